@@ -1,0 +1,1 @@
+"""The bundled experiment: search engines over the documentation inside the running Python."""

@@ -1,0 +1,102 @@
+"""The order of a ranking: score descending, equal scores by docno descending as bytes.
+
+As in trec_eval (form_res_rels.c). A run holds its rows by score; what is left is to settle ties.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pyarrow as pa
+
+from evalstore.trec import ids
+from evalstore.trec.ids import I64
+from evalstore.trec.run import Run
+
+
+def rounded(run: Run) -> Run:
+    """The run with its scores held as 32-bit floats, as trec_eval up to 9.0.8 does.
+
+    Rounding keeps the order and makes more ties. A score out of float32's range becomes the
+    largest one: equal there, as C's conversion would have it at best.
+    """
+    limit = np.finfo(np.float32).max
+    scores = np.clip(run.scores, -limit, limit).astype(np.float32).astype(np.float64)
+    return replace(run, scores=scores)
+
+
+def row_queries(run: Run) -> I64:
+    """The query (index into `run.qids`) of every row, int64."""
+    by_place = np.argsort(run.starts)
+    return np.repeat(by_place, run.lengths[by_place])
+
+
+def ranks(run: Run, rows: I64, queries: I64) -> I64:
+    """The rank, from 1, of some rows; `queries` says which query each belongs to.
+
+    Only ties in which one of the rows takes part are settled.
+    """
+    scores = run.scores
+    start, end = run.starts[queries], run.starts[queries] + run.lengths[queries]
+    above = (rows > start) & (scores[np.maximum(rows - 1, 0)] == scores[rows])
+    last = len(scores) - 1
+    below = (rows + 1 < end) & (scores[np.minimum(rows + 1, last)] == scores[rows])
+    place = rows - start + 1
+    tied = np.flatnonzero(above | below)
+    if len(tied) == 0:
+        return place
+    first, stop = _tie(run, rows[tied], start[tied], end[tied])
+    first, group = np.unique(first, return_index=True)
+    size = stop[group] - first
+    members = np.repeat(first - np.cumsum(size) + size, size) + np.arange(size.sum())
+    labels = np.repeat(np.arange(len(first)), size)
+    order = ids.order_descending(labels, run.docnos.take(pa.array(members)))
+    # The k-th row of a group in order stands at the k-th place of that group.
+    settled = np.empty(len(members), np.int64)
+    settled[order] = members
+    asked = np.searchsorted(members, rows[tied])
+    place[tied] = settled[asked] - start[tied] + 1
+    return place
+
+
+def _tie(run: Run, rows: I64, start: I64, end: I64) -> tuple[I64, I64]:
+    """The first row of the tie each row is in, and the row after its last."""
+    turns = np.flatnonzero(run.scores[1:] != run.scores[:-1]) + 1
+    turns = np.concatenate([[0], turns, [len(run.scores)]])
+    at = np.searchsorted(turns, rows, side="right")
+    return np.maximum(turns[at - 1], start), np.minimum(turns[at], end)
+
+
+def settled(run: Run) -> Run:
+    """The run with every tie in order: row k of a query is its document at rank k + 1.
+
+    The queries stand one after the other in the order of `run.qids`.
+    """
+    n = len(run.scores)
+    inside = np.ones(n, bool)  # has a row above it in its own list
+    inside[run.starts[run.lengths > 0]] = False
+    same = np.zeros(n + 1, bool)
+    same[1:n] = (run.scores[1:] == run.scores[:-1]) & inside[1:]
+    tied = np.flatnonzero(same[:-1] | same[1:])
+    order: I64 | None = None
+    if len(tied):
+        labels = np.cumsum(~same[tied])
+        docnos = run.docnos.take(pa.array(tied))
+        sorted_ties = tied[ids.order_descending(labels, docnos)]
+        if not np.array_equal(sorted_ties, tied):
+            order = np.arange(n)
+            order[tied] = sorted_ties
+    starts = np.cumsum(run.lengths) - run.lengths
+    if not np.array_equal(starts, run.starts):
+        rows = np.repeat(run.starts - starts, run.lengths) + np.arange(n)
+        order = rows if order is None else order[rows]
+    if order is None:
+        return run
+    return replace(
+        run,
+        starts=starts,
+        docnos=run.docnos.take(pa.array(order)),
+        scores=run.scores[order],
+        keys=run.keys[order],
+    )

@@ -1,0 +1,151 @@
+import math
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from evalstore.demo.build import DemoFiles, judgments, packaged_text, questions, write
+from evalstore.demo.engines import ENGINES
+from evalstore.demo.index import Index, build_index
+from evalstore.demo.pool import main, pool
+
+JUDGED_ON = (3, 11)
+"""The Python whose documents were judged. Others differ a little in their documents."""
+
+Grades = dict[str, dict[str, int]]
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> DemoFiles:
+    return write(tmp_path_factory.mktemp("demo"))
+
+
+@pytest.fixture(scope="module")
+def index(files: DemoFiles) -> Index:
+    return build_index(files.documents)
+
+
+@pytest.fixture(scope="module")
+def values(files: DemoFiles) -> dict[str, dict[str, float]]:
+    """nDCG@10: tag -> qid -> value."""
+    return {path.stem: {q: ndcg(path, q, g) for q, g in judgments().items()} for path in files.runs}
+
+
+def ndcg(run: Path, qid: str, grades: dict[str, int], depth: int = 10) -> float:
+    rows = [line.split() for line in run.read_text(encoding="utf-8").splitlines()]
+    ranking = [docno for q, _, docno, *_ in rows if q == qid]
+    gains = [grades.get(docno, 0) for docno in ranking]
+    ideal = sorted(grades.values(), reverse=True)
+    return dcg(gains[:depth]) / dcg(ideal[:depth])
+
+
+def dcg(gains: list[int]) -> float:
+    return sum(gain / math.log2(rank + 1) for rank, gain in enumerate(gains, start=1))
+
+
+def test_there_are_at_least_forty_questions_each_with_its_own_text() -> None:
+    asked = questions()
+    assert len(asked) >= 40
+    assert len(set(asked.values())) == len(asked)
+    assert all(re.fullmatch(r"q\d\d", qid) and text.strip() for qid, text in asked.items())
+
+
+def test_every_question_is_judged_and_has_an_answer() -> None:
+    assert list(judgments()) == list(questions())
+    assert all(max(grades.values()) >= 2 for grades in judgments().values())
+
+
+def test_grades_run_from_0_to_3_and_no_document_is_judged_twice() -> None:
+    lines = packaged_text("qrels.txt").splitlines()
+    assert {line.split()[3] for line in lines} == {"0", "1", "2", "3"}
+    assert len({tuple(line.split()[::2]) for line in lines}) == len(lines)
+
+
+def test_every_pooled_top_10_document_is_judged(index: Index) -> None:
+    pooled = {(qid, docno) for qid, text in questions().items() for docno in pool(index, text)}
+    judged = {(qid, docno) for qid, grades in judgments().items() for docno in grades}
+    share = len(pooled & judged) / len(pooled)
+    assert share >= (0.99 if sys.version_info[:2] == JUDGED_ON else 0.85)
+
+
+def test_nearly_every_judged_document_exists_in_this_python(files: DemoFiles) -> None:
+    existing = {document.docno for document in files.documents}
+    judged = [docno for grades in judgments().values() for docno in grades]
+    share = sum(docno in existing for docno in judged) / len(judged)
+    assert share >= (0.99 if sys.version_info[:2] == JUDGED_ON else 0.9)
+
+
+def test_there_is_a_run_file_for_each_of_at_least_five_engines(files: DemoFiles) -> None:
+    assert len(ENGINES) >= 5
+    assert [path.name for path in files.runs] == [f"{engine.tag}.run" for engine in ENGINES]
+    assert len({engine.tag for engine in ENGINES}) == len(ENGINES)
+
+
+def test_run_files_have_six_columns_and_ranks_that_agree_with_their_scores(
+    files: DemoFiles,
+) -> None:
+    for path in files.runs:
+        rows = [line.split(" ") for line in path.read_text(encoding="utf-8").splitlines()]
+        assert {len(row) for row in rows} == {6}
+        assert {row[5] for row in rows} == {path.stem}
+        for qid in questions():
+            mine = [row for row in rows if row[0] == qid]
+            assert [int(row[3]) for row in mine] == list(range(1, len(mine) + 1))
+            # score, then docno, both descending: the order in which the run is evaluated
+            keys = [(float(row[4]), row[2]) for row in mine]
+            assert keys == sorted(keys, reverse=True)
+
+
+def test_runs_name_only_documents_of_the_collection(files: DemoFiles) -> None:
+    existing = {document.docno for document in files.documents}
+    for path in files.runs:
+        lines = path.read_text(encoding="utf-8").splitlines()
+        assert {line.split()[2] for line in lines} <= existing
+
+
+def test_the_files_say_what_the_package_says(files: DemoFiles) -> None:
+    assert files.qrels.read_text(encoding="utf-8") == packaged_text("qrels.txt")
+    assert files.queries.read_text(encoding="utf-8") == packaged_text("questions.tsv")
+
+
+def test_engines_are_deterministic_whatever_the_process_and_its_hash_seed(
+    files: DemoFiles, tmp_path: Path
+) -> None:
+    script = "import sys; from pathlib import Path; from evalstore.demo.build import write; "
+    subprocess.run(
+        [sys.executable, "-c", script + "write(Path(sys.argv[1]))", str(tmp_path)],
+        check=True,
+        env={**os.environ, "PYTHONHASHSEED": "7"},
+        cwd=Path(__file__).parents[2],
+    )
+    for path in files.runs:
+        assert (tmp_path / "runs" / path.name).read_bytes() == path.read_bytes()
+
+
+@pytest.mark.parametrize("tag", [engine.tag for engine in ENGINES])
+def test_each_of_the_engines_is_best_on_some_query(
+    tag: str, values: dict[str, dict[str, float]]
+) -> None:
+    others = [values[other] for other in values if other != tag]
+    assert any(value > max(other[q] for other in others) for q, value in values[tag].items())
+
+
+def test_engines_differ_moderately_on_average(values: dict[str, dict[str, float]]) -> None:
+    means = [sum(by_query.values()) / len(by_query) for by_query in values.values()]
+    assert min(means) > 0.2
+    assert 0.05 < max(means) - min(means) < 0.4
+    assert max(means) < 0.8
+
+
+def test_the_pool_is_printed_in_docno_order_with_the_grades(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    main(["q51"])
+    heading, *lines = capsys.readouterr().out.splitlines()
+    assert heading.startswith("== q51: greatest common divisor (")
+    docnos = [line.split()[1] for line in lines]
+    assert docnos == sorted(docnos)
+    assert any(line.startswith("3 math.gcd ") for line in lines)
