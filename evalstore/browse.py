@@ -1,0 +1,177 @@
+"""What there is to look at: the collections of a store, and the leaderboard of one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pandas as pd
+from sqlalchemy import Connection, func, select
+
+from evalstore.errors import MeasureError, NotFound
+from evalstore.measures import parse, registry
+from evalstore.store import Store, models, reads
+
+collection_t = models.Collection.__table__
+query_t = models.Query.__table__
+qrels_t = models.Qrels.__table__
+run_t = models.Run.__table__
+engine_t = models.Engine.__table__
+experiment_t = models.Experiment.__table__
+evaluation_t = models.Evaluation.__table__
+measure_t = models.Measure.__table__
+aggregate_t = models.Aggregate.__table__
+
+
+@dataclass(frozen=True)
+class Leaderboard:
+    """The runs of a collection under one qrels, and their figures.
+
+    Attributes:
+        collection, qrels: what they are called.
+        queries: how many queries the figures are over.
+        runs: a row per run: run_id, engine, run, experiment (or None), date (UTC),
+            queries_answered, retrieved.
+        values: indexed by run_id, a float64 column per measure (its canonical name); NaN where a
+            run has no value.
+        measures: the measures stored, in the order people list them.
+    """
+
+    collection: str
+    qrels: str
+    queries: int
+    runs: pd.DataFrame
+    values: pd.DataFrame
+    measures: tuple[str, ...]
+
+
+def collections(store: Store) -> pd.DataFrame:
+    """A row per collection: collection, documents (or <NA>), queries, runs, qrels (newest first)."""
+    with store.read() as connection:
+        of_run = (
+            select(run_t.c.collection_id, func.count().label("n"))
+            .where(run_t.c.deleted_at.is_(None))
+            .group_by(run_t.c.collection_id)
+            .subquery()
+        )
+        of_query = (
+            select(query_t.c.collection_id, func.count().label("n"))
+            .group_by(query_t.c.collection_id)
+            .subquery()
+        )
+        rows = connection.execute(
+            select(
+                collection_t.c.id,
+                collection_t.c.name,
+                collection_t.c.documents,
+                func.coalesce(of_query.c.n, 0),
+                func.coalesce(of_run.c.n, 0),
+            )
+            .outerjoin(of_query, of_query.c.collection_id == collection_t.c.id)
+            .outerjoin(of_run, of_run.c.collection_id == collection_t.c.id)
+            .order_by(collection_t.c.name)
+        ).all()
+        qrels = {row[0]: tuple(q.name for q in reads.qrels_of(connection, row[0])) for row in rows}
+    frame = pd.DataFrame(
+        {
+            "collection": [row[1] for row in rows],
+            "documents": pd.array([row[2] for row in rows], dtype="Int64"),
+            "queries": [row[3] for row in rows],
+            "runs": [row[4] for row in rows],
+            "qrels": [qrels[row[0]] for row in rows],
+        }
+    )
+    return frame
+
+
+def leaderboard(store: Store, collection: str, qrels: str | None = None) -> Leaderboard:
+    """The runs of a collection and their figures under a qrels (the newest unless named).
+
+    Raises:
+        NotFound: there is no such collection or qrels.
+    """
+    with store.read() as connection:
+        collection_id = reads.collection_id(connection, collection)
+        if collection_id is None:
+            raise NotFound(f"there is no collection {collection!r} in the store")
+        judged = _chosen_qrels(connection, collection_id, collection, qrels)
+        runs = _runs(connection, collection_id)
+        rows = connection.execute(
+            select(evaluation_t.c.run_id, measure_t.c.name, aggregate_t.c.value)
+            .join(evaluation_t, evaluation_t.c.id == aggregate_t.c.evaluation_id)
+            .join(measure_t, measure_t.c.id == aggregate_t.c.measure_id)
+            .where(
+                evaluation_t.c.qrels_id == judged.id,
+                evaluation_t.c.run_id.in_(
+                    select(run_t.c.id).where(run_t.c.collection_id == collection_id)
+                ),
+            )
+        ).all()
+        queries = connection.execute(
+            select(qrels_t.c.queries).where(qrels_t.c.id == judged.id)
+        ).scalar_one()
+    measures = in_order({row[1] for row in rows})
+    long = pd.DataFrame(
+        [tuple(row) for row in rows], columns=["run_id", "measure", "value"]
+    ).astype({"value": "float64"})
+    wide = long.pivot(index="run_id", columns="measure", values="value")
+    wide = wide.reindex(index=runs["run_id"], columns=list(measures)).astype("float64")
+    wide.columns.name = None
+    return Leaderboard(collection, judged.name, int(queries), runs, wide, measures)
+
+
+def _chosen_qrels(
+    connection: Connection, collection_id: int, collection: str, name: str | None
+) -> reads.Stored:
+    known = reads.qrels_of(connection, collection_id)
+    if not known:
+        raise NotFound(f"collection {collection!r} has no qrels yet")
+    if name is None:
+        return known[0]
+    for stored in known:
+        if stored.name == name:
+            return stored
+    names = ", ".join(repr(stored.name) for stored in known)
+    raise NotFound(f"collection {collection!r} has no qrels {name!r}; it has {names}")
+
+
+def _runs(connection: Connection, collection_id: int) -> pd.DataFrame:
+    rows = connection.execute(
+        select(
+            run_t.c.id,
+            engine_t.c.name,
+            run_t.c.name,
+            experiment_t.c.name,
+            run_t.c.created_at,
+            run_t.c.queries,
+            run_t.c.retrieved,
+        )
+        .join(engine_t, engine_t.c.id == run_t.c.engine_id)
+        .outerjoin(experiment_t, experiment_t.c.id == run_t.c.experiment_id)
+        .where(run_t.c.collection_id == collection_id, run_t.c.deleted_at.is_(None))
+        .order_by(engine_t.c.name, run_t.c.name)
+    ).all()
+    return pd.DataFrame(
+        {
+            "run_id": pd.array([row[0] for row in rows], dtype="int64"),
+            "engine": pd.array([row[1] for row in rows], dtype="object"),
+            "run": pd.array([row[2] for row in rows], dtype="object"),
+            "experiment": pd.array([row[3] for row in rows], dtype="object"),
+            "date": pd.to_datetime([row[4] for row in rows], utc=True),
+            "queries_answered": pd.array([row[5] for row in rows], dtype="int64"),
+            "retrieved": pd.array([row[6] for row in rows], dtype="int64"),
+        }
+    )
+
+
+def in_order(names: set[str]) -> tuple[str, ...]:
+    """Measures in the order people list them: by the registry, then by parameters and cutoff."""
+    families = {name: place for place, name in enumerate(registry())}
+
+    def key(name: str) -> tuple[int, str, float, str]:
+        try:
+            measure = parse(name)
+        except MeasureError:  # stored by a version that knew more
+            return len(families), name, 0.0, name
+        return families[measure.name], str(measure.parameters), measure.cutoff or 0, name
+
+    return tuple(sorted(names, key=key))

@@ -1,0 +1,108 @@
+"""Evaluate files without a database: a qrels, some runs, some measures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from evalstore.errors import DataError
+from evalstore.judging import judge, unjudged_queries
+from evalstore.measures import Compat, Measure, aggregate, evaluate, parse_all
+from evalstore.trec import Qrels, Reading, read_run
+
+
+@dataclass(frozen=True)
+class Options:
+    """How to evaluate.
+
+    Attributes:
+        compat: which trec_eval the values agree with.
+        common: average over the queries that the run answered, not over all of the qrels.
+        level: the lowest relevant grade of measures that do not say their own.
+    """
+
+    compat: Compat = "exact"
+    common: bool = False
+    level: float = 1
+
+
+@dataclass(frozen=True)
+class Evaluated:
+    """The values of one run.
+
+    Attributes:
+        path: the file.
+        qids: the queries evaluated, in byte order.
+        values: by the name each measure was asked by, float64 per query.
+        aggregates: by the same names, one figure each.
+        counts: the names whose values are whole numbers.
+        warnings: what was accepted although it is odd.
+    """
+
+    path: str
+    qids: tuple[str, ...]
+    values: Mapping[str, npt.NDArray[np.float64]]
+    aggregates: Mapping[str, float]
+    counts: frozenset[str]
+    warnings: tuple[str, ...]
+
+
+def asked_measures(texts: Sequence[str]) -> dict[str, Measure]:
+    """The measures asked for, by the name each is shown by, in the order asked.
+
+    Raises:
+        MeasureError: a text that names no measure.
+    """
+    return dict(pair for text in texts for pair in parse_all(text))
+
+
+def evaluate_file(
+    qrels: Qrels,
+    path: str,
+    measures: Mapping[str, Measure],
+    options: Options | None = None,
+    how: Reading | None = None,
+) -> Evaluated:
+    """Read a run and compute measures of it.
+
+    Raises:
+        FileError: the run breaks a rule.
+        DataError: the run answers no query of the qrels.
+    """
+    options = options or Options()
+    run = read_run(path, how)
+    missing = unjudged_queries(run, qrels)
+    warnings = list(run.warnings)
+    if len(missing) == len(run.qids):
+        raise DataError(
+            f"{run.path}: none of its {len(run.qids):,} queries is in the qrels {qrels.path}"
+        )
+    if missing:
+        warnings.append(
+            f"{run.path}: {len(missing):,} of {len(run.qids):,} queries have no judgments and "
+            "count nowhere"
+        )
+    judged = judge(run, qrels, compat=options.compat, common=options.common)
+    asked = {name: measure.at_level(options.level) for name, measure in measures.items()}
+    values = evaluate(judged, asked.values())
+    return Evaluated(
+        path=path,
+        qids=judged.qids,
+        values={name: values[m] for name, m in asked.items()},
+        aggregates={name: aggregate(m, values[m]) for name, m in asked.items()},
+        counts=frozenset(name for name, m in asked.items() if m.descriptor.counts),
+        warnings=tuple(warnings),
+    )
+
+
+def iter_rows(result: Evaluated, *, per_query: bool) -> Iterator[tuple[str, str | None, float]]:
+    """(measure, qid, value) by query and then measure; the aggregates last, their qid None."""
+    if per_query:
+        for place, qid in enumerate(result.qids):
+            for name, values in result.values.items():
+                yield name, qid, float(values[place])
+    for name, value in result.aggregates.items():
+        yield name, None, value

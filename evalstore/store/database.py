@@ -1,0 +1,186 @@
+"""What depends on the database: the only file that knows a SQL dialect.
+
+SQLite and PostgreSQL (psycopg 3) behave alike above this line: ids are compared by bytes, a write
+transaction is exclusive where it must be, bulk rows go through the driver.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import (
+    URL,
+    Connection,
+    Engine,
+    Table,
+    Text,
+    create_engine,
+    event,
+    make_url,
+)
+from sqlalchemy.engine.interfaces import Dialect
+from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
+from sqlalchemy.types import TypeDecorator, TypeEngine
+
+from evalstore.errors import StoreError
+
+CLUSTERED: dict[str, Any] = {"sqlite_with_rowid": False}
+"""Table arguments: rows kept in the order of their key where the database can (no second copy)."""
+
+BUSY_SECONDS = 60
+
+
+class ByteText(TypeDecorator[str]):
+    """Text that compares and sorts by its UTF-8 bytes on every database."""
+
+    impl = Text
+    cache_ok = True
+
+    def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[str]:
+        """SQLite compares by bytes as it is; PostgreSQL when told so."""
+        collation = "C" if dialect.name == "postgresql" else None
+        return dialect.type_descriptor(Text(collation=collation))
+
+
+def parse_url(url: str) -> URL:
+    """The URL of a database that we know, or a StoreError that says what a URL looks like."""
+    try:
+        parsed = make_url(url)
+        name = parsed.get_dialect().name
+    except (ArgumentError, NoSuchModuleError, ModuleNotFoundError, ValueError) as error:
+        raise StoreError(
+            f"can't use {_without_password(url)!r} as a database: {_first_line(error)}; write it "
+            "like sqlite:///evalstore.db or postgresql+psycopg://user@host/name"
+        ) from None
+    if name not in ("sqlite", "postgresql"):
+        raise StoreError(f"{name} is not supported: use SQLite or PostgreSQL")
+    return parsed
+
+
+def _without_password(url: str) -> str:
+    head, at, tail = url.rpartition("@")
+    scheme, colon, _ = head.partition("://")
+    return f"{scheme}{colon}***{at}{tail}" if at else url
+
+
+def _first_line(error: BaseException) -> str:
+    return (str(error).strip() or type(error).__name__).split("\n")[0]
+
+
+def make_engine(url: str) -> Engine:
+    """An engine whose transactions begin as `reading` and `writing` ask."""
+    parsed = parse_url(url)
+    if parsed.get_backend_name() == "sqlite":
+        engine = create_engine(parsed, connect_args={"timeout": BUSY_SECONDS})
+        event.listen(engine, "connect", _prepare_sqlite)
+        event.listen(engine, "begin", _begin_sqlite)
+        return engine
+    return create_engine(parsed, pool_pre_ping=True)
+
+
+def _prepare_sqlite(connection: sqlite3.Connection, _record: object) -> None:
+    # Python's driver must not begin transactions of its own: it does so too late for a reader and
+    # not at all before DDL.
+    connection.isolation_level = None
+    cursor = connection.cursor()
+    cursor.execute("PRAGMA foreign_keys = ON")
+    cursor.execute("PRAGMA journal_mode = WAL")
+    cursor.execute("PRAGMA synchronous = NORMAL")
+    cursor.execute("PRAGMA cache_size = -65536")
+    cursor.close()
+
+
+def _begin_sqlite(connection: Connection) -> None:
+    # A transaction that will write takes its lock at once: one that reads first and writes later
+    # can't wait for the lock and fails with "database is locked".
+    writes = connection.get_execution_options().get("evalstore_writes", False)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+@contextmanager
+def reading(engine: Engine) -> Iterator[Connection]:
+    """A connection in a transaction that sees one state of the store."""
+    with _spoken(engine), engine.connect() as connection, connection.begin():
+        yield connection
+
+
+@contextmanager
+def writing(engine: Engine) -> Iterator[Connection]:
+    """A connection in a transaction that is committed as a whole or not at all."""
+    with (
+        _spoken(engine),
+        engine.connect().execution_options(evalstore_writes=True) as connection,
+        connection.begin(),
+    ):
+        yield connection
+
+
+@contextmanager
+def _spoken(engine: Engine) -> Iterator[None]:
+    """Errors of the database as one line without the password."""
+    try:
+        yield
+    except SQLAlchemyError as error:
+        cause = getattr(error, "orig", None) or error
+        raise StoreError(f"{shown_url(engine)}: {_first_line(cause)}") from error
+
+
+def shown_url(engine: Engine) -> str:
+    """The URL for people: without the password."""
+    return engine.url.render_as_string(hide_password=True)
+
+
+def bulk_insert(
+    connection: Connection, table: Table, columns: Sequence[str], rows: Iterable[Sequence[Any]]
+) -> None:
+    """Insert many rows inside the connection's transaction, through the driver itself."""
+    names = ", ".join(f'"{column}"' for column in columns)
+    driver = connection.connection.driver_connection
+    if connection.dialect.name == "sqlite":
+        marks = ", ".join("?" * len(columns))
+        cursor = driver.cursor()  # type: ignore[union-attr]
+        cursor.executemany(f'INSERT INTO "{table.name}" ({names}) VALUES ({marks})', rows)  # noqa: S608  (names are our own)
+        cursor.close()
+        return
+    with (
+        driver.cursor() as cursor,  # type: ignore[union-attr]
+        cursor.copy(f'COPY "{table.name}" ({names}) FROM STDIN') as copy,
+    ):
+        for row in rows:
+            copy.write_row(row)
+
+
+def ignore_existing(table: Table, dialect: str) -> Any:
+    """An INSERT that leaves rows alone that are there already."""
+    if dialect == "sqlite":
+        from sqlalchemy.dialects import sqlite  # noqa: PLC0415
+
+        return sqlite.insert(table).on_conflict_do_nothing()
+    from sqlalchemy.dialects import postgresql  # noqa: PLC0415
+
+    return postgresql.insert(table).on_conflict_do_nothing()
+
+
+def prepare_place(engine: Engine) -> None:
+    """Refuse, with a clear word, a SQLite file that can't be there or is something else."""
+    path = engine.url.database
+    if engine.url.get_backend_name() != "sqlite" or not path or path == ":memory:":
+        return
+    file = Path(path)
+    if file.is_dir():
+        raise StoreError(f"{path} is a folder: name a file in it, like {file / 'evalstore.db'}")
+    if not file.resolve().parent.is_dir():
+        raise StoreError(f"there is no folder {file.resolve().parent}: make it first")
+    try:
+        with file.open("rb") as stream:
+            start = stream.read(16)
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise StoreError(f"{path}: {(error.strerror or str(error)).lower()}") from None
+    if start and start != b"SQLite format 3\0":
+        raise StoreError(f"{path} is no SQLite database: name another file with --db")

@@ -1,0 +1,148 @@
+"""A ranking packed into bytes, and back: documents, order and scores exactly.
+
+The format, version 1 (numbers little-endian):
+
+    byte   0       1, the version
+    byte   1       how scores are written: 0 to 9, as whole numbers after multiplication by that
+                   power of ten; 255, as doubles
+    bytes  2 to 5  the size of what follows once unpacked, uint32
+    rest           one Zstandard frame of
+
+        uint32             n, the number of documents
+        uint16             the length in bytes of every docno, or 65535
+        n x uint16         where that is 65535: the length of each docno
+        bytes              the docnos, one after the other
+        as doubles:        n x float64
+        as whole numbers:  int64, the first score; uint8, a width w; then for each of w byte
+                           positions, lowest first, n - 1 bytes: by how much each score is lower
+                           than the one before
+
+Scores descend, so differences are small whole numbers: two bytes for most runs where a double
+takes eight. Whole numbers are used only where the quotient by the power of ten is the very double.
+"""
+
+from __future__ import annotations
+
+import struct
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from evalstore.errors import StoreError
+from evalstore.trec.ids import offsets_and_bytes
+
+VERSION = 1
+AS_DOUBLES = 255
+MOST_DECIMALS = 9
+LENGTHS_DIFFER = 65535
+
+F64 = npt.NDArray[np.float64]
+I64 = npt.NDArray[np.int64]
+
+
+def pack(docnos: pa.Array, scores: F64, starts: I64, lengths: I64) -> list[bytes]:
+    """Pack the lists of a run whose ties are settled.
+
+    Args:
+        docnos: Arrow binary (n).
+        scores: float64 (n), descending within each list.
+        starts, lengths: int64 (q), the rows of each list.
+
+    Returns:
+        One packed ranking per list.
+    """
+    at, flat = offsets_and_bytes(docnos)
+    size = np.diff(at)
+    decimals, whole, exact = _as_whole_numbers(scores)
+    codec = pa.Codec("zstd", compression_level=3)
+    packed = []
+    for start, length in zip(starts.tolist(), lengths.tolist(), strict=True):
+        rows = slice(start, start + length)
+        coding = decimals if exact[rows].all() else AS_DOUBLES
+        payload = b"".join(
+            (
+                _pack_docnos(size[rows], flat[at[start] : at[start + length]]),
+                scores[rows].astype("<f8").tobytes()
+                if coding == AS_DOUBLES
+                else _pack_whole(whole[rows]),
+            )
+        )
+        head = struct.pack("<BBI", VERSION, coding, len(payload))
+        packed.append(head + codec.compress(payload, asbytes=True))
+    return packed
+
+
+def _as_whole_numbers(scores: F64) -> tuple[int, I64, npt.NDArray[np.bool_]]:
+    """The power of ten that makes most scores whole, the whole numbers, and which are exact."""
+    sample = scores[:: max(len(scores) // 1000, 1)]
+    decimals = 0
+    for decimals in range(MOST_DECIMALS + 1):
+        if np.mean(_quotient(sample, decimals)[1]) > 0.99:
+            break
+    return decimals, *_quotient(scores, decimals)
+
+
+def _quotient(scores: F64, decimals: int) -> tuple[I64, npt.NDArray[np.bool_]]:
+    scale = 10.0**decimals
+    whole = np.rint(np.clip(scores, -1e15 / scale, 1e15 / scale) * scale)
+    return whole.astype(np.int64), whole / scale == scores
+
+
+def _pack_docnos(size: I64, data: npt.NDArray[np.uint8]) -> bytes:
+    same = len(size) > 0 and bool((size == size[0]).all())
+    head = struct.pack("<IH", len(size), size[0] if same else LENGTHS_DIFFER)
+    return head + (b"" if same else size.astype("<u2").tobytes()) + data.tobytes()
+
+
+def _pack_whole(whole: I64) -> bytes:
+    if len(whole) == 0:
+        return b""
+    down = (whole[:-1] - whole[1:]).astype("<u8")
+    width = (int(down.max(initial=0)).bit_length() + 7) // 8
+    planes = down.view(np.uint8).reshape(-1, 8)[:, :width].T
+    return struct.pack("<qB", whole[0], width) + planes.tobytes()
+
+
+def unpack(packed: bytes) -> tuple[pa.Array, F64]:
+    """The docnos (Arrow binary, n, in order of rank) and scores (float64, n) of a ranking.
+
+    Raises:
+        StoreError: another version, or bytes that are no packed ranking.
+    """
+    if len(packed) < 6 or packed[0] != VERSION:
+        raise StoreError("a packed ranking of another version: is the store newer than evalstore?")
+    try:
+        _, coding, size = struct.unpack_from("<BBI", packed)
+        payload = pa.Codec("zstd").decompress(packed[6:], size, asbytes=True)
+        return _unpack_payload(payload, coding)
+    except (pa.ArrowException, OSError, ValueError, struct.error) as error:
+        raise StoreError(f"a damaged packed ranking: {error}") from None
+
+
+def _unpack_payload(payload: bytes, coding: int) -> tuple[pa.Array, F64]:
+    n, every = struct.unpack_from("<IH", payload)
+    at = 6
+    if every == LENGTHS_DIFFER:
+        lengths = np.frombuffer(payload, "<u2", n, at).astype(np.int64)
+        at += 2 * n
+    else:
+        lengths = np.full(n, every, np.int64)
+    offsets = np.concatenate([[0], np.cumsum(lengths)])
+    end = at + int(offsets[-1])
+    docnos = pa.Array.from_buffers(
+        pa.binary(),
+        n,
+        [None, pa.py_buffer(offsets.astype(np.int32)), pa.py_buffer(payload[at:end])],
+    )
+    if coding == AS_DOUBLES:
+        return docnos, np.frombuffer(payload, "<f8", n, end).astype(np.float64)
+    if n == 0:
+        return docnos, np.zeros(0)
+    first, width = struct.unpack_from("<qB", payload, end)
+    planes = np.frombuffer(payload, np.uint8, width * (n - 1), end + 9).reshape(width, n - 1)
+    down = np.zeros((n - 1, 8), np.uint8)
+    down[:, :width] = planes.T
+    steps = down.view("<u8").ravel().astype(np.int64)
+    whole = first - np.concatenate([[0], np.cumsum(steps)])
+    return docnos, whole / 10.0**coding

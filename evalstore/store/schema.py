@@ -1,0 +1,61 @@
+"""The schema of a store: bring it to this program's version, and say which it has."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from sqlalchemy import Connection, Engine, inspect, text
+
+from evalstore.errors import StoreError
+from evalstore.store import database
+
+HEAD = "0001"
+"""The newest migration; a test holds it to the migrations themselves."""
+
+
+def migrations_folder() -> Path:
+    """Where the migrations are: inside an installed wheel, or at the top of the checkout."""
+    package = Path(__file__).resolve().parents[1]
+    shipped = package / "_migrations"
+    return shipped if shipped.is_dir() else package.parent / "migrations"
+
+
+def revision(connection: Connection) -> str | None:
+    """The migration a database stands at; None for one without any table of ours."""
+    if not inspect(connection).has_table("alembic_version"):
+        return None
+    return connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
+
+
+def upgrade(engine: Engine) -> str | None:
+    """Bring a database to the newest revision; returns the one it had (None: it was new).
+
+    Raises:
+        StoreError: it is newer than this program, or holds tables that are not ours.
+    """
+    from alembic import command  # noqa: PLC0415  (a tenth of a second, needed once per database)
+    from alembic.config import Config  # noqa: PLC0415
+
+    with database.writing(engine) as connection:
+        before = revision(connection)
+        check_not_newer(engine, before)
+        if before is None and inspect(connection).get_table_names():
+            raise StoreError(
+                f"{database.shown_url(engine)} holds tables but is no evalstore database: "
+                "name another one"
+            )
+        if before != HEAD:
+            config = Config()
+            config.set_main_option("script_location", str(migrations_folder()).replace("%", "%%"))
+            config.attributes["connection"] = connection
+            command.upgrade(config, "head")
+    return before
+
+
+def check_not_newer(engine: Engine, found: str | None) -> None:
+    """Refuse a store that a later version of evalstore has migrated."""
+    if found is not None and found > HEAD:
+        raise StoreError(
+            f"{database.shown_url(engine)} is at schema {found}, this evalstore knows {HEAD}: "
+            "install a newer evalstore"
+        )

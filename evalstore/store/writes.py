@@ -1,0 +1,334 @@
+"""Everything that changes a store. Each function works inside the transaction it is given."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+from sqlalchemy import Connection, delete, insert, select, update
+
+from evalstore.store import models
+from evalstore.store.database import bulk_insert, ignore_existing
+
+F64 = npt.NDArray[np.float64]
+I64 = npt.NDArray[np.int64]
+
+collection_t = models.Collection.__table__
+query_t = models.Query.__table__
+run_t = models.Run.__table__
+
+
+@dataclass(frozen=True)
+class RankingRows:
+    """A run's content as it is stored; q lists.
+
+    Attributes:
+        qids: the queries answered.
+        lengths: int64 (q), the length of each list.
+        packed: one packed ranking per list.
+        top_query: int64, index into `qids` of each row kept for SQL.
+        top_rank, top_docno, top_score: of these rows; ranks from 1.
+    """
+
+    qids: Sequence[str]
+    lengths: I64
+    packed: Sequence[bytes]
+    top_query: I64
+    top_rank: I64
+    top_docno: pa.Array
+    top_score: F64
+
+
+@dataclass(frozen=True)
+class EvaluationRows:
+    """A run held against a qrels, as it is stored.
+
+    Attributes:
+        qids: the queries evaluated.
+        hit_query, hit_rank, hit_docno, hit_grade, hit_score: the relevant documents retrieved.
+        values: per measure (canonical name) a float64 per query.
+        aggregates: per measure its one figure.
+        measures: per measure (family, direction, aggregate).
+    """
+
+    qids: Sequence[str]
+    hit_query: I64
+    hit_rank: I64
+    hit_docno: pa.Array
+    hit_grade: F64
+    hit_score: F64
+    values: Mapping[str, F64]
+    aggregates: Mapping[str, float]
+    measures: Mapping[str, tuple[str, int, str]]
+
+
+def _ensure(connection: Connection, table: type[models.Base], key: dict[str, object], **more: object) -> int:
+    """The id of the row with these key columns, inserted if there is none."""
+    t = table.__table__
+    connection.execute(ignore_existing(t, connection.dialect.name).values(**key, **more))
+    found = select(t.c.id).where(*(t.c[name] == value for name, value in key.items()))
+    return int(connection.execute(found).scalar_one())
+
+
+def ensure_collection(connection: Connection, name: str, now: datetime) -> int:
+    """The id of a collection, made if there is none of that name."""
+    return _ensure(connection, models.Collection, {"name": name}, created_at=now)
+
+
+def ensure_engine(connection: Connection, name: str) -> int:
+    """The id of an engine, made if there is none of that name."""
+    return _ensure(connection, models.Engine, {"name": name})
+
+
+def ensure_experiment(connection: Connection, name: str, now: datetime) -> int:
+    """The id of an experiment, made if there is none of that name."""
+    return _ensure(connection, models.Experiment, {"name": name}, created_at=now)
+
+
+def ensure_queries(
+    connection: Connection, collection_id: int, qids: Iterable[str]
+) -> dict[str, int]:
+    """The ids of a collection's queries by qid; those it does not have yet are made."""
+
+    def known() -> dict[str, int]:
+        rows = connection.execute(
+            select(query_t.c.qid, query_t.c.id).where(query_t.c.collection_id == collection_id)
+        )
+        return {qid: id_ for qid, id_ in rows}
+
+    found = known()
+    missing = [qid for qid in qids if qid not in found]
+    if missing:
+        connection.execute(
+            ignore_existing(query_t, connection.dialect.name),
+            [{"collection_id": collection_id, "qid": qid, "text": None} for qid in missing],
+        )
+        found = known()
+    return found
+
+
+def set_query_texts(
+    connection: Connection, collection_id: int, texts: Mapping[str, str]
+) -> int:
+    """Store the texts of queries; returns how many were new or changed."""
+    ensure_queries(connection, collection_id, texts)
+    rows = connection.execute(
+        select(query_t.c.qid, query_t.c.text).where(query_t.c.collection_id == collection_id)
+    )
+    changed = [(qid, texts[qid]) for qid, old in rows if qid in texts and texts[qid] != old]
+    for qid, text in changed:
+        connection.execute(
+            update(query_t)
+            .where(query_t.c.collection_id == collection_id, query_t.c.qid == qid)
+            .values(text=text)
+        )
+    return len(changed)
+
+
+def set_documents(
+    connection: Connection, collection_id: int, documents: Iterable[tuple[str, str, str]]
+) -> None:
+    """Store (docno, title, text) of a collection's documents, in the place of those it had."""
+    table = models.Document.__table__
+    connection.execute(delete(table).where(table.c.collection_id == collection_id))
+    rows = [(collection_id, *document) for document in documents]
+    bulk_insert(connection, table, ("collection_id", "docno", "title", "text"), rows)
+    connection.execute(
+        update(collection_t).where(collection_t.c.id == collection_id).values(documents=len(rows))
+    )
+
+
+def add_qrels(
+    connection: Connection,
+    collection_id: int,
+    *,
+    name: str,
+    content_hash: str,
+    qids: Sequence[str],
+    lengths: I64,
+    docnos: pa.Array,
+    grades: F64,
+    now: datetime,
+) -> int:
+    """Store a set of judgments; returns its id."""
+    table = models.Qrels.__table__
+    qrels_id = connection.execute(
+        insert(table).values(
+            collection_id=collection_id,
+            name=name,
+            content_hash=content_hash,
+            queries=len(qids),
+            judgments=len(grades),
+            relevant=int(np.count_nonzero(grades >= 1)),
+            highest_grade=float(grades.max()),
+            created_at=now,
+        )
+    ).inserted_primary_key[0]
+    query_ids = ensure_queries(connection, collection_id, qids)
+    rows = zip(
+        [qrels_id] * len(grades),
+        np.repeat([query_ids[qid] for qid in qids], lengths).tolist(),
+        texts(docnos),
+        grades.tolist(),
+        strict=True,
+    )
+    columns = ("qrels_id", "query_id", "docno", "grade")
+    bulk_insert(connection, models.Judgment.__table__, columns, rows)
+    return int(qrels_id)
+
+
+def add_run(
+    connection: Connection,
+    collection_id: int,
+    *,
+    engine_id: int,
+    experiment_id: int | None,
+    name: str,
+    tag: str,
+    content_hash: str,
+    content: RankingRows,
+    now: datetime,
+) -> int:
+    """Store a run with its rankings; returns its id."""
+    run_id = connection.execute(
+        insert(run_t).values(
+            collection_id=collection_id,
+            engine_id=engine_id,
+            experiment_id=experiment_id,
+            name=name,
+            tag=tag,
+            content_hash=content_hash,
+            queries=len(content.qids),
+            retrieved=int(content.lengths.sum()),
+            created_at=now,
+        )
+    ).inserted_primary_key[0]
+    by_qid = ensure_queries(connection, collection_id, content.qids)
+    query_ids = np.array([by_qid[qid] for qid in content.qids], np.int64)
+    bulk_insert(
+        connection,
+        models.Ranking.__table__,
+        ("run_id", "query_id", "retrieved", "packed"),
+        zip(
+            [run_id] * len(query_ids),
+            query_ids.tolist(),
+            content.lengths.tolist(),
+            content.packed,
+            strict=True,
+        ),
+    )
+    bulk_insert(
+        connection,
+        models.Retrieved.__table__,
+        ("run_id", "query_id", "rank", "docno", "score"),
+        zip(
+            [run_id] * len(content.top_rank),
+            query_ids[content.top_query].tolist(),
+            content.top_rank.tolist(),
+            texts(content.top_docno),
+            content.top_score.tolist(),
+            strict=True,
+        ),
+    )
+    return int(run_id)
+
+
+def delete_run(connection: Connection, run_id: int) -> None:
+    """Remove a run and all that was computed of it."""
+    connection.execute(delete(run_t).where(run_t.c.id == run_id))
+
+
+def add_evaluation(
+    connection: Connection,
+    *,
+    collection_id: int,
+    run_id: int,
+    qrels_id: int,
+    evaluator: str,
+    compat: str,
+    rows: EvaluationRows,
+    now: datetime,
+) -> int:
+    """Store the values of a run under a qrels; returns the evaluation's id."""
+    evaluation_id = connection.execute(
+        insert(models.Evaluation.__table__).values(
+            run_id=run_id, qrels_id=qrels_id, evaluator=evaluator, compat=compat, created_at=now
+        )
+    ).inserted_primary_key[0]
+    by_qid = ensure_queries(connection, collection_id, rows.qids)
+    query_ids = np.array([by_qid[qid] for qid in rows.qids], np.int64)
+    bulk_insert(
+        connection,
+        models.Hit.__table__,
+        ("evaluation_id", "query_id", "rank", "docno", "grade", "score"),
+        zip(
+            [evaluation_id] * len(rows.hit_rank),
+            query_ids[rows.hit_query].tolist(),
+            rows.hit_rank.tolist(),
+            texts(rows.hit_docno),
+            rows.hit_grade.tolist(),
+            rows.hit_score.tolist(),
+            strict=True,
+        ),
+    )
+    add_values(connection, int(evaluation_id), query_ids, rows)
+    return int(evaluation_id)
+
+
+def add_values(
+    connection: Connection, evaluation_id: int, query_ids: I64, rows: EvaluationRows
+) -> None:
+    """Store measurements and aggregates of an evaluation."""
+    measure_ids = {name: _measure(connection, name, rows) for name in rows.values}
+    ids = query_ids.tolist()
+    count = len(ids)
+    for name in sorted(rows.values, key=measure_ids.__getitem__):
+        bulk_insert(
+            connection,
+            models.Measurement.__table__,
+            ("evaluation_id", "measure_id", "query_id", "value"),
+            zip(
+                [evaluation_id] * count,
+                [measure_ids[name]] * count,
+                ids,
+                rows.values[name].tolist(),
+                strict=True,
+            ),
+        )
+    bulk_insert(
+        connection,
+        models.Aggregate.__table__,
+        ("evaluation_id", "measure_id", "value", "spread", "queries"),
+        [
+            (
+                evaluation_id,
+                measure_ids[name],
+                rows.aggregates[name],
+                float(np.std(values, ddof=1)) if count > 1 else None,
+                count,
+            )
+            for name, values in rows.values.items()
+        ],
+    )
+
+
+def _measure(connection: Connection, name: str, rows: EvaluationRows) -> int:
+    family, direction, aggregate = rows.measures[name]
+    return _ensure(
+        connection,
+        models.Measure,
+        {"name": name},
+        family=family,
+        direction=direction,
+        aggregate=aggregate,
+    )
+
+
+def texts(ids: pa.Array) -> list[str]:
+    """An Arrow binary array of UTF-8 as Python strings."""
+    kind = pa.large_string() if pa.types.is_large_binary(ids.type) else pa.string()
+    return list(ids.cast(kind).to_pylist())
