@@ -111,6 +111,14 @@ def check_name(kind: str, name: str) -> str:
     return name
 
 
+def check_request(request: Request) -> None:
+    """Refuse names that can't be shown. Raises DataError."""
+    for kind in ("collection", "engine", "experiment", "name"):
+        given = getattr(request, kind)
+        if given is not None:
+            check_name("run" if kind == "name" else kind, given)
+
+
 def standard_measures() -> tuple[Measure, ...]:
     """What every ingest computes and stores."""
     return tuple(measure for _, measure in parse_all("standard"))
@@ -195,6 +203,18 @@ def _free_name(name: str, taken: Mapping[str, object]) -> str:
         free = f"{name} ({version})"
         version += 1
     return free
+
+
+def store_documents(
+    store: Store, collection_id: int, documents: Sequence[tuple[str, str, str]]
+) -> bool:
+    """Store the (docno, title, text) of a collection's documents; whether anything changed."""
+    with store.read() as connection:
+        if reads.documents(connection, collection_id) == sorted(documents):
+            return False
+    with store.write() as connection:
+        writes.set_documents(connection, collection_id, documents)
+    return True
 
 
 # --- the runs ------------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ transaction is exclusive where it must be, bulk rows go through the driver.
 from __future__ import annotations
 
 import sqlite3
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -26,7 +27,7 @@ from sqlalchemy.engine.interfaces import Dialect
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
 from sqlalchemy.types import TypeDecorator, TypeEngine
 
-from evalstore.errors import StoreError
+from evalstore.errors import DataError, StoreError
 
 CLUSTERED: dict[str, Any] = {"sqlite_with_rowid": False}
 """Table arguments: rows kept in the order of their key where the database can (no second copy)."""
@@ -165,6 +166,12 @@ def ignore_existing(table: Table, dialect: str) -> Any:
     return postgresql.insert(table).on_conflict_do_nothing()
 
 
+def is_missing(engine: Engine) -> bool:
+    """Whether the database is a SQLite file that does not exist yet."""
+    path = engine.url.database
+    return engine.url.get_backend_name() == "sqlite" and bool(path) and not Path(path).exists()
+
+
 def prepare_place(engine: Engine) -> None:
     """Refuse, with a clear word, a SQLite file that can't be there or is something else."""
     path = engine.url.database
@@ -184,3 +191,103 @@ def prepare_place(engine: Engine) -> None:
         raise StoreError(f"{path}: {(error.strerror or str(error)).lower()}") from None
     if start and start != b"SQLite format 3\0":
         raise StoreError(f"{path} is no SQLite database: name another file with --db")
+
+
+# --- reading in SQL, enforced by the database -------------------------------------------------
+
+LONGEST_VALUE = 64 << 20
+HARMLESS = {
+    sqlite3.SQLITE_SELECT,
+    sqlite3.SQLITE_READ,
+    sqlite3.SQLITE_FUNCTION,
+    sqlite3.SQLITE_RECURSIVE,
+}
+UNSAFE_FUNCTIONS = {"load_extension", "readfile", "writefile", "edit", "fts3_tokenizer"}
+
+
+@contextmanager
+def read_only_cursor(
+    engine: Engine, sql: str, seconds: float
+) -> Iterator[tuple[tuple[str, ...], Iterable[Sequence[Any]]]]:
+    """Run one query that can't change anything; gives the column names and the rows.
+
+    SQLite: a connection opened with mode=ro and an authorizer that knows only reading. PostgreSQL:
+    a cursor declared in a read-only transaction with a statement timeout.
+
+    Raises:
+        DataError: the statement is wrong, is no query, or takes longer than `seconds`.
+    """
+    if engine.dialect.name == "sqlite":
+        with _read_only_sqlite(engine, sql, seconds) as answer:
+            yield answer
+    else:
+        with _read_only_postgres(engine, sql, seconds) as answer:
+            yield answer
+
+
+@contextmanager
+def _read_only_sqlite(
+    engine: Engine, sql: str, seconds: float
+) -> Iterator[tuple[tuple[str, ...], Iterable[Sequence[Any]]]]:
+    uri = f"{Path(engine.url.database or '').resolve().as_uri()}?mode=ro"
+    end = time.monotonic() + seconds
+    connection = sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS)
+    try:
+        connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST_VALUE)
+        connection.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
+        connection.set_authorizer(_only_reading)
+        connection.set_progress_handler(lambda: time.monotonic() > end, 10_000)
+        cursor = connection.execute(sql)
+        yield tuple(column[0] for column in cursor.description or ()), cursor
+    except (sqlite3.Error, sqlite3.Warning, UnicodeEncodeError) as error:
+        raise DataError(_sql_complaint(error, seconds)) from None
+    finally:
+        connection.close()
+
+
+def _only_reading(action: int, first: str | None, second: str | None, *_: object) -> int:
+    if action == sqlite3.SQLITE_FUNCTION and (second or "").lower() in UNSAFE_FUNCTIONS:
+        return sqlite3.SQLITE_DENY
+    return sqlite3.SQLITE_OK if action in HARMLESS else sqlite3.SQLITE_DENY
+
+
+def _sql_complaint(error: Exception, seconds: float) -> str:
+    said = str(error)
+    if said == "interrupted":
+        return f"SQL: stopped after {seconds:g} seconds: raise --timeout or ask for less"
+    if "not authorized" in said or "prohibited" in said:
+        return f"SQL: {said}: only reading is allowed here"
+    if "one statement at a time" in said:
+        return "SQL: one statement at a time"
+    return f"SQL: {said}"
+
+
+@contextmanager
+def _read_only_postgres(
+    engine: Engine, sql: str, seconds: float
+) -> Iterator[tuple[tuple[str, ...], Iterable[Sequence[Any]]]]:
+    import psycopg  # noqa: PLC0415  (only where PostgreSQL is used)
+    from psycopg import sql as composed  # noqa: PLC0415
+
+    with engine.connect() as outer:
+        driver = outer.connection.driver_connection
+        try:
+            driver.execute("SET TRANSACTION READ ONLY")  # type: ignore[union-attr]
+            timeout = composed.SQL("SET LOCAL statement_timeout = {}").format(int(seconds * 1000))
+            driver.execute(timeout)  # type: ignore[union-attr]
+            # DECLARE takes one query and nothing else, and the extended protocol one statement.
+            with driver.cursor() as cursor:  # type: ignore[union-attr]
+                cursor.execute(f"DECLARE answer NO SCROLL CURSOR FOR {sql}", prepare=True)
+                cursor.execute("FETCH 1000 FROM answer")
+                names = tuple(column.name for column in cursor.description or ())
+                yield names, _fetched(cursor)
+        except psycopg.errors.QueryCanceled:
+            raise DataError(_sql_complaint(Exception("interrupted"), seconds)) from None
+        except psycopg.Error as error:
+            raise DataError(f"SQL: {_first_line(error)}") from None
+
+
+def _fetched(cursor: Any) -> Iterator[Sequence[Any]]:
+    while rows := cursor.fetchall():
+        yield from rows
+        cursor.execute("FETCH 1000 FROM answer")

@@ -46,6 +46,17 @@ def qrels_of(connection: Connection, collection: int) -> list[Stored]:
     return [Stored(*row) for row in rows]
 
 
+def documents(connection: Connection, collection: int) -> list[tuple[str, str, str]]:
+    """The (docno, title, text) of a collection's documents, by docno."""
+    table = models.Document.__table__
+    rows = connection.execute(
+        select(table.c.docno, table.c.title, table.c.text)
+        .where(table.c.collection_id == collection)
+        .order_by(table.c.docno)
+    )
+    return [(row[0], row[1], row[2]) for row in rows]
+
+
 def run_by(
     connection: Connection, collection: int, *, name: str | None = None, content: str | None = None
 ) -> Stored | None:

@@ -1,0 +1,85 @@
+"""The command line: it parses, calls one use case, prints.
+
+A command's module is imported when the command runs, and what it needs inside the command: help
+is there in a fraction of a second.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from typing import Any
+
+import click
+
+from evalstore import __version__
+from evalstore.cli.errors import spoken
+
+DEFAULT_DB = "sqlite:///evalstore.db"
+
+COMMANDS = {
+    "ingest": ("ingest", "Read, check, evaluate and store runs."),
+    "evaluate": ("evaluate", "Evaluate runs without a database."),
+    "runs": ("listing", "List the stored runs and their figures."),
+    "measures": ("listing", "List the measures, or explain one."),
+    "sql": ("sql", "Ask the store in SQL, read-only."),
+    "dashboard": ("serve", "Start the web dashboard."),
+    "demo": ("serve", "Build the demo store and show it."),
+    "db": ("db", "Create, upgrade and inspect the database."),
+}
+
+
+class Commands(click.Group):
+    """A group whose commands are imported when they are called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The commands, in the order people need them."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of that name, or None."""
+        if cmd_name not in COMMANDS:
+            return None
+        module = importlib.import_module(f"evalstore.cli.{COMMANDS[cmd_name][0]}")
+        command: click.Command = getattr(module, cmd_name)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The list in --help, without importing any of them."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, said) for name, (_, said) in COMMANDS.items()])
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command; what evalstore raises on purpose is one line and exit status 1."""
+        with spoken():
+            return super().invoke(ctx)
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option(
+    "--db",
+    metavar="URL",
+    envvar="EVALSTORE_DB",
+    default=DEFAULT_DB,
+    show_default=True,
+    show_envvar=True,
+    help="The database, as SQLAlchemy writes it; made when missing.",
+)
+@click.version_option(__version__, prog_name="evalstore")
+@click.pass_context
+def cli(ctx: click.Context, db: str) -> None:
+    """Which search engine is better, on which queries, and is the difference real?
+
+    evalstore takes TREC run files and qrels, computes every standard measure exactly, keeps
+    everything in a database and shows it in a dashboard.
+    """
+    ctx.obj = db
+
+
+def main() -> None:
+    """The entry point of the `evalstore` program."""
+    for stream in (sys.stdout, sys.stderr):
+        # Ids are any Unicode; a terminal or pipe in another encoding gets escapes, not a crash.
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+    cli()

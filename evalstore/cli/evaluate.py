@@ -1,0 +1,170 @@
+"""`evalstore evaluate`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from evalstore.cli.options import reading_from, reading_options
+from evalstore.cli.output import printable, table, warn, write_csv, write_json
+
+if TYPE_CHECKING:
+    from evalstore.evaluation import Evaluated
+
+
+@click.command()
+@click.argument("qrels", metavar="QRELS")
+@click.argument("runs", metavar="RUN...", nargs=-1, required=True)
+@click.option(
+    "-m",
+    "--measure",
+    "measures",
+    metavar="MEASURE",
+    multiple=True,
+    help="A measure (nDCG@10, 'P(rel=2)@5', map, P.5,10) or a set (summary, standard, official, "
+    "all_trec); may be repeated.  [default: summary]",
+)
+@click.option("-q", "--per-query", is_flag=True, help="Also the value of every query.")
+@click.option(
+    "--format",
+    "shape",
+    type=click.Choice(["table", "trec", "csv", "json"]),
+    default="table",
+    show_default=True,
+    help="How to print.",
+)
+@click.option(
+    "--compat",
+    type=click.Choice(["exact", "trec_eval-9", "trec_eval-10"]),
+    default="exact",
+    show_default=True,
+    help="Agree with a release of trec_eval where they differ.",
+)
+@click.option(
+    "-l",
+    "--level",
+    type=click.FloatRange(min=0, min_open=True),
+    default=1,
+    show_default=True,
+    help="The lowest relevant grade, for measures that do not say rel=.",
+)
+@click.option("--common", is_flag=True, help="Average over the queries answered, not all judged.")
+@reading_options
+def evaluate(
+    qrels: str,
+    runs: tuple[str, ...],
+    measures: tuple[str, ...],
+    per_query: bool,
+    shape: str,
+    compat: Any,
+    level: float,
+    common: bool,
+    **reading: object,
+) -> None:
+    """Evaluate runs without a database.
+
+    QRELS has four columns (qid, iteration, docno, grade); a RUN six (qid Q0 docno rank score
+    tag). Both may be gzip; - is standard input.
+    """
+    if [qrels, *runs].count("-") > 1:
+        raise click.UsageError("standard input can be read once: give - once")
+    from evalstore import evaluation
+    from evalstore.errors import EvalstoreError
+    from evalstore.trec import read_qrels
+
+    asked = evaluation.asked_measures(measures or ("summary",))
+    how = reading_from(reading)
+    judgments = read_qrels(qrels, how)
+    for warning in judgments.warnings:
+        warn(warning)
+    options = evaluation.Options(compat=compat, common=common, level=level)
+    done: list[Evaluated] = []
+    failed = False
+    for path in runs:
+        try:
+            result = evaluation.evaluate_file(judgments, path, asked, options, how)
+        except EvalstoreError as error:
+            click.echo(printable(str(error)), err=True)
+            failed = True
+            continue
+        for warning in result.warnings:
+            warn(warning)
+        done.append(result)
+    if done:
+        names = run_names([result.path for result in done])
+        write = {"table": _table, "trec": _trec, "csv": _csv, "json": _json}[shape]
+        write(dict(zip(names, done, strict=True)), len(runs) > 1, per_query)
+    if failed:
+        sys.exit(1)
+
+
+def run_names(paths: Sequence[str]) -> list[str]:
+    """The name of each run: its file's, or the path where two files have the same name."""
+    from evalstore.ingest import run_name
+
+    names = [run_name(path) for path in paths]
+    return [n if names.count(n) == 1 else p for n, p in zip(names, paths, strict=True)]
+
+
+def _table(results: Mapping[str, Evaluated], several: bool, per_query: bool) -> None:
+    first = next(iter(results.values()))
+    rows: list[tuple[Any, ...]] = []
+    if per_query:
+        qids = sorted({qid for r in results.values() for qid in r.qids}, key=str.encode)
+        places = [{qid: i for i, qid in enumerate(r.qids)} for r in results.values()]
+        for qid in qids:
+            for name in first.values:
+                cells = (
+                    _shown(r, name, float(r.values[name][at[qid]])) if qid in at else None
+                    for r, at in zip(results.values(), places, strict=True)
+                )
+                rows.append((qid, name, *cells))
+    for name in first.aggregates:
+        cells = (_shown(r, name, r.aggregates[name]) for r in results.values())
+        rows.append((*(("(all)",) if per_query else ()), name, *cells))
+    headers = [*(["query"] if per_query else []), "measure", *results]
+    table(headers, rows, left=2 if per_query else 1)
+
+
+def _shown(result: Evaluated, measure: str, value: float) -> int | float:
+    """A count as a whole number, anything else as it is."""
+    return int(value) if measure in result.counts else value
+
+
+def _trec(results: Mapping[str, Evaluated], several: bool, per_query: bool) -> None:
+    from evalstore.evaluation import iter_rows
+
+    for run, result in results.items():
+        lines = []
+        for name, qid, value in iter_rows(result, per_query=per_query):
+            number = f"{value:.0f}" if name in result.counts else f"{value:.4f}"
+            lines.append("\t".join((*([run] if several else []), name, qid or "all", number)))
+        click.echo("\n".join(lines))
+
+
+def _csv(results: Mapping[str, Evaluated], several: bool, per_query: bool) -> None:
+    from evalstore.evaluation import iter_rows
+
+    rows = (
+        (*([run] if several else []), qid, name, _shown(result, name, value))
+        for run, result in results.items()
+        for name, qid, value in iter_rows(result, per_query=per_query)
+    )
+    write_csv([*(["run"] if several else []), "query", "measure", "value"], rows)
+
+
+def _json(results: Mapping[str, Evaluated], several: bool, per_query: bool) -> None:
+    documents = {}
+    for run, result in results.items():
+        document: dict[str, Any] = {
+            "aggregate": {n: _shown(result, n, v) for n, v in result.aggregates.items()},
+            "queries": {
+                qid: {n: _shown(result, n, float(v[i])) for n, v in result.values.items()}
+                for i, qid in enumerate(result.qids)
+            },
+        }
+        documents[run] = document
+    write_json(documents if several else next(iter(documents.values())))

@@ -1,0 +1,103 @@
+"""`evalstore ingest`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+import click
+
+from evalstore.cli.options import reading_options, reading_from
+from evalstore.cli.output import printable, warn
+
+if TYPE_CHECKING:
+    from evalstore.ingest import Outcome
+
+
+@click.command()
+@click.option("--collection", metavar="NAME", required=True, help="The test collection.")
+@click.option("--qrels", metavar="FILE", help="Judgments; the collection's newest when left out.")
+@click.option("--queries", metavar="FILE", help="Texts of the queries: TSV, JSON lines or topics.")
+@click.option("--engine", metavar="NAME", help="The engine of these runs.  [default: the run tag]")
+@click.option("--experiment", metavar="NAME", help="The group these runs belong to.")
+@click.option("--name", metavar="NAME", help="The run's name.  [default: the file's name]")
+@click.option("--replace", is_flag=True, help="Replace a run of the same name and other content.")
+@click.option(
+    "--keep-top",
+    type=click.IntRange(0),
+    default=100,
+    show_default=True,
+    help="Documents per ranking kept as rows for SQL; the whole ranking is kept anyway.",
+)
+@reading_options
+@click.argument("runs", metavar="RUN...", nargs=-1, required=True)
+@click.pass_obj
+def ingest(
+    db: str,
+    collection: str,
+    qrels: str | None,
+    queries: str | None,
+    engine: str | None,
+    experiment: str | None,
+    name: str | None,
+    replace: bool,
+    keep_top: int,
+    runs: tuple[str, ...],
+    **reading: object,
+) -> None:
+    """Read, check, evaluate and store runs.
+
+    Each RUN is a file of six columns (qid Q0 docno rank score tag), plain or gzip; - is standard
+    input. Each is stored as a whole or not at all; a bad one fails alone, and the exit status is
+    1 then.
+    """
+    if name is not None and len(runs) > 1:
+        raise click.UsageError("--name names one run: give one RUN, or leave --name out")
+    from evalstore import ingest as use_case
+    from evalstore.store import Store
+    from evalstore.trec import read_queries
+
+    how = reading_from(reading)
+    request = use_case.Request(
+        collection=collection,
+        engine=engine,
+        experiment=experiment,
+        name=name,
+        replace=replace,
+        keep_top=keep_top,
+        how=how,
+    )
+    use_case.check_request(request)
+    with Store.open(db) as store:
+        grounds = use_case.prepare_grounds(
+            store,
+            collection,
+            qrels_path=qrels,
+            queries=read_queries(queries, how) if queries else None,
+            how=how,
+            warn=warn,
+        )
+        done = list(_with_progress(use_case.ingest(store, grounds, runs, request), len(runs)))
+    for outcome in done:
+        click.echo(printable(f"{outcome.status:<15} {outcome.detail}"))
+    if any(outcome.status == "failed" for outcome in done):
+        sys.exit(1)
+
+
+def _with_progress(outcomes: Iterable[Outcome], total: int) -> Iterator[Outcome]:
+    """Show how far it is: a bar on a terminal, lines elsewhere; and warnings as they come."""
+    if sys.stderr.isatty():
+        from rich.console import Console
+        from rich.progress import track
+
+        bar = Console(stderr=True, highlight=False)
+        outcomes = track(outcomes, "Ingesting", total=total, console=bar, transient=True)
+    for number, outcome in enumerate(outcomes, 1):
+        for warning in outcome.warnings:
+            warn(warning)
+        if outcome.status == "failed":
+            click.echo(printable(outcome.detail), err=True)
+        if not sys.stderr.isatty():
+            click.echo(f"[{number}/{total}] {printable(outcome.path)}", err=True)
+        yield outcome

@@ -1,0 +1,53 @@
+"""Build the demo in a store: its documents, questions, judgments, and the runs of its engines."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from evalstore.demo.build import questions, write
+from evalstore.errors import DataError
+from evalstore.ingest import Request, ingest, prepare_grounds, store_documents
+from evalstore.store import Store
+
+COLLECTION = "python-docs"
+EXPERIMENT = "demo"
+
+
+@dataclass(frozen=True)
+class Built:
+    """What the demo holds, and how many of its runs were not in the store before."""
+
+    documents: int
+    queries: int
+    runs: int
+    new: int
+
+
+def build_store(store: Store, warn: Callable[[str], None] = lambda _: None) -> Built:
+    """Compute the demo's runs on this Python and store them; again changes nothing.
+
+    On another Python the documents, and so the rankings, differ a little: runs stored before are
+    replaced then.
+
+    Raises:
+        DataError: a run could not be stored.
+    """
+    asked = questions()
+    with TemporaryDirectory(prefix="evalstore-demo-") as folder:
+        files = write(Path(folder))
+        grounds = prepare_grounds(
+            store, COLLECTION, qrels_path=str(files.qrels), queries=asked, warn=warn
+        )
+        request = Request(collection=COLLECTION, experiment=EXPERIMENT, replace=True)
+        new = 0
+        for outcome in ingest(store, grounds, [str(path) for path in files.runs], request):
+            if outcome.status == "failed":
+                raise DataError(f"the demo could not be built: {outcome.detail}")
+            new += outcome.status == "stored"
+    store_documents(
+        store, grounds.collection_id, [(d.docno, d.title, d.text) for d in files.documents]
+    )
+    return Built(len(files.documents), len(asked), len(files.runs), new)

@@ -1,0 +1,20 @@
+#!/bin/sh
+# Bring what the tests need beside Python: a Chromium for the browser tests. Where it can't be had
+# this says so and goes on; the tests that need it are then skipped, or with CI=true fail.
+
+find_chromium() {
+    [ -n "$EVALSTORE_TEST_CHROMIUM" ] || command -v chromium || command -v chromium-browser ||
+        command -v google-chrome
+}
+
+install() {
+    command -v apt-get >/dev/null || { echo "no apt-get here: can't bring $1"; return; }
+    [ "$(id -u)" = 0 ] || { echo "not root: can't bring $1; try: sudo apt-get install $1"; return; }
+    echo "installing $1 ..."
+    log=$(mktemp)
+    { apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$@"; } \
+        >"$log" 2>&1 </dev/null || { echo "can't bring $1:"; tail -n 3 "$log"; }
+    rm -f "$log"
+}
+
+find_chromium >/dev/null || install chromium fonts-dejavu-core
