@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +12,7 @@ import numpy.typing as npt
 from evalstore.errors import DataError
 from evalstore.judging import judge, unjudged_queries
 from evalstore.measures import Compat, Measure, aggregate, evaluate, parse_all
+from evalstore.parallel import Done, each
 from evalstore.trec import Qrels, Reading, read_run
 
 
@@ -59,9 +61,26 @@ def asked_measures(texts: Sequence[str]) -> dict[str, Measure]:
     return dict(pair for text in texts for pair in parse_all(text))
 
 
-def evaluate_file(
+def evaluate_files(
     qrels: Qrels,
+    paths: Sequence[str],
+    measures: Mapping[str, Measure],
+    options: Options | None = None,
+    how: Reading | None = None,
+    *,
+    jobs: int = 1,
+) -> Iterator[Done[Evaluated]]:
+    """Evaluate runs in several processes; yields a result or an error for each, in order."""
+    how = how or Reading()
+    if jobs > 1 and len(paths) > 1:
+        how = replace(how, threads=1)
+    work = partial(evaluate_file, qrels=qrels, measures=measures, options=options, how=how)
+    return each(work, paths, jobs=jobs, preload=__name__)
+
+
+def evaluate_file(
     path: str,
+    qrels: Qrels,
     measures: Mapping[str, Measure],
     options: Options | None = None,
     how: Reading | None = None,

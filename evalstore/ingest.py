@@ -6,8 +6,9 @@ Each file is one transaction: all of it or nothing. A file that fails, fails alo
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import PurePath
 from typing import Literal
 
@@ -19,6 +20,7 @@ from evalstore.errors import Conflict, DataError, EvalstoreError, NotFound
 from evalstore.identity import qrels_hash, run_hash
 from evalstore.judging import judge, unjudged_queries
 from evalstore.measures import Compat, Judged, Measure, aggregate, evaluate, parse_all
+from evalstore.parallel import each
 from evalstore.store import Store, packing, reads, writes
 from evalstore.trec import Qrels, Reading, Run, order, read_qrels, read_run
 
@@ -221,17 +223,24 @@ def store_documents(
 
 
 def ingest(
-    store: Store, grounds: Grounds, paths: Sequence[str], request: Request
+    store: Store, grounds: Grounds, paths: Sequence[str], request: Request, *, jobs: int = 1
 ) -> Iterator[Outcome]:
-    """Read, check, evaluate and store runs; yields what became of each as it is done."""
-    for path in paths:
+    """Read, check, evaluate and store runs; yields what became of each as it is done.
+
+    Several processes (`jobs`) read and evaluate; this one alone writes.
+    """
+    how = replace(request.how, threads=1) if jobs > 1 and len(paths) > 1 else request.how
+    work = partial(prepare, qrels=grounds.qrels, request=replace(request, how=how))
+    for done in each(work, paths, jobs=jobs, preload=__name__):
         try:
-            prepared = prepare(path, grounds.qrels, request)
-            status, detail = _store(store, grounds, prepared, request)
-            yield Outcome(path, status, detail, prepared.warnings)
+            if done.result is None:
+                raise done.error or DataError(f"{done.path}: nothing was read")
+            status, detail = _store(store, grounds, done.result, request)
+            yield Outcome(done.path, status, detail, done.result.warnings)
         except EvalstoreError as error:
             said = str(error)
-            yield Outcome(path, "failed", said if path in said else f"{path}: {said}")
+            shown = said if done.path in said else f"{done.path}: {said}"
+            yield Outcome(done.path, "failed", shown)
 
 
 def prepare(path: str, qrels: Qrels, request: Request) -> Prepared:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evalstore.cli.options import reading_from, reading_options
+from evalstore.cli.options import jobs_option, reading_from, reading_options
 from evalstore.cli.output import printable, table, warn, write_csv, write_json
 
 if TYPE_CHECKING:
@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     help="The lowest relevant grade, for measures that do not say rel=.",
 )
 @click.option("--common", is_flag=True, help="Average over the queries answered, not all judged.")
+@jobs_option
 @reading_options
 def evaluate(
     qrels: str,
@@ -62,6 +63,7 @@ def evaluate(
     compat: Any,
     level: float,
     common: bool,
+    jobs: int | None,
     **reading: object,
 ) -> None:
     """Evaluate runs without a database.
@@ -72,7 +74,7 @@ def evaluate(
     if [qrels, *runs].count("-") > 1:
         raise click.UsageError("standard input can be read once: give - once")
     from evalstore import evaluation
-    from evalstore.errors import EvalstoreError
+    from evalstore.parallel import cores
     from evalstore.trec import read_qrels
 
     asked = evaluation.asked_measures(measures or ("summary",))
@@ -83,16 +85,16 @@ def evaluate(
     options = evaluation.Options(compat=compat, common=common, level=level)
     done: list[Evaluated] = []
     failed = False
-    for path in runs:
-        try:
-            result = evaluation.evaluate_file(judgments, path, asked, options, how)
-        except EvalstoreError as error:
-            click.echo(printable(str(error)), err=True)
+    for ended in evaluation.evaluate_files(
+        judgments, runs, asked, options, how, jobs=jobs or cores()
+    ):
+        if ended.result is None:
+            click.echo(printable(str(ended.error)), err=True)
             failed = True
             continue
-        for warning in result.warnings:
+        for warning in ended.result.warnings:
             warn(warning)
-        done.append(result)
+        done.append(ended.result)
     if done:
         names = run_names([result.path for result in done])
         write = {"table": _table, "trec": _trec, "csv": _csv, "json": _json}[shape]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from evalstore.cli.options import reading_options, reading_from
+from evalstore.cli.options import jobs_option, reading_from, reading_options
 from evalstore.cli.output import printable, warn
 
 if TYPE_CHECKING:
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     show_default=True,
     help="Documents per ranking kept as rows for SQL; the whole ranking is kept anyway.",
 )
+@jobs_option
 @reading_options
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True)
 @click.pass_obj
@@ -43,6 +44,7 @@ def ingest(
     name: str | None,
     replace: bool,
     keep_top: int,
+    jobs: int | None,
     runs: tuple[str, ...],
     **reading: object,
 ) -> None:
@@ -55,6 +57,7 @@ def ingest(
     if name is not None and len(runs) > 1:
         raise click.UsageError("--name names one run: give one RUN, or leave --name out")
     from evalstore import ingest as use_case
+    from evalstore.parallel import cores
     from evalstore.store import Store
     from evalstore.trec import read_queries
 
@@ -78,7 +81,8 @@ def ingest(
             how=how,
             warn=warn,
         )
-        done = list(_with_progress(use_case.ingest(store, grounds, runs, request), len(runs)))
+        outcomes = use_case.ingest(store, grounds, runs, request, jobs=jobs or cores())
+        done = list(_with_progress(outcomes, len(runs)))
     for outcome in done:
         click.echo(printable(f"{outcome.status:<15} {outcome.detail}"))
     if any(outcome.status == "failed" for outcome in done):

@@ -47,6 +47,15 @@ def reading_options(command: Command) -> Command:
     )(command)
 
 
+def jobs_option(command: Command) -> Command:
+    """How many processes read files: --jobs."""
+    return click.option(
+        "--jobs",
+        type=click.IntRange(1),
+        help="Processes that read and evaluate.  [default: one per processor]",
+    )(command)
+
+
 def reading_from(given: Mapping[str, Any]) -> Reading:
     """The Reading that these options ask for."""
     from evalstore.trec import Reading

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import repeat
 
 import numpy as np
 import numpy.typing as npt
@@ -283,22 +284,25 @@ def add_values(
     connection: Connection, evaluation_id: int, query_ids: I64, rows: EvaluationRows
 ) -> None:
     """Store measurements and aggregates of an evaluation."""
-    measure_ids = {name: _measure(connection, name, rows) for name in rows.values}
-    ids = query_ids.tolist()
-    count = len(ids)
-    for name in sorted(rows.values, key=measure_ids.__getitem__):
-        bulk_insert(
-            connection,
-            models.Measurement.__table__,
-            ("evaluation_id", "measure_id", "query_id", "value"),
-            zip(
-                [evaluation_id] * count,
-                [measure_ids[name]] * count,
+    measure_ids = ensure_measures(connection, rows.measures)
+    names = sorted(rows.values, key=measure_ids.__getitem__)  # in the order of the table's key
+    ids, count = query_ids.tolist(), len(query_ids)
+    bulk_insert(
+        connection,
+        models.Measurement.__table__,
+        ("evaluation_id", "measure_id", "query_id", "value"),
+        (
+            row
+            for name in names
+            for row in zip(
+                repeat(evaluation_id),
+                repeat(measure_ids[name]),
                 ids,
                 rows.values[name].tolist(),
-                strict=True,
-            ),
-        )
+                strict=False,  # the constants have no end
+            )
+        ),
+    )
     bulk_insert(
         connection,
         models.Aggregate.__table__,
@@ -308,24 +312,33 @@ def add_values(
                 evaluation_id,
                 measure_ids[name],
                 rows.aggregates[name],
-                float(np.std(values, ddof=1)) if count > 1 else None,
+                float(np.std(rows.values[name], ddof=1)) if count > 1 else None,
                 count,
             )
-            for name, values in rows.values.items()
+            for name in names
         ],
     )
 
 
-def _measure(connection: Connection, name: str, rows: EvaluationRows) -> int:
-    family, direction, aggregate = rows.measures[name]
-    return _ensure(
-        connection,
-        models.Measure,
-        {"name": name},
-        family=family,
-        direction=direction,
-        aggregate=aggregate,
-    )
+def ensure_measures(
+    connection: Connection, described: Mapping[str, tuple[str, int, str]]
+) -> dict[str, int]:
+    """The ids of measures by name; (family, direction, aggregate) of those that are new."""
+
+    def known() -> dict[str, int]:
+        return {name: id_ for name, id_ in connection.execute(select(table.c.name, table.c.id))}
+
+    table = models.Measure.__table__
+    found = known()
+    missing = [
+        {"name": name, "family": family, "direction": direction, "aggregate": aggregate}
+        for name, (family, direction, aggregate) in described.items()
+        if name not in found
+    ]
+    if missing:
+        connection.execute(ignore_existing(table, connection.dialect.name), missing)
+        found = known()
+    return found
 
 
 def texts(ids: pa.Array) -> list[str]:
