@@ -20,9 +20,11 @@ DEFAULT_DB = "sqlite:///evalstore.db"
 COMMANDS = {
     "ingest": ("ingest", "Read, check, evaluate and store runs."),
     "evaluate": ("evaluate", "Evaluate runs without a database."),
+    "measure": ("measure", "Compute further measures of stored runs."),
     "runs": ("listing", "List the stored runs and their figures."),
     "measures": ("listing", "List the measures, or explain one."),
     "sql": ("sql", "Ask the store in SQL, read-only."),
+    "export": ("export", "Give stored runs back as files."),
     "dashboard": ("serve", "Start the web dashboard."),
     "demo": ("serve", "Build the demo store and show it."),
     "db": ("db", "Create, upgrade and inspect the database."),

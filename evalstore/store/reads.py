@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
-from sqlalchemy import Connection, select
+from sqlalchemy import ColumnElement, Connection, select
 
 from evalstore.errors import NotFound
-from evalstore.store import models
+from evalstore.measures import Compat
+from evalstore.store import models, packing
 from evalstore.trec import ids
 from evalstore.trec.qrels import Qrels
+from evalstore.trec.run import Run
 
 collection_t = models.Collection.__table__
 query_t = models.Query.__table__
@@ -28,6 +31,28 @@ class Stored:
     id: int
     name: str
     content_hash: str
+
+
+@dataclass(frozen=True)
+class StoredRun:
+    """A run in the store; `name` is unique within its collection."""
+
+    id: int
+    name: str
+    tag: str
+    collection: str
+
+
+@dataclass(frozen=True)
+class StoredEvaluation:
+    """A run that was held against a qrels, and by which trec_eval's rules."""
+
+    id: int
+    collection_id: int
+    collection: str
+    run: StoredRun
+    qrels: Stored
+    compat: Compat
 
 
 def collection_id(connection: Connection, name: str) -> int | None:
@@ -104,3 +129,117 @@ def judgments(connection: Connection, qrels: Stored) -> Qrels:
         keys=ids.hash_ids(docnos, salts[codes]),
         warnings=(),
     )
+
+
+def find_run(connection: Connection, name: str, collection: str | None = None) -> StoredRun:
+    """The run of that name, or else of that id (as `evalstore runs` shows it).
+
+    Raises:
+        NotFound: none, or several collections have one and none is named.
+    """
+    found = _runs(connection, run_t.c.name == name, collection)
+    if not found and name.isdecimal() and len(name) < 19:
+        found = _runs(connection, run_t.c.id == int(name), collection)
+    if not found:
+        where = "in the store" if collection is None else f"in collection {collection!r}"
+        raise NotFound(f"there is no run {name!r} {where}; `evalstore runs` lists them")
+    if len(found) > 1:
+        names = ", ".join(repr(run.collection) for run in found)
+        raise NotFound(f"several collections have a run {name!r}: say --collection, one of {names}")
+    return found[0]
+
+
+def _runs(
+    connection: Connection, which: ColumnElement[bool], collection: str | None
+) -> list[StoredRun]:
+    chosen = (
+        select(run_t.c.id, run_t.c.name, run_t.c.tag, collection_t.c.name)
+        .join(collection_t, collection_t.c.id == run_t.c.collection_id)
+        .where(which, run_t.c.deleted_at.is_(None))
+        .order_by(collection_t.c.name)
+    )
+    if collection is not None:
+        chosen = chosen.where(collection_t.c.name == collection)
+    return [StoredRun(*row) for row in connection.execute(chosen)]
+
+
+def rankings(connection: Connection, run: int) -> Iterator[tuple[str, bytes]]:
+    """The packed rankings of a run with their qids, in byte order."""
+    table = models.Ranking.__table__
+    rows = connection.execute(
+        select(query_t.c.qid, table.c.packed)
+        .join(query_t, query_t.c.id == table.c.query_id)
+        .where(table.c.run_id == run)
+        .order_by(query_t.c.qid)
+    )
+    return ((row[0], row[1]) for row in rows)
+
+
+def run_content(connection: Connection, run: StoredRun) -> Run:
+    """A stored run as it was read from its file, its ties settled."""
+    qids, lists, scores = [], [], []
+    for qid, packed in rankings(connection, run.id):
+        docnos, values = packing.unpack(packed)
+        qids.append(qid)
+        lists.append(docnos)
+        scores.append(values)
+    lengths = np.array([len(values) for values in scores], np.int64)
+    docnos = pa.concat_arrays(lists)
+    salts = ids.hash_ids(pa.array([qid.encode() for qid in qids], pa.binary()))
+    return Run(
+        path=run.name,
+        tag=run.tag,
+        qids=tuple(qids),
+        starts=np.cumsum(lengths) - lengths,
+        lengths=lengths,
+        docnos=docnos,
+        scores=np.concatenate(scores),
+        keys=ids.hash_ids(docnos, np.repeat(salts, lengths)),
+        warnings=(),
+    )
+
+
+def evaluations(
+    connection: Connection, runs: list[int] | None, collection: str | None
+) -> list[StoredEvaluation]:
+    """The evaluations of all runs, or of some, sorted by qrels and run."""
+    chosen = (
+        select(
+            evaluation_t.c.id,
+            collection_t.c.id,
+            collection_t.c.name,
+            run_t.c.id,
+            run_t.c.name,
+            run_t.c.tag,
+            qrels_t.c.id,
+            qrels_t.c.name,
+            qrels_t.c.content_hash,
+            evaluation_t.c.compat,
+        )
+        .join(run_t, run_t.c.id == evaluation_t.c.run_id)
+        .join(qrels_t, qrels_t.c.id == evaluation_t.c.qrels_id)
+        .join(collection_t, collection_t.c.id == run_t.c.collection_id)
+        .where(run_t.c.deleted_at.is_(None))
+        .order_by(qrels_t.c.id, run_t.c.id)
+    )
+    if runs is not None:
+        chosen = chosen.where(run_t.c.id.in_(runs))
+    if collection is not None:
+        chosen = chosen.where(collection_t.c.name == collection)
+    return [
+        StoredEvaluation(
+            row[0], row[1], row[2], StoredRun(*row[3:6], row[2]), Stored(*row[6:9]), row[9]
+        )
+        for row in connection.execute(chosen)
+    ]
+
+
+def stored_measures(connection: Connection, evaluation: int) -> set[str]:
+    """The names of the measures that an evaluation has."""
+    measure_t, aggregate_t = models.Measure.__table__, models.Aggregate.__table__
+    rows = connection.execute(
+        select(measure_t.c.name)
+        .join(aggregate_t, aggregate_t.c.measure_id == measure_t.c.id)
+        .where(aggregate_t.c.evaluation_id == evaluation)
+    )
+    return {row[0] for row in rows}

@@ -1,0 +1,31 @@
+"""`evalstore export`."""
+
+from __future__ import annotations
+
+import click
+
+
+@click.group()
+def export() -> None:
+    """Give stored runs back as files."""
+
+
+@export.command()
+@click.argument("name", metavar="RUN")
+@click.option("--collection", metavar="NAME", help="The run's collection, where several have it.")
+@click.option(
+    "-o",
+    "--output",
+    type=click.File("w", encoding="utf-8", lazy=True),
+    default="-",
+    help="The file to write.  [default: standard output]",
+)
+@click.pass_obj
+def run(db: str, name: str, collection: str | None, output: click.utils.LazyFile) -> None:
+    """Write a run, by its name or id, as a run file: same documents, order and scores."""
+    from evalstore.export import run_lines
+    from evalstore.store import Store
+
+    with Store.open(db) as store:
+        for line in run_lines(store, name, collection):
+            output.write(line)

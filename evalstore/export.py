@@ -1,0 +1,25 @@
+"""What the store gives back as files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from evalstore.store import Store, packing, reads
+from evalstore.store.writes import texts
+
+
+def run_lines(store: Store, run: str, collection: str | None = None) -> Iterator[str]:
+    """A stored run as lines of a run file: same documents, order and scores; ranks from 1.
+
+    Scores are written with the fewest digits that are read back as the same number.
+
+    Raises:
+        NotFound: there is no such run, or several collections have one of that name.
+    """
+    with store.read() as connection:
+        found = reads.find_run(connection, run, collection)
+        for qid, packed in reads.rankings(connection, found.id):
+            docnos, scores = packing.unpack(packed)
+            rows = zip(texts(docnos), scores.tolist(), strict=True)
+            for rank, (docno, score) in enumerate(rows, 1):
+                yield f"{qid} Q0 {docno} {rank} {score!r} {found.tag}\n"
