@@ -11,15 +11,15 @@ from evalstore.errors import MeasureError, NotFound
 from evalstore.measures import parse, registry
 from evalstore.store import Store, models, reads
 
-collection_t = models.Collection.__table__
-query_t = models.Query.__table__
-qrels_t = models.Qrels.__table__
-run_t = models.Run.__table__
-engine_t = models.Engine.__table__
-experiment_t = models.Experiment.__table__
-evaluation_t = models.Evaluation.__table__
-measure_t = models.Measure.__table__
-aggregate_t = models.Aggregate.__table__
+collection_t = models.table(models.Collection)
+query_t = models.table(models.Query)
+qrels_t = models.table(models.Qrels)
+run_t = models.table(models.Run)
+engine_t = models.table(models.Engine)
+experiment_t = models.table(models.Experiment)
+evaluation_t = models.table(models.Evaluation)
+measure_t = models.table(models.Measure)
+aggregate_t = models.table(models.Aggregate)
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class Leaderboard:
 
 
 def collections(store: Store) -> pd.DataFrame:
-    """A row per collection: collection, documents (or <NA>), queries, runs, qrels (newest first)."""
+    """A row per collection: collection, documents, queries, runs, qrels (newest first)."""
     with store.read() as connection:
         of_run = (
             select(run_t.c.collection_id, func.count().label("n"))
@@ -153,9 +153,9 @@ def _runs(connection: Connection, collection_id: int) -> pd.DataFrame:
     return pd.DataFrame(
         {
             "run_id": pd.array([row[0] for row in rows], dtype="int64"),
-            "engine": pd.array([row[1] for row in rows], dtype="object"),
-            "run": pd.array([row[2] for row in rows], dtype="object"),
-            "experiment": pd.array([row[3] for row in rows], dtype="object"),
+            "engine": pd.Series([row[1] for row in rows], dtype="object"),
+            "run": pd.Series([row[2] for row in rows], dtype="object"),
+            "experiment": pd.Series([row[3] for row in rows], dtype="object"),
             "date": pd.to_datetime([row[4] for row in rows], utc=True),
             "queries_answered": pd.array([row[5] for row in rows], dtype="int64"),
             "retrieved": pd.array([row[6] for row in rows], dtype="int64"),

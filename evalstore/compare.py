@@ -15,17 +15,17 @@ from evalstore.errors import NotComparable, NotFound
 from evalstore.measures.spec import RECALL_LEVELS
 from evalstore.store import Store, models
 
-collection_t = models.Collection.__table__
-query_t = models.Query.__table__
-qrels_t = models.Qrels.__table__
-judgment_t = models.Judgment.__table__
-run_t = models.Run.__table__
-engine_t = models.Engine.__table__
-ranking_t = models.Ranking.__table__
-evaluation_t = models.Evaluation.__table__
-measure_t = models.Measure.__table__
-measurement_t = models.Measurement.__table__
-aggregate_t = models.Aggregate.__table__
+collection_t = models.table(models.Collection)
+query_t = models.table(models.Query)
+qrels_t = models.table(models.Qrels)
+judgment_t = models.table(models.Judgment)
+run_t = models.table(models.Run)
+engine_t = models.table(models.Engine)
+ranking_t = models.table(models.Ranking)
+evaluation_t = models.table(models.Evaluation)
+measure_t = models.table(models.Measure)
+measurement_t = models.table(models.Measurement)
+aggregate_t = models.table(models.Aggregate)
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class Outcome:
 
 
 def comparison(store: Store, run_ids: Sequence[int], qrels: str | None = None) -> Comparison:
-    """Runs side by side under a qrels: the newest that all of them were evaluated with, unless named.
+    """Runs side by side under a qrels: unless named, the newest that all were evaluated with.
 
     Raises:
         NotFound: no run, or one that the store does not hold.
@@ -93,7 +93,7 @@ def comparison(store: Store, run_ids: Sequence[int], qrels: str | None = None) -
 
 
 def per_query(store: Store, compared: Comparison, measure: str) -> pd.DataFrame:
-    """The values of a measure: indexed by qid in the comparison's order, a float64 column per run_id.
+    """The values of a measure: indexed by qid in byte order, a float64 column per run_id.
 
     Raises:
         NotFound: the measure is not stored for every one of the runs.
@@ -118,9 +118,7 @@ def per_query(store: Store, compared: Comparison, measure: str) -> pd.DataFrame:
     return wide
 
 
-def recall_precision(
-    store: Store, compared: Comparison, qid: str | None = None
-) -> pd.DataFrame:
+def recall_precision(store: Store, compared: Comparison, qid: str | None = None) -> pd.DataFrame:
     """Interpolated precision at the 11 recall levels: run_id, recall, precision.
 
     Averaged over the queries of the qrels, or of one query.
@@ -162,11 +160,12 @@ def outcome(differences: npt.NDArray[np.float64]) -> Outcome:
 
 
 def _runs(connection: Connection, wanted: list[int]) -> pd.DataFrame:
+    possible = [run for run in wanted if 0 < run < 2**31]  # no database takes more as an id
     rows = connection.execute(
         select(run_t.c.id, collection_t.c.name, engine_t.c.name, run_t.c.name, run_t.c.queries)
         .join(collection_t, collection_t.c.id == run_t.c.collection_id)
         .join(engine_t, engine_t.c.id == run_t.c.engine_id)
-        .where(run_t.c.id.in_(wanted), run_t.c.deleted_at.is_(None))
+        .where(run_t.c.id.in_(possible), run_t.c.deleted_at.is_(None))
     ).all()
     by_id = {row[0]: row for row in rows}
     missing = [str(run) for run in wanted if run not in by_id]
@@ -178,9 +177,7 @@ def _runs(connection: Connection, wanted: list[int]) -> pd.DataFrame:
         )
     found = [by_id[run] for run in wanted]
     engines = [row[2] for row in found]
-    labels = [
-        row[2] if engines.count(row[2]) == 1 else f"{row[2]} · {row[3]}" for row in found
-    ]
+    labels = [row[2] if engines.count(row[2]) == 1 else f"{row[2]} · {row[3]}" for row in found]
     return pd.DataFrame(
         {
             "run_id": wanted,
@@ -224,8 +221,8 @@ def _queries(connection: Connection, qrels_id: int) -> pd.DataFrame:
     ).all()
     return pd.DataFrame(
         {
-            "qid": pd.array([row[0] for row in rows], dtype="object"),
-            "text": pd.array([row[1] for row in rows], dtype="object"),
+            "qid": pd.Series([row[0] for row in rows], dtype="object"),
+            "text": pd.Series([row[1] for row in rows], dtype="object"),
         }
     )
 
@@ -246,7 +243,7 @@ def _unanswered(
 ) -> tuple[str, ...]:
     """A sentence per run that did not answer every judged query."""
     judged = select(judgment_t.c.query_id).where(judgment_t.c.qrels_id == qrels_id).distinct()
-    answered = dict(
+    answered: dict[int, int] = dict(
         connection.execute(
             select(ranking_t.c.run_id, func.count())
             .where(
@@ -254,11 +251,13 @@ def _unanswered(
                 ranking_t.c.query_id.in_(judged),
             )
             .group_by(ranking_t.c.run_id)
-        ).all()
+        )
+        .tuples()
+        .all()
     )
+    counted = [answered.get(run, 0) for run in runs["run_id"].tolist()]
     return tuple(
-        f"{row.label} answered {answered.get(row.run_id, 0):,} of {queries:,} queries; "
-        "the others count as empty rankings"
-        for row in runs.itertuples()
-        if answered.get(row.run_id, 0) < queries
+        f"{label} answered {count:,} of {queries:,} queries; the others count as empty rankings"
+        for label, count in zip(runs["label"].tolist(), counted, strict=True)
+        if count < queries
     )

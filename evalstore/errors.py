@@ -1,6 +1,6 @@
 """Everything evalstore raises on purpose.
 
-    EvalstoreError                 a sentence a person can act on; the command line prints it, exit 1
+    EvalstoreError                 a sentence a person can act on; the command line exits with 1
     ├── DataError                  something is wrong with what was given
     │   ├── FileError              ... with a file: `path:line: what`
     │   ├── MeasureError           ... with a measure's name or its parameters

@@ -152,22 +152,19 @@ def prepare_grounds(
         with store.read() as connection:
             known = reads.collection_id(connection, collection)
             if known is None or not reads.qrels_of(connection, known):
-                raise NotFound(
-                    f"collection {collection!r} has no qrels yet: say --qrels FILE"
-                )
+                raise NotFound(f"collection {collection!r} has no qrels yet: say --qrels FILE")
     with store.write() as connection:
         now = datetime.now(UTC)
         collection_id = writes.ensure_collection(connection, collection, now)
         if queries:
             writes.set_query_texts(connection, collection_id, queries)
-        if given is None:
+        if given is None or qrels_path is None:
             stored, *others = reads.qrels_of(connection, collection_id)
             if others:
                 warn(f"collection {collection!r} has several qrels: using {stored.name!r}")
             return Grounds(
                 collection_id, stored.id, stored.name, reads.judgments(connection, stored)
             )
-        assert qrels_path is not None
         content_hash = qrels_hash(given)
         taken = {}
         for stored in reads.qrels_of(connection, collection_id):

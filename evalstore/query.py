@@ -39,6 +39,8 @@ def ask(store: Store, sql: str, limits: Limits | None = None) -> Answer:
     rows: list[tuple[Any, ...]] = []
     size = 0
     with database.read_only_cursor(store.engine, sql, limits.seconds) as (columns, fetched):
+        if not columns:  # comments, a semicolon
+            raise DataError("no SQL was given")
         for row in fetched:
             if limits.rows is not None and len(rows) == limits.rows:
                 return Answer(columns, rows, f"cut after {limits.rows:,} rows: raise --limit")

@@ -70,7 +70,7 @@ class Commands(click.Group):
 @click.version_option(__version__, prog_name="evalstore")
 @click.pass_context
 def cli(ctx: click.Context, db: str) -> None:
-    """Which search engine is better, on which queries, and is the difference real?
+    """Tell which search engine is better, on which queries, and whether that is real.
 
     evalstore takes TREC run files and qrels, computes every standard measure exactly, keeps
     everything in a database and shows it in a dashboard.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TextIO
+
 import click
 
 
@@ -21,7 +23,7 @@ def export() -> None:
     help="The file to write.  [default: standard output]",
 )
 @click.pass_obj
-def run(db: str, name: str, collection: str | None, output: click.utils.LazyFile) -> None:
+def run(db: str, name: str, collection: str | None, output: TextIO) -> None:
     """Write a run, by its name or id, as a run file: same documents, order and scores."""
     from evalstore.export import run_lines
     from evalstore.store import Store

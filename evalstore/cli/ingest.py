@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 @click.pass_obj
 def ingest(
     db: str,
+    /,
     collection: str,
     qrels: str | None,
     queries: str | None,

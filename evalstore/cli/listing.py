@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import isnan
+
 import click
 
 from evalstore.cli.output import table, write_csv, write_json
@@ -42,18 +44,20 @@ def runs(
         names = browse.collections(store)["collection"].tolist()
         for name in [collection] if collection is not None else names:
             board = browse.leaderboard(store, name, qrels)
-            for run in board.runs.itertuples():
-                values = board.values.loc[run.run_id].reindex(shown).tolist()
+            values = board.values.reindex(columns=shown)
+            for run, figures in zip(
+                board.runs.to_dict("records"), values.to_numpy().tolist(), strict=True
+            ):
                 rows.append(
                     (
-                        run.run_id,
+                        run["run_id"],
                         name,
-                        run.engine,
-                        run.run,
-                        run.experiment,
-                        run.date.strftime("%Y-%m-%d %H:%M"),
-                        run.queries_answered,
-                        *(None if value != value else value for value in values),
+                        run["engine"],
+                        run["run"],
+                        run["experiment"],
+                        run["date"].strftime("%Y-%m-%d %H:%M"),
+                        run["queries_answered"],
+                        *(None if isnan(figure) else figure for figure in figures),
                     )
                 )
     if shape == "csv":
@@ -73,29 +77,10 @@ def runs(
 @click.argument("name", metavar="[MEASURE]", required=False)
 def measures(name: str | None) -> None:
     """List the measures, or explain one."""
-    from evalstore.measures import parse, registry
+    from evalstore import measure_docs
 
-    if name is None:
-        rows = [(d.family, _written(d.name), d.title) for d in registry().values()]
-        table(["family", "measure", "title"], rows, left=3)
-        click.echo("\n`evalstore measures nDCG` explains one; sets: summary, standard, "
-                   "official, all_trec.")
+    if name is not None:
+        click.echo(measure_docs.explain(name))
         return
-    descriptor = parse_leniently(name)
-    click.echo(descriptor)
-    _ = parse
-
-
-def _written(name: str) -> str:
-    from evalstore.measures import registry
-
-    cutoff = registry()[name].cutoff
-    if cutoff is None:
-        return name
-    mark = "@k" if cutoff.kind == "rank" else "@r"
-    return name + (mark if cutoff.required else f"[{mark}]")
-
-
-def parse_leniently(name: str) -> str:
-    """The explanation of a measure named with or without a cutoff."""
-    raise NotImplementedError
+    table(["family", "measure", "title"], measure_docs.listing(), left=3)
+    click.echo("\n`evalstore measures nDCG` explains one.")

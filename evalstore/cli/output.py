@@ -18,7 +18,9 @@ def printable(text: str) -> str:
     if text.isprintable():
         return text
     return "".join(
-        c if c == "\n" or unicodedata.category(c) not in ("Cc", "Cf", "Cs", "Zl", "Zp") else _escaped(c)
+        c
+        if c == "\n" or unicodedata.category(c) not in ("Cc", "Cf", "Cs", "Zl", "Zp")
+        else _escaped(c)
         for c in text
     )
 
@@ -46,10 +48,9 @@ def table(headers: Sequence[str], rows: Iterable[Sequence[Any]], *, left: int = 
     console = Console(file=sys.stdout, highlight=False, emoji=False, markup=False)
     if not console.is_terminal:
         width = max(console.measure(grid, options=console.options.update(width=10**6)).maximum, 1)
-        console = Console(file=io.StringIO(), width=width, highlight=False, emoji=False)
-        console.print(grid)
-        assert isinstance(console.file, io.StringIO)
-        lines = console.file.getvalue().splitlines()
+        text = io.StringIO()
+        Console(file=text, width=width, highlight=False, emoji=False).print(grid)
+        lines = text.getvalue().splitlines()
         click.echo("\n".join(line.rstrip() for line in lines))
         return
     console.print(grid)

@@ -52,7 +52,8 @@ def sql(db: str, statement: str, shape: str, limit: int | None, timeout: float) 
     elif shape == "json":
         write_json([dict(zip(answer.columns, row, strict=True)) for row in answer.rows])
     else:
-        numeric = [all(not isinstance(v, str) for v in column) for column in zip(*answer.rows)]
+        columns = zip(*answer.rows, strict=True)
+        numeric = [all(not isinstance(value, str) for value in column) for column in columns]
         left = next((i for i, n in enumerate(numeric) if n), len(answer.columns))
         table(answer.columns, answer.rows, left=left)
     if answer.cut:

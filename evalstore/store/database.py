@@ -6,6 +6,7 @@ transaction is exclusive where it must be, bulk rows go through the driver.
 
 from __future__ import annotations
 
+import re
 import sqlite3
 import time
 from collections.abc import Iterable, Iterator, Sequence
@@ -63,9 +64,11 @@ def parse_url(url: str) -> URL:
 
 
 def _without_password(url: str) -> str:
-    head, at, tail = url.rpartition("@")
-    scheme, colon, _ = head.partition("://")
-    return f"{scheme}{colon}***{at}{tail}" if at else url
+    """Something that is no URL, without what may be a password in it."""
+    scheme, colon, rest = url.rpartition("://")
+    rest = re.sub("(?i)(password=)[^&]*", r"\1***", rest)
+    _, at, tail = rest.rpartition("@")
+    return f"{scheme}{colon}***@{tail}" if at else f"{scheme}{colon}{rest}"
 
 
 def _first_line(error: BaseException) -> str:
@@ -83,13 +86,18 @@ def make_engine(url: str) -> Engine:
     return create_engine(parsed, pool_pre_ping=True)
 
 
+OURS_OR_EMPTY = "SELECT count(*) = 0 OR max(name = 'measurement') FROM sqlite_master"
+
+
 def _prepare_sqlite(connection: sqlite3.Connection, _record: object) -> None:
     # Python's driver must not begin transactions of its own: it does so too late for a reader and
     # not at all before DDL.
     connection.isolation_level = None
     cursor = connection.cursor()
     cursor.execute("PRAGMA foreign_keys = ON")
-    cursor.execute("PRAGMA journal_mode = WAL")
+    # The journal mode stays with the file: another program's keeps the one it has.
+    if cursor.execute(OURS_OR_EMPTY).fetchone()[0]:
+        cursor.execute("PRAGMA journal_mode = WAL")
     cursor.execute("PRAGMA synchronous = NORMAL")
     cursor.execute("PRAGMA cache_size = -65536")
     cursor.close()
@@ -131,8 +139,9 @@ def _spoken(engine: Engine) -> Iterator[None]:
 
 
 def shown_url(engine: Engine) -> str:
-    """The URL for people: without the password."""
-    return engine.url.render_as_string(hide_password=True)
+    """The URL for people: without the password, wherever it stands."""
+    secrets = [name for name in engine.url.query if "password" in name.lower()]
+    return engine.url.difference_update_query(secrets).render_as_string(hide_password=True)
 
 
 def bulk_insert(
@@ -169,7 +178,9 @@ def ignore_existing(table: Table, dialect: str) -> Any:
 def is_missing(engine: Engine) -> bool:
     """Whether the database is a SQLite file that does not exist yet."""
     path = engine.url.database
-    return engine.url.get_backend_name() == "sqlite" and bool(path) and not Path(path).exists()
+    if engine.url.get_backend_name() != "sqlite" or not path:
+        return False
+    return not Path(path).exists()
 
 
 def prepare_place(engine: Engine) -> None:

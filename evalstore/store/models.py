@@ -1,12 +1,14 @@
 """The tables, as typed models. The shape and its reasons are drawn in docs/architecture.md.
 
-The database itself is made by the migrations alone; a test holds the two together.
+The database itself is made by the migrations alone; a test holds the two together. A class's
+docstring is the comment of its table, and with the comments of the columns it stands in
+docs/schema.md and, on PostgreSQL, in the database.
 """
 
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
+from typing import Any, cast
 
 from sqlalchemy import (
     JSON,
@@ -16,6 +18,7 @@ from sqlalchemy import (
     LargeBinary,
     MetaData,
     SmallInteger,
+    Table,
     UniqueConstraint,
 )
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
@@ -39,70 +42,88 @@ class Base(DeclarativeBase):
         str: ByteText(),
         bytes: LargeBinary(),
         datetime: DateTime(timezone=True),
-        dict[str, Any]: JSON(),
-        list[str]: JSON(),
+        dict[str, Any]: JSON(none_as_null=True),
+        list[str]: JSON(none_as_null=True),
     }
 
+    def __init_subclass__(cls, **more: Any) -> None:
+        """Make the table, with the class's docstring as its comment."""
+        super().__init_subclass__(**more)
+        table(cls).comment = (cls.__doc__ or "").strip()
 
-def _owner(column: str, *, index: bool = False, **more: Any) -> Mapped[int]:
+
+def table(model: type[Base]) -> Table:
+    """The table of a model: rows are read and written as tuples, never as objects."""
+    return cast(Table, model.__table__)
+
+
+def _id() -> Mapped[int]:
+    return mapped_column(primary_key=True, comment="made by the database")
+
+
+def _of(column: str, comment: str, *, index: bool = False) -> Mapped[int]:
     """A column that belongs to a row of another table and goes with it."""
-    return mapped_column(ForeignKey(column, ondelete="CASCADE"), index=index, **more)
+    key = ForeignKey(column, ondelete="CASCADE")
+    return mapped_column(key, index=index, comment=comment)
 
 
-def _owner_key(column: str) -> Mapped[int]:
-    return mapped_column(
-        ForeignKey(column, ondelete="CASCADE"), primary_key=True, autoincrement=False
-    )
+def _key(column: str) -> Mapped[int]:
+    """A part of the key that is a row of another table and goes with it."""
+    key = ForeignKey(column, ondelete="CASCADE")
+    comment = f"the {column.removesuffix('.id')}"
+    return mapped_column(key, primary_key=True, autoincrement=False, comment=comment)
 
 
 class Collection(Base):
-    """A test collection."""
+    """A test collection: documents, queries and what was judged."""
 
     __tablename__ = "collection"
-    id: Mapped[int] = mapped_column(primary_key=True)
-    name: Mapped[str] = mapped_column(unique=True)
-    documents: Mapped[int | None] = mapped_column(BigInteger)
-    created_at: Mapped[datetime]
+    id: Mapped[int] = _id()
+    name: Mapped[str] = mapped_column(unique=True, comment="unique in the store")
+    documents: Mapped[int | None] = mapped_column(
+        BigInteger, comment="how many documents it has; null where that was not said"
+    )
+    created_at: Mapped[datetime] = mapped_column(comment="when it was first named")
 
 
 class Query(Base):
-    """A query of a collection; qids are text: 1, 01 and 1.0 are three queries."""
+    """A query of a collection."""
 
     __tablename__ = "query"
     __table_args__ = (UniqueConstraint("collection_id", "qid"),)
-    id: Mapped[int] = mapped_column(primary_key=True)
-    collection_id: Mapped[int] = _owner("collection.id")
-    qid: Mapped[str]
-    text: Mapped[str | None]
+    id: Mapped[int] = _id()
+    collection_id: Mapped[int] = _of("collection.id", "the collection")
+    qid: Mapped[str] = mapped_column(comment="its id, as text: 1, 01 and 1.0 are three queries")
+    text: Mapped[str | None] = mapped_column(comment="its words; null where not given")
 
 
 class Document(Base):
     """The text of a document, optional: for reading a ranking."""
 
     __tablename__ = "document"
-    collection_id: Mapped[int] = _owner_key("collection.id")
-    docno: Mapped[str] = mapped_column(primary_key=True)
-    title: Mapped[str | None]
-    text: Mapped[str | None]
+    collection_id: Mapped[int] = _key("collection.id")
+    docno: Mapped[str] = mapped_column(primary_key=True, comment="its id, as text")
+    title: Mapped[str | None] = mapped_column(comment="its title")
+    text: Mapped[str | None] = mapped_column(comment="its words")
 
 
 class Qrels(Base):
-    """One set of judgments of a collection."""
+    """One set of judgments of a collection; a changed file is a new set."""
 
     __tablename__ = "qrels"
     __table_args__ = (
         UniqueConstraint("collection_id", "name"),
         UniqueConstraint("collection_id", "content_hash"),
     )
-    id: Mapped[int] = mapped_column(primary_key=True)
-    collection_id: Mapped[int] = _owner("collection.id")
-    name: Mapped[str]
-    content_hash: Mapped[str]
-    queries: Mapped[int]
-    judgments: Mapped[int] = mapped_column(BigInteger)
-    relevant: Mapped[int] = mapped_column(BigInteger)
-    highest_grade: Mapped[float]
-    created_at: Mapped[datetime]
+    id: Mapped[int] = _id()
+    collection_id: Mapped[int] = _of("collection.id", "the collection")
+    name: Mapped[str] = mapped_column(comment="the file's name, unique in the collection")
+    content_hash: Mapped[str] = mapped_column(comment="SHA-256 of the content")
+    queries: Mapped[int] = mapped_column(comment="how many queries have judgments")
+    judgments: Mapped[int] = mapped_column(BigInteger, comment="how many judgments")
+    relevant: Mapped[int] = mapped_column(BigInteger, comment="how many with a grade of 1 or more")
+    highest_grade: Mapped[float] = mapped_column(comment="the highest grade")
+    created_at: Mapped[datetime] = mapped_column(comment="when it was ingested")
 
 
 class Judgment(Base):
@@ -110,27 +131,29 @@ class Judgment(Base):
 
     __tablename__ = "judgment"
     __table_args__ = CLUSTERED
-    qrels_id: Mapped[int] = _owner_key("qrels.id")
-    query_id: Mapped[int] = _owner_key("query.id")
-    docno: Mapped[str] = mapped_column(primary_key=True)
-    grade: Mapped[float]
+    qrels_id: Mapped[int] = _key("qrels.id")
+    query_id: Mapped[int] = _key("query.id")
+    docno: Mapped[str] = mapped_column(primary_key=True, comment="the document")
+    grade: Mapped[float] = mapped_column(
+        comment="1 and more is relevant; negative: in the pool, not judged"
+    )
 
 
 class Experiment(Base):
     """A named group of runs."""
 
     __tablename__ = "experiment"
-    id: Mapped[int] = mapped_column(primary_key=True)
-    name: Mapped[str] = mapped_column(unique=True)
-    created_at: Mapped[datetime]
+    id: Mapped[int] = _id()
+    name: Mapped[str] = mapped_column(unique=True, comment="unique in the store")
+    created_at: Mapped[datetime] = mapped_column(comment="when it was first named")
 
 
 class Engine(Base):
     """A retrieval system under comparison."""
 
     __tablename__ = "engine"
-    id: Mapped[int] = mapped_column(primary_key=True)
-    name: Mapped[str] = mapped_column(unique=True)
+    id: Mapped[int] = _id()
+    name: Mapped[str] = mapped_column(unique=True, comment="the run tag unless another was given")
 
 
 class Run(Base):
@@ -141,44 +164,48 @@ class Run(Base):
         UniqueConstraint("collection_id", "name"),
         UniqueConstraint("collection_id", "content_hash"),
     )
-    id: Mapped[int] = mapped_column(primary_key=True)
-    collection_id: Mapped[int] = _owner("collection.id")
-    engine_id: Mapped[int] = _owner("engine.id", index=True)
+    id: Mapped[int] = _id()
+    collection_id: Mapped[int] = _of("collection.id", "the collection")
+    engine_id: Mapped[int] = _of("engine.id", "the engine", index=True)
     experiment_id: Mapped[int | None] = mapped_column(
-        ForeignKey("experiment.id", ondelete="SET NULL"), index=True
+        ForeignKey("experiment.id", ondelete="SET NULL"),
+        index=True,
+        comment="the experiment, if any",
     )
-    name: Mapped[str]
-    tag: Mapped[str]
-    content_hash: Mapped[str]
-    queries: Mapped[int]
-    retrieved: Mapped[int] = mapped_column(BigInteger)
-    parameters: Mapped[dict[str, Any] | None]
-    tags: Mapped[list[str] | None]
-    commit: Mapped[str | None]
-    created_at: Mapped[datetime]
-    deleted_at: Mapped[datetime | None]
+    name: Mapped[str] = mapped_column(comment="the file's name unless another was given")
+    tag: Mapped[str] = mapped_column(comment="the run tag in the file")
+    content_hash: Mapped[str] = mapped_column(comment="SHA-256 of the content")
+    queries: Mapped[int] = mapped_column(comment="how many queries it answers")
+    retrieved: Mapped[int] = mapped_column(BigInteger, comment="how many documents in all lists")
+    parameters: Mapped[dict[str, Any] | None] = mapped_column(comment="settings of the engine")
+    tags: Mapped[list[str] | None] = mapped_column(comment="words that people put on it")
+    commit: Mapped[str | None] = mapped_column(comment="the version of the engine's code")
+    created_at: Mapped[datetime] = mapped_column(comment="when it was ingested")
+    deleted_at: Mapped[datetime | None] = mapped_column(
+        comment="when it was marked as removed; null for runs that count"
+    )
 
 
 class Ranking(Base):
     """The whole ranked list of a run for a query, packed: the source of truth."""
 
     __tablename__ = "ranking"
-    run_id: Mapped[int] = _owner_key("run.id")
-    query_id: Mapped[int] = _owner_key("query.id")
-    retrieved: Mapped[int]
-    packed: Mapped[bytes]
+    run_id: Mapped[int] = _key("run.id")
+    query_id: Mapped[int] = _key("query.id")
+    retrieved: Mapped[int] = mapped_column(comment="the length of the list")
+    packed: Mapped[bytes] = mapped_column(comment="documents and scores, see store/packing.py")
 
 
 class Retrieved(Base):
-    """The top of each ranking as rows, for SQL."""
+    """The top of each ranking as rows (100 documents unless said otherwise)."""
 
     __tablename__ = "retrieved"
     __table_args__ = CLUSTERED
-    run_id: Mapped[int] = _owner_key("run.id")
-    query_id: Mapped[int] = _owner_key("query.id")
-    rank: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
-    docno: Mapped[str]
-    score: Mapped[float]
+    run_id: Mapped[int] = _key("run.id")
+    query_id: Mapped[int] = _key("query.id")
+    rank: Mapped[int] = mapped_column(primary_key=True, autoincrement=False, comment="from 1")
+    docno: Mapped[str] = mapped_column(comment="the document")
+    score: Mapped[float] = mapped_column(comment="what the engine gave it")
 
 
 class Evaluation(Base):
@@ -186,12 +213,12 @@ class Evaluation(Base):
 
     __tablename__ = "evaluation"
     __table_args__ = (UniqueConstraint("run_id", "qrels_id"),)
-    id: Mapped[int] = mapped_column(primary_key=True)
-    run_id: Mapped[int] = _owner("run.id")
-    qrels_id: Mapped[int] = _owner("qrels.id", index=True)
-    evaluator: Mapped[str]
-    compat: Mapped[str]
-    created_at: Mapped[datetime]
+    id: Mapped[int] = _id()
+    run_id: Mapped[int] = _of("run.id", "the run")
+    qrels_id: Mapped[int] = _of("qrels.id", "the qrels", index=True)
+    evaluator: Mapped[str] = mapped_column(comment="the version of evalstore that computed it")
+    compat: Mapped[str] = mapped_column(comment="exact, trec_eval-9 or trec_eval-10")
+    created_at: Mapped[datetime] = mapped_column(comment="when it was computed")
 
 
 class Hit(Base):
@@ -199,24 +226,25 @@ class Hit(Base):
 
     __tablename__ = "hit"
     __table_args__ = CLUSTERED
-    evaluation_id: Mapped[int] = _owner_key("evaluation.id")
-    query_id: Mapped[int] = _owner_key("query.id")
-    rank: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
-    docno: Mapped[str]
-    grade: Mapped[float]
-    score: Mapped[float]
+    evaluation_id: Mapped[int] = _key("evaluation.id")
+    query_id: Mapped[int] = _key("query.id")
+    rank: Mapped[int] = mapped_column(primary_key=True, autoincrement=False, comment="from 1")
+    docno: Mapped[str] = mapped_column(comment="the document")
+    grade: Mapped[float] = mapped_column(comment="its grade, 1 or more")
+    score: Mapped[float] = mapped_column(comment="what the engine gave it")
 
 
 class Measure(Base):
-    """A measure by its canonical name."""
+    """A measure."""
 
     __tablename__ = "measure"
-    id: Mapped[int] = mapped_column(primary_key=True)
-    name: Mapped[str] = mapped_column(unique=True)
-    family: Mapped[str]
-    # 1: more is better, -1: less is, 0: neither.
-    direction: Mapped[int] = mapped_column(SmallInteger)
-    aggregate: Mapped[str]
+    id: Mapped[int] = _id()
+    name: Mapped[str] = mapped_column(unique=True, comment="canonical, like nDCG@10")
+    family: Mapped[str] = mapped_column(comment="what kind of measure it is")
+    direction: Mapped[int] = mapped_column(
+        SmallInteger, comment="1: more is better, -1: less is better, 0: neither"
+    )
+    aggregate: Mapped[str] = mapped_column(comment="how values become one figure: mean, sum, ...")
 
 
 class Measurement(Base):
@@ -224,10 +252,10 @@ class Measurement(Base):
 
     __tablename__ = "measurement"
     __table_args__ = CLUSTERED
-    evaluation_id: Mapped[int] = _owner_key("evaluation.id")
-    measure_id: Mapped[int] = _owner_key("measure.id")
-    query_id: Mapped[int] = _owner_key("query.id")
-    value: Mapped[float]
+    evaluation_id: Mapped[int] = _key("evaluation.id")
+    measure_id: Mapped[int] = _key("measure.id")
+    query_id: Mapped[int] = _key("query.id")
+    value: Mapped[float] = mapped_column(comment="unrounded")
 
 
 class Aggregate(Base):
@@ -235,9 +263,23 @@ class Aggregate(Base):
 
     __tablename__ = "aggregate"
     __table_args__ = CLUSTERED
-    evaluation_id: Mapped[int] = _owner_key("evaluation.id")
-    measure_id: Mapped[int] = _owner_key("measure.id")
-    value: Mapped[float]
-    # The standard deviation over the queries; null for fewer than two.
-    spread: Mapped[float | None]
-    queries: Mapped[int]
+    evaluation_id: Mapped[int] = _key("evaluation.id")
+    measure_id: Mapped[int] = _key("measure.id")
+    value: Mapped[float] = mapped_column(comment="unrounded; the mean, or the measure's own")
+    spread: Mapped[float | None] = mapped_column(
+        comment="standard deviation over the queries; null for fewer than two"
+    )
+    queries: Mapped[int] = mapped_column(comment="how many queries it is over")
+
+
+class Event(Base):
+    """Who did what to the store, and when."""
+
+    __tablename__ = "event"
+    id: Mapped[int] = _id()
+    at: Mapped[datetime] = mapped_column(comment="when")
+    who: Mapped[str] = mapped_column(comment="user@host, as the system of that time said")
+    action: Mapped[str] = mapped_column(comment="ingest, replace, measure, rm, restore, purge, ...")
+    collection: Mapped[str | None] = mapped_column(comment="the collection's name at that time")
+    subject: Mapped[str] = mapped_column(comment="the name of the run or qrels at that time")
+    details: Mapped[dict[str, Any] | None] = mapped_column(comment="what else there is to say")

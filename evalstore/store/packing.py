@@ -47,7 +47,8 @@ def pack(docnos: pa.Array, scores: F64, starts: I64, lengths: I64) -> list[bytes
     Args:
         docnos: Arrow binary (n).
         scores: float64 (n), descending within each list.
-        starts, lengths: int64 (q), the rows of each list.
+        starts: int64 (q), the first row of each list.
+        lengths: int64 (q), how many rows it has.
 
     Returns:
         One packed ranking per list.

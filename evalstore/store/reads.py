@@ -16,12 +16,12 @@ from evalstore.trec import ids
 from evalstore.trec.qrels import Qrels
 from evalstore.trec.run import Run
 
-collection_t = models.Collection.__table__
-query_t = models.Query.__table__
-qrels_t = models.Qrels.__table__
-judgment_t = models.Judgment.__table__
-run_t = models.Run.__table__
-evaluation_t = models.Evaluation.__table__
+collection_t = models.table(models.Collection)
+query_t = models.table(models.Query)
+qrels_t = models.table(models.Qrels)
+judgment_t = models.table(models.Judgment)
+run_t = models.table(models.Run)
+evaluation_t = models.table(models.Evaluation)
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ def qrels_of(connection: Connection, collection: int) -> list[Stored]:
 
 def documents(connection: Connection, collection: int) -> list[tuple[str, str, str]]:
     """The (docno, title, text) of a collection's documents, by docno."""
-    table = models.Document.__table__
+    table = models.table(models.Document)
     rows = connection.execute(
         select(table.c.docno, table.c.title, table.c.text)
         .where(table.c.collection_id == collection)
@@ -165,7 +165,7 @@ def _runs(
 
 def rankings(connection: Connection, run: int) -> Iterator[tuple[str, bytes]]:
     """The packed rankings of a run with their qids, in byte order."""
-    table = models.Ranking.__table__
+    table = models.table(models.Ranking)
     rows = connection.execute(
         select(query_t.c.qid, table.c.packed)
         .join(query_t, query_t.c.id == table.c.query_id)
@@ -236,7 +236,7 @@ def evaluations(
 
 def stored_measures(connection: Connection, evaluation: int) -> set[str]:
     """The names of the measures that an evaluation has."""
-    measure_t, aggregate_t = models.Measure.__table__, models.Aggregate.__table__
+    measure_t, aggregate_t = models.table(models.Measure), models.table(models.Aggregate)
     rows = connection.execute(
         select(measure_t.c.name)
         .join(aggregate_t, aggregate_t.c.measure_id == measure_t.c.id)

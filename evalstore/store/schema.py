@@ -12,6 +12,10 @@ from evalstore.store import database
 HEAD = "0001"
 """The newest migration; a test holds it to the migrations themselves."""
 
+VERSIONS = "alembic_version"
+OURS = {"collection", "qrels", "run", "measurement"}
+"""Tables by which a store is known, from the first migration on."""
+
 
 def migrations_folder() -> Path:
     """Where the migrations are: inside an installed wheel, or at the top of the checkout."""
@@ -21,8 +25,20 @@ def migrations_folder() -> Path:
 
 
 def revision(connection: Connection) -> str | None:
-    """The migration a database stands at; None for one without any table of ours."""
-    if not inspect(connection).has_table("alembic_version"):
+    """The migration a database stands at; None for an empty one.
+
+    Raises:
+        StoreError: it holds tables that are not ours. (Others keep an `alembic_version`, too.)
+    """
+    names = set(inspect(connection).get_table_names())
+    versioned = VERSIONS in names
+    names.discard(VERSIONS)
+    if names and not (versioned and names >= OURS):
+        raise StoreError(
+            f"{database.shown_url(connection.engine)} holds tables but is no evalstore database: "
+            "name another one"
+        )
+    if not versioned:
         return None
     return connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
 
@@ -39,11 +55,6 @@ def upgrade(engine: Engine) -> str | None:
     with database.writing(engine) as connection:
         before = revision(connection)
         check_not_newer(engine, before)
-        if before is None and inspect(connection).get_table_names():
-            raise StoreError(
-                f"{database.shown_url(engine)} holds tables but is no evalstore database: "
-                "name another one"
-            )
         if before != HEAD:
             config = Config()
             config.set_main_option("script_location", str(migrations_folder()).replace("%", "%%"))

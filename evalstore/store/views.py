@@ -1,11 +1,73 @@
 """The views: the store with names instead of ids. They are the contract for SQL users.
 
-The text here is what the newest migration creates; a test compares them in a migrated database.
+The text here is what the newest migration creates; a test compares them in a migrated database,
+and another records the columns: a column is never renamed or dropped without a new VERSION.
 """
 
 from __future__ import annotations
 
-LEADERBOARD = """
+from dataclasses import dataclass
+
+VERSION = 1
+
+
+@dataclass(frozen=True)
+class View:
+    """A view: what it says, its columns with a comment each, and its SELECT."""
+
+    name: str
+    comment: str
+    columns: dict[str, str]
+    query: str
+
+
+COLUMN_COMMENTS = {
+    "collection": "the test collection",
+    "qrels": "the set of judgments",
+    "experiment": "the group the run belongs to, or null",
+    "engine": "the retrieval system",
+    "run": "the run's name, unique in the collection",
+    "measure": "the measure's canonical name, like nDCG@10",
+    "value": "unrounded",
+    "queries": "how many queries the value is over",
+    "qid": "the query's id, as text",
+    "query": "the query's words, or null",
+    "docno": "the document's id, as text",
+    "grade": "the judgment; null where not judged",
+    "rank": "from 1",
+    "score": "what the engine gave the document",
+    "engine_a": "the engine of run A",
+    "run_a": "run A",
+    "engine_b": "the engine of run B",
+    "run_b": "run B",
+    "value_a": "R-precision of run A",
+    "value_b": "R-precision of run B",
+    "difference": "value_a - value_b: positive where A is better",
+    "run_id": "the run's id, as `evalstore runs` shows it",
+    "tag": "the run tag in the file",
+    "queries_answered": "how many queries the run answers",
+    "documents_retrieved": "how many documents in all its lists",
+    "ingested_at": "when it was stored (UTC)",
+    "evaluations": "under how many qrels it was evaluated",
+}
+
+EVALUATED = """JOIN qrels ON qrels.id = evaluation.qrels_id
+JOIN run ON run.id = evaluation.run_id
+JOIN engine ON engine.id = run.engine_id
+JOIN collection ON collection.id = run.collection_id"""
+
+
+def _view(name: str, comment: str, columns: str, query: str) -> View:
+    described = {column: COLUMN_COMMENTS[column] for column in columns.split()}
+    return View(name, comment, described, query.strip())
+
+
+VIEWS: tuple[View, ...] = (
+    _view(
+        "leaderboard",
+        "One figure per run, qrels and measure.",
+        "collection qrels experiment engine run measure value queries",
+        f"""
 SELECT collection.name AS collection,
        qrels.name AS qrels,
        experiment.name AS experiment,
@@ -17,15 +79,16 @@ SELECT collection.name AS collection,
 FROM aggregate
 JOIN evaluation ON evaluation.id = aggregate.evaluation_id
 JOIN measure ON measure.id = aggregate.measure_id
-JOIN qrels ON qrels.id = evaluation.qrels_id
-JOIN run ON run.id = evaluation.run_id
-JOIN engine ON engine.id = run.engine_id
-JOIN collection ON collection.id = run.collection_id
+{EVALUATED}
 LEFT JOIN experiment ON experiment.id = run.experiment_id
 WHERE run.deleted_at IS NULL
-"""
-
-QUERY_VALUES = """
+""",
+    ),
+    _view(
+        "query_values",
+        "The value of each measure for each query of each run.",
+        "collection qrels engine run qid query measure value",
+        f"""
 SELECT collection.name AS collection,
        qrels.name AS qrels,
        engine.name AS engine,
@@ -38,11 +101,154 @@ FROM measurement
 JOIN evaluation ON evaluation.id = measurement.evaluation_id
 JOIN measure ON measure.id = measurement.measure_id
 JOIN query ON query.id = measurement.query_id
-JOIN qrels ON qrels.id = evaluation.qrels_id
-JOIN run ON run.id = evaluation.run_id
-JOIN engine ON engine.id = run.engine_id
-JOIN collection ON collection.id = run.collection_id
+{EVALUATED}
 WHERE run.deleted_at IS NULL
-"""
-
-VIEWS: dict[str, str] = {"leaderboard": LEADERBOARD, "query_values": QUERY_VALUES}
+""",
+    ),
+    _view(
+        "judgments",
+        "The grade of each judged document.",
+        "collection qrels qid query docno grade",
+        """
+SELECT collection.name AS collection,
+       qrels.name AS qrels,
+       query.qid AS qid,
+       query.text AS query,
+       judgment.docno AS docno,
+       judgment.grade AS grade
+FROM judgment
+JOIN qrels ON qrels.id = judgment.qrels_id
+JOIN query ON query.id = judgment.query_id
+JOIN collection ON collection.id = qrels.collection_id
+""",
+    ),
+    _view(
+        "retrieved_docs",
+        "The top of each ranking, with the grade of each document under each qrels.",
+        "collection qrels engine run qid query rank docno score grade",
+        f"""
+SELECT collection.name AS collection,
+       qrels.name AS qrels,
+       engine.name AS engine,
+       run.name AS run,
+       query.qid AS qid,
+       query.text AS query,
+       retrieved.rank AS rank,
+       retrieved.docno AS docno,
+       retrieved.score AS score,
+       judgment.grade AS grade
+FROM evaluation
+{EVALUATED}
+JOIN retrieved ON retrieved.run_id = run.id
+JOIN query ON query.id = retrieved.query_id
+LEFT JOIN judgment ON judgment.qrels_id = evaluation.qrels_id
+    AND judgment.query_id = retrieved.query_id
+    AND judgment.docno = retrieved.docno
+WHERE run.deleted_at IS NULL
+""",
+    ),
+    _view(
+        "relevant_found",
+        "The relevant documents each run retrieved, at whatever rank.",
+        "collection qrels engine run qid query rank docno grade score",
+        f"""
+SELECT collection.name AS collection,
+       qrels.name AS qrels,
+       engine.name AS engine,
+       run.name AS run,
+       query.qid AS qid,
+       query.text AS query,
+       hit.rank AS rank,
+       hit.docno AS docno,
+       hit.grade AS grade,
+       hit.score AS score
+FROM hit
+JOIN evaluation ON evaluation.id = hit.evaluation_id
+JOIN query ON query.id = hit.query_id
+{EVALUATED}
+WHERE run.deleted_at IS NULL
+""",
+    ),
+    _view(
+        "relevant_missed",
+        "The relevant documents each run did not retrieve at any rank.",
+        "collection qrels engine run qid query docno grade",
+        f"""
+SELECT collection.name AS collection,
+       qrels.name AS qrels,
+       engine.name AS engine,
+       run.name AS run,
+       query.qid AS qid,
+       query.text AS query,
+       judgment.docno AS docno,
+       judgment.grade AS grade
+FROM evaluation
+{EVALUATED}
+JOIN judgment ON judgment.qrels_id = evaluation.qrels_id AND judgment.grade >= 1
+JOIN query ON query.id = judgment.query_id
+WHERE run.deleted_at IS NULL
+  AND NOT EXISTS (
+    SELECT 1
+    FROM hit
+    WHERE hit.evaluation_id = evaluation.id
+      AND hit.query_id = judgment.query_id
+      AND hit.docno = judgment.docno
+  )
+""",
+    ),
+    _view(
+        "rprec_differences",
+        "R-precision of run A less that of run B, for each pair of runs and each query.",
+        "collection qrels engine_a run_a engine_b run_b qid query value_a value_b difference",
+        """
+SELECT collection.name AS collection,
+       qrels.name AS qrels,
+       engine_a.name AS engine_a,
+       run_a.name AS run_a,
+       engine_b.name AS engine_b,
+       run_b.name AS run_b,
+       query.qid AS qid,
+       query.text AS query,
+       a.value AS value_a,
+       b.value AS value_b,
+       a.value - b.value AS difference
+FROM evaluation AS evaluation_a
+JOIN evaluation AS evaluation_b ON evaluation_b.qrels_id = evaluation_a.qrels_id
+    AND evaluation_b.id <> evaluation_a.id
+JOIN measure ON measure.name = 'Rprec'
+JOIN measurement AS a ON a.evaluation_id = evaluation_a.id AND a.measure_id = measure.id
+JOIN measurement AS b ON b.evaluation_id = evaluation_b.id AND b.measure_id = measure.id
+    AND b.query_id = a.query_id
+JOIN query ON query.id = a.query_id
+JOIN qrels ON qrels.id = evaluation_a.qrels_id
+JOIN collection ON collection.id = qrels.collection_id
+JOIN run AS run_a ON run_a.id = evaluation_a.run_id AND run_a.deleted_at IS NULL
+JOIN run AS run_b ON run_b.id = evaluation_b.run_id AND run_b.deleted_at IS NULL
+JOIN engine AS engine_a ON engine_a.id = run_a.engine_id
+JOIN engine AS engine_b ON engine_b.id = run_b.engine_id
+""",
+    ),
+    _view(
+        "runs_overview",
+        "One row per run.",
+        "run_id collection experiment engine run tag queries_answered documents_retrieved "
+        "ingested_at evaluations",
+        """
+SELECT run.id AS run_id,
+       collection.name AS collection,
+       experiment.name AS experiment,
+       engine.name AS engine,
+       run.name AS run,
+       run.tag AS tag,
+       run.queries AS queries_answered,
+       run.retrieved AS documents_retrieved,
+       run.created_at AS ingested_at,
+       (SELECT count(*) FROM evaluation WHERE evaluation.run_id = run.id) AS evaluations
+FROM run
+JOIN collection ON collection.id = run.collection_id
+JOIN engine ON engine.id = run.engine_id
+LEFT JOIN experiment ON experiment.id = run.experiment_id
+WHERE run.deleted_at IS NULL
+""",
+    ),
+)

@@ -10,7 +10,7 @@ from itertools import repeat
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-from sqlalchemy import Connection, delete, insert, select, update
+from sqlalchemy import Connection, Table, delete, insert, select, update
 
 from evalstore.store import models
 from evalstore.store.database import bulk_insert, ignore_existing
@@ -18,9 +18,9 @@ from evalstore.store.database import bulk_insert, ignore_existing
 F64 = npt.NDArray[np.float64]
 I64 = npt.NDArray[np.int64]
 
-collection_t = models.Collection.__table__
-query_t = models.Query.__table__
-run_t = models.Run.__table__
+collection_t = models.table(models.Collection)
+query_t = models.table(models.Query)
+run_t = models.table(models.Run)
 
 
 @dataclass(frozen=True)
@@ -67,12 +67,21 @@ class EvaluationRows:
     measures: Mapping[str, tuple[str, int, str]]
 
 
-def _ensure(connection: Connection, table: type[models.Base], key: dict[str, object], **more: object) -> int:
+def _ensure(
+    connection: Connection, model: type[models.Base], key: dict[str, object], **more: object
+) -> int:
     """The id of the row with these key columns, inserted if there is none."""
-    t = table.__table__
+    t = models.table(model)
     connection.execute(ignore_existing(t, connection.dialect.name).values(**key, **more))
     found = select(t.c.id).where(*(t.c[name] == value for name, value in key.items()))
     return int(connection.execute(found).scalar_one())
+
+
+def _inserted(connection: Connection, target: Table, **values: object) -> int:
+    """Insert one row; returns its id."""
+    key = connection.execute(insert(target).values(**values)).inserted_primary_key
+    assert key is not None  # noqa: S101  (every table that is inserted into so has one)
+    return int(key[0])
 
 
 def ensure_collection(connection: Connection, name: str, now: datetime) -> int:
@@ -99,7 +108,7 @@ def ensure_queries(
         rows = connection.execute(
             select(query_t.c.qid, query_t.c.id).where(query_t.c.collection_id == collection_id)
         )
-        return {qid: id_ for qid, id_ in rows}
+        return dict(rows.tuples().all())
 
     found = known()
     missing = [qid for qid in qids if qid not in found]
@@ -112,9 +121,7 @@ def ensure_queries(
     return found
 
 
-def set_query_texts(
-    connection: Connection, collection_id: int, texts: Mapping[str, str]
-) -> int:
+def set_query_texts(connection: Connection, collection_id: int, texts: Mapping[str, str]) -> int:
     """Store the texts of queries; returns how many were new or changed."""
     ensure_queries(connection, collection_id, texts)
     rows = connection.execute(
@@ -134,7 +141,7 @@ def set_documents(
     connection: Connection, collection_id: int, documents: Iterable[tuple[str, str, str]]
 ) -> None:
     """Store (docno, title, text) of a collection's documents, in the place of those it had."""
-    table = models.Document.__table__
+    table = models.table(models.Document)
     connection.execute(delete(table).where(table.c.collection_id == collection_id))
     rows = [(collection_id, *document) for document in documents]
     bulk_insert(connection, table, ("collection_id", "docno", "title", "text"), rows)
@@ -156,19 +163,19 @@ def add_qrels(
     now: datetime,
 ) -> int:
     """Store a set of judgments; returns its id."""
-    table = models.Qrels.__table__
-    qrels_id = connection.execute(
-        insert(table).values(
-            collection_id=collection_id,
-            name=name,
-            content_hash=content_hash,
-            queries=len(qids),
-            judgments=len(grades),
-            relevant=int(np.count_nonzero(grades >= 1)),
-            highest_grade=float(grades.max()),
-            created_at=now,
-        )
-    ).inserted_primary_key[0]
+    table = models.table(models.Qrels)
+    qrels_id = _inserted(
+        connection,
+        table,
+        collection_id=collection_id,
+        name=name,
+        content_hash=content_hash,
+        queries=len(qids),
+        judgments=len(grades),
+        relevant=int(np.count_nonzero(grades >= 1)),
+        highest_grade=float(grades.max()),
+        created_at=now,
+    )
     query_ids = ensure_queries(connection, collection_id, qids)
     rows = zip(
         [qrels_id] * len(grades),
@@ -178,8 +185,8 @@ def add_qrels(
         strict=True,
     )
     columns = ("qrels_id", "query_id", "docno", "grade")
-    bulk_insert(connection, models.Judgment.__table__, columns, rows)
-    return int(qrels_id)
+    bulk_insert(connection, models.table(models.Judgment), columns, rows)
+    return qrels_id
 
 
 def add_run(
@@ -195,24 +202,24 @@ def add_run(
     now: datetime,
 ) -> int:
     """Store a run with its rankings; returns its id."""
-    run_id = connection.execute(
-        insert(run_t).values(
-            collection_id=collection_id,
-            engine_id=engine_id,
-            experiment_id=experiment_id,
-            name=name,
-            tag=tag,
-            content_hash=content_hash,
-            queries=len(content.qids),
-            retrieved=int(content.lengths.sum()),
-            created_at=now,
-        )
-    ).inserted_primary_key[0]
+    run_id = _inserted(
+        connection,
+        run_t,
+        collection_id=collection_id,
+        engine_id=engine_id,
+        experiment_id=experiment_id,
+        name=name,
+        tag=tag,
+        content_hash=content_hash,
+        queries=len(content.qids),
+        retrieved=int(content.lengths.sum()),
+        created_at=now,
+    )
     by_qid = ensure_queries(connection, collection_id, content.qids)
     query_ids = np.array([by_qid[qid] for qid in content.qids], np.int64)
     bulk_insert(
         connection,
-        models.Ranking.__table__,
+        models.table(models.Ranking),
         ("run_id", "query_id", "retrieved", "packed"),
         zip(
             [run_id] * len(query_ids),
@@ -224,7 +231,7 @@ def add_run(
     )
     bulk_insert(
         connection,
-        models.Retrieved.__table__,
+        models.table(models.Retrieved),
         ("run_id", "query_id", "rank", "docno", "score"),
         zip(
             [run_id] * len(content.top_rank),
@@ -235,7 +242,7 @@ def add_run(
             strict=True,
         ),
     )
-    return int(run_id)
+    return run_id
 
 
 def delete_run(connection: Connection, run_id: int) -> None:
@@ -255,16 +262,20 @@ def add_evaluation(
     now: datetime,
 ) -> int:
     """Store the values of a run under a qrels; returns the evaluation's id."""
-    evaluation_id = connection.execute(
-        insert(models.Evaluation.__table__).values(
-            run_id=run_id, qrels_id=qrels_id, evaluator=evaluator, compat=compat, created_at=now
-        )
-    ).inserted_primary_key[0]
+    evaluation_id = _inserted(
+        connection,
+        models.table(models.Evaluation),
+        run_id=run_id,
+        qrels_id=qrels_id,
+        evaluator=evaluator,
+        compat=compat,
+        created_at=now,
+    )
     by_qid = ensure_queries(connection, collection_id, rows.qids)
     query_ids = np.array([by_qid[qid] for qid in rows.qids], np.int64)
     bulk_insert(
         connection,
-        models.Hit.__table__,
+        models.table(models.Hit),
         ("evaluation_id", "query_id", "rank", "docno", "grade", "score"),
         zip(
             [evaluation_id] * len(rows.hit_rank),
@@ -276,8 +287,8 @@ def add_evaluation(
             strict=True,
         ),
     )
-    add_values(connection, int(evaluation_id), query_ids, rows)
-    return int(evaluation_id)
+    add_values(connection, evaluation_id, query_ids, rows)
+    return evaluation_id
 
 
 def add_values(
@@ -289,7 +300,7 @@ def add_values(
     ids, count = query_ids.tolist(), len(query_ids)
     bulk_insert(
         connection,
-        models.Measurement.__table__,
+        models.table(models.Measurement),
         ("evaluation_id", "measure_id", "query_id", "value"),
         (
             row
@@ -305,7 +316,7 @@ def add_values(
     )
     bulk_insert(
         connection,
-        models.Aggregate.__table__,
+        models.table(models.Aggregate),
         ("evaluation_id", "measure_id", "value", "spread", "queries"),
         [
             (
@@ -326,9 +337,9 @@ def ensure_measures(
     """The ids of measures by name; (family, direction, aggregate) of those that are new."""
 
     def known() -> dict[str, int]:
-        return {name: id_ for name, id_ in connection.execute(select(table.c.name, table.c.id))}
+        return dict(connection.execute(select(table.c.name, table.c.id)).tuples().all())
 
-    table = models.Measure.__table__
+    table = models.table(models.Measure)
     found = known()
     missing = [
         {"name": name, "family": family, "direction": direction, "aggregate": aggregate}

@@ -1,0 +1,79 @@
+"""The README is run: what it says a command prints is what the command prints."""
+
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from evalstore.cli import COMMANDS
+
+ROOT = Path(__file__).parents[2]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+DATE = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d")
+PROGRESS = re.compile(r"\[\d+/\d+\] .*\n")
+
+
+def sessions():
+    """(command, expected output) of every console block, in the order of the text."""
+    for block in re.findall(r"```console\n(.*?)```", README, re.DOTALL):
+        for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
+            command, _, output = part.partition("\n")
+            yield command, output
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    place = tmp_path_factory.mktemp("readme")
+    for file in (ROOT / "docs" / "example").iterdir():
+        shutil.copy(file, place)
+    return place
+
+
+def start(command, folder):
+    words = shlex.split(command)
+    assert words[0] == "evalstore"
+    return subprocess.Popen(
+        [sys.executable, "-m", "evalstore", *words[1:]],
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        encoding="utf-8",
+    )
+
+
+def test_every_command_of_the_readme_prints_what_it_says(folder):
+    checked = 0
+    for command, expected in sessions():
+        if command == "evalstore dashboard":
+            continue
+        printed = PROGRESS.sub("", start(command, folder).communicate(timeout=60)[0])
+        assert DATE.sub("DATE", printed) == DATE.sub("DATE", expected), command
+        checked += 1
+    assert checked >= 5
+
+
+def test_the_dashboard_says_its_address(folder):
+    process = start("evalstore dashboard --port 0", folder)
+    try:
+        assert re.match(r"dashboard at http://127\.0\.0\.1:\d+ ", process.stdout.readline())
+    finally:
+        process.terminate()
+        process.communicate(timeout=20)
+
+
+def test_the_readme_names_every_command():
+    assert [name for name in COMMANDS if f"`evalstore {name}`" not in README] == []
+
+
+def test_every_file_the_documents_link_to_is_there():
+    broken = []
+    for page in [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")]:
+        for target in re.findall(r"\]\(([^)#\s]+)", page.read_text(encoding="utf-8")):
+            if not target.startswith("http") and not (page.parent / target).exists():
+                broken.append(f"{page.name}: {target}")
+    assert broken == []
