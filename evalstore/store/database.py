@@ -35,6 +35,9 @@ CLUSTERED: dict[str, Any] = {"sqlite_with_rowid": False}
 
 BUSY_SECONDS = 60
 
+WRITERS = 0x6576616C
+"""The advisory lock that writers of a PostgreSQL store take in turn."""
+
 
 class ByteText(TypeDecorator[str]):
     """Text that compares and sorts by its UTF-8 bytes on every database."""
@@ -53,7 +56,7 @@ def parse_url(url: str) -> URL:
     try:
         parsed = make_url(url)
         name = parsed.get_dialect().name
-    except (ArgumentError, NoSuchModuleError, ModuleNotFoundError, ValueError) as error:
+    except (ArgumentError, NoSuchModuleError, ValueError) as error:
         raise StoreError(
             f"can't use {_without_password(url)!r} as a database: {_first_line(error)}; write it "
             "like sqlite:///evalstore.db or postgresql+psycopg://user@host/name"
@@ -83,7 +86,14 @@ def make_engine(url: str) -> Engine:
         event.listen(engine, "connect", _prepare_sqlite)
         event.listen(engine, "begin", _begin_sqlite)
         return engine
-    return create_engine(parsed, pool_pre_ping=True)
+    try:
+        engine = create_engine(parsed, pool_pre_ping=True)
+    except ModuleNotFoundError as error:
+        raise StoreError(
+            f"PostgreSQL needs {error.name}: pip install 'evalstore[postgres]'"
+        ) from None
+    event.listen(engine, "begin", _begin_postgres)
+    return engine
 
 
 OURS_OR_EMPTY = "SELECT count(*) = 0 OR max(name = 'measurement') FROM sqlite_master"
@@ -103,11 +113,30 @@ def _prepare_sqlite(connection: sqlite3.Connection, _record: object) -> None:
     cursor.close()
 
 
+def _use_write_ahead_log(cursor: sqlite3.Cursor) -> None:
+    """Let readers read while one writes; the file remembers, so this is once per database."""
+    end = time.monotonic() + BUSY_SECONDS
+    while cursor.execute("PRAGMA journal_mode").fetchone()[0] not in ("wal", "memory"):
+        try:
+            cursor.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError:
+            # Changing the mode does not wait for others as everything else does.
+            if time.monotonic() > end:
+                raise
+            time.sleep(0.02)
+
+
 def _begin_sqlite(connection: Connection) -> None:
     # A transaction that will write takes its lock at once: one that reads first and writes later
     # can't wait for the lock and fails with "database is locked".
     writes = connection.get_execution_options().get("evalstore_writes", False)
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+def _begin_postgres(connection: Connection) -> None:
+    # Writers wait for each other, as on SQLite: two that ingest the same run see one another.
+    if connection.get_execution_options().get("evalstore_writes", False):
+        connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({WRITERS})")
 
 
 @contextmanager

@@ -108,7 +108,7 @@ def ensure_queries(
         rows = connection.execute(
             select(query_t.c.qid, query_t.c.id).where(query_t.c.collection_id == collection_id)
         )
-        return dict(rows.tuples().all())
+        return dict(rows.all())
 
     found = known()
     missing = [qid for qid in qids if qid not in found]
@@ -337,7 +337,7 @@ def ensure_measures(
     """The ids of measures by name; (family, direction, aggregate) of those that are new."""
 
     def known() -> dict[str, int]:
-        return dict(connection.execute(select(table.c.name, table.c.id)).tuples().all())
+        return dict(connection.execute(select(table.c.name, table.c.id)).all())
 
     table = models.table(models.Measure)
     found = known()
