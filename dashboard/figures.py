@@ -1,0 +1,215 @@
+"""The pictures: pure functions from a DataFrame to a plotly Figure. They know no app, no store.
+
+All text that comes from data passes `wording.plot_name` or `wording.plot_paragraph` (plotly reads
+a subset of HTML), and reaches hover boxes as `customdata`, never inside a template.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Literal
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from dashboard import wording
+from dashboard.measure_info import MeasureInfo
+from dashboard.theme import DASHES, SERIES, SYMBOLS, TOKENS, Scheme, series_colour, template
+
+Order = Literal["query", "difference"]
+
+_UNIT_AXIS = {"range": [-0.02, 1.03], "tick0": 0, "dtick": 0.2, "tickformat": ".1f"}
+
+
+def message(sentence: str, scheme: Scheme = "light") -> go.Figure:
+    """Return a picture that says why there is none."""
+    figure = go.Figure(layout={"template": template(scheme)})
+    figure.update_xaxes(visible=False)
+    figure.update_yaxes(visible=False)
+    figure.add_annotation(
+        text=wording.plot_paragraph(sentence, width=48),
+        showarrow=False,
+        xref="paper",
+        yref="paper",
+        x=0.5,
+        y=0.5,
+        font={"size": 14, "color": TOKENS[scheme]["muted"]},
+    )
+    return figure
+
+
+def recall_precision(
+    curves: pd.DataFrame, labels: Mapping[int, str], scheme: Scheme = "light"
+) -> go.Figure:
+    """Draw interpolated precision at the recall levels, a line an engine.
+
+    `curves` is long: run_id, recall, precision. `labels` maps run ids to the engines' labels, in
+    the order of the comparison (which gives each engine its colour and marker).
+    """
+    if curves.empty:
+        return message("There are no relevant documents to draw a curve from.", scheme)
+    figure = go.Figure(layout={"template": template(scheme)})
+    of_run = {int(str(run)): part for run, part in curves.groupby("run_id", sort=False)}
+    for index, (run_id, label) in enumerate(labels.items()):
+        if run_id not in of_run:
+            continue
+        part = of_run[run_id].sort_values("recall")
+        figure.add_trace(
+            go.Scatter(
+                x=part["recall"].tolist(),
+                y=part["precision"].tolist(),
+                name=wording.plot_name(label),
+                mode="lines+markers",
+                line={
+                    "color": series_colour(index, scheme),
+                    "width": 2.5,
+                    "dash": DASHES[index // len(SERIES[scheme]) % len(DASHES)],
+                },
+                marker={"symbol": SYMBOLS[index % len(SYMBOLS)], "size": 8},
+                cliponaxis=False,
+                hovertemplate="%{y:.4f}",
+            )
+        )
+    figure.update_layout(
+        hovermode="x unified",
+        showlegend=True,
+        hoverlabel={"namelength": -1},
+    )
+    figure.update_xaxes(title_text="Recall", hoverformat=".1f", **_UNIT_AXIS)
+    figure.update_yaxes(title_text="Interpolated precision", **_UNIT_AXIS)
+    return figure
+
+
+def differences(
+    pairs: pd.DataFrame,
+    measure: MeasureInfo,
+    labels: tuple[str, str],
+    *,
+    places: tuple[int, int] = (0, 1),
+    order: Order = "query",
+    scheme: Scheme = "light",
+) -> go.Figure:
+    """Draw measure(A) − measure(B), a bar per query, with who wins on which side written on it.
+
+    `pairs` has a row per query: qid, text, a, b, difference. `places` are those of A and B in the
+    comparison, which give the colours.
+    """
+    if pairs.empty:
+        return message("There are no queries to compare on.", scheme)
+    if order == "difference":
+        # Stable: queries of equal difference stay in query order.
+        pairs = pairs.sort_values("difference", ascending=False, kind="stable")
+    token = TOKENS[scheme]
+    sides = [(name, series_colour(p, scheme)) for name, p in zip(labels, places, strict=True)]
+    if measure.higher_is_better is False:
+        # A's value is the higher above zero, and so B is the better there.
+        sides.reverse()
+    (winner_above, above), (winner_below, below) = sides
+    values = [float(number) for number in pairs["difference"]]
+    categories = _categories(pairs["qid"])
+    figure = go.Figure(layout={"template": template(scheme)})
+    figure.add_trace(
+        go.Bar(
+            x=categories,
+            y=values,
+            customdata=_hover_rows(pairs, measure, labels),
+            marker={
+                "color": [above if v > 0 else below if v < 0 else token["tie"] for v in values],
+                # A bar of height zero is drawn by its outline alone: a tie must be seen.
+                "line": {
+                    "color": token["tie"],
+                    "width": [0 if v else 5 for v in values],
+                },
+            },
+            hovertemplate=(
+                "<b>Query %{customdata[0]}</b>%{customdata[1]}<br>"
+                "%{customdata[2]}<br>%{customdata[3]}<br>"
+                "<b>Difference: %{customdata[4]}</b><extra></extra>"
+            ),
+            showlegend=False,
+        )
+    )
+    reach = max((abs(v) for v in values), default=0.0) or 1.0
+    figure.update_layout(hovermode="x", bargap=0.15, clickmode="event")
+    figure.update_xaxes(
+        type="category",
+        categoryorder="array",
+        categoryarray=categories,
+        title_text="Query" if order == "query" else f"Query, by difference in {measure.label}",
+        showgrid=False,
+        # Room between the labels: by itself plotly sets them edge to edge.
+        nticks=24,
+        range=[-0.7, len(values) - 0.3],
+    )
+    # The same reach both ways, so that the two sides can be compared by eye.
+    figure.update_yaxes(
+        title_text=_difference_title(measure.label, *(wording.name(x, 24) for x in labels)),
+        range=[-1.22 * reach, 1.22 * reach],
+        zeroline=True,
+        zerolinewidth=1,
+        zerolinelayer="below traces",
+    )
+    # A count has no better side.
+    wins = "higher" if measure.higher_is_better is None else "better"
+    for winner, arrow, y, anchor, colour in (
+        (winner_above, "↑", 1, "top", above),
+        (winner_below, "↓", 0, "bottom", below),
+    ):
+        figure.add_annotation(
+            text=f"<b>{wording.plot_name(winner, 20)}</b> {wins} {arrow}",
+            showarrow=False,
+            xref="paper",
+            yref="paper",
+            x=0.01,
+            xanchor="left",
+            y=y,
+            yanchor=anchor,
+            font={"size": 14, "color": colour},
+            # Over the grid lines, which would strike it through.
+            bgcolor=token["surface"],
+            borderpad=3,
+        )
+    return figure
+
+
+def _categories(qids: Iterable[str]) -> list[str]:
+    # An axis tells queries apart by their text: where shortening makes two alike, characters of
+    # no width keep them two.
+    seen: dict[str, int] = {}
+    categories = []
+    for qid in qids:
+        text = wording.plot_name(str(qid), 20)
+        seen[text] = seen.get(text, -1) + 1
+        categories.append(text + "\u200b" * seen[text])
+    return categories
+
+
+def _difference_title(measure: str, a: str, b: str) -> str:
+    first, second = (f"{wording.plot_name(measure)}({wording.plot_name(x)})" for x in (a, b))
+    # Written along the axis: long names take two lines rather than leave the picture.
+    long = len(measure) * 2 + len(a) + len(b) > 42
+    return f"{first}<br>− {second}" if long else f"{first} − {second}"
+
+
+def _hover_rows(
+    pairs: pd.DataFrame, measure: MeasureInfo, labels: tuple[str, str]
+) -> list[list[str]]:
+    # The engines' names too: within the template plotly would evaluate a name such as "%{y}".
+    name_a, name_b = (wording.plot_name(label, 20) for label in labels)
+    rows = []
+    for qid, text, a, b, difference in pairs[["qid", "text", "a", "b", "difference"]].itertuples(
+        index=False, name=None
+    ):
+        paragraph = wording.plot_paragraph(None if pd.isna(text) else str(text))
+        rows.append(
+            [
+                wording.plot_name(str(qid), 40),
+                f"<br>{paragraph}" if paragraph else "",
+                f"{name_a}: {wording.value(float(a), counts=measure.counts)}",
+                f"{name_b}: {wording.value(float(b), counts=measure.counts)}",
+                wording.difference(float(difference), counts=measure.counts),
+                # Not shown: the qid as it is, for who clicks on the bar.
+                str(qid),
+            ]
+        )
+    return rows

@@ -1,0 +1,132 @@
+"""A real browser on the dashboard, with standing assertions: a clean console, one origin.
+
+Needs Chromium: EVALSTORE_TEST_CHROMIUM, or one on the PATH. Without it these tests are skipped,
+and fail where CI=true.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, ConsoleMessage, Page, Request, sync_playwright
+from serving import serving
+
+from evalstore.store import Store
+
+# The stores are made by the same functions that the tests without a browser use.
+sys.path.append(str(Path(__file__).parents[1] / "dashboard"))
+import sample_stores
+
+CHROMIUMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+FLAGS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-default-apps",
+    "--disable-extensions",
+    "--disable-sync",
+    "--no-first-run",
+    "--mute-audio",
+)
+
+
+def chromium() -> str | None:
+    """The browser to test with."""
+    named = os.environ.get("EVALSTORE_TEST_CHROMIUM")
+    if named:
+        return named
+    return next((found for name in CHROMIUMS if (found := shutil.which(name))), None)
+
+
+@pytest.fixture(scope="session")
+def chrome() -> Iterator[Browser]:
+    path = chromium()
+    if path is None:
+        reason = (
+            "NO CHROMIUM: the browser tests did not run. Install it (Debian: apt-get install "
+            "chromium) or name one in EVALSTORE_TEST_CHROMIUM."
+        )
+        if os.environ.get("CI") == "true":
+            pytest.fail(reason)
+        pytest.skip(reason)
+    with sync_playwright() as playwright:
+        launched = playwright.chromium.launch(executable_path=path, args=list(FLAGS))
+        yield launched
+        launched.close()
+
+
+@pytest.fixture(scope="session")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+    with sample_stores.main(tmp_path_factory.mktemp("main")) as made:
+        yield made
+
+
+@pytest.fixture(scope="session")
+def site(store: Store) -> Iterator[str]:
+    with serving(store) as address:
+        yield address
+
+
+@pytest.fixture(scope="session")
+def hostile_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with (
+        sample_stores.hostile(tmp_path_factory.mktemp("hostile")) as made,
+        serving(made) as address,
+    ):
+        yield address
+
+
+@dataclass
+class Watched:
+    """A page, and what went wrong on it."""
+
+    page: Page
+    complaints: list[str] = field(default_factory=list)
+
+    def watch(self) -> None:
+        self.page.on("console", self._console)
+        self.page.on("pageerror", lambda error: self.complaints.append(f"error: {error}"))
+        self.page.on("request", self._request)
+
+    def _console(self, message: ConsoleMessage) -> None:
+        if message.type in {"error", "warning"}:
+            self.complaints.append(f"console {message.type}: {message.text}")
+
+    def _request(self, request: Request) -> None:
+        # Every dashboard of these tests is on this machine, whatever its port.
+        if not request.url.startswith(("http://127.0.0.1:", "data:", "blob:")):
+            self.complaints.append(f"request to {request.url}")
+
+
+@pytest.fixture
+def open_page(chrome: Browser) -> Iterator[Callable[..., Page]]:
+    """Opens pages of any size and scheme; at the end none of them may have complained."""
+    opened: list[Watched] = []
+
+    def open_one(
+        address: str, width: int = 1440, height: int = 1000, scheme: str = "light"
+    ) -> Page:
+        context = chrome.new_context(
+            viewport={"width": width, "height": height},
+            color_scheme="dark" if scheme == "dark" else "light",
+        )
+        context.set_default_timeout(15_000)
+        watched = Watched(context.new_page())
+        watched.watch()
+        opened.append(watched)
+        watched.page.goto(address)
+        return watched.page
+
+    yield open_one
+    complaints = [complaint for watched in opened for complaint in watched.complaints]
+    for watched in opened:
+        watched.page.context.close()
+    assert not complaints, complaints

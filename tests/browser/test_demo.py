@@ -1,0 +1,54 @@
+"""The demo as a newcomer meets it: opened, runs selected, compared."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from playwright.sync_api import Page, expect
+from serving import serving
+
+from evalstore import browse, compare
+from evalstore.demo.store import COLLECTION, build_store
+from evalstore.store import Store
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+    with Store.open(f"sqlite:///{tmp_path_factory.mktemp('demo') / 'demo.db'}") as store:
+        build_store(store)
+        yield store
+
+
+def test_the_demo_is_opened_compared_and_true_to_its_store(
+    demo: Store, open_page: Callable[..., Page]
+) -> None:
+    board = browse.leaderboard(demo, COLLECTION)
+    with serving(demo) as address:
+        page = open_page(address, height=2400)
+        boxes = page.locator("#runs-grid .ag-pinned-left-cols-container input[type=checkbox]")
+        expect(boxes).to_have_count(len(board.runs))
+        for place in range(len(board.runs)):
+            boxes.nth(place).check()
+        page.get_by_role("link", name=f"Compare {len(board.runs)} runs").click()
+
+        expect(page.locator("#curves .scatterlayer .trace")).to_have_count(len(board.runs))
+        expect(page.locator("#differences .barlayer .point")).to_have_count(board.queries)
+        expect(
+            page.locator("#queries-grid .ag-center-cols-container .ag-row").first
+        ).to_be_visible()
+
+        asked = [int(run) for run in page.url.split("runs=")[1].split(",")]
+        comparison = compare.comparison(demo, asked)
+        values = compare.per_query(demo, comparison, "Rprec")
+        shown = 0
+        for place, qid in enumerate(comparison.queries["qid"]):
+            row = page.locator(f'#queries-grid .ag-row[row-id="{place}"]')
+            if row.count() == 0:
+                continue  # below the fold: the grid draws what is seen
+            assert row.locator('[col-id="qid"]').inner_text() == qid
+            for run in asked:
+                cell = row.locator(f'[col-id="run_{run}"]').text_content() or ""
+                assert cell.replace(" (best)", "") == f"{values.at[qid, run]:.4f}"
+            shown += 1
+        assert shown >= 10

@@ -1,0 +1,59 @@
+from __future__ import annotations
+
+import csv
+import io
+
+import sample_stores
+from browserless import Browserless
+
+
+def test_the_per_query_table_downloads_whole_and_unrounded(
+    app: Browserless, ids_of: dict[str, int]
+) -> None:
+    runs = f"{ids_of['bm25']},{ids_of['tfidf']}"
+    answer = app.client.get(f"/export/queries.csv?runs={runs}&measure=RR")
+    header, *rows = csv.reader(io.StringIO(answer.text))
+    assert answer.mimetype == "text/csv"
+    assert header == ["qid", "query", "bm25", "tfidf", "bm25 − tfidf"]
+    assert [row[0] for row in rows] == ["q1", "q2", "q3", "q4", "q5"]
+    assert [float(row[3]) for row in rows] == [0.5, 1, 0.5, 1, 1]
+    assert rows[2][1] == "'=cmd|' /C'!A0"
+    assert "attachment" in answer.headers["Content-Disposition"]
+
+
+def test_the_leaderboard_downloads_with_the_measures_of_the_address(app: Browserless) -> None:
+    answer = app.client.get("/export/runs.csv?collection=small&measures=Rprec,NumRet")
+    header, *rows = csv.reader(io.StringIO(answer.text))
+    assert header[-2:] == ["Rprec", "NumRet"]
+    means = {row[0]: float(row[-2]) for row in rows}
+    assert means == {name: sum(v) / 5 for name, v in sample_stores.RPREC.items()}
+
+
+def test_hostile_names_download_as_texts_under_a_plain_file_name(
+    hostile_app: Browserless,
+) -> None:
+    answer = hostile_app.client.get("/export/queries.csv?runs=1,2,3&a=3&b=2")
+    header, *rows = csv.reader(io.StringIO(answer.text))
+    assert header[:5] == ["qid", "query", "__proto__", "<script>window.pwned=1</script>", "'=1+1"]
+    assert {row[0] for row in rows} == {
+        f"'{qid}" if qid.startswith("=") else qid for qid in sample_stores.QIDS
+    }
+    disposition = answer.headers["Content-Disposition"]
+    name = disposition.removeprefix('attachment; filename="').removesuffix('"')
+    assert name.endswith(".csv")
+    assert all(c.isalnum() or c in "@._-" for c in name)
+
+
+def test_a_download_of_nothing_is_a_404_with_one_line(
+    app: Browserless, empty_app: Browserless
+) -> None:
+    for client, path in (
+        (app.client, "/export/queries.csv"),
+        (app.client, "/export/queries.csv?runs=1,999"),
+        (app.client, "/export/runs.csv?collection=nonsense"),
+        (empty_app.client, "/export/runs.csv"),
+    ):
+        answer = client.get(path)
+        assert answer.status_code == 404
+        assert answer.mimetype == "text/plain"
+        assert answer.text.count("\n") == 1

@@ -1,0 +1,68 @@
+"""Who may import whom in the dashboard; the rules are read off the imports themselves."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+import dashboard
+
+ROOT = Path(dashboard.__file__).parent
+MODULES = sorted(ROOT.rglob("*.py"))
+
+
+def imported(path: Path) -> set[str]:
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            found.add(node.module)
+            found |= {f"{node.module}.{alias.name}" for alias in node.names}
+    return found
+
+
+@pytest.mark.parametrize("name", ["figures", "tables", "wording", "theme", "measure_info", "links"])
+def test_pictures_and_tables_know_no_app_and_no_store(name: str) -> None:
+    for module in imported(ROOT / f"{name}.py"):
+        top = module.split(".")[0]
+        assert top not in {"dash", "dash_ag_grid", "dash_mantine_components", "flask"}, module
+        assert not module.startswith(
+            ("evalstore.store", "evalstore.browse", "evalstore.compare", "dashboard.data")
+        ), module
+        if top == "dashboard" and module != "dashboard":
+            assert module.split(".")[1] in {"wording", "theme", "measure_info"}, module
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: path.name)
+def test_no_module_reads_the_database_itself_or_registers_with_the_process(path: Path) -> None:
+    modules = imported(path)
+    assert not {m for m in modules if m.split(".")[0] == "sqlalchemy"}
+    assert not {m for m in modules if m.startswith("evalstore.store.")} - {"evalstore.store.Store"}
+    assert "dash.callback" not in modules
+    assert "dash.register_page" not in modules
+    assert "dash.get_app" not in modules
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: path.name)
+def test_only_data_calls_the_use_cases(path: Path) -> None:
+    if path.name in {"data.py"}:
+        return
+    functions = {"evalstore.browse", "evalstore.compare", "evalstore.compare.comparison"}
+    types = {"evalstore.compare.Outcome", "evalstore.compare.Comparison"}
+    used = {m for m in imported(path) if m in functions}
+    assert used <= ({"evalstore.compare"} if types & imported(path) else set())
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: path.name)
+def test_no_module_is_longer_than_400_lines(path: Path) -> None:
+    assert len(path.read_text(encoding="utf-8").splitlines()) <= 400
+
+
+def test_no_asset_names_another_origin() -> None:
+    for asset in (ROOT / "assets").iterdir():
+        text = asset.read_text(encoding="utf-8").replace("http://www.w3.org/2000/svg", "")
+        assert "http:" not in text, asset
+        assert "https:" not in text, asset

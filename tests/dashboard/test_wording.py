@@ -1,0 +1,68 @@
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from dashboard import wording
+
+
+def test_a_long_name_keeps_both_its_ends() -> None:
+    assert wording.shorten("bm25.k1-0.9.b-0.4.run", 11) == "bm25.…4.run"
+    assert len(wording.shorten("x" * 1000, 28)) == 28
+    assert wording.shorten("short", 28) == "short"
+
+
+def test_a_name_in_a_picture_has_no_markup_left() -> None:
+    shown = wording.plot_name("<b>bm25</b> & co")
+    assert "<" not in shown
+    assert "&lt;b&gt;bm25&lt;/b&gt; &amp; co" in shown
+
+
+def test_quotes_in_a_picture_stay_quotes_as_plotly_does_not_decode_them() -> None:
+    assert '"it\'s"' in wording.plot_name('"it\'s"')
+
+
+def test_a_name_cannot_turn_the_text_around_it() -> None:
+    shown = wording.plot_name("\u202eevil\u2066")
+    assert "\u202e" not in shown
+    assert shown.startswith("\u2068")
+    assert shown.endswith("\u2069")
+
+
+def test_control_characters_do_not_reach_the_page() -> None:
+    assert wording.clean("a\x1b[31mb\x00c") == "a\ufffd[31mb\ufffdc"
+    assert wording.clean("a\tb\nc") == "a b c"
+
+
+def test_a_query_in_a_hover_box_is_wrapped_cut_and_escaped() -> None:
+    shown = wording.plot_paragraph("<script>" + "word " * 500)
+    assert shown.count("<br>") == 3
+    assert shown.replace("<br>", "").count("<") == 0
+    assert shown.rstrip("\u2069").endswith("…")
+    assert wording.plot_paragraph(None) == ""
+
+
+@pytest.mark.parametrize(
+    ("number", "counts", "shown"),
+    [
+        (0.12345, False, "+0.1235"),
+        (-0.12345, False, "−0.1235"),
+        (0.0, False, "0.0000"),
+        (-0.0, False, "0.0000"),
+        (-1200.0, True, "−1,200"),
+        (math.nan, False, "–"),
+        (None, False, "–"),
+    ],
+)
+def test_a_difference_is_written_with_its_sign(
+    number: float | None, counts: bool, shown: str
+) -> None:
+    assert wording.difference(number, counts=counts) == shown
+
+
+def test_counts_read_as_sentences_do() -> None:
+    assert wording.count(1, "query", "queries") == "1 query"
+    assert wording.count(6980, "query", "queries") == "6,980 queries"
+    assert wording.value(1000.0, counts=True) == "1,000"
+    assert wording.value(2.5, counts=True) == "2.5"
