@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evalstore.errors import DataError
-from evalstore.judging import judge, unjudged_queries
+from evalstore.judging import Extras, judge, unjudged_queries
 from evalstore.measures import Compat, Measure, aggregate, evaluate, parse_all
 from evalstore.parallel import Done, each
 from evalstore.trec import Qrels, Reading, read_run
@@ -24,11 +24,17 @@ class Options:
         compat: which trec_eval the values agree with.
         common: average over the queries that the run answered, not over all of the qrels.
         level: the lowest relevant grade of measures that do not say their own.
+        depth: cut every ranking after so many documents.
+        judged_only: then drop documents without a judgment.
+        extras: what some measures need beside a run and a qrels.
     """
 
     compat: Compat = "exact"
     common: bool = False
     level: float = 1
+    depth: int | None = None
+    judged_only: bool = False
+    extras: Extras | None = None
 
 
 @dataclass(frozen=True)
@@ -41,6 +47,7 @@ class Evaluated:
         values: by the name each measure was asked by, float64 per query.
         aggregates: by the same names, one figure each.
         counts: the names whose values are whole numbers.
+        over_queries_only: the names that say something of all queries together only (GMAP).
         warnings: what was accepted although it is odd.
     """
 
@@ -49,6 +56,7 @@ class Evaluated:
     values: Mapping[str, npt.NDArray[np.float64]]
     aggregates: Mapping[str, float]
     counts: frozenset[str]
+    over_queries_only: frozenset[str]
     warnings: tuple[str, ...]
 
 
@@ -104,15 +112,26 @@ def evaluate_file(
             f"{run.path}: {len(missing):,} of {len(run.qids):,} queries have no judgments and "
             "count nowhere"
         )
-    judged = judge(run, qrels, compat=options.compat, common=options.common)
+    judged = judge(
+        run,
+        qrels,
+        compat=options.compat,
+        common=options.common,
+        depth=options.depth,
+        judged_only=options.judged_only,
+        extras=options.extras,
+    )
     asked = {name: measure.at_level(options.level) for name, measure in measures.items()}
     values = evaluate(judged, asked.values())
     return Evaluated(
         path=path,
         qids=judged.qids,
         values={name: values[m] for name, m in asked.items()},
-        aggregates={name: aggregate(m, values[m]) for name, m in asked.items()},
+        aggregates={name: aggregate(m, values[m], judged) for name, m in asked.items()},
         counts=frozenset(name for name, m in asked.items() if m.descriptor.counts),
+        over_queries_only=frozenset(
+            name for name, m in asked.items() if m.descriptor.over_queries_only
+        ),
         warnings=tuple(warnings),
     )
 
@@ -120,8 +139,9 @@ def evaluate_file(
 def iter_rows(result: Evaluated, *, per_query: bool) -> Iterator[tuple[str, str | None, float]]:
     """(measure, qid, value) by query and then measure; the aggregates last, their qid None."""
     if per_query:
+        shown = {n: v for n, v in result.values.items() if n not in result.over_queries_only}
         for place, qid in enumerate(result.qids):
-            for name, values in result.values.items():
+            for name, values in shown.items():
                 yield name, qid, float(values[place])
     for name, value in result.aggregates.items():
         yield name, None, value

@@ -5,28 +5,30 @@ Each file is one transaction: all of it or nothing. A file that fails, fails alo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
-from pathlib import PurePath
 from typing import Literal
 
 import numpy as np
 import pyarrow as pa
+from sqlalchemy import Connection
 
 from evalstore import __version__
-from evalstore.errors import Conflict, DataError, EvalstoreError, NotFound
-from evalstore.identity import qrels_hash, run_hash
+from evalstore.errors import Conflict, DataError, EvalstoreError
+from evalstore.grounds import Grounds, prepare_grounds, store_documents
+from evalstore.identity import run_hash
 from evalstore.judging import judge, unjudged_queries
 from evalstore.measures import Compat, Judged, Measure, aggregate, evaluate, parse_all
+from evalstore.names import check_name, qrels_name, run_name
 from evalstore.parallel import each
-from evalstore.store import Store, packing, reads, writes
-from evalstore.trec import Qrels, Reading, Run, order, read_qrels, read_run
+from evalstore.store import Store, events, marks, packing, reads, writes
+from evalstore.trec import Qrels, Reading, Run, order, read_run
 
-KNOWN_SUFFIXES = (".run", ".txt", ".trec", ".res", ".tsv")
-LONGEST_NAME = 1024
 KEEP_TOP = 100
+
+Status = Literal["stored", "evaluated", "restored", "already stored", "failed"]
 
 
 @dataclass(frozen=True)
@@ -60,14 +62,14 @@ class Outcome:
 
     Attributes:
         path: the file.
-        status: `stored`, `evaluated` (stored before, but not under this qrels), `already stored`
-            or `failed`.
+        status: `stored`, `evaluated` (stored before, but not under this qrels), `restored` (it was
+            marked as removed), `already stored` or `failed`.
         detail: the run's name, or why it failed.
         warnings: what was accepted although it is odd.
     """
 
     path: str
-    status: Literal["stored", "evaluated", "already stored", "failed"]
+    status: Status
     detail: str
     warnings: tuple[str, ...] = ()
 
@@ -84,35 +86,6 @@ class Prepared:
     warnings: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class Grounds:
-    """What the runs are held against: a collection and one of its qrels, in the store."""
-
-    collection_id: int
-    qrels_id: int
-    qrels_name: str
-    qrels: Qrels
-
-
-def run_name(path: str) -> str:
-    """The name of a run that came in a file: the file's name less `.gz` and one known suffix."""
-    name = "stdin" if path == "-" else PurePath(path).name
-    name = name.removesuffix(".gz") or name
-    stem, suffix = name[: -len(PurePath(name).suffix) or None], PurePath(name).suffix
-    return stem if suffix in KNOWN_SUFFIXES and stem else name
-
-
-def check_name(kind: str, name: str) -> str:
-    """A name that people may give: not empty, not endless, nothing that moves a cursor."""
-    if not name.strip():
-        raise DataError(f"the {kind} has an empty name")
-    if len(name.encode(errors="replace")) > LONGEST_NAME:
-        raise DataError(f"the name of the {kind} is longer than {LONGEST_NAME:,} bytes")
-    if any(ord(c) < 32 or 127 <= ord(c) < 160 or 0xD800 <= ord(c) < 0xE000 for c in name):
-        raise DataError(f"the name of the {kind} has a control character: {name!r}")
-    return name
-
-
 def check_request(request: Request) -> None:
     """Refuse names that can't be shown. Raises DataError."""
     for kind in ("collection", "engine", "experiment", "name"):
@@ -124,99 +97,6 @@ def check_request(request: Request) -> None:
 def standard_measures() -> tuple[Measure, ...]:
     """What every ingest computes and stores."""
     return tuple(measure for _, measure in parse_all("standard"))
-
-
-# --- the ground ----------------------------------------------------------------------------------
-
-
-def prepare_grounds(
-    store: Store,
-    collection: str,
-    *,
-    qrels_path: str | None = None,
-    queries: Mapping[str, str] | None = None,
-    how: Reading | None = None,
-    warn: Callable[[str], None] = lambda _: None,
-) -> Grounds:
-    """Store the qrels and the query texts, or find the collection's newest qrels.
-
-    Raises:
-        FileError: the qrels file breaks a rule; nothing is stored then.
-        NotFound: no qrels is given and the collection has none.
-    """
-    check_name("collection", collection)
-    given = None if qrels_path is None else read_qrels(qrels_path, how)
-    for warning in given.warnings if given else ():
-        warn(warning)
-    if given is None:
-        with store.read() as connection:
-            known = reads.collection_id(connection, collection)
-            if known is None or not reads.qrels_of(connection, known):
-                raise NotFound(f"collection {collection!r} has no qrels yet: say --qrels FILE")
-    with store.write() as connection:
-        now = datetime.now(UTC)
-        collection_id = writes.ensure_collection(connection, collection, now)
-        if queries:
-            writes.set_query_texts(connection, collection_id, queries)
-        if given is None or qrels_path is None:
-            stored, *others = reads.qrels_of(connection, collection_id)
-            if others:
-                warn(f"collection {collection!r} has several qrels: using {stored.name!r}")
-            return Grounds(
-                collection_id, stored.id, stored.name, reads.judgments(connection, stored)
-            )
-        content_hash = qrels_hash(given)
-        taken = {}
-        for stored in reads.qrels_of(connection, collection_id):
-            if stored.content_hash == content_hash:
-                return Grounds(collection_id, stored.id, stored.name, given)
-            taken[stored.name] = stored
-        name = _free_name(qrels_name(qrels_path), taken)
-        if taken:
-            warn(f"{qrels_path} is another set of judgments than was stored: kept as {name!r}")
-        qrels_id = writes.add_qrels(
-            connection,
-            collection_id,
-            name=name,
-            content_hash=content_hash,
-            qids=given.qids,
-            lengths=given.lengths,
-            docnos=given.docnos,
-            grades=given.grades,
-            now=now,
-        )
-        return Grounds(collection_id, qrels_id, name, given)
-
-
-def qrels_name(path: str) -> str:
-    """The name of a qrels that came in a file, by the rule of `run_name` and less `.qrels`."""
-    name = run_name(path)
-    return check_name("qrels", name.removesuffix(".qrels") or name)
-
-
-def _free_name(name: str, taken: Mapping[str, object]) -> str:
-    """The name, with a number behind it where it is taken: a new version is a new row."""
-    version = 2
-    free = name
-    while free in taken:
-        free = f"{name} ({version})"
-        version += 1
-    return free
-
-
-def store_documents(
-    store: Store, collection_id: int, documents: Sequence[tuple[str, str, str]]
-) -> bool:
-    """Store the (docno, title, text) of a collection's documents; whether anything changed."""
-    with store.read() as connection:
-        if reads.documents(connection, collection_id) == sorted(documents):
-            return False
-    with store.write() as connection:
-        writes.set_documents(connection, collection_id, documents)
-    return True
-
-
-# --- the runs ------------------------------------------------------------------------------------
 
 
 def ingest(
@@ -302,7 +182,7 @@ def evaluation_rows(
         hit_grade=judged.grade[relevant],
         hit_score=judged.score[relevant],
         values={str(m): v for m, v in values.items()},
-        aggregates={str(m): aggregate(m, v) for m, v in values.items()},
+        aggregates={str(m): aggregate(m, v, judged) for m, v in values.items()},
         measures={str(m): _described(m) for m in values},
     )
 
@@ -315,52 +195,115 @@ def _described(measure: Measure) -> tuple[str, int, str]:
 
 def _store(
     store: Store, grounds: Grounds, prepared: Prepared, request: Request
-) -> tuple[Literal["stored", "evaluated", "already stored"], str]:
+) -> tuple[Status, str]:
     """Write one run in one transaction, unless it is there."""
-    with store.write() as connection:
+
+    def work(connection: Connection) -> tuple[Status, str]:
         now = datetime.now(UTC)
         where = grounds.collection_id
         same = reads.run_by(connection, where, content=prepared.content_hash)
-        status: Literal["stored", "evaluated", "already stored"] = "stored"
-        if same is not None:
-            run_id = same.id
-            if reads.evaluation_of(connection, run_id, grounds.qrels_id) is not None:
-                return "already stored", same.name
-            status = "evaluated"
+        status: Status = "stored"
+        name = prepared.name
+        if same is None:
+            run_id, replaces = _add_run(connection, grounds, prepared, request, now)
         else:
-            taken = reads.run_by(connection, where, name=prepared.name)
-            if taken is not None and not request.replace:
-                raise Conflict(
-                    f"a run named {prepared.name!r} with other content is in collection "
-                    f"{request.collection!r}: give this one another name with --name, or say "
-                    "--replace"
-                )
-            if taken is not None:
-                writes.delete_run(connection, taken.id)
-            engine = check_name("engine", request.engine or prepared.tag)
-            run_id = writes.add_run(
+            status, name = _again(connection, grounds, same, now)
+            run_id, replaces = same.id, False
+        if reads.evaluation_of(connection, run_id, grounds.qrels_id) is None:
+            writes.add_evaluation(
                 connection,
-                where,
-                engine_id=writes.ensure_engine(connection, engine),
-                experiment_id=(
-                    writes.ensure_experiment(connection, request.experiment, now)
-                    if request.experiment
-                    else None
-                ),
-                name=prepared.name,
-                tag=prepared.tag,
-                content_hash=prepared.content_hash,
-                content=prepared.content,
+                collection_id=where,
+                run_id=run_id,
+                qrels_id=grounds.qrels_id,
+                evaluator=__version__,
+                compat=request.compat,
+                rows=prepared.evaluation,
                 now=now,
             )
-        writes.add_evaluation(
-            connection,
-            collection_id=where,
-            run_id=run_id,
-            qrels_id=grounds.qrels_id,
-            evaluator=__version__,
-            compat=request.compat,
-            rows=prepared.evaluation,
-            now=now,
+            action: events.Action = "replace" if replaces else "ingest"
+            events.log(
+                connection,
+                action,
+                request.collection,
+                name,
+                now,
+                kind="run",
+                status=status,
+                qrels=grounds.qrels_name,
+            )
+        return status, name
+
+    return store.transact(work)
+
+
+def _again(
+    connection: Connection, grounds: Grounds, same: reads.StoredRun, now: datetime
+) -> tuple[Status, str]:
+    """A run whose content is there: bring it back if it was removed."""
+    if same.removed_at is not None:
+        marks.set_removed(connection, same.id, None)
+        events.log(connection, "restore", same.collection, same.name, now, by="ingest")
+        return "restored", same.name
+    known = reads.evaluation_of(connection, same.id, grounds.qrels_id) is not None
+    return ("already stored" if known else "evaluated"), same.name
+
+
+def _add_run(
+    connection: Connection, grounds: Grounds, prepared: Prepared, request: Request, now: datetime
+) -> tuple[int, bool]:
+    """Store a run that is not there; returns its id and whether it replaces another."""
+    taken = reads.run_by(connection, grounds.collection_id, name=prepared.name)
+    if taken is not None and not request.replace:
+        raise _taken(taken)
+    if taken is not None:
+        marks.delete_run(connection, taken.id)
+    engine = check_name("engine", request.engine or prepared.tag)
+    run_id = writes.add_run(
+        connection,
+        grounds.collection_id,
+        engine_id=writes.ensure_engine(connection, engine),
+        experiment_id=(
+            writes.ensure_experiment(connection, request.experiment, now)
+            if request.experiment
+            else None
+        ),
+        name=prepared.name,
+        tag=prepared.tag,
+        content_hash=prepared.content_hash,
+        content=prepared.content,
+        now=now,
+    )
+    return run_id, taken is not None
+
+
+def _taken(by: reads.StoredRun) -> Conflict:
+    ways = "give this one another name with --name, or say --replace"
+    if by.removed_at is not None:
+        return Conflict(
+            f"a run named {by.name!r} with other content was removed from collection "
+            f"{by.collection!r} and keeps its name: `evalstore restore` brings it back, "
+            f"`evalstore purge` deletes it for good; or {ways}"
         )
-        return status, prepared.name if same is None else same.name
+    return Conflict(
+        f"a run named {by.name!r} with other content is in collection {by.collection!r}: {ways}"
+    )
+
+
+__all__ = [
+    "KEEP_TOP",
+    "Grounds",
+    "Outcome",
+    "Prepared",
+    "Request",
+    "check_name",
+    "check_request",
+    "evaluation_rows",
+    "ingest",
+    "prepare",
+    "prepare_grounds",
+    "qrels_name",
+    "ranking_rows",
+    "run_name",
+    "standard_measures",
+    "store_documents",
+]

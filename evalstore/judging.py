@@ -5,17 +5,52 @@ The one place where document ids of the two sides meet; everything after sees nu
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
-from evalstore.measures.judged import Compat, Judged
-from evalstore.trec import order
+from evalstore.errors import MeasureError
+from evalstore.measures.judged import Compat, Judged, Subtopics
+from evalstore.trec import ids, order
 from evalstore.trec.ids import I64, U64
-from evalstore.trec.qrels import Qrels
+from evalstore.trec.qrels import Qrels, SubtopicQrels
 from evalstore.trec.run import Run
 
+Bool = npt.NDArray[np.bool_]
 
-def judge(run: Run, qrels: Qrels, *, compat: Compat = "exact", common: bool = False) -> Judged:
+
+@dataclass(frozen=True)
+class Extras:
+    """What some measures need beside a run and a qrels.
+
+    Attributes:
+        collection_size: how many documents the collection has.
+        known: the documents each query's user knew before, by query id.
+        times: the milliseconds each query took, by query id.
+        index_bytes: the size of the engine's index.
+        subtopics: judgments by subtopic.
+    """
+
+    collection_size: int | None = None
+    known: Mapping[str, Collection[str]] | None = None
+    times: Mapping[str, float] | None = None
+    index_bytes: int | None = None
+    subtopics: SubtopicQrels | None = None
+
+
+def judge(
+    run: Run,
+    qrels: Qrels,
+    *,
+    compat: Compat = "exact",
+    common: bool = False,
+    depth: int | None = None,
+    judged_only: bool = False,
+    extras: Extras | None = None,
+) -> Judged:
     """Join a run to a qrels.
 
     Args:
@@ -24,13 +59,19 @@ def judge(run: Run, qrels: Qrels, *, compat: Compat = "exact", common: bool = Fa
         compat: `trec_eval-9` holds scores as 32-bit floats.
         common: evaluate only the queries that the run answered (trec_eval's default) instead of
             all of the qrels (trec_eval -c).
+        depth: cut every ranking after so many documents (trec_eval -M).
+        judged_only: then drop documents without a judgment (trec_eval -J).
+        extras: what some measures need beside the two.
 
     Returns:
         Judged, its queries sorted by bytes.
+
+    Raises:
+        MeasureError: an extra that can't be.
     """
     if compat == "trec_eval-9":
         run = order.rounded(run)
-    judged_rows, judgments = _join(run, qrels)
+    judged_rows, judgments = _join(run, qrels.keys, qrels.docnos)
 
     place = {qid: i for i, qid in enumerate(run.qids)}
     in_run = np.array([place.get(qid, -1) for qid in qrels.qids], np.int64)
@@ -46,7 +87,7 @@ def judge(run: Run, qrels: Qrels, *, compat: Compat = "exact", common: bool = Fa
     best_first = np.lexsort((-qrels.grades, qrels_query))
     pool_query = position[qrels_query[best_first]]
     in_pool = pool_query >= 0
-    return Judged(
+    judged = Judged(
         qids=tuple(qrels.qids[i] for i in kept),
         query=position[query][by_rank],
         rank=ranks[by_rank],
@@ -59,6 +100,18 @@ def judge(run: Run, qrels: Qrels, *, compat: Compat = "exact", common: bool = Fa
         highest_grade=float(max(qrels.grades.max(initial=0), 0)),
         compat=compat,
     )
+    if extras is not None:
+        judged = _with_extras(judged, run, extras, depth)
+        if extras.known is not None:
+            known = _known(qrels, qrels_query, extras.known)
+            judged = replace(
+                judged,
+                known=known[judgments][by_rank],
+                pool_known=known[best_first][in_pool],
+            )
+    if depth is not None:
+        judged = judged.cut(depth)
+    return judged.condensed() if judged_only else judged
 
 
 def unjudged_queries(run: Run, qrels: Qrels) -> tuple[str, ...]:
@@ -67,31 +120,121 @@ def unjudged_queries(run: Run, qrels: Qrels) -> tuple[str, ...]:
     return tuple(qid for qid in run.qids if qid not in judged)
 
 
-def _join(run: Run, qrels: Qrels) -> tuple[I64, I64]:
-    """Rows of the run and rows of the qrels that name the same document for the same query.
+# --- where the two meet --------------------------------------------------------------------------
 
-    Both sides carry 64-bit keys of (query, docno). A table of bits, one for each value of a key's
-    top bits that occurs in the qrels, leaves few rows of the run to look up; what is found is then
-    compared by the ids themselves.
+
+def _join(run: Run, their_keys: U64, docnos: pa.Array) -> tuple[I64, I64]:
+    """Rows of the run and of the other side that name the same document for the same query.
+
+    Both sides carry 64-bit keys of (query, docno), on the other side none twice. A table of bits,
+    one for each value of a key's top bits that occurs there, leaves few rows of the run to look
+    up; what is found is then compared by the ids themselves.
     """
-    by_key = np.argsort(qrels.keys)
-    keys = qrels.keys[by_key]
+    if len(their_keys) == 0:
+        return np.zeros(0, np.int64), np.zeros(0, np.int64)
+    by_key = np.argsort(their_keys)
+    keys = their_keys[by_key]
     bits = int(np.clip(np.ceil(np.log2(len(keys) + 1)) + 5, 10, 24))
     shift = np.uint64(64 - bits)
     seen = np.zeros(1 << bits, bool)
     seen[keys >> shift] = True
-    maybe = np.flatnonzero(seen[run.keys >> shift])
+    maybe = _maybe(run.keys, seen, shift)
     at = np.searchsorted(keys, run.keys[maybe])
     found = keys[np.minimum(at, len(keys) - 1)] == run.keys[maybe]
-    rows, judgments = maybe[found], by_key[at[found]]
-    same = _same_ids(run, rows, qrels, judgments)
-    return rows[same], judgments[same]
+    rows, theirs = maybe[found], by_key[at[found]]
+    same = ids.equal(run.docnos, rows, docnos, theirs)
+    return rows[same], theirs[same]
 
 
-def _same_ids(run: Run, rows: I64, qrels: Qrels, judgments: I64) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-    left = run.docnos.take(pa.array(rows)).to_pylist()
-    right = qrels.docnos.take(pa.array(judgments)).to_pylist()
-    return np.array([a == b for a, b in zip(left, right, strict=True)], bool)
+def _maybe(keys: U64, seen: Bool, shift: np.uint64) -> I64:
+    """The rows (int64) whose key's top bits are marked in `seen`."""
+    step = 1 << 18  # keys at a time: what is made of them stays in the cache
+    found = [
+        at + np.flatnonzero(seen[(keys[at : at + step] >> shift).view(np.int64)])
+        for at in range(0, len(keys), step)
+    ]
+    return np.concatenate(found) if found else np.zeros(0, np.int64)
 
 
-__all__ = ["U64", "judge", "unjudged_queries"]
+# --- what only some measures need ----------------------------------------------------------------
+
+
+def _with_extras(judged: Judged, run: Run, extras: Extras, depth: int | None) -> Judged:
+    """The same with what does not hang on single documents of the qrels."""
+    times, distinct = None, None
+    if extras.times is not None:
+        if any(not 0 <= time < float("inf") for time in extras.times.values()):
+            raise MeasureError("a query can't take less than no time, nor for ever")
+        times = np.array([extras.times.get(qid, np.nan) for qid in judged.qids], np.float64)
+    if extras.collection_size is not None:
+        distinct = _distinct(judged, run, depth)
+        if extras.collection_size < max(distinct, 1):
+            raise MeasureError(
+                f"the collection can't have {extras.collection_size:,} documents: the run "
+                f"retrieves {distinct:,}"
+            )
+    if extras.index_bytes is not None and extras.index_bytes < 0:
+        raise MeasureError(f"an index can't have {extras.index_bytes:,} bytes")
+    return replace(
+        judged,
+        times=times,
+        collection_size=extras.collection_size,
+        distinct=distinct,
+        index_bytes=extras.index_bytes,
+        subtopics=None if extras.subtopics is None else _subtopics(judged, run, extras.subtopics),
+    )
+
+
+def _distinct(judged: Judged, run: Run, depth: int | None) -> int:
+    """How many different documents the run retrieves for the queries evaluated."""
+    if depth is not None:
+        run = order.settled(run)
+    wanted = set(judged.qids)
+    here = np.array([qid in wanted for qid in run.qids], bool)
+    lengths = run.lengths[here] if depth is None else np.minimum(run.lengths[here], depth)
+    before = np.cumsum(lengths) - lengths
+    rows = np.repeat(run.starts[here] - before, lengths) + np.arange(lengths.sum())
+    import pyarrow.compute as pc  # noqa: PLC0415  (few measures ask for this)
+
+    return int(pc.count_distinct(ids.take(run.docnos, rows)).as_py())
+
+
+def _known(qrels: Qrels, query: I64, known: Mapping[str, Collection[str]]) -> Bool:
+    """For every judgment, whether its user knew the document."""
+    sets = [frozenset(doc.encode() for doc in known.get(qid, ())) for qid in qrels.qids]
+    flags = np.zeros(len(query), bool)
+    some = np.flatnonzero(np.array([bool(s) for s in sets], bool)[query])
+    docnos = ids.take(qrels.docnos, some).to_pylist()
+    queries = query[some].tolist()
+    flags[some] = [doc in sets[q] for doc, q in zip(docnos, queries, strict=True)]
+    return flags
+
+
+def _subtopics(judged: Judged, run: Run, given: SubtopicQrels) -> Subtopics:
+    """Join a run to judgments by subtopic, for the queries evaluated."""
+    place = {qid: i for i, qid in enumerate(judged.qids)}
+    here = np.array([place.get(qid, -1) for qid in given.qids], np.int64)
+    position = np.repeat(here, given.lengths)
+    rows = np.flatnonzero(position >= 0)
+    rows = rows[ids.order_ascending(position[rows], given.docnos, rows)]
+    query, keys = position[rows], given.keys[rows]
+    new = np.append(True, keys[1:] != keys[:-1])[: len(keys)]  # neighbours name the same document
+    document = np.cumsum(new) - 1
+    first = np.flatnonzero(new)
+
+    found, documents = _join(run, keys[first], ids.take(given.docnos, rows[first]))
+    in_run = {qid: i for i, qid in enumerate(run.qids)}
+    run_query = np.array([in_run.get(qid, -1) for qid in judged.qids], np.int64)
+    rank = np.zeros(len(first), np.int64)
+    rank[documents] = order.ranks(run, found, run_query[query[first][documents]])
+
+    words = ids.take(given.subtopics, rows).to_pylist()
+    names = list(zip(query.tolist(), words, strict=True))
+    number = {name: i for i, name in enumerate(sorted(set(names)))}
+    return Subtopics(
+        query=query,
+        document=document,
+        subtopic=np.array([number[name] for name in names], np.int64),
+        grade=given.grades[rows],
+        rank=rank[document],
+    )

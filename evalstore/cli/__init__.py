@@ -23,6 +23,7 @@ COMMANDS = {
     "measure": ("measure", "Compute further measures of stored runs."),
     "runs": ("listing", "List the stored runs and their figures."),
     "measures": ("listing", "List the measures, or explain one."),
+    "explain": ("explain", "Show how the figures of a query come about."),
     "sql": ("sql", "Ask the store in SQL, read-only."),
     "export": ("export", "Give stored runs back as files."),
     "dashboard": ("serve", "Start the web dashboard."),

@@ -14,12 +14,12 @@ def db() -> None:
 @click.pass_obj
 def upgrade(url: str) -> None:
     """Bring the database to this program's schema; a missing one is made."""
-    from evalstore.store import database, schema
+    from evalstore.store import database, schema, urls
 
     engine = database.make_engine(url)
-    database.prepare_place(engine)
+    urls.prepare_place(engine)
     before = schema.upgrade(engine)
-    where = database.shown_url(engine)
+    where = urls.shown_url(engine)
     if before == schema.HEAD:
         click.echo(f"{where} is at schema {schema.HEAD} already")
     else:
@@ -30,17 +30,17 @@ def upgrade(url: str) -> None:
 @click.pass_obj
 def current(url: str) -> None:
     """Say which schema the database has, and which this program wants."""
-    from evalstore.store import database, schema
+    from evalstore.store import database, schema, urls
 
     engine = database.make_engine(url)
-    database.prepare_place(engine)
-    if database.is_missing(engine):
-        click.echo(f"{database.shown_url(engine)}: none yet (this program: {schema.HEAD})")
+    urls.prepare_place(engine)
+    if urls.is_missing(engine):
+        click.echo(f"{urls.shown_url(engine)}: none yet (this program: {schema.HEAD})")
         return
     with database.reading(engine) as connection:
         found = schema.revision(connection)
     state = "current" if found == schema.HEAD else "run `evalstore db upgrade`"
     click.echo(
-        f"{database.shown_url(engine)}: schema {found or 'none'} "
+        f"{urls.shown_url(engine)}: schema {found or 'none'} "
         f"(this program: {schema.HEAD}; {state})"
     )

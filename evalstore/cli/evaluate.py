@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evalstore.cli.options import jobs_option, reading_from, reading_options
+from evalstore.cli.options import (
+    extras_from,
+    extras_options,
+    jobs_option,
+    reading_from,
+    reading_options,
+)
 from evalstore.cli.output import printable, table, warn, write_csv, write_json
 
 if TYPE_CHECKING:
@@ -52,6 +58,9 @@ if TYPE_CHECKING:
     help="The lowest relevant grade, for measures that do not say rel=.",
 )
 @click.option("--common", is_flag=True, help="Average over the queries answered, not all judged.")
+@click.option("-M", "--depth", type=click.IntRange(1), help="Only the first N of each ranking.")
+@click.option("-J", "--judged-only", is_flag=True, help="Leave out documents without a judgment.")
+@extras_options
 @jobs_option
 @reading_options
 def evaluate(
@@ -63,8 +72,10 @@ def evaluate(
     compat: Any,
     level: float,
     common: bool,
+    depth: int | None,
+    judged_only: bool,
     jobs: int | None,
-    **reading: object,
+    **files: object,
 ) -> None:
     """Evaluate runs without a database.
 
@@ -78,11 +89,18 @@ def evaluate(
     from evalstore.trec import read_qrels
 
     asked = evaluation.asked_measures(measures or ("summary",))
-    how = reading_from(reading)
+    how = reading_from(files)
     judgments = read_qrels(qrels, how)
     for warning in judgments.warnings:
         warn(warning)
-    options = evaluation.Options(compat=compat, common=common, level=level)
+    options = evaluation.Options(
+        compat=compat,
+        common=common,
+        level=level,
+        depth=depth,
+        judged_only=judged_only,
+        extras=extras_from(files, how),
+    )
     done: list[Evaluated] = []
     failed = False
     for ended in evaluation.evaluate_files(
@@ -108,7 +126,8 @@ def run_names(paths: Sequence[str]) -> list[str]:
     from evalstore.ingest import run_name
 
     names = [run_name(path) for path in paths]
-    return [n if names.count(n) == 1 else p for n, p in zip(names, paths, strict=True)]
+    shown = (n if names.count(n) == 1 else p for n, p in zip(names, paths, strict=True))
+    return [printable(name) for name in shown]  # a file's name may hold a tab or a line end
 
 
 def _table(results: Mapping[str, Evaluated], several: bool, per_query: bool) -> None:

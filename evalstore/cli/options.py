@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 if TYPE_CHECKING:
+    from evalstore.judging import Extras
     from evalstore.trec import Reading
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -59,3 +60,42 @@ def reading_from(given: Mapping[str, Any]) -> Reading:
     from evalstore.trec import Reading
 
     return Reading(encoding=given["encoding"], max_bytes=given["max_bytes"])
+
+
+def extras_options(command: Command) -> Command:
+    """What some measures need beside a run and a qrels."""
+    for option in (
+        click.option("--index-bytes", type=Size(), help="The size of the index, for IndexSize."),
+        click.option("--times", metavar="FILE", help="qid and milliseconds, for ResponseTime."),
+        click.option("--known", metavar="FILE", help="qid and docno, for CoverageRatio and others."),
+        click.option(
+            "--subtopics",
+            metavar="FILE",
+            help="Judgments by subtopic (qid subtopic docno grade), for alpha_nDCG and others.",
+        ),
+        click.option(
+            "--documents",
+            type=click.IntRange(1),
+            help="The size of the collection, for Accuracy and ItemCoverage.",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def extras_from(given: Mapping[str, Any], how: Reading) -> Extras | None:
+    """The Extras that these options ask for; None where none is given."""
+    names = ("documents", "subtopics", "known", "times", "index_bytes")
+    if all(given[name] is None for name in names):
+        return None
+    from evalstore.judging import Extras
+    from evalstore.trec import read_subtopic_qrels
+    from evalstore.trec.pairs import read_known, read_times
+
+    return Extras(
+        collection_size=given["documents"],
+        known=read_known(given["known"], how) if given["known"] else None,
+        times=read_times(given["times"], how) if given["times"] else None,
+        index_bytes=given["index_bytes"],
+        subtopics=read_subtopic_qrels(given["subtopics"], how) if given["subtopics"] else None,
+    )

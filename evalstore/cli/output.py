@@ -14,13 +14,14 @@ import click
 
 
 def printable(text: str) -> str:
-    """Text that can't move the cursor, recolour or reorder a terminal: such characters escaped."""
+    """Text of one line that can't move the cursor, recolour or reorder a terminal.
+
+    Characters that could, a line end among them, are escaped.
+    """
     if text.isprintable():
         return text
     return "".join(
-        c
-        if c == "\n" or unicodedata.category(c) not in ("Cc", "Cf", "Cs", "Zl", "Zp")
-        else _escaped(c)
+        _escaped(c) if unicodedata.category(c) in ("Cc", "Cf", "Cs", "Zl", "Zp") else c
         for c in text
     )
 

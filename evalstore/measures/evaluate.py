@@ -6,25 +6,65 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from evalstore.measures.judged import F64, Judged
+from evalstore.errors import MeasureError
+from evalstore.measures.judged import Judged
+from evalstore.measures.registry import JUDGED_ONLY, NEEDS
+from evalstore.measures.segments import F64
 from evalstore.measures.spec import Measure
+
+GEOMETRIC_FLOOR = 1e-5
+"""What a value of less counts as in a geometric mean: one query at 0 would make all 0."""
 
 
 def evaluate(judged: Judged, measures: Iterable[Measure]) -> dict[Measure, F64]:
-    """The value of every measure for every query of `judged`: float64, in the order of its qids."""
-    return {
-        m: m.descriptor.function(judged, cutoff=m.cutoff, **m.arguments)
-        for m in dict.fromkeys(measures)
-    }
+    """The value of every measure for every query of `judged`: float64, in the order of its qids.
+
+    Raises:
+        MeasureError: a measure needs what `judged` was not given.
+    """
+    return {m: _values(judged, m) for m in dict.fromkeys(measures)}
 
 
-def aggregate(measure: Measure, values: F64) -> float:
-    """One figure for all queries: their mean, or for counts their sum; 0 for no queries.
+def _values(judged: Judged, measure: Measure) -> F64:
+    for need in measure.descriptor.needs:
+        if getattr(judged, need) is None:
+            raise MeasureError(f"{measure} needs {NEEDS[need]}")
+    seen, arguments = _seen(judged, measure)
+    return measure.descriptor.function(seen, cutoff=measure.cutoff, **arguments)
+
+
+def _seen(judged: Judged, measure: Measure) -> tuple[Judged, dict[str, object]]:
+    """The ranking as the measure sees it, and the parameters that are its own."""
+    arguments: dict[str, object] = dict(measure.arguments)
+    condense = arguments.pop(JUDGED_ONLY.name, False)
+    return (judged.condensed() if condense else judged), arguments
+
+
+def aggregate(measure: Measure, values: F64, judged: Judged | None = None) -> float:
+    """One figure for all queries; 0 for no queries.
+
+    The mean, for counts the sum, for some measures a geometric mean, and for a few what they say
+    themselves (MAE pools all ratings): these need the `judged` that the values came from.
 
     Summed one after the other in the order of the queries, as trec_eval does: NumPy's pairwise
     sum differs in the last bits, and so now and then in the last printed digit.
+
+    Raises:
+        MeasureError: the measure's own aggregate needs `judged`.
     """
     if len(values) == 0:
         return 0.0
-    total = float(np.add.accumulate(values)[-1])
-    return total if measure.descriptor.aggregate == "sum" else total / len(values)
+    descriptor = measure.descriptor
+    if descriptor.combine is not None:
+        if judged is None:
+            raise MeasureError(f"the aggregate of {measure} can't be told from its values alone")
+        seen, arguments = _seen(judged, measure)
+        return float(descriptor.combine(seen, values, **arguments))
+    if descriptor.aggregate == "geometric mean":
+        return float(np.exp(_sum(np.log(np.maximum(values, GEOMETRIC_FLOOR))) / len(values)))
+    total = _sum(values)
+    return total if descriptor.aggregate == "sum" else total / len(values)
+
+
+def _sum(values: F64) -> float:
+    return float(np.add.accumulate(values)[-1])

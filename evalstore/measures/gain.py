@@ -1,26 +1,152 @@
-"""Graded relevance: gains, discounted by rank."""
+"""Graded relevance: gains, cumulated and discounted by rank."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from evalstore.measures.judged import F64, I64, Judged, ratio
-from evalstore.measures.registry import RANK, TREC_CUTOFFS, Parameter, TrecName, measure
+from evalstore.measures.judged import Judged
+from evalstore.measures.registry import RANK, REL, TREC_CUTOFFS, Parameter, TrecName, measure
+from evalstore.measures.segments import F64, I64, accumulate, ratio
+from evalstore.measures.trec_names import gains as gains_named
 
-GRADED_REL = Parameter("rel", 0, "grades below it gain nothing; by default no positive grade does")
+Gains = tuple[tuple[float, float], ...] | None
+
+GRADED_REL = Parameter("rel", 0, "grades below it gain nothing; 0: none is too low", least=0)
+DCG = Parameter(
+    "dcg",
+    "log2",
+    "gain and discount: 'log2' is grade / log2(i + 1), 'exp-log2' (2^grade - 1) / log2(i + 1), "
+    "'jk' grade / log2(max(i, 2))",
+    kind="text",
+    choices=("log2", "exp-log2", "jk"),
+)
+GAINS = Parameter(
+    "gains", None, "the gain of some grades, {1:0.5,2:0.9}; others keep theirs", kind="gains"
+)
+STEEPEST = 1000.0  # 2^1000 is still a number; no scale of grades is longer
 
 
-def _gains(grade: F64, rel: float) -> F64:
-    """The grade itself, and 0 where it is negative or below `rel`."""
-    return np.where(grade >= rel, np.maximum(grade, 0.0), 0.0)
+def gain_of(grade: F64, dcg: str = "log2", gains: Gains = None, rel: float = 0) -> F64:
+    """What a document of each grade gains: never negative."""
+    positive = np.maximum(grade, 0.0)
+    gain = np.exp2(np.minimum(positive, STEEPEST)) - 1 if dcg == "exp-log2" else positive
+    for level, given in gains or ():
+        gain = np.where(grade == level, given, gain)
+    return np.where(grade >= rel, gain, 0.0)
 
 
-def _discounted(judged: Judged, query: I64, place: I64, gain: F64, cutoff: int | None) -> F64:
-    """The sum per query of gain / log2(place + 1), of the first `cutoff` places."""
-    terms = gain / np.log2(place + 1.0)
+def discount_of(rank: I64, dcg: str = "log2") -> F64:
+    """What a gain at each rank is divided by."""
+    return np.log2(np.maximum(rank, 2)) if dcg == "jk" else np.log2(rank + 1.0)
+
+
+class Curves:
+    """The gains of a run and of the ideal ranking, and their discounted sums up to each rank.
+
+    Attributes:
+        gain: float64, of each judged document retrieved.
+        ideal: float64, of each judgment, in the order of the ideal ranking.
+        best_to: float64, the ideal DCG at the place of each judgment.
+        start: int64, where the judgments of each query begin.
+        gaining: int64, how many judgments of each query gain something; they come first.
+    """
+
+    def __init__(
+        self, judged: Judged, *, dcg: str = "log2", gains: Gains = None, rel: float = 0
+    ) -> None:
+        # The arrays and not `judged`, which keeps the curves: a circle would outlive the run.
+        self.query, self.rank, self.count = judged.query, judged.rank, len(judged)
+        self.dcg = dcg
+        self.gain = gain_of(judged.grade, dcg, gains, rel)
+        ideal = gain_of(judged.pool_grade, dcg, gains, rel)
+        if gains:  # they may turn the order of the grades around
+            ideal = ideal[np.lexsort((-ideal, judged.pool_query))]
+        self.ideal = ideal
+        terms = ideal / discount_of(judged.pool_places(), dcg)
+        self.best_to = accumulate(np.add, judged.pool_query, terms)
+        lengths = judged.count_by_query(judged.pool_query)
+        self.start = np.cumsum(lengths) - lengths
+        self.gaining = judged.count_by_query(judged.pool_query[ideal > 0])
+
+    def terms(self) -> F64:
+        """The discounted gain of each judged document retrieved."""
+        return self.gain / discount_of(self.rank, self.dcg)
+
+    def reached(self, cutoff: int | None = None) -> F64:
+        """The DCG of the run at a rank, per query."""
+        terms = self.terms()
+        if cutoff is not None:
+            terms = np.where(self.rank <= cutoff, terms, 0.0)
+        return np.bincount(self.query, terms, minlength=self.count).astype(np.float64)
+
+    def reached_at(self, query: I64, rank: I64) -> F64:
+        """The DCG of the run at a rank of a query, for several."""
+        running = accumulate(np.add, self.query, self.terms())
+        span = int(max(self.rank.max(initial=0), rank.max(initial=0))) + 1
+        names, asked = self.query * span + self.rank, query * span + rank
+        at = np.searchsorted(names, asked, side="right") - 1
+        inside = at >= 0
+        inside[inside] = self.query[at[inside]] == query[inside]
+        value = np.zeros(len(query))
+        value[inside] = running[at[inside]]
+        return value
+
+    def best(self, query: I64, rank: I64) -> F64:
+        """The ideal DCG of queries at ranks; 0 for a query that has none."""
+        place = np.minimum(rank, self.gaining[query])
+        at = np.maximum(self.start[query] + place - 1, 0)
+        value = np.zeros(len(query))
+        some = place > 0
+        value[some] = self.best_to[at[some]]
+        return value
+
+    def best_all(self, cutoff: int | None = None) -> F64:
+        """The ideal DCG at a rank, per query."""
+        every = np.arange(self.count)
+        rank = self.gaining if cutoff is None else np.full(len(every), cutoff)
+        return self.best(every, rank)
+
+
+def curves(judged: Judged, *, dcg: str = "log2", gains: Gains = None, rel: float = 0) -> Curves:
+    """The curves for a way to gain, shared by the measures."""
+    key = ("curves", dcg, gains, rel)
+    return judged.memo(key, lambda: Curves(judged, dcg=dcg, gains=gains, rel=rel))
+
+
+JARVELIN = "Jarvelin and Kekalainen, Cumulated gain-based evaluation of IR techniques, TOIS 2002"
+
+
+@measure(
+    name="CG",
+    title="Cumulated gain",
+    advice="Use it to teach what DCG discounts. It is not comparable between queries.",
+    formula="sum over ranks i (to k) of the grade",
+    source=JARVELIN,
+    parameters=(GAINS, GRADED_REL),
+    cutoff=RANK,
+    bounds=(0.0, np.inf),
+)
+def cumulated_gain(judged: Judged, *, cutoff: int | None, gains: Gains, rel: float) -> F64:
+    """The sum of the grades of the documents retrieved."""
+    gain = gain_of(judged.grade, "log2", gains, rel)
     if cutoff is not None:
-        terms = np.where(place <= cutoff, terms, 0.0)
-    return judged.sum_by_query(query, terms)
+        gain = np.where(judged.rank <= cutoff, gain, 0.0)
+    return judged.sum_by_query(judged.query, gain)
+
+
+@measure(
+    name="DCG",
+    title="Discounted cumulated gain",
+    advice="Use it to follow a single query down the ranks; between queries compare nDCG.",
+    formula="sum over ranks i (to k) of gain / discount; see dcg=",
+    source=JARVELIN + " ('jk': their discount with base 2); 'exp-log2' is Burges et al., ICML 2005",
+    parameters=(DCG, GAINS, GRADED_REL),
+    cutoff=RANK,
+    bounds=(0.0, np.inf),
+)
+def dcg(judged: Judged, *, cutoff: int | None, dcg: str, gains: Gains, rel: float) -> F64:
+    """The sum of the gains, each worth less the deeper it stands."""
+    return curves(judged, dcg=dcg, gains=gains, rel=rel).reached(cutoff)
 
 
 @measure(
@@ -28,19 +154,112 @@ def _discounted(judged: Judged, query: I64, place: I64, gain: F64, cutoff: int |
     title="Normalised discounted cumulative gain",
     advice="Use it at a cutoff (nDCG@10) when judgments are graded and the top of the list "
     "matters. Other tools may use the gain 2^g - 1: say which, the figures differ much.",
-    formula="DCG / ideal DCG, DCG = sum over ranks i (to k) of grade / log2(i + 1); the ideal "
-    "ranks all judged documents of the query by grade",
-    source="Jarvelin and Kekalainen, TOIS 2002; trec_eval m_ndcg.c, m_ndcg_cut.c",
-    parameters=(GRADED_REL,),
+    formula="DCG / ideal DCG, DCG = sum over ranks i (to k) of grade / log2(i + 1), or as dcg= "
+    "says; the ideal ranks all judged documents of the query by gain",
+    source=JARVELIN + "; trec_eval m_ndcg.c (ndcg), m_ndcg_cut.c (ndcg_cut_k)",
+    parameters=(DCG, GAINS, GRADED_REL),
     cutoff=RANK,
-    trec=(TrecName("ndcg_cut", "nDCG@{}", TREC_CUTOFFS), TrecName("ndcg", "nDCG")),
+    trec=(
+        TrecName("ndcg_cut", "nDCG@{}", TREC_CUTOFFS),
+        TrecName("ndcg", "nDCG", arguments=gains_named),
+    ),
+    aliases=("NDCG",),
     ideal=1.0,
 )
-def ndcg(judged: Judged, *, cutoff: int | None, rel: float) -> F64:
+def ndcg(judged: Judged, *, cutoff: int | None, dcg: str, gains: Gains, rel: float) -> F64:
     """The discounted gain of the ranking as a share of the best possible."""
-    gain = _gains(judged.grade, rel)
-    ideal = _gains(judged.pool_grade, rel)
-    return ratio(
-        _discounted(judged, judged.query, judged.rank, gain, cutoff),
-        _discounted(judged, judged.pool_query, judged.pool_places(), ideal, cutoff),
-    )
+    found = curves(judged, dcg=dcg, gains=gains, rel=rel)
+    return ratio(found.reached(cutoff), found.best_all(cutoff))
+
+
+@measure(
+    name="Rndcg",
+    title="nDCG averaged at the changes of the ideal gain",
+    advice="Use it to compare with trec_eval, which calls it experimental.",
+    formula="mean of nDCG@k at the ranks k where the ideal gain changes (after all documents of "
+    "the highest grade, after those of the two highest, ...) and at the end of a ranking longer "
+    "than these",
+    source="trec_eval m_Rndcg.c (Rndcg)",
+    parameters=(GAINS, REL),
+    trec=(TrecName("Rndcg", "Rndcg", arguments=gains_named),),
+    ideal=1.0,
+)
+def rndcg(judged: Judged, *, cutoff: None, gains: Gains, rel: float) -> F64:
+    """The mean of nDCG at the ranks where the ideal ranking passes to a lower gain."""
+    found = curves(judged, gains=gains)
+    place = judged.pool_places()
+    last = np.append(judged.pool_query[1:] != judged.pool_query[:-1], True)[: len(place)]
+    drops = np.append(found.ideal[1:] < found.ideal[:-1], True)[: len(place)]
+    turn = (last | drops) & (found.ideal > 0)
+    query, rank = judged.pool_query[turn], place[turn]
+    total = judged.sum_by_query(query, ratio(found.reached_at(query, rank), found.best_to[turn]))
+    # trec_eval adds the end only where two documents or more follow the last relevant place.
+    beyond = (judged.retrieved > found.gaining + 1) & (found.gaining > 0)
+    total += np.where(beyond, ratio(found.reached(), found.best_all()), 0.0)
+    # -l decides here only which queries count at all.
+    return ratio(total, judged.count_by_query(query) + beyond) * (judged.hits(rel).total > 0)
+
+
+@measure(
+    name="nDCGrel",
+    title="nDCG averaged at the relevant documents",
+    advice="Use it to compare with trec_eval, which calls it experimental.",
+    formula="mean over the R documents with a gain of nDCG at their rank; one not retrieved "
+    "counts the nDCG of the whole ranking",
+    source="trec_eval m_ndcg_rel.c (ndcg_rel)",
+    parameters=(GAINS,),
+    trec=(TrecName("ndcg_rel", "nDCGrel", arguments=gains_named),),
+    monotone=False,
+    ideal=1.0,
+)
+def ndcg_at_relevant(judged: Judged, *, cutoff: None, gains: Gains) -> F64:
+    """The mean of nDCG at the ranks of the relevant documents."""
+    found = curves(judged, gains=gains)
+    running = accumulate(np.add, judged.query, found.terms())
+    gaining = found.gain > 0
+    query, rank = judged.query[gaining], judged.rank[gaining]
+    total = judged.sum_by_query(query, ratio(running[gaining], found.best(query, rank)))
+    missed = found.gaining - judged.count_by_query(query)
+    total += missed * ratio(found.reached(), found.best_all())
+    return ratio(total, found.gaining)
+
+
+@measure(
+    name="G",
+    title="Normalised gain",
+    advice="Use it to compare with trec_eval, which calls it experimental.",
+    formula="sum of gain / log2(2 + cost - gain so far) / sum of all gains; the cost of a rank is "
+    "the ideal gain there, at least 1",
+    source="trec_eval m_G.c (G)",
+    parameters=(GAINS,),
+    trec=(TrecName("G", "G", arguments=gains_named),),
+    monotone=False,
+)
+def normalised_gain(judged: Judged, *, cutoff: None, gains: Gains) -> F64:
+    """Gain discounted by how much the ranks above fell short of the ideal."""
+    found = curves(judged, gains=gains)
+    above_one = accumulate(np.add, judged.pool_query, np.maximum(found.ideal - 1, 0.0))
+    place = np.minimum(judged.rank, judged.count_by_query(judged.pool_query)[judged.query])
+    cost = judged.rank + above_one[found.start[judged.query] + place - 1]
+    so_far = accumulate(np.add, judged.query, found.gain)
+    # The ideal ranking gains the most at every rank, so this is at least log2(2).
+    terms = found.gain / np.log2(np.maximum(2 + cost - so_far, 2.0))
+    everything = judged.sum_by_query(judged.pool_query, found.ideal)
+    return ratio(judged.sum_by_query(judged.query, terms), everything)
+
+
+@measure(
+    name="binG",
+    title="Binary normalised gain",
+    advice="Use it to compare with trec_eval, which calls it experimental.",
+    formula="1/R x sum over relevant retrieved of 1 / log2(2 + nonrelevant documents above)",
+    source="trec_eval m_binG.c (binG)",
+    parameters=(REL,),
+    trec=(TrecName("binG", "binG"),),
+    ideal=1.0,
+)
+def binary_gain(judged: Judged, *, cutoff: None, rel: float) -> F64:
+    """Relevant documents, each discounted by the nonrelevant ones above it."""
+    hits = judged.hits(rel)
+    terms = 1 / np.log2(2.0 + hits.rank - hits.found)
+    return ratio(judged.sum_by_query(hits.query, terms), hits.total)

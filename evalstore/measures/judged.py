@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, TypeVar, cast
 
 import numpy as np
-import numpy.typing as npt
 
-F64 = npt.NDArray[np.float64]
-I64 = npt.NDArray[np.int64]
-Bool = npt.NDArray[np.bool_]
+from evalstore.measures.segments import F64, I64, Bool, accumulate, places
+
 Compat = Literal["exact", "trec_eval-9", "trec_eval-10"]
 T = TypeVar("T")
 
@@ -21,6 +19,7 @@ class Hits:
     """The relevant documents a run retrieved, at one relevance level.
 
     Attributes:
+        row: int64, where each hit stands in the arrays of `Judged`, ascending.
         query: int64, the query of each hit, ascending.
         rank: int64, its rank, ascending within a query.
         found: int64, how many relevant documents stand at this rank or above: 1, 2, 3, ...
@@ -28,6 +27,7 @@ class Hits:
         retrieved: int64, one per query: how many hits it has.
     """
 
+    row: I64
     query: I64
     rank: I64
     found: I64
@@ -36,11 +36,34 @@ class Hits:
 
 
 @dataclass(frozen=True, eq=False)
+class Subtopics:
+    """Which retrieved and judged documents are relevant to which aspect of their query.
+
+    One row per judgment of a document for a subtopic, sorted by query and document.
+
+    Attributes:
+        query: int64, index into the queries of `Judged`, ascending.
+        document: int64, numbers the documents of all queries; of two of a query, the one whose
+            docno is lower as bytes has the lower number. Ascending.
+        subtopic: int64, numbers the subtopics of all queries.
+        grade: float64.
+        rank: int64, of the document in the run; 0 where it was not retrieved.
+    """
+
+    query: I64
+    document: I64
+    subtopic: I64
+    grade: F64
+    rank: I64
+
+
+@dataclass(frozen=True, eq=False)
 class Judged:
     """One run held against one qrels; m judged documents retrieved, q queries evaluated.
 
     Built once by `evalstore.judging.judge` and shared by all measures. What several measures need
-    is computed at the first asking and kept (`memo`).
+    is computed at the first asking and kept (`memo`). What the run and qrels do not tell is None
+    unless it was given: a measure names it in its descriptor (`needs`).
 
     Attributes:
         qids: the queries evaluated, sorted by bytes.
@@ -54,6 +77,13 @@ class Judged:
         pool_grade: float64 (p), its grade, descending within a query.
         highest_grade: the highest grade of the whole qrels, at least 0.
         compat: which release of trec_eval to agree with where they differ.
+        collection_size: how many documents the collection has.
+        distinct: how many different documents the run retrieved for the queries evaluated.
+        known: bool (m), whether the user knew the document before.
+        pool_known: bool (p), the same for every judgment.
+        times: float64 (q), milliseconds each query took; NaN where not measured.
+        index_bytes: the size of the engine's index.
+        subtopics: the judgments by subtopic.
     """
 
     qids: tuple[str, ...]
@@ -67,6 +97,13 @@ class Judged:
     pool_grade: F64
     highest_grade: float
     compat: Compat = "exact"
+    collection_size: int | None = None
+    distinct: int | None = None
+    known: Bool | None = None
+    pool_known: Bool | None = None
+    times: F64 | None = None
+    index_bytes: int | None = None
+    subtopics: Subtopics | None = None
     _kept: dict[Hashable, object] = field(default_factory=dict, repr=False)
 
     def __len__(self) -> int:
@@ -92,26 +129,81 @@ class Judged:
         return self.memo(("hits", rel), lambda: self._hits(rel))
 
     def _hits(self, rel: float) -> Hits:
-        relevant = self.grade >= rel
-        query, rank = self.query[relevant], self.rank[relevant]
+        row = np.flatnonzero(self.grade >= rel)
+        query = self.query[row]
         retrieved = self.count_by_query(query)
         total = self.count_by_query(self.pool_query[self.pool_grade >= rel]).astype(np.float64)
-        return Hits(query, rank, places(query, retrieved), total, retrieved)
+        return Hits(row, query, self.rank[row], places(query, retrieved), total, retrieved)
+
+    def pooled_so_far(self) -> I64:
+        """For each row, how many documents of the qrels, judged or not, stand there or above."""
+        return self.memo(
+            "pooled so far", lambda: places(self.query, self.count_by_query(self.query))
+        )
+
+    def judged_so_far(self) -> I64:
+        """For each row, how many judged documents (grade >= 0) stand at its rank or above."""
+        graded = (self.grade >= 0).astype(np.float64)
+        return self.memo(
+            "judged so far", lambda: accumulate(np.add, self.query, graded).astype(np.int64)
+        )
 
     def pool_places(self) -> I64:
         """The place, from 1, of each judgment in its query's ideal ranking: int64 (p)."""
         count = self.count_by_query(self.pool_query)
         return self.memo("pool places", lambda: places(self.pool_query, count))
 
+    def highest_of_query(self) -> F64:
+        """The highest grade in the qrels for each query, at least 0: float64 (q)."""
 
-def places(query: I64, lengths: I64) -> I64:
-    """1, 2, 3, ... within each query; `query` ascending, `lengths` how often each occurs."""
-    before = np.cumsum(lengths) - lengths
-    return np.arange(1, len(query) + 1) - before[query]
+        def build() -> F64:
+            first = self.pool_places() == 1
+            highest = np.zeros(len(self))
+            highest[self.pool_query[first]] = np.maximum(self.pool_grade[first], 0)
+            return highest
 
+        return self.memo("highest of query", build)
 
-def ratio(numerator: npt.NDArray[np.number], denominator: npt.NDArray[np.number]) -> F64:
-    """The quotient, and 0 where the denominator is 0: float64."""
-    top = numerator.astype(np.float64)
-    bottom = denominator.astype(np.float64)
-    return np.divide(top, bottom, out=np.zeros_like(top), where=bottom != 0)
+    def cut(self, depth: int) -> Judged:
+        """The same with every ranking cut after `depth` documents (trec_eval -M)."""
+        kept = self.rank <= depth
+        return self._with(kept, self.rank[kept], np.minimum(self.retrieved, depth))
+
+    def condensed(self) -> Judged:
+        """The same with only judged documents left in the rankings (trec_eval -J).
+
+        Documents outside the qrels and those of negative grade go; the others move up.
+        """
+
+        def build() -> Judged:
+            kept = self.grade >= 0
+            lengths = self.count_by_query(self.query[kept])
+            return self._with(kept, places(self.query[kept], lengths), lengths)
+
+        return self.memo("condensed", build)
+
+    def _with(self, kept: Bool, rank: I64, retrieved: I64) -> Judged:
+        """The kept rows at new ranks; the judgments by subtopic follow their documents."""
+        subtopics = self.subtopics
+        if subtopics is not None:
+            # (query, old rank) names a row of the run; a rank not kept becomes 0.
+            span = int(max(self.rank.max(initial=0), subtopics.rank.max(initial=0))) + 1
+            names = self.query[kept] * span + self.rank[kept]
+            asked = subtopics.query * span + subtopics.rank
+            at = np.searchsorted(names, asked)
+            there = at < len(names)
+            there[there] = names[at[there]] == asked[there]
+            moved = np.zeros_like(subtopics.rank)
+            moved[there] = rank[at[there]]
+            subtopics = replace(subtopics, rank=moved)
+        return replace(
+            self,
+            query=self.query[kept],
+            rank=rank,
+            grade=self.grade[kept],
+            score=self.score[kept],
+            retrieved=retrieved,
+            known=None if self.known is None else self.known[kept],
+            subtopics=subtopics,
+            _kept={},
+        )

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from evalstore.measures.judged import F64, I64, Hits, Judged, ratio
+from evalstore.measures.judged import Hits, Judged
 from evalstore.measures.registry import (
     RANK_REQUIRED,
     RECALL,
     REL,
     TREC_CUTOFFS,
+    Parameter,
     TrecName,
     measure,
 )
+from evalstore.measures.segments import F64, I64, accumulate, ratio
 
 
 def _found(judged: Judged, rel: float, cutoff: int) -> I64:
@@ -31,6 +33,7 @@ def _found(judged: Judged, rel: float, cutoff: int) -> I64:
     parameters=(REL,),
     cutoff=RANK_REQUIRED,
     trec=(TrecName("P", "P@{}", TREC_CUTOFFS),),
+    aliases=("Precision",),
 )
 def precision(judged: Judged, *, cutoff: int, rel: float) -> F64:
     """The share of the first k documents that is relevant."""
@@ -47,10 +50,68 @@ def precision(judged: Judged, *, cutoff: int, rel: float) -> F64:
     parameters=(REL,),
     cutoff=RANK_REQUIRED,
     trec=(TrecName("recall", "R@{}", TREC_CUTOFFS),),
+    aliases=("Recall",),
 )
 def recall(judged: Judged, *, cutoff: int, rel: float) -> F64:
     """The share of the relevant documents found in the first k."""
     return ratio(_found(judged, rel, cutoff), judged.hits(rel).total)
+
+
+@measure(
+    name="RelP",
+    title="Relative precision at k",
+    advice="Use it as P@k where queries have fewer than k relevant documents: 1 is always within "
+    "reach.",
+    formula="relevant in the first k / min(k, R)",
+    source="trec_eval m_rel_P.c (relative_P_k)",
+    parameters=(REL,),
+    cutoff=RANK_REQUIRED,
+    trec=(TrecName("relative_P", "RelP@{}", TREC_CUTOFFS),),
+    ideal=1.0,
+)
+def relative_precision(judged: Judged, *, cutoff: int, rel: float) -> F64:
+    """Precision at k as a share of the best that the query allows."""
+    return ratio(_found(judged, rel, cutoff), np.minimum(judged.hits(rel).total, cutoff))
+
+
+BETA = Parameter("beta", 1, "how much more recall weighs than precision", above=0, most=1e6)
+
+
+@measure(
+    name="F",
+    title="F at k",
+    advice="Use it to weigh precision and recall at a fixed number of results against each other. "
+    "A beta above 1 weighs recall.",
+    formula="(1 + beta^2) x P x R / (beta^2 x P + R), P = P@k, R = R@k; 0 if both are 0",
+    source="van Rijsbergen, Information Retrieval, 1979, chapter 7",
+    parameters=(BETA, REL),
+    cutoff=RANK_REQUIRED,
+)
+def f_at(judged: Judged, *, cutoff: int, rel: float, beta: float) -> F64:
+    """The weighted harmonic mean of precision and recall at k."""
+    p = precision.function(judged, cutoff=cutoff, rel=rel)
+    r = recall.function(judged, cutoff=cutoff, rel=rel)
+    return ratio((1 + beta**2) * p * r, beta**2 * p + r)
+
+
+@measure(
+    name="E",
+    title="E at k (van Rijsbergen's effectiveness)",
+    advice="Use it to compare with older work; it is 1 - F. Texts differ on what a b above 1 "
+    "favours: by this formula it weighs recall.",
+    formula="1 - (1 + b^2) / (b^2 / R + 1 / P), P = P@k, R = R@k; 1 if both are 0",
+    source="van Rijsbergen, Information Retrieval, 1979, chapter 7; Baeza-Yates and Ribeiro-Neto, "
+    "Modern Information Retrieval, 1999, 3.2.2, where the words on b and the formula disagree",
+    parameters=(
+        Parameter("b", 1, "how much more recall weighs than precision", above=0, most=1e6),
+        REL,
+    ),
+    cutoff=RANK_REQUIRED,
+    higher_is_better=False,
+)
+def e_at(judged: Judged, *, cutoff: int, rel: float, b: float) -> F64:
+    """What precision and recall at k leave to be wished for; lower is better."""
+    return np.asarray(1 - f_at.function(judged, cutoff=cutoff, rel=rel, beta=b))
 
 
 @measure(
@@ -73,18 +134,29 @@ def success(judged: Judged, *, cutoff: int, rel: float) -> F64:
     name="Rprec",
     title="R-precision",
     advice="Use it to compare engines query by query: the cutoff moves with the number of "
-    "relevant documents, so every query can reach 1. Precision and recall are equal there.",
-    formula="relevant in the first R / R",
-    source="trec_eval m_Rprec.c; Buckley and Voorhees, TREC book, 2005",
-    parameters=(REL,),
-    trec=(TrecName("Rprec", "Rprec"),),
+    "relevant documents, so every query can reach 1. Precision and recall are equal there. With "
+    "mult= the cutoff is a multiple of R.",
+    formula="relevant in the first R / R; with mult=x P@k at the rank k = x x R rounded up (by the "
+    "rule floor(x x R + 0.9))",
+    source="Buckley and Voorhees, TREC book, 2005; trec_eval m_Rprec.c, m_Rprec_mult.c",
+    parameters=(
+        REL,
+        Parameter("mult", 1, "the multiple of R at which to cut", above=0, most=1e6),
+    ),
+    trec=(
+        TrecName("Rprec", "Rprec"),
+        TrecName("Rprec_mult", "Rprec(mult={})", tuple(f"{i / 5:.2f}" for i in range(1, 11))),
+    ),
+    aliases=("RPrec",),
     ideal=1.0,
 )
-def r_precision(judged: Judged, *, cutoff: None, rel: float) -> F64:
+def r_precision(judged: Judged, *, cutoff: None, rel: float, mult: float) -> F64:
     """Precision at rank R, the number of relevant documents of the query."""
     hits = judged.hits(rel)
-    inside = hits.rank <= hits.total[hits.query]
-    return ratio(judged.count_by_query(hits.query[inside]), hits.total)
+    wanted = mult * hits.total + 0.9
+    cut = np.floor(np.round(wanted, 9) if judged.compat == "exact" else wanted)  # as in _needed
+    inside = hits.rank <= cut[hits.query]
+    return ratio(judged.count_by_query(hits.query[inside]), cut)
 
 
 @measure(
@@ -103,9 +175,14 @@ def r_precision(judged: Judged, *, cutoff: None, rel: float) -> F64:
 )
 def interpolated_precision(judged: Judged, *, cutoff: float, rel: float) -> F64:
     """The highest precision at or beyond the rank where recall reaches the level."""
+    return interpolated(judged, cutoff, rel)
+
+
+def interpolated(judged: Judged, level: float, rel: float) -> F64:
+    """Interpolated precision at one recall level, per query."""
     hits = judged.hits(rel)
     envelope = judged.memo(("envelope", rel), lambda: _envelope(hits))
-    needed = np.maximum(_needed(judged, hits.total, cutoff), 1)
+    needed = np.maximum(_needed(judged, hits.total, level), 1)
     reached = needed <= hits.retrieved
     before = np.cumsum(hits.retrieved) - hits.retrieved
     value = np.zeros(len(judged))
@@ -126,13 +203,6 @@ def _needed(judged: Judged, total: F64, level: float) -> I64:
 
 
 def _envelope(hits: Hits) -> F64:
-    """For each hit the highest precision at it or any later hit of its query.
-
-    A running maximum from the back within each query. Precisions are replaced by their places in
-    sorted order, so that the query can be put in front of them without rounding anything.
-    """
-    precisions = hits.found / hits.rank
-    distinct, place = np.unique(precisions, return_inverse=True)
-    from_last = (hits.query.max(initial=0) - hits.query) * len(distinct) + place
-    best = np.maximum.accumulate(from_last[::-1])[::-1]
-    return distinct[best % len(distinct)] if len(distinct) else precisions
+    """For each hit the highest precision at it or any later hit of its query."""
+    last_first = hits.query.max(initial=0) - hits.query[::-1]
+    return accumulate(np.maximum, last_first, (hits.found / hits.rank)[::-1])[::-1]

@@ -15,13 +15,40 @@ from typing import Any, Literal
 
 import numpy as np
 
-from evalstore.measures.judged import F64
+from evalstore.measures.segments import F64
 
-Value = int | float | str | bool | tuple[tuple[float, float], ...]
-Aggregate = Literal["mean", "sum"]
+Value = int | float | str | bool | tuple[tuple[float, float], ...] | tuple[float, ...]
+Aggregate = Literal["mean", "sum", "geometric mean", "own"]
+Kind = Literal["number", "whole", "text", "flag", "gains", "levels"]
 
-FAMILIES = ("precision", "average_precision", "reciprocal_rank", "gain", "sets", "counts")
+FAMILIES = (
+    "precision",
+    "average_precision",
+    "reciprocal_rank",
+    "gain",
+    "sets",
+    "preference",
+    "user_models",
+    "order",
+    "counts",
+    "ratings",
+    "coverage",
+    "familiarity",
+    "cost",
+    "diversity",
+)
 """The modules that hold measures, in the order they are listed for people."""
+
+NEEDS: Mapping[str, str] = MappingProxyType(
+    {
+        "collection_size": "the size of the collection: give --documents N",
+        "known": "the documents known to the user: give --known FILE (qid, docno)",
+        "times": "the time each query took: give --times FILE (qid, milliseconds)",
+        "index_bytes": "the size of the index: give --index-bytes N",
+        "subtopics": "judgments by subtopic: give --subtopics FILE (qid, subtopic, docno, grade)",
+    }
+)
+"""What a measure may need beside a run and a qrels (attributes of `Judged`), and how to give it."""
 
 
 @dataclass(frozen=True)
@@ -30,28 +57,44 @@ class Parameter:
 
     Attributes:
         name: as it is written.
-        default: what it is when not given; None where it must be given. Its type is the
-            parameter's: int, float, str, or `gains` (a mapping from grade to gain).
+        default: what it is when not given; None for nothing (or where it must be given).
         doc: one line.
+        kind: a number, a whole number, a text, True or False, gains (`{grade:gain}`) or levels
+            (`(0.25,0.5)`).
+        required: whether it must be given.
         least, most: bounds of a number, included.
-        above: a bound of a number, excluded.
-        choices: what a text may be; empty for anything.
+        above, below: bounds of a number, excluded.
+        choices: what a text may be.
         is_level: whether trec_eval's -l moves it.
+        aliases: other names it is known by.
+        becomes: the measure that is meant where the parameter is given (and not False), so that
+            equal measures have one name.
     """
 
     name: str
     default: Value | None
     doc: str
-    least: float = -np.inf
-    most: float = np.inf
+    kind: Kind = "number"
+    required: bool = False
+    least: float = -1e9
+    most: float = 1e9
     above: float = -np.inf
+    below: float = np.inf
     choices: tuple[str, ...] = ()
     is_level: bool = False
+    aliases: tuple[str, ...] = ()
+    becomes: str = ""
 
 
-REL = Parameter(
-    "rel", 1, "the lowest grade that counts as relevant", above=0, is_level=True
+REL = Parameter("rel", 1, "the lowest grade that counts as relevant", above=0, is_level=True)
+
+JUDGED_ONLY = Parameter(
+    "judged_only",
+    False,
+    "leave documents without a judgment out of the ranking before anything is counted",
+    kind="flag",
 )
+"""What every measure of a ranking takes beside its own parameters (trec_eval -J)."""
 
 
 @dataclass(frozen=True)
@@ -78,11 +121,14 @@ class TrecName:
         name: `map_cut`.
         notation: the measure it stands for; `{}` where the name carries a number (`map_cut_10`).
         defaults: the numbers it stands for when it carries none.
+        arguments: where the name takes all its numbers at once (`utility.2,-1,0,0`): what makes
+            the parameters between the parentheses of them, or None where it can't.
     """
 
     name: str
     notation: str
     defaults: tuple[str, ...] = ()
+    arguments: Callable[[str], str | None] | None = None
 
 
 @dataclass(frozen=True)
@@ -101,11 +147,17 @@ class Descriptor:
         parameters, cutoff: what it takes.
         bounds: the lowest and highest value a query can have.
         higher_is_better: None where more is neither good nor bad.
-        aggregate: how the values of the queries become one.
+        aggregate: how the values of the queries become one; `own` is what `combine` does.
+        combine: (judged, values, **parameters) -> float, where the aggregate is its own.
         counts: whether values are whole numbers.
         trec: trec_eval's names for it.
+        aliases: other names it is known by.
+        needs: what it needs beside a run and a qrels; keys of `NEEDS`.
         rank_sensitive: whether moving a relevant document up can change it.
-        ideal: the value of the ideal ranking of a query with something relevant, where there is one.
+        monotone: whether moving a more relevant document up can only better it (or change nothing).
+        ideal: the value of the ideal ranking of a query with something relevant, where it is fixed.
+        condensable: whether `judged_only` makes sense for it.
+        example: how it is written where an example is wanted.
     """
 
     name: str
@@ -121,14 +173,30 @@ class Descriptor:
     bounds: tuple[float, float] = (0.0, 1.0)
     higher_is_better: bool | None = True
     aggregate: Aggregate = "mean"
+    combine: Callable[..., float] | None = None
     counts: bool = False
     trec: tuple[TrecName, ...] = ()
+    aliases: tuple[str, ...] = ()
+    needs: tuple[str, ...] = ()
     rank_sensitive: bool = True
+    monotone: bool = True
     ideal: float | None = None
+    condensable: bool = True
+    example: str = ""
+
+    @property
+    def accepted(self) -> tuple[Parameter, ...]:
+        """All parameters it takes, the common one included."""
+        return (*self.parameters, JUDGED_ONLY) if self.condensable else self.parameters
+
+    @property
+    def over_queries_only(self) -> bool:
+        """Whether trec_eval prints it for all queries together, and never for a single one."""
+        return self.aggregate == "geometric mean" or self.name == "NumQ"
 
     def parameter(self, name: str) -> Parameter | None:
-        """The parameter of that name, or None."""
-        return next((p for p in self.parameters if p.name == name), None)
+        """The parameter of that name or alias, or None."""
+        return next((p for p in self.accepted if name == p.name or name in p.aliases), None)
 
 
 def measure(**said: Any) -> Callable[[Callable[..., F64]], Descriptor]:
@@ -137,9 +205,16 @@ def measure(**said: Any) -> Callable[[Callable[..., F64]], Descriptor]:
     def describe(function: Callable[..., F64]) -> Descriptor:
         family = function.__module__.rpartition(".")[2].replace("_", " ")
         summary = (function.__doc__ or "").strip().split("\n")[0]
-        return Descriptor(function=function, family=family, summary=summary, **said)
+        usual = {"example": said["name"] + _usual_cutoff(said.get("cutoff"))}
+        return Descriptor(function=function, family=family, summary=summary, **(usual | said))
 
     return describe
+
+
+def _usual_cutoff(cutoff: Cutoff | None) -> str:
+    if cutoff is None or not cutoff.required:
+        return ""
+    return "@5" if cutoff.kind == "rank" else "@0.5"
 
 
 @functools.cache
@@ -151,3 +226,10 @@ def registry() -> Mapping[str, Descriptor]:
             if isinstance(thing, Descriptor):
                 found[thing.name] = thing
     return MappingProxyType(found)
+
+
+@functools.cache
+def names() -> Mapping[str, str]:
+    """Every name a measure is written by, its aliases included, to its own name."""
+    known = {alias: d.name for d in registry().values() for alias in d.aliases}
+    return MappingProxyType(known | {name: name for name in registry()})

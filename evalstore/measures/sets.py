@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
-from evalstore.measures.judged import F64, Judged, ratio
-from evalstore.measures.registry import REL, Parameter, TrecName, measure
+import numpy as np
+
+from evalstore.errors import MeasureError
+from evalstore.measures.judged import Judged
+from evalstore.measures.registry import NEEDS, RANK, REL, Parameter, TrecName, measure
+from evalstore.measures.segments import F64, ratio
+from evalstore.measures.trec_names import in_order, square
 
 
 @measure(
@@ -13,13 +18,34 @@ from evalstore.measures.registry import REL, Parameter, TrecName, measure
     "fixed depth it says more of the depth than of the engine.",
     formula="relevant retrieved / retrieved",
     source="trec_eval m_set_P.c (set_P)",
-    parameters=(REL,),
+    parameters=(
+        REL,
+        Parameter("relative", False, "True names SetRelP", kind="flag", becomes="SetRelP"),
+    ),
     trec=(TrecName("set_P", "SetP"),),
     rank_sensitive=False,
 )
-def set_precision(judged: Judged, *, cutoff: None, rel: float) -> F64:
+def set_precision(judged: Judged, *, cutoff: None, rel: float, relative: bool) -> F64:
     """The share of all retrieved documents that is relevant."""
     return ratio(judged.hits(rel).retrieved, judged.retrieved)
+
+
+@measure(
+    name="SetRelP",
+    title="Relative set precision",
+    advice="Use it as SetP where sets are larger than the number of relevant documents: 1 is "
+    "always within reach.",
+    formula="relevant retrieved / min(retrieved, R)",
+    source="trec_eval m_set_rel_P.c (set_relative_P)",
+    parameters=(REL,),
+    trec=(TrecName("set_relative_P", "SetRelP"),),
+    rank_sensitive=False,
+    ideal=1.0,
+)
+def set_relative_precision(judged: Judged, *, cutoff: None, rel: float) -> F64:
+    """Set precision as a share of the best that a set of this size can have."""
+    hits = judged.hits(rel)
+    return ratio(hits.retrieved, np.minimum(judged.retrieved, hits.total))
 
 
 @measure(
@@ -31,6 +57,7 @@ def set_precision(judged: Judged, *, cutoff: None, rel: float) -> F64:
     parameters=(REL,),
     trec=(TrecName("set_recall", "SetR"),),
     rank_sensitive=False,
+    ideal=1.0,
 )
 def set_recall(judged: Judged, *, cutoff: None, rel: float) -> F64:
     """The share of the relevant documents that was retrieved at all."""
@@ -39,17 +66,33 @@ def set_recall(judged: Judged, *, cutoff: None, rel: float) -> F64:
 
 
 @measure(
+    name="SetAP",
+    title="Set average precision",
+    advice="Use it to compare with trec_eval's set_map; SetF is the better known blend.",
+    formula="SetP x SetR",
+    source="trec_eval m_set_map.c (set_map)",
+    parameters=(REL,),
+    trec=(TrecName("set_map", "SetAP"),),
+    rank_sensitive=False,
+)
+def set_average_precision(judged: Judged, *, cutoff: None, rel: float) -> F64:
+    """Set precision for each relevant document retrieved, 0 for the others, averaged over R."""
+    hits = judged.hits(rel)
+    return ratio(hits.retrieved**2, judged.retrieved * hits.total)
+
+
+@measure(
     name="SetF",
     title="Set F",
     advice="Use it when a set must be both precise and complete. A beta above 1 weighs recall.",
     formula="(1 + beta^2) x P x R / (beta^2 x P + R), P = SetP, R = SetR; 0 if both are 0",
-    source="van Rijsbergen, Information Retrieval, 1979, chapter 7; trec_eval m_set_F.c, whose "
-    "parameter x is beta squared",
+    source="van Rijsbergen, Information Retrieval, 1979, chapter 7; trec_eval m_set_F.c (set_F), "
+    "whose number is beta squared",
     parameters=(
         Parameter("beta", 1, "how much more recall weighs than precision", above=0, most=1e6),
         REL,
     ),
-    trec=(TrecName("set_F", "SetF"),),
+    trec=(TrecName("set_F", "SetF", arguments=square),),
     rank_sensitive=False,
 )
 def set_f(judged: Judged, *, cutoff: None, rel: float, beta: float) -> F64:
@@ -57,3 +100,65 @@ def set_f(judged: Judged, *, cutoff: None, rel: float, beta: float) -> F64:
     hits = judged.hits(rel)
     p, r = ratio(hits.retrieved, judged.retrieved), ratio(hits.retrieved, hits.total)
     return ratio((1 + beta**2) * p * r, beta**2 * p + r)
+
+
+@measure(
+    name="Accuracy",
+    title="Accuracy",
+    advice="Use it for a classifier over a small collection. With a large one nearly every "
+    "document is rightly left out, and every engine is above 0.99. (ir_measures gives this name to "
+    "something else: how often a relevant document stands before another.)",
+    formula="(relevant retrieved + nonrelevant not retrieved) / documents of the collection; with "
+    "@k only the first k count as retrieved",
+    source="Manning, Raghavan and Schuetze, Introduction to Information Retrieval, 8.3",
+    parameters=(REL,),
+    cutoff=RANK,
+    needs=("collection_size",),
+    rank_sensitive=True,
+)
+def accuracy(judged: Judged, *, cutoff: int | None, rel: float) -> F64:
+    """The share of the collection's documents that the engine rightly retrieved or left out."""
+    size = judged.collection_size or 1
+    hits = judged.hits(rel)
+    depth = np.inf if cutoff is None else cutoff
+    found = judged.count_by_query(hits.query[hits.rank <= depth])
+    wrong = np.minimum(judged.retrieved, depth) - found + hits.total - found
+    return np.asarray(np.maximum(size - wrong, 0) / size)
+
+
+@measure(
+    name="Utility",
+    title="Linear utility",
+    advice="Use it for filtering, where every document shown costs or earns something. It has no "
+    "bounds, so long rankings drown the others in a mean.",
+    formula="p1 x relevant retrieved + p2 x nonrelevant retrieved + p3 x relevant missed + p4 x "
+    "the rest of the collection",
+    source="Lewis, TREC-5 filtering track; trec_eval m_utility.c (utility)",
+    parameters=(
+        Parameter("p1", 1, "what a relevant document retrieved is worth", least=-1e6, most=1e6),
+        Parameter("p2", -1, "what another document retrieved is worth", least=-1e6, most=1e6),
+        Parameter("p3", 0, "what a relevant document missed is worth", least=-1e6, most=1e6),
+        Parameter(
+            "p4",
+            0,
+            "what another document left out is worth; needs the size of the collection",
+            least=-1e6,
+            most=1e6,
+        ),
+        REL,
+    ),
+    trec=(TrecName("utility", "Utility", arguments=in_order("p1", "p2", "p3", "p4")),),
+    bounds=(-np.inf, np.inf),
+    rank_sensitive=False,
+)
+def utility(
+    judged: Judged, *, cutoff: None, rel: float, p1: float, p2: float, p3: float, p4: float
+) -> F64:
+    """What the answer is worth when every document has a price."""
+    if p4 and judged.collection_size is None:
+        raise MeasureError(f"Utility with p4 needs {NEEDS['collection_size']}")
+    hits = judged.hits(rel)
+    found, missed = hits.retrieved, hits.total - hits.retrieved
+    others = judged.retrieved - found
+    left_out = (judged.collection_size or 0) - judged.retrieved - missed
+    return np.asarray(p1 * found + p2 * others + p3 * missed + p4 * left_out)

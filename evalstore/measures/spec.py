@@ -7,16 +7,20 @@ strings, and the string is the key in the store.
 
 from __future__ import annotations
 
-import ast
 import difflib
 import re
 from dataclasses import dataclass, replace
 
 from evalstore.errors import MeasureError
-from evalstore.measures.registry import Cutoff, Descriptor, Parameter, TrecName, Value, registry
+from evalstore.measures import grammar, trec_names
+from evalstore.measures.presets import RECALL_LEVELS, SETS
+from evalstore.measures.registry import Cutoff, Descriptor, Parameter, Value, names, registry
+
+__all__ = ["RECALL_LEVELS", "Measure", "parse", "parse_all"]
 
 LONGEST = 200
-NOTATION = re.compile(r"\s*([A-Za-z0-9_-]+)\s*(\(.*\))?\s*(?:@\s*([^@()\s]+))?\s*", re.DOTALL)
+DEEPEST = 1_000_000
+NOTATION = re.compile(r"\s*([^\W_][\w-]*)\s*(\(.*\))?\s*(?:@\s*([^@()\s]+))?\s*", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -39,23 +43,21 @@ class Measure:
         return registry()[self.name]
 
     @property
-    def arguments(self) -> dict[str, Value]:
+    def arguments(self) -> dict[str, Value | None]:
         """All parameters by name, with the defaults."""
         given = dict(self.parameters)
-        known = self.descriptor.parameters
-        return {p.name: v for p in known if (v := given.get(p.name, p.default)) is not None}
+        return {p.name: given.get(p.name, p.default) for p in self.descriptor.accepted}
 
     def at_level(self, level: float) -> Measure:
         """The measure with its relevance level set where it has one and none was given."""
         level_names = [p.name for p in self.descriptor.parameters if p.is_level]
         if not level_names or level_names[0] in dict(self.parameters) or level == 1:
             return self
-        return replace(
-            self, parameters=tuple(sorted([*self.parameters, (level_names[0], _plain(level))]))
-        )
+        added = (level_names[0], grammar.plain(level))
+        return replace(self, parameters=tuple(sorted([*self.parameters, added])))
 
     def __str__(self) -> str:
-        inside = ",".join(f"{name}={_shown(value)}" for name, value in self.parameters)
+        inside = ",".join(f"{name}={grammar.shown(value)}" for name, value in self.parameters)
         return (
             self.name
             + (f"({inside})" if inside else "")
@@ -80,61 +82,89 @@ def parse_all(text: str) -> list[tuple[str, Measure]]:
 
     A name that stands for several (`P.5,10`, `iprec_at_recall`, `official`) gives them under
     their single names; any other gives one, under the text itself.
+
+    Raises:
+        MeasureError: what was not understood, and the nearest known name.
     """
     if len(text) > LONGEST:
         raise MeasureError(f"a measure's name of {len(text)} characters: {text[:40]!r}...")
     asked = text.strip()
     if asked in SETS:
         return [pair for name in SETS[asked] for pair in parse_all(name)]
-    trec = _trec(asked)
-    if trec is not None:
-        return [(asked, m) for _, m in trec] if len(trec) == 1 else trec
-    return [(asked, _notation(asked))]
-
-
-# --- the notation ------------------------------------------------------------------------------
+    trec = trec_names.resolve(asked)
+    if trec is None:
+        return [(asked, _notation(asked))]
+    if len(trec) == 1:
+        return [(asked, _notation(trec[0][1]))]
+    return [(shown, _notation(notation)) for shown, notation in trec]
 
 
 def _notation(text: str) -> Measure:
     match = NOTATION.fullmatch(text)
     if match is None:
         raise MeasureError(f"can't read {text!r} as a measure: write it like nDCG@10 or P(rel=2)@5")
-    name, inside, after = match.groups()
-    descriptor = registry().get(name)
-    if descriptor is None:
-        raise MeasureError(f"no measure is called {name!r}{_nearest(name)}")
-    given = _arguments(text, descriptor, inside)
-    return Measure(name, given, _cutoff(text, descriptor.cutoff, after))
+    written, inside, after = match.groups()
+    name = names().get(written)
+    if name is None:
+        raise MeasureError(f"no measure is called {written!r}{_nearest(written)}")
+    descriptor, given = _named_by_parameters(text, registry()[name], inside)
+    changed = {n: v for n, v in given.items() if v != _default(descriptor, n)}
+    cutoff = _cutoff(text, descriptor, after)
+    found = Measure(descriptor.name, tuple(sorted(changed.items())), cutoff)
+    if len(str(found)) > LONGEST:
+        raise MeasureError(f"{text[:40]!r}...: written out it is longer than {LONGEST} characters")
+    return found
 
 
 def _nearest(name: str) -> str:
     trec = [t.name for d in registry().values() for t in d.trec]
-    names = {n.lower(): n for n in [*trec, *SETS, *registry()]}
-    close = difflib.get_close_matches(name.lower(), names, n=1, cutoff=0.5)
+    known = {n.lower(): n for n in [*trec, *SETS, *names()]}
+    close = difflib.get_close_matches(name.lower(), known, n=1, cutoff=0.5)
     if close:
-        return f"; did you mean {names[close[0]]}?"
+        return f"; did you mean {known[close[0]]}?"
     return "; `evalstore measures` lists them"
 
 
-def _arguments(
+# --- parameters ----------------------------------------------------------------------------------
+
+
+def _named_by_parameters(
     text: str, descriptor: Descriptor, inside: str | None
-) -> tuple[tuple[str, Value], ...]:
+) -> tuple[Descriptor, dict[str, Value]]:
+    """The parameters given, and the measure they name: NumRet(rel=2) is NumRelRet(rel=2)."""
+    given = _arguments(text, descriptor, inside)
+    for name in list(given):
+        parameter = descriptor.parameter(name)
+        if parameter is not None and parameter.becomes and given[name] is not False:
+            descriptor = registry()[parameter.becomes]
+            if descriptor.parameter(name) is None:
+                del given[name]
+    return descriptor, given
+
+
+def _arguments(text: str, descriptor: Descriptor, inside: str | None) -> dict[str, Value]:
     given: dict[str, Value] = {}
-    for name, written in _keywords(text, inside):
+    try:
+        written = list(grammar.keywords(inside[1:-1] if inside else ""))
+    except ValueError as rest:
+        raise MeasureError(
+            f"{text}: can't read the parameters from {str(rest)!r} on: write them like "
+            "(rel=2,dcg='exp-log2')"
+        ) from None
+    for name, value in written:
         parameter = descriptor.parameter(name)
         if parameter is None:
-            known = ", ".join(p.name for p in descriptor.parameters) or "none"
+            known = ", ".join(p.name for p in descriptor.accepted) or "none"
             raise MeasureError(
                 f"{text}: {descriptor.name} has no parameter {name!r}; it has: {known}"
             )
-        if name in given:
+        if parameter.name in given:
             raise MeasureError(f"{text}: {name} is given twice")
-        given[name] = _value(text, parameter, written)
+        given[parameter.name] = _value(text, parameter, value)
     for parameter in descriptor.parameters:
-        if parameter.default is None and parameter.name not in given and parameter.name != "gains":
+        if parameter.required and parameter.name not in given:
             raise MeasureError(f"{text}: {parameter.name}= is missing: {parameter.doc}")
-    changed = {n: v for n, v in given.items() if v != _default(descriptor, n)}
-    return tuple(sorted(changed.items()))
+    return given
 
 
 def _default(descriptor: Descriptor, name: str) -> Value | None:
@@ -142,149 +172,69 @@ def _default(descriptor: Descriptor, name: str) -> Value | None:
     return None if parameter is None else parameter.default
 
 
-def _keywords(text: str, inside: str | None) -> list[tuple[str, object]]:
-    """The name=value pairs between the parentheses, read by Python's own parser."""
-    if not inside or not inside[1:-1].strip():
-        return []
-    try:
-        call = ast.parse(f"f{inside}", mode="eval").body
-        if not isinstance(call, ast.Call) or call.args:
-            raise MeasureError(f"{text}: write parameters as name=value, like P(rel=2)@5")
-        return [(word.arg or "**", ast.literal_eval(word.value)) for word in call.keywords]
-    except (SyntaxError, ValueError, TypeError, MemoryError, RecursionError):
-        raise MeasureError(
-            f"{text}: can't read the parameters {inside}: write them like (rel=2,dcg='exp-log2')"
-        ) from None
-
-
-def _value(text: str, parameter: Parameter, written: object) -> Value:
-    """The value of a parameter, of its type and within its bounds."""
+def _value(text: str, parameter: Parameter, written: grammar.Written) -> Value:
+    """The value of a parameter, of its kind and within its bounds."""
     where = f"{text}: {parameter.name}={written!r}"
-    if parameter.name == "gains":
+    if parameter.kind == "gains":
         return _gains(where, written)
-    if isinstance(parameter.default, str):
-        if not isinstance(written, str) or (
-            parameter.choices and written not in parameter.choices
-        ):
+    if parameter.kind == "levels":
+        if not isinstance(written, tuple) or not all(0 <= level <= 1 for level in written):
+            raise MeasureError(f"{where}: must be recall levels from 0 to 1, like (0.25,0.5,0.75)")
+        return written
+    if parameter.kind == "text":
+        if not isinstance(written, str) or written not in parameter.choices:
             raise MeasureError(f"{where}: must be one of {', '.join(map(repr, parameter.choices))}")
         return written
-    if isinstance(parameter.default, bool):
+    if parameter.kind == "flag":
         if not isinstance(written, bool):
             raise MeasureError(f"{where}: must be True or False")
         return written
-    if isinstance(written, bool) or not isinstance(written, int | float) or written != written:
+    if isinstance(written, bool) or not isinstance(written, int | float):
         raise MeasureError(f"{where}: must be a number")
-    if not (parameter.least <= written <= parameter.most) or written <= parameter.above:
-        raise MeasureError(f"{where}: must be {_range(parameter)}")
-    return _plain(written)
+    if parameter.kind == "whole" and not isinstance(written, int):
+        raise MeasureError(f"{where}: must be a whole number")
+    inside = parameter.least <= written <= parameter.most
+    if not inside or written <= parameter.above or written >= parameter.below:
+        raise MeasureError(f"{where}: must be {range_of(parameter)}")
+    return written
 
 
-def _range(parameter: Parameter) -> str:
+def range_of(parameter: Parameter, *, usual_too: bool = True) -> str:
+    """The numbers a parameter takes, in words; without `usual_too` less what goes for them all."""
     said = []
     if parameter.above > -float("inf"):
         said.append(f"more than {parameter.above:g}")
-    if parameter.least > -float("inf"):
+    elif parameter.least > -1e9:
         said.append(f"at least {parameter.least:g}")
-    if parameter.most < float("inf"):
+    if parameter.below < float("inf"):
+        said.append(f"less than {parameter.below:g}")
+    elif parameter.most < 1e9 or usual_too:
         said.append(f"at most {parameter.most:g}")
     return " and ".join(said)
 
 
-def _gains(where: str, written: object) -> tuple[tuple[float, float], ...]:
-    def number(x: object) -> bool:
-        return isinstance(x, int | float) and not isinstance(x, bool) and abs(x) < float("inf")
-
-    if not isinstance(written, dict) or not all(number(x) for kv in written.items() for x in kv):
+def _gains(where: str, written: grammar.Written) -> tuple[tuple[float, float], ...]:
+    if not isinstance(written, dict):
         raise MeasureError(f"{where}: must map grades to gains, like gains={{1:0.5,2:0.9}}")
-    if any(gain < 0 for gain in written.values()):
-        raise MeasureError(f"{where}: a gain can't be negative")
-    return tuple(sorted((_plain(grade), _plain(gain)) for grade, gain in written.items()))
+    if not all(abs(grade) <= 1e9 and 0 <= gain <= 1e9 for grade, gain in written.items()):
+        raise MeasureError(f"{where}: a gain is a number from 0 to 1e9")
+    return tuple(sorted(written.items()))
 
 
-def _plain(number: int | float) -> int | float:
-    """An int where the number is whole, so that 2 and 2.0 are written alike."""
-    return int(number) if number == int(number) else number
-
-
-def _shown(value: Value) -> str:
-    if isinstance(value, tuple):
-        return "{" + ",".join(f"{grade}:{gain}" for grade, gain in value) + "}"
-    return repr(value)
-
-
-def _cutoff(text: str, rule: Cutoff | None, after: str | None) -> int | float | None:
-    if rule is None or (after is None and not rule.required):
-        if after is not None:
-            raise MeasureError(f"{text}: takes no cutoff")
-        return None
+def _cutoff(text: str, descriptor: Descriptor, after: str | None) -> int | float | None:
+    rule: Cutoff | None = descriptor.cutoff
     if after is None:
-        raise MeasureError(f"{text}: the @ is missing: {rule.doc}")
+        if rule is not None and rule.required:
+            raise MeasureError(f"{text}: the @ is missing: {rule.doc}")
+        return None
+    if rule is None:
+        raise MeasureError(f"{text}: {descriptor.name} takes no @")
     if rule.kind == "rank":
-        if not re.fullmatch(r"[0-9]{1,9}", after) or int(after) == 0:
-            raise MeasureError(f"{text}: a cutoff is a whole number from 1, not {after!r}")
+        if not re.fullmatch(r"[0-9]{1,9}", after) or not 1 <= int(after) <= DEEPEST:
+            raise MeasureError(
+                f"{text}: what follows the @ is a whole number from 1 to {DEEPEST:,}, not {after!r}"
+            )
         return int(after)
-    if not re.fullmatch(r"[0-9]{0,3}\.?[0-9]{1,9}", after) or float(after) > 1:
+    if not re.fullmatch(r"[01]?(\.[0-9]{1,4})?", after) or float(after) > 1:
         raise MeasureError(f"{text}: a recall level is a number from 0.0 to 1.0, not {after!r}")
     return float(after)
-
-
-# --- trec_eval's names ---------------------------------------------------------------------------
-
-
-def _trec(text: str) -> list[tuple[str, Measure]] | None:
-    """What one of trec_eval's names stands for, or None where it is none of them."""
-    for descriptor in registry().values():
-        for trec in descriptor.trec:
-            if text == trec.name or text.startswith((trec.name + "_", trec.name + ".")):
-                numbers = _numbers(text, trec)
-                if numbers is not None:
-                    return [
-                        (_trec_name(trec, n), _notation(trec.notation.format(n))) for n in numbers
-                    ]
-    return None
-
-
-def _numbers(text: str, trec: TrecName) -> tuple[str, ...] | None:
-    """The numbers a trec_eval name carries: ('',) for none where none is wanted."""
-    rest = text[len(trec.name) :]
-    if "{}" not in trec.notation:
-        return None if rest else ("",)
-    if not rest:
-        return trec.defaults
-    listed = rest[1:].split(",") if rest[0] == "." else [rest[1:]]
-    return tuple(listed) if all(re.fullmatch(r"[0-9]*\.?[0-9]+", n) for n in listed) else None
-
-
-def _trec_name(trec: TrecName, number: str) -> str:
-    if not number:
-        return trec.name
-    return f"{trec.name}_{float(number):.2f}" if "." in number else f"{trec.name}_{number}"
-
-
-RECALL_LEVELS = tuple(f"IPrec@{i / 10}" for i in range(11))
-
-SETS: dict[str, tuple[str, ...]] = {
-    "official": (
-        *("num_ret", "num_rel", "num_rel_ret", "map", "Rprec", "recip_rank"),
-        *("iprec_at_recall", "P"),
-    ),
-    "all_trec": (
-        *("num_ret", "num_rel", "num_rel_ret", "map", "Rprec", "recip_rank"),
-        *("iprec_at_recall", "P", "recall", "ndcg", "ndcg_cut", "map_cut", "success"),
-        *("set_P", "set_recall", "set_F"),
-    ),
-    "standard": (
-        *("AP", "AP@100", "Rprec", "RR", "RR@10"),
-        *("nDCG", "nDCG@5", "nDCG@10", "nDCG@20", "nDCG@100"),
-        *("P@1", "P@5", "P@10", "P@20", "P@30", "P@100"),
-        *("R@10", "R@20", "R@50", "R@100", "R@1000"),
-        *("Success@1", "Success@5", "Success@10"),
-        *RECALL_LEVELS,
-        *("SetP", "SetR", "SetF", "NumRet", "NumRel", "NumRelRet"),
-    ),
-    "summary": (
-        *("NumRet", "NumRel", "NumRelRet", "AP", "Rprec", "RR", "nDCG", "nDCG@10"),
-        *("P@5", "P@10", "P@20", "R@100", "R@1000"),
-    ),
-}
-"""Names that stand for several measures: trec_eval's two, and ours."""

@@ -1,7 +1,20 @@
 """TREC files to arrays: runs, qrels and queries. An error names file and line."""
 
-from evalstore.trec.lists import Reading
-from evalstore.trec.qrels import Qrels, read_qrels
+from evalstore.trec.documents import Document, read_documents
+from evalstore.trec.qrels import Qrels, SubtopicQrels, read_qrels, read_subtopic_qrels
+from evalstore.trec.queries import read_queries
 from evalstore.trec.run import Run, read_run
+from evalstore.trec.source import Reading
 
-__all__ = ["Qrels", "Reading", "Run", "read_qrels", "read_run"]
+__all__ = [
+    "Document",
+    "Qrels",
+    "Reading",
+    "Run",
+    "SubtopicQrels",
+    "read_documents",
+    "read_qrels",
+    "read_queries",
+    "read_run",
+    "read_subtopic_qrels",
+]

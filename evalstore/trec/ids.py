@@ -6,53 +6,119 @@ padding with zero bytes keeps both identity and order: a prefix sorts before wha
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
 U64 = npt.NDArray[np.uint64]
 I64 = npt.NDArray[np.int64]
+Bool = npt.NDArray[np.bool_]
+U8 = npt.NDArray[np.uint8]
+Offsets = npt.NDArray[np.int32] | I64
+
+FEW = 1 << 16
+LONG = 64
+"""Ids of more bytes than this are hashed and compared apart: eight words a row would add up."""
 
 
-def offsets_and_bytes(ids: pa.Array) -> tuple[I64, npt.NDArray[np.uint8]]:
-    """The offsets (int64, n + 1) and the bytes (uint8) behind an Arrow binary array."""
+def _views(ids: pa.Array) -> tuple[Offsets, U8]:
+    """The offsets (int32 or int64, n + 1) and the bytes behind an Arrow binary array, uncopied."""
     _, offsets, data = ids.buffers()
-    width = np.int64 if pa.types.is_large_binary(ids.type) else np.int32
     if offsets is None or len(ids) == 0:
         return np.zeros(1, np.int64), np.zeros(0, np.uint8)
-    at = np.frombuffer(offsets, width)[ids.offset : ids.offset + len(ids) + 1].astype(np.int64)
     flat = np.zeros(0, np.uint8) if data is None else np.frombuffer(data, np.uint8)
-    return at, flat
+    part = slice(ids.offset, ids.offset + len(ids) + 1)
+    if pa.types.is_large_binary(ids.type):
+        return np.frombuffer(offsets, np.int64)[part], flat
+    return np.frombuffer(offsets, np.int32)[part], flat
 
 
-def lengths(ids: pa.Array) -> I64:
-    """The length in bytes of every id, int64."""
-    return np.diff(offsets_and_bytes(ids)[0])
+def offsets_and_bytes(ids: pa.Array) -> tuple[I64, U8]:
+    """The offsets (int64, n + 1) and the bytes (uint8) behind an Arrow binary array."""
+    at, flat = _views(ids)
+    return at.astype(np.int64), flat
 
 
-def words(ids: pa.Array) -> list[U64]:
+def column(words: Sequence[bytes]) -> pa.Array:
+    """Some ids as a column, as `pyarrow.array` makes it (which would import pandas)."""
+    ends = np.cumsum([0, *map(len, words)]).astype(np.int32)
+    return _array(ends, np.frombuffer(b"".join(words), np.uint8))
+
+
+def take(ids: pa.Array, rows: I64) -> pa.Array:
+    """The ids of some rows as a column."""
+    if len(rows) > FEW:
+        chosen = np.ascontiguousarray(rows, np.int64)
+        places = pa.Array.from_buffers(pa.int64(), len(rows), [None, pa.py_buffer(chosen)])
+        return ids.take(places)
+    # A small number is sooner gathered here than Arrow's functions are imported.
+    at, flat = offsets_and_bytes(ids)
+    size = lengths(ids, rows)
+    ends = np.concatenate([[0], np.cumsum(size)])
+    places = np.repeat(at[rows] - ends[:-1], size) + np.arange(ends[-1])
+    return _array(ends.astype(np.int32), flat[places])
+
+
+def _array(offsets: npt.NDArray[np.int32], flat: U8) -> pa.Array:
+    buffers = [None, pa.py_buffer(offsets), pa.py_buffer(flat)]
+    return pa.Array.from_buffers(pa.binary(), len(offsets) - 1, buffers)
+
+
+def lengths(ids: pa.Array, rows: I64 | None = None) -> I64:
+    """The length in bytes of every id, or of those of some rows: int64."""
+    at, _ = _views(ids)
+    size = np.diff(at) if rows is None else at[rows + 1] - at[rows]
+    return size.astype(np.int64)
+
+
+def words(ids: pa.Array, rows: I64 | None = None) -> list[U64]:
     """Every id cut into little-endian 64-bit words, zero-padded: one array (n) per word position.
 
     An id of 1,024 bytes costs 128 words, so columns with long ids are better taken in parts.
+
+    Args:
+        ids: the column.
+        rows: the rows wanted (int64), in any order; all of them where not given.
     """
-    at, flat = offsets_and_bytes(ids)
-    n = len(ids)
-    if n == 0:
+    at, flat = _views(ids)
+    begin = (at[:-1] if rows is None else at[rows]).astype(np.int64)
+    if len(begin) == 0:
         return []
-    padded = np.concatenate([flat[: at[-1]], np.zeros(8, np.uint8)])
+    size = lengths(ids, rows)
+    shortest, longest = int(size.min()), int(size.max())
+    if len(flat) < 8:
+        flat = np.concatenate([flat, np.zeros(8, np.uint8)])
     # A word may start at any byte: an unaligned view with a stride of one byte, gathered by offset.
-    view: U64 = np.ndarray((len(padded) - 7,), "<u8", padded, strides=(1,))
-    size = np.diff(at)
+    view: U64 = np.ndarray((len(flat) - 7,), "<u8", flat, strides=(1,))
     found: list[U64] = []
-    for start in range(0, max(int(size.max()), 1), 8):
-        left = size - start
-        word = view[np.minimum(at[:-1] + start, len(padded) - 8)]
-        bits = (8 * np.clip(left, 0, 8)).astype(np.uint64)
-        # A shift by 64 is undefined, hence the two halves.
-        half = bits >> np.uint64(1)
-        mask = ((np.uint64(1) << half) << (bits - half)) - np.uint64(1)
-        found.append(word & np.where(left >= 8, ~np.uint64(0), mask))
+    for start in range(0, max(longest, 1), 8):
+        place = begin + start if start else begin
+        word = _gather(view, place)
+        if shortest < start + 8:
+            word &= _mask(size - start if shortest < longest else np.array([longest - start]))
+        found.append(word)
     return found
+
+
+def _gather(view: U64, place: I64) -> U64:
+    """The words at some places; one that would reach over the end is read from before it."""
+    last = len(view) - 1
+    if int(place.max()) <= last:
+        return view[place]
+    back = np.clip(place - last, 0, 8).astype(np.uint64)
+    word = view[np.minimum(place, last)]
+    # A shift by 64 is undefined, hence the two halves.
+    half = back * np.uint64(4)
+    return np.asarray((word >> half) >> half, np.uint64)
+
+
+def _mask(left: I64) -> U64:
+    """All bits of the first `left` bytes of a word (none for 0 and less, all for 8 and more)."""
+    half = np.clip(left, 0, 8).astype(np.uint64) * np.uint64(4)
+    one = np.uint64(1)
+    return np.asarray(((one << half) << half) - one, np.uint64)
 
 
 def mix(values: U64) -> U64:
@@ -60,9 +126,12 @@ def mix(values: U64) -> U64:
 
     The finalizer of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
     """
-    values = (values ^ (values >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    values = (values ^ (values >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return values ^ (values >> np.uint64(31))
+    values = values ^ (values >> np.uint64(30))
+    values *= np.uint64(0xBF58476D1CE4E5B9)
+    values ^= values >> np.uint64(27)
+    values *= np.uint64(0x94D049BB133111EB)
+    values ^= values >> np.uint64(31)
+    return values
 
 
 def hash_ids(ids: pa.Array, salts: U64 | None = None) -> U64:
@@ -72,46 +141,87 @@ def hash_ids(ids: pa.Array, salts: U64 | None = None) -> U64:
     differ, and whoever relies on that confirms it on the ids themselves.
     """
     state = np.full(len(ids), 0x9E3779B97F4A7C15, np.uint64) if salts is None else salts.copy()
-    longest = int(lengths(ids).max()) if len(ids) else 0
-    if longest > 64 and len(ids) > 1:
+    size = lengths(ids)
+    longest, shortest = int(size.max(initial=0)), int(size.min(initial=0))
+    if longest > LONG and len(ids) > 1:
         return _hash_long(ids, state)
-    for word in words(ids):
-        # A word of zeros is padding: leaving it out makes a hash independent of its neighbours.
-        state = np.where(word != 0, mix(state + word), state)
+    for place, word in enumerate(words(ids)):
+        # Padding is left out, which makes a hash independent of the longest id near it.
+        mixed = mix(state + word)
+        state = mixed if shortest > 8 * place else np.where(word != 0, mixed, state)
     return mix(state)
 
 
 def _hash_long(ids: pa.Array, salts: U64) -> U64:
     """`hash_ids` where some ids are long: the short ones together, the long ones one by one."""
-    long = lengths(ids) > 64
+    long = lengths(ids) > LONG
     result = np.empty(len(ids), np.uint64)
     short = np.flatnonzero(~long)
-    result[short] = hash_ids(ids.take(pa.array(short)), salts[short])
+    result[short] = hash_ids(take(ids, short), salts[short])
     for row in np.flatnonzero(long):
         result[row] = hash_ids(ids.slice(row, 1), salts[row : row + 1])[0]
     return result
 
 
-def order_descending(groups: I64, ids: pa.Array) -> I64:
-    """The permutation (int64, n) that sorts by group ascending, then by id descending as bytes."""
-    if len(ids) == 0:
+def equal(left: pa.Array, left_rows: I64, right: pa.Array, right_rows: I64) -> Bool:
+    """Whether the ids of two columns are the same, pair by pair of rows: bool (m)."""
+    same: Bool = lengths(left, left_rows) == lengths(right, right_rows)
+    sizes = lengths(left, left_rows[same])
+    if int(sizes.max(initial=0)) > LONG:
+        pairs = zip(
+            take(left, left_rows).to_pylist(),
+            take(right, right_rows).to_pylist(),
+            strict=True,
+        )
+        return np.array([a == b for a, b in pairs], np.bool_)
+    alike = np.ones(int(same.sum()), bool)
+    for a, b in zip(words(left, left_rows[same]), words(right, right_rows[same]), strict=True):
+        alike &= a == b
+    same[same] = alike
+    return same
+
+
+def order_descending(groups: I64, ids: pa.Array, rows: I64 | None = None) -> I64:
+    """The permutation (int64, m) that sorts by group ascending, then by id descending as bytes.
+
+    Args:
+        groups: int64 (m), one per id.
+        ids: the column.
+        rows: which of its rows to sort (int64, m); all of them where not given.
+    """
+    return _order(groups, ids, rows, descending=True)
+
+
+def order_ascending(groups: I64, ids: pa.Array, rows: I64 | None = None) -> I64:
+    """The permutation (int64, m) that sorts by group ascending, then by id ascending as bytes."""
+    return _order(groups, ids, rows, descending=False)
+
+
+def _order(groups: I64, ids: pa.Array, rows: I64 | None, *, descending: bool) -> I64:
+    if len(groups) == 0:
         return np.zeros(0, np.int64)
-    if int(lengths(ids).max()) <= 32:
-        # Complemented big-endian words, least significant key first, as lexsort wants them.
-        keys = [~word.byteswap() for word in reversed(words(ids))]
-        return np.lexsort((*keys, groups))
-    table = pa.table({"group": groups, "id": ids})
-    by = [("group", "ascending"), ("id", "descending")]
-    return _sort_indices(table, by)
+    if int(lengths(ids, rows).max()) <= LONG // 2:
+        # Big-endian words, least significant key first, as lexsort wants them.
+        keys = [word.byteswap() for word in reversed(words(ids, rows))]
+        return np.lexsort((*([~key for key in keys] if descending else keys), groups))
+    import pyarrow.compute as pc  # noqa: PLC0415  (a cost only long ids pay)
+
+    groups = np.ascontiguousarray(groups, np.int64)
+    group = pa.Array.from_buffers(pa.int64(), len(groups), [None, pa.py_buffer(groups)])
+    table = pa.table({"group": group, "id": ids if rows is None else take(ids, rows)})
+    direction = "descending" if descending else "ascending"
+    found = pc.sort_indices(table, sort_keys=[("group", "ascending"), ("id", direction)])
+    return np.frombuffer(found.buffers()[1], np.uint64).astype(np.int64)
 
 
-def order_ascending(groups: I64, ids: pa.Array) -> I64:
-    """The permutation (int64, n) that sorts by group ascending, then by id ascending as bytes."""
-    table = pa.table({"group": groups, "id": ids})
-    return _sort_indices(table, [("group", "ascending"), ("id", "ascending")])
+def stable_order(codes: npt.NDArray[np.int64]) -> I64:
+    """The stable permutation (int64, n) that sorts small whole numbers (0 <= code < 2^32).
 
-
-def _sort_indices(table: pa.Table, by: list[tuple[str, str]]) -> I64:
-    import pyarrow.compute as pc  # noqa: PLC0415  (a cost only irregular data pays)
-
-    return np.asarray(pc.sort_indices(table, sort_keys=by)).astype(np.int64)
+    NumPy sorts 16-bit integers by radix, in linear time; two rounds of that sort 32 bits.
+    """
+    low = codes.astype(np.uint16)
+    order = np.argsort(low, kind="stable")
+    if int(codes.max(initial=0)) < 1 << 16:
+        return order
+    high = (codes >> 16).astype(np.uint16)
+    return order[np.argsort(high[order], kind="stable")]

@@ -1,10 +1,7 @@
-"""From blocks to one table grouped by query: what runs and qrels have in common."""
+"""All lines of a file as one table, and what runs and qrels ask of it: groups and repetitions."""
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -13,184 +10,173 @@ import pyarrow as pa
 
 from evalstore.errors import FileError
 from evalstore.trec import ids
-from evalstore.trec.ids import I64, U64
-from evalstore.trec.source import MAX_BYTES, blocks, shown
-from evalstore.trec.table import Columns, Flaw, Layout, read_block
+from evalstore.trec.ids import I64, U64, Bool
+from evalstore.trec.layout import F64
+from evalstore.trec.source import quoted
 
 
-@dataclass(frozen=True)
-class Reading:
-    """How to read: the file's encoding, the size limit, threads, and (for tests) the path taken."""
+@dataclass(frozen=True, eq=False)
+class Origin:
+    """Where the rows of a block come from: what a table keeps of its parts.
 
-    encoding: str = "utf-8"
-    max_bytes: int = MAX_BYTES
-    threads: int = 2
-    careful: bool = False
+    `rows` is how many there are, `lines` and `ranks` (32 or 64 bits) are as in `Columns`.
+    """
+
+    rows: int
+    line_count: int
+    lines: I64 | None
+    ranks: npt.NDArray[np.signedinteger] | None
 
 
 @dataclass
 class Table:
-    """All data lines of a file, in the order of the file.
+    """All data lines of a file, in the order of the file; n rows, q queries, s stretches.
+
+    A stretch is a row of lines, one after the other, of the same query.
 
     Attributes:
+        path: the file, as messages name it.
         qids: the distinct query ids, sorted by bytes.
-        codes: int32 per row: the query, an index into `qids`.
-        docnos, values, ranks, tags: as in `Columns`, over the whole file.
-        keys: uint64 per row: a hash of (query id, docno).
-        origin: where each row comes from, for messages.
+        queries: int64 (s), the query of each stretch, an index into `qids`.
+        starts: int64 (s), the first row of each stretch.
+        docnos, values, subtopics: as in `Columns`, over the whole file.
+        tags: the distinct run tags in order of appearance, with the row each appears in first.
+        keys: uint64 (n): a hash of (query id, docno), and the subtopic where that counts.
+        origins: where the rows come from, block by block.
+        twins: uint64: the keys that occur more than once, in any order.
+        by_score: whether no score exceeds the one before it for the same query.
+        by_rank: whether every rank exceeds the one before it for the same query.
         warnings: what was accepted although it is odd, one sentence each.
     """
 
     path: str
-    qids: list[str]
-    codes: npt.NDArray[np.int32]
+    qids: tuple[str, ...]
+    queries: I64
+    starts: I64
     docnos: pa.Array
-    values: npt.NDArray[np.float64]
-    ranks: I64 | None
+    values: F64
+    subtopics: pa.Array | None
     tags: dict[str, int]
     keys: U64
-    origin: list[Columns]
+    origins: list[Origin]
+    twins: U64
+    by_score: bool
+    by_rank: bool
     warnings: list[str] = field(default_factory=list)
+
+    def __len__(self) -> int:
+        """How many rows."""
+        return len(self.values)
+
+    def lengths(self) -> I64:
+        """How many rows each stretch has: int64 (s)."""
+        return np.diff(self.starts, append=len(self))
+
+    def query_of(self, rows: I64) -> I64:
+        """The query of some rows: int64, as many."""
+        return self.queries[np.searchsorted(self.starts, rows, side="right") - 1]
+
+    def ranks(self) -> I64:
+        """The rank column: int64 (n)."""
+        ranks = [o.ranks for o in self.origins if o.ranks is not None]
+        return np.concatenate(ranks).astype(np.int64)
 
     def line(self, row: int) -> int:
         """The line of the file, from 1, that a row was read from."""
         before = 0
-        for part in self.origin:
-            if row < len(part.codes):
-                return before + part.line(row)
-            row -= len(part.codes)
-            before += part.line_count
+        for origin in self.origins:
+            if row < origin.rows:
+                return before + (row + 1 if origin.lines is None else int(origin.lines[row]))
+            row -= origin.rows
+            before += origin.line_count
         raise IndexError(row)
+
+    def docno(self, row: int) -> str:
+        """The docno of a row, as messages quote it."""
+        return quoted(self.docnos[int(row)].as_py().decode())
+
+    def qid(self, row: int) -> str:
+        """The query id of a row, as messages quote it."""
+        return quoted(self.qids[int(self.query_of(np.array([row]))[0])])
 
     def warn(self, line: int | None, what: str) -> None:
         """Note something odd that is accepted."""
         self.warnings.append(str(FileError(self.path, line, what)))
 
 
-def read_table(path: str, layout: Layout, how: Reading) -> Table:
-    """Read a whole file. Raises FileError for the first line that breaks a rule, or an empty file."""
-    parts: list[Columns] = []
-    hashes: list[U64] = []
-    line_count = 0
-    try:
-        for columns, keys in _parsed(path, layout, how):
-            parts.append(columns)
-            hashes.append(keys)
-            line_count += columns.line_count
-    except Flaw as flaw:
-        raise FileError(shown(path), line_count + flaw.line, flaw.what) from None
-    if not parts:
-        raise FileError(shown(path), None, "the file is empty")
-    if not any(len(part.codes) for part in parts):
-        raise FileError(shown(path), None, "no data lines, only blank lines or comments")
-    table = _joined(shown(path), parts, np.concatenate(hashes))
-    _warn_of_extra_columns(table, layout)
-    return table
-
-
-def _parsed(path: str, layout: Layout, how: Reading) -> Iterator[tuple[Columns, U64]]:
-    """Parse blocks in threads, in order, with few of them in memory at a time."""
-
-    def parse(block: bytes) -> tuple[Columns, U64]:
-        columns = read_block(block, layout, careful=how.careful)
-        salts = ids.hash_ids(pa.array(columns.qids, pa.binary()))
-        return columns, ids.hash_ids(columns.docnos, salts[columns.codes])
-
-    waiting: deque[Future[tuple[Columns, U64]]] = deque()
-    with ThreadPoolExecutor(how.threads) as pool:
-        for block in blocks(path, encoding=how.encoding, max_bytes=how.max_bytes):
-            waiting.append(pool.submit(parse, block))
-            if len(waiting) > how.threads + 1:
-                yield waiting.popleft().result()
-        while waiting:
-            yield waiting.popleft().result()
-
-
-def _joined(path: str, parts: list[Columns], keys: U64) -> Table:
-    distinct = sorted({qid for part in parts for qid in part.qids})
-    place = {qid: i for i, qid in enumerate(distinct)}
-    codes = [np.array([place[q] for q in p.qids], np.int32)[p.codes] for p in parts if p.qids]
-    tags: dict[str, int] = {}
-    before = 0
-    for part in parts:
-        for tag, row in part.tags.items():
-            tags.setdefault(tag.decode(), before + row)
-        before += len(part.codes)
-    ranks = [part.ranks for part in parts if part.ranks is not None]
-    docnos = pa.concat_arrays(_wide([part.docnos for part in parts]))
-    for part in parts:
-        object.__setattr__(part, "docnos", docnos[:0])  # held once is enough
-    return Table(
-        path=path,
-        qids=[qid.decode() for qid in distinct],
-        codes=np.concatenate(codes),
-        docnos=docnos,
-        values=np.concatenate([part.values for part in parts]),
-        ranks=np.concatenate(ranks) if ranks else None,
-        tags=tags,
-        keys=keys,
-        origin=parts,
-    )
-
-
-def _wide(arrays: list[pa.Array]) -> list[pa.Array]:
-    """Arrays that can be one: 32-bit offsets hold 2 GiB of ids, more takes 64-bit ones."""
-    if sum(array.nbytes for array in arrays) < 2**31 - 1:
-        return arrays
-    return [array.cast(pa.large_binary()) for array in arrays]
-
-
-def _warn_of_extra_columns(table: Table, layout: Layout) -> None:
-    rows, first, before = 0, 0, 0
-    for part in table.origin:
-        if part.extra[0] and not rows:
-            first = before + part.extra[1]
-        rows += part.extra[0]
-        before += part.line_count
-    if rows:
-        said = f"more than {layout.width} columns in {rows:,} lines; the rest of a line is ignored"
-        table.warn(first, said)
-
-
 # --- grouping ----------------------------------------------------------------------------------
 
 
-def groups(codes: npt.NDArray[np.int32], count: int) -> tuple[I64 | None, I64, I64]:
+def grouped(table: Table) -> tuple[I64 | None, I64, I64]:
     """Where each query's rows stand.
 
     Returns:
-        (order, starts, lengths): `order` (int64, n) brings the rows of a query together, stable;
-        None where they are together already. `starts` and `lengths` (int64, count) then say which
-        rows query i has.
+        (order, starts, lengths): `order` (int64, n) brings the rows of a query together, stable,
+        the queries in the order of `qids`; None where they are together already. `starts` and
+        `lengths` (int64, q) then say which rows query i has.
     """
-    turns = np.flatnonzero(codes[1:] != codes[:-1]) + 1
-    first = np.concatenate([[0], turns])
-    order = None
-    if len(first) != count:
-        order = np.argsort(codes, kind="stable")
-        codes = codes[order]
-        first = np.concatenate([[0], np.flatnonzero(codes[1:] != codes[:-1]) + 1])
-    starts = np.empty(count, np.int64)
-    starts[codes[first]] = first
-    lengths = np.bincount(codes, minlength=count)
-    return order, starts, lengths
+    size = table.lengths()
+    lengths = np.bincount(table.queries, size, len(table.qids)).astype(np.int64)
+    if len(table.queries) == len(table.qids):
+        starts = np.empty_like(lengths)
+        starts[table.queries] = table.starts
+        return None, starts, lengths
+    return in_query_order(table), np.cumsum(lengths) - lengths, lengths
 
 
-def repeated(table: Table) -> list[tuple[int, int]]:
+def in_query_order(table: Table) -> I64:
+    """The rows (int64, n) by query, in the order of `qids`, stable."""
+    by_query = ids.stable_order(table.queries)
+    return _ranges(table.starts[by_query], table.lengths()[by_query])
+
+
+def _ranges(starts: I64, lengths: I64) -> I64:
+    """The numbers of several ranges, one range after the other: int64 (sum of the lengths)."""
+    if len(starts) == int(lengths.sum()):
+        return starts
+    before = np.cumsum(lengths) - lengths
+    return np.repeat(starts - before, lengths) + np.arange(int(lengths.sum()))
+
+
+def repeated(table: Table) -> tuple[I64, I64]:
     """Pairs of rows (first, later) that name the same document for the same query.
 
-    The 64-bit keys are sorted; only where two are equal are the ids themselves compared.
+    Sorted by the later row. The 64-bit keys point to them; the ids themselves decide.
     """
-    in_order = np.sort(table.keys)
-    twins = np.unique(in_order[1:][in_order[1:] == in_order[:-1]])
-    if not len(twins):
-        return []
-    rows = np.flatnonzero(np.isin(table.keys, twins))
-    seen: dict[tuple[int, bytes], int] = {}
+    if not len(table.twins):
+        return np.zeros(0, np.int64), np.zeros(0, np.int64)
+    rows = np.flatnonzero(np.isin(table.keys, table.twins))
+    rows = rows[np.argsort(table.keys[rows], kind="stable")]
+    keys = table.keys[rows]
+    fresh = np.append(True, keys[1:] != keys[:-1])
+    first = rows[np.flatnonzero(fresh)[np.cumsum(fresh) - 1]]
+    same = _same(table, first, rows)
+    pairs = same & ~fresh
+    found = [(first[pairs], rows[pairs])]
+    if not same.all():  # different ids of the same hash: compare all that have it, one by one
+        rest = np.isin(keys, keys[~same])
+        found = [(first[pairs & ~rest], rows[pairs & ~rest]), _one_by_one(table, rows[rest])]
+    firsts = np.concatenate([pair[0] for pair in found])
+    later = np.concatenate([pair[1] for pair in found])
+    by_row = np.argsort(later)
+    return firsts[by_row], later[by_row]
+
+
+def _same(table: Table, left: I64, right: I64) -> Bool:
+    same: Bool = table.query_of(left) == table.query_of(right)
+    same &= ids.equal(table.docnos, left, table.docnos, right)
+    if table.subtopics is not None:
+        same &= ids.equal(table.subtopics, left, table.subtopics, right)
+    return same
+
+
+def _one_by_one(table: Table, rows: I64) -> tuple[I64, I64]:
+    seen: dict[tuple[object, ...], int] = {}
     pairs = []
-    docnos = table.docnos.take(pa.array(rows)).to_pylist()
-    for row, docno in zip(rows.tolist(), docnos, strict=True):
-        first = seen.setdefault((int(table.codes[row]), docno), row)
+    for row, query in zip(rows.tolist(), table.query_of(rows).tolist(), strict=True):
+        subtopic = None if table.subtopics is None else table.subtopics[row].as_py()
+        first = seen.setdefault((query, table.docnos[row].as_py(), subtopic), row)
         if first != row:
             pairs.append((first, row))
-    return pairs
+    found = np.array(pairs, np.int64).reshape(-1, 2)
+    return found[:, 0], found[:, 1]

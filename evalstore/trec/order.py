@@ -8,7 +8,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-import pyarrow as pa
 
 from evalstore.trec import ids
 from evalstore.trec.ids import I64
@@ -51,7 +50,7 @@ def ranks(run: Run, rows: I64, queries: I64) -> I64:
     size = stop[group] - first
     members = np.repeat(first - np.cumsum(size) + size, size) + np.arange(size.sum())
     labels = np.repeat(np.arange(len(first)), size)
-    order = ids.order_descending(labels, run.docnos.take(pa.array(members)))
+    order = ids.order_descending(labels, run.docnos, members)
     # The k-th row of a group in order stands at the k-th place of that group.
     settled = np.empty(len(members), np.int64)
     settled[order] = members
@@ -82,8 +81,7 @@ def settled(run: Run) -> Run:
     order: I64 | None = None
     if len(tied):
         labels = np.cumsum(~same[tied])
-        docnos = run.docnos.take(pa.array(tied))
-        sorted_ties = tied[ids.order_descending(labels, docnos)]
+        sorted_ties = tied[ids.order_descending(labels, run.docnos, tied)]
         if not np.array_equal(sorted_ties, tied):
             order = np.arange(n)
             order[tied] = sorted_ties
@@ -96,7 +94,7 @@ def settled(run: Run) -> Run:
     return replace(
         run,
         starts=starts,
-        docnos=run.docnos.take(pa.array(order)),
+        docnos=ids.take(run.docnos, order),
         scores=run.scores[order],
         keys=run.keys[order],
     )

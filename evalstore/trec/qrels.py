@@ -8,10 +8,13 @@ import numpy as np
 import pyarrow as pa
 
 from evalstore.errors import FileError
+from evalstore.trec import ids
+from evalstore.trec.gathering import read_table
 from evalstore.trec.ids import I64, U64
-from evalstore.trec.lists import Reading, Table, groups, read_table, repeated
-from evalstore.trec.run import F64
-from evalstore.trec.table import QRELS
+from evalstore.trec.layout import F64, QRELS, SUBTOPICS, Layout
+from evalstore.trec.lists import Table, in_query_order, repeated
+from evalstore.trec.source import Reading, quoted
+from evalstore.trec.wording import counted
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,45 +41,88 @@ class Qrels:
     warnings: tuple[str, ...]
 
 
+@dataclass(frozen=True, eq=False)
+class SubtopicQrels(Qrels):
+    """Judgments by subtopic: a document may be judged for several subtopics of a query.
+
+    Attributes:
+        subtopics: Arrow binary, n: the second column of the file.
+    """
+
+    subtopics: pa.Array
+
+
 def read_qrels(path: str, how: Reading | None = None) -> Qrels:
     """Read a qrels file; the rules are those of docs/formats.md.
 
     Raises:
         FileError: the first line that breaks a rule, or a document with two grades for a query.
     """
-    table = read_table(path, QRELS, how or Reading())
-    keep = _once(table)
-    codes = table.codes[keep]
-    order = keep[np.argsort(codes, kind="stable")]
-    _, starts, lengths = groups(table.codes[order], len(table.qids))
+    table, order, starts, lengths = _read(path, QRELS, how)
     return Qrels(
         path=table.path,
-        qids=tuple(table.qids),
+        qids=table.qids,
         starts=starts,
         lengths=lengths,
-        docnos=table.docnos.take(pa.array(order)),
+        docnos=ids.take(table.docnos, order),
         grades=table.values[order] + 0.0,  # -0 is 0
         keys=table.keys[order],
         warnings=tuple(table.warnings),
     )
 
 
-def _once(table: Table) -> I64:
-    """The rows to keep: all but repetitions of the same judgment."""
-    keep = np.ones(len(table.codes), bool)
-    pairs = sorted(repeated(table), key=lambda pair: table.line(pair[1]))
-    for first, later in pairs:
-        keep[later] = False
-        if table.values[first] != table.values[later]:
-            docno = table.docnos[later].as_py().decode()
-            raise FileError(
-                table.path,
-                table.line(later),
-                f"document {docno!r} graded {table.values[later]:g} for query "
-                f"{table.qids[table.codes[later]]!r}, but {table.values[first]:g} on line "
-                f"{table.line(first)}",
-            )
-    if pairs:
-        said = f"{len(pairs):,} judgments stand twice; each counts once"
-        table.warn(table.line(pairs[0][1]), said)
-    return np.flatnonzero(keep)
+def read_subtopic_qrels(path: str, how: Reading | None = None) -> SubtopicQrels:
+    """Read a qrels whose second column names the subtopic, as diversity measures want it.
+
+    Raises:
+        FileError: the first line that breaks a rule, or a document with two grades for a subtopic.
+    """
+    table, order, starts, lengths = _read(path, SUBTOPICS, how)
+    docnos = ids.take(table.docnos, order)
+    salts = ids.hash_ids(ids.column([qid.encode() for qid in table.qids]))
+    return SubtopicQrels(
+        path=table.path,
+        qids=table.qids,
+        starts=starts,
+        lengths=lengths,
+        docnos=docnos,
+        grades=table.values[order] + 0.0,
+        keys=ids.hash_ids(docnos, np.repeat(salts, lengths)),
+        warnings=tuple(table.warnings),
+        subtopics=ids.take(table.subtopics, order),
+    )
+
+
+def _read(path: str, layout: Layout, how: Reading | None) -> tuple[Table, I64, I64, I64]:
+    """The table, its rows in the order of the queries (each judgment once), starts and lengths."""
+    table = read_table(path, layout, how or Reading())
+    keep = np.ones(len(table), bool)
+    keep[_repetitions(table)] = False
+    order = in_query_order(table)
+    order = order[keep[order]]
+    lengths = np.bincount(table.query_of(order), minlength=len(table.qids))
+    return table, order, np.cumsum(lengths) - lengths, lengths
+
+
+def _repetitions(table: Table) -> I64:
+    """The rows that say again what an earlier row said (int64); warns of them."""
+    firsts, later = repeated(table)
+    differing = np.flatnonzero(table.values[firsts] != table.values[later])
+    if len(differing):
+        first, row = firsts[differing[0]], later[differing[0]]
+        subtopic = (
+            ""
+            if table.subtopics is None
+            else (f" and subtopic {quoted(table.subtopics[int(row)].as_py().decode())}")
+        )
+        raise FileError(
+            table.path,
+            table.line(row),
+            f"document {table.docno(row)} graded {table.values[row]:g} for query "
+            f"{table.qid(row)}{subtopic}, but {table.values[first]:g} on line "
+            f"{table.line(first)}; keep one of the two",
+        )
+    if len(later):
+        said = f"{counted(len(later), 'line')} with a judgment that stands before; it counts once"
+        table.warn(table.line(later[0]), said)
+    return later

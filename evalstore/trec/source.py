@@ -1,4 +1,4 @@
-"""From a path to blocks of whole lines: plain or gzip by content, standard input, encodings, limits.
+"""From a path to blocks of whole lines: plain or gzip by content, encodings, limits.
 
 Memory stays bounded by a few blocks, whatever the file claims to be: nothing here looks at a
 declared size, and a line that does not end is cut off as soon as it is too long.
@@ -12,142 +12,227 @@ import sys
 import zlib
 from collections.abc import Iterator
 from contextlib import ExitStack
+from dataclasses import dataclass
+from itertools import chain
 from typing import BinaryIO
 
 from evalstore.errors import FileError
 
-BLOCK = 4 << 20
 MAX_LINE = 64 << 10
-MAX_BYTES = 16 << 30
 GZIP_MAGIC = b"\x1f\x8b"
+ARCHIVES = {
+    b"PK\x03\x04": "a zip archive",
+    b"BZh": "bzip2",
+    b"\xfd7zXZ\x00": "xz",
+    b"\x28\xb5\x2f\xfd": "zstd",
+}
+PACKED_PIECE = 256 << 10
+"""How much packed data is looked at at a time: zlib copies what it has not yet unpacked."""
 
 
-def blocks(
-    path: str, *, encoding: str = "utf-8", max_bytes: int = MAX_BYTES, block: int = BLOCK
-) -> Iterator[bytes]:
+class DamagedFileError(FileError):
+    """An archive is not whole: what was read from it says nothing about what was packed."""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How to read a file.
+
+    Attributes:
+        encoding: of the text; everything but UTF-8 is recoded.
+        max_bytes: the most that a file may hold once unpacked.
+        threads: how many threads parse a file of several blocks.
+        block: how many bytes are read and parsed at a time (whole lines of about as many).
+        careful: take the careful path for every block (for tests: the result is the same).
+    """
+
+    encoding: str = "utf-8"
+    max_bytes: int = 16 << 30
+    threads: int = 2
+    block: int = 1 << 20
+    careful: bool = False
+
+
+def blocks(path: str, how: Reading, *, max_line: int = MAX_LINE) -> Iterator[bytes]:
     """Yield the unpacked content of a file in blocks that end at line ends (the last may not).
 
     `-` is standard input. A byte order mark is dropped; other encodings than UTF-8 are recoded to
-    it. A block of over 64 KiB without a line end is yielded as it is and ends the reading: what
-    checks the lines says where. An empty file yields nothing.
+    it. A block of over `max_line` bytes without a line end is yielded as it is and ends the
+    reading: what checks the lines says where. An empty file yields nothing. What was read before
+    an error is yielded before the error is raised: the first fault of the file is the one told.
 
     Raises:
         FileError: can't be opened, is a directory, truncated or corrupt gzip, over `max_bytes`
             once unpacked, UTF-16 or not in `encoding`.
     """
     with ExitStack() as stack:
-        raw = _chunks(_open(path, stack), path, block)
-        decoded = _recode(_unpack(raw, path, max_bytes), path, encoding)
+        raw = _chunks(_open(path, stack), path, how.block)
+        decoded = _recode(_unpack(raw, path, how), path, how.encoding)
         rest = b""
-        for chunk in decoded:
+        failure: FileError | None = None
+        while True:
+            try:
+                chunk = next(decoded, None)
+            except FileError as error:
+                failure, chunk = error, None
+            if chunk is None:
+                break
             end = chunk.rfind(b"\n") + 1
             if end:
-                yield rest + chunk[:end]
+                yield b"".join((rest, memoryview(chunk)[:end]))
                 rest = chunk[end:]
             else:
                 rest += chunk
-            if len(rest) > MAX_LINE + 1:
+            if len(rest) > max_line + 1:
                 yield rest
                 return
+        if failure:
+            raise failure
         if rest:
             yield rest
 
 
 def _open(path: str, stack: ExitStack) -> BinaryIO:
     if path == "-":
-        return sys.stdin.buffer
+        stream = getattr(sys.stdin, "buffer", None)
+        if stream is None or stream.closed:
+            raise FileError(shown(path), None, "there is no standard input to read")
+        return stream  # type: ignore[no-any-return]
     try:
         return stack.enter_context(open(path, "rb", buffering=0))
     except OSError as error:
-        raise FileError(path, None, _reason(error)) from None
+        raise FileError(shown(path), None, _reason(error)) from None
+    except ValueError:  # a NUL in the path
+        raise FileError(shown(path), None, "no such file or directory") from None
 
 
 def _reason(error: OSError) -> str:
-    return (error.strerror or str(error)).lower() if error.strerror else str(error)
+    return (error.strerror or str(error)).lower()
 
 
 def _chunks(stream: BinaryIO, path: str, size: int) -> Iterator[bytes]:
-    """The raw bytes; a first chunk of at least four bytes where there are as many."""
+    """The raw bytes, in pieces as they come."""
     try:
-        first = stream.read(size)
-        while first and len(first) < 4 and (more := stream.read(size)):
-            first += more
-        while first:
-            yield first
-            first = stream.read(size)
-    except OSError as error:
-        raise FileError(path, None, _reason(error)) from None
+        while piece := stream.read(size):
+            yield piece
+    except (OSError, ValueError) as error:
+        what = _reason(error) if isinstance(error, OSError) else str(error)
+        raise FileError(shown(path), None, what) from None
 
 
-def _unpack(chunks: Iterator[bytes], path: str, max_bytes: int) -> Iterator[bytes]:
+def _headed(chunks: Iterator[bytes], size: int) -> tuple[bytes, Iterator[bytes]]:
+    """The first `size` bytes (fewer only where there are no more), and all chunks again."""
+    taken = b""
+    for chunk in chunks:
+        taken += chunk
+        if len(taken) >= size:
+            break
+    return taken[:size], chain((taken,) if taken else (), chunks)
+
+
+def _unpack(chunks: Iterator[bytes], path: str, how: Reading) -> Iterator[bytes]:
     """Gunzip where the content begins as gzip does, and hold the total to `max_bytes`."""
+    head, chunks = _headed(chunks, 6)
+    packed = head.startswith(GZIP_MAGIC)
+    if packed:
+        head, chunks = _headed(_gunzip(chunks, path, max(how.block, 512)), 6)
+    if head.startswith(GZIP_MAGIC):
+        raise FileError(shown(path), None, "gzip within gzip: unpack it once, then try again")
+    for magic, name in ARCHIVES.items():
+        if head.startswith(magic):
+            what = f"this is {name}, which is not read: unpack it, or pack it with gzip"
+            raise FileError(shown(path), None, what)
     total = 0
-    first = next(chunks, b"")
-    everything = _chain(first, chunks)
-    for chunk in _gunzip(everything, path) if first.startswith(GZIP_MAGIC) else everything:
+    for chunk in chunks:
         total += len(chunk)
-        if total > max_bytes:
-            raise FileError(
-                path, None, f"more than {max_bytes:,} bytes once unpacked; raise --max-bytes"
-            )
+        if total > how.max_bytes:
+            size = f"more than {how.max_bytes:,} bytes{' once unpacked' if packed else ''}"
+            raise FileError(shown(path), None, f"{size}; the limit can be raised")
         yield chunk
 
 
-def _chain(first: bytes, rest: Iterator[bytes]) -> Iterator[bytes]:
-    if first:
-        yield first
-    yield from rest
-
-
-def _gunzip(chunks: Iterator[bytes], path: str) -> Iterator[bytes]:
-    """The content of all gzip members, in pieces of at most one block each."""
+def _gunzip(chunks: Iterator[bytes], path: str, size: int) -> Iterator[bytes]:
+    """The content of all gzip members, in pieces of at most `size` bytes."""
     inflate: zlib._Decompress | None = None
-    waiting = b""
     try:
-        for chunk in chunks:
-            waiting += chunk
+        for chunk in _pieces(chunks, PACKED_PIECE):
+            waiting = chunk
             while waiting:
                 if inflate is None:
-                    # Zero padding after the last member is what gzip -l and tapes leave behind.
+                    # Zero padding after the last member is what tapes leave behind.
                     waiting = waiting.lstrip(b"\0")
                     if not waiting:
                         break
                     inflate = zlib.decompressobj(16 + zlib.MAX_WBITS)
-                data = inflate.decompress(waiting, BLOCK)
+                data = inflate.decompress(waiting, size)
                 waiting = inflate.unconsumed_tail
                 if inflate.eof:
                     waiting, inflate = inflate.unused_data, None
                 if data:
                     yield data
-        while inflate is not None and (data := inflate.decompress(b"", BLOCK)):
-            yield data
+            while inflate is not None and (data := inflate.decompress(b"", size)):
+                yield data
+            if inflate is not None and inflate.eof:
+                inflate = None
     except zlib.error as error:
-        raise FileError(path, None, f"corrupt gzip: {error}") from None
-    if inflate is not None and not inflate.eof:
-        raise FileError(path, None, "truncated gzip: the file ends before its content does")
+        raise DamagedFileError(
+            shown(path), None, f"corrupt gzip ({error}): get a whole copy"
+        ) from None
+    if inflate is not None:
+        what = "truncated gzip, the file ends before its content does: get a whole copy"
+        raise DamagedFileError(shown(path), None, what)
+
+
+def _pieces(chunks: Iterator[bytes], size: int) -> Iterator[bytes]:
+    for chunk in chunks:
+        for at in range(0, len(chunk), size):
+            yield chunk[at : at + size]
 
 
 def _recode(chunks: Iterator[bytes], path: str, encoding: str) -> Iterator[bytes]:
     """UTF-8 without a byte order mark, from whatever `encoding` says."""
-    first = next(chunks, b"")
+    head, chunks = _headed(chunks, 3)
     try:
-        plain = codecs.lookup(encoding).name == "utf-8"
-    except LookupError:
-        raise FileError(path, None, f"no such encoding: {encoding}") from None
-    if plain:
-        if first.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-            raise FileError(path, 1, "UTF-16 text: save it as UTF-8 or say --encoding utf-16")
-        yield from _chain(first.removeprefix(codecs.BOM_UTF8), chunks)
-        return
-    try:
+        b"x".decode(encoding, "ignore")  # refuses codecs that are none of text
+        name = codecs.lookup(encoding).name
         decoder = codecs.getincrementaldecoder(encoding)()
-        for chunk in _chain(first, chunks):
-            yield decoder.decode(chunk).removeprefix("\ufeff").encode()
-        yield decoder.decode(b"", final=True).encode()
-    except (UnicodeError, LookupError) as error:
-        raise FileError(path, None, f"is not {encoding}: {error}") from None
+    except (LookupError, ValueError):
+        raise FileError(shown(path), None, f"no such encoding: {encoding!r}") from None
+    if name in ("utf-8", "utf-8-sig"):
+        if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+            what = "UTF-16 text: save it as UTF-8, or give its encoding as utf-16"
+            raise FileError(shown(path), 1, what)
+        first = next(chunks, b"").removeprefix(codecs.BOM_UTF8)
+        yield from chain((first,) if first else (), chunks)
+        return
+    line, mark = 1, "\ufeff"
+    try:
+        for chunk in chain(chunks, (None,)):
+            text = decoder.decode(chunk or b"", final=chunk is None)
+            if text:
+                yield text.removeprefix(mark).encode()
+                mark = ""
+                line += text.count("\n")
+    except UnicodeDecodeError as error:
+        line += error.object[: error.start].decode(encoding, "ignore").count("\n")
+        raise FileError(shown(path), line, f"not {name}: {error.reason}") from None
+    except UnicodeError as error:
+        raise FileError(shown(path), line, f"not {name}: {error}") from None
 
 
 def shown(path: str | os.PathLike[str]) -> str:
-    """The path as messages name it."""
-    return "<stdin>" if os.fspath(path) == "-" else os.fspath(path)
+    """The path as messages name it: characters that a terminal would act on are escaped."""
+    text = os.fspath(path)
+    return "<stdin>" if text == "-" else printable(text)
+
+
+def printable(text: str) -> str:
+    """The text with its unprintable characters (controls, lone surrogates, ...) escaped."""
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
+def quoted(text: str, limit: int = 60) -> str:
+    """A word of the file as messages quote it: escaped, and cut where it is long."""
+    return repr(text) if len(text) <= limit else f"{text[:limit]!r}..."

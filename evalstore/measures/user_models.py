@@ -1,0 +1,268 @@
+"""Measures that model a reader going down the ranking and stopping somewhere."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from evalstore.measures.judged import Judged
+from evalstore.measures.registry import RANK, RANK_REQUIRED, Parameter, TrecName, measure
+from evalstore.measures.segments import F64, I64, accumulate, ratio
+from evalstore.measures.trec_names import named
+
+P = Parameter("p", 0.8, "how likely the reader goes on to the next document", above=0, below=1)
+BINARY_REL = Parameter(
+    "rel", None, "a document of at least this grade gains 1 and others 0; graded without", above=0
+)
+MAX_REL = Parameter(
+    "max_rel",
+    None,
+    "the grade of a perfect document; the highest of the qrels unless given",
+    above=0,
+    most=1e6,
+    aliases=("max",),
+)
+RBP_MAX_REL = replace(
+    MAX_REL, doc="the grade of a perfect document; the highest of the query unless given"
+)
+MIN_REL = Parameter("min_rel", 0, "the grade of a useless document", least=0, most=1e6)
+WANTED = Parameter("T", 1, "the gain the reader wants, in perfect documents", least=0.5, most=1e4)
+
+CWL = "Azzopardi, Thomas and Moffat, cwl_eval, SIGIR 2019"
+DEPTH = 1000  # cwl_eval looks no deeper
+AT_ONCE = 1 << 20  # numbers in one table of queries by ranks
+
+
+# --- rank-biased precision ------------------------------------------------------------------------
+
+
+def _rbp_gain(judged: Judged, rel: float | None, max_rel: float | None) -> F64:
+    if rel is not None:
+        return (judged.grade >= rel).astype(np.float64)
+    if max_rel is not None:
+        return np.clip(judged.grade, 0, max_rel) / max_rel
+    highest = np.maximum(judged.highest_of_query(), 1.0)
+    return np.maximum(judged.grade, 0) / highest[judged.query]
+
+
+@measure(
+    name="RBP",
+    title="Rank-biased precision",
+    advice="Use it with a p that fits your readers (0.5 impatient, 0.8 the web, 0.95 patient); it "
+    "needs no number of relevant documents, and its residual tells what unjudged documents could "
+    "change. State p and whether gains are graded: tools differ in both.",
+    formula="(1 - p) x sum over ranks i (to k) of gain x p^(i - 1); the gain is grade / highest "
+    "grade of the query's judgments where that is above 1 (with rel=: 1 or 0; with max_rel=: "
+    "grade / max_rel)",
+    source="Moffat and Zobel, TOIS 2008; trec_eval m_rbp.c (rbp, graded, p = 0.9)",
+    parameters=(P, BINARY_REL, RBP_MAX_REL),
+    cutoff=RANK,
+    trec=(TrecName("rbp", "RBP(p=0.9)", arguments=named),),
+)
+def rbp(
+    judged: Judged, *, cutoff: int | None, p: float, rel: float | None, max_rel: float | None
+) -> F64:
+    """What a reader gains per document who goes on to the next with probability p."""
+    terms = _rbp_gain(judged, rel, max_rel) * np.power(p, judged.rank - 1.0)
+    if cutoff is not None:
+        terms = np.where(judged.rank <= cutoff, terms, 0.0)
+    return np.asarray((1 - p) * judged.sum_by_query(judged.query, terms))
+
+
+@measure(
+    name="RBPResidual",
+    title="Residual of rank-biased precision",
+    advice="Use it beside RBP: with unjudged documents relevant, RBP would be up to this much "
+    "higher. Two engines whose difference is smaller than it are not told apart.",
+    formula="p^n + (1 - p) x sum over unjudged ranks i of p^(i - 1), n documents retrieved; 0 "
+    "where every document retrieved is judged",
+    source="Moffat and Zobel, TOIS 2008; trec_eval m_rbp_resid.c (rbp_resid, p = 0.9), which "
+    "leaves out p^n where nothing is unjudged",
+    parameters=(P,),
+    trec=(TrecName("rbp_resid", "RBPResidual(p=0.9)", arguments=named),),
+    higher_is_better=None,
+    condensable=False,
+)
+def rbp_residual(judged: Judged, *, cutoff: None, p: float) -> F64:
+    """How much higher RBP could be if the unjudged documents were relevant."""
+    graded = judged.grade >= 0
+    query = judged.query[graded]
+    seen = judged.sum_by_query(query, np.power(p, judged.rank[graded] - 1.0))
+    # All weights sum to 1, those beyond the ranking included: what is not judged is the rest.
+    unjudged = judged.retrieved > judged.count_by_query(query)
+    return np.where(unjudged, np.clip(1 - (1 - p) * seen, 0.0, 1.0), 0.0)
+
+
+# --- the cascade ----------------------------------------------------------------------------------
+
+
+def satisfied(judged: Judged, max_rel: float | None) -> F64:
+    """How likely each judged document ends the search: (2^grade - 1) / 2^max_rel."""
+    highest = judged.highest_grade if max_rel is None else max_rel
+    grade = np.clip(judged.grade, 0, highest)
+    return np.asarray(np.exp2(grade - highest) - np.exp2(-highest))
+
+
+@measure(
+    name="ERR",
+    title="Expected reciprocal rank",
+    advice="Use it where one good answer ends the search and judgments are graded. State the "
+    "highest grade: gdeval (and ir_measures through it) always takes 4, so that binary judgments "
+    "give tiny values; ERR(max_rel=4) reproduces that.",
+    formula="sum over ranks i (to k) of 1/i x s_i x product over ranks j above i of p (1 - s_j); "
+    "s = (2^grade - 1) / 2^max_rel",
+    source="Chapelle, Metzler, Zhang and Grinspan, CIKM 2009 (p: their section 7.2)",
+    parameters=(
+        Parameter(
+            "p",
+            1,
+            "how likely a reader not yet satisfied goes on to the next document",
+            above=0,
+            most=1,
+        ),
+        MAX_REL,
+    ),
+    cutoff=RANK,
+)
+def err(judged: Judged, *, cutoff: int | None, p: float, max_rel: float | None) -> F64:
+    """The expected reciprocal of the rank at which a reader is satisfied."""
+    ends = satisfied(judged, max_rel)
+    left = accumulate(np.multiply, judged.query, 1 - ends)
+    first = judged.pooled_so_far() == 1
+    before = np.where(first, 1.0, np.append(1.0, left[:-1])[: len(left)])
+    terms = before * ends / judged.rank * np.power(p, judged.rank - 1.0)
+    if cutoff is not None:
+        terms = np.where(judged.rank <= cutoff, terms, 0.0)
+    return judged.sum_by_query(judged.query, terms)
+
+
+# --- C/W/L ----------------------------------------------------------------------------------------
+
+
+def _scaled(judged: Judged, min_rel: float, max_rel: float | None) -> F64:
+    """Gains between 0 and 1."""
+    highest = judged.highest_grade if max_rel is None else max_rel
+    if highest <= min_rel:
+        return (judged.grade > min_rel).astype(np.float64)
+    return (np.clip(judged.grade, min_rel, highest) - min_rel) / (highest - min_rel)
+
+
+@measure(
+    name="SDCG",
+    title="Scaled discounted cumulated gain",
+    advice="Use it as nDCG@k where the number of relevant documents is not known: it compares with "
+    "k perfect documents, so 1 may be out of reach.",
+    formula="sum over ranks i to k of gain / log2(i + 1), over the same with every gain 1; gain = "
+    "(grade - min_rel) / (max_rel - min_rel)",
+    source=CWL + "; Jarvelin and Kekalainen, TOIS 2002",
+    parameters=(MIN_REL, MAX_REL),
+    cutoff=RANK_REQUIRED,
+)
+def sdcg(judged: Judged, *, cutoff: int, min_rel: float, max_rel: float | None) -> F64:
+    """The discounted gain as a share of that of k perfect documents."""
+    inside = judged.rank <= cutoff
+    terms = _scaled(judged, min_rel, max_rel)[inside] / np.log2(judged.rank[inside] + 1.0)
+    perfect = np.sum(1 / np.log2(np.arange(1, min(cutoff, 1_000_000) + 1) + 1.0))
+    return np.asarray(judged.sum_by_query(judged.query[inside], terms) / perfect)
+
+
+@measure(
+    name="BPM",
+    title="Bejeweled player model (static)",
+    advice="Use it for readers who stop after a number of documents or as soon as they have "
+    "enough, whichever comes first.",
+    formula="gain of the documents read / their number; the reader stops at rank k, or where the "
+    "gain reaches T",
+    source="Zhang, Liu, Li, Zhang, Xu and Ma, SIGIR 2017; gains and rates as in " + CWL,
+    parameters=(WANTED, MIN_REL, MAX_REL),
+    cutoff=RANK_REQUIRED,
+    monotone=False,
+)
+def bpm(
+    judged: Judged,
+    *,
+    cutoff: int,
+    T: float,  # noqa: N803  (its name in the literature)
+    min_rel: float,
+    max_rel: float | None,
+) -> F64:
+    """The gain per document of a reader who stops when content, or after k documents."""
+    so_far = accumulate(np.add, judged.query, _scaled(judged, min_rel, max_rel))
+    stop = np.full(len(judged), cutoff)
+    content = so_far >= T
+    np.minimum.at(stop, judged.query[content], judged.rank[content])
+    read = judged.rank <= stop[judged.query]
+    gained = np.zeros(len(judged))
+    np.maximum.at(gained, judged.query[read], so_far[read])
+    return np.asarray(gained / stop)
+
+
+@measure(
+    name="INSQ",
+    title="INSQ",
+    advice="Use it for readers who want about T perfect documents and go on the more patiently the "
+    "more they want, whatever they find.",
+    formula="sum over ranks i (to 1000) of w_i x gain; w_i proportional to (2T / (2T + i - 1))^2, "
+    "all weights summing to 1",
+    source="Moffat, Scholer and Thomas, ADCS 2012; depth and gains as in " + CWL,
+    parameters=(WANTED, MIN_REL, MAX_REL),
+)
+def insq(
+    judged: Judged,
+    *,
+    cutoff: None,
+    T: float,  # noqa: N803  (its name in the literature)
+    min_rel: float,
+    max_rel: float | None,
+) -> F64:
+    """What a reader with T documents in mind gains per document."""
+    weights = (2 * T / (2 * T + np.arange(DEPTH))) ** 2
+    inside = judged.rank <= DEPTH
+    gain = _scaled(judged, min_rel, max_rel)[inside]
+    terms: F64 = gain * (weights / weights.sum())[judged.rank[inside] - 1]
+    return judged.sum_by_query(judged.query[inside], terms)
+
+
+@measure(
+    name="INST",
+    title="INST",
+    advice="Use it for readers who want about T perfect documents and grow less patient as they "
+    "find them.",
+    formula="sum over ranks i (to 1000) of w_i x gain; w_(i+1) / w_i = ((i + T + t - 1) / (i + T + "
+    "t))^2, t = T - gain so far, all weights summing to 1",
+    source="Moffat, Bailey, Scholer and Thomas, ADCS 2015; depth and gains as in " + CWL,
+    parameters=(WANTED, MIN_REL, MAX_REL),
+    monotone=False,
+)
+def inst(
+    judged: Judged,
+    *,
+    cutoff: None,
+    T: float,  # noqa: N803  (its name in the literature)
+    min_rel: float,
+    max_rel: float | None,
+) -> F64:
+    """What a reader gains per document who wants T documents and is content with them."""
+    gain = _scaled(judged, min_rel, max_rel)
+    inside = judged.rank <= DEPTH
+    query, rank, gain = judged.query[inside], judged.rank[inside], gain[inside]
+    value = np.zeros(len(judged))
+    step = AT_ONCE // DEPTH
+    for first in range(0, len(judged), step):
+        some = (query >= first) & (query < first + step)
+        height = min(step, len(judged) - first)
+        value[first : first + step] = _inst(query[some] - first, rank[some], gain[some], height, T)
+    return value
+
+
+def _inst(query: I64, rank: I64, gain: F64, height: int, wanted: float) -> F64:
+    """INST of a few queries, as a table of queries by ranks."""
+    gains = np.zeros((height, DEPTH))
+    gains[query, rank - 1] = gain
+    here = np.arange(1, DEPTH + 1) + 2 * wanted - np.cumsum(gains, axis=1)
+    # Gains are at most 1, so `here` never falls below 2T.
+    going_on = ((here - 1) / here) ** 2
+    weights = np.ones_like(gains)
+    np.cumprod(going_on[:, :-1], axis=1, out=weights[:, 1:])
+    return ratio((weights * gains).sum(axis=1), weights.sum(axis=1))

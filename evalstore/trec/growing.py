@@ -1,0 +1,68 @@
+"""Arrays that grow at their end: how the parts of a file become whole columns.
+
+Concatenating at the end would hold everything twice, and touching memory for the first time costs
+more than copying it. Room is taken fourfold; what is never written to is never given by the system.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from evalstore.trec import ids
+
+T = TypeVar("T", bound=np.generic)
+
+
+class Growing(Generic[T]):
+    """A one-dimensional array to which others are added."""
+
+    def __init__(self, first: npt.NDArray[T]) -> None:
+        self._room = first
+        self.size = len(first)
+
+    def add(self, more: npt.NDArray[T]) -> None:
+        """Put some values at the end."""
+        size = self.size + len(more)
+        if size > len(self._room):
+            room = np.empty(4 * size, self._room.dtype)
+            room[: self.size] = self._room[: self.size]
+            self._room = room
+        self._room[self.size : size] = more
+        self.size = size
+
+    def whole(self) -> npt.NDArray[T]:
+        """All values so far."""
+        return self._room[: self.size]
+
+
+class GrowingIds:
+    """A column of ids to which others are added.
+
+    Arrow's 32-bit offsets hold 2 GiB of ids; more than `limit` makes it a column of 64-bit ones.
+    """
+
+    def __init__(self, first: pa.Array, limit: int = 2**31 - 1) -> None:
+        at, flat = ids.offsets_and_bytes(first)
+        self._limit = limit
+        self._bytes = Growing(flat[at[0] : at[-1]])
+        self._offsets: Growing[Any] = Growing((at - at[0]).astype(np.int32))
+
+    def add(self, more: pa.Array) -> None:
+        """Put some ids at the end."""
+        at, flat = ids.offsets_and_bytes(more)
+        ends = at[1:] + (self._bytes.size - at[0])
+        self._bytes.add(flat[at[0] : at[-1]])
+        if self._bytes.size > self._limit and self._offsets.whole().dtype == np.int32:
+            self._offsets = Growing(self._offsets.whole().astype(np.int64))
+        self._offsets.add(ends)
+
+    def whole(self) -> pa.Array:
+        """All ids so far: Arrow binary, or large binary over the limit."""
+        offsets = self._offsets.whole()
+        kind = pa.binary() if offsets.dtype == np.int32 else pa.large_binary()
+        buffers = [None, pa.py_buffer(offsets), pa.py_buffer(self._bytes.whole())]
+        return pa.Array.from_buffers(kind, len(offsets) - 1, buffers)

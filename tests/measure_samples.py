@@ -1,0 +1,66 @@
+"""Runs and qrels in memory, and what a measure says of rankings written by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import pyarrow as pa
+
+from evalstore.measures import Judged, aggregate, evaluate, parse
+from evalstore.measures.by_hand import Answer, by_hand
+from evalstore.trec import Qrels, Run, ids
+
+Table = Mapping[str, Mapping[str, float]]
+
+
+def values(judged: Judged, measure: str) -> list[float]:
+    """The measure of every query."""
+    found = parse(measure)
+    return [float(v) for v in evaluate(judged, [found])[found]]
+
+
+def value(measure: str, *ranking: float | None, missed: tuple[float, ...] = ()) -> float:
+    """The measure of one ranking of these grades."""
+    return values(by_hand(Answer(ranking, missed)), measure)[0]
+
+
+def overall(judged: Judged, measure: str) -> float:
+    """The measure over all queries."""
+    found = parse(measure)
+    return aggregate(found, evaluate(judged, [found])[found], judged)
+
+
+def columns(table: Table, *, by_value: bool) -> dict[str, object]:
+    qids = sorted(table, key=str.encode)
+    rows = [
+        (i, docno.encode(), float(number))
+        for i, qid in enumerate(qids)
+        for docno, number in (
+            sorted(table[qid].items(), key=lambda x: -x[1]) if by_value else table[qid].items()
+        )
+    ]
+    codes = np.array([i for i, _, _ in rows], np.int64)
+    lengths = np.bincount(codes, minlength=len(qids))
+    docnos = pa.array([docno for _, docno, _ in rows], pa.binary())
+    salts = ids.hash_ids(pa.array([qid.encode() for qid in qids], pa.binary()))
+    return {
+        "path": "sample",
+        "qids": tuple(qids),
+        "starts": np.cumsum(lengths) - lengths,
+        "lengths": lengths,
+        "docnos": docnos,
+        "keys": ids.hash_ids(docnos, salts[codes]),
+        "warnings": (),
+        "values": np.array([number for _, _, number in rows], np.float64),
+    }
+
+
+def run_of(scores: Table) -> Run:
+    found = columns(scores, by_value=True)
+    return Run(tag="sample", scores=found.pop("values"), **found)  # type: ignore[arg-type]
+
+
+def qrels_of(grades: Table) -> Qrels:
+    found = columns(grades, by_value=False)
+    return Qrels(grades=found.pop("values"), **found)  # type: ignore[arg-type]

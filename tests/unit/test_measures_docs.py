@@ -1,0 +1,66 @@
+"""What is said of measures to people."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from evalstore.errors import MeasureError
+from evalstore.measure_docs import explain, listing, markdown
+from evalstore.measures import registry
+
+PAGE = Path(__file__).parents[2] / "docs" / "measures.md"
+
+HOW_TO_MEND = """\
+docs/measures.md is made from the measures' own descriptions and is not current. Make it anew:
+    python -c "from evalstore.measure_docs import markdown; print(markdown(), end='')" \
+> docs/measures.md
+"""
+
+
+def test_the_page_is_current() -> None:
+    assert PAGE.read_text("utf-8") == markdown(), HOW_TO_MEND
+
+
+def test_the_page_holds_every_measure() -> None:
+    page = markdown()
+    for family, name, title in listing():
+        assert f"\n## {family.capitalize()}\n" in page
+        assert f"\n### {name}\n\n*{title}.* " in page
+    assert [name for _, name, _ in listing()] == list(registry())
+
+
+@pytest.mark.parametrize("name", registry())
+def test_a_measure_explained(name: str) -> None:
+    said = explain(name)
+    descriptor = registry()[name]
+    assert said.startswith(f"{name}: {descriptor.title}\n\n{descriptor.summary[:40]}")
+    assert "Formula:" in said
+    assert "Source:" in said
+    assert max(map(len, said.split("\n"))) <= 88
+    for parameter in descriptor.parameters:
+        assert f"  {parameter.name}:" in said
+    assert not re.search(r"\bnan\b", said)
+
+
+def test_a_measure_explained_as_it_was_asked() -> None:
+    assert "nDCG@3                  0.3801" in explain("nDCG")
+    assert "RBP(p=0.5)@5  0.3854" in explain("RBP(p=0.5)@5")
+    assert explain("map").startswith("AP: ")
+    with pytest.raises(MeasureError, match="nDCG"):
+        explain("nDGC")
+
+
+@pytest.mark.parametrize("name", registry())
+def test_a_descriptor_says_what_people_need(name: str) -> None:
+    descriptor = registry()[name]
+    for text in (descriptor.title, descriptor.summary, descriptor.advice, descriptor.formula):
+        assert len(text) > 3
+    assert descriptor.summary.endswith(".")
+    assert descriptor.advice.endswith((".", ")"))
+    assert descriptor.source
+    assert (descriptor.aggregate == "own") == (descriptor.combine is not None)
+    low, high = descriptor.bounds
+    assert low < high

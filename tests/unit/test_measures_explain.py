@@ -1,0 +1,59 @@
+"""One ranking laid open."""
+
+from __future__ import annotations
+
+from math import log2
+
+import pytest
+from measure_samples import qrels_of, run_of, values
+
+from evalstore.errors import NotFound
+from evalstore.explain import explain_query, explain_ranking, relstring
+from evalstore.judging import judge
+
+QRELS = qrels_of({"q": {"a": 2, "b": 0, "c": 1, "d": 3, "e": -1}, "empty": {"a": 0}})
+RUN = run_of({"q": {"b": 3.0, "a": 2.0, "z": 2.0, "e": 1.0, "c": 0.5}, "alien": {"a": 1.0}})
+
+
+def test_the_table() -> None:
+    found = explain_query(RUN, QRELS, "q")
+    assert (found.retrieved, found.relevant, found.judged) == (5, 3, 4)
+    assert [row.docno for row in found.ranks] == ["b", "z", "a", "e", "c"]  # z ties with a
+    assert [row.grade for row in found.ranks] == [0, None, 2, -1, 1]
+    assert [row.found for row in found.ranks] == [0, 0, 1, 1, 2]
+    third, last = found.ranks[2], found.ranks[4]
+    assert (third.precision, third.recall) == (1 / 3, 1 / 3)
+    assert (third.gain, third.discount, third.dcg) == (2.0, 2.0, 1.0)
+    assert third.ideal_dcg == pytest.approx(3 + 2 / log2(3) + 1 / 2)
+    assert third.contribution == pytest.approx(1 / 3 / 3)
+    assert found.ranks[3].contribution == 0
+    judged = judge(RUN, QRELS)
+    at = judged.qids.index("q")
+    assert last.ndcg == pytest.approx(values(judged, "nDCG")[at])
+    assert sum(row.contribution for row in found.ranks) == pytest.approx(values(judged, "AP")[at])
+
+
+def test_only_the_top() -> None:
+    assert [row.rank for row in explain_ranking(RUN, QRELS, "q", 2)] == [1, 2]
+
+
+def test_other_gains_and_levels() -> None:
+    found = explain_query(RUN, QRELS, "q", rel=2, dcg="jk")
+    assert found.relevant == 2
+    assert found.ranks[2].dcg == pytest.approx(2 / log2(3))
+    assert explain_query(RUN, QRELS, "q", dcg="exp-log2").ranks[2].gain == 3
+
+
+def test_a_query_without_an_answer_or_without_anything_relevant() -> None:
+    assert explain_query(RUN, QRELS, "empty").ranks == ()
+    found = explain_query(run_of({"empty": {"a": 1.0}}), QRELS, "empty").ranks[0]
+    assert (found.recall, found.ndcg, found.contribution) == (0.0, 0.0, 0.0)
+    with pytest.raises(NotFound, match="alien"):
+        explain_query(RUN, QRELS, "alien")
+
+
+def test_a_string_of_grades() -> None:
+    qrels = qrels_of({"q": {"a": 2, "b": 0, "c": 12, "e": -1, "d": 9.5}})
+    run = run_of({"q": {"b": 5, "a": 4, "z": 3, "e": 2, "c": 1, "d": 0.5}, "r": {}})
+    assert relstring(judge(run, qrels)) == ("02-.>9",)
+    assert relstring(judge(run, qrels), 3) == ("02-",)
