@@ -87,20 +87,22 @@ def board(store: Store, view: RunsView) -> Board | None:
         return None
     names = tuple(str(name) for name in table["collection"])
     collection = view.collection or _first_with_runs(table)
-    leaderboard = _read(lambda: browse.leaderboard(store, collection, view.qrels))
+    stored = _read(lambda: browse.measures(store, collection, view.qrels))
     wanted = tuple(canonical(name) for name in view.measures)
-    unknown = [name for name in wanted if name not in leaderboard.measures]
+    unknown = [name for name in wanted if name not in stored]
     if unknown:
         raise PageProblem(
             "This measure is not stored",
             f"No run of “{collection}” has values of “{unknown[0]}”.",
-            advice=_stored(leaderboard.measures),
+            advice=_stored(stored),
             link=f"/{RunsView(collection, view.qrels).search()}",
             link_text="Show the usual measures",
         )
+    shown = wanted or leaderboard_default(stored)
+    leaderboard = _read(lambda: browse.leaderboard(store, collection, view.qrels, shown))
     return Board(
         leaderboard,
-        wanted or leaderboard_default(leaderboard.measures),
+        shown,
         names,
         _qrels_of(table, leaderboard.collection),
     )

@@ -251,9 +251,7 @@ def _unanswered(
                 ranking_t.c.query_id.in_(judged),
             )
             .group_by(ranking_t.c.run_id)
-        )
-        .tuples()
-        .all()
+        ).all()
     )
     counted = [answered.get(run, 0) for run in runs["run_id"].tolist()]
     return tuple(

@@ -15,7 +15,8 @@ import pyarrow as pa
 from evalstore.trec import ids
 from evalstore.trec.ids import I64
 from evalstore.trec.qrels import Qrels
-from evalstore.trec.run import F64, Run
+from evalstore.trec.layout import F64
+from evalstore.trec.run import Run
 
 
 def run_hash(run: Run) -> str:

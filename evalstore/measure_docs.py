@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator
+from pathlib import Path
 
 from evalstore.measures import NEEDS, Judged, Measure, aggregate, evaluate, parse, registry
 from evalstore.measures.by_hand import Answer, by_hand
@@ -348,3 +349,7 @@ _DIFFERENCES = (
     ),
     ("texts", "E, F", "disagree on what a b above 1 favours: by the formula, recall"),
 )
+
+
+if __name__ == "__main__":  # renew docs/measures.md in a checkout
+    Path("docs/measures.md").write_text(markdown(), encoding="utf-8", newline="\n")

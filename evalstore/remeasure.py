@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from functools import partial
 
 import numpy as np
+from sqlalchemy import Connection
 
 from evalstore.ingest import evaluation_rows
 from evalstore.judging import judge
 from evalstore.measures import Measure
-from evalstore.store import Store, reads, writes
+from evalstore.store import Store, events, reads, writes
 from evalstore.trec.qrels import Qrels
 
 
@@ -54,13 +57,32 @@ def remeasure(
             qrels = judgments[evaluation.qrels.id]
             judged = judge(run, qrels, compat=evaluation.compat)
             rows = evaluation_rows(run, judged, new)
-            with store.write() as connection:
-                by_qid = writes.ensure_queries(connection, evaluation.collection_id, rows.qids)
-                query_ids = np.array([by_qid[qid] for qid in rows.qids], np.int64)
-                writes.add_values(connection, evaluation.id, query_ids, rows)
+            store.transact(partial(_write, evaluation, rows))
         yield Remeasured(
             evaluation.collection,
             evaluation.run.name,
             evaluation.qrels.name,
             tuple(str(m) for m in new),
         )
+
+
+def _write(
+    evaluation: reads.StoredEvaluation, rows: writes.EvaluationRows, connection: Connection
+) -> None:
+    """Store what is not there yet: another process may have done the same meanwhile."""
+    stored = reads.stored_measures(connection, evaluation.id)
+    values = {name: values for name, values in rows.values.items() if name not in stored}
+    if not values or not reads.counts(connection, evaluation.run.id):
+        return
+    by_qid = writes.ensure_queries(connection, evaluation.collection_id, rows.qids)
+    query_ids = np.array([by_qid[qid] for qid in rows.qids], np.int64)
+    writes.add_values(connection, evaluation.id, query_ids, replace(rows, values=values))
+    events.log(
+        connection,
+        "measure",
+        evaluation.collection,
+        evaluation.run.name,
+        datetime.now(UTC),
+        qrels=evaluation.qrels.name,
+        measures=sorted(values),
+    )

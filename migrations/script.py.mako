@@ -2,6 +2,7 @@
 
 from alembic import op
 import sqlalchemy as sa
+from alembic.util import CommandError
 ${imports if imports else ""}
 
 revision = ${repr(up_revision)}
@@ -15,4 +16,4 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    raise NotImplementedError("evalstore's migrations go forward only: restore a backup instead")
+    raise CommandError("evalstore's migrations go forward only: restore a backup instead")

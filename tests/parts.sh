@@ -18,3 +18,19 @@ install() {
 }
 
 find_chromium >/dev/null || install chromium fonts-dejavu-core
+
+find_postgres() {
+    [ -n "$EVALSTORE_TEST_POSTGRES" ] || command -v initdb || ls /usr/lib/postgresql/*/bin/initdb 2>/dev/null
+}
+
+install_postgres() {
+    # The tests start a server of their own from the package's programs: Debian is not to make and
+    # start one of its own beside it.
+    if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null && [ ! -e /etc/postgresql-common/createcluster.conf ]; then
+        mkdir -p /etc/postgresql-common
+        echo "create_main_cluster = false" >/etc/postgresql-common/createcluster.conf
+    fi
+    install postgresql
+}
+
+find_postgres >/dev/null || install_postgres

@@ -23,12 +23,19 @@ COMMANDS = {
     "measure": ("measure", "Compute further measures of stored runs."),
     "runs": ("listing", "List the stored runs and their figures."),
     "measures": ("listing", "List the measures, or explain one."),
-    "explain": ("explain", "Show how the figures of a query come about."),
+    "explain": ("explain", "Show, rank by rank, how the figures of a query come about."),
     "sql": ("sql", "Ask the store in SQL, read-only."),
     "export": ("export", "Give stored runs back as files."),
+    "rm": ("manage", "Mark runs as removed."),
+    "restore": ("manage", "Bring removed runs back, or list them."),
+    "purge": ("manage", "Delete removed runs for good."),
+    "rename": ("manage", "Give a run another name."),
+    "tag": ("manage", "Put tags on a run, or take them off."),
+    "events": ("manage", "List who did what, and when."),
+    "copy": ("copy", "Copy a store, or a collection, into another database."),
     "dashboard": ("serve", "Start the web dashboard."),
     "demo": ("serve", "Build the demo store and show it."),
-    "db": ("db", "Create, upgrade and inspect the database."),
+    "db": ("db", "Create, upgrade and check the database."),
 }
 
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import sys
+
 import click
+
+from evalstore.cli.output import printable
 
 
 @click.group()
 def db() -> None:
-    """Create, upgrade and inspect the database."""
+    """Create, upgrade and check the database."""
 
 
 @db.command()
@@ -17,9 +21,12 @@ def upgrade(url: str) -> None:
     from evalstore.store import database, schema, urls
 
     engine = database.make_engine(url)
-    urls.prepare_place(engine)
-    before = schema.upgrade(engine)
-    where = urls.shown_url(engine)
+    try:
+        urls.prepare_place(engine)
+        before = schema.upgrade(engine)
+    finally:
+        engine.dispose()
+    where = printable(urls.shown_url(engine))
     if before == schema.HEAD:
         click.echo(f"{where} is at schema {schema.HEAD} already")
     else:
@@ -33,14 +40,46 @@ def current(url: str) -> None:
     from evalstore.store import database, schema, urls
 
     engine = database.make_engine(url)
+    where = printable(urls.shown_url(engine))
     urls.prepare_place(engine)
     if urls.is_missing(engine):
-        click.echo(f"{urls.shown_url(engine)}: none yet (this program: {schema.HEAD})")
+        click.echo(f"{where}: none yet (this program: {schema.HEAD})")
         return
-    with database.reading(engine) as connection:
-        found = schema.revision(connection)
-    state = "current" if found == schema.HEAD else "run `evalstore db upgrade`"
-    click.echo(
-        f"{urls.shown_url(engine)}: schema {found or 'none'} "
-        f"(this program: {schema.HEAD}; {state})"
+    try:
+        with database.reading(engine) as connection:
+            found = schema.revision(connection)
+    finally:
+        engine.dispose()
+    state = "run `evalstore db upgrade`"
+    if found == schema.HEAD:
+        state = "current"
+    elif found is not None and found > schema.HEAD:
+        state = "install a newer evalstore"
+    click.echo(f"{where}: schema {found or 'none'} (this program: {schema.HEAD}; {state})")
+
+
+@db.command()
+@click.pass_obj
+def check(url: str) -> None:
+    """Verify that everything in the store is what it should be.
+
+    Hashes are computed again from the rankings and judgments, relevant documents found again,
+    figures averaged again, and every row must belong to something. The exit status is 1 when
+    anything is wrong.
+    """
+    from evalstore.checking import Checked, check
+    from evalstore.store import Store
+
+    wrong, checked = 0, Checked()
+    with Store.open(url, create=False) as store:
+        for finding in check(store, checked):
+            click.echo(printable(finding))
+            wrong += 1
+    counted = (
+        f"checked {checked.qrels:,} qrels, {checked.runs:,} runs and "
+        f"{checked.evaluations:,} evaluations: "
     )
+    many = "thing is" if wrong == 1 else "things are"
+    click.echo(counted + (f"{wrong:,} {many} wrong" if wrong else "all is well"))
+    if wrong:
+        sys.exit(1)

@@ -21,6 +21,10 @@ def spoken() -> Iterator[None]:
     except EvalstoreError as error:
         click.echo(printable(str(error)), err=True)
         sys.exit(1)
+    except UnicodeEncodeError as error:
+        # Bytes of an argument that are no UTF-8 come as lone surrogates, which no database takes.
+        click.echo(f"not text in UTF-8: {printable(repr(error.object))}", err=True)
+        sys.exit(1)
     except BrokenPipeError:
         # `evalstore ... | head` closed the pipe: that is no error, but Python would complain.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -123,7 +123,7 @@ def evaluate(
 
 def run_names(paths: Sequence[str]) -> list[str]:
     """The name of each run: its file's, or the path where two files have the same name."""
-    from evalstore.ingest import run_name
+    from evalstore.names import run_name
 
     names = [run_name(path) for path in paths]
     shown = (n if names.count(n) == 1 else p for n, p in zip(names, paths, strict=True))
@@ -136,8 +136,9 @@ def _table(results: Mapping[str, Evaluated], several: bool, per_query: bool) -> 
     if per_query:
         qids = sorted({qid for r in results.values() for qid in r.qids}, key=str.encode)
         places = [{qid: i for i, qid in enumerate(r.qids)} for r in results.values()]
+        shown = [name for name in first.values if name not in first.over_queries_only]
         for qid in qids:
-            for name in first.values:
+            for name in shown:
                 cells = (
                     _shown(r, name, float(r.values[name][at[qid]])) if qid in at else None
                     for r, at in zip(results.values(), places, strict=True)

@@ -43,7 +43,7 @@ def runs(
     with Store.open(db) as store:
         names = browse.collections(store)["collection"].tolist()
         for name in [collection] if collection is not None else names:
-            board = browse.leaderboard(store, name, qrels)
+            board = browse.leaderboard(store, name, qrels, shown)
             values = board.values.reindex(columns=shown)
             for run, figures in zip(
                 board.runs.to_dict("records"), values.to_numpy().tolist(), strict=True

@@ -67,7 +67,7 @@ def extras_options(command: Command) -> Command:
     for option in (
         click.option("--index-bytes", type=Size(), help="The size of the index, for IndexSize."),
         click.option("--times", metavar="FILE", help="qid and milliseconds, for ResponseTime."),
-        click.option("--known", metavar="FILE", help="qid and docno, for CoverageRatio and others."),
+        click.option("--known", metavar="FILE", help="qid and docno, for CoverageRatio and more."),
         click.option(
             "--subtopics",
             metavar="FILE",

@@ -1,81 +1,72 @@
-"""What depends on the database: the only file that knows a SQL dialect.
+"""What depends on the database: here, in `upkeep`, `sqlite` and `postgres`, and nowhere else.
 
-SQLite and PostgreSQL (psycopg 3) behave alike above this line: ids are compared by bytes, a write
-transaction is exclusive where it must be, bulk rows go through the driver.
+SQLite and PostgreSQL (psycopg 3) behave alike above this line: ids are compared by bytes, a
+transaction that reads sees one state and can't write, those that write take turns, bulk rows go
+through the driver.
 """
 
 from __future__ import annotations
 
-import re
+import os
+import random
 import sqlite3
 import time
-from collections.abc import Iterable, Iterator, Sequence
+import weakref
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
-from typing import Any
+from datetime import UTC, datetime
+from functools import partial
+from itertools import chain, islice
+from typing import Any, TypeVar
 
-from sqlalchemy import (
-    URL,
-    Connection,
-    Engine,
-    Table,
-    Text,
-    create_engine,
-    event,
-    make_url,
-)
+from sqlalchemy import Connection, DateTime, Engine, Table, Text, create_engine, event
 from sqlalchemy.engine.interfaces import Dialect
-from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
-from sqlalchemy.types import TypeDecorator, TypeEngine
+from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.types import TypeDecorator
 
-from evalstore.errors import DataError, StoreError
+from evalstore.errors import StoreError
+from evalstore.store import postgres, sqlite
+from evalstore.store.urls import first_line, parse_url, shown_url
+
+T = TypeVar("T")
 
 CLUSTERED: dict[str, Any] = {"sqlite_with_rowid": False}
 """Table arguments: rows kept in the order of their key where the database can (no second copy)."""
 
+BYTE_TEXT = Text().with_variant(Text(collation="C"), "postgresql")
+"""Text that compares and sorts by its UTF-8 bytes on every database."""
+
 BUSY_SECONDS = 60
+CONNECT_SECONDS = 10
+TRIES = 5
 
 WRITERS = 0x6576616C
 """The advisory lock that writers of a PostgreSQL store take in turn."""
 
+TRY_AGAIN = {"40001", "40P01"}
+"""PostgreSQL: a serialization failure, a deadlock."""
 
-class ByteText(TypeDecorator[str]):
-    """Text that compares and sorts by its UTF-8 bytes on every database."""
 
-    impl = Text
+class UtcTime(TypeDecorator[datetime]):
+    """A time that is UTC on its way in and out, whatever the session or database thinks."""
+
+    impl = DateTime(timezone=True)
     cache_ok = True
 
-    def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[str]:
-        """SQLite compares by bytes as it is; PostgreSQL when told so."""
-        collation = "C" if dialect.name == "postgresql" else None
-        return dialect.type_descriptor(Text(collation=collation))
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        """UTC; a time without a zone is taken for UTC."""
+        return value and _utc(value)
+
+    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        """UTC; SQLite keeps no zone."""
+        return value and _utc(value)
 
 
-def parse_url(url: str) -> URL:
-    """The URL of a database that we know, or a StoreError that says what a URL looks like."""
-    try:
-        parsed = make_url(url)
-        name = parsed.get_dialect().name
-    except (ArgumentError, NoSuchModuleError, ValueError) as error:
-        raise StoreError(
-            f"can't use {_without_password(url)!r} as a database: {_first_line(error)}; write it "
-            "like sqlite:///evalstore.db or postgresql+psycopg://user@host/name"
-        ) from None
-    if name not in ("sqlite", "postgresql"):
-        raise StoreError(f"{name} is not supported: use SQLite or PostgreSQL")
-    return parsed
+def _utc(value: datetime) -> datetime:
+    return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
 
 
-def _without_password(url: str) -> str:
-    """Something that is no URL, without what may be a password in it."""
-    scheme, colon, rest = url.rpartition("://")
-    rest = re.sub("(?i)(password=)[^&]*", r"\1***", rest)
-    _, at, tail = rest.rpartition("@")
-    return f"{scheme}{colon}***@{tail}" if at else f"{scheme}{colon}{rest}"
-
-
-def _first_line(error: BaseException) -> str:
-    return (str(error).strip() or type(error).__name__).split("\n")[0]
+# --- connections ---------------------------------------------------------------------------------
 
 
 def make_engine(url: str) -> Engine:
@@ -85,15 +76,26 @@ def make_engine(url: str) -> Engine:
         engine = create_engine(parsed, connect_args={"timeout": BUSY_SECONDS})
         event.listen(engine, "connect", _prepare_sqlite)
         event.listen(engine, "begin", _begin_sqlite)
-        return engine
-    try:
-        engine = create_engine(parsed, pool_pre_ping=True)
-    except ModuleNotFoundError as error:
-        raise StoreError(
-            f"PostgreSQL needs {error.name}: pip install 'evalstore[postgres]'"
-        ) from None
-    event.listen(engine, "begin", _begin_postgres)
+    else:
+        patience = {} if "connect_timeout" in parsed.query else {"connect_timeout": CONNECT_SECONDS}
+        try:
+            # Asked before it is used: a connection that a restarted server has cut is made anew.
+            engine = create_engine(parsed, pool_pre_ping=True, connect_args=patience)
+        except ImportError as error:
+            raise StoreError(
+                f"PostgreSQL needs {error.name or 'psycopg'}: pip install 'evalstore[postgres]'"
+            ) from None
+        event.listen(engine, "begin", _begin_postgres)
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(after_in_child=partial(_forget_connections, weakref.ref(engine)))
     return engine
+
+
+def _forget_connections(engine: weakref.ref[Engine]) -> None:
+    """A forked process makes connections of its own: two on one read each other's answers."""
+    mine = engine()
+    if mine is not None:
+        mine.dispose(close=False)  # the other process uses them on
 
 
 OURS_OR_EMPTY = "SELECT count(*) = 0 OR max(name = 'measurement') FROM sqlite_master"
@@ -107,7 +109,7 @@ def _prepare_sqlite(connection: sqlite3.Connection, _record: object) -> None:
     cursor.execute("PRAGMA foreign_keys = ON")
     # The journal mode stays with the file: another program's keeps the one it has.
     if cursor.execute(OURS_OR_EMPTY).fetchone()[0]:
-        cursor.execute("PRAGMA journal_mode = WAL")
+        _use_write_ahead_log(cursor)
     cursor.execute("PRAGMA synchronous = NORMAL")
     cursor.execute("PRAGMA cache_size = -65536")
     cursor.close()
@@ -119,17 +121,26 @@ def _use_write_ahead_log(cursor: sqlite3.Cursor) -> None:
     while cursor.execute("PRAGMA journal_mode").fetchone()[0] not in ("wal", "memory"):
         try:
             cursor.execute("PRAGMA journal_mode = WAL")
-        except sqlite3.OperationalError:
-            # Changing the mode does not wait for others as everything else does.
+        except sqlite3.OperationalError as error:
+            # Changing the mode does not wait for others as everything else does; and a file that
+            # can't be written is read as it is.
+            if "readonly" in str(error):
+                return
             if time.monotonic() > end:
                 raise
             time.sleep(0.02)
 
 
+# --- transactions --------------------------------------------------------------------------------
+
+
 def _begin_sqlite(connection: Connection) -> None:
     # A transaction that will write takes its lock at once: one that reads first and writes later
     # can't wait for the lock and fails with "database is locked".
-    writes = connection.get_execution_options().get("evalstore_writes", False)
+    options = connection.get_execution_options()
+    reads = options.get("evalstore_reads", False)
+    connection.exec_driver_sql(f"PRAGMA query_only = {'ON' if reads else 'OFF'}")
+    writes = options.get("evalstore_writes", False)
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
 
@@ -139,10 +150,21 @@ def _begin_postgres(connection: Connection) -> None:
         connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({WRITERS})")
 
 
+ROWS_TOGETHER = 50
+"""Rows in one INSERT on SQLite: less than half the time of one row each, and no less with more."""
+
+
 @contextmanager
 def reading(engine: Engine) -> Iterator[Connection]:
-    """A connection in a transaction that sees one state of the store."""
-    with _spoken(engine), engine.connect() as connection, connection.begin():
+    """A connection in a transaction that sees one state of the store and can't change it."""
+    options: dict[str, Any] = {"evalstore_reads": True}
+    if engine.dialect.name == "postgresql":
+        options |= {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
+    with (
+        spoken(engine),
+        engine.connect() as connection,
+        connection.execution_options(**options).begin(),
+    ):
         yield connection
 
 
@@ -150,27 +172,89 @@ def reading(engine: Engine) -> Iterator[Connection]:
 def writing(engine: Engine) -> Iterator[Connection]:
     """A connection in a transaction that is committed as a whole or not at all."""
     with (
-        _spoken(engine),
-        engine.connect().execution_options(evalstore_writes=True) as connection,
-        connection.begin(),
+        spoken(engine),
+        engine.connect() as connection,
+        connection.execution_options(evalstore_writes=True).begin(),
     ):
         yield connection
 
 
+def transact(engine: Engine, work: Callable[[Connection], T]) -> T:
+    """Do `work` in a writing transaction, and again when the database asks to try again."""
+    for attempt in range(TRIES):
+        try:
+            with writing(engine) as connection:
+                return work(connection)
+        except StoreError as error:
+            if attempt == TRIES - 1 or not _asks_to_try_again(error.__cause__):
+                raise
+            time.sleep(random.uniform(0, 0.05 * 2**attempt))  # noqa: S311  (no secret)
+    raise AssertionError("unreachable")
+
+
+def _asks_to_try_again(error: BaseException | None) -> bool:
+    cause = getattr(error, "orig", None) or error
+    if isinstance(cause, sqlite3.OperationalError):
+        # With every extended form of it: SQLITE_BUSY_SNAPSHOT, SQLITE_LOCKED_SHAREDCACHE, ...
+        code = getattr(cause, "sqlite_errorcode", 0) & 0xFF
+        return code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+    return getattr(cause, "sqlstate", None) in TRY_AGAIN
+
+
 @contextmanager
-def _spoken(engine: Engine) -> Iterator[None]:
+def migrating(engine: Engine) -> Iterator[Connection]:
+    """As `writing`, for changes of the schema.
+
+    On SQLite a table is changed by making it anew: with foreign keys on, dropping the old one
+    would delete every row that belongs to it. They are off meanwhile and checked before the end.
+    """
+    if engine.dialect.name != "sqlite":
+        with writing(engine) as connection:
+            yield connection
+        return
+    with spoken(engine), engine.connect() as connection:
+        cursor = connection.connection.cursor()
+        try:
+            cursor.execute("PRAGMA foreign_keys = OFF")
+            with connection.execution_options(evalstore_writes=True).begin():
+                yield connection
+                broken = connection.exec_driver_sql("PRAGMA foreign_key_check").first()
+                if broken is not None:
+                    raise StoreError(
+                        f"{shown_url(engine)}: a row of {broken[0]} belongs to no {broken[2]}; "
+                        "nothing was changed"
+                    )
+        finally:
+            cursor.execute("PRAGMA foreign_keys = ON")
+            cursor.close()
+
+
+@contextmanager
+def spoken(engine: Engine) -> Iterator[None]:
     """Errors of the database as one line without the password."""
+    own: type[Exception] = getattr(engine.dialect.dbapi, "Error", SQLAlchemyError)
     try:
         yield
-    except SQLAlchemyError as error:
-        cause = getattr(error, "orig", None) or error
-        raise StoreError(f"{shown_url(engine)}: {_first_line(cause)}") from error
+    except (SQLAlchemyError, own) as error:
+        raise StoreError(f"{shown_url(engine)}: {_said(error)}") from error
 
 
-def shown_url(engine: Engine) -> str:
-    """The URL for people: without the password, wherever it stands."""
-    secrets = [name for name in engine.url.query if "password" in name.lower()]
-    return engine.url.difference_update_query(secrets).render_as_string(hide_password=True)
+def _said(error: BaseException) -> str:
+    """What a driver says, in one line, and what to do where that is known."""
+    cause = getattr(error, "orig", None) or error
+    line = first_line(cause)
+    if line.startswith("Multiple connection attempts failed"):  # it tells of each in a line
+        line = str(cause).strip().split("\n")[-1].strip(" -")
+    if "database is locked" in line:
+        return f"another process has been writing for over {BUSY_SECONDS} seconds: try again"
+    if line.endswith("does not exist") and "FATAL" in line and "database" in line:
+        return f"{line}: make it with `createdb`"
+    if "no password supplied" in line:
+        return f"{line}: give it in the URL, in PGPASSWORD or in ~/.pgpass"
+    return line
+
+
+# --- rows ----------------------------------------------------------------------------------------
 
 
 def bulk_insert(
@@ -178,71 +262,43 @@ def bulk_insert(
 ) -> None:
     """Insert many rows inside the connection's transaction, through the driver itself."""
     names = ", ".join(f'"{column}"' for column in columns)
-    driver = connection.connection.driver_connection
+    driver = _driver(connection)
     if connection.dialect.name == "sqlite":
-        marks = ", ".join("?" * len(columns))
-        cursor = driver.cursor()  # type: ignore[union-attr]
-        cursor.executemany(f'INSERT INTO "{table.name}" ({names}) VALUES ({marks})', rows)  # noqa: S608  (names are our own)
-        cursor.close()
+        marks = f"({', '.join('?' * len(columns))})"
+        insert = f'INSERT INTO "{table.name}" ({names}) VALUES '  # noqa: S608  (names are our own)
+        several = insert + ", ".join([marks] * ROWS_TOGETHER)
+        remaining = iter(rows)
+        while batch := list(islice(remaining, 400 * ROWS_TOGETHER)):
+            whole = len(batch) - len(batch) % ROWS_TOGETHER
+            values = chain.from_iterable(batch[:whole])
+            driver.executemany(several, zip(*[values] * (ROWS_TOGETHER * len(columns))))  # noqa: B905  (one iterator many times: nothing is left over)
+            driver.executemany(insert + marks, batch[whole:])
         return
     with (
-        driver.cursor() as cursor,  # type: ignore[union-attr]
+        driver.cursor() as cursor,
         cursor.copy(f'COPY "{table.name}" ({names}) FROM STDIN') as copy,
     ):
         for row in rows:
             copy.write_row(row)
 
 
+def _driver(connection: Connection) -> Any:
+    """The driver's own connection."""
+    return connection.connection.driver_connection
+
+
 def ignore_existing(table: Table, dialect: str) -> Any:
     """An INSERT that leaves rows alone that are there already."""
     if dialect == "sqlite":
-        from sqlalchemy.dialects import sqlite  # noqa: PLC0415
+        from sqlalchemy.dialects import sqlite  # noqa: PLC0415  (only the one in use)
 
         return sqlite.insert(table).on_conflict_do_nothing()
-    from sqlalchemy.dialects import postgresql  # noqa: PLC0415
+    from sqlalchemy.dialects import postgresql  # noqa: PLC0415  (only the one in use)
 
     return postgresql.insert(table).on_conflict_do_nothing()
 
 
-def is_missing(engine: Engine) -> bool:
-    """Whether the database is a SQLite file that does not exist yet."""
-    path = engine.url.database
-    if engine.url.get_backend_name() != "sqlite" or not path:
-        return False
-    return not Path(path).exists()
-
-
-def prepare_place(engine: Engine) -> None:
-    """Refuse, with a clear word, a SQLite file that can't be there or is something else."""
-    path = engine.url.database
-    if engine.url.get_backend_name() != "sqlite" or not path or path == ":memory:":
-        return
-    file = Path(path)
-    if file.is_dir():
-        raise StoreError(f"{path} is a folder: name a file in it, like {file / 'evalstore.db'}")
-    if not file.resolve().parent.is_dir():
-        raise StoreError(f"there is no folder {file.resolve().parent}: make it first")
-    try:
-        with file.open("rb") as stream:
-            start = stream.read(16)
-    except FileNotFoundError:
-        return
-    except OSError as error:
-        raise StoreError(f"{path}: {(error.strerror or str(error)).lower()}") from None
-    if start and start != b"SQLite format 3\0":
-        raise StoreError(f"{path} is no SQLite database: name another file with --db")
-
-
 # --- reading in SQL, enforced by the database -------------------------------------------------
-
-LONGEST_VALUE = 64 << 20
-HARMLESS = {
-    sqlite3.SQLITE_SELECT,
-    sqlite3.SQLITE_READ,
-    sqlite3.SQLITE_FUNCTION,
-    sqlite3.SQLITE_RECURSIVE,
-}
-UNSAFE_FUNCTIONS = {"load_extension", "readfile", "writefile", "edit", "fts3_tokenizer"}
 
 
 @contextmanager
@@ -251,83 +307,28 @@ def read_only_cursor(
 ) -> Iterator[tuple[tuple[str, ...], Iterable[Sequence[Any]]]]:
     """Run one query that can't change anything; gives the column names and the rows.
 
-    SQLite: a connection opened with mode=ro and an authorizer that knows only reading. PostgreSQL:
-    a cursor declared in a read-only transaction with a statement timeout.
-
     Raises:
         DataError: the statement is wrong, is no query, or takes longer than `seconds`.
+        StoreError: the database can't be read.
     """
     if engine.dialect.name == "sqlite":
-        with _read_only_sqlite(engine, sql, seconds) as answer:
+        with sqlite.answering(engine.url.database or "", sql, seconds) as answer:
             yield answer
-    else:
-        with _read_only_postgres(engine, sql, seconds) as answer:
+        return
+    with spoken(engine), engine.connect() as connection:
+        driver = _driver(connection)
+        connection.detach()  # what a question did to its session ends with it
+        with postgres.answering(driver, sql, seconds) as answer:
             yield answer
 
 
-@contextmanager
-def _read_only_sqlite(
-    engine: Engine, sql: str, seconds: float
-) -> Iterator[tuple[tuple[str, ...], Iterable[Sequence[Any]]]]:
-    uri = f"{Path(engine.url.database or '').resolve().as_uri()}?mode=ro"
-    end = time.monotonic() + seconds
-    connection = sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS)
-    try:
-        connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST_VALUE)
-        connection.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
-        connection.set_authorizer(_only_reading)
-        connection.set_progress_handler(lambda: time.monotonic() > end, 10_000)
-        cursor = connection.execute(sql)
-        yield tuple(column[0] for column in cursor.description or ()), cursor
-    except (sqlite3.Error, sqlite3.Warning, UnicodeEncodeError) as error:
-        raise DataError(_sql_complaint(error, seconds)) from None
-    finally:
-        connection.close()
+def reader_script(url: str, name: str, relations: Sequence[str]) -> str:
+    """SQL that makes a role which can read these tables and views, and nothing else.
 
-
-def _only_reading(action: int, first: str | None, second: str | None, *_: object) -> int:
-    if action == sqlite3.SQLITE_FUNCTION and (second or "").lower() in UNSAFE_FUNCTIONS:
-        return sqlite3.SQLITE_DENY
-    return sqlite3.SQLITE_OK if action in HARMLESS else sqlite3.SQLITE_DENY
-
-
-def _sql_complaint(error: Exception, seconds: float) -> str:
-    said = str(error)
-    if said == "interrupted":
-        return f"SQL: stopped after {seconds:g} seconds: raise --timeout or ask for less"
-    if "not authorized" in said or "prohibited" in said:
-        return f"SQL: {said}: only reading is allowed here"
-    if "one statement at a time" in said:
-        return "SQL: one statement at a time"
-    return f"SQL: {said}"
-
-
-@contextmanager
-def _read_only_postgres(
-    engine: Engine, sql: str, seconds: float
-) -> Iterator[tuple[tuple[str, ...], Iterable[Sequence[Any]]]]:
-    import psycopg  # noqa: PLC0415  (only where PostgreSQL is used)
-    from psycopg import sql as composed  # noqa: PLC0415
-
-    with engine.connect() as outer:
-        driver = outer.connection.driver_connection
-        try:
-            driver.execute("SET TRANSACTION READ ONLY")  # type: ignore[union-attr]
-            timeout = composed.SQL("SET LOCAL statement_timeout = {}").format(int(seconds * 1000))
-            driver.execute(timeout)  # type: ignore[union-attr]
-            # DECLARE takes one query and nothing else, and the extended protocol one statement.
-            with driver.cursor() as cursor:  # type: ignore[union-attr]
-                cursor.execute(f"DECLARE answer NO SCROLL CURSOR FOR {sql}", prepare=True)
-                cursor.execute("FETCH 1000 FROM answer")
-                names = tuple(column.name for column in cursor.description or ())
-                yield names, _fetched(cursor)
-        except psycopg.errors.QueryCanceled:
-            raise DataError(_sql_complaint(Exception("interrupted"), seconds)) from None
-        except psycopg.Error as error:
-            raise DataError(f"SQL: {_first_line(error)}") from None
-
-
-def _fetched(cursor: Any) -> Iterator[Sequence[Any]]:
-    while rows := cursor.fetchall():
-        yield from rows
-        cursor.execute("FETCH 1000 FROM answer")
+    Raises:
+        StoreError: the database is a file, which knows no roles.
+    """
+    parsed = parse_url(url)
+    if parsed.get_backend_name() == "sqlite":
+        raise StoreError("SQLite knows no roles: who may read the file may read the store")
+    return postgres.reader_script(name, parsed.database or "", relations)

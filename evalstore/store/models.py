@@ -13,7 +13,6 @@ from typing import Any, cast
 from sqlalchemy import (
     JSON,
     BigInteger,
-    DateTime,
     ForeignKey,
     LargeBinary,
     MetaData,
@@ -23,7 +22,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
-from evalstore.store.database import CLUSTERED, ByteText
+from evalstore.store.database import BYTE_TEXT, CLUSTERED, UtcTime
 
 NAMING = {
     "ix": "ix_%(table_name)s_%(column_0_N_name)s",
@@ -39,9 +38,9 @@ class Base(DeclarativeBase):
 
     metadata = MetaData(naming_convention=NAMING)
     type_annotation_map = {  # noqa: RUF012  (SQLAlchemy reads it from the class)
-        str: ByteText(),
+        str: BYTE_TEXT,
         bytes: LargeBinary(),
-        datetime: DateTime(timezone=True),
+        datetime: UtcTime(),
         dict[str, Any]: JSON(none_as_null=True),
         list[str]: JSON(none_as_null=True),
     }
@@ -67,11 +66,11 @@ def _of(column: str, comment: str, *, index: bool = False) -> Mapped[int]:
     return mapped_column(key, index=index, comment=comment)
 
 
-def _key(column: str) -> Mapped[int]:
+def _key(column: str, *, index: bool = False) -> Mapped[int]:
     """A part of the key that is a row of another table and goes with it."""
     key = ForeignKey(column, ondelete="CASCADE")
     comment = f"the {column.removesuffix('.id')}"
-    return mapped_column(key, primary_key=True, autoincrement=False, comment=comment)
+    return mapped_column(key, primary_key=True, autoincrement=False, index=index, comment=comment)
 
 
 class Collection(Base):
@@ -264,7 +263,7 @@ class Aggregate(Base):
     __tablename__ = "aggregate"
     __table_args__ = CLUSTERED
     evaluation_id: Mapped[int] = _key("evaluation.id")
-    measure_id: Mapped[int] = _key("measure.id")
+    measure_id: Mapped[int] = _key("measure.id", index=True)
     value: Mapped[float] = mapped_column(comment="unrounded; the mean, or the measure's own")
     spread: Mapped[float | None] = mapped_column(
         comment="standard deviation over the queries; null for fewer than two"

@@ -80,7 +80,7 @@ def _as_whole_numbers(scores: F64) -> tuple[int, I64, npt.NDArray[np.bool_]]:
     sample = scores[:: max(len(scores) // 1000, 1)]
     decimals = 0
     for decimals in range(MOST_DECIMALS + 1):
-        if np.mean(_quotient(sample, decimals)[1]) > 0.99:
+        if np.count_nonzero(_quotient(sample, decimals)[1]) >= 0.99 * len(sample):
             break
     return decimals, *_quotient(scores, decimals)
 
@@ -118,13 +118,15 @@ def unpack(packed: bytes) -> tuple[pa.Array, F64]:
         _, coding, size = struct.unpack_from("<BBI", packed)
         payload = pa.Codec("zstd").decompress(packed[6:], size, asbytes=True)
         return _unpack_payload(payload, coding)
-    except (pa.ArrowException, OSError, ValueError, struct.error) as error:
+    except (pa.ArrowException, OSError, ValueError, MemoryError, struct.error) as error:
         raise StoreError(f"a damaged packed ranking: {error}") from None
 
 
 def _unpack_payload(payload: bytes, coding: int) -> tuple[pa.Array, F64]:
     n, every = struct.unpack_from("<IH", payload)
     at = 6
+    if n > len(payload) or (coding > MOST_DECIMALS and coding != AS_DOUBLES):
+        raise ValueError(f"{n} documents in {len(payload)} bytes, scores coded {coding}")
     if every == LENGTHS_DIFFER:
         lengths = np.frombuffer(payload, "<u2", n, at).astype(np.int64)
         at += 2 * n
@@ -132,6 +134,8 @@ def _unpack_payload(payload: bytes, coding: int) -> tuple[pa.Array, F64]:
         lengths = np.full(n, every, np.int64)
     offsets = np.concatenate([[0], np.cumsum(lengths)])
     end = at + int(offsets[-1])
+    if end > len(payload):
+        raise ValueError(f"{end} bytes of docnos in {len(payload)} bytes")
     docnos = pa.Array.from_buffers(
         pa.binary(),
         n,

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from sqlalchemy import ColumnElement, Connection, select
+from sqlalchemy import ColumnElement, Connection, Select, select
 
 from evalstore.errors import NotFound
 from evalstore.measures import Compat
@@ -35,12 +37,16 @@ class Stored:
 
 @dataclass(frozen=True)
 class StoredRun:
-    """A run in the store; `name` is unique within its collection."""
+    """A run in the store; `name` is unique within its collection.
+
+    `removed_at` says since when it is marked as removed; None for runs that count.
+    """
 
     id: int
     name: str
     tag: str
     collection: str
+    removed_at: datetime | None = None
 
 
 @dataclass(frozen=True)
@@ -59,6 +65,12 @@ def collection_id(connection: Connection, name: str) -> int | None:
     """The id of a collection, or None."""
     found = select(collection_t.c.id).where(collection_t.c.name == name)
     return connection.execute(found).scalar()
+
+
+def collections(connection: Connection) -> list[str]:
+    """The names of all collections."""
+    names = select(collection_t.c.name).order_by(collection_t.c.name)
+    return list(connection.execute(names).scalars())
 
 
 def qrels_of(connection: Connection, collection: int) -> list[Stored]:
@@ -84,15 +96,12 @@ def documents(connection: Connection, collection: int) -> list[tuple[str, str, s
 
 def run_by(
     connection: Connection, collection: int, *, name: str | None = None, content: str | None = None
-) -> Stored | None:
-    """The run of a collection with that name, or that content hash."""
+) -> StoredRun | None:
+    """The run of a collection with that name, or that content hash; also one that is removed."""
     what = run_t.c.name == name if name is not None else run_t.c.content_hash == content
-    row = connection.execute(
-        select(run_t.c.id, run_t.c.name, run_t.c.content_hash).where(
-            run_t.c.collection_id == collection, what
-        )
-    ).first()
-    return Stored(*row) if row else None
+    row = connection.execute(_run_columns().where(run_t.c.collection_id == collection, what))
+    found = row.first()
+    return StoredRun(*found) if found else None
 
 
 def evaluation_of(connection: Connection, run: int, qrels: int) -> int | None:
@@ -131,36 +140,75 @@ def judgments(connection: Connection, qrels: Stored) -> Qrels:
     )
 
 
-def find_run(connection: Connection, name: str, collection: str | None = None) -> StoredRun:
+def find_run(
+    connection: Connection, name: str, collection: str | None = None, *, removed: bool = False
+) -> StoredRun:
     """The run of that name, or else of that id (as `evalstore runs` shows it).
+
+    One that counts, or with `removed` one that is marked as removed.
 
     Raises:
         NotFound: none, or several collections have one and none is named.
     """
-    found = _runs(connection, run_t.c.name == name, collection)
-    if not found and name.isdecimal() and len(name) < 19:
-        found = _runs(connection, run_t.c.id == int(name), collection)
+    found = _named(connection, name, collection, removed)
     if not found:
         where = "in the store" if collection is None else f"in collection {collection!r}"
-        raise NotFound(f"there is no run {name!r} {where}; `evalstore runs` lists them")
+        if _named(connection, name, collection, not removed):
+            raise NotFound(
+                f"run {name!r} {where} is not removed: `evalstore rm` comes first"
+                if removed
+                else f"run {name!r} {where} was removed: `evalstore restore` brings it back"
+            )
+        lists = (
+            "`evalstore restore` lists the removed ones"
+            if removed
+            else "`evalstore runs` lists them"
+        )
+        raise NotFound(f"there is no run {name!r} {where}; {lists}")
     if len(found) > 1:
         names = ", ".join(repr(run.collection) for run in found)
         raise NotFound(f"several collections have a run {name!r}: say --collection, one of {names}")
     return found[0]
 
 
-def _runs(
-    connection: Connection, which: ColumnElement[bool], collection: str | None
+def _named(
+    connection: Connection, name: str, collection: str | None, removed: bool
 ) -> list[StoredRun]:
-    chosen = (
-        select(run_t.c.id, run_t.c.name, run_t.c.tag, collection_t.c.name)
-        .join(collection_t, collection_t.c.id == run_t.c.collection_id)
-        .where(which, run_t.c.deleted_at.is_(None))
-        .order_by(collection_t.c.name)
-    )
+    found = runs(connection, run_t.c.name == name, collection=collection, removed=removed)
+    if not found and name.isdecimal() and len(name) < 19 and int(name) < 2**31:
+        return runs(connection, run_t.c.id == int(name), collection=collection, removed=removed)
+    return found
+
+
+def runs(
+    connection: Connection,
+    *which: ColumnElement[bool],
+    collection: str | None = None,
+    removed: bool | None = False,
+) -> list[StoredRun]:
+    """Runs by collection and name: those that count, those removed (True), or both (None)."""
+    chosen = _run_columns().where(*which).order_by(collection_t.c.name, run_t.c.name)
+    if removed is not None:
+        chosen = chosen.where(_marked(removed))
     if collection is not None:
         chosen = chosen.where(collection_t.c.name == collection)
     return [StoredRun(*row) for row in connection.execute(chosen)]
+
+
+def _marked(removed: bool) -> ColumnElement[bool]:
+    mark = run_t.c.deleted_at
+    return mark.is_not(None) if removed else mark.is_(None)
+
+
+def _run_columns() -> Select[Any]:
+    return select(
+        run_t.c.id, run_t.c.name, run_t.c.tag, collection_t.c.name, run_t.c.deleted_at
+    ).join(collection_t, collection_t.c.id == run_t.c.collection_id)
+
+
+def counts(connection: Connection, run: int) -> bool:
+    """Whether a run is there and not removed."""
+    return bool(runs(connection, run_t.c.id == run))
 
 
 def rankings(connection: Connection, run: int) -> Iterator[tuple[str, bytes]]:
@@ -200,9 +248,13 @@ def run_content(connection: Connection, run: StoredRun) -> Run:
 
 
 def evaluations(
-    connection: Connection, runs: list[int] | None, collection: str | None
+    connection: Connection,
+    runs: list[int] | None,
+    collection: str | None,
+    *,
+    removed: bool | None = False,
 ) -> list[StoredEvaluation]:
-    """The evaluations of all runs, or of some, sorted by qrels and run."""
+    """The evaluations of all runs, or of some, sorted by qrels and run; `removed` as in `runs`."""
     chosen = (
         select(
             evaluation_t.c.id,
@@ -219,9 +271,10 @@ def evaluations(
         .join(run_t, run_t.c.id == evaluation_t.c.run_id)
         .join(qrels_t, qrels_t.c.id == evaluation_t.c.qrels_id)
         .join(collection_t, collection_t.c.id == run_t.c.collection_id)
-        .where(run_t.c.deleted_at.is_(None))
         .order_by(qrels_t.c.id, run_t.c.id)
     )
+    if removed is not None:
+        chosen = chosen.where(_marked(removed))
     if runs is not None:
         chosen = chosen.where(run_t.c.id.in_(runs))
     if collection is not None:

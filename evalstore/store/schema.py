@@ -8,6 +8,7 @@ from sqlalchemy import Connection, Engine, inspect, text
 
 from evalstore.errors import StoreError
 from evalstore.store import database
+from evalstore.store.urls import shown_url
 
 HEAD = "0001"
 """The newest migration; a test holds it to the migrations themselves."""
@@ -35,7 +36,7 @@ def revision(connection: Connection) -> str | None:
     names.discard(VERSIONS)
     if names and not (versioned and names >= OURS):
         raise StoreError(
-            f"{database.shown_url(connection.engine)} holds tables but is no evalstore database: "
+            f"{shown_url(connection.engine)} holds tables but is no evalstore database: "
             "name another one"
         )
     if not versioned:
@@ -46,13 +47,16 @@ def revision(connection: Connection) -> str | None:
 def upgrade(engine: Engine) -> str | None:
     """Bring a database to the newest revision; returns the one it had (None: it was new).
 
+    Two at once are safe: the second waits for the first and finds nothing left to do. All of it
+    is one transaction.
+
     Raises:
         StoreError: it is newer than this program, or holds tables that are not ours.
     """
     from alembic import command  # noqa: PLC0415  (a tenth of a second, needed once per database)
-    from alembic.config import Config  # noqa: PLC0415
+    from alembic.config import Config  # noqa: PLC0415  (as above)
 
-    with database.writing(engine) as connection:
+    with database.migrating(engine) as connection:
         before = revision(connection)
         check_not_newer(engine, before)
         if before != HEAD:
@@ -63,10 +67,24 @@ def upgrade(engine: Engine) -> str | None:
     return before
 
 
+def check_usable(engine: Engine, found: str) -> None:
+    """Refuse a store that another version of evalstore has made.
+
+    An older one is not upgraded on the way: others may use it with the version they have, there
+    is no way back, and a backup comes first.
+    """
+    check_not_newer(engine, found)
+    if found < HEAD:
+        raise StoreError(
+            f"{shown_url(engine)} is at schema {found}, this evalstore wants {HEAD}: make a "
+            "backup, then run `evalstore db upgrade`"
+        )
+
+
 def check_not_newer(engine: Engine, found: str | None) -> None:
     """Refuse a store that a later version of evalstore has migrated."""
     if found is not None and found > HEAD:
         raise StoreError(
-            f"{database.shown_url(engine)} is at schema {found}, this evalstore knows {HEAD}: "
-            "install a newer evalstore"
+            f"{shown_url(engine)} is at schema {found}, this evalstore knows {HEAD}: "
+            "install a newer evalstore (`pip install --upgrade evalstore`)"
         )

@@ -28,13 +28,14 @@ COLUMN_COMMENTS = {
     "engine": "the retrieval system",
     "run": "the run's name, unique in the collection",
     "measure": "the measure's canonical name, like nDCG@10",
-    "value": "unrounded",
+    "value": "the measure's value, unrounded",
     "queries": "how many queries the value is over",
+    "spread": "standard deviation over the queries; null for fewer than two",
     "qid": "the query's id, as text",
     "query": "the query's words, or null",
     "docno": "the document's id, as text",
-    "grade": "the judgment; null where not judged",
-    "rank": "from 1",
+    "grade": "1 and more is relevant; negative: in the pool, not judged; null: unjudged",
+    "rank": "the place in the ranking, from 1",
     "score": "what the engine gave the document",
     "engine_a": "the engine of run A",
     "run_a": "run A",
@@ -66,7 +67,7 @@ VIEWS: tuple[View, ...] = (
     _view(
         "leaderboard",
         "One figure per run, qrels and measure.",
-        "collection qrels experiment engine run measure value queries",
+        "collection qrels experiment engine run measure value queries spread",
         f"""
 SELECT collection.name AS collection,
        qrels.name AS qrels,
@@ -75,7 +76,8 @@ SELECT collection.name AS collection,
        run.name AS run,
        measure.name AS measure,
        aggregate.value AS value,
-       aggregate.queries AS queries
+       aggregate.queries AS queries,
+       aggregate.spread AS spread
 FROM aggregate
 JOIN evaluation ON evaluation.id = aggregate.evaluation_id
 JOIN measure ON measure.id = aggregate.measure_id

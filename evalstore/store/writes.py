@@ -245,11 +245,6 @@ def add_run(
     return run_id
 
 
-def delete_run(connection: Connection, run_id: int) -> None:
-    """Remove a run and all that was computed of it."""
-    connection.execute(delete(run_t).where(run_t.c.id == run_id))
-
-
 def add_evaluation(
     connection: Connection,
     *,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -29,7 +30,7 @@ def read_table(path: str, layout: Layout, how: Reading) -> Table:
         if gathered:
             gathered.add(part)
         elif len(part.keys):
-            gathered = Gathering(part)
+            gathered = Gathering(part, _size(path) / part.size)
     if not seen.origins:
         raise FileError(shown(path), None, "the file is empty")
     if not gathered:
@@ -39,6 +40,14 @@ def read_table(path: str, layout: Layout, how: Reading) -> Table:
         said = f"more than {layout.width} columns in {counted(seen.extra, 'line')}"
         table.warn(seen.first_extra, f"{said}; the rest of a line is ignored")
     return table
+
+
+def _size(path: str) -> int:
+    """The size of a file, as far as it has one: a hint, for nothing else than room."""
+    try:
+        return os.stat(path).st_size
+    except (OSError, ValueError):
+        return 0
 
 
 @dataclass
@@ -59,9 +68,7 @@ class Seen:
     def add(self, part: Part) -> None:
         """Note a part, the next in the file."""
         columns = part.columns
-        self.origins.append(
-            Origin(len(part.keys), columns.line_count, columns.lines, _short(columns.ranks))
-        )
+        self.origins.append(Origin.of(part))
         count, line = columns.extra
         if count and not self.extra:
             self.first_extra = self.lines + line
@@ -72,17 +79,20 @@ class Seen:
 class Gathering:
     """The rows of a file so far. Queries are numbered by appearance until the table is made."""
 
-    def __init__(self, first: Part) -> None:
+    def __init__(self, first: Part, times: float) -> None:
+        """Begin with a part; the whole file may be so many `times` its size."""
         columns = first.columns
         self._numbers: dict[bytes, int] = {}
         self._occurs_in: list[int] = []
         self._queries: list[I64] = []
         self._starts: list[I64] = []
         self._tags: dict[str, int] = {}
-        self._docnos = GrowingIds(columns.docnos)
-        self._subtopics = None if columns.subtopics is None else GrowingIds(columns.subtopics)
-        self._values = Growing(columns.values)
-        self._keys = Growing(first.keys)
+        self._docnos = GrowingIds(columns.docnos, times)
+        self._subtopics = (
+            None if columns.subtopics is None else GrowingIds(columns.subtopics, times)
+        )
+        self._values = Growing(columns.values, times)
+        self._keys = Growing(first.keys, times)
         self._twins: list[U64] = []
         self._by_score = True
         self._by_rank = True
@@ -152,7 +162,7 @@ class Gathering:
 
 
 def _step(last: Columns | None, first: Columns) -> tuple[bool, bool]:
-    """From the last row of a part to the first of the next: is the score higher, the rank later?
+    """Tell, from the last row of a part to the first of the next: a higher score, a later rank.
 
     (False, True), which is as it should be, where the query is another.
     """
@@ -160,11 +170,3 @@ def _step(last: Columns | None, first: Columns) -> tuple[bool, bool]:
         return False, True
     later = last.ranks is None or first.ranks is None or bool(first.ranks[0] > last.ranks[-1])
     return bool(first.values[0] > last.values[-1]), later
-
-
-def _short(ranks: I64 | None) -> np.ndarray[tuple[int], np.dtype[np.signedinteger]] | None:
-    """The ranks in half the memory, where they fit."""
-    if ranks is None or len(ranks) == 0:
-        return ranks
-    fits = int(ranks.min()) >= -(2**31) and int(ranks.max()) < 2**31
-    return ranks.astype(np.int32) if fits else ranks.copy()

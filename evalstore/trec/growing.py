@@ -1,7 +1,7 @@
 """Arrays that grow at their end: how the parts of a file become whole columns.
 
-Concatenating at the end would hold everything twice, and touching memory for the first time costs
-more than copying it. Room is taken fourfold; what is never written to is never given by the system.
+To concatenate at the end would hold everything twice, and to touch memory for the first time costs
+more than to copy it. So room is taken generously: what is never written to, the system never gives.
 """
 
 from __future__ import annotations
@@ -15,20 +15,28 @@ import pyarrow as pa
 from evalstore.trec import ids
 
 T = TypeVar("T", bound=np.generic)
+LEAST = 4
+MOST = 256
 
 
 class Growing(Generic[T]):
-    """A one-dimensional array to which others are added."""
+    """A one-dimensional array to which others are added.
 
-    def __init__(self, first: npt.NDArray[T]) -> None:
+    Attributes:
+        size: how many values there are.
+    """
+
+    def __init__(self, first: npt.NDArray[T], times: float = 0) -> None:
+        """Begin with some values; the whole may become so many `times` as long: a mere hint."""
         self._room = first
+        self._hint = int(min(1.25 * times * len(first), 2**62))
         self.size = len(first)
 
     def add(self, more: npt.NDArray[T]) -> None:
         """Put some values at the end."""
         size = self.size + len(more)
         if size > len(self._room):
-            room = np.empty(4 * size, self._room.dtype)
+            room = np.empty(max(LEAST * size, min(self._hint, MOST * size)), self._room.dtype)
             room[: self.size] = self._room[: self.size]
             self._room = room
         self._room[self.size : size] = more
@@ -45,11 +53,11 @@ class GrowingIds:
     Arrow's 32-bit offsets hold 2 GiB of ids; more than `limit` makes it a column of 64-bit ones.
     """
 
-    def __init__(self, first: pa.Array, limit: int = 2**31 - 1) -> None:
+    def __init__(self, first: pa.Array, times: float = 0, limit: int = 2**31 - 1) -> None:
         at, flat = ids.offsets_and_bytes(first)
         self._limit = limit
-        self._bytes = Growing(flat[at[0] : at[-1]])
-        self._offsets: Growing[Any] = Growing((at - at[0]).astype(np.int32))
+        self._bytes = Growing(flat[at[0] : at[-1]], times)
+        self._offsets: Growing[Any] = Growing((at - at[0]).astype(np.int32), times)
 
     def add(self, more: pa.Array) -> None:
         """Put some ids at the end."""

@@ -89,7 +89,7 @@ class Columns:
         return row + 1 if self.lines is None else int(self.lines[row])
 
 
-class Flaw(Exception):  # noqa: N818  (never leaves this package)
+class Flaw(Exception):
     """What is wrong with the first bad line of a block: `line` counts from 1 within the block."""
 
     def __init__(self, line: int, what: str) -> None:

@@ -12,6 +12,7 @@ from evalstore.errors import FileError
 from evalstore.trec import ids
 from evalstore.trec.ids import I64, U64, Bool
 from evalstore.trec.layout import F64
+from evalstore.trec.parts import Part
 from evalstore.trec.source import quoted
 
 
@@ -19,13 +20,47 @@ from evalstore.trec.source import quoted
 class Origin:
     """Where the rows of a block come from: what a table keeps of its parts.
 
-    `rows` is how many there are, `lines` and `ranks` (32 or 64 bits) are as in `Columns`.
+    Attributes:
+        rows: how many there are.
+        line_count, lines: as in `Columns`.
+        starts, first_ranks: int64: the first row of each stretch, and its rank.
+        other_ranks: every rank, in 32 or 64 bits; None where each is one more than the last.
     """
 
     rows: int
     line_count: int
     lines: I64 | None
-    ranks: npt.NDArray[np.signedinteger] | None
+    starts: I64
+    first_ranks: I64
+    other_ranks: npt.NDArray[np.signedinteger] | None
+
+    @staticmethod
+    def of(part: Part) -> Origin:
+        """What is to be kept of a part."""
+        columns = part.columns
+        ranks = np.zeros(len(part.keys), np.int64) if columns.ranks is None else columns.ranks
+        steady = part.steady or columns.ranks is None
+        return Origin(
+            rows=len(part.keys),
+            line_count=columns.line_count,
+            lines=columns.lines,
+            starts=part.stretch_starts,
+            first_ranks=ranks[part.stretch_starts],
+            other_ranks=None if steady else _short(ranks),
+        )
+
+    def ranks(self) -> I64:
+        """The rank column: int64."""
+        if self.other_ranks is not None:
+            return self.other_ranks.astype(np.int64)
+        lengths = np.diff(self.starts, append=self.rows)
+        return np.repeat(self.first_ranks - self.starts, lengths) + np.arange(self.rows)
+
+
+def _short(ranks: I64) -> npt.NDArray[np.signedinteger]:
+    """The ranks in half the memory, where they fit; a copy, which keeps no block alive."""
+    fits = len(ranks) > 0 and int(ranks.min()) >= -(2**31) and int(ranks.max()) < 2**31
+    return ranks.astype(np.int32) if fits else ranks.copy()
 
 
 @dataclass
@@ -78,8 +113,7 @@ class Table:
 
     def ranks(self) -> I64:
         """The rank column: int64 (n)."""
-        ranks = [o.ranks for o in self.origins if o.ranks is not None]
-        return np.concatenate(ranks).astype(np.int64)
+        return np.concatenate([origin.ranks() for origin in self.origins])
 
     def line(self, row: int) -> int:
         """The line of the file, from 1, that a row was read from."""

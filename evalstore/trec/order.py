@@ -5,12 +5,13 @@ As in trec_eval (form_res_rels.c). A run holds its rows by score; what is left i
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 
 from evalstore.trec import ids
-from evalstore.trec.ids import I64
+from evalstore.trec.ids import I64, Bool
 from evalstore.trec.run import Run
 
 
@@ -60,11 +61,24 @@ def ranks(run: Run, rows: I64, queries: I64) -> I64:
 
 
 def _tie(run: Run, rows: I64, start: I64, end: I64) -> tuple[I64, I64]:
-    """The first row of the tie each row is in, and the row after its last."""
-    turns = np.flatnonzero(run.scores[1:] != run.scores[:-1]) + 1
-    turns = np.concatenate([[0], turns, [len(run.scores)]])
-    at = np.searchsorted(turns, rows, side="right")
-    return np.maximum(turns[at - 1], start), np.minimum(turns[at], end)
+    """The first row of the tie each row is in, and the row after its last: int64 (m) each.
+
+    Found by halving, each in its own list: few rows of a run are asked for.
+    """
+    score = run.scores[rows]
+    first = _bisect(start, rows, lambda at: run.scores[at] > score)
+    stop = _bisect(rows + 1, end, lambda at: run.scores[np.minimum(at, end - 1)] == score)
+    return first, stop
+
+
+def _bisect(low: I64, high: I64, before: Callable[[I64], Bool]) -> I64:
+    """The first place of each range, or its end, that is not `before`; all at once."""
+    while (low < high).any():
+        middle = (low + high) // 2
+        # Where a range is down to one place, `middle` is that place and nothing changes.
+        goes_on = before(middle) & (low < high)
+        low, high = np.where(goes_on, middle + 1, low), np.where(goes_on, high, middle)
+    return low
 
 
 def settled(run: Run) -> Run:

@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, islice
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from evalstore.trec.source import DamagedFileError, Reading, blocks, shown
 
 DRAINED = 64 << 20
 FEW = 1 << 16
+FEW_BLOCKS = 4
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,6 +36,8 @@ class Part:
         twins: uint64: the keys that occur more than once.
         by_score: whether no score exceeds the one before it in its stretch.
         by_rank: whether every rank is a number that exceeds the one before it in its stretch.
+        steady: whether it does so by 1 everywhere.
+        size: the bytes of the block.
     """
 
     columns: Columns
@@ -44,6 +47,8 @@ class Part:
     twins: U64
     by_score: bool
     by_rank: bool
+    steady: bool
+    size: int
 
 
 def read_parts(path: str, layout: Layout, how: Reading) -> Iterator[Part]:
@@ -68,22 +73,22 @@ def read_parts(path: str, layout: Layout, how: Reading) -> Iterator[Part]:
 
 
 def _parsed(source: Iterator[bytes], layout: Layout, how: Reading) -> Iterator[Part]:
-    first, second = next(source, None), next(source, None)
-    if first is not None and second is None:  # no thread for a file of one block
-        yield parse(first, layout, how)
-    elif first is not None and second is not None:
-        waiting: deque[Future[Part]] = deque()
-        with ThreadPoolExecutor(how.threads) as pool:
-            try:
-                for block in chain((first, second), source):
-                    waiting.append(pool.submit(parse, block, layout, how))
-                    if len(waiting) > how.threads + 1:
-                        yield waiting.popleft().result()
-                while waiting:
+    head = list(islice(source, FEW_BLOCKS))
+    if len(head) < FEW_BLOCKS or how.threads == 1:  # to start threads would take longer
+        yield from (parse(block, layout, how) for block in chain(head, source))
+        return
+    waiting: deque[Future[Part]] = deque()
+    with ThreadPoolExecutor(how.threads) as pool:
+        try:
+            for block in chain(head, source):
+                waiting.append(pool.submit(parse, block, layout, how))
+                if len(waiting) > how.threads + 1:
                     yield waiting.popleft().result()
-            finally:
-                for future in waiting:
-                    future.cancel()
+            while waiting:
+                yield waiting.popleft().result()
+        finally:
+            for future in waiting:
+                future.cancel()
 
 
 class Held(Iterator[bytes]):
@@ -119,6 +124,7 @@ def parse(block: bytes, layout: Layout, how: Reading) -> Part:
     codes = columns.codes
     turns = np.flatnonzero(codes[1:] != codes[:-1])
     starts = np.concatenate([[0], turns + 1]) if len(codes) else turns
+    steady = columns.ranks is not None and _steady(columns.ranks, turns)
     return Part(
         columns=columns,
         keys=keys,
@@ -126,7 +132,9 @@ def parse(block: bytes, layout: Layout, how: Reading) -> Part:
         stretch_starts=starts,
         twins=repeated_keys(keys),
         by_score=_holds(columns.values[1:] <= columns.values[:-1], turns),
-        by_rank=columns.ranks is None or _rank_rises(columns.ranks, turns),
+        by_rank=steady or columns.ranks is None or _rises(columns.ranks, turns),
+        steady=steady,
+        size=len(block),
     )
 
 
@@ -142,7 +150,11 @@ def repeated_keys(keys: U64) -> U64:
     return np.unique(again) if len(again) else again
 
 
-def _rank_rises(ranks: I64, turns: I64) -> bool:
+def _steady(ranks: I64, turns: I64) -> bool:
+    return _holds(np.diff(ranks) == 1, turns) and bool((ranks != NO_RANK).all())
+
+
+def _rises(ranks: I64, turns: I64) -> bool:
     return _holds(ranks[1:] > ranks[:-1], turns) and bool((ranks != NO_RANK).all())
 
 

@@ -52,6 +52,11 @@ class Reading:
     block: int = 1 << 20
     careful: bool = False
 
+    def __post_init__(self) -> None:
+        """Refuse what would read nothing and say that the file is empty."""
+        if self.threads < 1 or self.block < 1:
+            raise ValueError("threads and block are at least 1")
+
 
 def blocks(path: str, how: Reading, *, max_line: int = MAX_LINE) -> Iterator[bytes]:
     """Yield the unpacked content of a file in blocks that end at line ends (the last may not).
@@ -97,7 +102,7 @@ def _open(path: str, stack: ExitStack) -> BinaryIO:
         stream = getattr(sys.stdin, "buffer", None)
         if stream is None or stream.closed:
             raise FileError(shown(path), None, "there is no standard input to read")
-        return stream  # type: ignore[no-any-return]
+        return stream  # type: ignore[no-any-return]  # what getattr gives has no type
     try:
         return stack.enter_context(open(path, "rb", buffering=0))
     except OSError as error:

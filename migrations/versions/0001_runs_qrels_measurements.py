@@ -2,6 +2,7 @@
 
 from alembic import op
 import sqlalchemy as sa
+from alembic.util import CommandError
 
 
 revision = "0001"
@@ -22,8 +23,9 @@ VIEWS = {
             "engine": "the retrieval system",
             "run": "the run's name, unique in the collection",
             "measure": "the measure's canonical name, like nDCG@10",
-            "value": "unrounded",
+            "value": "the measure's value, unrounded",
             "queries": "how many queries the value is over",
+            "spread": "standard deviation over the queries; null for fewer than two",
         },
         """SELECT collection.name AS collection,
        qrels.name AS qrels,
@@ -32,7 +34,8 @@ VIEWS = {
        run.name AS run,
        measure.name AS measure,
        aggregate.value AS value,
-       aggregate.queries AS queries
+       aggregate.queries AS queries,
+       aggregate.spread AS spread
 FROM aggregate
 JOIN evaluation ON evaluation.id = aggregate.evaluation_id
 JOIN measure ON measure.id = aggregate.measure_id
@@ -53,7 +56,7 @@ WHERE run.deleted_at IS NULL""",
             "qid": "the query's id, as text",
             "query": "the query's words, or null",
             "measure": "the measure's canonical name, like nDCG@10",
-            "value": "unrounded",
+            "value": "the measure's value, unrounded",
         },
         """SELECT collection.name AS collection,
        qrels.name AS qrels,
@@ -81,7 +84,7 @@ WHERE run.deleted_at IS NULL""",
             "qid": "the query's id, as text",
             "query": "the query's words, or null",
             "docno": "the document's id, as text",
-            "grade": "the judgment; null where not judged",
+            "grade": "1 and more is relevant; negative: in the pool, not judged; null: unjudged",
         },
         """SELECT collection.name AS collection,
        qrels.name AS qrels,
@@ -103,10 +106,10 @@ JOIN collection ON collection.id = qrels.collection_id""",
             "run": "the run's name, unique in the collection",
             "qid": "the query's id, as text",
             "query": "the query's words, or null",
-            "rank": "from 1",
+            "rank": "the place in the ranking, from 1",
             "docno": "the document's id, as text",
             "score": "what the engine gave the document",
-            "grade": "the judgment; null where not judged",
+            "grade": "1 and more is relevant; negative: in the pool, not judged; null: unjudged",
         },
         """SELECT collection.name AS collection,
        qrels.name AS qrels,
@@ -139,9 +142,9 @@ WHERE run.deleted_at IS NULL""",
             "run": "the run's name, unique in the collection",
             "qid": "the query's id, as text",
             "query": "the query's words, or null",
-            "rank": "from 1",
+            "rank": "the place in the ranking, from 1",
             "docno": "the document's id, as text",
-            "grade": "the judgment; null where not judged",
+            "grade": "1 and more is relevant; negative: in the pool, not judged; null: unjudged",
             "score": "what the engine gave the document",
         },
         """SELECT collection.name AS collection,
@@ -173,7 +176,7 @@ WHERE run.deleted_at IS NULL""",
             "qid": "the query's id, as text",
             "query": "the query's words, or null",
             "docno": "the document's id, as text",
-            "grade": "the judgment; null where not judged",
+            "grade": "1 and more is relevant; negative: in the pool, not judged; null: unjudged",
         },
         """SELECT collection.name AS collection,
        qrels.name AS qrels,
@@ -627,6 +630,8 @@ def upgrade() -> None:
         comment="The one figure of a measure for all queries.",
         sqlite_with_rowid=False,
     )
+    op.create_index(op.f("ix_aggregate_measure_id"), "aggregate", ["measure_id"])
+
     op.create_table(
         "hit",
         sa.Column(
@@ -702,4 +707,4 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    raise NotImplementedError("evalstore's migrations go forward only: restore a backup instead")
+    raise CommandError("evalstore's migrations go forward only: restore a backup instead")

@@ -89,14 +89,14 @@ def _outcome(read: Callable[[str, Reading], object], path: Path, how: Reading) -
 
 @pytest.mark.parametrize("content", [b"\0", b"x", b"x ", b"\n", b"a b c 1 1 t\n"])
 def test_memory_is_bounded_whatever_is_packed(tmp_path: Path, content: bytes) -> None:
-    """4 MB from some kilobytes: what is held is some blocks, or what the lines really hold."""
+    """2 MB from some kilobytes: what is held is some blocks, or what the lines really hold."""
     path = tmp_path / "bomb.gz"
-    path.write_bytes(gzip.compress(content * ((4 << 20) // len(content)), 1))
-    how = Reading(max_bytes=1 << 20, block=64 << 10)
+    path.write_bytes(gzip.compress(content * ((2 << 20) // len(content)), 1))
+    how = Reading(max_bytes=256 << 10, block=64 << 10)
     for read in READERS:
         tracemalloc.start()
         with pytest.raises(FileError):
             read(str(path), how)
         peak = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
-        assert peak < 40 << 20
+        assert peak < 16 << 20

@@ -82,7 +82,7 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @given(text=st.one_of(runs(regular=True), runs(regular=False)), packed=st.booleans())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_both_paths_read_what_the_reference_reads(path: Path, text: str, packed: bool) -> None:
     data = text.encode()
     path.write_bytes(gzip.compress(data, 1) if packed else data)
@@ -125,7 +125,7 @@ def reference_warnings(text: str) -> tuple[int, int, int]:
         max_size=12,
     )
 )
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_warnings_count_the_lines(path: Path, rows: list[tuple[str, str, int, str]]) -> None:
     lines = [f"{q} Q0 d{i} {rank} {score} t{more}" for i, (q, rank, score, more) in enumerate(rows)]
     path.write_text("\n".join(lines))
@@ -150,7 +150,7 @@ def _count(said: str, before: str) -> int:
         max_size=20,
     )
 )
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_qrels_with_and_without_subtopics(
     path: Path, rows: list[tuple[str, str, str, int]]
 ) -> None:

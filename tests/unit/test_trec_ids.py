@@ -93,7 +93,7 @@ def test_growing() -> None:
 
 @pytest.mark.parametrize(("limit", "kind"), [(1 << 31, pa.binary()), (40, pa.large_binary())])
 def test_growing_ids(limit: int, kind: pa.DataType) -> None:
-    column = GrowingIds(ids.column(WORDS).slice(1), limit)
+    column = GrowingIds(ids.column(WORDS).slice(1), limit=limit)
     for _ in range(3):
         column.add(ids.column(WORDS).slice(2, 5))
         column.add(ids.column([]))

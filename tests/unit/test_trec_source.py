@@ -188,3 +188,9 @@ def test_any_number_of_threads(tmp_path: Path, threads: int) -> None:
     assert sorted(run.docnos.to_pylist()) == sorted(b"d%d" % i for i in range(1000))
     write(path, b"".join(lines) + b"bad\n" * 3)
     assert f"{path}:1001: expected 6" in said(path, Reading(threads=threads, block=500))
+
+
+@pytest.mark.parametrize("wrong", [{"threads": 0}, {"block": 0}, {"block": -1}])
+def test_a_reading_that_reads_nothing_is_refused(wrong: dict[str, int]) -> None:
+    with pytest.raises(ValueError, match="at least 1"):
+        Reading(**wrong)

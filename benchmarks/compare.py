@@ -1,0 +1,191 @@
+"""Time evalstore and its peers as whole processes, one after the other in turns; write a report.
+
+    python benchmarks/compare.py DIRECTORY [--repeats 5] [--ranx PYTHON] [--output RESULTS.md]
+
+The files are made in DIRECTORY when they are not there. Peers that are not installed are left out,
+and the report says so.
+"""
+
+# ruff: noqa: S603  (to start programs is what this one is for)
+
+from __future__ import annotations
+
+import argparse
+import ctypes
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import median
+
+from generate import write_long, write_many
+from report import Report
+
+HERE = Path(__file__).resolve().parent
+MEASURES = [
+    *("AP", "P@5", "P@10", "P@20", "R@100", "R@1000", "Rprec", "RR", "nDCG", "nDCG@10"),
+    *(f"IPrec@{level / 10}" for level in range(11)),
+]
+EVALSTORE = [sys.executable, "-m", "evalstore"]
+FLOOR, REFERENCE = "pyarrow.csv alone", "pytrec_eval"
+
+
+@dataclass
+class Contender:
+    """One program: its command, made anew for each turn, and what each turn took.
+
+    Attributes:
+        name: as the report calls it.
+        command: given a fresh directory, what to start.
+        seconds, processor_seconds, peak_megabytes: one entry a turn. The peak is that of the
+            largest process, where there are several.
+        stored: the bytes left behind in the fresh directory.
+        failure: what it said, where it failed.
+    """
+
+    name: str
+    command: Callable[[Path], Sequence[str]]
+    seconds: list[float] = field(default_factory=list)
+    processor_seconds: list[float] = field(default_factory=list)
+    peak_megabytes: list[float] = field(default_factory=list)
+    stored: int = 0
+    failure: str = ""
+
+    def run(self, scratch: Path, *, counts: bool = True) -> None:
+        """Take a turn, which counts or only fills caches."""
+        with tempfile.TemporaryDirectory(dir=scratch) as fresh:
+            said = Path(fresh) / "said"
+            with said.open("wb") as stream:
+                begin = time.perf_counter()
+                process = subprocess.Popen(
+                    self.command(Path(fresh)), stdout=subprocess.DEVNULL, stderr=stream
+                )
+                _, status, usage = os.wait4(process.pid, 0)
+                took = time.perf_counter() - begin
+            process.returncode = os.waitstatus_to_exitcode(status)
+            usages = [usage, *orphans()]
+            if process.returncode:
+                self.failure = said.read_text(errors="replace").strip().splitlines()[-1:][0]
+                return
+            said.unlink()
+            self.stored = sum(p.stat().st_size for p in Path(fresh).rglob("*") if p.is_file())
+        if not counts:
+            return
+        self.seconds.append(took)
+        self.processor_seconds.append(sum(u.ru_utime + u.ru_stime for u in usages))
+        self.peak_megabytes.append(max(u.ru_maxrss for u in usages) / 1024)
+
+    @property
+    def median(self) -> float:
+        """The median of the turns, in seconds."""
+        return median(self.seconds)
+
+
+def adopt_orphans() -> None:
+    """Become the parent of what outlives its parent (on Linux), as the servers of pools do."""
+    if sys.platform == "linux":
+        set_child_subreaper = 36
+        ctypes.CDLL(None).prctl(set_child_subreaper, 1, 0, 0, 0)
+
+
+def orphans() -> Iterator[resource.struct_rusage]:
+    """Wait for adopted processes; yields what each used, with its own children."""
+    while True:
+        try:
+            yield os.wait4(-1, 0)[2]
+        except ChildProcessError:
+            return
+
+
+def take_turns(contenders: list[Contender], repeats: int, scratch: Path) -> None:
+    """Run all `repeats` times, interleaved, so that a busy moment of the machine hits them all.
+
+    A first turn does not count: it fills the file cache, and compiles what compiles itself.
+    """
+    for turn in range(repeats + 1):
+        for contender in contenders:
+            if not contender.failure:
+                contender.run(scratch, counts=turn > 0)
+                took = f"{contender.seconds[-1]:.2f} s" if contender.seconds else "to warm up"
+                said = contender.failure or took
+                sys.stderr.write(f"{turn}/{repeats} {contender.name}: {said}\n")
+
+
+def contenders_for(qrels: Path, runs: list[Path], ranx: str | None) -> list[Contender]:
+    """Everyone, on the same files."""
+    files = [str(qrels), *map(str, runs)]
+    asked = [word for name in MEASURES for word in ("-m", name)]
+
+    def ingest(fresh: Path) -> list[str]:
+        store = ["--db", f"sqlite:///{fresh / 'store.db'}"]
+        given = ["--collection", "bench", "--qrels", *files]
+        return [*EVALSTORE, *store, "ingest", *given]
+
+    def peer(script: str, python: str = sys.executable) -> Callable[[Path], list[str]]:
+        return lambda _: [python, str(HERE / "peers" / script), *files]
+
+    found = [
+        Contender("evalstore evaluate", lambda _: [*EVALSTORE, "evaluate", *asked, *files]),
+        Contender("evalstore ingest, SQLite", ingest),
+        Contender(FLOOR, peer("with_pyarrow.py")),
+        Contender(REFERENCE, peer("with_pytrec_eval.py")),
+        Contender("ir_measures", peer("with_ir_measures.py")),
+    ]
+    if ranx:
+        found.append(Contender("ranx", peer("with_ranx.py", ranx)))
+    return found
+
+
+def small_contenders(qrels: Path, run: Path) -> list[Contender]:
+    """What a person waits for: help, and a run of 1,000 lines."""
+    evaluate = [*EVALSTORE, "evaluate", "-m", "AP", "-m", "nDCG@10", str(qrels), str(run)]
+    return [
+        Contender("evalstore --help", lambda _: [*EVALSTORE, "--help"]),
+        Contender("evalstore evaluate, 1,000 lines", lambda _: evaluate),
+    ]
+
+
+def main() -> None:
+    """Make the files, take turns, write the report."""
+    parser = argparse.ArgumentParser(description="Time evalstore and its peers.")
+    parser.add_argument("directory", type=Path, help="for the files; some 2 GB")
+    parser.add_argument("--repeats", type=int, default=5)
+    parser.add_argument("--ranx", metavar="PYTHON", help="a Python that has ranx")
+    parser.add_argument("--queries", type=int, default=6980, help="of the long run")
+    parser.add_argument("--runs", type=int, default=100, help="how many runs of 50 queries")
+    parser.add_argument("--output", type=Path, default=HERE / "RESULTS.md")
+    given = parser.parse_args()
+    given.directory.mkdir(parents=True, exist_ok=True)
+    adopt_orphans()
+    report = Report(given.repeats, given.ranx)
+
+    def measured(contenders: list[Contender]) -> list[Contender]:
+        take_turns(contenders, given.repeats, given.directory)
+        return contenders
+
+    run, qrels = write_long(given.directory, given.queries, 1000)
+    found = measured(contenders_for(qrels, [run], given.ranx))
+    title = f"One run: {given.queries:,} queries, 1,000 documents each"
+    report.table(title, found, FLOOR, REFERENCE)
+    runs, qrels = write_many(given.directory, given.runs, 1000)
+    found = measured(contenders_for(qrels, runs, given.ranx))
+    title = f"{given.runs} runs of 50 queries, 1,000 documents each, in one command"
+    report.table(title, found, FLOOR, REFERENCE)
+    run, qrels = write_long(given.directory, 1, 1000)
+    report.waits(measured(small_contenders(qrels, run)))
+    growing: list[tuple[int, list[Contender]]] = []
+    for millions in (1, 2, 4, 8):
+        run, qrels = write_long(given.directory, 1000 * millions, 1000)
+        growing.append((millions, contenders_for(qrels, [run], None)[:2]))
+    measured([contender for _, pair in growing for contender in pair])
+    report.growth(growing)
+    given.output.write_text(report.text(), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

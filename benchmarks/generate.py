@@ -1,0 +1,103 @@
+"""Make the files that the benchmarks read: always the same ones, in any directory, offline.
+
+    python benchmarks/generate.py DIRECTORY [--queries 6980] [--depth 1000] [--runs 100]
+
+`long.run` and `long.qrels` are one run of many queries with one or two relevant documents each, as
+of MS MARCO passages; `many.qrels` and `many/*.run` are runs of 50 queries with graded judgments, as
+of a TREC track. Document ids have seven digits; some scores are tied.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import numpy as np
+
+COLLECTION = 8_841_823
+TRACK_QUERIES = 50
+POOL = 3000
+
+
+def write_long(directory: Path, queries: int, depth: int, seed: int = 7) -> tuple[Path, Path]:
+    """One run and its qrels; every second query has rounded scores, and so more ties."""
+    run, qrels = directory / f"long-{queries}.run", directory / f"long-{queries}.qrels"
+    if run.exists() and qrels.exists():
+        return run, qrels
+    random = np.random.default_rng(seed)
+    qids = random.permutation(1_100_000)[:queries] + 1
+    unfinished = run.with_suffix(".part")
+    with unfinished.open("w") as lines, qrels.open("w") as judgments:
+        for number, qid in enumerate(qids.tolist()):
+            docs = _distinct(random, depth)
+            scores = np.sort(random.gamma(4.0, 4.0, depth).round(3 if number % 2 else 6))[::-1]
+            lines.writelines(
+                f"{qid} Q0 {doc:07d} {rank} {score:.6f} bench\n"
+                for rank, (doc, score) in enumerate(
+                    zip(docs.tolist(), scores.tolist(), strict=True), 1
+                )
+            )
+            place = min(int(random.geometric(0.05)), depth) - 1
+            relevant = {int(docs[place]), int(random.integers(COLLECTION))}
+            judgments.writelines(f"{qid} 0 {doc:07d} 1\n" for doc in sorted(relevant))
+    unfinished.rename(run)
+    return run, qrels
+
+
+def _distinct(
+    random: np.random.Generator, count: int
+) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    """Different documents in random order."""
+    docs = np.unique(random.integers(0, COLLECTION, count + count // 50 + 10))
+    random.shuffle(docs)
+    return docs[:count]
+
+
+def write_many(directory: Path, runs: int, depth: int, seed: int = 11) -> tuple[list[Path], Path]:
+    """Some runs of 50 queries and a qrels with grades 0 to 3; the runs differ in quality."""
+    folder, qrels = directory / "many", directory / "many.qrels"
+    paths = [folder / f"engine{number:03d}.run" for number in range(runs)]
+    if qrels.exists() and all(path.exists() for path in paths):
+        return paths, qrels
+    folder.mkdir(exist_ok=True)
+    random = np.random.default_rng(seed)
+    pools = [_distinct(random, max(POOL, depth)) for _ in range(TRACK_QUERIES)]
+    worth = [random.exponential(1.0, len(pool)) for pool in pools]
+    with qrels.open("w") as judgments:
+        for query, (pool, value) in enumerate(zip(pools, worth, strict=True), 1):
+            judged = random.choice(len(pool), 400, replace=False, p=value / value.sum())
+            grades = np.clip(np.floor(value[judged] - 0.5), 0, 3).astype(int)
+            judgments.writelines(
+                f"{query} 0 {doc:07d} {grade}\n"
+                for doc, grade in zip(pool[judged].tolist(), grades.tolist(), strict=True)
+            )
+    for number, path in enumerate(paths):
+        noise = 0.3 + number / runs
+        with path.open("w") as lines:
+            for query, (pool, value) in enumerate(zip(pools, worth, strict=True), 1):
+                scores = (value + random.normal(0.0, noise, len(pool))).round(4)
+                best = np.argsort(-scores)[:depth]
+                lines.writelines(
+                    f"{query} Q0 {doc:07d} {rank} {score:.4f} {path.stem}\n"
+                    for rank, (doc, score) in enumerate(
+                        zip(pool[best].tolist(), scores[best].tolist(), strict=True), 1
+                    )
+                )
+    return paths, qrels
+
+
+def main() -> None:
+    """Write the files of both cases."""
+    parser = argparse.ArgumentParser(description="Make the files that the benchmarks read.")
+    parser.add_argument("directory", type=Path)
+    parser.add_argument("--queries", type=int, default=6980, help="of the long run")
+    parser.add_argument("--depth", type=int, default=1000, help="documents per query")
+    parser.add_argument("--runs", type=int, default=100, help="how many runs of 50 queries")
+    given = parser.parse_args()
+    given.directory.mkdir(parents=True, exist_ok=True)
+    write_long(given.directory, given.queries, given.depth)
+    write_many(given.directory, given.runs, given.depth)
+
+
+if __name__ == "__main__":
+    main()

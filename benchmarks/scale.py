@@ -1,0 +1,337 @@
+"""Build a store of many runs in a database, and time what people wait for; write a section.
+
+    python benchmarks/scale.py DIRECTORY [--postgres URL] [--runs 10,100,1000] [--queries 250]
+
+The SQLite store is made in DIRECTORY; for PostgreSQL give the URL of an empty database. Rows go in
+through evalstore's own schema and bulk insert: measurements, aggregates and judgments. The lists
+of documents are left out, as none of the questions here reads them. The section 'The store at
+scale' of RESULTS.md is written anew, the others are left as they are.
+"""
+
+# ruff: noqa: T201  (a program that tells where it is)
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import re
+import time
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from statistics import median
+
+import numpy as np
+from sqlalchemy import Connection, event, insert, text
+
+from evalstore import browse, compare
+from evalstore.measures import parse, registry
+from evalstore.query import ask
+from evalstore.store import Store, database, models
+
+HERE = Path(__file__).resolve().parent
+RESULTS = HERE / "RESULTS.md"
+TITLE = "## The store at scale"
+REPEATS = 15
+JUDGED = 100
+ENGINES = 40
+SHOWN = ("AP", "nDCG@10", "P@10", "Rprec", "RR", "R@100")  # what the dashboard shows
+START = datetime(2026, 1, 1, tzinfo=UTC)
+TARGETS = {"leaderboard": 50, "two runs, per query": 20}
+
+LEADERBOARD_SQL = """SELECT engine, run, value FROM leaderboard
+WHERE collection = 'scale' AND qrels = 'scale.qrels' AND measure = 'nDCG@10' ORDER BY value DESC"""
+TWO_RUNS_SQL = """SELECT a.qid, a.value - b.value AS difference
+FROM query_values AS a
+JOIN query_values AS b ON b.collection = a.collection AND b.qrels = a.qrels
+    AND b.measure = a.measure AND b.qid = a.qid
+WHERE a.collection = 'scale' AND a.qrels = 'scale.qrels' AND a.measure = 'nDCG@10'
+  AND a.run = 'run00003' AND b.run = 'run00007'"""
+OVER_TIME_SQL = """SELECT r.ingested_at, l.value FROM leaderboard AS l
+JOIN runs_overview AS r ON r.collection = l.collection AND r.run = l.run
+WHERE l.collection = 'scale' AND l.engine = 'engine07' AND l.measure = 'AP' ORDER BY 1"""
+
+
+def measure_names(count: int) -> list[str]:
+    """The standard measures, and cutoffs of nDCG up to the count asked for."""
+    names = list(dict.fromkeys([*SHOWN, *(f"IPrec@{i / 10}" for i in range(11))]))
+    names += [f"nDCG@{cutoff}" for cutoff in range(11, 11 + count - len(names))]
+    return names[:count]
+
+
+class Builder:
+    """Fills a store run by run; a run's values are a quality, a query's difficulty and noise."""
+
+    def __init__(self, store: Store, queries: int, measures: int) -> None:
+        self._store, self._random = store, np.random.default_rng(13)
+        self._queries, self._names = queries, measure_names(measures)
+        self._difficulty = self._random.normal(0, 0.15, queries)
+        self._runs = 0
+
+    def prepare(self) -> None:
+        """The collection, its queries, the qrels, engines and measures."""
+        families = registry()
+        with self._store.write() as connection:
+            add = _Adding(connection)
+            add.one(models.Collection, name="scale", documents=1_000_000, created_at=START)
+            add.many(
+                models.Query,
+                ({"collection_id": 1, "qid": f"q{n:05d}"} for n in range(self._queries)),
+            )
+            add.one(
+                models.Qrels,
+                **{"collection_id": 1, "name": "scale.qrels", "content_hash": "0" * 64},
+                **{"queries": self._queries, "judgments": self._queries * JUDGED},
+                **{"relevant": self._queries * JUDGED // 10, "highest_grade": 1.0},
+                created_at=START,
+            )
+            add.many(models.Engine, ({"name": f"engine{n:02d}"} for n in range(ENGINES)))
+            add.many(
+                models.Measure,
+                (
+                    {"name": n, "family": families[parse(n).name].family}
+                    | {"direction": 1, "aggregate": "mean"}
+                    for n in self._names
+                ),
+            )
+            add.rows(
+                models.Judgment,
+                (
+                    (1, query, f"d{document:04d}", float(document % 10 == 0))
+                    for query in range(1, self._queries + 1)
+                    for document in range(JUDGED)
+                ),
+            )
+
+    def grow(self, runs: int) -> float:
+        """Add runs until there are so many; returns the seconds a run took."""
+        start, before = time.perf_counter(), self._runs
+        while self._runs < runs:
+            with self._store.write() as connection:
+                add = _Adding(connection)
+                for _ in range(min(50, runs - self._runs)):
+                    self._runs += 1
+                    self._add_run(add, self._runs)
+        return (time.perf_counter() - start) / (runs - before)
+
+    def _add_run(self, add: _Adding, number: int) -> None:
+        at = START + timedelta(hours=number)
+        add.one(
+            models.Run,
+            **{"collection_id": 1, "engine_id": number % ENGINES + 1},
+            **{"name": f"run{number:05d}", "tag": "scale", "content_hash": f"{number:064d}"},
+            **{"queries": self._queries, "retrieved": self._queries * 1000, "created_at": at},
+        )
+        add.one(
+            models.Evaluation,
+            **{"run_id": number, "qrels_id": 1, "evaluator": "0", "compat": "exact"},
+            created_at=at,
+        )
+        shape = (len(self._names), self._queries)
+        quality = self._random.normal(0.4, 0.08)
+        values = quality + self._difficulty + self._random.normal(0, 0.1, shape)
+        values = np.clip(values, 0, 1)
+        add.rows(
+            models.Measurement,
+            (
+                (number, measure, query, value)
+                for measure, row in enumerate(values.tolist(), 1)
+                for query, value in enumerate(row, 1)
+            ),
+        )
+        spread = values.std(axis=1, ddof=1).tolist()
+        add.rows(
+            models.Aggregate,
+            (
+                (number, measure, mean, spread[measure - 1], self._queries)
+                for measure, mean in enumerate(values.mean(axis=1).tolist(), 1)
+            ),
+        )
+
+
+class _Adding:
+    """Inserts into one transaction: by SQLAlchemy where ids are made, by the driver in bulk."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def one(self, model: type[models.Base], **values: object) -> None:
+        self._connection.execute(insert(models.table(model)).values(**values))
+
+    def many(self, model: type[models.Base], rows: Iterator[dict[str, object]]) -> None:
+        self._connection.execute(insert(models.table(model)), list(rows))
+
+    def rows(self, model: type[models.Base], rows: Iterator[tuple[object, ...]]) -> None:
+        table = models.table(model)
+        database.bulk_insert(self._connection, table, [c.name for c in table.columns], rows)
+
+
+def settle(store: Store) -> None:
+    """What the database does by itself some time after much was written."""
+    with store.engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+        if store.engine.dialect.name == "sqlite":
+            connection.execute(text("PRAGMA wal_checkpoint(TRUNCATE)"))
+        else:
+            connection.execute(text("VACUUM ANALYZE"))
+
+
+def size_of(store: Store) -> int:
+    """The bytes of the database."""
+    if store.engine.dialect.name == "sqlite":
+        return Path(store.engine.url.database or "").stat().st_size
+    return int(ask(store, "SELECT pg_database_size(current_database())").rows[0][0])
+
+
+def milliseconds(question: Callable[[], object]) -> float:
+    """The median of several times; the first fills caches and does not count."""
+    question()
+    times = []
+    for _ in range(REPEATS):
+        start = time.perf_counter()
+        question()
+        times.append(time.perf_counter() - start)
+    return median(times) * 1000
+
+
+def questions(store: Store) -> dict[str, Callable[[], object]]:
+    """What people wait for."""
+    compared = compare.comparison(store, [3, 7])
+    return {
+        "leaderboard": lambda: browse.leaderboard(store, "scale", None, SHOWN),
+        "leaderboard, every measure": lambda: browse.leaderboard(store, "scale"),
+        "two runs, what they share": lambda: compare.comparison(store, [3, 7]),
+        "two runs, per query": lambda: compare.per_query(store, compared, "nDCG@10"),
+        "SQL: leaderboard of a measure": lambda: ask(store, LEADERBOARD_SQL),
+        "SQL: two runs, per query": lambda: ask(store, TWO_RUNS_SQL),
+        "SQL: an engine over time": lambda: ask(store, OVER_TIME_SQL),
+    }
+
+
+def plans(store: Store, question: Callable[[], object]) -> list[str]:
+    """The plan of every statement that a use case sends over SQLAlchemy."""
+    sent: list[tuple[str, object]] = []
+
+    def note(_c: object, _u: object, statement: str, parameters: object, *_: object) -> None:
+        sent.append((statement, parameters))
+
+    event.listen(store.engine, "before_cursor_execute", note)
+    question()
+    event.remove(store.engine, "before_cursor_execute", note)
+    return [
+        _plan(store, statement, parameters)
+        for statement, parameters in sent
+        if re.search(r"FROM (aggregate|measurement|measure)\b", statement)
+    ]
+
+
+def _plan(store: Store, statement: str, parameters: object = ()) -> str:
+    lite = store.engine.dialect.name == "sqlite"
+    with store.engine.connect() as connection:
+        how = "EXPLAIN QUERY PLAN" if lite else "EXPLAIN (COSTS OFF)"
+        rows = connection.exec_driver_sql(f"{how} {statement}", parameters).all()
+    return "\n".join(str(row[-1] if lite else row[0]) for row in rows)
+
+
+def measured(
+    store: Store, steps: list[int], queries: int, measures: int
+) -> tuple[list[tuple[int, float, int, dict[str, float]]], dict[str, list[str]]]:
+    """Per number of runs: seconds a run, bytes, milliseconds a question; and the last plans."""
+    builder, found = Builder(store, queries, measures), []
+    builder.prepare()
+    for runs in steps:
+        per_run = builder.grow(runs)
+        settle(store)
+        times = {name: milliseconds(asked) for name, asked in questions(store).items()}
+        found.append((runs, per_run, size_of(store), times))
+        print(store.engine.dialect.name, json.dumps(found[-1]), flush=True)
+    asked = questions(store)
+    shown = {name: plans(store, asked[name]) for name in TARGETS}
+    shown["SQL: leaderboard of a measure"] = [_plan(store, LEADERBOARD_SQL)]
+    shown["SQL: two runs, per query"] = [_plan(store, TWO_RUNS_SQL)]
+    return found, shown
+
+
+def section(
+    results: dict[str, tuple[list[tuple[int, float, int, dict[str, float]]], dict[str, list[str]]]],
+    queries: int,
+    measures: int,
+) -> str:
+    """The section of the report."""
+    lines = [
+        TITLE,
+        "",
+        f"{datetime.now(UTC):%Y-%m-%d}, by `benchmarks/scale.py`: runs of {queries} queries with "
+        f"{measures} measures each, {JUDGED} judgments a query, {ENGINES} engines; "
+        f"{os.cpu_count()} processors, {platform.system()} {platform.release()}, Python "
+        f"{platform.python_version()}. Milliseconds are medians of {REPEATS} in one process with "
+        "warm caches, from the call to the finished table; the names without SQL are what the "
+        "dashboard calls. Bytes are those of measurements, aggregates and judgments: ranked lists "
+        "are left out.",
+    ]
+    for name, (found, _) in results.items():
+        lines += ["", f"### {name}", ""]
+        lines.append("| | " + " | ".join(f"{runs:,} runs" for runs, *_ in found) + " | target |")
+        lines.append("|---|" + "--:|" * (len(found) + 1))
+        rows = [f"{runs * queries * measures / 1e6:.2f}" for runs, *_ in found]
+        lines.append(f"| million measurements | {' | '.join(rows)} | |")
+        sizes = [f"{size / 1e6:,.1f}" for _, _, size, _ in found]
+        lines.append(f"| MB | {' | '.join(sizes)} | |")
+        each = [f"{size / runs / 1e3:,.0f}" for runs, _, size, _ in found]
+        lines.append(f"| KB a run | {' | '.join(each)} | |")
+        writing = [f"{per_run * 1000:,.0f}" for _, per_run, *_ in found]
+        lines.append(f"| ms to insert a run | {' | '.join(writing)} | |")
+        for asked in found[0][3]:
+            times = " | ".join(f"{times[asked]:.1f}" for *_, times in found)
+            target = f"< {TARGETS[asked]}" if asked in TARGETS else ""
+            lines.append(f"| {asked}, ms | {times} | {target} |")
+    for name, (found, shown) in results.items():
+        lines += ["", f"### Plans on {name}, {found[-1][0]:,} runs"]
+        for asked, told in shown.items():
+            lines += ["", f"{asked}:", "", "```", "\n\n".join(told), "```"]
+    return "\n".join(lines) + "\n"
+
+
+def write(written: str) -> None:
+    """Put the section in the place of the one before, or at the end."""
+    before = RESULTS.read_text(encoding="utf-8") if RESULTS.exists() else "# Results\n"
+    pattern = re.compile(rf"^{re.escape(TITLE)}$.*?(?=^## |\Z)", re.MULTILINE | re.DOTALL)
+    if pattern.search(before):
+        after = pattern.sub(lambda _: written + "\n", before)
+    else:
+        after = f"{before.rstrip()}\n\n{written}"
+    RESULTS.write_text(after.rstrip() + "\n", encoding="utf-8")
+
+
+def main() -> None:
+    """Build, time, write."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("directory", type=Path)
+    parser.add_argument("--postgres", metavar="URL", help="an empty database")
+    parser.add_argument("--runs", default="10,100,1000")
+    parser.add_argument("--queries", type=int, default=250)
+    parser.add_argument("--measures", type=int, default=45)
+    parser.add_argument("--dry", action="store_true", help="print the section, don't write it")
+    given = parser.parse_args()
+    steps = [int(runs) for runs in given.runs.split(",")]
+    given.directory.mkdir(parents=True, exist_ok=True)
+    path = given.directory.resolve() / "scale.db"
+    for suffix in ("", "-wal", "-shm"):
+        path.with_name(path.name + suffix).unlink(missing_ok=True)
+    places = {"SQLite": f"sqlite:///{path}"}
+    if given.postgres:
+        places["PostgreSQL"] = given.postgres
+    results = {}
+    for name, url in places.items():
+        with Store.open(url) as store:
+            results[name] = measured(store, steps, given.queries, given.measures)
+    told = section(results, given.queries, given.measures)
+    if given.dry:
+        print(told)
+    else:
+        write(told)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,46 @@
+"""What people may call things, and what things are called that came in a file."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from pathlib import PurePath
+
+from evalstore.errors import DataError
+
+KNOWN_SUFFIXES = (".run", ".txt", ".trec", ".res", ".tsv")
+LONGEST_NAME = 1024
+
+
+def run_name(path: str) -> str:
+    """The name of a run that came in a file: the file's name less `.gz` and one known suffix."""
+    name = "stdin" if path == "-" else PurePath(path).name
+    name = name.removesuffix(".gz") or name
+    stem, suffix = name[: -len(PurePath(name).suffix) or None], PurePath(name).suffix
+    return stem if suffix in KNOWN_SUFFIXES and stem else name
+
+
+def check_name(kind: str, name: str) -> str:
+    """A name that people may give: not empty, not endless, nothing that moves a cursor."""
+    if not name.strip():
+        raise DataError(f"the {kind} has an empty name")
+    if len(name.encode(errors="replace")) > LONGEST_NAME:
+        raise DataError(f"the name of the {kind} is longer than {LONGEST_NAME:,} bytes")
+    if any(ord(c) < 32 or 127 <= ord(c) < 160 or 0xD800 <= ord(c) < 0xE000 for c in name):
+        raise DataError(f"the name of the {kind} has a control character: {name!r}")
+    return name
+
+
+def qrels_name(path: str) -> str:
+    """The name of a qrels that came in a file, by the rule of `run_name` and less `.qrels`."""
+    name = run_name(path)
+    return check_name("qrels", name.removesuffix(".qrels") or name)
+
+
+def free_name(name: str, taken: Collection[str]) -> str:
+    """The name, with a number behind it where it is taken: a new version is a new row."""
+    version = 2
+    free = name
+    while free in taken:
+        free = f"{name} ({version})"
+        version += 1
+    return free

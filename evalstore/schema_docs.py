@@ -1,0 +1,119 @@
+"""docs/schema.md, made from the models and views: what SQL users can rely on, and what is below.
+
+`python -m evalstore.schema_docs` renews the file in a checkout.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from sqlalchemy import Column, Table, UniqueConstraint
+
+from evalstore.store import models, views
+
+PAGE = Path("docs/schema.md")
+
+INTRODUCTION = f"""\
+# The tables and views of a store
+
+Made from the models by `python -m evalstore.schema_docs`; a test holds it current.
+
+Ask the **views**: they have names instead of ids, leave out runs that were removed, and are a
+contract (version {views.VERSION}: a column is not renamed or dropped without a new version). The
+**tables** below them are the store itself; they may change with a migration. Both are the same on
+SQLite and PostgreSQL, where the comments stand in the database too (`\\d+ leaderboard` in psql).
+`evalstore sql` asks either; questions to start from are in [sql.md](sql.md).
+
+Ids of queries and documents are text and compare by bytes. Times are UTC.
+"""
+
+TYPES = {
+    "INTEGER": "integer",
+    "SMALLINT": "integer",
+    "BIGINT": "integer",
+    "FLOAT": "number",
+    "DOUBLE": "number",
+    "TEXT": "text",
+    "BLOB": "bytes",
+    "DATETIME": "time",
+    "JSON": "JSON",
+}
+
+VIEW_TYPES = {
+    **dict.fromkeys(("value", "spread", "grade", "score", "value_a", "value_b"), "number"),
+    **dict.fromkeys(("difference",), "number"),
+    **dict.fromkeys(("queries", "rank", "run_id", "queries_answered"), "integer"),
+    **dict.fromkeys(("documents_retrieved", "evaluations"), "integer"),
+    "ingested_at": "time",
+}
+"""The types of the views' columns that are no text."""
+
+
+def markdown() -> str:
+    """The whole page."""
+    lines = [INTRODUCTION, "## Views", ""]
+    for view in views.VIEWS:
+        lines += _view(view)
+    lines += ["## Tables", "", *_diagram(), ""]
+    for table in _tables():
+        lines += _table(table)
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _tables() -> list[Table]:
+    return list(models.Base.metadata.sorted_tables)
+
+
+def _view(view: views.View) -> Iterator[str]:
+    yield from (f"### {view.name}", "", view.comment, "")
+    yield from ("| column | type | |", "|---|---|---|")
+    for name, comment in view.columns.items():
+        yield f"| `{name}` | {VIEW_TYPES.get(name, 'text')} | {comment} |"
+    yield ""
+
+
+def _diagram() -> Iterator[str]:
+    """Who belongs to whom, and each table's key."""
+    yield from ("```mermaid", "erDiagram")
+    for table in _tables():
+        for column in table.columns:
+            for key in column.foreign_keys:
+                one = "|o" if column.nullable else "||"
+                yield f"    {key.column.table.name} {one}--o{{ {table.name} : {column.name}"
+    for table in _tables():
+        yield f"    {table.name} {{"
+        for column in table.columns:
+            marks = ["PK"] if column.primary_key else []
+            marks += ["FK"] if column.foreign_keys else []
+            yield f"        {_type(column)} {column.name} {', '.join(marks)}".rstrip()
+        yield "    }"
+    yield "```"
+
+
+def _table(table: Table) -> Iterator[str]:
+    yield from (f"### {table.name}", "", table.comment or "", "")
+    yield from ("| column | type | |", "|---|---|---|")
+    for column in table.columns:
+        kind = _type(column) + (" or null" if column.nullable else "")
+        of = "".join(f" (→ `{key.column}`)" for key in column.foreign_keys)
+        yield f"| `{column.name}` | {kind} | {column.comment}{of} |"
+    yield from ("", f"Key: {_names(table.primary_key.columns)}.")
+    unique = [c for c in table.constraints if isinstance(c, UniqueConstraint)]
+    for constraint in sorted(unique, key=lambda c: [column.name for column in c.columns]):
+        yield f"Unique: {_names(constraint.columns)}."
+    for index in sorted(table.indexes, key=lambda i: str(i.name)):
+        yield f"Index: {_names(index.columns)}."
+    yield ""
+
+
+def _names(columns: object) -> str:
+    return ", ".join(f"`{column.name}`" for column in columns)  # type: ignore[attr-defined]  # columns of a table
+
+
+def _type(column: Column[object]) -> str:
+    return TYPES[str(column.type.compile()).split("(")[0]]
+
+
+if __name__ == "__main__":  # renew the page in a checkout
+    PAGE.write_text(markdown(), encoding="utf-8", newline="\n")

@@ -1,0 +1,89 @@
+"""Who did what to the store, and when: written in the transaction that does it."""
+
+from __future__ import annotations
+
+import getpass
+import os
+import socket
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Literal
+
+from sqlalchemy import Connection, insert, select
+
+from evalstore.store import models
+
+event_t = models.table(models.Event)
+
+Action = Literal["ingest", "replace", "measure", "rm", "restore", "purge", "rename", "tag", "copy"]
+
+
+@dataclass(frozen=True)
+class Event:
+    """One event. `subject` is what a run or qrels was called at that time."""
+
+    at: datetime
+    who: str
+    action: str
+    collection: str | None
+    subject: str
+    details: dict[str, Any] | None
+
+
+def log(
+    connection: Connection,
+    action: Action,
+    collection: str | None,
+    subject: str,
+    now: datetime,
+    **details: object,
+) -> None:
+    """Write down an event."""
+    connection.execute(
+        insert(event_t).values(
+            at=now,
+            who=who(),
+            action=action,
+            collection=collection,
+            subject=subject,
+            details=details or None,
+        )
+    )
+
+
+def who() -> str:
+    """The user and the host of this process."""
+    try:
+        user = getpass.getuser()
+    except (KeyError, OSError):  # a user without a name, as containers have them
+        user = str(os.getuid()) if hasattr(os, "getuid") else "unknown"
+    return f"{user}@{socket.gethostname()}"
+
+
+def add(connection: Connection, event: Event) -> None:
+    """Add an event of another store as it is."""
+    connection.execute(insert(event_t).values(**vars(event)))
+
+
+def events(
+    connection: Connection,
+    *,
+    collection: str | None = None,
+    subject: str | None = None,
+    last: int | None = None,
+) -> list[Event]:
+    """The events, oldest first; only the `last` so many where that is said."""
+    chosen = select(
+        event_t.c.at,
+        event_t.c.who,
+        event_t.c.action,
+        event_t.c.collection,
+        event_t.c.subject,
+        event_t.c.details,
+    ).order_by(event_t.c.at.desc(), event_t.c.id.desc())
+    if collection is not None:
+        chosen = chosen.where(event_t.c.collection == collection)
+    if subject is not None:
+        chosen = chosen.where(event_t.c.subject == subject)
+    rows = connection.execute(chosen.limit(last)).all()
+    return [Event(*row) for row in reversed(rows)]

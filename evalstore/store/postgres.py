@@ -1,0 +1,173 @@
+"""Asking a PostgreSQL store in SQL so that the server lets nothing but reading happen."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from typing import Any
+
+from evalstore.errors import DataError
+
+LONGEST_TIMEOUT = 2**31 - 1
+
+VOLATILE_BUT_HARMLESS = [
+    *("random", "random_normal", "gen_random_uuid", "clock_timestamp", "timeofday", "pg_sleep"),
+    *("pg_relation_size", "pg_table_size", "pg_indexes_size", "pg_total_relation_size"),
+    *("pg_database_size", "bernoulli", "system"),
+]
+"""Functions marked as having effects that a question may use all the same."""
+
+RUN_SQL_IN_TEXT = [
+    *("table_to_xml", "table_to_xmlschema", "table_to_xml_and_xmlschema"),
+    *("schema_to_xml", "schema_to_xmlschema", "schema_to_xml_and_xmlschema"),
+    *("database_to_xml", "database_to_xmlschema", "database_to_xml_and_xmlschema"),
+    *("ts_stat", "ts_rewrite", "crosstab", "crosstab2", "crosstab3", "crosstab4"),
+    *("crosstab_hash", "connectby", "xpath_table"),
+]
+"""Functions marked as mere reading that take tables or whole statements as text."""
+
+SECRETS = [
+    *("pg_authid", "pg_shadow", "pg_user_mapping", "pg_user_mappings", "pg_subscription"),
+    *("pg_largeobject", "pg_statistic", "pg_hba_file_rules", "pg_file_settings"),
+]
+"""Tables of the server itself with passwords and files in them."""
+
+EFFECTS = """SELECT min(proname) FROM pg_proc WHERE proname = ANY(%s)
+AND provolatile = 'v' AND NOT proname = ANY(%s)"""
+
+SAME_SCHEMAS = """SELECT set_config('search_path', string_agg(quote_ident(name), ', '), true)
+FROM unnest(current_schemas(false)) AS name"""
+
+
+@contextmanager
+def answering(
+    driver: Any, sql: str, seconds: float
+) -> Iterator[tuple[tuple[str, ...], Iterable[Sequence[Any]]]]:
+    """Run one query in a read-only transaction with a timeout; `driver` is psycopg's connection.
+
+    DECLARE takes one query and nothing else: what it has taken is then run. Where the connection
+    may, it asks as `pg_read_all_data`: a superuser's functions over files are gone then. What is
+    left of functions with effects (settings, locks, other sessions) is refused by name.
+    """
+    import psycopg  # noqa: PLC0415  (only where PostgreSQL is used)
+
+    try:
+        with driver.cursor() as cursor:
+            milliseconds = min(max(int(seconds * 1000), 1), LONGEST_TIMEOUT)
+            cursor.execute("SET TRANSACTION READ ONLY")
+            cursor.execute(f"SET LOCAL statement_timeout = {milliseconds}")
+            cursor.execute("SET LOCAL TimeZone = 'UTC'")
+            _refuse_effects(cursor, sql)
+            cursor.execute(SAME_SCHEMAS)
+            _become_reader(driver)
+            # Asking for binary makes it the extended protocol: one statement, never several.
+            cursor.execute(f"DECLARE answer NO SCROLL CURSOR FOR {sql}", binary=True)
+            cursor.execute("FETCH 0 FROM answer")
+            names = tuple(column.name for column in cursor.description or ())
+            cursor.execute("CLOSE answer")
+            # The server gathers all that a FETCH asks for before it sends any of it; a query's own
+            # rows come as they are found, one at a time, however many and however large.
+            with closing(cursor.stream(sql)) as rows:
+                yield names, rows
+    except psycopg.errors.QueryCanceled:
+        raise _too_slow(seconds) from None
+    except psycopg.Error as error:
+        said = error.diag.message_primary or str(error).strip() or type(error).__name__
+        if "multiple commands" in said:
+            said = "one statement at a time"
+        raise DataError(f"SQL: {' '.join(said.split())}") from None
+
+
+def _too_slow(seconds: float) -> DataError:
+    return DataError(f"SQL: stopped after {seconds:g} seconds: raise --timeout or ask for less")
+
+
+def _refuse_effects(cursor: Any, sql: str) -> None:
+    """Refuse names of what has effects, wherever in the text they stand.
+
+    A name can't be put together from parts, so no reading of the text finds fewer than there are:
+    comments, quotes and strings need no understanding.
+    """
+    if re.search(r'u&"', sql, re.IGNORECASE):
+        raise DataError('SQL: names written with codes (U&"...") are not taken here')
+    words = {word.lower() for word in re.findall(r"[^\W\d][\w$]*", sql)}
+    quoted = set(re.findall(r'"([^"]*)"', sql))
+    found = next((name for name in (*RUN_SQL_IN_TEXT, *SECRETS) if name in words), None)
+    if found is None and (row := _first(cursor, [*words, *quoted])):
+        found = row
+    if found is None:
+        found = next((w for w in sorted(words) if w.startswith(("dblink", "lo_"))), None)
+    if found is not None:
+        raise DataError(f"SQL: {found} is not allowed here: only reading is")
+
+
+def _first(cursor: Any, words: list[str]) -> str | None:
+    cursor.execute(EFFECTS, [words, VOLATILE_BUT_HARMLESS])
+    found: str | None = cursor.fetchone()[0]
+    return found
+
+
+def _become_reader(driver: Any) -> None:
+    import psycopg  # noqa: PLC0415  (only where PostgreSQL is used)
+
+    try:
+        with driver.transaction():  # a savepoint
+            driver.execute("SET LOCAL ROLE pg_read_all_data")
+    except psycopg.errors.InsufficientPrivilege:
+        pass  # a role with so few rights that it needs no fewer
+
+
+def _identifier(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _literal(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
+
+
+ROLE_SCRIPT = """\
+-- A role that can log in, read the tables and views of this store, and do nothing else.
+-- Run it as the database's owner, in the store's own database; again changes nothing, and after
+-- `evalstore db upgrade` it brings what is new:
+--     evalstore db readonly-role {name} | psql {database}
+-- The role has no password yet: set one with \\password in psql, or let pg_hba.conf tell it.
+BEGIN;
+SET LOCAL standard_conforming_strings = on;
+DO $evalstore$
+DECLARE
+    reader CONSTANT text := {literal};
+BEGIN
+    IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = reader) THEN
+        EXECUTE format('CREATE ROLE %I', reader);
+    END IF;
+    EXECUTE format('ALTER ROLE %I LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION '
+        'NOBYPASSRLS', reader);
+    -- Its sessions begin like this; the rights below are what holds.
+    EXECUTE format('ALTER ROLE %I SET default_transaction_read_only = on', reader);
+    EXECUTE format('ALTER ROLE %I SET statement_timeout = ''60s''', reader);
+    -- PostgreSQL lets everybody make tables of their own here unless told otherwise.
+    EXECUTE format('REVOKE CREATE ON SCHEMA %I FROM PUBLIC', current_schema());
+    EXECUTE format('REVOKE TEMPORARY ON DATABASE %I FROM PUBLIC', current_database());
+    EXECUTE format('GRANT CONNECT ON DATABASE %I TO %I', current_database(), reader);
+    EXECUTE format('GRANT USAGE ON SCHEMA %I TO %I', current_schema(), reader);
+END
+$evalstore$;
+GRANT SELECT ON
+    {relations}
+TO {identifier};
+COMMIT;
+"""
+
+
+def reader_script(name: str, database: str, relations: Sequence[str]) -> str:
+    """SQL that makes a role which can read these tables and views, and nothing else."""
+    if not name or len(name.encode()) > 63 or not name.isprintable() or "$" in name:
+        raise DataError(f"{name!r} can't be the name of a role here: take letters and digits")
+    return ROLE_SCRIPT.format(
+        name=name,
+        database=database,
+        literal=_literal(name),
+        identifier=_identifier(name),
+        relations=",\n    ".join(_identifier(relation) for relation in relations),
+    )

@@ -1,0 +1,202 @@
+"""What `db check` asks the database: rows that belong to nothing, and what is stored of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from sqlalchemy import ColumnElement, Connection, Join, and_, func, select
+
+from evalstore.store import models
+
+run_t = models.table(models.Run)
+query_t = models.table(models.Query)
+qrels_t = models.table(models.Qrels)
+ranking_t = models.table(models.Ranking)
+retrieved_t = models.table(models.Retrieved)
+evaluation_t = models.table(models.Evaluation)
+hit_t = models.table(models.Hit)
+measure_t = models.table(models.Measure)
+measurement_t = models.table(models.Measurement)
+aggregate_t = models.table(models.Aggregate)
+judgment_t = models.table(models.Judgment)
+
+RankedRow = tuple[int, str, float]
+
+
+@dataclass(frozen=True)
+class QrelsRow:
+    """What a qrels says of itself."""
+
+    id: int
+    collection: str
+    name: str
+    content_hash: str
+    queries: int
+    judgments: int
+    relevant: int
+    highest_grade: float
+
+
+@dataclass(frozen=True)
+class StoredValues:
+    """A measure of an evaluation: its figure, and its values by the bytes of the queries' ids.
+
+    `value` is None where there is no figure for the values.
+    """
+
+    measure: str
+    value: float | None
+    spread: float | None
+    queries: int | None
+    values: dict[str, float]
+
+
+def orphans(connection: Connection) -> Iterator[tuple[str, str, int]]:
+    """(table, what it refers to, rows) for rows that refer to something that isn't there."""
+    for table in models.Base.metadata.sorted_tables:
+        for key in table.foreign_keys:
+            parent = key.column.table.alias("parent")
+            owner = parent.c[key.column.name]
+            lost = (
+                select(func.count())
+                .select_from(table.outerjoin(parent, key.parent == owner))
+                .where(key.parent.is_not(None), owner.is_(None))
+            )
+            rows = int(connection.execute(lost).scalar_one())
+            if rows:
+                yield table.name, key.column.table.name, rows
+
+
+def strangers(connection: Connection) -> Iterator[tuple[str, int]]:
+    """(table, rows) for rows whose query, or qrels, is of another collection than they are."""
+    of_run = {ranking_t: ranking_t.c.run_id, retrieved_t: retrieved_t.c.run_id}
+    for table, run in of_run.items():
+        joined = table.join(run_t, run_t.c.id == run).join(
+            query_t, query_t.c.id == table.c.query_id
+        )
+        other = query_t.c.collection_id != run_t.c.collection_id
+        yield from _counted(connection, table.name, joined, other)
+    for table in (hit_t, measurement_t):
+        joined = (
+            table.join(evaluation_t, evaluation_t.c.id == table.c.evaluation_id)
+            .join(run_t, run_t.c.id == evaluation_t.c.run_id)
+            .join(query_t, query_t.c.id == table.c.query_id)
+        )
+        other = query_t.c.collection_id != run_t.c.collection_id
+        yield from _counted(connection, table.name, joined, other)
+    judged = judgment_t.join(qrels_t, qrels_t.c.id == judgment_t.c.qrels_id).join(
+        query_t, query_t.c.id == judgment_t.c.query_id
+    )
+    other = query_t.c.collection_id != qrels_t.c.collection_id
+    yield from _counted(connection, judgment_t.name, judged, other)
+    held = evaluation_t.join(run_t, run_t.c.id == evaluation_t.c.run_id).join(
+        qrels_t, qrels_t.c.id == evaluation_t.c.qrels_id
+    )
+    other = qrels_t.c.collection_id != run_t.c.collection_id
+    yield from _counted(connection, evaluation_t.name, held, other)
+
+
+def _counted(
+    connection: Connection, name: str, joined: Join, other: ColumnElement[bool]
+) -> Iterator[tuple[str, int]]:
+    count = select(func.count()).select_from(joined).where(other)
+    rows = int(connection.execute(count).scalar_one())
+    if rows:
+        yield name, rows
+
+
+def qrels_rows(connection: Connection) -> list[QrelsRow]:
+    """What every qrels of the store says of itself."""
+    collection = models.table(models.Collection)
+    rows = connection.execute(
+        select(
+            qrels_t.c.id,
+            collection.c.name,
+            qrels_t.c.name,
+            qrels_t.c.content_hash,
+            qrels_t.c.queries,
+            qrels_t.c.judgments,
+            qrels_t.c.relevant,
+            qrels_t.c.highest_grade,
+        )
+        .join(collection, collection.c.id == qrels_t.c.collection_id)
+        .order_by(qrels_t.c.id)
+    )
+    return [QrelsRow(*row) for row in rows]
+
+
+def run_counts(connection: Connection, run_id: int) -> tuple[str, int, int]:
+    """What a run says of itself: its content hash, how many queries and documents."""
+    row = connection.execute(
+        select(run_t.c.content_hash, run_t.c.queries, run_t.c.retrieved).where(run_t.c.id == run_id)
+    ).one()
+    return row[0], row[1], row[2]
+
+
+def list_lengths(connection: Connection, run_id: int) -> dict[str, int]:
+    """The length that each ranking of a run says it has, by qid."""
+    rows = connection.execute(
+        select(query_t.c.qid, ranking_t.c.retrieved)
+        .join(query_t, query_t.c.id == ranking_t.c.query_id)
+        .where(ranking_t.c.run_id == run_id)
+    )
+    return {row[0]: row[1] for row in rows}
+
+
+def retrieved_rows(connection: Connection, run_id: int) -> dict[str, list[RankedRow]]:
+    """The (rank, docno, score) rows of a run for SQL, by qid and in order."""
+    rows = connection.execute(
+        select(query_t.c.qid, retrieved_t.c.rank, retrieved_t.c.docno, retrieved_t.c.score)
+        .join(query_t, query_t.c.id == retrieved_t.c.query_id)
+        .where(retrieved_t.c.run_id == run_id)
+        .order_by(query_t.c.qid, retrieved_t.c.rank)
+    )
+    found: dict[str, list[RankedRow]] = {}
+    for qid, *row in rows:
+        found.setdefault(qid, []).append((row[0], row[1], row[2]))
+    return found
+
+
+def hit_rows(connection: Connection, evaluation_id: int) -> set[tuple[str, int, str, float, float]]:
+    """The (qid, rank, docno, grade, score) of the relevant documents that a run retrieved."""
+    rows = connection.execute(
+        select(query_t.c.qid, hit_t.c.rank, hit_t.c.docno, hit_t.c.grade, hit_t.c.score)
+        .join(query_t, query_t.c.id == hit_t.c.query_id)
+        .where(hit_t.c.evaluation_id == evaluation_id)
+    )
+    return {(row[0], row[1], row[2], row[3], row[4]) for row in rows}
+
+
+def stored_values(connection: Connection, evaluation_id: int) -> Iterator[StoredValues]:
+    """The measures of an evaluation, one after the other."""
+    rows = connection.execute(
+        select(
+            measure_t.c.id,
+            measure_t.c.name,
+            aggregate_t.c.value,
+            aggregate_t.c.spread,
+            aggregate_t.c.queries,
+        )
+        .outerjoin(
+            aggregate_t,
+            and_(
+                aggregate_t.c.measure_id == measure_t.c.id,
+                aggregate_t.c.evaluation_id == evaluation_id,
+            ),
+        )
+        .order_by(measure_t.c.name)
+    ).all()
+    values: dict[int, dict[str, float]] = {}
+    found = connection.execute(
+        select(measurement_t.c.measure_id, query_t.c.qid, measurement_t.c.value)
+        .join(query_t, query_t.c.id == measurement_t.c.query_id)
+        .where(measurement_t.c.evaluation_id == evaluation_id)
+        .order_by(query_t.c.qid)
+    )
+    for measure, qid, value in found:
+        values.setdefault(measure, {})[qid] = value
+    for measure, name, value, spread, queries in rows:
+        has = values.get(measure, {})
+        if has or value is not None:
+            yield StoredValues(name, value, spread, queries, has)

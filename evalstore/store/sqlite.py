@@ -1,0 +1,86 @@
+"""Asking a SQLite store in SQL so that SQLite itself lets nothing but reading happen."""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from evalstore.errors import DataError, StoreError
+
+LONGEST_VALUE = 64 << 20
+LONGEST_PATTERN = 1000
+BUSY_SECONDS = 60
+HARMLESS = {
+    sqlite3.SQLITE_SELECT,
+    sqlite3.SQLITE_READ,
+    sqlite3.SQLITE_FUNCTION,
+    sqlite3.SQLITE_RECURSIVE,
+}
+UNSAFE_FUNCTIONS = {"load_extension", "readfile", "writefile", "edit", "fts3_tokenizer"}
+
+
+@contextmanager
+def answering(
+    path: str, sql: str, seconds: float
+) -> Iterator[tuple[tuple[str, ...], Iterable[Sequence[Any]]]]:
+    """Run one query on a file opened with mode=ro, under an authorizer that knows only reading."""
+    end = time.monotonic() + seconds
+    connection = _opened(Path(path).resolve())
+    try:
+        connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST_VALUE)
+        connection.setlimit(sqlite3.SQLITE_LIMIT_LIKE_PATTERN_LENGTH, LONGEST_PATTERN)
+        connection.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
+        connection.set_authorizer(_only_reading)
+        connection.set_progress_handler(lambda: time.monotonic() > end, 10_000)
+        cursor = connection.execute(sql)
+        yield tuple(column[0] for column in cursor.description or ()), cursor
+    except (sqlite3.Error, sqlite3.Warning) as error:
+        raise DataError(_complaint(error, seconds)) from None
+    finally:
+        connection.close()
+
+
+def _opened(path: Path) -> sqlite3.Connection:
+    """A connection that can't write.
+
+    A database with a write-ahead log has two more files beside it, made by whoever opens it first.
+    Where they can't be made and there is nothing in the log, nobody is writing: then SQLite may
+    take the file as one that does not change.
+    """
+    complaint = ""
+    log = path.with_name(f"{path.name}-wal")
+    for how in ("mode=ro", "mode=ro&immutable=1"):
+        connection = sqlite3.connect(f"{path.as_uri()}?{how}", uri=True, timeout=BUSY_SECONDS)
+        try:
+            connection.execute("PRAGMA trusted_schema = OFF")
+            connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        except sqlite3.Error as error:
+            connection.close()
+            complaint = str(error)
+            if log.exists() and log.stat().st_size:
+                complaint += f": {log.name} holds changes that can't be read without writing here"
+                break
+        else:
+            return connection
+    raise StoreError(f"{path}: {complaint}")
+
+
+def _only_reading(action: int, first: str | None, second: str | None, *_: object) -> int:
+    if action == sqlite3.SQLITE_FUNCTION and (second or "").lower() in UNSAFE_FUNCTIONS:
+        return sqlite3.SQLITE_DENY
+    return sqlite3.SQLITE_OK if action in HARMLESS else sqlite3.SQLITE_DENY
+
+
+def _complaint(error: Exception, seconds: float) -> str:
+    said = str(error)
+    if said == "interrupted":
+        return f"SQL: stopped after {seconds:g} seconds: raise --timeout or ask for less"
+    if "not authorized" in said or "prohibited" in said:
+        return f"SQL: {said}: only reading is allowed here"
+    if "one statement at a time" in said:
+        return "SQL: one statement at a time"
+    return f"SQL: {said}"

@@ -1,0 +1,31 @@
+"""The program as a test runs it: in an empty folder, without a terminal."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from samples import Program
+
+from evalstore.cli import cli
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The current folder, empty."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def program(folder: Path) -> Program:
+    """Call `evalstore` with arguments; what is no exit status of its own fails the test."""
+
+    def call(*arguments: str, status: int = 0, given: str | None = None) -> Result:
+        done = CliRunner().invoke(cli, list(arguments), input=given, catch_exceptions=False)
+        assert done.exit_code == status, done.output
+        assert "Traceback" not in done.output
+        return done
+
+    return call

@@ -1,0 +1,85 @@
+"""Help: every command has it, and it is there at once."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+
+import click
+import pytest
+from samples import Program
+
+from evalstore import __version__
+from evalstore.cli import COMMANDS, cli
+
+HEAVY = ("numpy", "pandas", "pyarrow", "sqlalchemy", "alembic", "dash", "plotly", "rich", "flask")
+
+
+def commands(group: click.Group, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    context = click.Context(group)
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        assert command is not None
+        yield (*path, name)
+        if isinstance(command, click.Group):
+            yield from commands(command, (*path, name))
+
+
+ALL = list(commands(cli))
+
+
+def found(path: tuple[str, ...]) -> click.Command:
+    command: click.Command = cli
+    for name in path:
+        assert isinstance(command, click.Group)
+        command = command.get_command(click.Context(command), name) or pytest.fail(name)
+    return command
+
+
+def test_the_commands_of_the_contract_are_there() -> None:
+    promised = {"ingest", "evaluate", "runs", "measures", "sql", "dashboard", "demo", "db"}
+    assert promised <= set(COMMANDS)
+    assert {("db", "upgrade"), ("db", "current")} <= set(ALL)
+
+
+@pytest.mark.parametrize("path", [(), *ALL], ids=" ".join)
+@pytest.mark.parametrize("option", ["--help", "-h"])
+def test_every_command_has_help(program: Program, path: tuple[str, ...], option: str) -> None:
+    said = program(*path, option).stdout
+    assert said.startswith("Usage: ")
+    assert "--help" in said
+
+
+@pytest.mark.parametrize("path", ALL, ids=" ".join)
+def test_every_command_says_what_it_does_and_what_each_option_is(path: tuple[str, ...]) -> None:
+    command = found(path)
+    assert command.help
+    for parameter in command.params:
+        if isinstance(parameter, click.Option):
+            assert parameter.help, parameter.name
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_list_of_commands_begins_as_a_command_says_of_itself(name: str) -> None:
+    """The list is written apart, so that it needs none of them; this holds the two together."""
+    said, listed = found((name,)).help or "", COMMANDS[name][1]
+    assert listed.split()[0].strip(",") == said.split()[0].strip(",")
+    assert listed.endswith(".")
+
+
+def test_the_version_is_that_of_the_package(program: Program) -> None:
+    assert program("--version").stdout == f"evalstore, version {__version__}\n"
+
+
+def test_help_imports_nothing_heavy() -> None:
+    calls = [[*path, "--help"] for path in [(), *ALL]]
+    code = (
+        "import sys\n"
+        "from evalstore.cli import cli\n"
+        f"for call in {calls!r}:\n"
+        "    cli.main(call, standalone_mode=False)\n"
+        f"print('imported:', *sorted(set({HEAVY!r}) & set(sys.modules)))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1].split() == ["imported:"]

@@ -1,0 +1,223 @@
+"""`evalstore ingest`: one line a run, a bad file fails alone, the same again changes nothing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from samples import BM25, TFIDF, Program, dump, run_text, write, write_qrels, write_run
+
+from evalstore.ingest import run_name
+from evalstore.store import Store
+
+ASKED = ("ingest", "--collection", "test", "--qrels", "test.qrels")
+
+
+@pytest.fixture(autouse=True)
+def files(folder: Path) -> None:
+    """A qrels and two runs in the current folder."""
+    write_qrels(folder)
+    write_run(folder, BM25, "bm25.run")
+    write_run(folder, TFIDF, "tfidf.run.gz", "tfidf")
+
+
+def stored(url: str = "sqlite:///evalstore.db") -> dict[str, list[tuple[object, ...]]]:
+    with Store.open(url) as store:
+        return dump(store)
+
+
+def runs(program: Program) -> list[list[str]]:
+    """Engine, run and experiment of every stored run, in a missing experiment's place nothing."""
+    listed = program(
+        "sql",
+        "SELECT engine, run, experiment FROM leaderboard WHERE measure = 'AP' ORDER BY run",
+        "--format",
+        "csv",
+    )
+    return [line.split(",") for line in listed.stdout.splitlines()[1:]]
+
+
+def test_a_line_a_run_says_what_became_of_it(program: Program) -> None:
+    done = program(*ASKED, "bm25.run", "tfidf.run.gz")
+    assert done.stdout.splitlines() == ["stored          bm25", "stored          tfidf"]
+    assert runs(program) == [["bm25", "bm25", ""], ["tfidf", "tfidf", ""]]
+
+
+def test_without_a_terminal_progress_is_plain_lines_on_standard_error(program: Program) -> None:
+    done = program(*ASKED, "bm25.run", "tfidf.run.gz")
+    assert done.stderr.splitlines() == ["[1/2] bm25.run", "[2/2] tfidf.run.gz"]
+
+
+def test_the_same_content_again_stores_nothing_and_is_no_failure(
+    program: Program, folder: Path
+) -> None:
+    program(*ASKED, "bm25.run")
+    before = stored()
+    write(folder / "copy.txt", run_text(BM25).replace("\n", "\r\n"))
+    done = program(*ASKED, "bm25.run", "copy.txt")
+    assert done.stdout.splitlines() == ["already stored  bm25", "already stored  bm25"]
+    assert stored() == before
+
+
+def test_the_same_name_with_other_content_fails_and_names_the_options(
+    program: Program, folder: Path
+) -> None:
+    program(*ASKED, "bm25.run")
+    before = stored()
+    write_run(folder, TFIDF, "bm25.run")
+    done = program(*ASKED, "bm25.run", status=1)
+    assert done.stdout.startswith("failed ")
+    assert "--name" in done.stdout
+    assert "--replace" in done.stdout
+    assert "--name" in done.stderr
+    assert stored() == before
+    program(*ASKED, "bm25.run", "--name", "other")
+    assert [run for _, run, _ in runs(program)] == ["bm25", "other"]
+
+
+def test_replace_replaces(program: Program, folder: Path) -> None:
+    program(*ASKED, "bm25.run")
+    write_run(folder, TFIDF, "bm25.run", "tfidf")
+    assert program(*ASKED, "--replace", "bm25.run").stdout == "stored          bm25\n"
+    assert runs(program) == [["tfidf", "bm25", ""]]
+
+
+def test_a_bad_file_fails_alone_and_the_status_is_1(program: Program, folder: Path) -> None:
+    write(folder / "bad.run", "q1 Q0 d1 1 9 t\nq1 Q0 d2 2 nan t\n")
+    done = program(*ASKED, "bm25.run", "bad.run", "missing.run", "tfidf.run.gz", status=1)
+    first, bad, missing, last = done.stdout.splitlines()
+    assert (first, last) == ("stored          bm25", "stored          tfidf")
+    assert bad.startswith("failed          bad.run:2: ")
+    assert missing.startswith("failed          missing.run: ")
+    assert len([line for line in done.stderr.splitlines() if line.startswith("bad.run:2: ")]) == 1
+    assert [run for _, run, _ in runs(program)] == ["bm25", "tfidf"]
+
+
+@pytest.mark.parametrize(
+    ("file", "name"),
+    [
+        ("bm25.ax.run.gz", "bm25.ax"),
+        ("bm25.run", "bm25"),
+        ("bm25.txt", "bm25"),
+        ("bm25.trec", "bm25"),
+        ("bm25.res.gz", "bm25"),
+        ("bm25.tsv", "bm25"),
+        ("bm25.txt.run", "bm25.txt"),
+        ("bm25.gz.gz", "bm25.gz"),
+        ("bm25.ax", "bm25.ax"),
+        ("bm25.v1.2", "bm25.v1.2"),
+        ("bm25", "bm25"),
+        (".run", ".run"),
+        (".gz", ".gz"),
+        ("folder.run/x.run", "x"),
+        ("-", "stdin"),
+    ],
+)
+def test_a_run_is_named_after_its_file_less_a_known_suffix(file: str, name: str) -> None:
+    assert run_name(file) == name
+
+
+def test_engine_experiment_and_name_may_be_given(program: Program) -> None:
+    more = ("--engine", "My engine", "--experiment", "june", "--name", "first")
+    program(*ASKED, "bm25.run", *more)
+    assert runs(program) == [["My engine", "first", "june"]]
+
+
+def test_query_texts_may_be_given(program: Program, folder: Path) -> None:
+    write(folder / "queries.tsv", "q1\thow do I split a string\nq2\tcafé\n")
+    program(*ASKED, "--queries", "queries.tsv", "bm25.run")
+    asked = "SELECT DISTINCT qid, query FROM query_values ORDER BY qid"
+    assert program("sql", asked, "--format", "csv").stdout.splitlines()[1:] == [
+        "q1,how do I split a string",
+        "q2,café",
+        "q3,",
+    ]
+
+
+def test_the_qrels_may_be_left_out_when_the_collection_has_one(program: Program) -> None:
+    done = program("ingest", "--collection", "test", "bm25.run", status=1)
+    (line,) = done.stderr.splitlines()
+    assert "--qrels" in line
+    program(*ASKED, "bm25.run")
+    later = program("ingest", "--collection", "test", "tfidf.run.gz")
+    assert later.stdout == "stored          tfidf\n"
+
+
+def test_a_run_stored_before_is_evaluated_under_another_qrels(
+    program: Program, folder: Path
+) -> None:
+    program(*ASKED, "bm25.run")
+    write_qrels(folder, {"q1": {"d9": 1}}, "second.qrels")
+    asked = ("ingest", "--collection", "test", "--qrels", "second.qrels", "bm25.run")
+    done = program(*asked)
+    assert done.stdout == "evaluated       bm25\n"
+    assert "warning: second.qrels is another set of judgments" in done.stderr
+    assert program(*asked).stdout == "already stored  bm25\n"
+
+
+def test_a_run_may_come_on_standard_input(program: Program) -> None:
+    assert program(*ASKED, "-", given=run_text(BM25)).stdout == "stored          stdin\n"
+
+
+def test_bad_judgments_are_one_line_and_nothing_is_stored(program: Program, folder: Path) -> None:
+    write(folder / "test.qrels", "q1 0 d1 1\nq1 0 d2 yes\n")
+    done = program(*ASKED, "bm25.run", status=1)
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("test.qrels:2: ")
+    assert stored()["collection"] == []
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("ingest", "--qrels", "test.qrels", "bm25.run"),
+        ("ingest", "--collection", "test", "--qrels", "test.qrels"),
+        (*ASKED, "--name", "one", "bm25.run", "tfidf.run.gz"),
+        (*ASKED, "--keep-top", "-1", "bm25.run"),
+        (*ASKED, "--jobs", "0", "bm25.run"),
+        (*ASKED, "--nonsense", "bm25.run"),
+    ],
+)
+def test_wrong_usage_is_status_2_and_makes_no_database(
+    program: Program, arguments: tuple[str, ...]
+) -> None:
+    assert "Usage:" in program(*arguments, status=2).stderr
+    assert not Path("evalstore.db").exists()
+
+
+@pytest.mark.parametrize("option", ["--collection", "--engine", "--experiment", "--name"])
+def test_a_name_with_a_control_character_is_refused_in_one_harmless_line(
+    program: Program, option: str
+) -> None:
+    done = program(*ASKED, option, "a\x1b[31mb", "bm25.run", status=1)
+    (line,) = done.stderr.splitlines()
+    assert "control character" in line
+    assert "\x1b" not in done.output
+    assert not Path("evalstore.db").exists()
+
+
+# --- which database ------------------------------------------------------------------------------
+
+
+def test_the_database_is_evalstore_db_here_unless_said(program: Program) -> None:
+    program(*ASKED, "bm25.run")
+    assert len(stored("sqlite:///evalstore.db")["run"]) == 1
+
+
+def test_db_names_the_database_and_goes_before_the_environment(
+    program: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EVALSTORE_DB", "sqlite:///environment.db")
+    program(*ASKED, "bm25.run")
+    program("--db", "sqlite:///said.db", *ASKED, "tfidf.run.gz")
+    assert [row[4] for row in stored("sqlite:///environment.db")["run"]] == ["bm25"]
+    assert [row[4] for row in stored("sqlite:///said.db")["run"]] == ["tfidf"]
+    assert not Path("evalstore.db").exists()
+
+
+@pytest.mark.parametrize("url", ["evalstore.db", "mysql://me:hunter2@host/x", "sqlite:///."])
+def test_what_is_no_database_is_one_line_and_status_1(program: Program, url: str) -> None:
+    done = program("--db", url, *ASKED, "bm25.run", status=1)
+    assert done.stdout == ""
+    (line,) = done.stderr.splitlines()
+    assert "hunter2" not in line

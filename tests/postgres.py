@@ -1,0 +1,200 @@
+"""A throw-away PostgreSQL: the server named by EVALSTORE_TEST_POSTGRES, or one of our own.
+
+Ours is made of the system's binaries (Debian keeps them outside PATH, by version): reached through
+a socket alone, without fsync, gone afterwards. Where there are none the tests that want one are
+skipped, or with CI=true fail.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import count
+from pathlib import Path
+
+import psycopg
+import pytest
+from sqlalchemy import make_url
+
+from evalstore.store import Store
+
+NONE_FOUND = (
+    "no PostgreSQL: install its server (Debian: apt-get install postgresql) or name one by "
+    "EVALSTORE_TEST_POSTGRES=postgresql+psycopg://user@host/postgres"
+)
+PATIENCE = 60
+
+
+class Server:
+    """A server that makes databases for tests, one after the other."""
+
+    def __init__(self, url: str) -> None:
+        self.url = make_url(url).set(drivername="postgresql+psycopg")
+        self._names = (f"evalstore_{os.getpid()}_{number}" for number in count())
+        self._made: set[str] = set()
+        self._template: str | None = None
+
+    def execute(self, statement: str) -> list[tuple[object, ...]]:
+        """Run a statement as the server's owner; gives the rows, if it has any."""
+        plain = self.url.set(drivername="postgresql").render_as_string(hide_password=False)
+        with psycopg.connect(plain, autocommit=True) as connection:
+            done = connection.execute(statement)  # type: ignore[call-overload]
+            return done.fetchall() if done.description else []
+
+    def new_database(self, how: str = "") -> str:
+        """The URL of a database that holds nothing yet."""
+        name = next(self._names)
+        self.execute(f"CREATE DATABASE {name} {how}")
+        self._made.add(name)
+        return self.url.set(database=name).render_as_string(hide_password=False)
+
+    def new_store(self) -> str:
+        """The URL of a database that holds an empty store: a copy, quicker than migrating."""
+        if self._template is None:
+            url = self.new_database()
+            Store.open(url).close()
+            self._template = make_url(url).database
+        return self.new_database(f"TEMPLATE {self._template}")
+
+    def drop(self, url: str) -> None:
+        """Drop a database that was made here."""
+        name = make_url(url).database or ""
+        if name in self._made:
+            self._made.remove(name)
+            self.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+    def drop_all(self) -> None:
+        """Drop what is left."""
+        for name in sorted(self._made):
+            self.drop(self.url.set(database=name).render_as_string(hide_password=False))
+
+    def version(self) -> int:
+        """The major version."""
+        ((number,),) = self.execute("SHOW server_version_num")
+        return int(str(number)) // 10000
+
+
+class OwnServer(Server):
+    """A server started here, in a folder of its own; its databases have an ICU locale."""
+
+    def __init__(self, binaries: Path, folder: Path) -> None:
+        self._binaries, self._folder = binaries, folder
+        self._user = "postgres" if os.geteuid() == 0 else None
+        if self._user:
+            shutil.chown(folder, self._user)
+        self._process: subprocess.Popen[bytes] | None = None
+        self._log = folder / "log"
+        user = self._user or "postgres"
+        super().__init__(f"postgresql+psycopg://{user}@/postgres?host={folder}")
+
+    def make(self) -> None:
+        """Make the cluster: ids must compare by bytes although its locale does not."""
+        asked = ["--pgdata", str(self._folder / "data"), "--username", "postgres", "--no-sync"]
+        asked += ["--auth", "trust", "--encoding", "UTF8", "--locale", "C.UTF-8"]
+        if self._major() >= 15:
+            asked += ["--locale-provider", "icu", "--icu-locale", "und"]
+        done = subprocess.run(
+            [self._binaries / "initdb", *asked],
+            user=self._user, cwd="/", capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+
+    def _major(self) -> int:
+        said = subprocess.run(
+            [self._binaries / "postgres", "--version"], capture_output=True, text=True, check=True
+        )
+        return int(said.stdout.split()[2].split(".")[0].rstrip("abcdefghijklmnopqrstuvwxyz"))
+
+    def start(self) -> None:
+        """Start it and wait until it answers."""
+        settings = ["fsync=off", "full_page_writes=off", "max_connections=100"]
+        settings += [
+            "listen_addresses=",
+            "autovacuum=off",
+            f"unix_socket_directories={self._folder}",
+        ]
+        with self._log.open("ab") as log:
+            self._process = subprocess.Popen(
+                [
+                    *(self._binaries / "postgres", "-D", self._folder / "data"),
+                    *(word for setting in settings for word in ("-c", setting)),
+                ],
+                user=self._user, cwd="/", stdout=log, stderr=log,
+            )  # fmt: skip
+        end = time.monotonic() + PATIENCE
+        while True:
+            try:
+                self.execute("SELECT 1")
+            except psycopg.OperationalError:
+                waiting = self._process.poll() is None and time.monotonic() < end
+                assert waiting, self._log.read_text(errors="replace")
+                time.sleep(0.05)
+            else:
+                return
+
+    def stop(self, how: signal.Signals = signal.SIGINT) -> None:
+        """Stop it, whoever is connected: cleanly, or at once with SIGQUIT."""
+        if self._process is not None:
+            self._process.send_signal(how)
+            self._process.wait(PATIENCE)
+            self._process = None
+
+    def restart(self) -> None:
+        """Stop it and start it again."""
+        self.stop()
+        self.start()
+
+    def ask_for_password(self, user: str | None) -> None:
+        """Let a user in with a password alone; None: everyone without one again."""
+        rules = "local all all trust\n"
+        if user is not None:
+            rules = f"local all {user} scram-sha-256\n{rules}"
+        (self._folder / "data" / "pg_hba.conf").write_text(rules)
+        self.execute("SELECT pg_reload_conf()")
+        time.sleep(0.2)
+
+
+def binaries() -> Path | None:
+    """The folder of the newest server's programs."""
+    on_path = shutil.which("initdb")
+    if on_path and (Path(on_path).parent / "postgres").exists():
+        return Path(on_path).resolve().parent
+    debian = Path("/usr/lib/postgresql").glob("*/bin/initdb")
+    found = sorted(debian, key=lambda path: float(path.parts[-3]))
+    return found[-1].parent if found else None
+
+
+@contextmanager
+def running_server() -> Iterator[Server]:
+    """A server, for as long as tests want one; skips the test where there is none."""
+    named = os.environ.get("EVALSTORE_TEST_POSTGRES")
+    if named:
+        server = Server(named)
+        try:
+            yield server
+        finally:
+            server.drop_all()
+        return
+    found = binaries()
+    if found is None:
+        if os.environ.get("CI") == "true":
+            pytest.fail(NONE_FOUND)
+        pytest.skip(NONE_FOUND)
+    # The path of a socket is at most 107 bytes long, and the server's user must get there.
+    folder = Path(tempfile.mkdtemp(prefix="evalstore-pg-", dir="/tmp"))
+    try:
+        own = OwnServer(found, folder)
+        own.make()
+        own.start()
+        try:
+            yield own
+        finally:
+            own.stop(signal.SIGQUIT)  # nobody wants its data any more
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)

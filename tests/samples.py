@@ -1,0 +1,115 @@
+"""Small runs and qrels that tests write, and what they ask a store: known by heart, so by hand."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from click.testing import Result
+from sqlalchemy import MetaData, select
+
+from evalstore.ingest import Outcome, Request, ingest, prepare_grounds
+from evalstore.store import Store
+
+Grades = Mapping[str, Mapping[str, float]]
+Rankings = Mapping[str, Sequence[str]]
+Program = Callable[..., Result]
+
+QRELS: Grades = {
+    "q1": {"d1": 2, "d2": 1, "d3": 0},
+    "q2": {"d4": 1, "d5": 1},
+    "q3": {"d6": 3},
+}
+BM25: Rankings = {"q1": ["d1", "d9", "d2"], "q2": ["d5", "d4"], "q3": ["d8", "d6"]}
+TFIDF: Rankings = {"q1": ["d3", "d1"], "q2": ["d5", "d9", "d4"], "q3": ["d6"]}
+NOTHING_FOR_Q3: Rankings = {"q1": ["d2"], "q2": ["d9"]}
+
+ESCAPE = "\x1b[31m"
+HOSTILE = (
+    "'; DROP TABLE run; --",
+    '"quoted"',
+    "__proto__",
+    "<script>alert(1)</script>",
+    "=1+1",
+    "{{7*7}}%s%(x)s{0}",
+    "../../etc/passwd",
+    "🦉🇦🇹👩‍🔬",
+    "cafe\u0301",
+    "caf\u00e9",
+    "מנוע",
+    "\u202egnp.exe",
+    "NULL",
+    "all",
+    "x" * 1000,
+)
+
+
+def qrels_text(grades: Grades) -> str:
+    return "".join(
+        f"{qid} 0 {docno} {grade}\n" for qid, g in grades.items() for docno, grade in g.items()
+    )
+
+
+def run_text(rankings: Rankings, tag: str = "bm25") -> str:
+    """The documents of each query at ranks from 1, their scores 99, 98, ..."""
+    return "".join(
+        f"{qid} Q0 {docno} {rank} {100 - rank} {tag}\n"
+        for qid, docnos in rankings.items()
+        for rank, docno in enumerate(docnos, 1)
+    )
+
+
+def write(path: Path, text: str) -> str:
+    """The path of a file with this text; gzip where it is called so."""
+    data = text.encode()
+    path.write_bytes(gzip.compress(data) if path.suffix == ".gz" else data)
+    return str(path)
+
+
+def write_qrels(folder: Path, grades: Grades = QRELS, name: str = "test.qrels") -> str:
+    return write(folder / name, qrels_text(grades))
+
+
+def write_run(
+    folder: Path, rankings: Rankings = BM25, name: str = "bm25.run", tag: str = "bm25"
+) -> str:
+    return write(folder / name, run_text(rankings, tag))
+
+
+def add(
+    store: Store, folder: Path, *runs: str, qrels: str | None = None, **asked: Any
+) -> list[Outcome]:
+    """Ingest run files into the collection `test`, under the small qrels unless one is given."""
+    collection = asked.pop("collection", "test")
+    path = qrels or write_qrels(folder)
+    grounds = prepare_grounds(store, collection, qrels_path=path)
+    return list(ingest(store, grounds, list(runs), Request(collection, **asked)))
+
+
+def statuses(outcomes: Sequence[Outcome]) -> list[str]:
+    return [outcome.status for outcome in outcomes]
+
+
+def dump(store: Store) -> dict[str, list[tuple[Any, ...]]]:
+    """Every row of every table, as the database itself tells them."""
+    tables = MetaData()
+    tables.reflect(store.engine)
+    with store.read() as connection:
+        return {
+            table.name: sorted((tuple(row) for row in connection.execute(select(table))), key=repr)
+            for table in tables.sorted_tables
+        }
+
+
+def counts(store: Store) -> dict[str, int]:
+    return {name: len(rows) for name, rows in dump(store).items()}
+
+
+def raw_output_dangers(text: str) -> Iterator[str]:
+    """The characters of an output that could move a terminal's cursor or change its colours."""
+    return (c for c in text if c != "\n" and (ord(c) < 32 or 127 <= ord(c) < 160 or c in BIDI))
+
+
+BIDI = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f"

@@ -1,0 +1,96 @@
+"""One filled store on each database: the demo, and what a team has beside: older runs, two qrels.
+
+Tests here only read it; what is asked of it is known to be the same on both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from postgres import Server, running_server
+from sqlalchemy import update
+
+from evalstore.demo.build import questions, write
+from evalstore.ingest import Request, ingest, prepare_grounds
+from evalstore.store import Store, models
+
+DATABASES = ("sqlite", "postgres")
+COLLECTION = "python-docs"
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Server]:
+    """A PostgreSQL server, started when the first test wants it."""
+    with running_server() as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def opened(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Callable[[str], Store]]:
+    """Gives the filled store on a database, made when first asked for."""
+    stores: dict[str, Store] = {}
+    folder = tmp_path_factory.mktemp("filled")
+
+    def give(database: str) -> Store:
+        if database not in stores:
+            if database == "postgres":
+                url = request.getfixturevalue("postgres").new_database()
+            else:
+                url = f"sqlite:///{folder / 'store.db'}"
+            stores[database] = fill(Store.open(url), folder)
+        return stores[database]
+
+    yield give
+    for store in stores.values():
+        store.close()
+
+
+@pytest.fixture(params=DATABASES)
+def filled(request: pytest.FixtureRequest, opened: Callable[[str], Store]) -> Store:
+    """The filled store, on each database in turn."""
+    return opened(request.param)
+
+
+def fill(store: Store, folder: Path) -> Store:
+    """The demo's engines under its qrels and a stricter one, and later runs of two of them."""
+    files = write(folder / "demo")
+    usual = folder / "qrels.txt"
+    usual.write_bytes(files.qrels.read_bytes())
+    strict = folder / "strict.txt"
+    lines = [line.split() for line in usual.read_text().splitlines()]
+    strict.write_text("".join(f"{q} 0 {d} {max(int(g) - 1, 0)}\n" for q, _, d, g in lines))
+    texts = questions()
+    runs = [str(path) for path in files.runs]
+    later = [_upside_down(files.runs[0], folder / "bm25-later.run")]
+    for qrels, names in ((usual, [*runs, *later]), (strict, runs)):
+        grounds = prepare_grounds(
+            store, COLLECTION, qrels_path=str(qrels), queries=texts if qrels == usual else None
+        )
+        for outcome in ingest(store, grounds, names, Request(COLLECTION, experiment="demo")):
+            assert outcome.status in ("stored", "evaluated"), outcome
+    _date(store)
+    return store
+
+
+def _upside_down(run: Path, path: Path) -> str:
+    """A run whose lists begin with their ends: worse than it was."""
+    rows = [line.split() for line in run.read_text().splitlines()]
+    path.write_text("".join(f"{q} Q0 {d} 1 {-float(s)!r} {t}\n" for q, _, d, _, s, t in rows))
+    return str(path)
+
+
+def _date(store: Store) -> None:
+    """The first runs are of October, but for two; the later one is of November."""
+    run = models.table(models.Run)
+    start = datetime(2026, 10, 1, 12, tzinfo=UTC)
+    recent = {"bm25-later": 40, "name": 41}
+    with store.write() as connection:
+        names = [row[0] for row in connection.execute(run.select().with_only_columns(run.c.name))]
+        for day, name in enumerate(sorted(names)):
+            at = start + timedelta(days=recent.get(name, day))
+            connection.execute(update(run).where(run.c.name == name).values(created_at=at))

@@ -1,0 +1,77 @@
+"""docs/sql.md is run: every statement gives the same rows on both databases, and not none."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from evalstore.query import ask
+from evalstore.store import Store
+
+PAGE = (Path(__file__).parents[2] / "docs" / "sql.md").read_text(encoding="utf-8")
+RECIPES = {
+    title: sql.strip()
+    for title, sql in re.findall(
+        r"^### ([^\n]+)\n(?:(?!^###? ).)*?^```sql\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL
+    )
+}
+
+
+def plain(value: Any) -> Any:
+    """What both databases mean: times are text on SQLite, and sums differ in their last digit."""
+    if isinstance(value, datetime):
+        return value.replace(tzinfo=None).isoformat(" ")
+    if isinstance(value, str):
+        return value.removesuffix(".000000")
+    return pytest.approx(value, rel=1e-12, abs=1e-12) if isinstance(value, float) else value
+
+
+def test_the_cookbook_answers_more_than_a_few_questions() -> None:
+    assert len(RECIPES) >= 25
+    assert len(RECIPES) == PAGE.count("```sql")
+    assert all(title.endswith("?") for title in RECIPES)
+
+
+@pytest.mark.parametrize("title", RECIPES)
+def test_a_recipe_gives_the_same_rows_on_both_databases(
+    opened: Callable[[str], Store], title: str
+) -> None:
+    sqlite, postgres = (ask(opened(name), RECIPES[title]) for name in ("sqlite", "postgres"))
+    assert sqlite.columns == postgres.columns
+    assert sqlite.rows
+    assert sqlite.cut is None
+    told = [tuple(map(plain, row)) for row in postgres.rows]
+    assert [
+        tuple(v.removesuffix(".000000") if isinstance(v, str) else v for v in row)
+        for row in sqlite.rows
+    ] == told
+
+
+@pytest.mark.parametrize("title", RECIPES)
+def test_a_recipe_says_an_order_that_leaves_nothing_open(
+    opened: Callable[[str], Store], title: str
+) -> None:
+    sql = RECIPES[title]
+    if len(ask(opened("sqlite"), sql).rows) > 1:
+        assert "ORDER BY" in sql.splitlines()[-1] or "LIMIT" in sql.splitlines()[-1]
+
+
+def test_the_contents_link_to_questions_that_are_there() -> None:
+    there = {
+        re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-")
+        for title in re.findall(r"^##+ (.*)$", PAGE, re.MULTILINE)
+    }
+    assert set(re.findall(r"\]\(#([^)]+)\)", PAGE)) <= there
+
+
+def test_every_view_is_asked_somewhere() -> None:
+    from evalstore.store import views
+
+    asked = " ".join(RECIPES.values())
+    missed = {view.name for view in views.VIEWS if not re.search(rf"\b{view.name}\b", asked)}
+    assert missed <= {"relevant_missed"}

@@ -1,0 +1,69 @@
+"""The databases that every test of the store runs on.
+
+A test here asks for `database_url` (an address where nothing is yet), `store` (opened and empty)
+or `shared` (one run, for tests that only read), and so runs once per database. What is true of one
+database alone is in files named after it, which say `new_database` anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import count
+from pathlib import Path
+
+import pytest
+from postgres import Server, running_server
+from samples import add, write_run
+
+from evalstore.store import Store
+
+DATABASES = ("sqlite", "postgres")
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Server]:
+    """A PostgreSQL server, started when the first test wants it."""
+    with running_server() as server:
+        yield server
+
+
+@pytest.fixture(scope="session", params=DATABASES)
+def new_database(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Callable[[], str]:
+    """Gives the URL of another database of this kind that holds nothing yet, at every call."""
+    if request.param == "postgres":
+        server: Server = request.getfixturevalue("postgres")
+        return server.new_database
+    folder, number = tmp_path_factory.mktemp(request.param), count()
+    return lambda: f"sqlite:///{folder / f'{next(number)}.db'}"
+
+
+@pytest.fixture
+def database_url(new_database: Callable[[], str], request: pytest.FixtureRequest) -> Iterator[str]:
+    """The URL of a database that holds nothing yet, or for `store` an empty store."""
+    server = getattr(new_database, "__self__", None)
+    if not isinstance(server, Server):
+        yield new_database()
+        return
+    url = server.new_store() if "store" in request.fixturenames else server.new_database()
+    yield url
+    server.drop(url)  # on PostgreSQL even an empty one takes 8 MB
+
+
+@pytest.fixture
+def store(database_url: str) -> Iterator[Store]:
+    """An empty store."""
+    with Store.open(database_url) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def shared(
+    new_database: Callable[[], str], tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Store]:
+    """A store with the run bm25, for tests that change nothing."""
+    folder: Path = tmp_path_factory.mktemp("shared")
+    with Store.open(new_database()) as opened:
+        add(opened, folder, write_run(folder))
+        yield opened

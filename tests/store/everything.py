@@ -1,0 +1,75 @@
+"""A store that holds something of everything, and all that a store holds by name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from samples import BM25, HOSTILE, QRELS, TFIDF, add, write, write_qrels, write_run
+from sqlalchemy import select
+
+from evalstore import manage
+from evalstore.ingest import prepare_grounds, store_documents
+from evalstore.measures import parse
+from evalstore.remeasure import remeasure
+from evalstore.store import Store, models
+
+
+def fill(store: Store, folder: Path) -> None:
+    """Something of everything: hostile names, odd scores, removed runs, tags, texts."""
+    qids = [name.replace(" ", "_") for name in HOSTILE]
+    odd = write_qrels(folder, {qid: {qid: 1, "x": 0.1} for qid in qids}, "odd.qrels")
+    scores = ("1e308", "3.3333333333333335", "0.1", "5e-324", "-1e-9", "-12345678901234567890")
+    lines = [f"{qid} Q0 {qid} 1 {scores[i % 6]} t\n" for i, qid in enumerate(qids)]
+    lines += [f"{qids[0]} Q0 d{i} 1 {score} t\n" for i, score in enumerate(scores)]
+    add(store, folder, write(folder / "odd.run", "".join(lines)), qrels=odd, collection="odd ✓")
+    grounds = prepare_grounds(
+        store, "test", qrels_path=write_qrels(folder), queries={"q1": "what?", "q9": "no answer"}
+    )
+    store_documents(store, grounds.collection_id, [("d1", "title", "text"), ("d2", "ü", "")])
+    add(store, folder, write_run(folder), experiment="e1")
+    add(store, folder, write_run(folder, TFIDF, "tfidf.run", "tfidf"), keep_top=1)
+    second = write_qrels(folder, {**QRELS, "q4": {"d1": 1}}, "second.qrels")
+    add(store, folder, write_run(folder, BM25), qrels=second, compat="trec_eval-9")
+    list(remeasure(store, [parse("P@3")], ["tfidf"]))
+    manage.tag(store, "tfidf", ["paper"])
+    manage.remove(store, ["tfidf"])
+
+
+NAMED = {
+    "run": ("name", "tag", "content_hash", "queries", "retrieved", "tags", "created_at",
+            "deleted_at", "parameters", "commit"),
+    "qrels": ("name", "content_hash", "queries", "judgments", "relevant", "highest_grade",
+              "created_at"),
+    "query": ("qid", "text"),
+    "document": ("docno", "title", "text"),
+    "collection": ("name", "documents", "created_at"),
+    "judgment": ("docno", "grade"),
+    "ranking": ("retrieved", "packed"),
+    "retrieved": ("rank", "docno", "score"),
+    "hit": ("rank", "docno", "grade", "score"),
+    "evaluation": ("evaluator", "compat", "created_at"),
+    "measure": ("name", "family", "direction", "aggregate"),
+    "engine": ("name",),
+    "experiment": ("name",),
+}  # fmt: skip
+
+
+def content(store: Store) -> dict[str, list[tuple[Any, ...]]]:
+    """Everything a store holds, without the ids that the database made."""
+    views = ("query_values", "leaderboard", "judgments", "relevant_found", "retrieved_docs")
+    found: dict[str, list[tuple[Any, ...]]] = {}
+    with store.read() as connection:
+        for name, columns in NAMED.items():
+            table = models.Base.metadata.tables[name]
+            rows = connection.execute(select(*(table.c[column] for column in columns)))
+            found[name] = sorted((tuple(map(exact, row)) for row in rows), key=repr)
+        for view in views:
+            rows = connection.exec_driver_sql(f"SELECT * FROM {view}")
+            found[view] = sorted((tuple(map(exact, row)) for row in rows), key=repr)
+    return found
+
+
+def exact(value: Any) -> Any:
+    """A number by its bits."""
+    return value.hex() if isinstance(value, float) else value

@@ -1,0 +1,283 @@
+"""What ingest stores: the ranking as it was, the values as they are computed, nothing twice."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import numpy as np
+import pytest
+from samples import (
+    BM25,
+    NOTHING_FOR_Q3,
+    QRELS,
+    TFIDF,
+    add,
+    counts,
+    dump,
+    run_text,
+    statuses,
+    write,
+    write_qrels,
+    write_run,
+)
+from sqlalchemy import select
+
+from evalstore import browse, compare
+from evalstore.errors import FileError, NotFound
+from evalstore.ingest import Request, ingest, prepare_grounds, standard_measures
+from evalstore.judging import judge
+from evalstore.measures import aggregate, evaluate
+from evalstore.store import Store, models, packing
+from evalstore.trec import read_qrels, read_run
+
+
+def rankings_of(store: Store, run: str) -> dict[str, list[tuple[str, float]]]:
+    """The whole rankings of a run, unpacked."""
+    ranking, query, table = (m.__table__ for m in (models.Ranking, models.Query, models.Run))
+    asked = (
+        select(query.c.qid, ranking.c.packed)
+        .join(query, query.c.id == ranking.c.query_id)
+        .join(table, table.c.id == ranking.c.run_id)
+        .where(table.c.name == run)
+    )
+    found = {}
+    with store.read() as connection:
+        for qid, packed in connection.execute(asked):
+            docnos, scores = packing.unpack(packed)
+            found[qid] = [
+                (d.decode(), s) for d, s in zip(docnos.to_pylist(), scores.tolist(), strict=True)
+            ]
+    return found
+
+
+def test_a_ranking_comes_back_as_it_was_in_the_file(store: Store, tmp_path: Path) -> None:
+    add(store, tmp_path, write_run(tmp_path))
+    assert rankings_of(store, "bm25") == {
+        qid: [(docno, 100.0 - rank) for rank, docno in enumerate(docnos, 1)]
+        for qid, docnos in BM25.items()
+    }
+
+
+def test_ties_are_stored_by_docno_descending_and_line_order_and_rank_are_ignored(
+    store: Store, tmp_path: Path
+) -> None:
+    lines = "q1 Q0 d1 1 7 t\nq1 Q0 d3 2 7 t\nq1 Q0 d2 3 7 t\nq1 Q0 d9 4 8.5 t\n"
+    add(store, tmp_path, write(tmp_path / "ties.run", lines))
+    assert rankings_of(store, "ties") == {
+        "q1": [("d9", 8.5), ("d3", 7.0), ("d2", 7.0), ("d1", 7.0)]
+    }
+
+
+def test_a_hit_is_stored_at_its_true_rank_however_deep(store: Store, tmp_path: Path) -> None:
+    deep = [f"n{i:04}" for i in range(1, 1234)] + ["d6"]
+    lines = "".join(f"q3 Q0 {d} 0 {2000 - i} t\n" for i, d in enumerate(deep, 1))
+    add(store, tmp_path, write(tmp_path / "deep.run", lines))
+    hit, retrieved = models.Hit.__table__, models.Retrieved.__table__
+    with store.read() as connection:
+        hits = connection.execute(select(hit.c.rank, hit.c.docno, hit.c.grade, hit.c.score)).all()
+        ranks = connection.execute(select(retrieved.c.rank)).scalars().all()
+    assert [tuple(row) for row in hits] == [(1234, "d6", 3.0, 766.0)]
+    assert sorted(ranks) == list(range(1, 101)), "the top 100 are rows, the rest is packed"
+
+
+def test_a_judged_document_that_is_not_relevant_is_no_hit(store: Store, tmp_path: Path) -> None:
+    add(store, tmp_path, write_run(tmp_path, TFIDF, "tfidf.run"))
+    hit = models.Hit.__table__
+    with store.read() as connection:
+        rows = connection.execute(select(hit.c.docno, hit.c.rank)).all()
+    assert sorted(tuple(row) for row in rows) == [("d1", 2), ("d4", 3), ("d5", 1), ("d6", 1)]
+
+
+def test_the_stored_values_and_aggregates_are_those_of_evaluate(
+    store: Store, tmp_path: Path
+) -> None:
+    path, qrels = write_run(tmp_path, NOTHING_FOR_Q3), write_qrels(tmp_path)
+    add(store, tmp_path, path)
+    judged = judge(read_run(path), read_qrels(qrels))
+    expected = evaluate(judged, standard_measures())
+    board = browse.leaderboard(store, "test")
+    (run_id,) = board.runs["run_id"]
+    compared = compare.comparison(store, [run_id])
+    assert set(board.measures) == {str(measure) for measure in standard_measures()}
+    assert tuple(compared.queries["qid"]) == judged.qids
+    for measure, values in expected.items():
+        stored = compare.per_query(store, compared, str(measure))[run_id].to_numpy()
+        np.testing.assert_array_equal(stored, values, strict=True)
+        assert board.values.loc[run_id, str(measure)] == aggregate(measure, values)
+
+
+def test_keep_top_says_how_many_documents_of_a_ranking_are_rows(
+    store: Store, tmp_path: Path
+) -> None:
+    add(store, tmp_path, write_run(tmp_path), keep_top=1)
+    rows = dump(store)["retrieved"]
+    assert sorted((rank, docno) for _, _, rank, docno, _ in rows) == [
+        (1, "d1"),
+        (1, "d5"),
+        (1, "d8"),
+    ]
+    assert [d for d, _ in rankings_of(store, "bm25")["q1"]] == ["d1", "d9", "d2"]
+
+
+def test_the_engine_is_the_run_tag_unless_given(store: Store, tmp_path: Path) -> None:
+    add(store, tmp_path, write_run(tmp_path, BM25, "a.run", "lucene"))
+    add(store, tmp_path, write_run(tmp_path, TFIDF, "b.run", "x"), engine="mine", experiment="e1")
+    runs = browse.leaderboard(store, "test").runs
+    assert runs[["engine", "run"]].to_numpy().tolist() == [["lucene", "a"], ["mine", "b"]]
+    assert runs["experiment"].tolist() == [None, "e1"]
+
+
+# --- the same again ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "name", ["same", "crlf", "gzip", "other line order", "other spaces", "another rank column"]
+)
+def test_the_same_content_again_stores_nothing_new(store: Store, tmp_path: Path, name: str) -> None:
+    text = run_text(BM25)
+    lines = text.splitlines(keepends=True)
+    versions = {
+        "same": text.encode(),
+        "crlf": text.replace("\n", "\r\n").encode(),
+        "gzip": gzip.compress(text.encode()),
+        "other line order": "".join(reversed(lines)).encode(),
+        "other spaces": b"\xef\xbb\xbf# a comment\n\n" + text.replace(" ", "\t  ").encode(),
+        "another rank column": "".join(
+            " ".join([*(w := line.split())[:3], "1", *w[4:]]) + "\n" for line in lines
+        ).encode(),
+    }
+    add(store, tmp_path, write_run(tmp_path))
+    before = dump(store)
+    copy = tmp_path / "copy.run"
+    copy.write_bytes(versions[name])
+    (outcome,) = add(store, tmp_path, str(copy))
+    assert (outcome.status, outcome.detail) == ("already stored", "bm25")
+    assert dump(store) == before
+
+
+def test_the_same_qrels_again_is_the_same_row(store: Store, tmp_path: Path) -> None:
+    add(store, tmp_path, write_run(tmp_path))
+    before = dump(store)
+    backwards = {qid: dict(reversed(g.items())) for qid, g in reversed(QRELS.items())}
+    prepare_grounds(store, "test", qrels_path=write_qrels(tmp_path, backwards, "other-name.txt.gz"))
+    assert dump(store) == before
+
+
+def test_the_same_run_in_another_collection_is_another_run(store: Store, tmp_path: Path) -> None:
+    path = write_run(tmp_path)
+    assert statuses(add(store, tmp_path, path)) == ["stored"]
+    assert statuses(add(store, tmp_path, path, collection="other")) == ["stored"]
+    assert counts(store)["run"] == 2
+
+
+# --- the same name, other content --------------------------------------------------------------
+
+
+def test_the_same_name_with_other_content_fails_and_names_the_ways_out(
+    store: Store, tmp_path: Path
+) -> None:
+    add(store, tmp_path, write_run(tmp_path))
+    before = dump(store)
+    (outcome,) = add(store, tmp_path, write_run(tmp_path, TFIDF))
+    assert outcome.status == "failed"
+    assert "'bm25'" in outcome.detail
+    assert "--name" in outcome.detail
+    assert "--replace" in outcome.detail
+    assert dump(store) == before
+    assert statuses(add(store, tmp_path, write_run(tmp_path, TFIDF), name="second")) == ["stored"]
+
+
+def test_replace_puts_the_new_content_in_the_place_of_the_old(store: Store, tmp_path: Path) -> None:
+    add(store, tmp_path, write_run(tmp_path, NOTHING_FOR_Q3))
+    assert statuses(add(store, tmp_path, write_run(tmp_path), replace=True)) == ["stored"]
+    assert set(rankings_of(store, "bm25")) == {"q1", "q2", "q3"}
+    with Store.open(f"sqlite:///{tmp_path / 'fresh.db'}") as fresh:
+        add(fresh, tmp_path, write_run(tmp_path))
+        expected, found = counts(fresh), counts(store)
+    del expected["event"], found["event"]  # what was done stays known
+    assert found == expected, "nothing of the old run is left"
+
+
+# --- several qrels -----------------------------------------------------------------------------
+
+
+def test_another_version_of_the_qrels_is_a_new_row_and_runs_are_evaluated_under_it_too(
+    store: Store, tmp_path: Path
+) -> None:
+    path = write_run(tmp_path)
+    add(store, tmp_path, path)
+    more = write_qrels(tmp_path, {**QRELS, "q4": {"d1": 1}}, "test.qrels")
+    (outcome,) = add(store, tmp_path, path, qrels=more)
+    assert (outcome.status, outcome.detail) == ("evaluated", "bm25")
+    assert statuses(add(store, tmp_path, path, qrels=more)) == ["already stored"]
+    found = counts(store)
+    assert (found["qrels"], found["run"], found["evaluation"]) == (2, 1, 2)
+    newest, first = browse.collections(store)["qrels"][0]
+    assert (first, newest) == ("test", "test (2)")
+    assert browse.leaderboard(store, "test").queries == 4
+    assert browse.leaderboard(store, "test", first).queries == 3
+
+
+def test_without_a_qrels_the_newest_of_the_collection_is_used(store: Store, tmp_path: Path) -> None:
+    add(store, tmp_path, write_run(tmp_path))
+    second = write_qrels(tmp_path, {"q1": {"d9": 1}}, "second.qrels")
+    prepare_grounds(store, "test", qrels_path=second)
+    said: list[str] = []
+    grounds = prepare_grounds(store, "test", warn=said.append)
+    assert grounds.qrels_name == "second"
+    assert grounds.qrels.qids == ("q1",)
+    assert len(said) == 1
+    assert "second" in said[0]
+
+
+def test_judgments_read_back_judge_as_those_of_the_file(store: Store, tmp_path: Path) -> None:
+    path, qrels = write_run(tmp_path), write_qrels(tmp_path)
+    prepare_grounds(store, "test", qrels_path=qrels)
+    stored = judge(read_run(path), prepare_grounds(store, "test").qrels)
+    read = judge(read_run(path), read_qrels(qrels))
+    for measure, values in evaluate(read, standard_measures()).items():
+        np.testing.assert_array_equal(evaluate(stored, [measure])[measure], values)
+
+
+def test_without_any_qrels_ingest_says_to_give_one_and_makes_no_collection(store: Store) -> None:
+    with pytest.raises(NotFound, match="--qrels"):
+        prepare_grounds(store, "test")
+    assert browse.collections(store).empty
+
+
+def test_a_bad_qrels_stores_nothing(store: Store, tmp_path: Path) -> None:
+    before = dump(store)
+    with pytest.raises(FileError, match=r"bad\.qrels:2: "):
+        prepare_grounds(
+            store,
+            "test",
+            qrels_path=write(tmp_path / "bad.qrels", "q1 0 d1 1\nq1 0 d1 2\n"),
+            queries={"q1": "a question"},
+        )
+    assert dump(store) == before
+
+
+def test_query_texts_are_stored_and_may_be_changed(store: Store, tmp_path: Path) -> None:
+    qrels = write_qrels(tmp_path)
+    prepare_grounds(store, "test", qrels_path=qrels, queries={"q1": "one", "q9": "unjudged"})
+    prepare_grounds(store, "test", qrels_path=qrels, queries={"q1": "One?"})
+    table = models.Query.__table__
+    with store.read() as connection:
+        rows = connection.execute(select(table.c.qid, table.c.text)).all()
+    assert dict(map(tuple, rows)) == {
+        "q1": "One?",
+        "q2": None,
+        "q3": None,
+        "q9": "unjudged",
+    }
+
+
+def test_each_file_of_a_batch_is_taken_or_refused_for_itself(store: Store, tmp_path: Path) -> None:
+    bad = write(tmp_path / "bad.run", "q1 Q0 d1 1 nan t\n")
+    runs = [write_run(tmp_path), bad, write_run(tmp_path, TFIDF, "tfidf.run")]
+    grounds = prepare_grounds(store, "test", qrels_path=write_qrels(tmp_path))
+    outcomes = list(ingest(store, grounds, runs, Request("test")))
+    assert statuses(outcomes) == ["stored", "failed", "stored"]
+    assert outcomes[1].detail.startswith(f"{bad}:1: ")
+    assert browse.leaderboard(store, "test").runs["run"].tolist() == ["bm25", "tfidf"]

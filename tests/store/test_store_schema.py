@@ -1,0 +1,180 @@
+"""The schema is what the migrations make, and the models and views say the same."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from samples import dump
+from sqlalchemy import inspect, text
+
+from evalstore.errors import StoreError
+from evalstore.store import Store, database, models, schema, views
+
+CHECKOUT = Path(__file__).parents[2]
+TABLES = {
+    *("collection", "query", "document", "qrels", "judgment", "experiment", "engine", "run"),
+    *("ranking", "retrieved", "evaluation", "hit", "measure", "measurement", "aggregate"),
+    "event",
+}
+
+
+def test_the_tables_are_those_of_the_design(store: Store) -> None:
+    names = set(inspect(store.engine).get_table_names())
+    assert names == TABLES | {"alembic_version"}
+    assert set(models.Base.metadata.tables) == TABLES
+
+
+def test_models_and_migrations_say_the_same(store: Store) -> None:
+    with store.read() as connection:
+        context = MigrationContext.configure(connection, opts={"compare_type": True})
+        differences = compare_metadata(context, models.Base.metadata)
+    assert differences == [], "write a migration: alembic revision --autogenerate"
+
+
+CONTRACT = {
+    "leaderboard": "collection qrels experiment engine run measure value queries spread",
+    "query_values": "collection qrels engine run qid query measure value",
+}
+
+
+def test_the_views_are_those_of_views_py(store: Store) -> None:
+    found = inspect(store.engine)
+    assert set(found.get_view_names()) == {view.name for view in views.VIEWS}
+    for view in views.VIEWS:
+        assert [c["name"] for c in found.get_columns(view.name)] == list(view.columns), view.name
+
+
+@pytest.mark.parametrize("name", CONTRACT)
+def test_a_view_that_was_promised_has_its_columns(store: Store, name: str) -> None:
+    columns = [column["name"] for column in inspect(store.engine).get_columns(name)]
+    assert columns == CONTRACT[name].split()
+
+
+@pytest.mark.parametrize("view", views.VIEWS, ids=lambda view: view.name)
+def test_a_view_in_the_database_is_the_one_in_views_py(store: Store, view: views.View) -> None:
+    with store.write() as connection:
+        connection.execute(text(f"CREATE VIEW as_written AS {view.query}"))
+    found = inspect(store.engine)
+    written = found.get_view_definition("as_written")
+    assert written
+    assert found.get_view_definition(view.name).split() == (
+        written.replace("as_written", view.name).split()
+    )
+
+
+def test_head_is_the_newest_migration() -> None:
+    folder = ScriptDirectory(str(schema.migrations_folder()))
+    assert folder.get_heads() == [schema.HEAD]
+    assert len(folder.get_bases()) == 1
+
+
+def test_revisions_sort_in_the_order_of_their_history() -> None:
+    """What `check_not_newer` relies on."""
+    history = [
+        script.revision
+        for script in ScriptDirectory(str(schema.migrations_folder())).walk_revisions()
+    ]
+    assert history == sorted(history, reverse=True)
+    assert all(re.fullmatch(r"[0-9]{4}", revision) for revision in history)
+
+
+def test_a_missing_database_is_made_and_opening_it_again_changes_nothing(
+    database_url: str,
+) -> None:
+    with Store.open(database_url) as store:
+        before = dump(store)
+        assert before.pop("alembic_version") == [(schema.HEAD,)]
+        assert not any(before.values())
+    with Store.open(database_url) as again:
+        assert dump(again)["alembic_version"] == [(schema.HEAD,)]
+
+
+def test_upgrade_tells_what_it_found(database_url: str) -> None:
+    engine = database.make_engine(database_url)
+    assert schema.upgrade(engine) is None
+    assert schema.upgrade(engine) == schema.HEAD
+    engine.dispose()
+
+
+def test_a_newer_store_is_refused_in_one_line_and_left_alone(database_url: str) -> None:
+    with Store.open(database_url) as store, store.write() as connection:
+        connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+    with pytest.raises(StoreError, match=r"9999.*install a newer evalstore") as caught:
+        Store.open(database_url)
+    assert "\n" not in str(caught.value)
+    engine = database.make_engine(database_url)
+    with database.reading(engine) as connection:
+        assert schema.revision(connection) == "9999"
+    engine.dispose()
+
+
+@pytest.mark.parametrize("theirs", [None, "0000aaaa", "ae1027a6acf", schema.HEAD])
+def test_a_database_of_something_else_is_refused_and_left_alone(
+    database_url: str, theirs: str | None
+) -> None:
+    engine = database.make_engine(database_url)
+    with engine.begin() as connection:
+        connection.execute(text("CREATE TABLE accounts (balance INTEGER)"))
+        if theirs:
+            connection.execute(text("CREATE TABLE alembic_version (version_num VARCHAR(32))"))
+            connection.execute(text("INSERT INTO alembic_version VALUES (:r)"), {"r": theirs})
+    with pytest.raises(StoreError, match="no evalstore database") as caught:
+        Store.open(database_url)
+    assert "\n" not in str(caught.value)
+    names = set(inspect(engine).get_table_names())
+    engine.dispose()
+    assert names == ({"accounts", "alembic_version"} if theirs else {"accounts"})
+
+
+def test_an_upgrade_that_breaks_off_leaves_nothing(
+    database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine = database.make_engine(database_url)
+
+    def broken(*_: object) -> None:
+        raise RuntimeError("in the middle")
+
+    from alembic.operations import Operations
+
+    monkeypatch.setattr(Operations, "create_index", broken)
+    with pytest.raises(RuntimeError, match="in the middle"):
+        schema.upgrade(engine)
+    assert inspect(engine).get_table_names() == []
+    monkeypatch.undo()
+    assert schema.upgrade(engine) is None
+    engine.dispose()
+
+
+@pytest.mark.parametrize("how", ["-x db=URL", "EVALSTORE_DB"])
+def test_alembic_in_the_checkout_migrates_too(database_url: str, how: str) -> None:
+    asked = ["-x", f"db={database_url}"] if how == "-x db=URL" else []
+    done = subprocess.run(
+        [sys.executable, "-m", "alembic", *asked, "upgrade", "head"],
+        cwd=CHECKOUT,
+        env={**os.environ, "EVALSTORE_DB": "" if asked else database_url},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    with Store.open(database_url) as store:
+        assert dump(store)["alembic_version"] == [(schema.HEAD,)]
+
+
+def test_rows_go_with_what_they_belong_to(store: Store) -> None:
+    found = inspect(store.engine)
+    rules = {
+        (table, key["constrained_columns"][0]): key["options"].get("ondelete")
+        for table in TABLES
+        for key in found.get_foreign_keys(table)
+    }
+    assert rules.pop(("run", "experiment_id")) == "SET NULL"
+    assert set(rules.values()) == {"CASCADE"}

@@ -1,0 +1,256 @@
+"""A store of every earlier revision is brought up to date with its data intact, on both databases.
+
+Until it is, it is refused with a word; and nobody upgrades by merely looking at it.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import psycopg
+import pytest
+from alembic.script import ScriptDirectory
+from everything import content, fill
+from make_golden import FOLDER, as_json
+from samples import add, dump, write_run
+from sqlalchemy import inspect, make_url, text
+
+from evalstore.checking import check
+from evalstore.errors import StoreError
+from evalstore.store import Store, database, schema
+
+REVISIONS = sorted(
+    script.revision for script in ScriptDirectory(str(schema.migrations_folder())).walk_revisions()
+)
+
+
+def restored(revision: str, url: str) -> None:
+    """Fill an empty database from a golden dump."""
+    parsed = make_url(url)
+    kind = parsed.get_backend_name().replace("postgresql", "postgres")
+    script = (FOLDER / f"{revision}.{kind}.sql").read_text(encoding="utf-8")
+    if kind == "sqlite":
+        connection = sqlite3.connect(parsed.database or "")
+        connection.executescript(script)
+        connection.close()
+        return
+    plain = parsed.set(drivername="postgresql").render_as_string(hide_password=False)
+    with psycopg.connect(plain) as connection:
+        connection.execute(script.encode())
+
+
+# --- golden databases ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("revision", REVISIONS)
+def test_every_revision_has_its_golden_databases(revision: str) -> None:
+    there = {path.name for path in FOLDER.iterdir()}
+    wanted = {f"{revision}.{kind}" for kind in ("sqlite.sql", "postgres.sql", "json")}
+    assert wanted <= there, "run `python tests/store/make_golden.py`, and commit what it makes"
+
+
+@pytest.mark.parametrize("revision", REVISIONS)
+def test_an_upgraded_store_holds_what_it_held(revision: str, database_url: str) -> None:
+    restored(revision, database_url)
+    engine = database.make_engine(database_url)
+    assert schema.upgrade(engine) == revision
+    engine.dispose()
+    expected = json.loads((FOLDER / f"{revision}.json").read_text(encoding="utf-8"))
+    with Store.open(database_url) as store:
+        assert list(check(store)) == []
+        found = as_json(content(store))
+        for name, rows in expected.items():
+            assert found[name] == rows, name
+
+
+def test_the_golden_database_of_the_newest_revision_is_what_the_migrations_make(
+    store: Store, new_database: object
+) -> None:
+    """A change to a migration after its release would strand those who have it."""
+    url = new_database()  # type: ignore[operator]
+    restored(schema.HEAD, url)
+    how_to_fix = (
+        f"was migration {schema.HEAD} released? Then write a new one. If not: "
+        "python tests/store/make_golden.py"
+    )
+    with Store.open(url) as golden:
+        assert shape(golden) == shape(store), how_to_fix
+
+
+def shape(store: Store) -> dict[str, object]:
+    """Tables with columns, keys and comments, and views."""
+    found = inspect(store.engine)
+    tables = {
+        name: (
+            [(c["name"], str(c["type"]), c["nullable"], c.get("comment"))
+             for c in found.get_columns(name)],
+            found.get_pk_constraint(name)["constrained_columns"],
+            sorted(str(key) for key in found.get_foreign_keys(name)),
+            sorted(str(key["column_names"]) for key in found.get_unique_constraints(name)),
+            sorted(str(index["column_names"]) for index in found.get_indexes(name)),
+        )
+        for name in found.get_table_names()
+    }  # fmt: skip
+    views = {
+        name: " ".join((found.get_view_definition(name) or "").split())
+        for name in found.get_view_names()
+    }
+    return {"tables": tables, "views": views}
+
+
+# --- older, newer --------------------------------------------------------------------------------
+
+NEXT = '''
+"""A change that makes a table anew on SQLite."""
+import time
+import sqlalchemy as sa
+from alembic import op
+
+revision = "{next}"
+down_revision = "{head}"
+branch_labels = depends_on = None
+
+def upgrade():
+    time.sleep(0.3)
+    for name in ("{views}").split():
+        op.execute(f"DROP VIEW {{name}}")
+    with op.batch_alter_table("run") as batch:
+        batch.add_column(sa.Column("note", sa.Text(), nullable=False, server_default="none"))
+        batch.alter_column("tag", existing_type=sa.Text(), nullable=True)
+    {more}
+'''
+
+UPGRADE = """
+import sys
+from pathlib import Path
+from evalstore.store import database, schema
+
+url, folder, head = sys.argv[1:]
+schema.HEAD, schema.migrations_folder = head, lambda: Path(folder)
+engine = database.make_engine(url)
+print("ready", flush=True)
+sys.stdin.readline()
+print(schema.upgrade(engine))
+"""
+
+
+def later(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, more: str = "pass", number: int = 9000
+) -> Path:
+    """Make this program one of a later release, that has one migration more."""
+    from evalstore.store.views import VIEWS
+
+    migrations = folder / "migrations"
+    shutil.copytree(schema.migrations_folder(), migrations)
+    views = " ".join(view.name for view in VIEWS)
+    script = NEXT.format(next=str(number), head=schema.HEAD, more=more, views=views)
+    (migrations / "versions" / f"{number}_next.py").write_text(script)
+    monkeypatch.setattr(schema, "HEAD", str(number))
+    monkeypatch.setattr(schema, "migrations_folder", lambda: migrations)
+    return migrations
+
+
+def test_an_older_store_is_refused_with_the_command_and_left_alone(
+    store: Store, database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = dump(store)
+    later(tmp_path, monkeypatch)
+    with pytest.raises(
+        StoreError, match=r"0001, .* wants 9000: .*`evalstore db upgrade`"
+    ) as caught:
+        Store.open(database_url)
+    assert "\n" not in str(caught.value)
+    assert dump(store) == before
+
+
+def test_a_newer_store_is_refused_with_the_command_and_left_alone(
+    store: Store, database_url: str
+) -> None:
+    with store.write() as connection:
+        connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+    before = dump(store)
+    engine = database.make_engine(database_url)
+    for refused in (lambda: Store.open(database_url), lambda: schema.upgrade(engine)):
+        with pytest.raises(StoreError, match=r"9999, .* knows 0001: .*`pip install --upgrade"):
+            refused()
+    engine.dispose()
+    assert dump(store) == before
+
+
+def test_a_table_made_anew_keeps_its_rows_and_all_that_belongs_to_them(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fill(store, tmp_path)
+    before = dump(store)
+    later(tmp_path, monkeypatch)
+    assert schema.upgrade(store.engine) == "0001"
+    after = dump(store)
+    assert after.pop("alembic_version") == [("9000",)]
+    before.pop("alembic_version")
+    assert sorted((row[:-1] for row in after.pop("run")), key=repr) == before.pop("run")
+    assert after == before
+    with store.write() as connection:
+        names = (run[4] for run in dump(store)["run"])
+        assert "bm25" in set(names)
+        connection.execute(text("DELETE FROM run"))  # foreign keys work as before
+    assert dump(store)["measurement"] == []
+
+
+def test_an_upgrade_that_leaves_rows_of_nothing_is_undone(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    add(store, tmp_path, write_run(tmp_path))
+    before = dump(store)
+    later(tmp_path, monkeypatch, more='op.execute("UPDATE run SET engine_id = 4711")')
+    with pytest.raises(StoreError, match="run"):
+        schema.upgrade(store.engine)
+    assert dump(store) == before
+
+
+def test_two_upgrades_at_once_are_one(
+    store: Store, database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    add(store, tmp_path, write_run(tmp_path))
+    folder = later(tmp_path, monkeypatch)
+    processes = [
+        subprocess.Popen(
+            [sys.executable, "-c", UPGRADE, database_url, str(folder), "9000"],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        )
+        for _ in range(2)
+    ]  # fmt: skip
+    for process in processes:
+        assert process.stdout
+        assert process.stdout.readline() == "ready\n"
+    said = []
+    for process in processes:
+        assert process.stdin
+        process.stdin.write("go\n")
+        process.stdin.flush()
+    for process in processes:
+        output, errors = process.communicate(timeout=60)
+        assert errors == ""
+        said.append(output.strip())
+    assert sorted(said) == ["0001", "9000"]
+    assert dump(store)["alembic_version"] == [("9000",)]
+
+
+def test_there_is_no_way_back_and_that_is_said(database_url: str) -> None:
+    Store.open(database_url).close()
+    done = subprocess.run(
+        [sys.executable, "-m", "alembic", "-x", f"db={database_url}", "downgrade", "base"],
+        cwd=Path(__file__).parents[2],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode != 0
+    assert "migrations go forward only: restore a backup instead" in done.stdout + done.stderr
+    assert "Traceback" not in done.stderr
+    with Store.open(database_url) as store:
+        assert dump(store)["alembic_version"] == [(schema.HEAD,)]
