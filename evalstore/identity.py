@@ -14,8 +14,8 @@ import pyarrow as pa
 
 from evalstore.trec import ids
 from evalstore.trec.ids import I64
-from evalstore.trec.qrels import Qrels
 from evalstore.trec.layout import F64
+from evalstore.trec.qrels import Qrels
 from evalstore.trec.run import Run
 
 

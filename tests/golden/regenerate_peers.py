@@ -27,7 +27,7 @@ Table = dict[str, dict[str, float]]
 
 def material() -> tuple[dict[str, dict[str, int]], Table]:
     """Ten judged queries and eleven answered ones: gaps, ties, negative and missing grades."""
-    draw = random.Random(20)  # noqa: S311  (not for secrets)
+    draw = random.Random(20)
     docnos = [f"doc-{i}" for i in range(60)] + ["Doc", "DOC", "doc", "7", "07"]
     qrels = {}
     run: Table = {}

@@ -197,7 +197,7 @@ def test_the_ideal_ranking_reaches_the_best(
 @settings(max_examples=25, deadline=None)
 @given(st.integers(0, 2**32))
 def test_the_order_of_lines_never_matters(seed: int) -> None:
-    draw = random.Random(seed)  # noqa: S311  (not for secrets)
+    draw = random.Random(seed)
     run = [
         f"{q} Q0 d{d} {draw.randrange(9)} {draw.choice([1, 1.5, 2, 2, 3])} tag"
         for q in "abc"

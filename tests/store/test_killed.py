@@ -52,7 +52,7 @@ def test_what_is_killed_leaves_each_run_whole_or_not_at_all(
     seconds(new_database(), "warm")
     making = seconds(new_database(), "first")
     adding = seconds(database_url, "first")
-    random_ = random.Random(SEED)  # noqa: S311  (no secret)
+    random_ = random.Random(SEED)
     urls: list[tuple[str, str]] = []
     cut = 0
     while cut < KILLS:

@@ -16,7 +16,7 @@ from evalstore.errors import StoreError
 from evalstore.query import ask
 from evalstore.store import Store, database
 
-SECRET = "hunter2"  # noqa: S105  (it opens nothing)
+SECRET = "hunter2"
 
 
 @pytest.fixture(scope="session")

@@ -7,7 +7,7 @@ import pytest
 from evalstore.errors import StoreError
 from evalstore.store import Store, database, urls
 
-SECRET = "hunter2"  # noqa: S105  (not one)
+SECRET = "hunter2"
 
 
 @pytest.mark.parametrize(

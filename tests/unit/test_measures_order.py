@@ -21,7 +21,7 @@ def test_inversions_are_pairs_the_wrong_way_round() -> None:
 
 
 def test_inversions_as_counted_pair_by_pair() -> None:
-    draw = random.Random(4)  # noqa: S311  (not for secrets)
+    draw = random.Random(4)
     answers = [
         Answer([draw.choice([0, 0.5, 1, 2, 3, 7, -1, None]) for _ in range(draw.randrange(40))])
         for _ in range(30)
