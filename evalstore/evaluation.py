@@ -12,7 +12,7 @@ import numpy.typing as npt
 from evalstore.errors import DataError
 from evalstore.judging import Extras, judge, unjudged_queries
 from evalstore.measures import Compat, Measure, aggregate, evaluate, parse_all
-from evalstore.parallel import Done, each
+from evalstore.parallel import Done, each, pays
 from evalstore.trec import Qrels, Reading, read_run
 
 
@@ -80,8 +80,9 @@ def evaluate_files(
 ) -> Iterator[Done[Evaluated]]:
     """Evaluate runs in several processes; yields a result or an error for each, in order."""
     how = how or Reading()
-    if jobs > 1 and len(paths) > 1:
+    if pays(paths, jobs):
         how = replace(how, threads=1)
+    qrels = qrels.sorted_once()
     work = partial(evaluate_file, qrels=qrels, measures=measures, options=options, how=how)
     return each(work, paths, jobs=jobs, preload=__name__)
 

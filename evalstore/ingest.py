@@ -5,6 +5,7 @@ Each file is one transaction: all of it or nothing. A file that fails, fails alo
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -22,7 +23,7 @@ from evalstore.identity import run_hash
 from evalstore.judging import judge, unjudged_queries
 from evalstore.measures import Compat, Judged, Measure, aggregate, evaluate, parse_all
 from evalstore.names import check_name, qrels_name, run_name
-from evalstore.parallel import each
+from evalstore.parallel import each, pays
 from evalstore.store import Store, events, marks, packing, reads, writes
 from evalstore.trec import Qrels, Reading, Run, order, read_run
 
@@ -94,6 +95,7 @@ def check_request(request: Request) -> None:
             check_name("run" if kind == "name" else kind, given)
 
 
+@functools.cache
 def standard_measures() -> tuple[Measure, ...]:
     """What every ingest computes and stores."""
     return tuple(measure for _, measure in parse_all("standard"))
@@ -106,8 +108,8 @@ def ingest(
 
     Several processes (`jobs`) read and evaluate; this one alone writes.
     """
-    how = replace(request.how, threads=1) if jobs > 1 and len(paths) > 1 else request.how
-    work = partial(prepare, qrels=grounds.qrels, request=replace(request, how=how))
+    how = replace(request.how, threads=1) if pays(paths, jobs) else request.how
+    work = partial(prepare, qrels=grounds.qrels.sorted_once(), request=replace(request, how=how))
     for done in each(work, paths, jobs=jobs, preload=__name__):
         try:
             if done.result is None:

@@ -71,7 +71,7 @@ def judge(
     """
     if compat == "trec_eval-9":
         run = order.rounded(run)
-    judged_rows, judgments = _join(run, qrels.keys, qrels.docnos)
+    judged_rows, judgments = _join(run, qrels.keys, qrels.docnos, qrels.by_key)
 
     place = {qid: i for i, qid in enumerate(run.qids)}
     in_run = np.array([place.get(qid, -1) for qid in qrels.qids], np.int64)
@@ -80,11 +80,10 @@ def judge(
     position[kept] = np.arange(len(kept))
     retrieved = np.append(run.lengths, 0)[in_run[kept]]
 
-    qrels_query = np.repeat(np.arange(len(qrels.qids)), qrels.lengths)
+    qrels_query, best_first = qrels.row_query, qrels.best_first
     query = qrels_query[judgments]
     ranks = order.ranks(run, judged_rows, in_run[query])
     by_rank = np.lexsort((ranks, query))
-    best_first = np.lexsort((-qrels.grades, qrels_query))
     pool_query = position[qrels_query[best_first]]
     in_pool = pool_query >= 0
     judged = Judged(
@@ -123,7 +122,7 @@ def unjudged_queries(run: Run, qrels: Qrels) -> tuple[str, ...]:
 # --- where the two meet --------------------------------------------------------------------------
 
 
-def _join(run: Run, their_keys: U64, docnos: pa.Array) -> tuple[I64, I64]:
+def _join(run: Run, their_keys: U64, docnos: pa.Array, by_key: I64) -> tuple[I64, I64]:
     """Rows of the run and of the other side that name the same document for the same query.
 
     Both sides carry 64-bit keys of (query, docno), on the other side none twice. A table of bits,
@@ -132,7 +131,6 @@ def _join(run: Run, their_keys: U64, docnos: pa.Array) -> tuple[I64, I64]:
     """
     if len(their_keys) == 0:
         return np.zeros(0, np.int64), np.zeros(0, np.int64)
-    by_key = np.argsort(their_keys)
     keys = their_keys[by_key]
     bits = int(np.clip(np.ceil(np.log2(len(keys) + 1)) + 5, 10, 24))
     shift = np.uint64(64 - bits)
@@ -222,7 +220,8 @@ def _subtopics(judged: Judged, run: Run, given: SubtopicQrels) -> Subtopics:
     document = np.cumsum(new) - 1
     first = np.flatnonzero(new)
 
-    found, documents = _join(run, keys[first], ids.take(given.docnos, rows[first]))
+    named = ids.take(given.docnos, rows[first])
+    found, documents = _join(run, keys[first], named, np.argsort(keys[first]))
     in_run = {qid: i for i, qid in enumerate(run.qids)}
     run_query = np.array([in_run.get(qid, -1) for qid in judged.qids], np.int64)
     rank = np.zeros(len(first), np.int64)

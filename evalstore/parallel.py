@@ -45,7 +45,7 @@ def each(
         preload: the module that holds `work`, imported once for all processes.
     """
     jobs = min(jobs, len(paths))
-    if jobs < 2 or "-" in paths or _size(paths) < WORTH_IT:
+    if not pays(paths, jobs):
         for path in paths:
             yield _here(work, path)
         return
@@ -58,6 +58,20 @@ def each(
                 yield _result(*waiting.popleft())
         while waiting:
             yield _result(*waiting.popleft())
+
+
+def pays(paths: Sequence[str], jobs: int) -> bool:
+    """Whether several processes are worth their start."""
+    return min(jobs, len(paths)) > 1 and "-" not in paths and _size(paths) >= WORTH_IT
+
+
+def warm_up(paths: Sequence[str], *, jobs: int, preload: str) -> None:
+    """Begin to start what `each` will need, where it will: it gets ready meanwhile."""
+    if pays(paths, jobs) and "forkserver" in multiprocessing.get_all_start_methods():
+        _context(preload)
+        from multiprocessing import forkserver  # noqa: PLC0415  (not on every system)
+
+        forkserver.ensure_running()
 
 
 def _context(preload: str) -> multiprocessing.context.BaseContext:

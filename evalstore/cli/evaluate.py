@@ -84,8 +84,11 @@ def evaluate(
     """
     if [qrels, *runs].count("-") > 1:
         raise click.UsageError("standard input can be read once: give - once")
+    from evalstore.parallel import cores, warm_up
+
+    jobs = jobs or cores()
+    warm_up(runs, jobs=jobs, preload="evalstore.evaluation")
     from evalstore import evaluation
-    from evalstore.parallel import cores
     from evalstore.trec import read_qrels
 
     asked = evaluation.asked_measures(measures or ("summary",))
@@ -103,9 +106,7 @@ def evaluate(
     )
     done: list[Evaluated] = []
     failed = False
-    for ended in evaluation.evaluate_files(
-        judgments, runs, asked, options, how, jobs=jobs or cores()
-    ):
+    for ended in evaluation.evaluate_files(judgments, runs, asked, options, how, jobs=jobs):
         if ended.result is None:
             click.echo(printable(str(ended.error)), err=True)
             failed = True

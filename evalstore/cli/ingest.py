@@ -57,8 +57,11 @@ def ingest(
     """
     if name is not None and len(runs) > 1:
         raise click.UsageError("--name names one run: give one RUN, or leave --name out")
+    from evalstore.parallel import cores, warm_up
+
+    jobs = jobs or cores()
+    warm_up(runs, jobs=jobs, preload="evalstore.ingest")
     from evalstore import ingest as use_case
-    from evalstore.parallel import cores
     from evalstore.store import Store
     from evalstore.trec import read_queries
 
@@ -82,7 +85,7 @@ def ingest(
             how=how,
             warn=warn,
         )
-        outcomes = use_case.ingest(store, grounds, runs, request, jobs=jobs or cores())
+        outcomes = use_case.ingest(store, grounds, runs, request, jobs=jobs)
         done = list(_with_progress(outcomes, len(runs)))
     for outcome in done:
         click.echo(printable(f"{outcome.status:<15} {outcome.detail}"))

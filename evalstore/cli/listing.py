@@ -34,6 +34,7 @@ def runs(
 ) -> None:
     """List the stored runs and their figures."""
     from evalstore import browse
+    from evalstore.errors import NotFound
     from evalstore.measures import parse
     from evalstore.store import Store
 
@@ -41,7 +42,14 @@ def runs(
     headers = ["id", "collection", "engine", "run", "experiment", "date", "queries", *shown]
     rows = []
     with Store.open(db) as store:
-        names = browse.collections(store)["collection"].tolist()
+        known = browse.collections(store)
+        names = [
+            name
+            for name, judged in zip(known["collection"], known["qrels"], strict=True)
+            if judged and (qrels is None or qrels in judged)
+        ]
+        if qrels is not None and not names:
+            raise NotFound(f"no collection has qrels {qrels!r}")
         for name in [collection] if collection is not None else names:
             board = browse.leaderboard(store, name, qrels, shown)
             values = board.values.reindex(columns=shown)

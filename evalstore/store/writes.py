@@ -309,6 +309,9 @@ def add_values(
             )
         ),
     )
+    spreads: list[float] | list[None] = [None] * len(names)
+    if count > 1 and names:
+        spreads = np.std([rows.values[name] for name in names], axis=1, ddof=1).tolist()
     bulk_insert(
         connection,
         models.table(models.Aggregate),
@@ -318,10 +321,10 @@ def add_values(
                 evaluation_id,
                 measure_ids[name],
                 rows.aggregates[name],
-                float(np.std(rows.values[name], ddof=1)) if count > 1 else None,
+                spread,
                 count,
             )
-            for name in names
+            for name, spread in zip(names, spreads, strict=True)
         ],
     )
 

@@ -18,7 +18,7 @@ Bool = npt.NDArray[np.bool_]
 U8 = npt.NDArray[np.uint8]
 Offsets = npt.NDArray[np.int32] | I64
 
-FEW = 1 << 16
+FEW = 8192
 LONG = 64
 """Ids of more bytes than this are hashed and compared apart: eight words a row would add up."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import pyarrow as pa
@@ -39,6 +40,26 @@ class Qrels:
     grades: F64
     keys: U64
     warnings: tuple[str, ...]
+
+    @cached_property
+    def row_query(self) -> I64:
+        """The query of every judgment, an index into `qids`: int64, n."""
+        return np.repeat(np.arange(len(self.qids)), self.lengths)
+
+    @cached_property
+    def best_first(self) -> I64:
+        """The rows by query and then by grade, the highest first: int64, n."""
+        return np.lexsort((-self.grades, self.row_query))
+
+    @cached_property
+    def by_key(self) -> I64:
+        """The rows by key: int64, n."""
+        return np.argsort(self.keys)
+
+    def sorted_once(self) -> Qrels:
+        """The same, with these orders worked out: they go along where it is copied to."""
+        _ = self.best_first, self.by_key
+        return self
 
 
 @dataclass(frozen=True, eq=False)
