@@ -267,8 +267,10 @@ def section(
         f"{os.cpu_count()} processors, {platform.system()} {platform.release()}, Python "
         f"{platform.python_version()}. Milliseconds are medians of {REPEATS} in one process with "
         "warm caches, from the call to the finished table; the names without SQL are what the "
-        "dashboard calls. Bytes are those of measurements, aggregates and judgments: ranked lists "
-        "are left out.",
+        "dashboard calls, those with SQL go through `evalstore.query.ask`, which on PostgreSQL "
+        "makes a connection for each question. Bytes are those of measurements, aggregates and "
+        "judgments: ranked lists are left out. Load average at the end: "
+        f"{os.getloadavg()[1]:.1f}.",
     ]
     for name, (found, _) in results.items():
         lines += ["", f"### {name}", ""]

@@ -5,8 +5,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
 from sqlalchemy import Column, Table, UniqueConstraint
 
@@ -41,8 +42,8 @@ TYPES = {
 }
 
 VIEW_TYPES = {
-    **dict.fromkeys(("value", "spread", "grade", "score", "value_a", "value_b"), "number"),
-    **dict.fromkeys(("difference",), "number"),
+    **dict.fromkeys(("value", "spread", "grade", "score"), "number"),
+    **dict.fromkeys(("value_a", "value_b", "difference"), "number"),
     **dict.fromkeys(("queries", "rank", "run_id", "queries_answered"), "integer"),
     **dict.fromkeys(("documents_retrieved", "evaluations"), "integer"),
     "ingested_at": "time",
@@ -107,11 +108,11 @@ def _table(table: Table) -> Iterator[str]:
     yield ""
 
 
-def _names(columns: object) -> str:
-    return ", ".join(f"`{column.name}`" for column in columns)  # type: ignore[attr-defined]  # columns of a table
+def _names(columns: Iterable[Column[Any]]) -> str:
+    return ", ".join(f"`{column.name}`" for column in columns)
 
 
-def _type(column: Column[object]) -> str:
+def _type(column: Column[Any]) -> str:
     return TYPES[str(column.type.compile()).split("(")[0]]
 
 

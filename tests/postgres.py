@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import signal
 import subprocess
 import tempfile
 import time
@@ -29,6 +28,16 @@ NONE_FOUND = (
     "EVALSTORE_TEST_POSTGRES=postgresql+psycopg://user@host/postgres"
 )
 PATIENCE = 60
+
+WATCHED = """
+folder=$1; shift
+"$@" </dev/null & server=$!
+read -r signal
+kill -s "${signal:-QUIT}" $server
+wait $server
+[ -n "$signal" ] || rm -rf "$folder"
+"""
+"""Run a server until a signal for it is read; at the end of the input (the tests died) clean up."""
 
 
 class Server:
@@ -122,10 +131,12 @@ class OwnServer(Server):
         with self._log.open("ab") as log:
             self._process = subprocess.Popen(
                 [
+                    *("sh", "-c", WATCHED, "sh", self._folder),
                     *(self._binaries / "postgres", "-D", self._folder / "data"),
                     *(word for setting in settings for word in ("-c", setting)),
                 ],
-                user=self._user, cwd="/", stdout=log, stderr=log,
+                user=self._user, cwd="/", stdin=subprocess.PIPE, stdout=log, stderr=log,
+                start_new_session=True,
             )  # fmt: skip
         end = time.monotonic() + PATIENCE
         while True:
@@ -138,11 +149,10 @@ class OwnServer(Server):
             else:
                 return
 
-    def stop(self, how: signal.Signals = signal.SIGINT) -> None:
-        """Stop it, whoever is connected: cleanly, or at once with SIGQUIT."""
+    def stop(self, how: str = "INT") -> None:
+        """Stop it, whoever is connected: cleanly, or at once with QUIT."""
         if self._process is not None:
-            self._process.send_signal(how)
-            self._process.wait(PATIENCE)
+            self._process.communicate(f"{how}\n".encode(), timeout=PATIENCE)
             self._process = None
 
     def restart(self) -> None:
@@ -195,6 +205,6 @@ def running_server() -> Iterator[Server]:
         try:
             yield own
         finally:
-            own.stop(signal.SIGQUIT)  # nobody wants its data any more
+            own.stop("QUIT")  # nobody wants its data any more
     finally:
         shutil.rmtree(folder, ignore_errors=True)

@@ -7,11 +7,15 @@ import sys
 import click
 
 from evalstore.cli.output import printable
+from evalstore.cli.sql import readonly_role
 
 
 @click.group()
 def db() -> None:
     """Create, upgrade and check the database."""
+
+
+db.add_command(readonly_role)
 
 
 @db.command()

@@ -69,17 +69,29 @@ def cell(value: Any) -> str:
 
 
 def write_csv(headers: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
-    """Print CSV with every digit of every number; what is missing is empty."""
+    """Print CSV with every digit of every number; what is missing is empty.
+
+    A file or pipe gets texts as they are; on a terminal they can't move the cursor.
+    """
+    terminal = sys.stdout.isatty()
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(headers)
+    writer.writerow([_csv_cell(header, terminal) for header in headers])
     for row in rows:
-        writer.writerow(["" if v is None else v.hex() if isinstance(v, bytes) else v for v in row])
+        writer.writerow([_csv_cell(value, terminal) for value in row])
         if stream.tell() > 1 << 16:
-            click.echo(stream.getvalue(), nl=False)
+            click.echo(stream.getvalue(), nl=False, color=True)  # else click leaves escapes out
             stream.seek(0)
             stream.truncate()
-    click.echo(stream.getvalue(), nl=False)
+    click.echo(stream.getvalue(), nl=False, color=True)
+
+
+def _csv_cell(value: Any, terminal: bool) -> Any:
+    if value is None:
+        return ""
+    if isinstance(value, bytes):
+        return value.hex()
+    return printable(value) if terminal and isinstance(value, str) else value
 
 
 def write_json(value: Any) -> None:

@@ -117,8 +117,8 @@ def _statement(given: str | None, file: Path | None) -> str:
 def _ended_after(seconds: float) -> Iterator[None]:
     """End the program some seconds after a question should have ended.
 
-    SQLite looks at the clock between its steps, and there are single steps (a LIKE with many %
-    over a very long text) that take hours.
+    SQLite looks at the clock between its steps, and there are single steps (to find one very long
+    text in another) that take hours.
     """
 
     def end() -> None:

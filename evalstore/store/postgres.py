@@ -166,7 +166,7 @@ def reader_script(name: str, database: str, relations: Sequence[str]) -> str:
         raise DataError(f"{name!r} can't be the name of a role here: take letters and digits")
     return ROLE_SCRIPT.format(
         name=name,
-        database=database,
+        database=database if database.isprintable() else "DATABASE",
         literal=_literal(name),
         identifier=_identifier(name),
         relations=",\n    ".join(_identifier(relation) for relation in relations),

@@ -12,7 +12,6 @@ from typing import Any
 from evalstore.errors import DataError, StoreError
 
 LONGEST_VALUE = 64 << 20
-LONGEST_PATTERN = 1000
 BUSY_SECONDS = 60
 HARMLESS = {
     sqlite3.SQLITE_SELECT,
@@ -32,7 +31,6 @@ def answering(
     connection = _opened(Path(path).resolve())
     try:
         connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST_VALUE)
-        connection.setlimit(sqlite3.SQLITE_LIMIT_LIKE_PATTERN_LENGTH, LONGEST_PATTERN)
         connection.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
         connection.set_authorizer(_only_reading)
         connection.set_progress_handler(lambda: time.monotonic() > end, 10_000)

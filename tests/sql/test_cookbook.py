@@ -33,7 +33,7 @@ def plain(value: Any) -> Any:
 
 def test_the_cookbook_answers_more_than_a_few_questions() -> None:
     assert len(RECIPES) >= 25
-    assert len(RECIPES) == PAGE.count("```sql")
+    assert len(RECIPES) == PAGE.count("```sql\n")
     assert all(title.endswith("?") for title in RECIPES)
 
 
@@ -73,5 +73,4 @@ def test_every_view_is_asked_somewhere() -> None:
     from evalstore.store import views
 
     asked = " ".join(RECIPES.values())
-    missed = {view.name for view in views.VIEWS if not re.search(rf"\b{view.name}\b", asked)}
-    assert missed <= {"relevant_missed"}
+    assert [v.name for v in views.VIEWS if not re.search(rf"\b{v.name}\b", asked)] == []

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
+import signal
+import sys
+import time
 from collections.abc import Sequence
+from functools import partial
 from multiprocessing.context import BaseContext, ForkServerContext
 from multiprocessing.synchronize import Barrier
 
@@ -42,3 +47,30 @@ def ingest_all(
     if said is not None:
         with open(f"{said}.{os.getpid()}", "w", encoding="utf-8") as file:
             file.write("\n".join(lines))
+
+
+def killed_on_demand(warm: str, qrels: str, runs: Sequence[str]) -> None:
+    """Fork a process that ingests for every line read, and kill it when it was at it so long.
+
+    A line is a URL, a collection and seconds (or null: it is not killed); what is printed says
+    whether it was killed, and how long it was at work. All is imported before the first.
+    """
+    ingest_all(warm, "warm", qrels, runs)
+    say = partial(os.write, sys.stdout.fileno())
+    say(b"ready\n")
+    for line in sys.stdin:
+        url, collection, seconds = json.loads(line)
+        begin = time.monotonic()
+        child = os.fork()
+        if child == 0:
+            ingest_all(url, collection, qrels, runs)
+            os._exit(0)
+        if seconds is not None:
+            time.sleep(seconds)
+            os.kill(child, signal.SIGKILL)
+        _, status = os.waitpid(child, 0)
+        say(f"{json.dumps([os.WIFSIGNALED(status), time.monotonic() - begin])}\n".encode())
+
+
+if __name__ == "__main__":
+    killed_on_demand(sys.argv[1], sys.argv[2], sys.argv[3:])

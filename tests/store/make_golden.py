@@ -58,8 +58,9 @@ def main() -> None:
     from everything import content, fill
 
     from evalstore.copying import copy
-    from evalstore.store import Store, schema
+    from evalstore.store import Store, events, schema
 
+    events.who = lambda: "someone@somewhere"
     programs = postgres.binaries()
     assert programs is not None, postgres.NONE_FOUND
     FOLDER.mkdir(exist_ok=True)

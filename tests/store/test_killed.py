@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import random
-import signal
-import time
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
-from at_work import context, ingest_all
+import at_work
 from samples import BM25, dump, write_qrels, write_run
 
 from evalstore import browse
@@ -31,51 +31,60 @@ def test_what_is_killed_leaves_each_run_whole_or_not_at_all(
     ]
     for i, run in enumerate(runs):  # each another
         Path(run).write_text(Path(run).read_text().replace("q3 Q0 d8", f"q3 Q0 other{i}"))
-    processes = context()
-
-    def started(url: str, collection: str) -> Any:
-        """A process that has just begun to ingest."""
-        start = processes.Barrier(2)
-        arguments = (url, collection, qrels, runs, None, start)
-        process = processes.Process(target=ingest_all, args=arguments)
-        process.start()
-        start.wait(60)
-        return process
-
-    def seconds(url: str, collection: str) -> float:
-        process = started(url, collection)
-        begin = time.monotonic()
-        process.join(60)
-        return time.monotonic() - begin
-
-    # How long it takes: with the making of the store, and in one that is there.
-    seconds(new_database(), "warm")
-    making = seconds(new_database(), "first")
-    adding = seconds(database_url, "first")
-    random_ = random.Random(SEED)
-    urls: list[tuple[str, str]] = []
-    cut = 0
-    while cut < KILLS:
-        new = len(urls) % 5 == 4
-        url = new_database() if new else database_url
-        urls.append((url, f"c{len(urls)}"))
-        process = started(*urls[-1])
-        process.join(random_.uniform(0, 0.75 * (making if new else adding)))
-        process.kill()
-        process.join(60)
-        cut += process.exitcode == -signal.SIGKILL
-        assert len(urls) < 5 * KILLS, "it is always done before it is killed"
+    command = [sys.executable, at_work.__file__, f"sqlite:///{tmp_path / 'warm.db'}", qrels, *runs]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as worker:
+        urls = killed(worker, database_url, new_database)
+        assert worker.stdin
+        worker.stdin.close()
 
     with Store.open(database_url) as store:
         assert list(check(store)) == []
-        stored = dict(browse.collections(store)[["collection", "runs"]].to_numpy().tolist())
-    halves = sum(0 < count < RUNS for count in stored.values())
-    assert halves >= 1, "some were killed between two runs"
     for url, collection in urls:
-        ingest_all(url, collection, qrels, runs, str(tmp_path / "said"))
+        at_work.ingest_all(url, collection, qrels, runs)
     for url in {url for url, _ in urls}:
         with Store.open(url) as store:
             assert list(check(store)) == []
             found = browse.collections(store)["runs"].tolist()
             assert found == [RUNS] * len(found)
             assert len(dump(store)["qrels"]) == len(found)
+
+
+def stored_runs(url: str, collection: str) -> int:
+    """How many runs of a collection are there."""
+    with Store.open(url) as store:
+        found = browse.collections(store).set_index("collection")["runs"]
+    return int(found.get(collection, 0))
+
+
+def killed(
+    worker: subprocess.Popen[str], old: str, new_database: Callable[[], str]
+) -> list[tuple[str, str]]:
+    """Have 30 ingests killed at random points: into a store that is there, and into new ones."""
+
+    def at_it(url: str, collection: str, seconds: float | None) -> tuple[bool, float]:
+        assert worker.stdin
+        assert worker.stdout
+        worker.stdin.write(json.dumps([url, collection, seconds]) + "\n")
+        worker.stdin.flush()
+        was_killed, took = json.loads(worker.stdout.readline())
+        return was_killed, took
+
+    assert worker.stdout
+    assert worker.stdout.readline() == "ready\n"
+    _, making = at_it(new_database(), "whole", None)
+    _, adding = min(at_it(old, f"whole {i}", None) for i in range(3))
+    random_ = random.Random(SEED)
+    urls: list[tuple[str, str]] = []
+    cut = halves = 0
+    while cut < KILLS or halves < 3:
+        new = len(urls) % 5 == 4
+        url, collection = new_database() if new else old, f"c{len(urls)}"
+        was_killed, _ = at_it(url, collection, random_.uniform(0, making if new else adding))
+        urls.append((url, collection))
+        cut += was_killed
+        if not new:
+            halves += 0 < stored_runs(url, collection) < RUNS  # killed between two of them
+        assert len(urls) < 5 * KILLS, "it is always done before it is killed"
+    return urls

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from postgres import OwnServer, Server
+from postgres import OwnServer, Server, running_server
 from samples import add, write_qrels, write_run
 from sqlalchemy import make_url, text
 
@@ -176,3 +176,32 @@ def test_ids_and_names_compare_by_bytes_where_the_database_sorts_otherwise(
         ):
             assert [row[0] for row in ask(store, sql).rows] == by_bytes, sql
     postgres.drop(url)
+
+
+@pytest.mark.parametrize(
+    ("ci", "outcome"), [("", pytest.skip.Exception), ("true", pytest.fail.Exception)]
+)
+def test_tests_without_a_server_are_skipped_and_in_ci_fail(
+    monkeypatch: pytest.MonkeyPatch, ci: str, outcome: type[BaseException]
+) -> None:
+    monkeypatch.setenv("CI", ci)
+    monkeypatch.delenv("EVALSTORE_TEST_POSTGRES", raising=False)
+    monkeypatch.setattr("postgres.binaries", lambda: None)
+    with pytest.raises(outcome, match="no PostgreSQL: install its server"), running_server():
+        pass
+
+
+def test_a_named_server_is_used_and_left_as_it_was(
+    postgres: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    named = postgres.url.render_as_string(hide_password=False)
+    monkeypatch.setenv("EVALSTORE_TEST_POSTGRES", named)
+    databases = "SELECT datname FROM pg_database ORDER BY datname"
+    before = postgres.execute(databases)
+    with running_server() as server:
+        assert not isinstance(server, OwnServer)
+        server._names = iter(["evalstore_of_a_named_server"])
+        with Store.open(server.new_database()) as store:
+            assert browse.collections(store).empty
+        assert server.execute(databases) != before
+    assert postgres.execute(databases) == before

@@ -715,8 +715,8 @@ INSERT INTO public.aggregate VALUES
 INSERT INTO public.alembic_version VALUES
 	('0001');
 INSERT INTO public.collection VALUES
-	(1, 'odd ✓', NULL, '2026-11-21 02:40:35.79229+00'),
-	(2, 'test', 2, '2026-11-21 02:40:35.997529+00');
+	(1, 'odd ✓', NULL, '2026-11-21 03:00:55.286718+00'),
+	(2, 'test', 2, '2026-11-21 03:00:55.481702+00');
 INSERT INTO public.document VALUES
 	(2, 'd1', 'title', 'text'),
 	(2, 'd2', 'ü', '');
@@ -725,29 +725,29 @@ INSERT INTO public.engine VALUES
 	(2, 'bm25'),
 	(3, 'tfidf');
 INSERT INTO public.evaluation VALUES
-	(1, 1, 1, '0.1.0', 'exact', '2026-11-21 02:40:35.98746+00'),
-	(2, 2, 2, '0.1.0', 'exact', '2026-11-21 02:40:36.009354+00'),
-	(3, 2, 3, '0.1.0', 'trec_eval-9', '2026-11-21 02:40:36.029669+00'),
-	(4, 3, 2, '0.1.0', 'exact', '2026-11-21 02:40:36.019338+00');
+	(1, 1, 1, '0.1.0', 'exact', '2026-11-21 03:00:55.473217+00'),
+	(2, 2, 2, '0.1.0', 'exact', '2026-11-21 03:00:55.491797+00'),
+	(3, 2, 3, '0.1.0', 'trec_eval-9', '2026-11-21 03:00:55.508577+00'),
+	(4, 3, 2, '0.1.0', 'exact', '2026-11-21 03:00:55.499975+00');
 INSERT INTO public.event VALUES
-	(1, '2026-11-21 02:40:36.10533+00', 'root@vm', 'copy', 'odd ✓', 'odd', '{"kind": "qrels", "status": "copied", "source": "sqlite:////tmp/tmpw15lk8o6/golden.db"}'),
-	(2, '2026-11-21 02:40:36.139104+00', 'root@vm', 'copy', 'odd ✓', 'odd', '{"kind": "run", "status": "copied", "source": "sqlite:////tmp/tmpw15lk8o6/golden.db"}'),
-	(3, '2026-11-21 02:40:35.79229+00', 'root@vm', 'ingest', 'odd ✓', 'odd', '{"kind": "qrels", "judgments": 30}'),
-	(4, '2026-11-21 02:40:35.98746+00', 'root@vm', 'ingest', 'odd ✓', 'odd', '{"kind": "run", "status": "stored", "qrels": "odd"}'),
-	(5, '2026-11-21 02:40:36.153295+00', 'root@vm', 'copy', 'test', 'test', '{"kind": "qrels", "status": "copied", "source": "sqlite:////tmp/tmpw15lk8o6/golden.db"}'),
-	(6, '2026-11-21 02:40:36.156798+00', 'root@vm', 'copy', 'test', 'second', '{"kind": "qrels", "status": "copied", "source": "sqlite:////tmp/tmpw15lk8o6/golden.db"}'),
-	(7, '2026-11-21 02:40:36.178473+00', 'root@vm', 'copy', 'test', 'bm25', '{"kind": "run", "status": "copied", "source": "sqlite:////tmp/tmpw15lk8o6/golden.db"}'),
-	(8, '2026-11-21 02:40:36.193738+00', 'root@vm', 'copy', 'test', 'tfidf', '{"kind": "run", "status": "copied", "source": "sqlite:////tmp/tmpw15lk8o6/golden.db"}'),
-	(9, '2026-11-21 02:40:35.997529+00', 'root@vm', 'ingest', 'test', 'test', '{"kind": "qrels", "judgments": 6}'),
-	(10, '2026-11-21 02:40:36.009354+00', 'root@vm', 'ingest', 'test', 'bm25', '{"kind": "run", "status": "stored", "qrels": "test"}'),
-	(11, '2026-11-21 02:40:36.019338+00', 'root@vm', 'ingest', 'test', 'tfidf', '{"kind": "run", "status": "stored", "qrels": "test"}'),
-	(12, '2026-11-21 02:40:36.024543+00', 'root@vm', 'ingest', 'test', 'second', '{"kind": "qrels", "judgments": 7}'),
-	(13, '2026-11-21 02:40:36.029669+00', 'root@vm', 'ingest', 'test', 'bm25', '{"kind": "run", "status": "evaluated", "qrels": "second"}'),
-	(14, '2026-11-21 02:40:36.087562+00', 'root@vm', 'measure', 'test', 'tfidf', '{"qrels": "test", "measures": ["P@3"]}'),
-	(15, '2026-11-21 02:40:36.089051+00', 'root@vm', 'tag', 'test', 'tfidf', '{"added": ["paper"], "removed": []}'),
-	(16, '2026-11-21 02:40:36.089403+00', 'root@vm', 'rm', 'test', 'tfidf', NULL);
+	(1, '2026-11-21 03:00:55.581025+00', 'someone@somewhere', 'copy', 'odd ✓', 'odd', '{"kind": "qrels", "status": "copied", "source": "sqlite:////tmp/tmpuajcnffz/golden.db"}'),
+	(2, '2026-11-21 03:00:55.613773+00', 'someone@somewhere', 'copy', 'odd ✓', 'odd', '{"kind": "run", "status": "copied", "source": "sqlite:////tmp/tmpuajcnffz/golden.db"}'),
+	(3, '2026-11-21 03:00:55.286718+00', 'someone@somewhere', 'ingest', 'odd ✓', 'odd', '{"kind": "qrels", "judgments": 30}'),
+	(4, '2026-11-21 03:00:55.473217+00', 'someone@somewhere', 'ingest', 'odd ✓', 'odd', '{"kind": "run", "status": "stored", "qrels": "odd"}'),
+	(5, '2026-11-21 03:00:55.627057+00', 'someone@somewhere', 'copy', 'test', 'test', '{"kind": "qrels", "status": "copied", "source": "sqlite:////tmp/tmpuajcnffz/golden.db"}'),
+	(6, '2026-11-21 03:00:55.630421+00', 'someone@somewhere', 'copy', 'test', 'second', '{"kind": "qrels", "status": "copied", "source": "sqlite:////tmp/tmpuajcnffz/golden.db"}'),
+	(7, '2026-11-21 03:00:55.651586+00', 'someone@somewhere', 'copy', 'test', 'bm25', '{"kind": "run", "status": "copied", "source": "sqlite:////tmp/tmpuajcnffz/golden.db"}'),
+	(8, '2026-11-21 03:00:55.666226+00', 'someone@somewhere', 'copy', 'test', 'tfidf', '{"kind": "run", "status": "copied", "source": "sqlite:////tmp/tmpuajcnffz/golden.db"}'),
+	(9, '2026-11-21 03:00:55.481702+00', 'someone@somewhere', 'ingest', 'test', 'test', '{"kind": "qrels", "judgments": 6}'),
+	(10, '2026-11-21 03:00:55.491797+00', 'someone@somewhere', 'ingest', 'test', 'bm25', '{"kind": "run", "status": "stored", "qrels": "test"}'),
+	(11, '2026-11-21 03:00:55.499975+00', 'someone@somewhere', 'ingest', 'test', 'tfidf', '{"kind": "run", "status": "stored", "qrels": "test"}'),
+	(12, '2026-11-21 03:00:55.504134+00', 'someone@somewhere', 'ingest', 'test', 'second', '{"kind": "qrels", "judgments": 7}'),
+	(13, '2026-11-21 03:00:55.508577+00', 'someone@somewhere', 'ingest', 'test', 'bm25', '{"kind": "run", "status": "evaluated", "qrels": "second"}'),
+	(14, '2026-11-21 03:00:55.563923+00', 'someone@somewhere', 'measure', 'test', 'tfidf', '{"qrels": "test", "measures": ["P@3"]}'),
+	(15, '2026-11-21 03:00:55.565462+00', 'someone@somewhere', 'tag', 'test', 'tfidf', '{"added": ["paper"], "removed": []}'),
+	(16, '2026-11-21 03:00:55.565785+00', 'someone@somewhere', 'rm', 'test', 'tfidf', NULL);
 INSERT INTO public.experiment VALUES
-	(1, 'e1', '2026-11-21 02:40:36.159797+00');
+	(1, 'e1', '2026-11-21 03:00:55.633319+00');
 INSERT INTO public.hit VALUES
 	(1, 1, 1, '"quoted"', 1, 3.3333333333333335),
 	(1, 2, 2, ''';_DROP_TABLE_run;_--', 1, 1e+308),
@@ -1995,9 +1995,9 @@ INSERT INTO public.measurement VALUES
 	(4, 45, 17, 0.6666666666666666),
 	(4, 45, 18, 0.3333333333333333);
 INSERT INTO public.qrels VALUES
-	(1, 1, 'odd', 'bcbb6e190eabf916affd057f16273c9e145df9948abeb20e39f6281d204b3c30', 15, 30, 15, 1, '2026-11-21 02:40:35.79229+00'),
-	(2, 2, 'test', '1bfea906ad818051e20881aa52f81902f873ef7783d73ab46efeb4087d7651ef', 3, 6, 5, 3, '2026-11-21 02:40:35.997529+00'),
-	(3, 2, 'second', '4b99802ffc2a92bdfc157572e628cf2cb66d98f9fc4660251502466d94b976b2', 4, 7, 6, 3, '2026-11-21 02:40:36.024543+00');
+	(1, 1, 'odd', 'bcbb6e190eabf916affd057f16273c9e145df9948abeb20e39f6281d204b3c30', 15, 30, 15, 1, '2026-11-21 03:00:55.286718+00'),
+	(2, 2, 'test', '1bfea906ad818051e20881aa52f81902f873ef7783d73ab46efeb4087d7651ef', 3, 6, 5, 3, '2026-11-21 03:00:55.481702+00'),
+	(3, 2, 'second', '4b99802ffc2a92bdfc157572e628cf2cb66d98f9fc4660251502466d94b976b2', 4, 7, 6, 3, '2026-11-21 03:00:55.504134+00');
 INSERT INTO public.query VALUES
 	(1, 1, '"quoted"', NULL),
 	(2, 1, ''';_DROP_TABLE_run;_--', NULL),
@@ -2074,9 +2074,9 @@ INSERT INTO public.retrieved VALUES
 	(3, 17, 1, 'd5', 99),
 	(3, 18, 1, 'd6', 99);
 INSERT INTO public.run VALUES
-	(1, 1, 1, NULL, 'odd', 't', 'aaeaa9206e90f56af830737a7e32603851038b3c936ad0f72e9b1bb40d8503a2', 15, 21, NULL, NULL, NULL, '2026-11-21 02:40:35.98746+00', NULL),
-	(2, 2, 2, 1, 'bm25', 'bm25', 'b68f2e5c3675ad63868fd53ab42ae9a7faaf2f7aec5ad1ec10eb0fa47d25488c', 3, 7, NULL, NULL, NULL, '2026-11-21 02:40:36.009354+00', NULL),
-	(3, 2, 3, NULL, 'tfidf', 'tfidf', '14ae4ca3d8546fe01b279e3fa72ee3d25fd068fc195f1f0770cf46c59068057b', 3, 6, NULL, '["paper"]', NULL, '2026-11-21 02:40:36.019338+00', '2026-11-21 02:40:36.089403+00');
+	(1, 1, 1, NULL, 'odd', 't', 'aaeaa9206e90f56af830737a7e32603851038b3c936ad0f72e9b1bb40d8503a2', 15, 21, NULL, NULL, NULL, '2026-11-21 03:00:55.473217+00', NULL),
+	(2, 2, 2, 1, 'bm25', 'bm25', 'b68f2e5c3675ad63868fd53ab42ae9a7faaf2f7aec5ad1ec10eb0fa47d25488c', 3, 7, NULL, NULL, NULL, '2026-11-21 03:00:55.491797+00', NULL),
+	(3, 2, 3, NULL, 'tfidf', 'tfidf', '14ae4ca3d8546fe01b279e3fa72ee3d25fd068fc195f1f0770cf46c59068057b', 3, 6, NULL, '["paper"]', NULL, '2026-11-21 03:00:55.499975+00', '2026-11-21 03:00:55.565785+00');
 SELECT pg_catalog.setval('public.collection_id_seq', 2, true);
 SELECT pg_catalog.setval('public.engine_id_seq', 3, true);
 SELECT pg_catalog.setval('public.evaluation_id_seq', 4, true);

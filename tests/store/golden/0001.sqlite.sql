@@ -202,8 +202,8 @@ CREATE TABLE collection (
 	CONSTRAINT pk_collection PRIMARY KEY (id), 
 	CONSTRAINT uq_collection_name UNIQUE (name)
 );
-INSERT INTO "collection" VALUES(1,'odd ✓',NULL,'2026-11-21 02:40:35.792290');
-INSERT INTO "collection" VALUES(2,'test',2,'2026-11-21 02:40:35.997529');
+INSERT INTO "collection" VALUES(1,'odd ✓',NULL,'2026-11-21 03:00:55.286718');
+INSERT INTO "collection" VALUES(2,'test',2,'2026-11-21 03:00:55.481702');
 CREATE TABLE document (
 	collection_id INTEGER NOT NULL, 
 	docno TEXT NOT NULL, 
@@ -235,10 +235,10 @@ CREATE TABLE evaluation (
 	CONSTRAINT fk_evaluation_run_id FOREIGN KEY(run_id) REFERENCES run (id) ON DELETE CASCADE, 
 	CONSTRAINT uq_evaluation_run_id_qrels_id UNIQUE (run_id, qrels_id)
 );
-INSERT INTO "evaluation" VALUES(1,1,1,'0.1.0','exact','2026-11-21 02:40:35.987460');
-INSERT INTO "evaluation" VALUES(2,2,2,'0.1.0','exact','2026-11-21 02:40:36.009354');
-INSERT INTO "evaluation" VALUES(3,3,2,'0.1.0','exact','2026-11-21 02:40:36.019338');
-INSERT INTO "evaluation" VALUES(4,2,3,'0.1.0','trec_eval-9','2026-11-21 02:40:36.029669');
+INSERT INTO "evaluation" VALUES(1,1,1,'0.1.0','exact','2026-11-21 03:00:55.473217');
+INSERT INTO "evaluation" VALUES(2,2,2,'0.1.0','exact','2026-11-21 03:00:55.491797');
+INSERT INTO "evaluation" VALUES(3,3,2,'0.1.0','exact','2026-11-21 03:00:55.499975');
+INSERT INTO "evaluation" VALUES(4,2,3,'0.1.0','trec_eval-9','2026-11-21 03:00:55.508577');
 CREATE TABLE event (
 	id INTEGER NOT NULL, 
 	at DATETIME NOT NULL, 
@@ -249,16 +249,16 @@ CREATE TABLE event (
 	details JSON, 
 	CONSTRAINT pk_event PRIMARY KEY (id)
 );
-INSERT INTO "event" VALUES(1,'2026-11-21 02:40:35.792290','root@vm','ingest','odd ✓','odd','{"kind": "qrels", "judgments": 30}');
-INSERT INTO "event" VALUES(2,'2026-11-21 02:40:35.987460','root@vm','ingest','odd ✓','odd','{"kind": "run", "status": "stored", "qrels": "odd"}');
-INSERT INTO "event" VALUES(3,'2026-11-21 02:40:35.997529','root@vm','ingest','test','test','{"kind": "qrels", "judgments": 6}');
-INSERT INTO "event" VALUES(4,'2026-11-21 02:40:36.009354','root@vm','ingest','test','bm25','{"kind": "run", "status": "stored", "qrels": "test"}');
-INSERT INTO "event" VALUES(5,'2026-11-21 02:40:36.019338','root@vm','ingest','test','tfidf','{"kind": "run", "status": "stored", "qrels": "test"}');
-INSERT INTO "event" VALUES(6,'2026-11-21 02:40:36.024543','root@vm','ingest','test','second','{"kind": "qrels", "judgments": 7}');
-INSERT INTO "event" VALUES(7,'2026-11-21 02:40:36.029669','root@vm','ingest','test','bm25','{"kind": "run", "status": "evaluated", "qrels": "second"}');
-INSERT INTO "event" VALUES(8,'2026-11-21 02:40:36.087562','root@vm','measure','test','tfidf','{"qrels": "test", "measures": ["P@3"]}');
-INSERT INTO "event" VALUES(9,'2026-11-21 02:40:36.089051','root@vm','tag','test','tfidf','{"added": ["paper"], "removed": []}');
-INSERT INTO "event" VALUES(10,'2026-11-21 02:40:36.089403','root@vm','rm','test','tfidf',NULL);
+INSERT INTO "event" VALUES(1,'2026-11-21 03:00:55.286718','someone@somewhere','ingest','odd ✓','odd','{"kind": "qrels", "judgments": 30}');
+INSERT INTO "event" VALUES(2,'2026-11-21 03:00:55.473217','someone@somewhere','ingest','odd ✓','odd','{"kind": "run", "status": "stored", "qrels": "odd"}');
+INSERT INTO "event" VALUES(3,'2026-11-21 03:00:55.481702','someone@somewhere','ingest','test','test','{"kind": "qrels", "judgments": 6}');
+INSERT INTO "event" VALUES(4,'2026-11-21 03:00:55.491797','someone@somewhere','ingest','test','bm25','{"kind": "run", "status": "stored", "qrels": "test"}');
+INSERT INTO "event" VALUES(5,'2026-11-21 03:00:55.499975','someone@somewhere','ingest','test','tfidf','{"kind": "run", "status": "stored", "qrels": "test"}');
+INSERT INTO "event" VALUES(6,'2026-11-21 03:00:55.504134','someone@somewhere','ingest','test','second','{"kind": "qrels", "judgments": 7}');
+INSERT INTO "event" VALUES(7,'2026-11-21 03:00:55.508577','someone@somewhere','ingest','test','bm25','{"kind": "run", "status": "evaluated", "qrels": "second"}');
+INSERT INTO "event" VALUES(8,'2026-11-21 03:00:55.563923','someone@somewhere','measure','test','tfidf','{"qrels": "test", "measures": ["P@3"]}');
+INSERT INTO "event" VALUES(9,'2026-11-21 03:00:55.565462','someone@somewhere','tag','test','tfidf','{"added": ["paper"], "removed": []}');
+INSERT INTO "event" VALUES(10,'2026-11-21 03:00:55.565785','someone@somewhere','rm','test','tfidf',NULL);
 CREATE TABLE experiment (
 	id INTEGER NOT NULL, 
 	name TEXT NOT NULL, 
@@ -266,7 +266,7 @@ CREATE TABLE experiment (
 	CONSTRAINT pk_experiment PRIMARY KEY (id), 
 	CONSTRAINT uq_experiment_name UNIQUE (name)
 );
-INSERT INTO "experiment" VALUES(1,'e1','2026-11-21 02:40:36.009354');
+INSERT INTO "experiment" VALUES(1,'e1','2026-11-21 03:00:55.491797');
 CREATE TABLE hit (
 	evaluation_id INTEGER NOT NULL, 
 	query_id INTEGER NOT NULL, 
@@ -1550,9 +1550,9 @@ CREATE TABLE qrels (
 	CONSTRAINT uq_qrels_collection_id_content_hash UNIQUE (collection_id, content_hash), 
 	CONSTRAINT uq_qrels_collection_id_name UNIQUE (collection_id, name)
 );
-INSERT INTO "qrels" VALUES(1,1,'odd','bcbb6e190eabf916affd057f16273c9e145df9948abeb20e39f6281d204b3c30',15,30,15,1.0,'2026-11-21 02:40:35.792290');
-INSERT INTO "qrels" VALUES(2,2,'test','1bfea906ad818051e20881aa52f81902f873ef7783d73ab46efeb4087d7651ef',3,6,5,3.0,'2026-11-21 02:40:35.997529');
-INSERT INTO "qrels" VALUES(3,2,'second','4b99802ffc2a92bdfc157572e628cf2cb66d98f9fc4660251502466d94b976b2',4,7,6,3.0,'2026-11-21 02:40:36.024543');
+INSERT INTO "qrels" VALUES(1,1,'odd','bcbb6e190eabf916affd057f16273c9e145df9948abeb20e39f6281d204b3c30',15,30,15,1.0,'2026-11-21 03:00:55.286718');
+INSERT INTO "qrels" VALUES(2,2,'test','1bfea906ad818051e20881aa52f81902f873ef7783d73ab46efeb4087d7651ef',3,6,5,3.0,'2026-11-21 03:00:55.481702');
+INSERT INTO "qrels" VALUES(3,2,'second','4b99802ffc2a92bdfc157572e628cf2cb66d98f9fc4660251502466d94b976b2',4,7,6,3.0,'2026-11-21 03:00:55.504134');
 CREATE TABLE "query" (
 	id INTEGER NOT NULL, 
 	collection_id INTEGER NOT NULL, 
@@ -1678,9 +1678,9 @@ CREATE TABLE run (
 	CONSTRAINT uq_run_collection_id_content_hash UNIQUE (collection_id, content_hash), 
 	CONSTRAINT uq_run_collection_id_name UNIQUE (collection_id, name)
 );
-INSERT INTO "run" VALUES(1,1,1,NULL,'odd','t','aaeaa9206e90f56af830737a7e32603851038b3c936ad0f72e9b1bb40d8503a2',15,21,NULL,NULL,NULL,'2026-11-21 02:40:35.987460',NULL);
-INSERT INTO "run" VALUES(2,2,2,1,'bm25','bm25','b68f2e5c3675ad63868fd53ab42ae9a7faaf2f7aec5ad1ec10eb0fa47d25488c',3,7,NULL,NULL,NULL,'2026-11-21 02:40:36.009354',NULL);
-INSERT INTO "run" VALUES(3,2,3,NULL,'tfidf','tfidf','14ae4ca3d8546fe01b279e3fa72ee3d25fd068fc195f1f0770cf46c59068057b',3,6,NULL,'["paper"]',NULL,'2026-11-21 02:40:36.019338','2026-11-21 02:40:36.089403');
+INSERT INTO "run" VALUES(1,1,1,NULL,'odd','t','aaeaa9206e90f56af830737a7e32603851038b3c936ad0f72e9b1bb40d8503a2',15,21,NULL,NULL,NULL,'2026-11-21 03:00:55.473217',NULL);
+INSERT INTO "run" VALUES(2,2,2,1,'bm25','bm25','b68f2e5c3675ad63868fd53ab42ae9a7faaf2f7aec5ad1ec10eb0fa47d25488c',3,7,NULL,NULL,NULL,'2026-11-21 03:00:55.491797',NULL);
+INSERT INTO "run" VALUES(3,2,3,NULL,'tfidf','tfidf','14ae4ca3d8546fe01b279e3fa72ee3d25fd068fc195f1f0770cf46c59068057b',3,6,NULL,'["paper"]',NULL,'2026-11-21 03:00:55.499975','2026-11-21 03:00:55.565785');
 CREATE INDEX ix_run_engine_id ON run (engine_id);
 CREATE INDEX ix_run_experiment_id ON run (experiment_id);
 CREATE INDEX ix_evaluation_qrels_id ON evaluation (qrels_id);

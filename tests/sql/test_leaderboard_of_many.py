@@ -1,0 +1,86 @@
+"""The leaderboard and two runs' values are found by keys; no more is read than is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import pytest
+from sqlalchemy import event
+
+from evalstore import browse, compare
+from evalstore.errors import NotFound
+from evalstore.store import Store
+
+COLLECTION = "python-docs"
+LARGE = ("measurement", "aggregate")
+
+
+@contextmanager
+def sent(store: Store) -> Iterator[list[tuple[str, object]]]:
+    """The statements that go to the database meanwhile."""
+    found: list[tuple[str, object]] = []
+
+    def note(_c: object, _u: object, statement: str, parameters: object, *_: object) -> None:
+        found.append((statement, parameters))
+
+    event.listen(store.engine, "before_cursor_execute", note)
+    yield found
+    event.remove(store.engine, "before_cursor_execute", note)
+
+
+def plans(store: Store, question: Callable[[], object]) -> list[str]:
+    """How the database would answer what a question asks of the large tables."""
+    with sent(store) as statements:
+        question()
+    told = []
+    with store.engine.connect() as connection:
+        lite = connection.dialect.name == "sqlite"
+        if not lite:  # a small table is read as a whole, whatever keys it has
+            connection.exec_driver_sql("SET LOCAL enable_seqscan = off")
+        for statement, parameters in statements:
+            if any(f" {table}." in statement or f" {table} " in statement for table in LARGE):
+                how = "EXPLAIN QUERY PLAN" if lite else "EXPLAIN"
+                rows = connection.exec_driver_sql(f"{how} {statement}", parameters).all()
+                told.append("\n".join(str(row[-1] if lite else row[0]) for row in rows))
+    return told
+
+
+def test_the_leaderboard_is_found_by_keys(filled: Store) -> None:
+    told = plans(filled, lambda: browse.leaderboard(filled, COLLECTION, "qrels", ["AP"]))
+    assert len(told) == 2
+    for plan in told:
+        assert "PRIMARY KEY" in plan or "ix_aggregate_measure_id" in plan or "pk_aggregate" in plan
+        assert not any(f"SCAN {table}" in plan or f"Seq Scan on {table}" in plan for table in LARGE)
+
+
+def test_the_values_of_two_runs_are_found_by_the_key(filled: Store) -> None:
+    runs = browse.leaderboard(filled, COLLECTION, "qrels").runs["run_id"].tolist()[:2]
+    compared = compare.comparison(filled, runs)
+    (plan,) = plans(filled, lambda: compare.per_query(filled, compared, "AP"))
+    assert "SEARCH measurement USING PRIMARY KEY (evaluation_id=? AND measure_id=?)" in plan or (
+        "pk_measurement" in plan and "Index Cond: ((evaluation_id = " in plan
+    )
+
+
+def test_a_leaderboard_of_some_measures_is_a_part_of_the_whole(filled: Store) -> None:
+    whole = browse.leaderboard(filled, COLLECTION, "qrels")
+    part = browse.leaderboard(filled, COLLECTION, "qrels", ["RR", "nothing", "AP"])
+    assert part.values.columns.tolist() == ["AP", "RR"]
+    assert part.values.equals(whole.values[["AP", "RR"]])
+    assert part.runs.equals(whole.runs)
+    assert part.measures == whole.measures == browse.measures(filled, COLLECTION, "qrels")
+    assert whole.values.columns.tolist() == list(whole.measures)
+    assert len(whole.measures) > 40
+
+
+def test_no_measure_wanted_is_no_column(filled: Store) -> None:
+    board = browse.leaderboard(filled, COLLECTION, "qrels", [])
+    assert board.values.shape == (len(board.runs), 0)
+
+
+def test_measures_of_what_is_not_there_are_not_found(filled: Store) -> None:
+    with pytest.raises(NotFound, match="no collection 'nowhere'"):
+        browse.measures(filled, "nowhere")
+    with pytest.raises(NotFound, match="no qrels 'nothing'"):
+        browse.measures(filled, COLLECTION, "nothing")

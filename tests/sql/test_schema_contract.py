@@ -1,0 +1,131 @@
+"""What SQL users rely on: the views' columns by version, and comments that say what they are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from sqlalchemy import inspect, text
+
+from evalstore import schema_docs
+from evalstore.query import ask
+from evalstore.store import Store, models, views
+
+CHECKOUT = Path(__file__).parents[2]
+
+PROMISED = {
+    1: {
+        "leaderboard": "collection qrels experiment engine run measure value queries spread",
+        "query_values": "collection qrels engine run qid query measure value",
+        "judgments": "collection qrels qid query docno grade",
+        "retrieved_docs": "collection qrels engine run qid query rank docno score grade",
+        "relevant_found": "collection qrels engine run qid query rank docno grade score",
+        "relevant_missed": "collection qrels engine run qid query docno grade",
+        "rprec_differences": "collection qrels engine_a run_a engine_b run_b qid query "
+        "value_a value_b difference",
+        "runs_overview": "run_id collection experiment engine run tag queries_answered "
+        "documents_retrieved ingested_at evaluations",
+    }
+}
+"""A version stays as it was released: what changes gets the next number."""
+
+
+def test_the_views_are_those_promised_by_this_version(filled: Store) -> None:
+    found = inspect(filled.engine)
+    columns = {
+        name: " ".join(column["name"] for column in found.get_columns(name))
+        for name in found.get_view_names()
+    }
+    assert columns == PROMISED[views.VERSION]
+    assert {view.name: " ".join(view.columns) for view in views.VIEWS} == columns
+
+
+@pytest.mark.parametrize("view", views.VIEWS, ids=lambda view: view.name)
+def test_a_view_in_a_migrated_database_is_the_text_of_views_py(
+    filled: Store, view: views.View
+) -> None:
+    """Compared as the database itself writes it, after it has made one from the text."""
+    connection = filled.engine.connect()
+    try:
+        connection.execute(text(f"CREATE TEMPORARY VIEW as_written AS {view.query}"))
+        if connection.dialect.name == "sqlite":
+            ours, theirs = (
+                connection.execute(text(f"SELECT sql FROM {where} WHERE name = '{name}'")).scalar()
+                for where, name in (
+                    ("sqlite_temp_master", "as_written"),
+                    ("sqlite_master", view.name),
+                )
+            )
+            assert [*ours.split(" AS ", 1)][1].split() == [*theirs.split(" AS", 1)][1].split()
+        else:
+            ours, theirs = (
+                connection.execute(text(f"SELECT pg_get_viewdef('{name}'::regclass)")).scalar()
+                for name in ("pg_temp.as_written", view.name)
+            )
+            assert ours == theirs
+    finally:
+        connection.rollback()
+        connection.close()
+
+
+def test_postgres_knows_the_comment_of_each_table_view_and_column(
+    opened: Callable[[str], Store],
+) -> None:
+    told = {
+        (row[0], row[1]): row[2]
+        for row in ask(
+            opened("postgres"),
+            """SELECT c.relname, a.attname, col_description(c.oid, a.attnum)
+            FROM pg_class AS c JOIN pg_attribute AS a ON a.attrelid = c.oid
+            WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'v')
+              AND a.attnum > 0 AND NOT a.attisdropped AND c.relname <> 'alembic_version'
+            UNION ALL
+            SELECT relname, NULL, obj_description(oid, 'pg_class') FROM pg_class
+            WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'v')
+              AND relname <> 'alembic_version'""",
+        ).rows
+    }
+    wanted: dict[tuple[str, str | None], str | None] = {}
+    for table in models.Base.metadata.sorted_tables:
+        wanted[table.name, None] = table.comment
+        wanted |= {(table.name, column.name): column.comment for column in table.columns}
+    for view in views.VIEWS:
+        wanted[view.name, None] = view.comment
+        wanted |= {(view.name, name): comment for name, comment in view.columns.items()}
+    assert told == wanted
+    assert all(told.values())
+
+
+def test_schema_md_is_what_the_models_and_views_say() -> None:
+    """If not: python -m evalstore.schema_docs."""
+    page = (CHECKOUT / "docs" / "schema.md").read_text(encoding="utf-8")
+    assert page == schema_docs.markdown()
+
+
+def test_schema_md_draws_every_table_and_tells_every_column() -> None:
+    page = schema_docs.markdown()
+    diagram = page.split("```mermaid")[1].split("```")[0]
+    for table in models.Base.metadata.sorted_tables:
+        assert f"    {table.name} {{" in diagram
+        assert f"### {table.name}\n" in page
+        assert all(f"| `{column.name}` |" in page for column in table.columns)
+    for view in views.VIEWS:
+        assert f"### {view.name}\n\n{view.comment}\n" in page
+
+
+def test_schema_md_tells_the_types_that_the_views_columns_have(
+    opened: Callable[[str], Store],
+) -> None:
+    names = {
+        **{"TEXT": "text", "DOUBLE PRECISION": "number", "DOUBLE_PRECISION": "number"},
+        **{"INTEGER": "integer", "BIGINT": "integer", "TIMESTAMP": "time"},
+    }
+    found = inspect(opened("postgres").engine)
+    for view in views.VIEWS:
+        for column in found.get_columns(view.name):
+            told = schema_docs.VIEW_TYPES.get(column["name"], "text")
+            assert names[str(column["type"]).split("(")[0].split(" COLL")[0]] == told, (
+                view.name,
+                column["name"],
+            )
