@@ -91,7 +91,9 @@ def _refuse_effects(cursor: Any, sql: str) -> None:
     """
     if re.search(r'u&"', sql, re.IGNORECASE):
         raise DataError('SQL: names written with codes (U&"...") are not taken here')
-    words = {word.lower() for word in re.findall(r"[^\W\d][\w$]*", sql)}
+    # With and without $, which names may hold and which ends a string ($a$text$a$name).
+    words = {word.lower() for word in re.findall(r"[^\W\d]\w*", sql)}
+    words |= {word.lower() for word in re.findall(r"[^\W\d][\w$]*", sql)}
     quoted = set(re.findall(r'"([^"]*)"', sql))
     found = next((name for name in (*RUN_SQL_IN_TEXT, *SECRETS) if name in words), None)
     if found is None and (row := _first(cursor, [*words, *quoted])):

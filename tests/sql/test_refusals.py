@@ -88,6 +88,7 @@ FILES_AND_SETTINGS = {
         "SELECT set_config('statement_timeout', '0', false)",
         "SELECT set_config('role', 'none', false)",
         "VALUES (set_config('role', 'none', false))",
+        "SELECT $a$x$a$set_config('role', 'none', false)",
         "SELECT 1 LIMIT length(set_config('role', 'none', false))",
         "SELECT count(*) OVER (ROWS length(set_config('role', 'none', false)) PRECEDING) FROM run",
         "SELECT pg_advisory_lock(1)",
