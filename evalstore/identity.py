@@ -21,25 +21,37 @@ from evalstore.trec.run import Run
 
 def run_hash(run: Run) -> str:
     """The hash of a run whose ties are settled (`trec.order.settled`)."""
-    return _hash([run.tag], run.qids, run.lengths, run.docnos, run.scores)
+    return _hash([run.tag], run, run.docnos, run.scores)
 
 
 def qrels_hash(qrels: Qrels) -> str:
     """The hash of a qrels; the order of the judgments of a query makes no difference."""
-    query = np.repeat(np.arange(len(qrels.qids)), qrels.lengths)
-    order = ids.order_ascending(query, qrels.docnos)
-    docnos = qrels.docnos.take(pa.array(order))
-    return _hash([], qrels.qids, qrels.lengths, docnos, qrels.grades[order])
+    order = ids.order_ascending(qrels.row_query, qrels.docnos)
+    return _hash([], qrels, ids.take(qrels.docnos, order), qrels.grades[order])
 
 
-def _hash(
-    tags: Iterable[str], qids: Iterable[str], lengths: I64, docnos: pa.Array, values: F64
-) -> str:
-    """SHA-256 over lines of text, then the lengths, the docnos with theirs, and the values."""
+def _hash(tags: Iterable[str], lists: Run | Qrels, docnos: pa.Array, values: F64) -> str:
+    """SHA-256 over lines of text, then the lengths, the docnos with theirs, and the values.
+
+    The lists are taken in the order of the queries, wherever they stand.
+    """
     at, data = ids.offsets_and_bytes(docnos)
-    digest = hashlib.sha256("\n".join([*tags, "", *qids, ""]).encode())
-    digest.update(lengths.astype("<i8").tobytes())
-    digest.update(np.diff(at).astype("<i4").tobytes())
-    digest.update(data[at[0] : at[-1]].tobytes())
-    digest.update((values + 0.0).astype("<f8").tobytes())  # -0 is 0
+    size = np.diff(at).astype("<i4")
+    parts = _parts(lists.starts, lists.lengths)
+    digest = hashlib.sha256("\n".join([*tags, "", *lists.qids, ""]).encode())
+    digest.update(lists.lengths.astype("<i8").tobytes())
+    for start, stop in parts:
+        digest.update(size[start:stop].data)
+    for start, stop in parts:
+        digest.update(data[at[start] : at[stop]].data)
+    for start, stop in parts:
+        digest.update((values[start:stop] + 0.0).astype("<f8").data)  # -0 is 0
     return digest.hexdigest()
+
+
+def _parts(starts: I64, lengths: I64) -> list[tuple[int, int]]:
+    """The rows of each list, first and after the last; one part where they stand in order."""
+    stops = starts + lengths
+    if np.array_equal(starts[1:], stops[:-1]):
+        return [(int(starts[0]), int(stops[-1]))] if len(starts) else []
+    return list(zip(starts.tolist(), stops.tolist(), strict=True))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -139,14 +140,16 @@ def prepare(path: str, qrels: Qrels, request: Request) -> Prepared:
             f"{run.path}: {len(missing):,} of {len(run.qids):,} queries have no judgments and "
             f"count nowhere: {shown}"
         )
-    return Prepared(
-        name=name,
-        tag=run.tag,
-        content_hash=run_hash(run),
-        content=ranking_rows(run, request.keep_top),
-        evaluation=evaluation_rows(run, judge(run, qrels, compat=request.compat)),
-        warnings=tuple(warnings),
-    )
+    with ThreadPoolExecutor(1) as beside:
+        content_hash = beside.submit(run_hash, run)  # hashing leaves the interpreter free
+        return Prepared(
+            name=name,
+            tag=run.tag,
+            evaluation=evaluation_rows(run, judge(run, qrels, compat=request.compat)),
+            content=ranking_rows(run, request.keep_top),
+            content_hash=content_hash.result(),
+            warnings=tuple(warnings),
+        )
 
 
 def ranking_rows(run: Run, keep_top: int) -> writes.RankingRows:

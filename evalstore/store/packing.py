@@ -54,40 +54,34 @@ def pack(docnos: pa.Array, scores: F64, starts: I64, lengths: I64) -> list[bytes
         One packed ranking per list.
     """
     at, flat = offsets_and_bytes(docnos)
-    size = np.diff(at)
-    decimals, whole, exact = _as_whole_numbers(scores)
+    decimals = _decimals(scores)
     # Higher levels take half as long again and bring nothing on digits and small differences.
     codec = pa.Codec("zstd", compression_level=1)
     packed = []
     for start, length in zip(starts.tolist(), lengths.tolist(), strict=True):
-        rows = slice(start, start + length)
-        coding = decimals if exact[rows].all() else AS_DOUBLES
-        payload = b"".join(
-            (
-                _pack_docnos(size[rows], flat[at[start] : at[start + length]]),
-                scores[rows].astype("<f8").tobytes()
-                if coding == AS_DOUBLES
-                else _pack_whole(whole[rows]),
-            )
-        )
+        # All of it list by list: what is made on the way stays in the cache.
+        values, ends = scores[start : start + length], at[start : start + length + 1]
+        whole, exact = _quotient(values, decimals)
+        coding = decimals if exact.all() else AS_DOUBLES
+        listed = values.astype("<f8").tobytes() if coding == AS_DOUBLES else _pack_whole(whole)
+        payload = _pack_docnos(np.diff(ends), flat[ends[0] : ends[-1]]) + listed
         head = struct.pack("<BBI", VERSION, coding, len(payload))
         packed.append(head + codec.compress(payload, asbytes=True))
     return packed
 
 
-def _as_whole_numbers(scores: F64) -> tuple[int, I64, npt.NDArray[np.bool_]]:
-    """The power of ten that makes most scores whole, the whole numbers, and which are exact."""
+def _decimals(scores: F64) -> int:
+    """The power of ten that makes most scores whole, judged by a thousand of them."""
     sample = scores[:: max(len(scores) // 1000, 1)]
-    decimals = 0
-    for decimals in range(MOST_DECIMALS + 1):
+    for decimals in range(MOST_DECIMALS):
         if np.count_nonzero(_quotient(sample, decimals)[1]) >= 0.99 * len(sample):
-            break
-    return decimals, *_quotient(scores, decimals)
+            return decimals
+    return MOST_DECIMALS
 
 
 def _quotient(scores: F64, decimals: int) -> tuple[I64, npt.NDArray[np.bool_]]:
     scale = 10.0**decimals
-    whole = np.rint(np.clip(scores, -1e15 / scale, 1e15 / scale) * scale)
+    whole = np.rint(np.minimum(np.maximum(scores, -1e15 / scale), 1e15 / scale) * scale)
     return whole.astype(np.int64), whole / scale == scores
 
 

@@ -47,15 +47,15 @@ def column(words: Sequence[bytes]) -> pa.Array:
     return _array(ends, np.frombuffer(b"".join(words), np.uint8))
 
 
-def take(ids: pa.Array, rows: I64) -> pa.Array:
+def take(ids: pa.Array, rows: I64 | npt.NDArray[np.int32]) -> pa.Array:
     """The ids of some rows as a column."""
     if len(rows) > FEW:
-        chosen = np.ascontiguousarray(rows, np.int64)
-        places = pa.Array.from_buffers(pa.int64(), len(rows), [None, pa.py_buffer(chosen)])
-        return ids.take(places)
+        kind = pa.int32() if rows.dtype == np.int32 else pa.int64()
+        chosen = np.ascontiguousarray(rows, rows.dtype if rows.dtype == np.int32 else np.int64)
+        return ids.take(pa.Array.from_buffers(kind, len(rows), [None, pa.py_buffer(chosen)]))
     # A small number is sooner gathered here than Arrow's functions are imported.
     at, flat = offsets_and_bytes(ids)
-    size = lengths(ids, rows)
+    size = lengths(ids, rows.astype(np.int64))
     ends = np.concatenate([[0], np.cumsum(size)])
     places = np.repeat(at[rows] - ends[:-1], size) + np.arange(ends[-1])
     return _array(ends.astype(np.int32), flat[places])

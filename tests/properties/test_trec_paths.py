@@ -97,8 +97,9 @@ def test_both_paths_read_what_the_reference_reads(path: Path, text: str, packed:
             rows = slice(start, start + length)
             assert run.scores[rows].tolist() == [score for score, _ in expected[qid]]
         settled = order.settled(run)
-        ranking = [docno for qid in run.qids for _, docno in expected[qid]]
-        assert settled.docnos.to_pylist() == ranking
+        docnos = settled.docnos.to_pylist()
+        for qid, start, length in zip(run.qids, settled.starts, settled.lengths, strict=True):
+            assert docnos[start : start + length] == [docno for _, docno in expected[qid]]
     assert len(warnings) == 1
 
 

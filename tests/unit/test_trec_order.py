@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from evalstore.trec import order, read_run
+from evalstore.trec import Run, order, read_run
 
 
 @pytest.mark.parametrize("shape", ["grouped", "interleaved", "backwards", "many short lists"])
@@ -37,10 +37,17 @@ def test_ranks_and_settled_agree_with_a_sort(tmp_path: Path, shape: str) -> None
     ]
 
     settled = order.settled(run)
-    names = np.repeat(settled.qids, settled.lengths).tolist()
-    found = list(zip(names, settled.docnos.to_pylist(), settled.scores.tolist(), strict=True))
+    found = [
+        (qid, settled.docnos[row].as_py(), settled.scores[row])
+        for qid, start, length in zip(settled.qids, settled.starts, settled.lengths, strict=True)
+        for row in range(start, start + length)
+    ]
     assert found == expected
-    assert (settled.starts == np.cumsum(settled.lengths) - settled.lengths).all()
+    key_of = dict(
+        zip(zip(run_queries(run), run.docnos.to_pylist(), strict=True), run.keys, strict=True)
+    )
+    moved = zip(run_queries(settled), settled.docnos.to_pylist(), strict=True)
+    assert [key_of[row] for row in moved] == settled.keys.tolist()
 
     place = {(q, d): i % depth + 1 for i, (q, d, _) in enumerate(expected)}
     some = np.flatnonzero(random.random(len(rows)) < 0.3)
@@ -50,6 +57,10 @@ def test_ranks_and_settled_agree_with_a_sort(tmp_path: Path, shape: str) -> None
     asked = order.ranks(run, some, owner[some])
     docnos = run.docnos.to_pylist()
     assert asked.tolist() == [place[run.qids[owner[row]], docnos[row]] for row in some]
+
+
+def run_queries(run: Run) -> list[int]:
+    return order.row_queries(run).tolist()
 
 
 def test_rounded_scores_tie(tmp_path: Path) -> None:
