@@ -184,7 +184,14 @@ def main() -> None:
         growing.append((millions, contenders_for(qrels, [run], None)[:2]))
     measured([contender for _, pair in growing for contender in pair])
     report.growth(growing)
-    given.output.write_text(report.text(), encoding="utf-8")
+    given.output.write_text(report.text() + kept(given.output), encoding="utf-8")
+
+
+def kept(written: Path) -> str:
+    """The section that benchmarks/scale.py wrote, to be left as it is."""
+    before = written.read_text(encoding="utf-8") if written.exists() else ""
+    title = "## The store at scale"
+    return f"\n{title}{before.partition(title)[2]}" if title in before else ""
 
 
 if __name__ == "__main__":

@@ -214,7 +214,13 @@ def _store(
         else:
             status, name = _again(connection, grounds, same, now)
             run_id, replaces = same.id, False
-        if reads.evaluation_of(connection, run_id, grounds.qrels_id) is None:
+        known = reads.evaluation_of(connection, run_id, grounds.qrels_id)
+        if known is not None and known.compat != request.compat:
+            if not request.replace:
+                raise _otherwise(name, known.compat, request.compat)
+            marks.delete_evaluation(connection, known.id)
+            status, known = "evaluated", None
+        if known is None:
             writes.add_evaluation(
                 connection,
                 collection_id=where,
@@ -279,6 +285,13 @@ def _add_run(
         now=now,
     )
     return run_id, taken is not None
+
+
+def _otherwise(name: str, known: str, asked: str) -> Conflict:
+    return Conflict(
+        f"run {name!r} is evaluated with --compat {known}: say --replace to have it with {asked}, "
+        f"or --compat {known}"
+    )
 
 
 def _taken(by: reads.StoredRun) -> Conflict:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evalstore.cli.options import (
+    compat_option,
     extras_from,
     extras_options,
     jobs_option,
@@ -42,13 +43,7 @@ if TYPE_CHECKING:
     show_default=True,
     help="How to print.",
 )
-@click.option(
-    "--compat",
-    type=click.Choice(["exact", "trec_eval-9", "trec_eval-10"]),
-    default="exact",
-    show_default=True,
-    help="Agree with a release of trec_eval where they differ.",
-)
+@compat_option
 @click.option(
     "-l",
     "--level",

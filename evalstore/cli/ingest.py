@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from evalstore.cli.options import jobs_option, reading_from, reading_options
+from evalstore.cli.options import (
+    compat_option,
+    jobs_option,
+    reading_from,
+    reading_options,
+)
 from evalstore.cli.output import printable, warn
 
 if TYPE_CHECKING:
@@ -30,6 +35,7 @@ if TYPE_CHECKING:
     show_default=True,
     help="Documents per ranking kept as rows for SQL; the whole ranking is kept anyway.",
 )
+@compat_option
 @jobs_option
 @reading_options
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True)
@@ -45,6 +51,7 @@ def ingest(
     name: str | None,
     replace: bool,
     keep_top: int,
+    compat: Any,
     jobs: int | None,
     runs: tuple[str, ...],
     **reading: object,
@@ -73,6 +80,7 @@ def ingest(
         name=name,
         replace=replace,
         keep_top=keep_top,
+        compat=compat,
         how=how,
     )
     use_case.check_request(request)

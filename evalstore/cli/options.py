@@ -46,6 +46,17 @@ def reading_options(command: Command) -> Command:
     )(command)
 
 
+def compat_option(command: Command) -> Command:
+    """Which trec_eval to agree with: --compat."""
+    return click.option(
+        "--compat",
+        type=click.Choice(["exact", "trec_eval-9", "trec_eval-10"]),
+        default="exact",
+        show_default=True,
+        help="Agree with a release of trec_eval where they differ.",
+    )(command)
+
+
 def jobs_option(command: Command) -> Command:
     """How many processes read files: --jobs."""
     return click.option(

@@ -89,6 +89,7 @@ def sql(
         raise click.UsageError("Parquet is nothing for a terminal: say -o FILE")
     if limit is None and shape == "table":
         limit = 1000
+    _make_if_missing(db)
     with asking(db) as store, _ended_after(timeout):
         if output is not None:
             _refuse_store_itself(output, store.engine.url.database)
@@ -96,6 +97,18 @@ def sql(
     _print(answer, shape, output)
     if answer.cut:
         warn(answer.cut)
+
+
+def _make_if_missing(db: str) -> None:
+    """Create a missing database, as every command does; the question itself makes nothing."""
+    from evalstore.store import Store, database, urls
+
+    engine = database.make_engine(db)
+    urls.prepare_place(engine)
+    missing = urls.is_missing(engine)
+    engine.dispose()
+    if missing:
+        Store.open(db).close()
 
 
 def _statement(given: str | None, file: Path | None) -> str:

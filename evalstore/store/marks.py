@@ -44,6 +44,12 @@ def delete_run(connection: Connection, run_id: int) -> None:
     connection.execute(delete(run_t).where(run_t.c.id == run_id))
 
 
+def delete_evaluation(connection: Connection, evaluation_id: int) -> None:
+    """Delete what was computed of a run under one qrels."""
+    table = models.table(models.Evaluation)
+    connection.execute(delete(table).where(table.c.id == evaluation_id))
+
+
 def delete_unused(connection: Connection) -> None:
     """Delete the engines and experiments that no run has any more."""
     for model, column in (

@@ -104,12 +104,21 @@ def run_by(
     return StoredRun(*found) if found else None
 
 
-def evaluation_of(connection: Connection, run: int, qrels: int) -> int | None:
+@dataclass(frozen=True)
+class Known:
+    """An evaluation that is there, and by which trec_eval's rules."""
+
+    id: int
+    compat: str
+
+
+def evaluation_of(connection: Connection, run: int, qrels: int) -> Known | None:
     """The evaluation of a run under a qrels, or None."""
-    found = select(evaluation_t.c.id).where(
+    found = select(evaluation_t.c.id, evaluation_t.c.compat).where(
         evaluation_t.c.run_id == run, evaluation_t.c.qrels_id == qrels
     )
-    return connection.execute(found).scalar()
+    row = connection.execute(found).first()
+    return Known(*row) if row else None
 
 
 def judgments(connection: Connection, qrels: Stored) -> Qrels:

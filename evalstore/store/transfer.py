@@ -137,7 +137,10 @@ def copy_evaluations(
     added = 0
     for row in rows:
         qrels_id = qrels[row.content_hash]
-        known = reads.evaluation_of(writer, ours, qrels_id)
+        there = reads.evaluation_of(writer, ours, qrels_id)
+        if there is not None and there.compat != row.compat:
+            continue  # values by two releases' rules don't belong in one evaluation
+        known = there.id if there else None
         if known is None:
             known = _insert(writer, evaluation_t, row, run_id=ours, qrels_id=qrels_id)
             columns = ("evaluation_id", "query_id", "rank", "docno", "grade", "score")

@@ -221,3 +221,22 @@ def test_what_is_no_database_is_one_line_and_status_1(program: Program, url: str
     assert done.stdout == ""
     (line,) = done.stderr.splitlines()
     assert "hunter2" not in line
+
+
+def compat_of(program: Program) -> str:
+    return program("sql", "SELECT compat FROM evaluation", "--format", "csv").stdout.split()[1]
+
+
+def test_the_mode_of_trec_eval_is_recorded_with_the_evaluation(program: Program) -> None:
+    program(*ASKED, "--compat", "trec_eval-9", "bm25.run")
+    assert compat_of(program) == "trec_eval-9"
+
+
+def test_another_mode_replaces_an_evaluation_only_when_told_to(program: Program) -> None:
+    program(*ASKED, "bm25.run")
+    other = (*ASKED, "--compat", "trec_eval-10", "bm25.run")
+    refused = program(*other, status=1)
+    assert "'bm25' is evaluated with --compat exact: say --replace" in refused.stdout
+    assert compat_of(program) == "exact"
+    assert program(*other, "--replace").stdout == "evaluated       bm25\n"
+    assert compat_of(program) == "trec_eval-10"

@@ -152,12 +152,12 @@ def test_the_limits_stand_in_the_help() -> None:
         assert limit in shown
 
 
-def test_a_store_that_is_not_there_is_named_and_not_made(
+def test_a_missing_database_is_made_as_by_every_command(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert sql("SELECT 1", status=1).stderr == "there is no store at sqlite:///evalstore.db\n"
-    assert list(tmp_path.iterdir()) == []
+    assert sql("SELECT count(*) AS runs FROM run").stdout.split() == ["runs", "0"]
+    assert (tmp_path / "evalstore.db").exists()
 
 
 def test_a_step_that_looks_at_no_clock_is_ended(folder: Path) -> None:
