@@ -74,7 +74,11 @@ def main() -> None:
             assert as_json(content(other)) == expected
         name = FOLDER / schema.HEAD
         name.with_suffix(".sqlite.sql").write_text(sqlite_dump(path), encoding="utf-8")
-        name.with_suffix(".postgres.sql").write_text(postgres_dump(url, programs), encoding="utf-8")
+        name.with_suffix(".postgres.sql").write_text(
+            # The events name the store they were copied from: not by a folder of this machine.
+            postgres_dump(url, programs).replace(f"/{folder}/", ""),
+            encoding="utf-8",
+        )
         text = json.dumps(expected, indent=0, ensure_ascii=False)
         name.with_suffix(".json").write_text(f"{text}\n", encoding="utf-8")
 
