@@ -9,8 +9,7 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
-from evalstore.errors import DataError
-from evalstore.judging import Extras, judge, unjudged_queries
+from evalstore.judging import Extras, judge, unjudged_warning
 from evalstore.measures import Compat, Measure, aggregate, evaluate, parse_all
 from evalstore.parallel import Done, each, pays
 from evalstore.trec import Qrels, Reading, read_run
@@ -98,21 +97,10 @@ def evaluate_file(
 
     Raises:
         FileError: the run breaks a rule.
-        DataError: the run answers no query of the qrels.
     """
     options = options or Options()
     run = read_run(path, how)
-    missing = unjudged_queries(run, qrels)
-    warnings = list(run.warnings)
-    if len(missing) == len(run.qids):
-        raise DataError(
-            f"{run.path}: none of its {len(run.qids):,} queries is in the qrels {qrels.path}"
-        )
-    if missing:
-        warnings.append(
-            f"{run.path}: {len(missing):,} of {len(run.qids):,} queries have no judgments and "
-            "count nowhere"
-        )
+    warnings = [*run.warnings, *unjudged_warning(run, qrels)]
     judged = judge(
         run,
         qrels,

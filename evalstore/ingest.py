@@ -21,7 +21,7 @@ from evalstore import __version__
 from evalstore.errors import Conflict, DataError, EvalstoreError
 from evalstore.grounds import Grounds, prepare_grounds, store_documents
 from evalstore.identity import run_hash
-from evalstore.judging import judge, unjudged_queries
+from evalstore.judging import judge, unjudged_warning
 from evalstore.measures import Compat, Judged, Measure, aggregate, evaluate, parse_all
 from evalstore.names import check_name, qrels_name, run_name
 from evalstore.parallel import each, pays
@@ -127,19 +127,7 @@ def prepare(path: str, qrels: Qrels, request: Request) -> Prepared:
     """Read and evaluate one run; touches no store."""
     name = check_name("run", request.name or run_name(path))
     run = order.settled(read_run(path, request.how))
-    warnings = list(run.warnings)
-    missing = unjudged_queries(run, qrels)
-    if len(missing) == len(run.qids):
-        raise DataError(
-            f"{run.path}: none of its {len(run.qids):,} queries is in the qrels {qrels.path}: "
-            "another collection?"
-        )
-    if missing:
-        shown = ", ".join(map(repr, missing[:3])) + (", ..." if len(missing) > 3 else "")
-        warnings.append(
-            f"{run.path}: {len(missing):,} of {len(run.qids):,} queries have no judgments and "
-            f"count nowhere: {shown}"
-        )
+    warnings = [*run.warnings, *unjudged_warning(run, qrels)]
     with ThreadPoolExecutor(1) as beside:
         content_hash = beside.submit(run_hash, run)  # hashing leaves the interpreter free
         return Prepared(

@@ -113,10 +113,26 @@ def judge(
     return judged.condensed() if judged_only else judged
 
 
-def unjudged_queries(run: Run, qrels: Qrels) -> tuple[str, ...]:
-    """The queries of the run that the qrels does not have: never evaluated, but worth a word."""
+def unjudged_warning(run: Run, qrels: Qrels) -> tuple[str, ...]:
+    """A sentence on the queries of the run that the qrels lacks, where there are any.
+
+    They are never evaluated. A run that shares no query with the qrels is evaluated too, as empty
+    rankings: most likely it belongs to another collection, and the sentence says so.
+    """
     judged = set(qrels.qids)
-    return tuple(qid for qid in run.qids if qid not in judged)
+    missing = [qid for qid in run.qids if qid not in judged]
+    if not missing:
+        return ()
+    if len(missing) == len(run.qids):
+        return (
+            f"{run.path}: none of its queries ({len(missing):,}) is in the qrels {qrels.path}, so "
+            "that every ranking counts as empty: another collection?",
+        )
+    shown = ", ".join(map(repr, missing[:3])) + (", ..." if len(missing) > 3 else "")
+    return (
+        f"{run.path}: {len(missing):,} of {len(run.qids):,} queries have no judgments and count "
+        f"nowhere: {shown}",
+    )
 
 
 # --- where the two meet --------------------------------------------------------------------------

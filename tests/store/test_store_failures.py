@@ -20,7 +20,6 @@ BAD_RUNS = {
     "bad last line": "q1 Q0 d1 1 9 t\nq1 Q0 d2 2 nine t\n",
     "a document twice": "q1 Q0 d1 1 9 t\nq1 Q0 d1 2 8 t\n",
     "a qrels": "q1 0 d1 1\n",
-    "no query of the qrels": "other Q0 d1 1 9 t\n",
 }
 
 
@@ -93,12 +92,15 @@ def test_an_error_of_the_database_is_a_store_error_of_one_line(store: Store) -> 
     assert "\n" not in str(caught.value)
 
 
-def test_a_run_of_another_collection_is_refused_with_a_guess_at_why(
+def test_a_run_of_another_collection_counts_as_empty_and_is_warned_about(
     store: Store, tmp_path: Path
 ) -> None:
     path = write_run(tmp_path, {"other": ["d1"]})
     (outcome,) = add(store, tmp_path, path)
-    assert "none of its 1 queries is in the qrels" in outcome.detail
+    assert outcome.status == "stored"
+    (warning,) = outcome.warnings
+    assert "none of its queries (1) is in the qrels" in warning
+    assert warning.endswith("another collection?")
 
 
 def test_queries_without_judgments_are_reported_and_count_nowhere(

@@ -9,7 +9,7 @@ import pytest
 from measure_samples import overall, qrels_of, run_of, values
 
 from evalstore.errors import MeasureError
-from evalstore.judging import Extras, judge, unjudged_queries
+from evalstore.judging import Extras, judge, unjudged_warning
 from evalstore.trec import read_subtopic_qrels
 
 QRELS = qrels_of(
@@ -36,7 +36,8 @@ def test_every_query_of_the_qrels_counts_in_the_order_of_bytes() -> None:
     assert judged.answered.tolist() == [True, True, False, False]
     assert values(judged, "RR") == [0.25, 0.5, 0.0, 0.0]
     assert values(judged, "nDCG@5")[2:] == [0.0, 0.0]  # nothing relevant; negative grades alone
-    assert unjudged_queries(RUN, QRELS) == ("other",)
+    (said,) = unjudged_warning(RUN, QRELS)
+    assert said.endswith("queries have no judgments and count nowhere: 'other'")
 
 
 def test_common_queries_alone() -> None:
