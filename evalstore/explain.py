@@ -56,6 +56,7 @@ class Explained:
         retrieved: how many documents the run has for it.
         relevant: R, the relevant documents of the qrels.
         judged: how many documents of the qrels have a grade of at least 0.
+        relstring: the grades at the first ranks in one letter each, as trec_eval shows them.
         ranks: the first ranks.
     """
 
@@ -63,6 +64,7 @@ class Explained:
     retrieved: int
     relevant: int
     judged: int
+    relstring: str
     ranks: tuple[ExplainedRank, ...]
 
 
@@ -131,7 +133,14 @@ def explain_query(
             )
         )
     retrieved = int(judged.retrieved[query])
-    return Explained(qid, retrieved, total, int(np.count_nonzero(pool >= 0)), tuple(ranks))
+    return Explained(
+        qid=qid,
+        retrieved=retrieved,
+        relevant=total,
+        judged=int(np.count_nonzero(pool >= 0)),
+        relstring=relstring(judged, depth)[query],
+        ranks=tuple(ranks),
+    )
 
 
 def explain_ranking(run: Run, qrels: Qrels, qid: str, depth: int = 20) -> list[ExplainedRank]:

@@ -43,6 +43,8 @@ def explain(
 
     A grade of - is a document that nobody judged. "to AP" is what a relevant document adds to
     average precision: the precision at its rank, divided by the number of relevant documents.
+    The relstring is trec_eval's: a digit is a grade, - a document outside the qrels, a point one
+    with a negative grade.
     """
     from evalstore.explain import explain_query
     from evalstore.trec import read_qrels, read_run
@@ -55,7 +57,7 @@ def explain(
     click.echo(
         printable(
             f"query {told.qid}: {told.retrieved:,} documents retrieved, {told.judged:,} judged, "
-            f"{told.relevant:,} relevant"
+            f"{told.relevant:,} relevant; relstring {told.relstring}"
         )
     )
     rows = [
