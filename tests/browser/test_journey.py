@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 import sample_stores
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Request, expect
 
 from dashboard.theme import TOKENS
 from evalstore import browse
@@ -62,6 +62,31 @@ def test_runs_are_chosen_and_compared(site: str, open_page: Open) -> None:
     assert shown == [a - b for a, b in expected]
 
 
+def at_rest(page: Page) -> None:
+    """Wait as a person does until the page has come to rest: half a second without a request.
+
+    Going back while the page before is still being drawn would race with the callback that
+    writes its address.
+    """
+    running: set[Request] = set()
+
+    def began(request: Request) -> None:
+        running.add(request)
+
+    def ended(request: Request) -> None:
+        running.discard(request)
+
+    page.on("request", began)
+    page.on("requestfinished", ended)
+    page.on("requestfailed", ended)
+    quiet = 0
+    for _ in range(100):
+        page.wait_for_timeout(100)
+        quiet = 0 if running else quiet + 1
+        if quiet == 5:
+            return
+
+
 def test_a_link_shows_the_same_view_and_back_goes_back(
     site: str, compared: str, open_page: Open
 ) -> None:
@@ -79,10 +104,12 @@ def test_a_link_shows_the_same_view_and_back_goes_back(
     expect(page).to_have_url(re.compile(r"measure=AP&a=\d+&b=\d+&sort=difference$"))
     swapped = page.url
 
-    page.go_back()
-    page.go_back()
+    for _ in range(2):
+        at_rest(page)
+        page.go_back()
     expect(page).to_have_url(re.compile("measure=AP$"))
     expect(page.locator("#differences .xtitle")).to_have_text("Query")
+    at_rest(page)
     page.go_back()
     expect(page.locator("#compare-measure")).to_have_value("Rprec")
 
