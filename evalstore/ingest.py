@@ -14,7 +14,6 @@ from functools import partial
 from typing import Literal
 
 import numpy as np
-import pyarrow as pa
 from sqlalchemy import Connection
 
 from evalstore import __version__
@@ -26,7 +25,7 @@ from evalstore.measures import Compat, Judged, Measure, aggregate, evaluate, par
 from evalstore.names import check_name, qrels_name, run_name
 from evalstore.parallel import each, pays
 from evalstore.store import Store, events, marks, packing, reads, writes
-from evalstore.trec import Qrels, Reading, Run, order, read_run
+from evalstore.trec import Qrels, Reading, Run, ids, order, read_run
 
 KEEP_TOP = 100
 
@@ -152,7 +151,7 @@ def ranking_rows(run: Run, keep_top: int) -> writes.RankingRows:
         packed=packing.pack(run.docnos, run.scores, run.starts, run.lengths),
         top_query=query,
         top_rank=rank,
-        top_docno=run.docnos.take(pa.array(rows)),
+        top_docno=ids.take(run.docnos, rows),
         top_score=run.scores[rows],
     )
 
@@ -166,7 +165,7 @@ def evaluation_rows(
     query, rank = judged.query[relevant], judged.rank[relevant]
     place = {qid: i for i, qid in enumerate(run.qids)}
     in_run = np.array([place.get(qid, -1) for qid in judged.qids], np.int64)
-    docnos = run.docnos.take(pa.array(run.starts[in_run[query]] + rank - 1))
+    docnos = ids.take(run.docnos, run.starts[in_run[query]] + rank - 1)
     return writes.EvaluationRows(
         qids=judged.qids,
         hit_query=query,
