@@ -45,8 +45,9 @@ def _bad_value(columns: Columns, layout: Layout) -> Flaw | None:
         if long.any():
             found.append((int(np.argmax(long)), f"a {name} of more than 1,024 bytes"))
     if any(len(qid) > MAX_ID for qid in columns.qids):
-        long = np.array([len(qid) > MAX_ID for qid in columns.qids])[columns.codes]
-        found.append((int(np.argmax(long)), "a query id of more than 1,024 bytes"))
+        long = np.array([len(qid) > MAX_ID for qid in columns.qids])[columns.stretch_codes]
+        row = int(columns.stretch_starts[np.argmax(long)])
+        found.append((row, "a query id of more than 1,024 bytes"))
     for tag, row in columns.tags.items():
         if len(tag) > MAX_ID:
             found.append((row, "a run tag of more than 1,024 bytes"))

@@ -121,8 +121,8 @@ class Gathering:
                 self._occurs_in.append(0)
             self._occurs_in[number] += 1
         numbers = np.array([self._numbers[qid] for qid in columns.qids], np.int64)
-        self._queries.append(numbers[part.stretch_codes])
-        self._starts.append(part.stretch_starts + before)
+        self._queries.append(numbers[columns.stretch_codes])
+        self._starts.append(columns.stretch_starts + before)
         for tag, row in columns.tags.items():
             self._tags.setdefault(tag.decode(), before + row)
         self._twins.append(part.twins)
@@ -166,7 +166,7 @@ def _step(last: Columns | None, first: Columns) -> tuple[bool, bool]:
 
     (False, True), which is as it should be, where the query is another.
     """
-    if last is None or last.qids[last.codes[-1]] != first.qids[first.codes[0]]:
+    if last is None or last.qids[last.stretch_codes[-1]] != first.qids[first.stretch_codes[0]]:
         return False, True
     later = last.ranks is None or first.ranks is None or bool(first.ranks[0] > last.ranks[-1])
     return bool(first.values[0] > last.values[-1]), later

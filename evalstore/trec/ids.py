@@ -7,6 +7,7 @@ padding with zero bytes keeps both identity and order: a prefix sorts before wha
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -73,6 +74,28 @@ def lengths(ids: pa.Array, rows: I64 | None = None) -> I64:
     return size.astype(np.int64)
 
 
+def turns(ids: pa.Array, most: int) -> I64 | None:
+    """The rows (int64) whose id is not that of the row before; None where they are over `most`.
+
+    Rows of ids of one size are compared as bytes, all at once: each with what stands a row before.
+    """
+    at, flat = _views(ids)
+    size = np.diff(at)
+    edges = np.flatnonzero(size[1:] != size[:-1]) + 1
+    if len(edges) > most:
+        return None
+    found = [edges]
+    bounds = [0, *edges.tolist(), len(size)]
+    for first, stop in pairwise(bounds):
+        width, part = int(size[first]), flat[at[first] : at[stop]]
+        if not width:
+            continue
+        differs = np.flatnonzero(part[width:] != part[:-width])
+        found.append(np.unique(differs // width) + (first + 1))
+    every = np.sort(np.concatenate(found))
+    return None if len(every) > most else every
+
+
 def words(ids: pa.Array, rows: I64 | None = None) -> list[U64]:
     """Every id cut into little-endian 64-bit words, zero-padded: one array (n) per word position.
 
@@ -126,11 +149,12 @@ def mix(values: U64) -> U64:
 
     The finalizer of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
     """
-    values = values ^ (values >> np.uint64(30))
+    shifted = values >> np.uint64(30)
+    values = values ^ shifted
     values *= np.uint64(0xBF58476D1CE4E5B9)
-    values ^= values >> np.uint64(27)
+    values ^= np.right_shift(values, np.uint64(27), out=shifted)
     values *= np.uint64(0x94D049BB133111EB)
-    values ^= values >> np.uint64(31)
+    values ^= np.right_shift(values, np.uint64(31), out=shifted)
     return values
 
 
@@ -140,16 +164,16 @@ def hash_ids(ids: pa.Array, salts: U64 | None = None) -> U64:
     Equal ids with equal salts have equal hashes on every machine; different ones almost always
     differ, and whoever relies on that confirms it on the ids themselves.
     """
-    state = np.full(len(ids), 0x9E3779B97F4A7C15, np.uint64) if salts is None else salts.copy()
+    state = np.full(len(ids), 0x9E3779B97F4A7C15, np.uint64) if salts is None else salts
     size = lengths(ids)
     longest, shortest = int(size.max(initial=0)), int(size.min(initial=0))
     if longest > LONG and len(ids) > 1:
         return _hash_long(ids, state)
     for place, word in enumerate(words(ids)):
+        mixed = mix(np.add(word, state, out=word))
         # Padding is left out, which makes a hash independent of the longest id near it.
-        mixed = mix(state + word)
-        state = mixed if shortest > 8 * place else np.where(word != 0, mixed, state)
-    return mix(state)
+        state = mixed if shortest > 8 * place else np.where(size > 8 * place, mixed, state)
+    return state
 
 
 def _hash_long(ids: pa.Array, salts: U64) -> U64:

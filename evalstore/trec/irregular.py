@@ -65,7 +65,8 @@ def _no_columns(layout: Layout, line_count: int) -> Columns:
     nothing = ids.column([])
     return Columns(
         qids=[],
-        codes=np.zeros(0, np.int32),
+        stretch_codes=np.zeros(0, np.int64),
+        stretch_starts=np.zeros(0, np.int64),
         docnos=nothing,
         values=np.zeros(0),
         line_count=line_count,

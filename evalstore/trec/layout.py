@@ -58,10 +58,14 @@ SUBTOPICS = Layout(
 
 @dataclass(frozen=True, eq=False)
 class Columns:
-    """The data lines of one block, one row each.
+    """The data lines of one block, one row each; s stretches.
+
+    A stretch is a row of lines, one after the other, of the same query.
 
     Attributes:
-        qids, codes: the block's distinct query ids and, per row (int32), which it is.
+        qids: the distinct query ids.
+        stretch_codes: int64 (s), the query of each stretch, an index into `qids`.
+        stretch_starts: int64 (s), the first row of each stretch.
         docnos: Arrow binary, per row.
         values: float64: the score of a run, the grade of a qrels.
         line_count: how many lines the block has.
@@ -74,7 +78,8 @@ class Columns:
     """
 
     qids: list[bytes]
-    codes: I32
+    stretch_codes: I64
+    stretch_starts: I64
     docnos: pa.Array
     values: F64
     line_count: int
@@ -83,6 +88,10 @@ class Columns:
     tags: dict[bytes, int] = field(default_factory=dict)
     subtopics: pa.Array | None = None
     extra: tuple[int, int] = (0, 0)
+
+    def stretch_lengths(self) -> I64:
+        """How many rows each stretch has: int64 (s)."""
+        return np.diff(self.stretch_starts, append=len(self.values))
 
     def line(self, row: int) -> int:
         """The line within the block, from 1, of a row."""

@@ -44,8 +44,8 @@ class Origin:
             rows=len(part.keys),
             line_count=columns.line_count,
             lines=columns.lines,
-            starts=part.stretch_starts,
-            first_ranks=ranks[part.stretch_starts],
+            starts=columns.stretch_starts,
+            first_ranks=ranks[columns.stretch_starts],
             other_ranks=None if steady else _short(ranks),
         )
 

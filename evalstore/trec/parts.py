@@ -18,7 +18,8 @@ from evalstore.trec.layout import NO_RANK, Columns, Flaw, Layout
 from evalstore.trec.source import DamagedFileError, Reading, blocks, shown
 
 DRAINED = 64 << 20
-FEW = 1 << 16
+FEW, MANY = 1 << 8, 1 << 18
+"""Between so many keys and so many, a table finds those that repeat; else a sort does."""
 FEW_BLOCKS = 4
 
 
@@ -26,13 +27,9 @@ FEW_BLOCKS = 4
 class Part:
     """One block of a file.
 
-    A stretch is a row of lines, one after the other, of the same query.
-
     Attributes:
         columns: its data lines.
         keys: uint64 per row: a hash of (query id, docno), and the subtopic where that counts.
-        stretch_codes: int64, per stretch: the query, an index into `columns.qids`.
-        stretch_starts: int64, per stretch: its first row.
         twins: uint64: the keys that occur more than once.
         by_score: whether no score exceeds the one before it in its stretch.
         by_rank: whether every rank is a number that exceeds the one before it in its stretch.
@@ -42,8 +39,6 @@ class Part:
 
     columns: Columns
     keys: U64
-    stretch_codes: I64
-    stretch_starts: I64
     twins: U64
     by_score: bool
     by_rank: bool
@@ -117,19 +112,16 @@ class Held(Iterator[bytes]):
 def parse(block: bytes, layout: Layout, how: Reading) -> Part:
     """Parse a block and look for what can be seen in it alone."""
     columns = read_block(block, layout, careful=how.careful)
-    salts = ids.hash_ids(ids.column(columns.qids))[columns.codes]
+    salts = ids.hash_ids(ids.column(columns.qids))[columns.stretch_codes]
+    salts = np.repeat(salts, columns.stretch_lengths())
     if columns.subtopics is not None:
         salts = ids.hash_ids(columns.subtopics, salts)
     keys = ids.hash_ids(columns.docnos, salts)
-    codes = columns.codes
-    turns = np.flatnonzero(codes[1:] != codes[:-1])
-    starts = np.concatenate([[0], turns + 1]) if len(codes) else turns
+    turns = columns.stretch_starts[1:] - 1
     steady = columns.ranks is not None and _steady(columns.ranks, turns)
     return Part(
         columns=columns,
         keys=keys,
-        stretch_codes=codes[starts].astype(np.int64),
-        stretch_starts=starts,
         twins=repeated_keys(keys),
         by_score=_holds(columns.values[1:] <= columns.values[:-1], turns),
         by_rank=steady or columns.ranks is None or _rises(columns.ranks, turns),
@@ -139,15 +131,28 @@ def parse(block: bytes, layout: Layout, how: Reading) -> Part:
 
 
 def repeated_keys(keys: U64) -> U64:
-    """The keys that occur more than once: uint64, sorted."""
-    if len(keys) < FEW:
-        # Half of each key sorts in half the time, and says mostly that none is repeated.
-        halves = np.sort((keys >> np.uint64(32)).astype(np.uint32))
-        if not (halves[1:] == halves[:-1]).any():
-            return np.zeros(0, np.uint64)
+    """The keys that occur more than once: uint64, sorted.
+
+    Each row writes its number into a table at the top bits of its key. Few rows do not find it
+    there again: they are compared with the row that is found, and with each other. To sort all of
+    them takes four times as long.
+    """
+    if not FEW < len(keys) < MANY:
+        return _repeated(keys)
+    bits = min(len(keys).bit_length() + 3, 21)
+    place = (keys >> np.uint64(64 - bits)).view(np.int64)
+    rows = np.arange(len(keys), dtype=np.int32)
+    table = np.empty(1 << bits, np.int32)
+    table[place] = rows
+    found = table[place]
+    lost = np.flatnonzero(found != rows)
+    again = keys[lost] == keys[found[lost]]
+    return np.union1d(keys[lost[again]], _repeated(keys[lost[~again]]))
+
+
+def _repeated(keys: U64) -> U64:
     in_order = np.sort(keys)
-    again = in_order[1:][in_order[1:] == in_order[:-1]]
-    return np.unique(again) if len(again) else again
+    return np.unique(in_order[1:][in_order[1:] == in_order[:-1]])
 
 
 def _steady(ranks: I64, turns: I64) -> bool:

@@ -48,7 +48,7 @@ def arrow_table(
     `kinds` says which columns are to be of another type than the layout has them.
     """
     types = dict.fromkeys(layout.names, pa.binary())
-    types |= {"qid": CODED, layout.value: pa.float64()}
+    types[layout.value] = pa.float64()
     if layout.ranked:
         types["rank"] = pa.int64()
     types |= kinds or {}
@@ -77,10 +77,11 @@ def table_columns(table: pa.Table, layout: Layout) -> Columns:
 
 def to_columns(table: pa.Table, layout: Layout, values: F64, ranks: I64 | None) -> Columns:
     """The columns of a table of one line a row, at least one; its numbers are given apart."""
-    coded = flat_column(table, "qid")
+    qids, codes, starts = stretches(flat_column(table, "qid"))
     return Columns(
-        qids=coded.dictionary.to_pylist(),
-        codes=numbers(coded.indices, np.int32),
+        qids=qids,
+        stretch_codes=codes,
+        stretch_starts=starts,
         docnos=flat_column(table, "docno"),
         values=values,
         line_count=table.num_rows,
@@ -105,15 +106,28 @@ def numbers(column: pa.Array, dtype: type[N]) -> npt.NDArray[N]:
     return np.frombuffer(column.buffers()[1], dtype)[column.offset :][: len(column)]
 
 
+def stretches(words: pa.Array) -> tuple[list[bytes], I64, I64]:
+    """The runs of one and the same word in a column (n > 0).
+
+    Returns:
+        (distinct, codes, starts): the distinct words in order of appearance; per stretch (int64)
+        which of them it is, and its first row.
+    """
+    turns = ids.turns(words, most=len(words) // 16)
+    if turns is None:  # a word for almost every row: Arrow counts them sooner than we
+        coded = words.dictionary_encode()
+        every = numbers(coded.indices, np.int32).astype(np.int64)
+        starts = np.concatenate([[0], np.flatnonzero(every[1:] != every[:-1]) + 1])
+        return coded.dictionary.to_pylist(), every[starts], starts
+    starts = np.concatenate([[0], turns])
+    place: dict[bytes, int] = {}
+    found = ids.take(words, starts).to_pylist()
+    codes = np.array([place.setdefault(word, len(place)) for word in found], np.int64)
+    return list(place), codes, starts
+
+
 def _first_rows(words: pa.Array) -> dict[bytes, int]:
     """The distinct words in order of appearance, with the row each appears in first."""
-    at, flat = ids.offsets_and_bytes(words)
-    size = int(at[1] - at[0])
-    word = flat[at[0] : at[1]]
-    as_long = size > 0 and bool((np.diff(at) == size).all())
-    if as_long and (flat[at[0] : at[-1]].reshape(-1, size) == word).all():
-        return {word.tobytes(): 0}
-    coded = words.dictionary_encode()
-    # A dictionary is built in order of appearance.
-    _, rows = np.unique(numbers(coded.indices, np.int32), return_index=True)
-    return dict(zip(coded.dictionary.to_pylist(), rows.tolist(), strict=True))
+    distinct, codes, starts = stretches(words)
+    _, first = np.unique(codes, return_index=True)
+    return dict(zip(distinct, starts[first].tolist(), strict=True))

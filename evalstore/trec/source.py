@@ -49,7 +49,7 @@ class Reading:
     encoding: str = "utf-8"
     max_bytes: int = 16 << 30
     threads: int = 2
-    block: int = 1 << 20
+    block: int = 4 << 20
     careful: bool = False
 
     def __post_init__(self) -> None:

@@ -11,6 +11,8 @@ import pytest
 from evalstore.errors import FileError
 from evalstore.trec import Reading, ids, parts, read_qrels, read_run
 from evalstore.trec.growing import Growing, GrowingIds
+from evalstore.trec.parts import repeated_keys
+from evalstore.trec.regular import stretches
 
 WORDS = [b"", b"a", b"ab", b"abcdefg", b"abcdefgh", b"abcdefghi", b"b", b"\xff" * 9, b"x" * 16,
          b"x" * 17, b"y" * 63, b"y" * 64]  # fmt: skip
@@ -58,10 +60,18 @@ def test_against_plain_python(words: list[bytes], kind: pa.DataType) -> None:
 
 
 def test_a_hash_is_the_same_on_every_machine() -> None:
-    assert ids.hash_ids(ids.column([b"FBIS3-27619"])).tolist() == [HASH]
+    """Word by word as the docstring says, in Python's whole numbers."""
+    state = 0x9E3779B97F4A7C15
+    for word in (b"FBIS3-27", b"619"):
+        state = mixed((state + int.from_bytes(word, "little")) % 2**64)
+    assert ids.hash_ids(ids.column([b"FBIS3-27619"])).tolist() == [state]
 
 
-HASH = 2695121363743872874
+def mixed(z: int) -> int:
+    """SplitMix64's finalizer."""
+    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9 % 2**64
+    z = (z ^ z >> 27) * 0x94D049BB133111EB % 2**64
+    return z ^ z >> 31
 
 
 def test_many_rows_are_taken_by_arrow(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -81,6 +91,44 @@ def test_empty_columns() -> None:
 def test_codes_are_sorted_stably(limit: int) -> None:
     codes = np.random.default_rng(1).integers(0, limit, 2000)
     assert ids.stable_order(codes).tolist() == np.argsort(codes, kind="stable").tolist()
+
+
+STRETCHES = [
+    [b"q1"] * 40 + [b"q2"] * 40,  # one size
+    [b"q9"] * 30 + [b"q10"] * 30 + [b"q9"] * 30,  # again, and of another size between
+    [b""] * 20 + [b"a"] * 20 + [b""] * 20,
+    [b"only"] * 50,
+    [b"alone"],
+    [f"q{i}".encode() for i in range(9, 99)],  # a new one on every line
+    [b"a", b"bb"] * 40,
+    [b"x" * 300] * 20 + [b"x" * 299 + b"y"] * 20,
+]
+
+
+@pytest.mark.parametrize("words", STRETCHES, ids=lambda words: words[0][:9].decode())
+@pytest.mark.parametrize("kind", [pa.binary(), pa.large_binary()])
+def test_stretches_of_one_word(words: list[bytes], kind: pa.DataType) -> None:
+    column = pa.array([b"before", *words, b"after"], kind).slice(1, len(words))
+    distinct, codes, starts = stretches(column)
+    assert distinct == list(dict.fromkeys(words))
+    expected = [i for i, word in enumerate(words) if i == 0 or word != words[i - 1]]
+    assert starts.tolist() == expected
+    assert [distinct[code] for code in codes] == [words[i] for i in expected]
+    assert ids.turns(column, most=len(words)).tolist() == expected[1:]
+    if len(expected) > 1:
+        assert ids.turns(column, most=len(expected) - 2) is None
+
+
+@pytest.mark.parametrize("size", [3, parts.FEW, parts.FEW + 1, 5000, parts.MANY])
+@pytest.mark.parametrize("low_bits", [0, 40, 60])
+@pytest.mark.parametrize("copies", [0, 1, 7])
+def test_keys_that_occur_more_than_once(size: int, low_bits: int, copies: int) -> None:
+    """Whether the top bits tell the keys apart or all have them in common."""
+    random = np.random.default_rng(3)
+    keys = np.unique(random.integers(0, 2**63, size, np.uint64)) >> np.uint64(low_bits)
+    keys = random.permutation(np.concatenate([keys, *[keys[:2]] * copies]))
+    again, times = np.unique(keys, return_counts=True)
+    assert repeated_keys(keys).tolist() == again[times > 1].tolist()
 
 
 def test_growing() -> None:
