@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, field
+from itertools import count
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from evalstore.trec.growing import Growing, GrowingIds
 from evalstore.trec.ids import I64, U64
 from evalstore.trec.layout import Columns, Layout
 from evalstore.trec.lists import Origin, Table
-from evalstore.trec.parts import Part, read_parts, repeated_keys
+from evalstore.trec.parts import Part, read_parts
 from evalstore.trec.source import Reading, shown
 from evalstore.trec.wording import counted
 
@@ -83,7 +84,7 @@ class Gathering:
         """Begin with a part; the whole file may be so many `times` its size."""
         columns = first.columns
         self._numbers: dict[bytes, int] = {}
-        self._occurs_in: list[int] = []
+        self._occurs: list[I64] = []
         self._queries: list[I64] = []
         self._starts: list[I64] = []
         self._tags: dict[str, int] = {}
@@ -115,12 +116,10 @@ class Gathering:
     def _note(self, part: Part, before: int) -> None:
         """Take in all but the rows themselves; `before` of them came before this part's."""
         columns = part.columns
-        for qid in columns.qids:
-            number = self._numbers.setdefault(qid, len(self._occurs_in))
-            if number == len(self._occurs_in):
-                self._occurs_in.append(0)
-            self._occurs_in[number] += 1
+        unseen = (qid for qid in columns.qids if qid not in self._numbers)
+        self._numbers.update(zip(unseen, count(len(self._numbers)), strict=False))
         numbers = np.array([self._numbers[qid] for qid in columns.qids], np.int64)
+        self._occurs.append(numbers)
         self._queries.append(numbers[columns.stretch_codes])
         self._starts.append(columns.stretch_starts + before)
         for tag, row in columns.tags.items():
@@ -139,7 +138,7 @@ class Gathering:
         place[numbers] = np.arange(len(numbers))
         queries = place[np.concatenate(self._queries)]
         fresh = np.append(True, queries[1:] != queries[:-1])  # not: goes on from part to part
-        table = Table(
+        return Table(
             path=path,
             qids=tuple(qid.decode() for qid in distinct),
             queries=queries[fresh],
@@ -151,14 +150,10 @@ class Gathering:
             keys=self._keys.whole(),
             origins=origins,
             twins=np.concatenate(self._twins),
+            scattered=np.bincount(np.concatenate(self._occurs))[numbers] > 1,
             by_score=self._by_score,
             by_rank=self._by_rank,
         )
-        in_several = np.array(self._occurs_in)[numbers] > 1
-        if in_several.any():
-            between = table.keys[np.repeat(in_several[table.queries], table.lengths())]
-            table.twins = np.concatenate([table.twins, repeated_keys(between)])
-        return table
 
 
 def _step(last: Columns | None, first: Columns) -> tuple[bool, bool]:

@@ -81,12 +81,10 @@ def _no_columns(layout: Layout, line_count: int) -> Columns:
 
 def _rewritten(block: bytes, layout: Layout) -> Lines:
     flat = np.frombuffer(block, np.uint8)
-    solid = flat > 32  # controls are refused before, so this leaves blanks and line ends
-    edges = np.flatnonzero(solid[1:] != solid[:-1]) + 1
-    if solid[:1].any():
-        edges = np.concatenate([[0], edges])
-    if solid[-1:].any():
-        edges = np.append(edges, len(flat))
+    # With a blank on either side: controls are refused before, so what is left are line ends.
+    solid = np.zeros(len(flat) + 2, bool)
+    np.greater(flat, 32, out=solid[1:-1])
+    edges = np.flatnonzero(solid[1:] != solid[:-1])
     starts, ends = edges[::2], edges[1::2]
 
     # The columns of a line are the words between two line ends.
@@ -112,25 +110,23 @@ def _rewritten(block: bytes, layout: Layout) -> Lines:
     over = np.flatnonzero(count > layout.width)
     extra = (len(over), int(numbers[over[0]])) if len(over) else (0, 0)
 
-    if len(first) * layout.width < len(starts):
-        wanted = (first[:, None] + np.arange(layout.width)).ravel()
-        starts, ends = starts[wanted], ends[wanted]
-        solid = _between(starts, ends, len(flat))
     # Keep the wanted words and the one byte after each, which becomes the separator.
-    keep = np.append(solid, False)
+    last = ends[first + (layout.width - 1)]
+    keep = solid[1:]
     keep[ends] = True
+    if len(first) * layout.width < len(starts):
+        keep &= _between(starts[first], last + 1, len(keep))
     out = np.append(flat, np.uint8(10))
     out[ends] = 9
-    out[ends[layout.width - 1 :: layout.width]] = 10
+    out[last] = 10
     return Lines(out[keep].tobytes(), numbers, extra, flaw)
 
 
-def _between(starts: I64, ends: I64, size: int) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-    """True at the places from each start up to its end; bool (size)."""
-    steps = np.zeros(size + 1, np.int8)
-    steps[starts] = 1
-    steps[ends] -= 1
-    return np.cumsum(steps[:size], dtype=np.int8).view(bool)
+def _between(starts: I64, stops: I64, size: int) -> ids.Bool:
+    """True at the places from each start up to its stop, in ascending order; bool (size)."""
+    bounds = np.stack([starts, stops], axis=1).ravel()
+    lengths = np.diff(bounds, prepend=0, append=size)
+    return np.repeat(np.arange(len(lengths)) % 2 == 1, lengths)
 
 
 # --- numbers that Arrow does not take ----------------------------------------------------------
@@ -138,22 +134,22 @@ def _between(starts: I64, ends: I64, size: int) -> np.ndarray[tuple[int], np.dty
 
 def _by_hand(lines: Lines, layout: Layout) -> tuple[Columns, Flaw | None]:
     """The columns, with ranks and values read one by one where Arrow could not; the first flaw."""
-    kinds = {layout.value: pa.binary()} | ({"rank": CODED} if layout.ranked else {})
+    kinds = {"rank": CODED} if layout.ranked else {}
     table = arrow_table(lines.text, layout, "\t", kinds)
-    if table is None:
-        # Can't be: every column is bytes and every line has them all.
-        raise Flaw(int(lines.numbers[0]), "this line can't be read")
+    if table is not None:
+        values = numbers(flat_column(table, layout.value), np.float64)
+    else:
+        table = arrow_table(lines.text, layout, "\t", kinds | {layout.value: pa.binary()})
+        if table is None:
+            # Can't be: every column is bytes and every line has them all.
+            raise Flaw(int(lines.numbers[0]), "this line can't be read")
+        words = flat_column(table, layout.value).to_pylist()
+        values = np.array([_number(word) for word in words])
     ranks: I64 | None = None
     if layout.ranked:
         coded = flat_column(table, "rank")
         distinct = [_whole_number(word) for word in coded.dictionary.to_pylist()]
         ranks = np.array(distinct, np.int64)[numbers(coded.indices, np.int32)]
-    typed = arrow_table(lines.text, layout, "\t", kinds | {layout.value: pa.float64()})
-    if typed is not None:
-        values = numbers(flat_column(typed, layout.value), np.float64)
-    else:
-        words = flat_column(table, layout.value).to_pylist()
-        values = np.array([_number(word) for word in words])
     columns = to_columns(table, layout, values, ranks)
     wrong = np.flatnonzero(~np.isfinite(values))
     if not len(wrong):

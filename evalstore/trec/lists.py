@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -12,8 +15,11 @@ from evalstore.errors import FileError
 from evalstore.trec import ids
 from evalstore.trec.ids import I64, U64, Bool
 from evalstore.trec.layout import F64
-from evalstore.trec.parts import Part
+from evalstore.trec.parts import MANY, Part, repeated_keys
 from evalstore.trec.source import quoted
+
+TOGETHER = 1 << 16
+"""Rows in a batch of lists."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,7 +71,10 @@ def _short(ranks: I64) -> npt.NDArray[np.signedinteger]:
 
 @dataclass
 class Table:
-    """All data lines of a file, in the order of the file; n rows, q queries, s stretches.
+    """All data lines of a file; n rows, q queries, s stretches.
+
+    The rows stand in the order of the file, but where queries take turns within a block: there
+    the rows of each query stand together, in the order of the file.
 
     A stretch is a row of lines, one after the other, of the same query.
 
@@ -78,7 +87,8 @@ class Table:
         tags: the distinct run tags in order of appearance, with the row each appears in first.
         keys: uint64 (n): a hash of (query id, docno), and the subtopic where that counts.
         origins: where the rows come from, block by block.
-        twins: uint64: the keys that occur more than once, in any order.
+        twins: uint64: the keys that occur more than once in a block, in any order.
+        scattered: bool (q), which queries have rows in more than one block.
         by_score: whether no score exceeds the one before it for the same query.
         by_rank: whether every rank exceeds the one before it for the same query.
         warnings: what was accepted although it is odd, one sentence each.
@@ -95,6 +105,7 @@ class Table:
     keys: U64
     origins: list[Origin]
     twins: U64
+    scattered: Bool
     by_score: bool
     by_rank: bool
     warnings: list[str] = field(default_factory=list)
@@ -107,6 +118,16 @@ class Table:
         """How many rows each stretch has: int64 (s)."""
         return np.diff(self.starts, append=len(self))
 
+    @cached_property
+    def by_query(self) -> I64:
+        """The rows (int64, n) by query, in the order of `qids`, stable."""
+        by_query = ids.stable_order(self.queries)
+        return _ranges(self.starts[by_query], self.lengths()[by_query])
+
+    def query_lengths(self) -> I64:
+        """How many rows each query has: int64 (q)."""
+        return np.bincount(self.queries, self.lengths(), len(self.qids)).astype(np.int64)
+
     def query_of(self, rows: I64) -> I64:
         """The query of some rows: int64, as many."""
         return self.queries[np.searchsorted(self.starts, rows, side="right") - 1]
@@ -117,13 +138,18 @@ class Table:
 
     def line(self, row: int) -> int:
         """The line of the file, from 1, that a row was read from."""
-        before = 0
-        for origin in self.origins:
-            if row < origin.rows:
-                return before + (row + 1 if origin.lines is None else int(origin.lines[row]))
-            row -= origin.rows
-            before += origin.line_count
-        raise IndexError(row)
+        return int(self.lines(np.array([row]))[0])
+
+    def lines(self, rows: I64) -> I64:
+        """The lines, from 1, that some rows, in ascending order, were read from: int64."""
+        found: list[I64] = []
+        before, first = 0, 0
+        ends = np.cumsum([origin.rows for origin in self.origins])
+        for origin, stop in zip(self.origins, np.searchsorted(rows, ends).tolist(), strict=True):
+            inside = rows[first:stop] - (ends[len(found)] - origin.rows)
+            found.append((inside + 1 if origin.lines is None else origin.lines[inside]) + before)
+            first, before = stop, before + origin.line_count
+        return np.concatenate(found)
 
     def docno(self, row: int) -> str:
         """The docno of a row, as messages quote it."""
@@ -149,19 +175,12 @@ def grouped(table: Table) -> tuple[I64 | None, I64, I64]:
         the queries in the order of `qids`; None where they are together already. `starts` and
         `lengths` (int64, q) then say which rows query i has.
     """
-    size = table.lengths()
-    lengths = np.bincount(table.queries, size, len(table.qids)).astype(np.int64)
+    lengths = table.query_lengths()
     if len(table.queries) == len(table.qids):
         starts = np.empty_like(lengths)
         starts[table.queries] = table.starts
         return None, starts, lengths
-    return in_query_order(table), np.cumsum(lengths) - lengths, lengths
-
-
-def in_query_order(table: Table) -> I64:
-    """The rows (int64, n) by query, in the order of `qids`, stable."""
-    by_query = ids.stable_order(table.queries)
-    return _ranges(table.starts[by_query], table.lengths()[by_query])
+    return table.by_query, np.cumsum(lengths) - lengths, lengths
 
 
 def _ranges(starts: I64, lengths: I64) -> I64:
@@ -175,11 +194,12 @@ def _ranges(starts: I64, lengths: I64) -> I64:
 def repeated(table: Table) -> tuple[I64, I64]:
     """Pairs of rows (first, later) that name the same document for the same query.
 
-    Sorted by the later row. The 64-bit keys point to them; the ids themselves decide.
+    Sorted by the line of the later row. The 64-bit keys point to them; the ids themselves decide.
     """
-    if not len(table.twins):
+    twins = np.concatenate([table.twins, *_twins_across_blocks(table)])
+    if not len(twins):
         return np.zeros(0, np.int64), np.zeros(0, np.int64)
-    rows = np.flatnonzero(np.isin(table.keys, table.twins))
+    rows = np.flatnonzero(np.isin(table.keys, twins))
     rows = rows[np.argsort(table.keys[rows], kind="stable")]
     keys = table.keys[rows]
     fresh = np.append(True, keys[1:] != keys[:-1])
@@ -193,7 +213,34 @@ def repeated(table: Table) -> tuple[I64, I64]:
     firsts = np.concatenate([pair[0] for pair in found])
     later = np.concatenate([pair[1] for pair in found])
     by_row = np.argsort(later)
-    return firsts[by_row], later[by_row]
+    by_line = by_row[np.argsort(table.lines(later[by_row]))]
+    return firsts[by_line], later[by_line]
+
+
+def _twins_across_blocks(table: Table) -> Iterator[U64]:
+    """The keys that occur more than once in queries that have rows in several blocks."""
+    if not table.scattered.any():
+        return
+    lengths = table.query_lengths()
+    ends = np.cumsum(np.where(table.scattered, lengths, 0))
+    if ends[-1] < MANY:
+        yield repeated_keys(table.keys[np.repeat(table.scattered[table.queries], table.lengths())])
+        return
+    rows = table.by_query[np.repeat(table.scattered, lengths)]
+    for first, stop in batches(lengths[table.scattered]):
+        yield repeated_keys(table.keys[rows[first:stop]])
+
+
+def batches(lengths: I64) -> Iterator[tuple[int, int]]:
+    """Cut lists that stand one after the other into batches of whole lists.
+
+    Yields the first row of each batch and the row after its last: so many rows that what is made
+    of them stays in the cache, or one longer list.
+    """
+    ends = np.cumsum(lengths)
+    total = int(ends[-1]) if len(ends) else 0
+    cuts = ends[np.searchsorted(ends, np.arange(TOGETHER, total, TOGETHER))]
+    yield from pairwise(np.unique([0, *cuts, total]).tolist())
 
 
 def _same(table: Table, left: I64, right: I64) -> Bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, islice
 
 import numpy as np
@@ -112,6 +112,8 @@ class Held(Iterator[bytes]):
 def parse(block: bytes, layout: Layout, how: Reading) -> Part:
     """Parse a block and look for what can be seen in it alone."""
     columns = read_block(block, layout, careful=how.careful)
+    if len(columns.stretch_starts) > 2 * len(columns.qids):
+        columns = _grouped(columns)
     salts = ids.hash_ids(ids.column(columns.qids))[columns.stretch_codes]
     salts = np.repeat(salts, columns.stretch_lengths())
     if columns.subtopics is not None:
@@ -127,6 +129,29 @@ def parse(block: bytes, layout: Layout, how: Reading) -> Part:
         by_rank=steady or columns.ranks is None or _rises(columns.ranks, turns),
         steady=steady,
         size=len(block),
+    )
+
+
+def _grouped(columns: Columns) -> Columns:
+    """The same with the rows of a query together, in the order of the lines.
+
+    Where queries take turns line by line, all that follows deals with few stretches then.
+    """
+    codes = np.repeat(columns.stretch_codes, columns.stretch_lengths())
+    order = ids.stable_order(codes)
+    now = np.empty_like(order)
+    now[order] = np.arange(len(order))
+    lengths = np.bincount(codes, minlength=len(columns.qids))
+    return replace(
+        columns,
+        stretch_codes=np.arange(len(columns.qids)),
+        stretch_starts=np.cumsum(lengths) - lengths,
+        docnos=ids.take(columns.docnos, order),
+        values=columns.values[order],
+        lines=order + 1 if columns.lines is None else columns.lines[order],
+        ranks=None if columns.ranks is None else columns.ranks[order],
+        tags={tag: int(now[row]) for tag, row in columns.tags.items()},
+        subtopics=None if columns.subtopics is None else ids.take(columns.subtopics, order),
     )
 
 

@@ -13,7 +13,7 @@ from evalstore.trec import ids
 from evalstore.trec.gathering import read_table
 from evalstore.trec.ids import I64, U64
 from evalstore.trec.layout import F64, QRELS, SUBTOPICS, Layout
-from evalstore.trec.lists import Table, in_query_order, repeated
+from evalstore.trec.lists import Table, repeated
 from evalstore.trec.source import Reading, quoted
 from evalstore.trec.wording import counted
 
@@ -119,7 +119,7 @@ def _read(path: str, layout: Layout, how: Reading | None) -> tuple[Table, I64, I
     table = read_table(path, layout, how or Reading())
     keep = np.ones(len(table), bool)
     keep[_repetitions(table)] = False
-    order = in_query_order(table)
+    order = table.by_query
     order = order[keep[order]]
     lengths = np.bincount(table.query_of(order), minlength=len(table.qids))
     return table, order, np.cumsum(lengths) - lengths, lengths

@@ -12,7 +12,7 @@ from evalstore.trec import ids
 from evalstore.trec.gathering import read_table
 from evalstore.trec.ids import I64, U64, Bool
 from evalstore.trec.layout import F64, NO_RANK, RUN
-from evalstore.trec.lists import Table, grouped, repeated
+from evalstore.trec.lists import Table, batches, grouped, repeated
 from evalstore.trec.source import Reading, quoted
 from evalstore.trec.wording import counted
 
@@ -92,34 +92,37 @@ def _warn_of_tags(table: Table) -> None:
 
 
 def _by_score(table: Table, order: I64 | None, starts: I64, lengths: I64) -> I64 | None:
-    """The order of rows (int64, n) that has each query's by score descending, stable.
+    """The order of rows (int64, n) that has each query's by score descending, ties in any order.
 
     None where they are so already. `order` brings the queries together, where that is needed.
     """
-    scores = table.values if order is None else table.values[order]
-    place, by_place = places_of_rows(starts, lengths)
-    rising = np.flatnonzero((scores[1:] > scores[:-1]) & (place[1:] == place[:-1]))
-    if not len(rising):
-        return order
-    wrong = np.unique(place[rising])
-    if len(wrong) > len(scores) // 50:  # many short lists: one sort of everything is cheaper
-        inside = np.lexsort((-scores, place))
-        return inside if order is None else order[inside]
-    result = np.arange(len(scores)) if order is None else order.copy()
-    for query in by_place[wrong].tolist():
-        rows = slice(starts[query], starts[query] + lengths[query])
-        result[rows] = result[rows][np.argsort(-scores[rows], kind="stable")]
-    return result
-
-
-def places_of_rows(starts: I64, lengths: I64) -> tuple[I64, I64]:
-    """For lists that stand one after the other: which list, counted by place, each row is in.
-
-    Returns:
-        (place, by_place): int64 (n), ascending; int64 (q), the query at each place.
-    """
     by_place = np.argsort(starts, kind="stable")
-    return np.repeat(np.arange(len(starts)), lengths[by_place]), by_place
+    starts, lengths = starts[by_place], lengths[by_place]
+    result: I64 | None = None
+    for first, stop in batches(lengths):
+        rows = slice(first, stop)
+        scores = table.values[rows] if order is None else table.values[order[rows]]
+        place = _places(starts, lengths, first, stop)
+        rising = np.flatnonzero((scores[1:] > scores[:-1]) & (place[1:] == place[:-1]))
+        if not len(rising):
+            continue
+        if result is None:
+            result = np.arange(len(table)) if order is None else order.copy()
+        wrong = np.unique(place[rising])
+        if len(wrong) > len(scores) // 16:  # many short lists: one sort of them all is cheaper
+            result[rows] = result[rows][np.lexsort((-scores, place))]
+            continue
+        for one in wrong.tolist():
+            inside = slice(starts[one], starts[one] + lengths[one])
+            by_score = np.argsort(-scores[inside.start - first : inside.stop - first])
+            result[inside] = result[inside][by_score]
+    return order if result is None else result
+
+
+def _places(starts: I64, lengths: I64, first: int, stop: int) -> I64:
+    """Which list each of some rows is in, of lists that stand one after the other: int64."""
+    lists = slice(*np.searchsorted(starts, [first, stop]))
+    return np.repeat(np.arange(lists.start, lists.stop), lengths[lists])
 
 
 def _warn_of_ranks(table: Table, order: I64 | None, starts: I64, lengths: I64) -> None:
@@ -128,15 +131,22 @@ def _warn_of_ranks(table: Table, order: I64 | None, starts: I64, lengths: I64) -
     absurd = np.flatnonzero(ranks == NO_RANK)
     if len(absurd):
         said = f"the rank is no whole number in {counted(len(absurd), 'line')}; it is ignored"
-        table.warn(table.line(absurd[0]), said)
-    rows = np.arange(len(ranks)) if order is None else order
-    place, _ = places_of_rows(starts, lengths)
-    usable = ranks[rows] != NO_RANK
-    rows, place = rows[usable], place[usable]
-    contradicting = rows[_contradicts(place, table.values[rows], ranks[rows])]
-    if len(contradicting):
-        said = f"the rank contradicts the scores in {counted(len(contradicting), 'line')}"
-        table.warn(table.line(contradicting.min()), f"{said}; the order is by score")
+        table.warn(int(table.lines(absurd).min()), said)
+    by_place = np.argsort(starts, kind="stable")
+    starts, lengths = starts[by_place], lengths[by_place]
+    lines = []
+    for first, stop in batches(lengths):
+        rows = np.arange(first, stop) if order is None else order[first:stop]
+        place = _places(starts, lengths, first, stop)
+        if len(absurd):
+            usable = ranks[rows] != NO_RANK
+            rows, place = rows[usable], place[usable]
+        wrong = _contradicts(place, table.values[rows], ranks[rows])
+        lines.append(table.lines(np.sort(rows[wrong])))
+    every = np.concatenate(lines)
+    if len(every):
+        said = f"the rank contradicts the scores in {counted(len(every), 'line')}"
+        table.warn(int(every.min()), f"{said}; the order is by score")
 
 
 def _contradicts(place: I64, scores: F64, ranks: I64) -> Bool:
@@ -148,10 +158,14 @@ def _contradicts(place: I64, scores: F64, ranks: I64) -> Bool:
     n = len(ranks)
     if n == 0:
         return np.zeros(0, bool)
-    # Ranks are any 64-bit numbers. Numbered by size, with the list as the higher digits, the
-    # greatest so far never comes from another list.
-    _, by_size = np.unique(ranks, return_inverse=True)
-    number = place * n + by_size
+    # With the list as the higher digits, the greatest so far never comes from another list.
+    least, most = int(ranks.min()), int(ranks.max())
+    place = place - place[0]
+    span = most - least + 1
+    if span * (int(place[-1]) + 1) < 2**62:
+        number = place * span + (ranks - least)
+    else:  # ranks are any 64-bit numbers: these are numbered by size
+        number = place * n + np.unique(ranks, return_inverse=True)[1]
     greatest = np.maximum.accumulate(number)
     fresh = np.append(True, (place[1:] != place[:-1]) | (scores[1:] != scores[:-1]))
     tie = np.flatnonzero(fresh)[np.cumsum(fresh) - 1]  # the first row of each row's tie
