@@ -125,14 +125,16 @@ def ingest(
 def prepare(path: str, qrels: Qrels, request: Request) -> Prepared:
     """Read and evaluate one run; touches no store."""
     name = check_name("run", request.name or run_name(path))
-    run = order.settled(read_run(path, request.how))
-    warnings = [*run.warnings, *unjudged_warning(run, qrels)]
+    read = read_run(path, request.how)
+    warnings = [*read.warnings, *unjudged_warning(read, qrels)]
+    judged = judge(read, qrels, compat=request.compat)
+    run = order.settled(read)
     with ThreadPoolExecutor(1) as beside:
         content_hash = beside.submit(run_hash, run)  # hashing leaves the interpreter free
         return Prepared(
             name=name,
             tag=run.tag,
-            evaluation=evaluation_rows(run, judge(run, qrels, compat=request.compat)),
+            evaluation=evaluation_rows(run, judged),
             content=ranking_rows(run, request.keep_top),
             content_hash=content_hash.result(),
             warnings=tuple(warnings),

@@ -206,8 +206,7 @@ def _distinct(judged: Judged, run: Run, depth: int | None) -> int:
     wanted = set(judged.qids)
     here = np.array([qid in wanted for qid in run.qids], bool)
     lengths = run.lengths[here] if depth is None else np.minimum(run.lengths[here], depth)
-    before = np.cumsum(lengths) - lengths
-    rows = np.repeat(run.starts[here] - before, lengths) + np.arange(lengths.sum())
+    rows = ids.ranges(run.starts[here], lengths)
     import pyarrow.compute as pc  # noqa: PLC0415  (few measures ask for this)
 
     return int(pc.count_distinct(ids.take(run.docnos, rows)).as_py())

@@ -43,14 +43,12 @@ def columns(table: Table, *, by_value: bool) -> dict[str, object]:
     codes = np.array([i for i, _, _ in rows], np.int64)
     lengths = np.bincount(codes, minlength=len(qids))
     docnos = pa.array([docno for _, docno, _ in rows], pa.binary())
-    salts = ids.hash_ids(pa.array([qid.encode() for qid in qids], pa.binary()))
     return {
         "path": "sample",
         "qids": tuple(qids),
         "starts": np.cumsum(lengths) - lengths,
         "lengths": lengths,
         "docnos": docnos,
-        "keys": ids.hash_ids(docnos, salts[codes]),
         "warnings": (),
         "values": np.array([number for _, _, number in rows], np.float64),
     }
@@ -63,4 +61,5 @@ def run_of(scores: Table) -> Run:
 
 def qrels_of(grades: Table) -> Qrels:
     found = columns(grades, by_value=False)
-    return Qrels(grades=found.pop("values"), **found)  # type: ignore[arg-type]
+    keys = ids.row_keys(found["qids"], found["lengths"], found["docnos"])  # type: ignore[arg-type]
+    return Qrels(grades=found.pop("values"), keys=keys, **found)  # type: ignore[arg-type]

@@ -12,11 +12,11 @@ import random
 import sqlite3
 import time
 import weakref
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import partial
-from itertools import chain, islice
+from itertools import chain, zip_longest
 from typing import Any, TypeVar
 
 from sqlalchemy import Connection, DateTime, Engine, Table, Text, create_engine, event
@@ -150,6 +150,9 @@ def _begin_postgres(connection: Connection) -> None:
         connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({WRITERS})")
 
 
+END = object()
+"""What no row holds."""
+
 ROWS_TOGETHER = 50
 """Rows in one INSERT on SQLite: less than half the time of one row each, and no less with more."""
 
@@ -258,28 +261,55 @@ def _said(error: BaseException) -> str:
 
 
 def bulk_insert(
-    connection: Connection, table: Table, columns: Sequence[str], rows: Iterable[Sequence[Any]]
+    connection: Connection,
+    table: Table,
+    columns: Sequence[str],
+    rows: Iterable[Sequence[Any]],
+    same: Mapping[str, Any] | None = None,
 ) -> None:
-    """Insert many rows inside the connection's transaction, through the driver itself."""
-    names = ", ".join(f'"{column}"' for column in columns)
+    """Insert many rows inside the connection's transaction, through the driver itself.
+
+    Args:
+        connection: in a transaction that writes.
+        table: where to.
+        columns: what each row holds, at least one.
+        rows: gone through once.
+        same: the columns, and their values, that are the same in all rows.
+    """
+    same = same or {}
+    names = ", ".join(f'"{column}"' for column in (*same, *columns))
     driver = _driver(connection)
     if connection.dialect.name == "sqlite":
-        marks = f"({', '.join('?' * len(columns))})"
         insert = f'INSERT INTO "{table.name}" ({names}) VALUES '  # noqa: S608  (names are our own)
-        several = insert + ", ".join([marks] * ROWS_TOGETHER)
-        remaining = iter(rows)
-        while batch := list(islice(remaining, 400 * ROWS_TOGETHER)):
-            whole = len(batch) - len(batch) % ROWS_TOGETHER
-            values = chain.from_iterable(batch[:whole])
-            driver.executemany(several, zip(*[values] * (ROWS_TOGETHER * len(columns))))  # noqa: B905  (one iterator many times: nothing is left over)
-            driver.executemany(insert + marks, batch[whole:])
+        values, width = tuple(same.values()), len(columns)
+        flat = chain.from_iterable(rows)
+        rest: list[Any] = []
+
+        def together() -> Iterator[tuple[Any, ...]]:
+            for several in zip_longest(*[flat] * (ROWS_TOGETHER * width), fillvalue=END):
+                if several[-1] is END:
+                    rest.extend(value for value in several if value is not END)
+                else:
+                    yield values + several
+
+        driver.executemany(insert + _marks(len(same), width, ROWS_TOGETHER), together())
+        single = (values + tuple(rest[at : at + width]) for at in range(0, len(rest), width))
+        driver.executemany(insert + _marks(len(same), width, 1), single)
         return
     with (
         driver.cursor() as cursor,
         cursor.copy(f'COPY "{table.name}" ({names}) FROM STDIN') as copy,
     ):
         for row in rows:
-            copy.write_row(row)
+            copy.write_row((*same.values(), *row))
+
+
+def _marks(same: int, width: int, rows: int) -> str:
+    """SQLite's places for the values of some rows; those that are the same come once, first."""
+    shared = [f"?{place + 1}" for place in range(same)]
+    own = [f"?{same + place + 1}" for place in range(width * rows)]
+    each = (own[at : at + width] for at in range(0, len(own), width))
+    return ", ".join(f"({', '.join(shared + marks)})" for marks in each)
 
 
 def _driver(connection: Connection) -> Any:

@@ -24,18 +24,22 @@ takes eight. Whole numbers are used only where the quotient by the power of ten 
 from __future__ import annotations
 
 import struct
+from collections.abc import Iterator
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
 from evalstore.errors import StoreError
-from evalstore.trec.ids import offsets_and_bytes
+from evalstore.trec.ids import U8, Offsets, offsets_and_bytes
 
 VERSION = 1
 AS_DOUBLES = 255
 MOST_DECIMALS = 9
 LENGTHS_DIFFER = 65535
+
+TOGETHER = 1 << 16
+"""Rows whose numbers are worked out together: few enough that all of it stays in the cache."""
 
 F64 = npt.NDArray[np.float64]
 I64 = npt.NDArray[np.int64]
@@ -47,7 +51,7 @@ def pack(docnos: pa.Array, scores: F64, starts: I64, lengths: I64) -> list[bytes
     Args:
         docnos: Arrow binary (n).
         scores: float64 (n), descending within each list.
-        starts: int64 (q), the first row of each list.
+        starts: int64 (q), the first row of each list; the lists leave no rows out.
         lengths: int64 (q), how many rows it has.
 
     Returns:
@@ -57,17 +61,45 @@ def pack(docnos: pa.Array, scores: F64, starts: I64, lengths: I64) -> list[bytes
     decimals = _decimals(scores)
     # Higher levels take half as long again and bring nothing on digits and small differences.
     codec = pa.Codec("zstd", compression_level=1)
-    packed = []
-    for start, length in zip(starts.tolist(), lengths.tolist(), strict=True):
-        # All of it list by list: what is made on the way stays in the cache.
-        values, ends = scores[start : start + length], at[start : start + length + 1]
-        whole, exact = _quotient(values, decimals)
-        coding = decimals if exact.all() else AS_DOUBLES
-        listed = values.astype("<f8").tobytes() if coding == AS_DOUBLES else _pack_whole(whole)
-        payload = _pack_docnos(np.diff(ends), flat[ends[0] : ends[-1]]) + listed
-        head = struct.pack("<BBI", VERSION, coding, len(payload))
-        packed.append(head + codec.compress(payload, asbytes=True))
+    packed = [b""] * len(starts)
+    if not packed:
+        return packed
+    by_place = np.argsort(starts, kind="stable")
+    window = np.cumsum(lengths[by_place]) // TOGETHER
+    for some in np.split(by_place, np.flatnonzero(np.diff(window)) + 1):
+        payloads = _payloads(at, flat, scores, starts[some], lengths[some], decimals)
+        for place, (coding, payload) in zip(some.tolist(), payloads, strict=True):
+            head = struct.pack("<BBI", VERSION, coding, len(payload))
+            packed[place] = head + codec.compress(payload, asbytes=True)
     return packed
+
+
+def _payloads(
+    at: Offsets, flat: U8, scores: F64, starts: I64, lengths: I64, decimals: int
+) -> Iterator[tuple[int, bytes]]:
+    """How the scores of some neighbouring lists are written, and what is packed of each.
+
+    The numbers are worked out for all of them at once: a list is mostly too short to be worth it.
+    """
+    begin, end = int(starts[0]), int((starts + lengths).max())
+    values, size = scores[begin:end], np.diff(at[begin : end + 1])
+    whole, exact = _quotient(values, decimals)
+    down = np.zeros(len(values), "<u8")
+    down[1:] = (whole[:-1] - whole[1:]).view(np.uint64)
+    down[(starts - begin)[lengths > 0]] = 0
+    planes = np.ascontiguousarray(down.view(np.uint8).reshape(-1, 8).T)
+    for start, length in zip((starts - begin).tolist(), lengths.tolist(), strict=True):
+        rows = slice(start, start + length)
+        data = flat[at[begin + start] : at[begin + start + length]].tobytes()
+        payload = _sizes(size[rows]) + data
+        if not exact[rows].all():
+            yield AS_DOUBLES, payload + values[rows].astype("<f8").tobytes()
+        elif length:
+            width = (int(down[rows].max()).bit_length() + 7) // 8
+            lower = planes[:width, start + 1 : start + length].tobytes()
+            yield decimals, payload + struct.pack("<qB", whole[start], width) + lower
+        else:
+            yield decimals, payload
 
 
 def _decimals(scores: F64) -> int:
@@ -85,19 +117,10 @@ def _quotient(scores: F64, decimals: int) -> tuple[I64, npt.NDArray[np.bool_]]:
     return whole.astype(np.int64), whole / scale == scores
 
 
-def _pack_docnos(size: I64, data: npt.NDArray[np.uint8]) -> bytes:
+def _sizes(size: Offsets) -> bytes:
     same = len(size) > 0 and bool((size == size[0]).all())
     head = struct.pack("<IH", len(size), size[0] if same else LENGTHS_DIFFER)
-    return head + (b"" if same else size.astype("<u2").tobytes()) + data.tobytes()
-
-
-def _pack_whole(whole: I64) -> bytes:
-    if len(whole) == 0:
-        return b""
-    down = (whole[:-1] - whole[1:]).astype("<u8")
-    width = (int(down.max(initial=0)).bit_length() + 7) // 8
-    planes = down.view(np.uint8).reshape(-1, 8)[:, :width].T
-    return struct.pack("<qB", whole[0], width) + planes.tobytes()
+    return head if same else head + size.astype("<u2").tobytes()
 
 
 def unpack(packed: bytes) -> tuple[pa.Array, F64]:

@@ -135,8 +135,7 @@ def judgments(connection: Connection, qrels: Stored) -> Qrels:
     place = {qid: i for i, qid in enumerate(qids)}
     codes = np.array([place[row[0]] for row in rows], np.int64)
     lengths = np.bincount(codes, minlength=len(qids))
-    docnos = pa.array([row[1].encode() for row in rows], pa.binary())
-    salts = ids.hash_ids(pa.array([qid.encode() for qid in qids], pa.binary()))
+    docnos = ids.column([row[1].encode() for row in rows])
     return Qrels(
         path=qrels.name,
         qids=qids,
@@ -144,7 +143,7 @@ def judgments(connection: Connection, qrels: Stored) -> Qrels:
         lengths=lengths,
         docnos=docnos,
         grades=np.array([row[2] for row in rows], np.float64),
-        keys=ids.hash_ids(docnos, salts[codes]),
+        keys=ids.row_keys(qids, lengths, docnos),
         warnings=(),
     )
 
@@ -241,17 +240,14 @@ def run_content(connection: Connection, run: StoredRun) -> Run:
         lists.append(docnos)
         scores.append(values)
     lengths = np.array([len(values) for values in scores], np.int64)
-    docnos = pa.concat_arrays(lists)
-    salts = ids.hash_ids(pa.array([qid.encode() for qid in qids], pa.binary()))
     return Run(
         path=run.name,
         tag=run.tag,
         qids=tuple(qids),
         starts=np.cumsum(lengths) - lengths,
         lengths=lengths,
-        docnos=docnos,
+        docnos=pa.concat_arrays(lists),
         scores=np.concatenate(scores),
-        keys=ids.hash_ids(docnos, np.repeat(salts, lengths)),
         warnings=(),
     )
 

@@ -67,8 +67,9 @@ def add_texts(connection: Connection, given: Texts) -> int:
     added += len(new.keys() | (given.queries.keys() - has.keys()))
     found = select(document_t.c.docno).where(document_t.c.collection_id == here)
     there = {row[0] for row in connection.execute(found)}
-    documents = [(here, *row) for row in given.rows if row[0] not in there]
-    bulk_insert(connection, document_t, ("collection_id", "docno", "title", "text"), documents)
+    documents = [row for row in given.rows if row[0] not in there]
+    columns, same = ("docno", "title", "text"), {"collection_id": here}
+    bulk_insert(connection, document_t, columns, documents, same)
     return added + len(documents)
 
 
@@ -175,14 +176,16 @@ def _copy_values(reader: Connection, writer: Connection, theirs: int, ours: int,
     bulk_insert(
         writer,
         table,
-        ("evaluation_id", "measure_id", "query_id", "value"),
-        ((ours, measures[measure], queries[query], value) for measure, query, value in values),
+        ("measure_id", "query_id", "value"),
+        ((measures[measure], queries[query], value) for measure, query, value in values),
+        {"evaluation_id": ours},
     )
     bulk_insert(
         writer,
         aggregate,
-        ("evaluation_id", "measure_id", "value", "spread", "queries"),
-        [(ours, measures[id_], r.value, r.spread, r.queries) for id_, r in new.items()],
+        ("measure_id", "value", "spread", "queries"),
+        [(measures[id_], r.value, r.spread, r.queries) for id_, r in new.items()],
+        {"evaluation_id": ours},
     )
     return len(new)
 
@@ -207,9 +210,9 @@ def _copy_rows(
 
     def rows() -> Iterator[tuple[Any, ...]]:
         for _, query, *rest in found:
-            yield ours, queries[query], *rest
+            yield queries[query], *rest
 
-    bulk_insert(writer, table, columns, rows())
+    bulk_insert(writer, table, columns[1:], rows(), {columns[0]: ours})
 
 
 def _translated_queries(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import repeat
+from itertools import chain, repeat
 
 import numpy as np
 import numpy.typing as npt
@@ -111,12 +111,9 @@ def ensure_queries(
         return dict(rows.all())
 
     found = known()
-    missing = [qid for qid in qids if qid not in found]
-    if missing:
-        connection.execute(
-            ignore_existing(query_t, connection.dialect.name),
-            [{"collection_id": collection_id, "qid": qid, "text": None} for qid in missing],
-        )
+    missing = [(qid,) for qid in dict.fromkeys(qids) if qid not in found]
+    if missing:  # and stays so until they are there: writers take turns
+        bulk_insert(connection, query_t, ("qid",), missing, {"collection_id": collection_id})
         found = known()
     return found
 
@@ -143,8 +140,9 @@ def set_documents(
     """Store (docno, title, text) of a collection's documents, in the place of those it had."""
     table = models.table(models.Document)
     connection.execute(delete(table).where(table.c.collection_id == collection_id))
-    rows = [(collection_id, *document) for document in documents]
-    bulk_insert(connection, table, ("collection_id", "docno", "title", "text"), rows)
+    rows = list(documents)
+    same = {"collection_id": collection_id}
+    bulk_insert(connection, table, ("docno", "title", "text"), rows, same)
     connection.execute(
         update(collection_t).where(collection_t.c.id == collection_id).values(documents=len(rows))
     )
@@ -178,14 +176,13 @@ def add_qrels(
     )
     query_ids = ensure_queries(connection, collection_id, qids)
     rows = zip(
-        [qrels_id] * len(grades),
         np.repeat([query_ids[qid] for qid in qids], lengths).tolist(),
         texts(docnos),
         grades.tolist(),
         strict=True,
     )
-    columns = ("qrels_id", "query_id", "docno", "grade")
-    bulk_insert(connection, models.table(models.Judgment), columns, rows)
+    columns = ("query_id", "docno", "grade")
+    bulk_insert(connection, models.table(models.Judgment), columns, rows, {"qrels_id": qrels_id})
     return qrels_id
 
 
@@ -220,27 +217,22 @@ def add_run(
     bulk_insert(
         connection,
         models.table(models.Ranking),
-        ("run_id", "query_id", "retrieved", "packed"),
-        zip(
-            [run_id] * len(query_ids),
-            query_ids.tolist(),
-            content.lengths.tolist(),
-            content.packed,
-            strict=True,
-        ),
+        ("query_id", "retrieved", "packed"),
+        zip(query_ids.tolist(), content.lengths.tolist(), content.packed, strict=True),
+        {"run_id": run_id},
     )
     bulk_insert(
         connection,
         models.table(models.Retrieved),
-        ("run_id", "query_id", "rank", "docno", "score"),
+        ("query_id", "rank", "docno", "score"),
         zip(
-            [run_id] * len(content.top_rank),
             query_ids[content.top_query].tolist(),
             content.top_rank.tolist(),
             texts(content.top_docno),
             content.top_score.tolist(),
             strict=True,
         ),
+        {"run_id": run_id},
     )
     return run_id
 
@@ -271,9 +263,8 @@ def add_evaluation(
     bulk_insert(
         connection,
         models.table(models.Hit),
-        ("evaluation_id", "query_id", "rank", "docno", "grade", "score"),
+        ("query_id", "rank", "docno", "grade", "score"),
         zip(
-            [evaluation_id] * len(rows.hit_rank),
             query_ids[rows.hit_query].tolist(),
             rows.hit_rank.tolist(),
             texts(rows.hit_docno),
@@ -281,6 +272,7 @@ def add_evaluation(
             rows.hit_score.tolist(),
             strict=True,
         ),
+        {"evaluation_id": evaluation_id},
     )
     add_values(connection, evaluation_id, query_ids, rows)
     return evaluation_id
@@ -296,18 +288,13 @@ def add_values(
     bulk_insert(
         connection,
         models.table(models.Measurement),
-        ("evaluation_id", "measure_id", "query_id", "value"),
-        (
-            row
+        ("measure_id", "query_id", "value"),
+        chain.from_iterable(
+            # The measure's id has no end.
+            zip(repeat(measure_ids[name]), ids, rows.values[name].tolist(), strict=False)
             for name in names
-            for row in zip(
-                repeat(evaluation_id),
-                repeat(measure_ids[name]),
-                ids,
-                rows.values[name].tolist(),
-                strict=False,  # the constants have no end
-            )
         ),
+        {"evaluation_id": evaluation_id},
     )
     spreads: list[float] | list[None] = [None] * len(names)
     if count > 1 and names:
@@ -315,17 +302,12 @@ def add_values(
     bulk_insert(
         connection,
         models.table(models.Aggregate),
-        ("evaluation_id", "measure_id", "value", "spread", "queries"),
+        ("measure_id", "value", "spread", "queries"),
         [
-            (
-                evaluation_id,
-                measure_ids[name],
-                rows.aggregates[name],
-                spread,
-                count,
-            )
+            (measure_ids[name], rows.aggregates[name], spread, count)
             for name, spread in zip(names, spreads, strict=True)
         ],
+        {"evaluation_id": evaluation_id},
     )
 
 
@@ -353,4 +335,5 @@ def ensure_measures(
 def texts(ids: pa.Array) -> list[str]:
     """An Arrow binary array of UTF-8 as Python strings."""
     kind = pa.large_string() if pa.types.is_large_binary(ids.type) else pa.string()
-    return list(ids.cast(kind).to_pylist())
+    alike = pa.Array.from_buffers(kind, len(ids), ids.buffers(), offset=ids.offset)
+    return list(alike.to_pylist())

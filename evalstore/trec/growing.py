@@ -62,7 +62,7 @@ class GrowingIds:
     def add(self, more: pa.Array) -> None:
         """Put some ids at the end."""
         at, flat = ids.offsets_and_bytes(more)
-        ends = at[1:] + (self._bytes.size - at[0])
+        ends = at[1:].astype(np.int64) + (self._bytes.size - int(at[0]))
         self._bytes.add(flat[at[0] : at[-1]])
         if self._bytes.size > self._limit and self._offsets.whole().dtype == np.int32:
             self._offsets = Growing(self._offsets.whole().astype(np.int64))

@@ -6,7 +6,7 @@ padding with zero bytes keeps both identity and order: a prefix sorts before wha
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -24,7 +24,7 @@ LONG = 64
 """Ids of more bytes than this are hashed and compared apart: eight words a row would add up."""
 
 
-def _views(ids: pa.Array) -> tuple[Offsets, U8]:
+def offsets_and_bytes(ids: pa.Array) -> tuple[Offsets, U8]:
     """The offsets (int32 or int64, n + 1) and the bytes behind an Arrow binary array, uncopied."""
     _, offsets, data = ids.buffers()
     if offsets is None or len(ids) == 0:
@@ -34,12 +34,6 @@ def _views(ids: pa.Array) -> tuple[Offsets, U8]:
     if pa.types.is_large_binary(ids.type):
         return np.frombuffer(offsets, np.int64)[part], flat
     return np.frombuffer(offsets, np.int32)[part], flat
-
-
-def offsets_and_bytes(ids: pa.Array) -> tuple[I64, U8]:
-    """The offsets (int64, n + 1) and the bytes (uint8) behind an Arrow binary array."""
-    at, flat = _views(ids)
-    return at.astype(np.int64), flat
 
 
 def column(words: Sequence[bytes]) -> pa.Array:
@@ -58,8 +52,39 @@ def take(ids: pa.Array, rows: I64 | npt.NDArray[np.int32]) -> pa.Array:
     at, flat = offsets_and_bytes(ids)
     size = lengths(ids, rows.astype(np.int64))
     ends = np.concatenate([[0], np.cumsum(size)])
-    places = np.repeat(at[rows] - ends[:-1], size) + np.arange(ends[-1])
-    return _array(ends.astype(np.int32), flat[places])
+    return _array(ends.astype(np.int32), flat[ranges(at[rows].astype(np.int64), size)])
+
+
+def ranges(starts: I64, lengths: I64) -> I64:
+    """The numbers of several ranges, one range after the other: int64 (sum of the lengths)."""
+    before = np.cumsum(lengths) - lengths
+    return np.repeat(starts - before, lengths) + np.arange(int(lengths.sum()))
+
+
+def rearranged(ids: pa.Array, moves: Iterable[tuple[I64, I64]]) -> pa.Array:
+    """The column with some neighbours in another order.
+
+    Args:
+        ids: the column.
+        moves: pairs (rows, taken), no row in two of them: `taken` are the rows whose ids `rows`
+            get, which are in ascending order. Ids move only among rows that follow on each other:
+            such a stretch has as many bytes as before.
+    """
+    at, flat = offsets_and_bytes(ids)
+    now_at, now_flat = at, flat
+    for rows, taken in moves:
+        size, now = lengths(ids, rows), lengths(ids, taken)
+        if now_flat is flat:
+            now_flat = flat.copy()
+        begin, source = at[rows].astype(np.int64), at[taken].astype(np.int64)
+        now_flat[ranges(begin, size)] = flat[ranges(source, now)]
+        shift = np.cumsum(now) - np.cumsum(size)
+        if shift.any():
+            if now_at is at:
+                now_at = at.copy()
+            now_at[rows + 1] += shift.astype(at.dtype)
+    buffers = [None, pa.py_buffer(now_at), pa.py_buffer(now_flat)]
+    return pa.Array.from_buffers(ids.type, len(ids), buffers)
 
 
 def _array(offsets: npt.NDArray[np.int32], flat: U8) -> pa.Array:
@@ -69,7 +94,7 @@ def _array(offsets: npt.NDArray[np.int32], flat: U8) -> pa.Array:
 
 def lengths(ids: pa.Array, rows: I64 | None = None) -> I64:
     """The length in bytes of every id, or of those of some rows: int64."""
-    at, _ = _views(ids)
+    at, _ = offsets_and_bytes(ids)
     size = np.diff(at) if rows is None else at[rows + 1] - at[rows]
     return size.astype(np.int64)
 
@@ -79,7 +104,7 @@ def turns(ids: pa.Array, most: int) -> I64 | None:
 
     Rows of ids of one size are compared as bytes, all at once: each with what stands a row before.
     """
-    at, flat = _views(ids)
+    at, flat = offsets_and_bytes(ids)
     size = np.diff(at)
     edges = np.flatnonzero(size[1:] != size[:-1]) + 1
     if len(edges) > most:
@@ -105,7 +130,7 @@ def words(ids: pa.Array, rows: I64 | None = None) -> list[U64]:
         ids: the column.
         rows: the rows wanted (int64), in any order; all of them where not given.
     """
-    at, flat = _views(ids)
+    at, flat = offsets_and_bytes(ids)
     begin = (at[:-1] if rows is None else at[rows]).astype(np.int64)
     if len(begin) == 0:
         return []
@@ -174,6 +199,12 @@ def hash_ids(ids: pa.Array, salts: U64 | None = None) -> U64:
         # Padding is left out, which makes a hash independent of the longest id near it.
         state = mixed if shortest > 8 * place else np.where(size > 8 * place, mixed, state)
     return state
+
+
+def row_keys(qids: Sequence[str], lengths: I64, docnos: pa.Array) -> U64:
+    """A hash of (query id, docno) per row (uint64, n), for lists that stand in this order."""
+    salts = hash_ids(column([qid.encode() for qid in qids]))
+    return hash_ids(docnos, np.repeat(salts, lengths))
 
 
 def _hash_long(ids: pa.Array, salts: U64) -> U64:

@@ -122,7 +122,9 @@ class Table:
     def by_query(self) -> I64:
         """The rows (int64, n) by query, in the order of `qids`, stable."""
         by_query = ids.stable_order(self.queries)
-        return _ranges(self.starts[by_query], self.lengths()[by_query])
+        if len(self.queries) == len(self):
+            return by_query
+        return ids.ranges(self.starts[by_query], self.lengths()[by_query])
 
     def query_lengths(self) -> I64:
         """How many rows each query has: int64 (q)."""
@@ -181,14 +183,6 @@ def grouped(table: Table) -> tuple[I64 | None, I64, I64]:
         starts[table.queries] = table.starts
         return None, starts, lengths
     return table.by_query, np.cumsum(lengths) - lengths, lengths
-
-
-def _ranges(starts: I64, lengths: I64) -> I64:
-    """The numbers of several ranges, one range after the other: int64 (sum of the lengths)."""
-    if len(starts) == int(lengths.sum()):
-        return starts
-    before = np.cumsum(lengths) - lengths
-    return np.repeat(starts - before, lengths) + np.arange(int(lengths.sum()))
 
 
 def repeated(table: Table) -> tuple[I64, I64]:

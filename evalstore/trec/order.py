@@ -5,17 +5,15 @@ As in trec_eval (form_res_rels.c). A run holds its rows by score; what is left i
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import numpy as np
-import numpy.typing as npt
 
 from evalstore.trec import ids
 from evalstore.trec.ids import I64, Bool
+from evalstore.trec.lists import batches
 from evalstore.trec.run import Run
-
-I32 = npt.NDArray[np.int32]
 
 
 def rounded(run: Run) -> Run:
@@ -52,7 +50,7 @@ def ranks(run: Run, rows: I64, queries: I64) -> I64:
     first, stop = _tie(run, rows[tied], start[tied], end[tied])
     first, group = np.unique(first, return_index=True)
     size = stop[group] - first
-    members = np.repeat(first - np.cumsum(size) + size, size) + np.arange(size.sum())
+    members = ids.ranges(first, size)
     labels = np.repeat(np.arange(len(first)), size)
     order = ids.order_descending(labels, run.docnos, members)
     # The k-th row of a group in order stands at the k-th place of that group.
@@ -95,15 +93,16 @@ def settled(run: Run) -> Run:
     same = np.zeros(n + 1, bool)
     same[1:n] = (run.scores[1:] == run.scores[:-1]) & inside[1:]
     tied = np.flatnonzero(same[:-1] | same[1:])
-    if not len(tied):
-        return run
-    labels = np.cumsum(~same[tied])
-    in_order = tied[ids.order_descending(labels, run.docnos, tied)]
-    if np.array_equal(in_order, tied):
-        return run
-    # Half the width where it holds the numbers: memory touched for the first time costs most here.
-    order: I64 | I32 = np.arange(n, dtype=np.int32) if n < 2**31 else np.arange(n, dtype=np.int64)
-    keys = run.keys.copy()
-    order[tied] = in_order
-    keys[tied] = run.keys[in_order]
-    return replace(run, docnos=ids.take(run.docnos, order), keys=keys)
+    ties = np.diff(np.flatnonzero(~same[tied]), append=len(tied))
+    docnos = ids.rearranged(run.docnos, _moves(run, tied, ties))
+    return replace(run, docnos=docnos, read_keys=None)
+
+
+def _moves(run: Run, tied: I64, ties: I64) -> Iterator[tuple[I64, I64]]:
+    """Which rows of some ties, one after the other and so many rows each, take whose documents."""
+    labels = np.repeat(np.arange(len(ties)), ties)
+    for first, stop in batches(ties):
+        rows = tied[first:stop]
+        taken = rows[ids.order_descending(labels[first:stop], run.docnos, rows)]
+        if (rows != taken).any():
+            yield rows, taken

@@ -100,7 +100,6 @@ def read_subtopic_qrels(path: str, how: Reading | None = None) -> SubtopicQrels:
     """
     table, order, starts, lengths = _read(path, SUBTOPICS, how)
     docnos = ids.take(table.docnos, order)
-    salts = ids.hash_ids(ids.column([qid.encode() for qid in table.qids]))
     return SubtopicQrels(
         path=table.path,
         qids=table.qids,
@@ -108,7 +107,7 @@ def read_subtopic_qrels(path: str, how: Reading | None = None) -> SubtopicQrels:
         lengths=lengths,
         docnos=docnos,
         grades=table.values[order] + 0.0,
-        keys=ids.hash_ids(docnos, np.repeat(salts, lengths)),
+        keys=ids.row_keys(table.qids, lengths, docnos),
         warnings=tuple(table.warnings),
         subtopics=ids.take(table.subtopics, order),
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import pyarrow as pa
@@ -31,8 +32,8 @@ class Run:
         starts, lengths: int64, one per query.
         docnos: Arrow binary, n.
         scores: float64, n, finite.
-        keys: uint64, n: a hash of (query id, docno).
         warnings: what was accepted although it is odd, one sentence each, with file and line.
+        read_keys: the `keys`, where reading has worked them out.
     """
 
     path: str
@@ -42,8 +43,17 @@ class Run:
     lengths: I64
     docnos: pa.Array
     scores: F64
-    keys: U64
     warnings: tuple[str, ...]
+    read_keys: U64 | None = None
+
+    @cached_property
+    def keys(self) -> U64:
+        """A hash of (query id, docno) per row: uint64, n."""
+        if self.read_keys is not None:
+            return self.read_keys
+        by_place = np.argsort(self.starts, kind="stable")
+        qids = [self.qids[query] for query in by_place]
+        return ids.row_keys(qids, self.lengths[by_place], self.docnos)
 
 
 def read_run(path: str, how: Reading | None = None) -> Run:
@@ -75,8 +85,8 @@ def read_run(path: str, how: Reading | None = None) -> Run:
         lengths=lengths,
         docnos=table.docnos if order is None else ids.take(table.docnos, order),
         scores=table.values if order is None else table.values[order],
-        keys=table.keys if order is None else table.keys[order],
         warnings=tuple(table.warnings),
+        read_keys=table.keys if order is None else table.keys[order],
     )
 
 

@@ -11,6 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from evalstore.errors import StoreError
+from evalstore.store import packing
 from evalstore.store.packing import pack, unpack
 
 List = list[tuple[bytes, float]]
@@ -65,6 +66,25 @@ def unpacked(data: bytes) -> List:
 @example([[], [(b"d", 1.0)], []])
 def test_documents_order_and_scores_come_back_exactly(lists: list[List]) -> None:
     assert [unpacked(data) for data in packed(*lists)] == lists
+
+
+@pytest.mark.parametrize("window", [1, 2, 7, 1 << 16])
+def test_lists_may_stand_in_any_order_and_are_packed_window_by_window(
+    monkeypatch: pytest.MonkeyPatch, window: int
+) -> None:
+    monkeypatch.setattr(packing, "TOGETHER", window)
+    lists = [[(f"d{i}-{k}".encode(), float(-k)) for k in range(i % 5)] for i in range(20)]
+    rows = [row for listed in lists for row in listed]
+    lengths = np.array([len(listed) for listed in lists])
+    starts = np.cumsum(lengths) - lengths
+    mixed = np.random.default_rng(1).permutation(20)
+    data = pack(
+        pa.array([docno for docno, _ in rows], pa.binary()),
+        np.array([score for _, score in rows]),
+        starts[mixed],
+        lengths[mixed],
+    )
+    assert [unpacked(one) for one in data] == [lists[i] for i in mixed]
 
 
 def test_a_slice_of_a_column_is_packed_as_that_slice() -> None:

@@ -10,12 +10,13 @@ import pytest
 from evalstore.trec import Run, order, read_run
 
 
+@pytest.mark.parametrize("width", [1, 3], ids=["sizes differ", "one size"])
 @pytest.mark.parametrize("shape", ["grouped", "interleaved", "backwards", "many short lists"])
-def test_ranks_and_settled_agree_with_a_sort(tmp_path: Path, shape: str) -> None:
+def test_ranks_and_settled_agree_with_a_sort(tmp_path: Path, shape: str, width: int) -> None:
     random = np.random.default_rng(3)
     queries, depth = (200, 3) if shape == "many short lists" else (5, 40)
     rows = [
-        (f"q{q}", f"d{d:03d}", float(s))
+        (f"q{q}", f"d{d:0{width}d}", float(s))
         for q in range(queries)
         for d, s in enumerate(random.integers(0, 6, depth) / 2)
     ]
