@@ -8,7 +8,9 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
 from dataclasses import dataclass
+from threading import Barrier, BrokenBarrierError
 from typing import Generic, TypeVar
 
 from evalstore.errors import DataError, EvalstoreError
@@ -17,6 +19,9 @@ T = TypeVar("T")
 
 WORTH_IT = 16 << 20
 """Bytes of files from which starting processes costs less than it brings (measured: 0.4 s)."""
+
+START_SECONDS = 10
+"""How long a process waits for the others to be there before it begins without them."""
 
 
 @dataclass(frozen=True)
@@ -51,9 +56,12 @@ def each(
         return
     context = _context(preload)
     waiting: deque[tuple[str, Future[T]]] = deque()
-    with ProcessPoolExecutor(jobs, mp_context=context) as pool:
+    # None begins before all are there: where one dies while another is being started, the pool of
+    # Python 3.11 waits for ever for the other.
+    together = (context.Barrier(jobs, timeout=START_SECONDS),)
+    with ProcessPoolExecutor(jobs, context, initializer=_wait_for_all, initargs=together) as pool:
         for path in paths:
-            waiting.append((path, pool.submit(work, path)))
+            waiting.append((path, _submitted(pool, work, path)))
             if len(waiting) > 2 * jobs:
                 yield _result(*waiting.popleft())
         while waiting:
@@ -94,11 +102,25 @@ def _here(work: Callable[[str], T], path: str) -> Done[T]:
         return Done(path, None, error)
 
 
+def _wait_for_all(barrier: Barrier) -> None:
+    with suppress(BrokenBarrierError):
+        barrier.wait()
+
+
+def _submitted(pool: ProcessPoolExecutor, work: Callable[[str], T], path: str) -> Future[T]:
+    try:
+        return pool.submit(work, path)
+    except BrokenProcessPool as error:  # one died while the others were being read
+        failed: Future[T] = Future()
+        failed.set_exception(error)
+        return failed
+
+
 def _result(path: str, future: Future[T]) -> Done[T]:
     try:
         return Done(path, future.result(), None)
     except EvalstoreError as error:
         return Done(path, None, error)
     except BrokenProcessPool:
-        died = f"{path}: the process that read it died (out of memory?); try --jobs 1"
+        died = f"{path}: not read, a process died (out of memory?): try --jobs 1"
         return Done(path, None, DataError(died))

@@ -217,12 +217,20 @@ def test_the_relevance_level_may_be_moved(program: Program, files: tuple[str, st
 # --- what goes wrong ---------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("jobs", ["1", "2"])
 def test_a_bad_run_is_one_line_on_standard_error_and_the_others_are_evaluated(
-    program: Program, files: tuple[str, str, str], folder: Path
+    program: Program,
+    files: tuple[str, str, str],
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    jobs: str,
 ) -> None:
+    monkeypatch.setattr("evalstore.parallel.WORTH_IT", 0)
     write(folder / "bad.run", "q1 Q0 d1 1 9 t\nq1 Q0 d2 2\n")
     done = program(
-        "evaluate", files[0], files[1], "bad.run", "-m", "AP", "--format", "trec", status=1
+        *("evaluate", files[0], files[1], "bad.run", "-m", "AP", "--format", "trec"),
+        *("--jobs", jobs),
+        status=1,
     )
     assert done.stdout == "bm25\tAP\tall\t0.7778\n"
     (line,) = done.stderr.splitlines()

@@ -12,6 +12,7 @@ from samples import (
     NOTHING_FOR_Q3,
     QRELS,
     TFIDF,
+    Rankings,
     add,
     counts,
     dump,
@@ -23,7 +24,7 @@ from samples import (
 )
 from sqlalchemy import select
 
-from evalstore import browse, compare
+from evalstore import browse, compare, parallel
 from evalstore.errors import FileError, NotFound
 from evalstore.ingest import Request, ingest, prepare_grounds, standard_measures
 from evalstore.judging import judge
@@ -51,12 +52,17 @@ def rankings_of(store: Store, run: str) -> dict[str, list[tuple[str, float]]]:
     return found
 
 
+def rankings_in(rankings: Rankings) -> dict[str, list[tuple[str, float]]]:
+    """The rankings of a file that `write_run` writes."""
+    return {
+        qid: [(docno, 100.0 - rank) for rank, docno in enumerate(docnos, 1)]
+        for qid, docnos in rankings.items()
+    }
+
+
 def test_a_ranking_comes_back_as_it_was_in_the_file(store: Store, tmp_path: Path) -> None:
     add(store, tmp_path, write_run(tmp_path))
-    assert rankings_of(store, "bm25") == {
-        qid: [(docno, 100.0 - rank) for rank, docno in enumerate(docnos, 1)]
-        for qid, docnos in BM25.items()
-    }
+    assert rankings_of(store, "bm25") == rankings_in(BM25)
 
 
 def test_ties_are_stored_by_docno_descending_and_line_order_and_rank_are_ignored(
@@ -273,11 +279,17 @@ def test_query_texts_are_stored_and_may_be_changed(store: Store, tmp_path: Path)
     }
 
 
-def test_each_file_of_a_batch_is_taken_or_refused_for_itself(store: Store, tmp_path: Path) -> None:
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_each_file_of_a_batch_is_taken_or_refused_for_itself(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, jobs: int
+) -> None:
+    monkeypatch.setattr(parallel, "WORTH_IT", 0)
     bad = write(tmp_path / "bad.run", "q1 Q0 d1 1 nan t\n")
     runs = [write_run(tmp_path), bad, write_run(tmp_path, TFIDF, "tfidf.run")]
     grounds = prepare_grounds(store, "test", qrels_path=write_qrels(tmp_path))
-    outcomes = list(ingest(store, grounds, runs, Request("test")))
+    outcomes = list(ingest(store, grounds, runs, Request("test"), jobs=jobs))
     assert statuses(outcomes) == ["stored", "failed", "stored"]
     assert outcomes[1].detail.startswith(f"{bad}:1: ")
     assert browse.leaderboard(store, "test").runs["run"].tolist() == ["bm25", "tfidf"]
+    assert rankings_of(store, "bm25") == rankings_in(BM25)
+    assert rankings_of(store, "tfidf") == rankings_in(TFIDF)

@@ -1,0 +1,69 @@
+"""Many files in several processes: the same results, in the same order, whatever happens to one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from evalstore import parallel
+from evalstore.errors import DataError, FileError
+from evalstore.parallel import each, pays
+from evalstore.trec import read_run
+
+PRELOAD = "evalstore.trec"
+
+
+@pytest.fixture(autouse=True)
+def always_worth_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parallel, "WORTH_IT", 0)
+
+
+@pytest.mark.parametrize("jobs", [1, 2, 40])
+def test_results_come_in_the_order_of_the_paths(jobs: int) -> None:
+    asked = [f"{i} * {i}" for i in range(20)]
+    done = list(each(eval, asked, jobs=jobs, preload=PRELOAD))
+    assert [one.path for one in done] == asked
+    assert [one.result for one in done] == [i * i for i in range(20)]
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_bad_file_fails_alone(tmp_path: Path, jobs: int) -> None:
+    good = tmp_path / "good.run"
+    good.write_text("q1 Q0 d1 1 2.5 tag\n")
+    paths = [str(good), str(tmp_path / "missing.run"), str(good)]
+    first, second, third = each(read_run, paths, jobs=jobs, preload=PRELOAD)
+    assert first.result is not None
+    assert third.result is not None
+    assert second.result is None
+    assert isinstance(second.error, FileError)
+    assert str(second.error) == f"{paths[1]}: no such file or directory"
+
+
+def test_a_process_that_dies_is_an_error_of_every_file_not_yet_read() -> None:
+    dies = "__import__('os')._exit(1)"
+    done = list(each(eval, [dies, *["1"] * 20], jobs=2, preload=PRELOAD))
+    assert [one.path for one in done] == [dies, *["1"] * 20]
+    assert isinstance(done[0].error, DataError)
+    assert isinstance(done[-1].error, DataError)
+    for one in done:
+        assert one.result == 1 or "try --jobs 1" in str(one.error)
+
+
+def test_a_mistake_of_our_own_is_not_taken_for_a_bad_file() -> None:
+    with pytest.raises(ZeroDivisionError):
+        list(each(eval, ["1", "1 / 0"], jobs=2, preload=PRELOAD))
+
+
+def test_processes_are_started_only_where_they_pay(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(parallel, "WORTH_IT", 10)
+    small, large = tmp_path / "small", tmp_path / "large"
+    small.write_bytes(b"1" * 4)
+    large.write_bytes(b"1" * 6)
+    assert pays([str(small), str(large)], jobs=2)
+    assert not pays([str(small), str(small)], jobs=2)
+    assert not pays([str(large), str(large)], jobs=1)
+    assert not pays([str(large) * 2], jobs=2)
+    assert not pays([str(large), str(large), "-"], jobs=2)
