@@ -32,6 +32,15 @@ class Page:
     register: Callable[[Dash, Store], None]
 
 
+def is_leaving(path: str | None, search: str | None, shown: str | None) -> bool:
+    """Whether the address has left the page on screen (`shown`) and another is on its way.
+
+    Who goes back twice at once is ahead of the page between: its controls, as they are put up,
+    must not write their address over the one that was gone to.
+    """
+    return f"{path}{search or ''}" != shown
+
+
 def callback(app: Dash, *dependencies: Any, **options: Any) -> Callable[[F], F]:
     """Return `app.callback(...)` as a decorator that leaves a function its types.
 

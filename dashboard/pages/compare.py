@@ -15,7 +15,7 @@ from dashboard import data, figures, ids, shell, tables, theme, wording
 from dashboard.data import Compared
 from dashboard.links import COMPARE, QUERIES_CSV, CompareView, PageProblem
 from dashboard.measure_info import canonical, measure_info
-from dashboard.page import Page, Rendered, callback
+from dashboard.page import Page, Rendered, callback, is_leaving
 from dashboard.pages import compare_head as head
 from dashboard.pages import compare_sections as sections
 from evalstore.store import Store
@@ -166,7 +166,12 @@ def register(app: Dash, store: Store) -> None:
         Output(ids.URL, "search", allow_duplicate=True),
         Output(ids.SHOWN, "data", allow_duplicate=True),
         inputs={"measure": measure, "a": sides[0], "b": sides[1], "sort": sort, "query": query},
-        state={"context": context, "search": State(ids.URL, "search")},
+        state={
+            "context": context,
+            "path": State(ids.URL, "pathname"),
+            "search": State(ids.URL, "search"),
+            "shown": State(ids.SHOWN, "data"),
+        },
         prevent_initial_call=True,
     )
     def write_address(
@@ -177,8 +182,12 @@ def register(app: Dash, store: Store) -> None:
         sort: str,
         query: str | None,
         context: dict[str, Any],
+        path: str | None,
         search: str | None,
+        shown: str | None,
     ) -> Any:
+        if is_leaving(path, search, shown):
+            return no_update, no_update
         default = CompareView(
             tuple(context["runs"]), measure=context["measure"], a=context["a"], b=context["b"],
             sort="query",
@@ -189,7 +198,7 @@ def register(app: Dash, store: Store) -> None:
         # As the page is put up its controls "move" too: then the address says it all already.
         if view == _asked(search, default):
             return no_update, no_update
-        return view.search(), f"{COMPARE}{view.search()}"
+        return view.search(), f"{path}{view.search()}"
 
     _register_controls(app)
 

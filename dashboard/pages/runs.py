@@ -13,7 +13,7 @@ from dashboard import controls, data, ids, shell, tables, wording
 from dashboard.data import Board
 from dashboard.links import COMPARE, RUNS, RUNS_CSV, CompareView, PageProblem, RunsView
 from dashboard.measure_info import canonical, leaderboard_default, measure_info
-from dashboard.page import Page, Rendered, callback
+from dashboard.page import Page, Rendered, callback, is_leaving
 from evalstore.store import Store
 
 
@@ -260,11 +260,18 @@ def register(app: Dash, store: Store) -> None:
         State(ids.RUNS_CONTEXT, "data"),
         State(ids.URL, "search"),
         State(ids.URL, "pathname"),
+        State(ids.SHOWN, "data"),
         prevent_initial_call=True,
     )
     def write_measures(
-        measures: list[str] | None, context: dict[str, Any], search: str | None, path: str
+        measures: list[str] | None,
+        context: dict[str, Any],
+        search: str | None,
+        path: str | None,
+        shown: str | None,
     ) -> Any:
+        if is_leaving(path, search, shown):
+            return no_update, no_update
         asked = _asked(search)
         default = tuple(context["default"])
         chosen = tuple(measures or ())

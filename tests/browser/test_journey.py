@@ -63,11 +63,7 @@ def test_runs_are_chosen_and_compared(site: str, open_page: Open) -> None:
 
 
 def at_rest(page: Page) -> None:
-    """Wait as a person does until the page has come to rest: half a second without a request.
-
-    Going back while the page before is still being drawn would race with the callback that
-    writes its address.
-    """
+    """Wait as a person does until the page has come to rest: half a second without a request."""
     running: set[Request] = set()
 
     def began(request: Request) -> None:
@@ -119,6 +115,32 @@ def test_a_link_shows_the_same_view_and_back_goes_back(
     expect(again.locator("#differences .annotation").first).to_contain_text(
         re.compile("tfidf\u2069 better ↑")
     )
+
+
+@pytest.mark.parametrize("pause", [0, 150])
+def test_going_back_twice_at_once_ends_two_pages_back(
+    site: str, compared: str, open_page: Open, pause: int
+) -> None:
+    page = open_page(site + compared)
+    expect(page.locator(BARS)).to_have_count(5)
+    page.get_by_text("By difference").click()
+    expect(page).to_have_url(re.compile("sort=difference$"))
+    page.locator("#compare-swap").click()
+    expect(page).to_have_url(re.compile(r"a=\d+&b=\d+&sort=difference$"))
+    at_rest(page)
+
+    page.evaluate(
+        """pause => new Promise(done => {
+            history.back();
+            setTimeout(() => { history.back(); done(); }, pause);
+        })""",
+        pause,
+    )
+    expect(page).to_have_url(site + compared)
+    at_rest(page)
+    assert page.url == site + compared
+    expect(page.locator("#differences .xtitle")).to_have_text("Query")
+    expect(page.locator("#compare-a")).to_have_value("bm25")
 
 
 def test_a_bar_leads_to_the_curves_of_its_query(site: str, compared: str, open_page: Open) -> None:

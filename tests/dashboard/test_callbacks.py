@@ -109,8 +109,15 @@ def test_a_part_that_can_not_be_made_says_so(
 
 
 def write(app: Browserless, compared: dict[str, Any], search: str, **moved: Any) -> Any:
-    given = {"differences_order": "query", "curves_query": None, **moved}
-    return app.call("url.search", **(controls(compared, url=search) | given))
+    given = {
+        "differences_order": "query",
+        "curves_query": None,
+        "url__pathname": "/compare",
+        "url__search": search,
+        "shown": f"/compare{search}",
+        **moved,
+    }
+    return app.call("url.search", **(controls(compared) | given))
 
 
 def test_a_control_that_moves_is_written_into_the_address(
@@ -138,6 +145,16 @@ def test_putting_a_page_up_leaves_its_address_alone(
 ) -> None:
     here = "?runs=" + ",".join(map(str, compared["runs"])) + more
     assert write(app, compared, here) == {}
+
+
+def test_a_page_that_is_being_left_writes_no_address(
+    app: Browserless, compared: dict[str, Any]
+) -> None:
+    here = "?runs=" + ",".join(map(str, compared["runs"]))
+    moved = {"compare_measure": "AP"}
+    assert write(app, compared, here, **moved) != {}
+    assert write(app, compared, here, **moved, url__search=f"{here}&measure=RR") == {}
+    assert write(app, compared, here, **moved, url__pathname="/") == {}
 
 
 def test_what_one_side_has_taken_the_other_can_not(app: Browserless) -> None:
@@ -179,19 +196,21 @@ def test_the_measures_chosen_are_shown_and_written_into_the_address(app: Browser
     assert shown["runs-grid"]["columnDefs"][2]["headerName"] == "Rprec"
     assert "measures=Rprec" in shown["runs-csv"]["href"]
 
-    def written(measures: list[str], search: str) -> Any:
+    def written(measures: list[str], search: str, shown: str | None = None) -> Any:
         return app.call(
             "url.search",
             runs_measures=measures,
             runs_context=context,
             url__search=search,
             url__pathname="/",
+            shown=f"/{search}" if shown is None else shown,
         )
 
     answer = written(["Rprec"], "?collection=small")
     assert answer["url"]["search"] == "?collection=small&measures=Rprec"
     assert answer["shown"]["data"] == "/?collection=small&measures=Rprec"
     assert written(["AP", "RR"], "?collection=small") == {}
+    assert written(["Rprec"], "?collection=small", shown="/?collection=other") == {}
     back = written(["AP", "RR"], "?collection=small&measures=Rprec")
     assert back["url"]["search"] == "?collection=small"
 
