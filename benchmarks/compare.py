@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import ctypes
 import os
+import re
 import resource
 import subprocess
 import sys
@@ -188,10 +189,11 @@ def main() -> None:
 
 
 def kept(written: Path) -> str:
-    """The section that benchmarks/scale.py wrote, to be left as it is."""
+    """The sections that the other benchmarks wrote, to be left as they are."""
     before = written.read_text(encoding="utf-8") if written.exists() else ""
-    title = "## The store at scale"
-    return f"\n{title}{before.partition(title)[2]}" if title in before else ""
+    others = re.compile(r"^## (?:The store at scale|Irregular files)$.*", re.MULTILINE | re.DOTALL)
+    found = others.search(before)
+    return f"\n{found[0]}" if found else ""
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
+import re
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -157,3 +158,14 @@ def _versions(ranx: str | None) -> list[str]:
 
 if __name__ == "__main__":
     sys.stdout.write(Report(0, None).text())
+
+
+def put_section(results: Path, title: str, written: str) -> None:
+    """Put a section, which begins with its title, in the place of the one before, or at the end."""
+    before = results.read_text(encoding="utf-8") if results.exists() else "# Results\n"
+    pattern = re.compile(rf"^{re.escape(title)}$.*?(?=^## |\Z)", re.MULTILINE | re.DOTALL)
+    if pattern.search(before):
+        after = pattern.sub(lambda _: written.rstrip() + "\n\n", before)
+    else:
+        after = f"{before.rstrip()}\n\n{written}"
+    results.write_text(after.rstrip() + "\n", encoding="utf-8")

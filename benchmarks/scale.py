@@ -24,6 +24,7 @@ from pathlib import Path
 from statistics import median
 
 import numpy as np
+from report import put_section
 from sqlalchemy import Connection, event, insert, text
 
 from evalstore import browse, compare
@@ -295,17 +296,6 @@ def section(
     return "\n".join(lines) + "\n"
 
 
-def write(written: str) -> None:
-    """Put the section in the place of the one before, or at the end."""
-    before = RESULTS.read_text(encoding="utf-8") if RESULTS.exists() else "# Results\n"
-    pattern = re.compile(rf"^{re.escape(TITLE)}$.*?(?=^## |\Z)", re.MULTILINE | re.DOTALL)
-    if pattern.search(before):
-        after = pattern.sub(lambda _: written + "\n", before)
-    else:
-        after = f"{before.rstrip()}\n\n{written}"
-    RESULTS.write_text(after.rstrip() + "\n", encoding="utf-8")
-
-
 def main() -> None:
     """Build, time, write."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
@@ -332,7 +322,7 @@ def main() -> None:
     if given.dry:
         print(told)
     else:
-        write(told)
+        put_section(RESULTS, TITLE, told)
 
 
 if __name__ == "__main__":

@@ -52,7 +52,7 @@ def read_irregular(block: bytes, layout: Layout) -> tuple[Columns, Flaw | None]:
     line_count = count_lines(block)
     if not lines.text:
         return _no_columns(layout, line_count), lines.flaw
-    table = arrow_table(lines.text, layout, "\t")
+    table = arrow_table(lines.text, layout, "\t") if _first_rank_is_plain(lines, layout) else None
     columns = None if table is None else table_columns(table, layout)
     wrong: Flaw | None = None
     if columns is None or not np.isfinite(columns.values).all():
@@ -130,6 +130,12 @@ def _between(starts: I64, stops: I64, size: int) -> ids.Bool:
 
 
 # --- numbers that Arrow does not take ----------------------------------------------------------
+
+
+def _first_rank_is_plain(lines: Lines, layout: Layout) -> bool:
+    """Whether Arrow takes the rank of the first line: mostly the others are of the same kind."""
+    first = lines.text[: lines.text.index(b"\n")].split(b"\t")
+    return not layout.ranked or DECIMAL.fullmatch(first[layout.names.index("rank")]) is not None
 
 
 def _by_hand(lines: Lines, layout: Layout) -> tuple[Columns, Flaw | None]:
