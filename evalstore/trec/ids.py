@@ -76,8 +76,12 @@ def rearranged(ids: pa.Array, moves: Iterable[tuple[I64, I64]]) -> pa.Array:
         size, now = lengths(ids, rows), lengths(ids, taken)
         if now_flat is flat:
             now_flat = flat.copy()
-        begin, source = at[rows].astype(np.int64), at[taken].astype(np.int64)
-        now_flat[ranges(begin, size)] = flat[ranges(source, now)]
+        if rows[-1] - rows[0] + 1 == len(rows):  # one stretch, maybe very long: byte after byte
+            ends, moved = offsets_and_bytes(take(ids, taken))
+            now_flat[at[rows[0]] : at[rows[-1] + 1]] = moved[ends[0] : ends[-1]]
+        else:
+            begin, source = at[rows].astype(np.int64), at[taken].astype(np.int64)
+            now_flat[ranges(begin, size)] = flat[ranges(source, now)]
         shift = np.cumsum(now) - np.cumsum(size)
         if shift.any():
             if now_at is at:

@@ -11,14 +11,17 @@ from evalstore.trec import Run, order, read_run
 
 
 @pytest.mark.parametrize("width", [1, 3], ids=["sizes differ", "one size"])
-@pytest.mark.parametrize("shape", ["grouped", "interleaved", "backwards", "many short lists"])
+@pytest.mark.parametrize(
+    "shape", ["grouped", "interleaved", "backwards", "many short lists", "one tie"]
+)
 def test_ranks_and_settled_agree_with_a_sort(tmp_path: Path, shape: str, width: int) -> None:
     random = np.random.default_rng(3)
-    queries, depth = (200, 3) if shape == "many short lists" else (5, 40)
+    queries, depth = {"many short lists": (200, 3), "one tie": (1, 200)}.get(shape, (5, 40))
+    scores = 1 if shape == "one tie" else 6
     rows = [
         (f"q{q}", f"d{d:0{width}d}", float(s))
         for q in range(queries)
-        for d, s in enumerate(random.integers(0, 6, depth) / 2)
+        for d, s in enumerate(random.integers(0, scores, depth) / 2)
     ]
     if shape == "grouped":
         rows.sort(key=lambda row: (row[0], -row[2]))
