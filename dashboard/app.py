@@ -118,7 +118,8 @@ def _register_shell(app: Dash, store: Store, pages: Sequence[Page]) -> None:
             shell.context(rendered.collection),
             f"{rendered.title} · {shell.NAME}",
             address,
-            False,
+            # Who opened the menu before the first page was there did not leave by it.
+            no_update if shown is None else False,
         )
 
     def in_browser(function: str, *dependencies: Any) -> None:

@@ -40,6 +40,15 @@ def controls(compared: dict[str, Any], **more: Any) -> dict[str, Any]:
     } | more
 
 
+def test_the_menu_closes_on_the_way_to_another_page_but_not_as_the_first_comes(
+    app: Browserless,
+) -> None:
+    first = app.call("page.children", url__pathname="/", url__search="", shown=None)
+    assert "menu-burger" not in first
+    second = app.call("page.children", url__pathname="/compare", url__search="", shown="/")
+    assert second["menu-burger"] == {"opened": False}
+
+
 def test_the_bars_are_the_differences_of_the_store(
     app: Browserless, compared: dict[str, Any]
 ) -> None:
