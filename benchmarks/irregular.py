@@ -26,7 +26,7 @@ RESULTS = Path(__file__).resolve().parent / "RESULTS.md"
 TITLE = "## Irregular files"
 READ = """
 import sys, time
-from evalstore.trec import read_run
+from evalstore.formats import read_run
 begin = time.perf_counter()
 read_run(sys.argv[1])
 print(time.perf_counter() - begin)

@@ -27,10 +27,11 @@ import numpy as np
 from report import put_section
 from sqlalchemy import Connection, event, insert, text
 
-from evalstore import browse, compare
 from evalstore.measures import parse, registry
-from evalstore.query import ask
 from evalstore.store import Store, database, models
+from evalstore.usecases import compare
+from evalstore.usecases import leaderboard as browse
+from evalstore.usecases.sql import ask
 
 HERE = Path(__file__).resolve().parent
 RESULTS = HERE / "RESULTS.md"
@@ -268,7 +269,7 @@ def section(
         f"{os.cpu_count()} processors, {platform.system()} {platform.release()}, Python "
         f"{platform.python_version()}. Milliseconds are medians of {REPEATS} in one process with "
         "warm caches, from the call to the finished table; the names without SQL are what the "
-        "dashboard calls, those with SQL go through `evalstore.query.ask`, which on PostgreSQL "
+        "dashboard calls, those with SQL go through `usecases.sql.ask`, which on PostgreSQL "
         "makes a connection for each question. Bytes are those of measurements, aggregates and "
         "judgments: ranked lists are left out. Load average at the end: "
         f"{os.getloadavg()[1]:.1f}.",

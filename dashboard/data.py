@@ -14,11 +14,12 @@ from dashboard.measure_info import (
     comparison_default,
     leaderboard_default,
 )
-from evalstore import browse, compare
-from evalstore.browse import Leaderboard
-from evalstore.compare import Comparison, Outcome
 from evalstore.errors import EvalstoreError, NotComparable, NotFound
 from evalstore.store import Store
+from evalstore.usecases import compare
+from evalstore.usecases import leaderboard as browse
+from evalstore.usecases.compare import Comparison, Outcome
+from evalstore.usecases.leaderboard import Leaderboard
 
 T = TypeVar("T")
 

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 import numpy as np
 import pyarrow as pa
 
+from evalstore.formats import Qrels, Run, ids
 from evalstore.measures import Judged, aggregate, evaluate, parse
 from evalstore.measures.by_hand import Answer, by_hand
-from evalstore.trec import Qrels, Run, ids
 
 Table = Mapping[str, Mapping[str, float]]
 

@@ -10,8 +10,8 @@ from typing import Any
 from click.testing import Result
 from sqlalchemy import MetaData, select
 
-from evalstore.ingest import Outcome, Request, ingest, prepare_grounds
 from evalstore.store import Store
+from evalstore.usecases.ingest import Outcome, Request, ingest, prepare_grounds
 
 Grades = Mapping[str, Mapping[str, float]]
 Rankings = Mapping[str, Sequence[str]]

@@ -16,7 +16,7 @@ from dashboard.links import QUERIES_CSV, CompareView, PageProblem
 from dashboard.measure_info import MeasureInfo, measure_info
 from dashboard.pages.compare_head import engine
 from dashboard.theme import series_variable
-from evalstore.compare import Outcome
+from evalstore.usecases.compare import Outcome
 
 _LEVELS = "at the 11 recall levels 0.0, 0.1, … 1.0"
 _GRAPH = {

@@ -20,8 +20,8 @@ def copy(source: str, target: str, collection: str | None) -> None:
     It adds what is missing and changes nothing that is there, so it can be repeated. Each run is
     one transaction; one that fails, fails alone, and the exit status is 1 then.
     """
-    from evalstore import copying
     from evalstore.store import Store
+    from evalstore.usecases import copy as copying
 
     done: Counter[str] = Counter()
     with Store.open(source, create=False) as given, Store.open(target) as taking:

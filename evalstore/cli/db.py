@@ -22,15 +22,15 @@ db.add_command(readonly_role)
 @click.pass_obj
 def upgrade(url: str) -> None:
     """Bring the database to this program's schema; a missing one is made."""
-    from evalstore.store import database, schema, urls
+    from evalstore.store import database, location, schema
 
     engine = database.make_engine(url)
     try:
-        urls.prepare_place(engine)
+        location.prepare_place(engine)
         before = schema.upgrade(engine)
     finally:
         engine.dispose()
-    where = printable(urls.shown_url(engine))
+    where = printable(location.shown_url(engine))
     if before == schema.HEAD:
         click.echo(f"{where} is at schema {schema.HEAD} already")
     else:
@@ -41,12 +41,12 @@ def upgrade(url: str) -> None:
 @click.pass_obj
 def current(url: str) -> None:
     """Say which schema the database has, and which this program wants."""
-    from evalstore.store import database, schema, urls
+    from evalstore.store import database, location, schema
 
     engine = database.make_engine(url)
-    where = printable(urls.shown_url(engine))
-    urls.prepare_place(engine)
-    if urls.is_missing(engine):
+    where = printable(location.shown_url(engine))
+    location.prepare_place(engine)
+    if location.is_missing(engine):
         click.echo(f"{where}: none yet (this program: {schema.HEAD})")
         return
     try:
@@ -71,8 +71,8 @@ def check(url: str) -> None:
     figures averaged again, and every row must belong to something. The exit status is 1 when
     anything is wrong.
     """
-    from evalstore.checking import Checked, check
     from evalstore.store import Store
+    from evalstore.usecases.db_check import Checked, check
 
     wrong, checked = 0, Checked()
     with Store.open(url, create=False) as store:

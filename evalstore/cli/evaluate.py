@@ -19,7 +19,7 @@ from evalstore.cli.options import (
 from evalstore.cli.output import printable, table, warn, write_csv, write_json
 
 if TYPE_CHECKING:
-    from evalstore.evaluation import Evaluated
+    from evalstore.usecases.evaluate import Evaluated
 
 
 @click.command()
@@ -79,12 +79,12 @@ def evaluate(
     """
     if [qrels, *runs].count("-") > 1:
         raise click.UsageError("standard input can be read once: give - once")
-    from evalstore.parallel import cores, warm_up
+    from evalstore.usecases.parallel import cores, warm_up
 
     jobs = jobs or cores()
-    warm_up(runs, jobs=jobs, preload="evalstore.evaluation")
-    from evalstore import evaluation
-    from evalstore.trec import read_qrels
+    warm_up(runs, jobs=jobs, preload="evalstore.usecases.evaluate")
+    from evalstore.formats import read_qrels
+    from evalstore.usecases import evaluate as evaluation
 
     asked = evaluation.asked_measures(measures or ("summary",))
     how = reading_from(files)
@@ -119,7 +119,7 @@ def evaluate(
 
 def run_names(paths: Sequence[str]) -> list[str]:
     """The name of each run: its file's, or the path where two files have the same name."""
-    from evalstore.names import run_name
+    from evalstore.usecases.names import run_name
 
     names = [run_name(path) for path in paths]
     shown = (n if names.count(n) == 1 else p for n, p in zip(names, paths, strict=True))
@@ -153,7 +153,7 @@ def _shown(result: Evaluated, measure: str, value: float) -> int | float:
 
 
 def _trec(results: Mapping[str, Evaluated], several: bool, per_query: bool) -> None:
-    from evalstore.evaluation import iter_rows
+    from evalstore.usecases.evaluate import iter_rows
 
     for run, result in results.items():
         lines = []
@@ -164,7 +164,7 @@ def _trec(results: Mapping[str, Evaluated], several: bool, per_query: bool) -> N
 
 
 def _csv(results: Mapping[str, Evaluated], several: bool, per_query: bool) -> None:
-    from evalstore.evaluation import iter_rows
+    from evalstore.usecases.evaluate import iter_rows
 
     rows = (
         (*([run] if several else []), qid, name, _shown(result, name, value))

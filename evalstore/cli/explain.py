@@ -46,8 +46,8 @@ def explain(
     The relstring is trec_eval's: a digit is a grade, - a document outside the qrels, a point one
     with a negative grade.
     """
-    from evalstore.explain import explain_query
-    from evalstore.trec import read_qrels, read_run
+    from evalstore.formats import read_qrels, read_run
+    from evalstore.usecases.explain import explain_query
 
     how = reading_from(reading)
     judgments, ranking = read_qrels(qrels, how), read_run(run, how)

@@ -25,8 +25,8 @@ def export() -> None:
 @click.pass_obj
 def run(db: str, name: str, collection: str | None, output: TextIO) -> None:
     """Write a run, by its name or id, as a run file: same documents, order and scores."""
-    from evalstore.export import run_lines
     from evalstore.store import Store
+    from evalstore.usecases.export import run_lines
 
     with Store.open(db) as store:
         for line in run_lines(store, name, collection):

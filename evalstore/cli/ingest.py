@@ -17,7 +17,7 @@ from evalstore.cli.options import (
 from evalstore.cli.output import printable, warn
 
 if TYPE_CHECKING:
-    from evalstore.ingest import Outcome
+    from evalstore.usecases.ingest import Outcome
 
 
 @click.command()
@@ -64,13 +64,13 @@ def ingest(
     """
     if name is not None and len(runs) > 1:
         raise click.UsageError("--name names one run: give one RUN, or leave --name out")
-    from evalstore.parallel import cores, warm_up
+    from evalstore.usecases.parallel import cores, warm_up
 
     jobs = jobs or cores()
-    warm_up(runs, jobs=jobs, preload="evalstore.ingest")
-    from evalstore import ingest as use_case
+    warm_up(runs, jobs=jobs, preload="evalstore.usecases.ingest")
+    from evalstore.formats import read_queries
     from evalstore.store import Store
-    from evalstore.trec import read_queries
+    from evalstore.usecases import ingest as use_case
 
     how = reading_from(reading)
     request = use_case.Request(

@@ -29,8 +29,8 @@ def measure(
     with. No file is needed.
     """
     from evalstore.measures import parse_all
-    from evalstore.remeasure import remeasure
     from evalstore.store import Store
+    from evalstore.usecases.measure import remeasure
 
     wanted = [measure for text in measures for _, measure in parse_all(text)]
     with Store.open(db) as store:

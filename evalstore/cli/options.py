@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 if TYPE_CHECKING:
-    from evalstore.judging import Extras
-    from evalstore.trec import Reading
+    from evalstore.formats import Reading
+    from evalstore.matching import Extras
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -68,7 +68,7 @@ def jobs_option(command: Command) -> Command:
 
 def reading_from(given: Mapping[str, Any]) -> Reading:
     """The Reading that these options ask for."""
-    from evalstore.trec import Reading
+    from evalstore.formats import Reading
 
     return Reading(encoding=given["encoding"], max_bytes=given["max_bytes"])
 
@@ -99,9 +99,9 @@ def extras_from(given: Mapping[str, Any], how: Reading) -> Extras | None:
     names = ("documents", "subtopics", "known", "times", "index_bytes")
     if all(given[name] is None for name in names):
         return None
-    from evalstore.judging import Extras
-    from evalstore.trec import read_subtopic_qrels
-    from evalstore.trec.pairs import read_known, read_times
+    from evalstore.formats import read_subtopic_qrels
+    from evalstore.formats.two_columns import read_known, read_times
+    from evalstore.matching import Extras
 
     return Extras(
         collection_size=given["documents"],

@@ -18,7 +18,7 @@ from evalstore.cli.output import table, warn, write_csv, write_json
 from evalstore.errors import DataError
 
 if TYPE_CHECKING:
-    from evalstore.query import Answer
+    from evalstore.usecases.sql import Answer
 
 GRACE_SECONDS = 5
 
@@ -82,7 +82,7 @@ def sql(
     `runs_overview`) have names instead of ids: docs/schema.md tells their columns, docs/sql.md has
     questions to start from. An answer that a limit has cut is printed with a warning.
     """
-    from evalstore.query import Limits, ask, asking
+    from evalstore.usecases.sql import Limits, ask, asking
 
     asked = _statement(statement, file)
     if shape == "parquet" and output is None and sys.stdout.isatty():
@@ -101,11 +101,11 @@ def sql(
 
 def _make_if_missing(db: str) -> None:
     """Create a missing database, as every command does; the question itself makes nothing."""
-    from evalstore.store import Store, database, urls
+    from evalstore.store import Store, database, location
 
     engine = database.make_engine(db)
-    urls.prepare_place(engine)
-    missing = urls.is_missing(engine)
+    location.prepare_place(engine)
+    missing = location.is_missing(engine)
     engine.dispose()
     if missing:
         Store.open(db).close()
@@ -198,7 +198,7 @@ def _finite(value: Any) -> Any:
 
 
 def _write_parquet(answer: Answer) -> None:
-    from evalstore.query import parquet
+    from evalstore.usecases.sql import parquet
 
     sys.stdout.flush()
     sys.stdout.buffer.write(parquet(answer))
@@ -215,6 +215,6 @@ def readonly_role(db: str, name: str) -> None:
 
     evalstore db readonly-role analyst | psql mydatabase
     """
-    from evalstore.query import reader_script
+    from evalstore.usecases.sql import reader_script
 
     click.echo(reader_script(db, name), nl=False)

@@ -9,8 +9,8 @@ from tempfile import TemporaryDirectory
 
 from evalstore.demo.build import questions, write
 from evalstore.errors import DataError
-from evalstore.ingest import Request, ingest, prepare_grounds, store_documents
 from evalstore.store import Store
+from evalstore.usecases.ingest import Request, ingest, prepare_grounds, store_documents
 
 COLLECTION = "python-docs"
 EXPERIMENT = "demo"

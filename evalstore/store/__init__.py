@@ -10,7 +10,7 @@ from typing import TypeVar
 from sqlalchemy import Connection, Engine
 
 from evalstore.errors import StoreError
-from evalstore.store import database, schema, urls
+from evalstore.store import database, location, schema
 
 T = TypeVar("T")
 
@@ -31,9 +31,9 @@ class Store:
         """
         engine = database.make_engine(url)
         try:
-            urls.prepare_place(engine)
+            location.prepare_place(engine)
             found = None
-            if create or not urls.is_missing(engine):
+            if create or not location.is_missing(engine):
                 with database.reading(engine) as connection:
                     found = schema.revision(connection)
             if found is not None:
@@ -41,7 +41,7 @@ class Store:
             elif create:
                 schema.upgrade(engine)
             else:
-                raise StoreError(f"there is no store at {urls.shown_url(engine)}")
+                raise StoreError(f"there is no store at {location.shown_url(engine)}")
         except BaseException:
             engine.dispose()
             raise
@@ -50,7 +50,7 @@ class Store:
     @property
     def url_shown(self) -> str:
         """The URL for people, without the password."""
-        return urls.shown_url(self._engine)
+        return location.shown_url(self._engine)
 
     @property
     def engine(self) -> Engine:

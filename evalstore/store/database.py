@@ -26,7 +26,7 @@ from sqlalchemy.types import TypeDecorator
 
 from evalstore.errors import StoreError
 from evalstore.store import postgres, sqlite
-from evalstore.store.urls import first_line, parse_url, shown_url
+from evalstore.store.location import first_line, parse_url, shown_url
 
 T = TypeVar("T")
 

@@ -31,7 +31,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from evalstore.errors import StoreError
-from evalstore.trec.ids import U8, Offsets, offsets_and_bytes
+from evalstore.formats.ids import U8, Offsets, offsets_and_bytes
 
 VERSION = 1
 AS_DOUBLES = 255

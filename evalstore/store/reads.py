@@ -12,11 +12,11 @@ import pyarrow as pa
 from sqlalchemy import ColumnElement, Connection, Select, select
 
 from evalstore.errors import NotFound
+from evalstore.formats import ids
+from evalstore.formats.qrels import Qrels
+from evalstore.formats.run import Run
 from evalstore.measures import Compat
 from evalstore.store import models, packing
-from evalstore.trec import ids
-from evalstore.trec.qrels import Qrels
-from evalstore.trec.run import Run
 
 collection_t = models.table(models.Collection)
 query_t = models.table(models.Query)

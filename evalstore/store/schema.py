@@ -8,7 +8,7 @@ from sqlalchemy import Connection, Engine, inspect, text
 
 from evalstore.errors import StoreError
 from evalstore.store import database
-from evalstore.store.urls import shown_url
+from evalstore.store.location import shown_url
 
 HEAD = "0001"
 """The newest migration; a test holds it to the migrations themselves."""

@@ -8,9 +8,10 @@ import pytest
 from playwright.sync_api import Page, expect
 from serving import serving
 
-from evalstore import browse, compare
 from evalstore.demo.store import COLLECTION, build_store
 from evalstore.store import Store
+from evalstore.usecases import compare
+from evalstore.usecases import leaderboard as browse
 
 
 @pytest.fixture(scope="module")

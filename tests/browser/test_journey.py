@@ -11,8 +11,8 @@ import sample_stores
 from playwright.sync_api import Page, Request, expect
 
 from dashboard.theme import TOKENS
-from evalstore import browse
 from evalstore.store import Store
+from evalstore.usecases import leaderboard as browse
 
 Open = Callable[..., Page]
 CURVES = "#curves .scatterlayer .trace"

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 from samples import Program, dump
 
-from evalstore import browse, compare
 from evalstore.store import Store
+from evalstore.usecases import compare
+from evalstore.usecases import leaderboard as browse
 
 URL = "sqlite:///evalstore.db"
 

@@ -10,8 +10,8 @@ import sample_stores
 from browserless import Browserless
 
 from dashboard.app import create_app
-from evalstore import browse
 from evalstore.store import Store
+from evalstore.usecases import leaderboard as browse
 
 
 @pytest.fixture(scope="session")

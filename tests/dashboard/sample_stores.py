@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from evalstore.ingest import Request, ingest, prepare_grounds
 from evalstore.store import Store
+from evalstore.usecases.ingest import Request, ingest, prepare_grounds
 
 NAMES = (
     "__proto__",

@@ -30,7 +30,12 @@ def test_pictures_and_tables_know_no_app_and_no_store(name: str) -> None:
         top = module.split(".")[0]
         assert top not in {"dash", "dash_ag_grid", "dash_mantine_components", "flask"}, module
         assert not module.startswith(
-            ("evalstore.store", "evalstore.browse", "evalstore.compare", "dashboard.data")
+            (
+                "evalstore.store",
+                "evalstore.usecases.leaderboard",
+                "evalstore.usecases.compare",
+                "dashboard.data",
+            )
         ), module
         if top == "dashboard" and module != "dashboard":
             assert module.split(".")[1] in {"wording", "theme", "measure_info"}, module
@@ -50,10 +55,14 @@ def test_no_module_reads_the_database_itself_or_registers_with_the_process(path:
 def test_only_data_calls_the_use_cases(path: Path) -> None:
     if path.name in {"data.py"}:
         return
-    functions = {"evalstore.browse", "evalstore.compare", "evalstore.compare.comparison"}
-    types = {"evalstore.compare.Outcome", "evalstore.compare.Comparison"}
+    functions = {
+        "evalstore.usecases.leaderboard",
+        "evalstore.usecases.compare",
+        "evalstore.usecases.compare.comparison",
+    }
+    types = {"evalstore.usecases.compare.Outcome", "evalstore.usecases.compare.Comparison"}
     used = {m for m in imported(path) if m in functions}
-    assert used <= ({"evalstore.compare"} if types & imported(path) else set())
+    assert used <= ({"evalstore.usecases.compare"} if types & imported(path) else set())
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: path.name)

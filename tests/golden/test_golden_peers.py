@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from measure_samples import qrels_of, run_of
 
-from evalstore.judging import judge
+from evalstore.matching import judge
 from evalstore.measures import evaluate, parse
 
 PEERS: dict[str, Any] = json.loads(Path(__file__).with_name("peers.json").read_text("utf-8"))

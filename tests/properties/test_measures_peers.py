@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from measure_samples import qrels_of, run_of
 
-from evalstore.judging import judge
+from evalstore.matching import judge
 from evalstore.measures import evaluate, parse, parse_all
 
 Table = dict[str, dict[str, float]]

@@ -13,11 +13,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from measure_samples import qrels_of, run_of
 
-from evalstore.judging import judge
+from evalstore.formats import read_qrels, read_run
+from evalstore.matching import judge
 from evalstore.measures import Compat, Judged, Measure, aggregate, evaluate, parse, registry
 from evalstore.measures.by_hand import Answer, by_hand
 from evalstore.measures.registry import Descriptor, Parameter, Value
-from evalstore.trec import read_qrels, read_run
 
 GRADES = st.sampled_from([None, -2, -1, 0, 0, 1, 1, 2, 3, 0.5, 2.5])
 MISSED = st.sampled_from([-1.0, 0.0, 1.0, 2.0, 3.0, 1.5])

@@ -14,8 +14,8 @@ from postgres import Server, running_server
 from sqlalchemy import update
 
 from evalstore.demo.build import questions, write
-from evalstore.ingest import Request, ingest, prepare_grounds
 from evalstore.store import Store, models
+from evalstore.usecases.ingest import Request, ingest, prepare_grounds
 
 DATABASES = ("sqlite", "postgres")
 COLLECTION = "python-docs"

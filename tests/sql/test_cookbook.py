@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from evalstore.query import ask
 from evalstore.store import Store
+from evalstore.usecases.sql import ask
 
 PAGE = (Path(__file__).parents[2] / "docs" / "sql.md").read_text(encoding="utf-8")
 RECIPES = {

@@ -8,9 +8,10 @@ from contextlib import contextmanager
 import pytest
 from sqlalchemy import event
 
-from evalstore import browse, compare
 from evalstore.errors import NotFound
 from evalstore.store import Store
+from evalstore.usecases import compare
+from evalstore.usecases import leaderboard as browse
 
 COLLECTION = "python-docs"
 LARGE = ("measurement", "aggregate")

@@ -12,8 +12,8 @@ from sqlalchemy import make_url
 
 from evalstore.cli import cli
 from evalstore.errors import DataError, StoreError
-from evalstore.query import ask, asking, reader_script
 from evalstore.store import Store, models, views
+from evalstore.usecases.sql import ask, asking, reader_script
 
 READER = "Read \"only' -- ;"
 

@@ -10,8 +10,8 @@ import pytest
 from samples import dump
 
 from evalstore.errors import DataError, StoreError
-from evalstore.query import Limits, ask, asking
 from evalstore.store import Store
+from evalstore.usecases.sql import Limits, ask, asking
 
 ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT {} FROM n"
 

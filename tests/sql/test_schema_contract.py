@@ -9,8 +9,8 @@ import pytest
 from sqlalchemy import inspect, text
 
 from evalstore import schema_docs
-from evalstore.query import ask
 from evalstore.store import Store, models, views
+from evalstore.usecases.sql import ask
 
 CHECKOUT = Path(__file__).parents[2]
 

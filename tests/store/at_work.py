@@ -12,15 +12,15 @@ from functools import partial
 from multiprocessing.context import BaseContext, ForkServerContext
 from multiprocessing.synchronize import Barrier
 
-from evalstore.ingest import Request, ingest, prepare_grounds
+from evalstore.formats import Reading
 from evalstore.store import Store
-from evalstore.trec import Reading
+from evalstore.usecases.ingest import Request, ingest, prepare_grounds
 
 
 def context() -> BaseContext:
     """Processes that start at once: evalstore is imported before they fork."""
     made = ForkServerContext()
-    made.set_forkserver_preload(["evalstore.ingest", "pytest"])
+    made.set_forkserver_preload(["evalstore.usecases.ingest", "pytest"])
     return made
 
 

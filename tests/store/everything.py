@@ -8,11 +8,11 @@ from typing import Any
 from samples import BM25, HOSTILE, QRELS, TFIDF, add, write, write_qrels, write_run
 from sqlalchemy import select
 
-from evalstore import manage
-from evalstore.ingest import prepare_grounds, store_documents
 from evalstore.measures import parse
-from evalstore.remeasure import remeasure
 from evalstore.store import Store, models
+from evalstore.usecases import runs as manage
+from evalstore.usecases.ingest import prepare_grounds, store_documents
+from evalstore.usecases.measure import remeasure
 
 
 def fill(store: Store, folder: Path) -> None:

@@ -57,8 +57,8 @@ def main() -> None:
     import postgres
     from everything import content, fill
 
-    from evalstore.copying import copy
     from evalstore.store import Store, events, schema
+    from evalstore.usecases.copy import copy
 
     events.who = lambda: "someone@somewhere"
     programs = postgres.binaries()

@@ -16,10 +16,11 @@ from samples import BM25, add, dump, write_qrels, write_run
 from sqlalchemy import text
 from sqlalchemy.exc import OperationalError
 
-from evalstore import browse, compare
-from evalstore.checking import check
 from evalstore.errors import StoreError
 from evalstore.store import Store, database
+from evalstore.usecases import compare
+from evalstore.usecases import leaderboard as browse
+from evalstore.usecases.db_check import check
 
 PROCESSES = 16
 OWN, SHARED = 3, 4
@@ -167,7 +168,7 @@ def test_an_error_of_the_driver_in_bulk_rows_is_a_store_error(store: Store) -> N
 
 FORKED = """
 import os, sys
-from evalstore.browse import collections
+from evalstore.usecases.leaderboard import collections
 from evalstore.store import Store
 
 store = Store.open(sys.argv[1])

@@ -12,9 +12,9 @@ from pathlib import Path
 import at_work
 from samples import BM25, dump, write_qrels, write_run
 
-from evalstore import browse
-from evalstore.checking import check
 from evalstore.store import Store
+from evalstore.usecases import leaderboard as browse
+from evalstore.usecases.db_check import check
 
 KILLS = 30
 RUNS = 5

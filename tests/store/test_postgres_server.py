@@ -11,10 +11,10 @@ from postgres import OwnServer, Server, running_server
 from samples import add, write_qrels, write_run
 from sqlalchemy import make_url, text
 
-from evalstore import browse
 from evalstore.errors import StoreError
-from evalstore.query import ask
 from evalstore.store import Store, database
+from evalstore.usecases import leaderboard as browse
+from evalstore.usecases.sql import ask
 
 SECRET = "hunter2"
 

@@ -10,9 +10,10 @@ import pytest
 from samples import BM25, NOTHING_FOR_Q3, QRELS, TFIDF, add, write_qrels, write_run
 from sqlalchemy import update
 
-from evalstore import browse, compare
 from evalstore.errors import NotComparable, NotFound
 from evalstore.store import Store, models
+from evalstore.usecases import compare
+from evalstore.usecases import leaderboard as browse
 
 RPREC = {"bm25": [0.5, 1.0, 0.0], "tfidf": [0.5, 0.5, 1.0], "partial": [0.5, 0.0, 0.0]}
 

@@ -11,8 +11,8 @@ from samples import BM25, QRELS, TFIDF, add, counts, dump, statuses, write, writ
 from sqlalchemy import text
 
 from evalstore.errors import DataError, StoreError
-from evalstore.ingest import prepare_grounds
 from evalstore.store import Store, writes
+from evalstore.usecases.ingest import prepare_grounds
 
 BAD_RUNS = {
     "empty": "",
@@ -131,7 +131,7 @@ def test_queries_without_judgments_are_reported_and_count_nowhere(
 def test_a_name_that_can_not_be_shown_is_refused(
     store: Store, tmp_path: Path, kind: str, name: str
 ) -> None:
-    from evalstore.ingest import Request, check_request
+    from evalstore.usecases.ingest import Request, check_request
 
     with pytest.raises(DataError, match="name"):
         check_request(Request(**{"collection": "test", kind: name}))

@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 from samples import HOSTILE, add, statuses, write, write_qrels, write_run
 
-from evalstore import browse, compare
-from evalstore.ingest import prepare_grounds
-from evalstore.query import ask
 from evalstore.store import Store
+from evalstore.usecases import compare
+from evalstore.usecases import leaderboard as browse
+from evalstore.usecases.ingest import prepare_grounds
+from evalstore.usecases.sql import ask
 
 DIFFERENT = (
     *("1", "01", "1.0", "1e0", "10", "9", "2"),

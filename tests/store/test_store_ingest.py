@@ -24,13 +24,14 @@ from samples import (
 )
 from sqlalchemy import select
 
-from evalstore import browse, compare, parallel
 from evalstore.errors import FileError, NotFound
-from evalstore.ingest import Request, ingest, prepare_grounds, standard_measures
-from evalstore.judging import judge
+from evalstore.formats import read_qrels, read_run
+from evalstore.matching import judge
 from evalstore.measures import aggregate, evaluate
 from evalstore.store import Store, models, packing
-from evalstore.trec import read_qrels, read_run
+from evalstore.usecases import compare, parallel
+from evalstore.usecases import leaderboard as browse
+from evalstore.usecases.ingest import Request, ingest, prepare_grounds, standard_measures
 
 
 def rankings_of(store: Store, run: str) -> dict[str, list[tuple[str, float]]]:

@@ -12,7 +12,7 @@ from evalstore.store import Store
 
 INGEST = """
 import sys
-from evalstore.ingest import Request, ingest, prepare_grounds
+from evalstore.usecases.ingest import Request, ingest, prepare_grounds
 from evalstore.store import Store
 
 url, qrels, *runs = sys.argv[1:]

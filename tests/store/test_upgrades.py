@@ -20,9 +20,9 @@ from make_golden import FOLDER, as_json
 from samples import add, dump, write_run
 from sqlalchemy import inspect, make_url, text
 
-from evalstore.checking import check
 from evalstore.errors import StoreError
 from evalstore.store import Store, database, schema
+from evalstore.usecases.db_check import check
 
 REVISIONS = sorted(
     script.revision for script in ScriptDirectory(str(schema.migrations_folder())).walk_revisions()

@@ -22,30 +22,28 @@ TESTS = sorted(CHECKOUT.glob("tests/**/*.py"))
 # Rooms from left to right: a module imports from its own room and from those of a lower number.
 LEVELS = {
     "evalstore.errors": 0,
-    "evalstore.parallel": 1,
-    "evalstore.trec": 1,
+    "evalstore.formats": 1,
     "evalstore.measures": 1,
     "evalstore.stats": 1,
-    "evalstore.judging": 2,
-    "evalstore.identity": 2,
+    "evalstore.matching": 2,
     "evalstore.store": 3,
-    "evalstore": 4,  # the use cases
-    "evalstore.demo": 5,
-    "evalstore.cli": 6,
-    "dashboard": 6,
-    "migrations": 6,
-    "evalstore.__main__": 7,
+    "evalstore.usecases": 4,
+    "evalstore": 5,  # the Python API
+    "evalstore.demo": 6,
+    "evalstore.cli": 7,
+    "dashboard": 7,
+    "migrations": 7,
+    "evalstore.__main__": 8,
 }
 # What a room may have from outside, beside the standard library.
 PACKAGES = {
     "evalstore.errors": set(),
-    "evalstore.parallel": set(),
-    "evalstore.trec": {"numpy", "pyarrow"},
+    "evalstore.formats": {"numpy", "pyarrow"},
     "evalstore.measures": {"numpy"},
     "evalstore.stats": {"numpy", "scipy"},
-    "evalstore.judging": {"numpy", "pyarrow"},
-    "evalstore.identity": {"numpy", "pyarrow"},
+    "evalstore.matching": {"numpy", "pyarrow"},
     "evalstore.store": {"numpy", "pyarrow", "sqlalchemy", "alembic", "psycopg"},
+    "evalstore.usecases": {"numpy", "pyarrow", "pandas", "sqlalchemy"},
     "evalstore": {"numpy", "pyarrow", "pandas", "sqlalchemy"},
     "evalstore.demo": {"numpy"},
     "evalstore.cli": {"click", "rich"},
@@ -74,7 +72,7 @@ def modules() -> dict[str, Path]:
 
 
 def named(node: ast.Import | ast.ImportFrom) -> Iterator[str]:
-    """The modules an import names: `from evalstore import browse` names evalstore.browse."""
+    """The modules an import names: a module of a package is named whole."""
     if isinstance(node, ast.Import):
         yield from (alias.name for alias in node.names)
         return
@@ -152,7 +150,7 @@ def test_figures_and_tables_know_neither_an_app_nor_a_store(name: str) -> None:
 
 DIALECT_FILES = {
     CHECKOUT / "evalstore" / "store" / name
-    for name in ("database.py", "urls.py", "upkeep.py", "sqlite.py", "postgres.py")
+    for name in ("database.py", "location.py", "upkeep.py", "sqlite.py", "postgres.py")
 }
 
 

@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 
 from evalstore.errors import MeasureError
-from evalstore.measure_docs import explain, listing, markdown
 from evalstore.measures import registry
+from evalstore.usecases.measures import explain, listing, markdown
 
 PAGE = Path(__file__).parents[2] / "docs" / "measures.md"
 
 HOW_TO_MEND = """\
 docs/measures.md is made from the measures' own descriptions and is not current. Make it anew:
-    python -c "from evalstore.measure_docs import markdown; print(markdown(), end='')" \
+    python -c "from evalstore.usecases.measures import markdown; print(markdown(), end='')" \
 > docs/measures.md
 """
 

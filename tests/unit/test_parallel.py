@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from evalstore import parallel
 from evalstore.errors import DataError, FileError
-from evalstore.parallel import each, pays
-from evalstore.trec import read_run
+from evalstore.formats import read_run
+from evalstore.usecases import parallel
+from evalstore.usecases.parallel import each, pays
 
-PRELOAD = "evalstore.trec"
+PRELOAD = "evalstore.formats"
 
 
 @pytest.fixture(autouse=True)

@@ -1,0 +1,167 @@
+"""From the parts of a file to one table of all its lines."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+from itertools import count
+
+import numpy as np
+
+from evalstore.errors import FileError
+from evalstore.formats._trec.columns import Columns, Layout
+from evalstore.formats._trec.growing_arrays import Growing, GrowingIds
+from evalstore.formats._trec.messages import counted
+from evalstore.formats._trec.table import Origin, Table
+from evalstore.formats._trec.threads import Part, read_parts
+from evalstore.formats.ids import I64, U64
+from evalstore.formats.source import Reading, shown
+
+
+def read_table(path: str, layout: Layout, how: Reading) -> Table:
+    """Read a whole file.
+
+    Raises:
+        FileError: the file can't be read, holds no data, or its first line that breaks a rule.
+    """
+    gathered: Gathering | None = None
+    seen = Seen()
+    for part in read_parts(path, layout, how):
+        seen.add(part)
+        if gathered:
+            gathered.add(part)
+        elif len(part.keys):
+            gathered = Gathering(part, _size(path) / part.size)
+    if not seen.origins:
+        raise FileError(shown(path), None, "the file is empty")
+    if not gathered:
+        raise FileError(shown(path), None, "no data lines, only blank lines or comments")
+    table = gathered.table(shown(path), seen.origins)
+    if seen.extra:
+        said = f"more than {layout.width} columns in {counted(seen.extra, 'line')}"
+        table.warn(seen.first_extra, f"{said}; the rest of a line is ignored")
+    return table
+
+
+def _size(path: str) -> int:
+    """The size of a file, as far as it has one: a hint, for nothing else than room."""
+    try:
+        return os.stat(path).st_size
+    except (OSError, ValueError):
+        return 0
+
+
+@dataclass
+class Seen:
+    """What is kept of every part as it is: where its rows come from, and lines that were too long.
+
+    Attributes:
+        origins: block by block.
+        lines: how many so far.
+        extra, first_extra: how many lines have more columns than they should, and the first.
+    """
+
+    origins: list[Origin] = field(default_factory=list)
+    lines: int = 0
+    extra: int = 0
+    first_extra: int = 0
+
+    def add(self, part: Part) -> None:
+        """Note a part, the next in the file."""
+        columns = part.columns
+        self.origins.append(Origin.of(part))
+        count, line = columns.extra
+        if count and not self.extra:
+            self.first_extra = self.lines + line
+        self.extra += count
+        self.lines += columns.line_count
+
+
+class Gathering:
+    """The rows of a file so far. Queries are numbered by appearance until the table is made."""
+
+    def __init__(self, first: Part, times: float) -> None:
+        """Begin with a part; the whole file may be so many `times` its size."""
+        columns = first.columns
+        self._numbers: dict[bytes, int] = {}
+        self._occurs: list[I64] = []
+        self._queries: list[I64] = []
+        self._starts: list[I64] = []
+        self._tags: dict[str, int] = {}
+        self._docnos = GrowingIds(columns.docnos, times)
+        self._subtopics = (
+            None if columns.subtopics is None else GrowingIds(columns.subtopics, times)
+        )
+        self._values = Growing(columns.values, times)
+        self._keys = Growing(first.keys, times)
+        self._twins: list[U64] = []
+        self._by_score = True
+        self._by_rank = True
+        self._last: Columns | None = None
+        self._note(first, 0)
+
+    def add(self, part: Part) -> None:
+        """Put the rows of a part at the end."""
+        columns = part.columns
+        if not len(part.keys):
+            return
+        before = self._keys.size
+        self._docnos.add(columns.docnos)
+        if self._subtopics and columns.subtopics is not None:
+            self._subtopics.add(columns.subtopics)
+        self._values.add(columns.values)
+        self._keys.add(part.keys)
+        self._note(part, before)
+
+    def _note(self, part: Part, before: int) -> None:
+        """Take in all but the rows themselves; `before` of them came before this part's."""
+        columns = part.columns
+        unseen = (qid for qid in columns.qids if qid not in self._numbers)
+        self._numbers.update(zip(unseen, count(len(self._numbers)), strict=False))
+        numbers = np.array([self._numbers[qid] for qid in columns.qids], np.int64)
+        self._occurs.append(numbers)
+        self._queries.append(numbers[columns.stretch_codes])
+        self._starts.append(columns.stretch_starts + before)
+        for tag, row in columns.tags.items():
+            self._tags.setdefault(tag.decode(), before + row)
+        self._twins.append(part.twins)
+        higher, later = _step(self._last, columns)
+        self._by_score &= part.by_score and not higher
+        self._by_rank &= part.by_rank and later
+        self._last = columns
+
+    def table(self, path: str, origins: list[Origin]) -> Table:
+        """All rows, the queries sorted by bytes."""
+        distinct = sorted(self._numbers)
+        numbers = np.array([self._numbers[qid] for qid in distinct], np.int64)
+        place = np.empty_like(numbers)
+        place[numbers] = np.arange(len(numbers))
+        queries = place[np.concatenate(self._queries)]
+        fresh = np.append(True, queries[1:] != queries[:-1])  # not: goes on from part to part
+        return Table(
+            path=path,
+            qids=tuple(qid.decode() for qid in distinct),
+            queries=queries[fresh],
+            starts=np.concatenate(self._starts)[fresh],
+            docnos=self._docnos.whole(),
+            values=self._values.whole(),
+            subtopics=self._subtopics.whole() if self._subtopics else None,
+            tags=self._tags,
+            keys=self._keys.whole(),
+            origins=origins,
+            twins=np.concatenate(self._twins),
+            scattered=np.bincount(np.concatenate(self._occurs))[numbers] > 1,
+            by_score=self._by_score,
+            by_rank=self._by_rank,
+        )
+
+
+def _step(last: Columns | None, first: Columns) -> tuple[bool, bool]:
+    """Tell, from the last row of a part to the first of the next: a higher score, a later rank.
+
+    (False, True), which is as it should be, where the query is another.
+    """
+    if last is None or last.qids[last.stretch_codes[-1]] != first.qids[first.stretch_codes[0]]:
+        return False, True
+    later = last.ranks is None or first.ranks is None or bool(first.ranks[0] > last.ranks[-1])
+    return bool(first.values[0] > last.values[-1]), later

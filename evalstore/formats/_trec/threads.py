@@ -1,0 +1,194 @@
+"""The blocks of a file, parsed in threads, with what each thread can find out on its own."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from itertools import chain, islice
+
+import numpy as np
+
+from evalstore.errors import FileError
+from evalstore.formats import ids
+from evalstore.formats._trec.block import read_block
+from evalstore.formats._trec.columns import NO_RANK, Columns, Flaw, Layout
+from evalstore.formats.ids import I64, U64
+from evalstore.formats.source import DamagedFileError, Reading, blocks, shown
+
+DRAINED = 64 << 20
+FEW, MANY = 1 << 8, 1 << 18
+"""Between so many keys and so many, a table finds those that repeat; else a sort does."""
+FEW_BLOCKS = 4
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """One block of a file.
+
+    Attributes:
+        columns: its data lines.
+        keys: uint64 per row: a hash of (query id, docno), and the subtopic where that counts.
+        twins: uint64: the keys that occur more than once.
+        by_score: whether no score exceeds the one before it in its stretch.
+        by_rank: whether every rank is a number that exceeds the one before it in its stretch.
+        steady: whether it does so by 1 everywhere.
+        size: the bytes of the block.
+    """
+
+    columns: Columns
+    keys: U64
+    twins: U64
+    by_score: bool
+    by_rank: bool
+    steady: bool
+    size: int
+
+
+def read_parts(path: str, layout: Layout, how: Reading) -> Iterator[Part]:
+    """Yield the parts of a file in order; few blocks are in memory at a time.
+
+    Raises:
+        FileError: the file can't be read, or its first line that breaks a rule.
+    """
+    source = Held(blocks(path, how))
+    before = 0
+    try:
+        for part in _parsed(source, layout, how):
+            yield part
+            before += part.columns.line_count
+    except Flaw as flaw:
+        source.drain()
+        if isinstance(source.failure, DamagedFileError):
+            raise source.failure from None
+        raise FileError(shown(path), before + flaw.line, flaw.what) from None
+    if source.failure:
+        raise source.failure
+
+
+def _parsed(source: Iterator[bytes], layout: Layout, how: Reading) -> Iterator[Part]:
+    head = list(islice(source, FEW_BLOCKS))
+    if len(head) < FEW_BLOCKS or how.threads == 1:  # to start threads would take longer
+        yield from (parse(block, layout, how) for block in chain(head, source))
+        return
+    waiting: deque[Future[Part]] = deque()
+    with ThreadPoolExecutor(how.threads) as pool:
+        try:
+            for block in chain(head, source):
+                waiting.append(pool.submit(parse, block, layout, how))
+                if len(waiting) > how.threads + 1:
+                    yield waiting.popleft().result()
+            while waiting:
+                yield waiting.popleft().result()
+        finally:
+            for future in waiting:
+                future.cancel()
+
+
+class Held(Iterator[bytes]):
+    """Blocks up to the first failure to read one, which is kept for later."""
+
+    def __init__(self, source: Iterator[bytes]) -> None:
+        self._source = source
+        self.failure: FileError | None = None
+
+    def __next__(self) -> bytes:
+        try:
+            return next(self._source)
+        except FileError as error:
+            self.failure = error
+            raise StopIteration from None
+
+    def drain(self) -> None:
+        """Read on for a while: after a bad line, whether the file is damaged is worth knowing."""
+        size = 0
+        for block in self:
+            size += len(block)
+            if size > DRAINED:
+                break
+
+
+def parse(block: bytes, layout: Layout, how: Reading) -> Part:
+    """Parse a block and look for what can be seen in it alone."""
+    columns = read_block(block, layout, careful=how.careful)
+    if len(columns.stretch_starts) > 2 * len(columns.qids):
+        columns = _grouped(columns)
+    salts = ids.hash_ids(ids.column(columns.qids))[columns.stretch_codes]
+    salts = np.repeat(salts, columns.stretch_lengths())
+    if columns.subtopics is not None:
+        salts = ids.hash_ids(columns.subtopics, salts)
+    keys = ids.hash_ids(columns.docnos, salts)
+    turns = columns.stretch_starts[1:] - 1
+    steady = columns.ranks is not None and _steady(columns.ranks, turns)
+    return Part(
+        columns=columns,
+        keys=keys,
+        twins=repeated_keys(keys),
+        by_score=_holds(columns.values[1:] <= columns.values[:-1], turns),
+        by_rank=steady or columns.ranks is None or _rises(columns.ranks, turns),
+        steady=steady,
+        size=len(block),
+    )
+
+
+def _grouped(columns: Columns) -> Columns:
+    """The same with the rows of a query together, in the order of the lines.
+
+    Where queries take turns line by line, all that follows deals with few stretches then.
+    """
+    codes = np.repeat(columns.stretch_codes, columns.stretch_lengths())
+    order = ids.stable_order(codes)
+    now = np.empty_like(order)
+    now[order] = np.arange(len(order))
+    lengths = np.bincount(codes, minlength=len(columns.qids))
+    return replace(
+        columns,
+        stretch_codes=np.arange(len(columns.qids)),
+        stretch_starts=np.cumsum(lengths) - lengths,
+        docnos=ids.take(columns.docnos, order),
+        values=columns.values[order],
+        lines=order + 1 if columns.lines is None else columns.lines[order],
+        ranks=None if columns.ranks is None else columns.ranks[order],
+        tags={tag: int(now[row]) for tag, row in columns.tags.items()},
+        subtopics=None if columns.subtopics is None else ids.take(columns.subtopics, order),
+    )
+
+
+def repeated_keys(keys: U64) -> U64:
+    """The keys that occur more than once: uint64, sorted.
+
+    Each row writes its number into a table at the top bits of its key. Few rows do not find it
+    there again: they are compared with the row that is found, and with each other. To sort all of
+    them takes four times as long.
+    """
+    if not FEW < len(keys) < MANY:
+        return _repeated(keys)
+    bits = min(len(keys).bit_length() + 3, 21)
+    place = (keys >> np.uint64(64 - bits)).view(np.int64)
+    rows = np.arange(len(keys), dtype=np.int32)
+    table = np.empty(1 << bits, np.int32)
+    table[place] = rows
+    found = table[place]
+    lost = np.flatnonzero(found != rows)
+    again = keys[lost] == keys[found[lost]]
+    return np.union1d(keys[lost[again]], _repeated(keys[lost[~again]]))
+
+
+def _repeated(keys: U64) -> U64:
+    in_order = np.sort(keys)
+    return np.unique(in_order[1:][in_order[1:] == in_order[:-1]])
+
+
+def _steady(ranks: I64, turns: I64) -> bool:
+    return _holds(np.diff(ranks) == 1, turns) and bool((ranks != NO_RANK).all())
+
+
+def _rises(ranks: I64, turns: I64) -> bool:
+    return _holds(ranks[1:] > ranks[:-1], turns) and bool((ranks != NO_RANK).all())
+
+
+def _holds(steps: np.ndarray[tuple[int], np.dtype[np.bool_]], turns: I64) -> bool:
+    """Whether every step is true but those from one stretch to the next, which don't count."""
+    steps[turns] = True
+    return bool(steps.all())

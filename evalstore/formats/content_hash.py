@@ -1,0 +1,66 @@
+"""What makes two runs, or two qrels, the same: a hash of their content, not of their bytes.
+
+Spaces, line ends, the order of lines, the rank column and compression make no difference; a
+document, an order, a score, a grade, a query id or the run tag does.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+import pyarrow as pa
+
+from evalstore.formats import ids
+from evalstore.formats._trec.columns import F64
+from evalstore.formats.ids import I64
+from evalstore.formats.qrels import Qrels
+from evalstore.formats.run import Run
+
+TOGETHER = 1 << 16
+"""Rows hashed at a time."""
+
+
+def run_hash(run: Run) -> str:
+    """The hash of a run whose ties are settled (`trec.order.settled`)."""
+    return _hash([run.tag], run, run.docnos, run.scores)
+
+
+def qrels_hash(qrels: Qrels) -> str:
+    """The hash of a qrels; the order of the judgments of a query makes no difference."""
+    order = ids.order_ascending(qrels.row_query, qrels.docnos)
+    return _hash([], qrels, ids.take(qrels.docnos, order), qrels.grades[order])
+
+
+def _hash(tags: Iterable[str], lists: Run | Qrels, docnos: pa.Array, values: F64) -> str:
+    """SHA-256 over lines of text, then the lengths, the docnos with theirs, and the values.
+
+    The lists are taken in the order of the queries, wherever they stand.
+    """
+    at, data = ids.offsets_and_bytes(docnos)
+    parts = _parts(lists.starts, lists.lengths)
+    digest = hashlib.sha256("\n".join([*tags, "", *lists.qids, ""]).encode())
+    digest.update(lists.lengths.astype("<i8").tobytes())
+    for start, stop in _pieces(parts):
+        digest.update(np.diff(at[start : stop + 1]).astype("<i4").data)
+    for start, stop in parts:
+        digest.update(data[at[start] : at[stop]].data)
+    for start, stop in _pieces(parts):
+        digest.update((values[start:stop] + 0.0).astype("<f8").data)  # -0 is 0
+    return digest.hexdigest()
+
+
+def _pieces(parts: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """The same rows, few enough at a time that what is made of them stays in the cache."""
+    for start, stop in parts:
+        for at in range(start, stop, TOGETHER):
+            yield at, min(at + TOGETHER, stop)
+
+
+def _parts(starts: I64, lengths: I64) -> list[tuple[int, int]]:
+    """The rows of each list, first and after the last; one part where they stand in order."""
+    stops = starts + lengths
+    if np.array_equal(starts[1:], stops[:-1]):
+        return [(int(starts[0]), int(stops[-1]))] if len(starts) else []
+    return list(zip(starts.tolist(), stops.tolist(), strict=True))

@@ -1,0 +1,108 @@
+"""The order of a ranking: score descending, equal scores by docno descending as bytes.
+
+As in trec_eval (form_res_rels.c). A run holds its rows by score; what is left is to settle ties.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from evalstore.formats import ids
+from evalstore.formats._trec.table import batches
+from evalstore.formats.ids import I64, Bool
+from evalstore.formats.run import Run
+
+
+def rounded(run: Run) -> Run:
+    """The run with its scores held as 32-bit floats, as trec_eval up to 9.0.8 does.
+
+    Rounding keeps the order and makes more ties. A score out of float32's range becomes the
+    largest one: equal there, as C's conversion would have it at best.
+    """
+    limit = np.finfo(np.float32).max
+    scores = np.clip(run.scores, -limit, limit).astype(np.float32).astype(np.float64)
+    return replace(run, scores=scores)
+
+
+def row_queries(run: Run) -> I64:
+    """The query (index into `run.qids`) of every row, int64."""
+    by_place = np.argsort(run.starts)
+    return np.repeat(by_place, run.lengths[by_place])
+
+
+def ranks(run: Run, rows: I64, queries: I64) -> I64:
+    """The rank, from 1, of some rows; `queries` says which query each belongs to.
+
+    Only ties in which one of the rows takes part are settled.
+    """
+    scores = run.scores
+    start, end = run.starts[queries], run.starts[queries] + run.lengths[queries]
+    above = (rows > start) & (scores[np.maximum(rows - 1, 0)] == scores[rows])
+    last = len(scores) - 1
+    below = (rows + 1 < end) & (scores[np.minimum(rows + 1, last)] == scores[rows])
+    place = rows - start + 1
+    tied = np.flatnonzero(above | below)
+    if len(tied) == 0:
+        return place
+    first, stop = _tie(run, rows[tied], start[tied], end[tied])
+    first, group = np.unique(first, return_index=True)
+    size = stop[group] - first
+    members = ids.ranges(first, size)
+    labels = np.repeat(np.arange(len(first)), size)
+    order = ids.order_descending(labels, run.docnos, members)
+    # The k-th row of a group in order stands at the k-th place of that group.
+    settled = np.empty(len(members), np.int64)
+    settled[order] = members
+    asked = np.searchsorted(members, rows[tied])
+    place[tied] = settled[asked] - start[tied] + 1
+    return place
+
+
+def _tie(run: Run, rows: I64, start: I64, end: I64) -> tuple[I64, I64]:
+    """The first row of the tie each row is in, and the row after its last: int64 (m) each.
+
+    Found by halving, each in its own list: few rows of a run are asked for.
+    """
+    score = run.scores[rows]
+    first = _bisect(start, rows, lambda at: run.scores[at] > score)
+    stop = _bisect(rows + 1, end, lambda at: run.scores[np.minimum(at, end - 1)] == score)
+    return first, stop
+
+
+def _bisect(low: I64, high: I64, before: Callable[[I64], Bool]) -> I64:
+    """The first place of each range, or its end, that is not `before`; all at once."""
+    while (low < high).any():
+        middle = (low + high) // 2
+        # Where a range is down to one place, `middle` is that place and nothing changes.
+        goes_on = before(middle) & (low < high)
+        low, high = np.where(goes_on, middle + 1, low), np.where(goes_on, high, middle)
+    return low
+
+
+def settled(run: Run) -> Run:
+    """The run with every tie in order: row k of a query is its document at rank k + 1.
+
+    The queries stay where they stand; scores that tie are equal, so only documents move.
+    """
+    n = len(run.scores)
+    inside = np.ones(n, bool)  # has a row above it in its own list
+    inside[run.starts[run.lengths > 0]] = False
+    same = np.zeros(n + 1, bool)
+    same[1:n] = (run.scores[1:] == run.scores[:-1]) & inside[1:]
+    tied = np.flatnonzero(same[:-1] | same[1:])
+    ties = np.diff(np.flatnonzero(~same[tied]), append=len(tied))
+    docnos = ids.rearranged(run.docnos, _moves(run, tied, ties))
+    return replace(run, docnos=docnos, read_keys=None)
+
+
+def _moves(run: Run, tied: I64, ties: I64) -> Iterator[tuple[I64, I64]]:
+    """Which rows of some ties, one after the other and so many rows each, take whose documents."""
+    labels = np.repeat(np.arange(len(ties)), ties)
+    for first, stop in batches(ties):
+        rows = tied[first:stop]
+        taken = rows[ids.order_descending(labels[first:stop], run.docnos, rows)]
+        if (rows != taken).any():
+            yield rows, taken

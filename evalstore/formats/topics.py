@@ -1,0 +1,77 @@
+"""TREC topics: blocks of tags, closed or not, as they were written over thirty years.
+
+Not an XML parser: early topics are no XML, and an XML parser would follow entities.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+
+from evalstore.formats.lines import checked_id, refuse
+from evalstore.formats.source import quoted
+
+MAX_TOPICS = 64 << 20
+START = re.compile(r"<(?:top|topic)\b([^<>]{0,1000})>", re.IGNORECASE)
+END = re.compile(r"</(?:top|topic)>", re.IGNORECASE)
+TAG = re.compile(r"<(/?)([A-Za-z][\w-]{0,40})\b[^<>]{0,1000}>")
+NUMBER = re.compile(r"\b(?:number|id|qid|num)\s*=\s*[\"']([^\"'<>]*)[\"']", re.IGNORECASE)
+NUMBER_TAGS = ("num", "number", "id", "qid")
+TEXT_TAGS = ("title", "query", "desc", "description", "question")
+LABEL = re.compile(r"(?:Number|Topic|Title|Description|Query)\s*:\s*", re.IGNORECASE)
+
+
+def read_topics(path: str, lines: Iterator[tuple[int, str]]) -> Iterator[tuple[int, str, str]]:
+    """Yield line, query id and text (title, else query, else description) of every topic."""
+    begins: list[int] = []
+    numbers: list[int] = []
+    pieces: list[str] = []
+    size = 0
+    for number, line in lines:
+        begins.append(size)
+        numbers.append(number)
+        pieces.append(line)
+        size += len(line) + 1
+        if size > MAX_TOPICS:
+            refuse(path, number, "more than 64 MiB of topics; is this a topics file?")
+    text = "\n".join(pieces)
+    starts = list(START.finditer(text))
+    if not starts:
+        refuse(path, numbers[0], "tags, but no <top> or <topic> among them")
+    ends = [start.start() for start in starts[1:]] + [len(text)]
+    for start, end in zip(starts, ends, strict=True):
+        line_number = numbers[bisect_right(begins, start.start()) - 1]
+        body = text[start.end() : end]
+        closed = END.search(body)
+        parts = _parts(body[: closed.start()] if closed else body)
+        attribute = NUMBER.search(start[1])
+        label = attribute[1] if attribute else _first(parts, NUMBER_TAGS)
+        qid = checked_id(path, line_number, "query id", label, "a <num> or a number= is expected")
+        found = _first(parts, TEXT_TAGS) or parts.get("", "")
+        if not found:
+            refuse(path, line_number, f"topic {quoted(qid)} has no <title> and no <query>")
+        yield line_number, qid, found
+
+
+def _parts(body: str) -> dict[str, str]:
+    """What follows each tag (its first, where there are several), under '' what precedes all."""
+    found: dict[str, str] = {}
+    name, at = "", 0
+    for tag in TAG.finditer(body):
+        found.setdefault(name, _plain(body[at : tag.start()]))
+        # What follows a closing tag belongs to nothing.
+        name, at = ("/" if tag[1] else tag[2].lower()), tag.end()
+    found.setdefault(name, _plain(body[at:]))
+    return found
+
+
+def _plain(text: str) -> str:
+    words = " ".join(html.unescape(text).split())
+    label = LABEL.match(words)
+    return words[label.end() :] if label else words
+
+
+def _first(parts: dict[str, str], names: tuple[str, ...]) -> str:
+    return next((parts[name] for name in names if parts.get(name)), "")

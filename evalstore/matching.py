@@ -1,0 +1,254 @@
+"""Hold a run against a qrels: which retrieved documents are judged, and at which rank.
+
+The one place where document ids of the two sides meet; everything after sees numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from evalstore.errors import MeasureError
+from evalstore.formats import ids, ties
+from evalstore.formats.ids import I64, U64
+from evalstore.formats.qrels import Qrels, SubtopicQrels
+from evalstore.formats.run import Run
+from evalstore.measures.judged import Compat, Judged, Subtopics
+
+Bool = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Extras:
+    """What some measures need beside a run and a qrels.
+
+    Attributes:
+        collection_size: how many documents the collection has.
+        known: the documents each query's user knew before, by query id.
+        times: the milliseconds each query took, by query id.
+        index_bytes: the size of the engine's index.
+        subtopics: judgments by subtopic.
+    """
+
+    collection_size: int | None = None
+    known: Mapping[str, Collection[str]] | None = None
+    times: Mapping[str, float] | None = None
+    index_bytes: int | None = None
+    subtopics: SubtopicQrels | None = None
+
+
+def judge(
+    run: Run,
+    qrels: Qrels,
+    *,
+    compat: Compat = "exact",
+    common: bool = False,
+    depth: int | None = None,
+    judged_only: bool = False,
+    extras: Extras | None = None,
+) -> Judged:
+    """Join a run to a qrels.
+
+    Args:
+        run: as read; ties are settled here where a judged document takes part.
+        qrels: as read.
+        compat: `trec_eval-9` holds scores as 32-bit floats.
+        common: evaluate only the queries that the run answered (trec_eval's default) instead of
+            all of the qrels (trec_eval -c).
+        depth: cut every ranking after so many documents (trec_eval -M).
+        judged_only: then drop documents without a judgment (trec_eval -J).
+        extras: what some measures need beside the two.
+
+    Returns:
+        Judged, its queries sorted by bytes.
+
+    Raises:
+        MeasureError: an extra that can't be.
+    """
+    if compat == "trec_eval-9":
+        run = ties.rounded(run)
+    judged_rows, judgments = _join(run, qrels.keys, qrels.docnos, qrels.by_key)
+
+    place = {qid: i for i, qid in enumerate(run.qids)}
+    in_run = np.array([place.get(qid, -1) for qid in qrels.qids], np.int64)
+    kept = np.flatnonzero(in_run >= 0) if common else np.arange(len(qrels.qids))
+    position = np.full(len(qrels.qids), -1, np.int64)
+    position[kept] = np.arange(len(kept))
+    retrieved = np.append(run.lengths, 0)[in_run[kept]]
+
+    qrels_query, best_first = qrels.row_query, qrels.best_first
+    query = qrels_query[judgments]
+    ranks = ties.ranks(run, judged_rows, in_run[query])
+    by_rank = np.lexsort((ranks, query))
+    pool_query = position[qrels_query[best_first]]
+    in_pool = pool_query >= 0
+    judged = Judged(
+        qids=tuple(qrels.qids[i] for i in kept),
+        query=position[query][by_rank],
+        rank=ranks[by_rank],
+        grade=qrels.grades[judgments][by_rank],
+        score=run.scores[judged_rows][by_rank],
+        retrieved=retrieved,
+        answered=in_run[kept] >= 0,
+        pool_query=pool_query[in_pool],
+        pool_grade=qrels.grades[best_first][in_pool],
+        highest_grade=float(max(qrels.grades.max(initial=0), 0)),
+        compat=compat,
+    )
+    if extras is not None:
+        judged = _with_extras(judged, run, extras, depth)
+        if extras.known is not None:
+            known = _known(qrels, qrels_query, extras.known)
+            judged = replace(
+                judged,
+                known=known[judgments][by_rank],
+                pool_known=known[best_first][in_pool],
+            )
+    if depth is not None:
+        judged = judged.cut(depth)
+    return judged.condensed() if judged_only else judged
+
+
+def unjudged_warning(run: Run, qrels: Qrels) -> tuple[str, ...]:
+    """A sentence on the queries of the run that the qrels lacks, where there are any.
+
+    They are never evaluated. A run that shares no query with the qrels is evaluated too, as empty
+    rankings: most likely it belongs to another collection, and the sentence says so.
+    """
+    judged = set(qrels.qids)
+    missing = [qid for qid in run.qids if qid not in judged]
+    if not missing:
+        return ()
+    if len(missing) == len(run.qids):
+        return (
+            f"{run.path}: none of its queries ({len(missing):,}) is in the qrels {qrels.path}, so "
+            "that every ranking counts as empty: another collection?",
+        )
+    shown = ", ".join(map(repr, missing[:3])) + (", ..." if len(missing) > 3 else "")
+    return (
+        f"{run.path}: {len(missing):,} of {len(run.qids):,} queries have no judgments and count "
+        f"nowhere: {shown}",
+    )
+
+
+# --- where the two meet --------------------------------------------------------------------------
+
+
+def _join(run: Run, their_keys: U64, docnos: pa.Array, by_key: I64) -> tuple[I64, I64]:
+    """Rows of the run and of the other side that name the same document for the same query.
+
+    Both sides carry 64-bit keys of (query, docno), on the other side none twice. A table of bits,
+    one for each value of a key's top bits that occurs there, leaves few rows of the run to look
+    up; what is found is then compared by the ids themselves.
+    """
+    if len(their_keys) == 0:
+        return np.zeros(0, np.int64), np.zeros(0, np.int64)
+    keys = their_keys[by_key]
+    bits = int(np.clip(np.ceil(np.log2(len(keys) + 1)) + 5, 10, 24))
+    shift = np.uint64(64 - bits)
+    seen = np.zeros(1 << bits, bool)
+    seen[keys >> shift] = True
+    maybe = _maybe(run.keys, seen, shift)
+    at = np.searchsorted(keys, run.keys[maybe])
+    found = keys[np.minimum(at, len(keys) - 1)] == run.keys[maybe]
+    rows, theirs = maybe[found], by_key[at[found]]
+    same = ids.equal(run.docnos, rows, docnos, theirs)
+    return rows[same], theirs[same]
+
+
+def _maybe(keys: U64, seen: Bool, shift: np.uint64) -> I64:
+    """The rows (int64) whose key's top bits are marked in `seen`."""
+    step = 1 << 18  # keys at a time: what is made of them stays in the cache
+    found = [
+        at + np.flatnonzero(seen[(keys[at : at + step] >> shift).view(np.int64)])
+        for at in range(0, len(keys), step)
+    ]
+    return np.concatenate(found) if found else np.zeros(0, np.int64)
+
+
+# --- what only some measures need ----------------------------------------------------------------
+
+
+def _with_extras(judged: Judged, run: Run, extras: Extras, depth: int | None) -> Judged:
+    """The same with what does not hang on single documents of the qrels."""
+    times, distinct = None, None
+    if extras.times is not None:
+        if any(not 0 <= time < float("inf") for time in extras.times.values()):
+            raise MeasureError("a query can't take less than no time, nor for ever")
+        times = np.array([extras.times.get(qid, np.nan) for qid in judged.qids], np.float64)
+    if extras.collection_size is not None:
+        distinct = _distinct(judged, run, depth)
+        if extras.collection_size < max(distinct, 1):
+            raise MeasureError(
+                f"the collection can't have {extras.collection_size:,} documents: the run "
+                f"retrieves {distinct:,}"
+            )
+    if extras.index_bytes is not None and extras.index_bytes < 0:
+        raise MeasureError(f"an index can't have {extras.index_bytes:,} bytes")
+    return replace(
+        judged,
+        times=times,
+        collection_size=extras.collection_size,
+        distinct=distinct,
+        index_bytes=extras.index_bytes,
+        subtopics=None if extras.subtopics is None else _subtopics(judged, run, extras.subtopics),
+    )
+
+
+def _distinct(judged: Judged, run: Run, depth: int | None) -> int:
+    """How many different documents the run retrieves for the queries evaluated."""
+    if depth is not None:
+        run = ties.settled(run)
+    wanted = set(judged.qids)
+    here = np.array([qid in wanted for qid in run.qids], bool)
+    lengths = run.lengths[here] if depth is None else np.minimum(run.lengths[here], depth)
+    rows = ids.ranges(run.starts[here], lengths)
+    import pyarrow.compute as pc  # noqa: PLC0415  (few measures ask for this)
+
+    return int(pc.count_distinct(ids.take(run.docnos, rows)).as_py())
+
+
+def _known(qrels: Qrels, query: I64, known: Mapping[str, Collection[str]]) -> Bool:
+    """For every judgment, whether its user knew the document."""
+    sets = [frozenset(doc.encode() for doc in known.get(qid, ())) for qid in qrels.qids]
+    flags = np.zeros(len(query), bool)
+    some = np.flatnonzero(np.array([bool(s) for s in sets], bool)[query])
+    docnos = ids.take(qrels.docnos, some).to_pylist()
+    queries = query[some].tolist()
+    flags[some] = [doc in sets[q] for doc, q in zip(docnos, queries, strict=True)]
+    return flags
+
+
+def _subtopics(judged: Judged, run: Run, given: SubtopicQrels) -> Subtopics:
+    """Join a run to judgments by subtopic, for the queries evaluated."""
+    place = {qid: i for i, qid in enumerate(judged.qids)}
+    here = np.array([place.get(qid, -1) for qid in given.qids], np.int64)
+    position = np.repeat(here, given.lengths)
+    rows = np.flatnonzero(position >= 0)
+    rows = rows[ids.order_ascending(position[rows], given.docnos, rows)]
+    query, keys = position[rows], given.keys[rows]
+    new = np.append(True, keys[1:] != keys[:-1])[: len(keys)]  # neighbours name the same document
+    document = np.cumsum(new) - 1
+    first = np.flatnonzero(new)
+
+    named = ids.take(given.docnos, rows[first])
+    found, documents = _join(run, keys[first], named, np.argsort(keys[first]))
+    in_run = {qid: i for i, qid in enumerate(run.qids)}
+    run_query = np.array([in_run.get(qid, -1) for qid in judged.qids], np.int64)
+    rank = np.zeros(len(first), np.int64)
+    rank[documents] = ties.ranks(run, found, run_query[query[first][documents]])
+
+    words = ids.take(given.subtopics, rows).to_pylist()
+    names = list(zip(query.tolist(), words, strict=True))
+    number = {name: i for i, name in enumerate(sorted(set(names)))}
+    return Subtopics(
+        query=query,
+        document=document,
+        subtopic=np.array([number[name] for name in names], np.int64),
+        grade=given.grades[rows],
+        rank=rank[document],
+    )

@@ -1,0 +1,197 @@
+"""Verify a store: whether everything in it is what it says it is.
+
+Nothing stored is taken on trust: hashes are computed again from the rankings and judgments, the
+rows for SQL are held against the packed rankings, relevant documents are found again, figures are
+averaged again. What is wrong is told in a sentence each.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from sqlalchemy import Connection
+
+from evalstore.errors import EvalstoreError, MeasureError
+from evalstore.formats.content_hash import qrels_hash, run_hash
+from evalstore.formats.qrels import Qrels
+from evalstore.formats.run import Run
+from evalstore.matching import judge
+from evalstore.measures import Judged, aggregate, parse
+from evalstore.store import Store, reads, upkeep
+from evalstore.store import db_check as soundness
+from evalstore.store.writes import texts
+from evalstore.usecases.ingest import evaluation_rows
+
+CLOSE = 1e-12
+"""Figures are computed again in the same order; only another processor's last digit may differ."""
+
+
+@dataclass
+class Checked:
+    """What a check has looked at so far."""
+
+    qrels: int = 0
+    runs: int = 0
+    evaluations: int = 0
+
+
+def check(store: Store, checked: Checked | None = None) -> Iterator[str]:
+    """Look at everything in the store, removed runs too; yields a sentence per thing wrong."""
+    checked = checked if checked is not None else Checked()
+    for said in upkeep.complaints(store.engine):
+        yield f"the database file is damaged: {said}"
+    with store.read() as connection:
+        for table, parent, rows in soundness.orphans(connection):
+            yield f"{rows:,} rows of {table} refer to a row of {parent} that is not there"
+        for table, rows in soundness.strangers(connection):
+            yield f"{rows:,} rows of {table} belong to another collection than their run or qrels"
+        judgments: dict[int, Qrels] = {}
+        for row in soundness.qrels_rows(connection):
+            checked.qrels += 1
+            what = f"qrels {row.name!r} of collection {row.collection!r}"
+            try:
+                read = reads.judgments(connection, reads.Stored(row.id, row.name, row.content_hash))
+            except EvalstoreError as error:
+                yield f"{what}: {error}"
+                continue
+            judgments[row.id] = read
+            yield from (f"{what}: {said}" for said in _qrels(row, read))
+        evaluations: dict[int, list[reads.StoredEvaluation]] = {}
+        for evaluation in reads.evaluations(connection, None, None, removed=None):
+            evaluations.setdefault(evaluation.run.id, []).append(evaluation)
+        for run in reads.runs(connection, removed=None):
+            checked.runs += 1
+            own = evaluations.get(run.id, [])
+            checked.evaluations += len(own)
+            what = f"run {run.name!r} of collection {run.collection!r}"
+            if not own:
+                yield f"{what}: it was never evaluated"
+            for said in _run(connection, run, own, judgments):
+                yield f"{what}: {said}"
+
+
+def _qrels(row: soundness.QrelsRow, read: Qrels) -> Iterator[str]:
+    if qrels_hash(read) != row.content_hash:
+        yield "its judgments are not those that its content hash stands for"
+    found = {
+        "queries": len(read.qids),
+        "judgments": len(read.grades),
+        "relevant": int(np.count_nonzero(read.grades >= 1)),
+        "highest_grade": float(read.grades.max()),
+    }
+    for name, value in found.items():
+        said = getattr(row, name)
+        if said != value:
+            yield f"it says {name.replace('_', ' ')}: {said:,}, but has {value:,}"
+
+
+def _run(
+    connection: Connection,
+    run: reads.StoredRun,
+    evaluations: list[reads.StoredEvaluation],
+    judgments: dict[int, Qrels],
+) -> Iterator[str]:
+    content_hash, queries, retrieved = soundness.run_counts(connection, run.id)
+    lengths = soundness.list_lengths(connection, run.id)
+    if len(lengths) != queries:
+        yield f"it says {queries:,} queries, but has {len(lengths):,} rankings"
+    if not lengths:
+        return
+    try:
+        content = reads.run_content(connection, run)
+    except EvalstoreError as error:
+        yield str(error)
+        return
+    if run_hash(content) != content_hash:
+        yield "its packed rankings are not those that its content hash stands for"
+    if int(content.lengths.sum()) != retrieved:
+        yield f"it says {retrieved:,} documents, but its rankings hold {content.lengths.sum():,}"
+    for qid, length in zip(content.qids, content.lengths.tolist(), strict=True):
+        if lengths[qid] != length:
+            yield f"the ranking of query {qid!r} says {lengths[qid]:,} documents, it has {length:,}"
+    yield from _rows(soundness.retrieved_rows(connection, run.id), content)
+    for evaluation in evaluations:
+        qrels = judgments.get(evaluation.qrels.id)
+        if qrels is not None:
+            judged = judge(content, qrels, compat=evaluation.compat)
+            under = f"under qrels {evaluation.qrels.name!r}"
+            for said in _evaluation(connection, evaluation.id, content, judged):
+                yield f"{under}: {said}"
+
+
+def _rows(rows: dict[str, list[soundness.RankedRow]], run: Run) -> Iterator[str]:
+    """The rows of `retrieved` are the top of the packed rankings, of all to the same depth."""
+    keep = max(map(len, rows.values()), default=0)
+    for i, qid in enumerate(run.qids):
+        start, length = int(run.starts[i]), int(run.lengths[i])
+        top = slice(start, start + min(keep, length))
+        docnos, scores = texts(run.docnos[top]), run.scores[top].tolist()
+        expected = list(zip(range(1, length + 1), docnos, scores, strict=False))
+        found = rows.pop(qid, [])
+        if len(found) != len(expected):
+            kept = len(expected)
+            yield f"query {qid!r} has {len(found):,} rows in retrieved, where {kept:,} were kept"
+        elif found != expected:
+            yield f"the rows in retrieved for query {qid!r} are not the top of its packed ranking"
+    for qid in rows:
+        yield f"retrieved has rows for query {qid!r}, which has no packed ranking"
+
+
+def _evaluation(
+    connection: Connection, evaluation_id: int, run: Run, judged: Judged
+) -> Iterator[str]:
+    rows = evaluation_rows(run, judged, [])
+    expected = set(
+        zip(
+            [rows.qids[i] for i in rows.hit_query.tolist()],
+            rows.hit_rank.tolist(),
+            texts(rows.hit_docno),
+            rows.hit_grade.tolist(),
+            rows.hit_score.tolist(),
+            strict=True,
+        )
+    )
+    found = soundness.hit_rows(connection, evaluation_id)
+    wrong = sorted({hit[0] for hit in expected ^ found}, key=str.encode)
+    if wrong:
+        shown = ", ".join(map(repr, wrong[:3])) + (", ..." if len(wrong) > 3 else "")
+        yield (
+            f"the hits of {len(wrong):,} queries are not the relevant documents that the run "
+            f"retrieved: {shown}"
+        )
+    measured = False
+    for stored in soundness.stored_values(connection, evaluation_id):
+        measured = True
+        yield from (f"{stored.measure}: {said}" for said in _figures(stored, judged))
+    if not measured:
+        yield "there are no values"
+
+
+def _figures(stored: soundness.StoredValues, judged: Judged) -> Iterator[str]:
+    if stored.value is None:
+        yield f"{len(stored.values):,} values, but no figure for all queries"
+        return
+    if set(stored.values) != set(judged.qids):
+        yield f"values for {len(stored.values):,} queries, where {len(judged.qids):,} are judged"
+        return
+    values = np.array([stored.values[qid] for qid in judged.qids], np.float64)
+    if stored.queries != len(values):
+        yield f"it says {stored.queries} queries, but has {len(values):,}"
+    spread = float(np.std(values, ddof=1)) if len(values) > 1 else None
+    if not _same(stored.spread, spread):
+        yield f"the spread is stored as {stored.spread}, of the values it is {spread}"
+    try:
+        value = aggregate(parse(stored.measure), values, judged)
+    except MeasureError:  # of a later version, or made of more than the run and the qrels
+        return
+    if not _same(stored.value, value):
+        yield f"stored as {stored.value!r}, of the values it is {value!r}"
+
+
+def _same(stored: float | None, found: float | None) -> bool:
+    if stored is None or found is None:
+        return stored is found
+    return math.isclose(stored, found, rel_tol=CLOSE, abs_tol=CLOSE)

@@ -1,0 +1,185 @@
+"""One ranking laid open: the table a lecturer draws of how its measures come about."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from evalstore.errors import NotFound
+from evalstore.formats import Qrels, Run, ties
+from evalstore.matching import judge
+from evalstore.measures import Compat, Judged
+from evalstore.measures.gain import discount_of, gain_of
+
+
+@dataclass(frozen=True)
+class ExplainedRank:
+    """One rank of a ranking, and what the measures are there.
+
+    Attributes:
+        rank: from 1.
+        docno: the document.
+        score: what the engine gave it.
+        grade: None where nobody judged it.
+        relevant: whether its grade is at least the relevance level.
+        found: relevant documents so far.
+        precision, recall: P@rank and R@rank.
+        gain, discount: what it gains, and what the gain is divided by at this rank.
+        dcg, ideal_dcg, ndcg: up to this rank.
+        contribution: what it adds to AP.
+    """
+
+    rank: int
+    docno: str
+    score: float
+    grade: float | None
+    relevant: bool
+    found: int
+    precision: float
+    recall: float
+    gain: float
+    discount: float
+    dcg: float
+    ideal_dcg: float
+    ndcg: float
+    contribution: float
+
+
+@dataclass(frozen=True)
+class Explained:
+    """One query of a run.
+
+    Attributes:
+        qid: the query.
+        retrieved: how many documents the run has for it.
+        relevant: R, the relevant documents of the qrels.
+        judged: how many documents of the qrels have a grade of at least 0.
+        relstring: the grades at the first ranks in one letter each, as trec_eval shows them.
+        ranks: the first ranks.
+    """
+
+    qid: str
+    retrieved: int
+    relevant: int
+    judged: int
+    relstring: str
+    ranks: tuple[ExplainedRank, ...]
+
+
+def explain_query(
+    run: Run,
+    qrels: Qrels,
+    qid: str,
+    depth: int = 20,
+    *,
+    rel: float = 1,
+    dcg: str = "log2",
+    compat: Compat = "exact",
+) -> Explained:
+    """How the measures of one query come about, rank by rank.
+
+    Args:
+        run: as read.
+        qrels: as read.
+        qid: the query.
+        depth: how many ranks to show.
+        rel: the lowest grade that counts as relevant.
+        dcg: gain and discount, as in nDCG(dcg=...).
+        compat: as in `judge`.
+
+    Raises:
+        NotFound: the qrels does not have the query.
+    """
+    if qid not in qrels.qids:
+        raise NotFound(f"the qrels has no query {qid!r}")
+    judged = judge(run, qrels, compat=compat)
+    query = judged.qids.index(qid)
+    pool = judged.pool_grade[judged.pool_query == query]
+    total = int(np.count_nonzero(pool >= rel))
+    documents = _top(ties.rounded(run) if compat == "trec_eval-9" else run, qid, depth)
+    grades = _grades(judged, query)
+    places = np.arange(1, len(documents) + 1)
+    discounts = discount_of(places, dcg).tolist()
+    best = np.sort(gain_of(pool, dcg))[::-1][: len(documents)].tolist()
+    ideal = best + [0.0] * (len(documents) - len(best))
+
+    ranks = []
+    found, reached, most = 0, 0.0, 0.0
+    for rank, (docno, score) in enumerate(documents, 1):
+        grade = grades.get(rank)
+        relevant = grade is not None and grade >= rel
+        found += relevant
+        gain = 0.0 if grade is None else float(gain_of(np.array([grade]), dcg)[0])
+        reached += gain / discounts[rank - 1]
+        most += ideal[rank - 1] / discounts[rank - 1]
+        ranks.append(
+            ExplainedRank(
+                rank=rank,
+                docno=docno,
+                score=score,
+                grade=grade,
+                relevant=relevant,
+                found=found,
+                precision=found / rank,
+                recall=found / total if total else 0.0,
+                gain=gain,
+                discount=discounts[rank - 1],
+                dcg=reached,
+                ideal_dcg=most,
+                ndcg=reached / most if most else 0.0,
+                contribution=found / rank / total if relevant else 0.0,
+            )
+        )
+    retrieved = int(judged.retrieved[query])
+    return Explained(
+        qid=qid,
+        retrieved=retrieved,
+        relevant=total,
+        judged=int(np.count_nonzero(pool >= 0)),
+        relstring=relstring(judged, depth)[query],
+        ranks=tuple(ranks),
+    )
+
+
+def explain_ranking(run: Run, qrels: Qrels, qid: str, depth: int = 20) -> list[ExplainedRank]:
+    """The first ranks of one query, as `explain_query` has them."""
+    return list(explain_query(run, qrels, qid, depth).ranks)
+
+
+def _top(run: Run, qid: str, depth: int) -> list[tuple[str, float]]:
+    """The first documents of a query and their scores, ties settled."""
+    if qid not in run.qids:
+        return []
+    settled = ties.settled(run)
+    query = settled.qids.index(qid)
+    start = int(settled.starts[query])
+    end = start + min(int(settled.lengths[query]), depth)
+    docnos = [(docno or b"").decode() for docno in settled.docnos[start:end].to_pylist()]
+    return list(zip(docnos, settled.scores[start:end].tolist(), strict=True))
+
+
+def _grades(judged: Judged, query: int) -> dict[int, float]:
+    """The grade at each rank of a query that holds a document of the qrels."""
+    rows = judged.query == query
+    return dict(zip(judged.rank[rows].tolist(), judged.grade[rows].tolist(), strict=True))
+
+
+def relstring(judged: Judged, length: int = 10) -> tuple[str, ...]:
+    """The grades at the first ranks of every query in one letter each, as trec_eval shows them.
+
+    A digit is a grade (`>` above 9), `-` a document outside the qrels, `.` one in it with a
+    negative grade. Decimal grades are cut to the whole number below.
+    """
+    shown = [["-"] * min(int(count), length) for count in judged.retrieved]
+    top = np.flatnonzero(judged.rank <= length)
+    for query, rank, grade in zip(
+        judged.query[top].tolist(),
+        judged.rank[top].tolist(),
+        judged.grade[top].tolist(),
+        strict=True,
+    ):
+        letter = "." if grade < 0 else ">" if grade >= 10 else str(math.floor(grade))
+        shown[query][rank - 1] = letter
+    return tuple("".join(letters) for letters in shown)

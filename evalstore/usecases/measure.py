@@ -1,0 +1,88 @@
+"""Compute further measures of stored runs, from the store alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from functools import partial
+
+import numpy as np
+from sqlalchemy import Connection
+
+from evalstore.formats.qrels import Qrels
+from evalstore.matching import judge
+from evalstore.measures import Measure
+from evalstore.store import Store, events, reads, writes
+from evalstore.usecases.ingest import evaluation_rows
+
+
+@dataclass(frozen=True)
+class Remeasured:
+    """What was computed for one run under one qrels; `new` names the measures it did not have."""
+
+    collection: str
+    run: str
+    qrels: str
+    new: tuple[str, ...]
+
+
+def remeasure(
+    store: Store,
+    measures: Sequence[Measure],
+    runs: Sequence[str] = (),
+    collection: str | None = None,
+) -> Iterator[Remeasured]:
+    """Compute and store measures for every stored run, or for those named, under all their qrels.
+
+    Values that are stored already stay. Each evaluation is one transaction.
+
+    Raises:
+        NotFound: a run that the store does not hold.
+    """
+    with store.read() as connection:
+        chosen = [reads.find_run(connection, run, collection).id for run in runs]
+        evaluations = reads.evaluations(connection, chosen or None, collection)
+    judgments: dict[int, Qrels] = {}
+    for evaluation in evaluations:
+        with store.read() as connection:
+            stored = reads.stored_measures(connection, evaluation.id)
+            new = [m for m in dict.fromkeys(measures) if str(m) not in stored]
+            if new:
+                if evaluation.qrels.id not in judgments:
+                    qrels = reads.judgments(connection, evaluation.qrels)
+                    judgments = {evaluation.qrels.id: qrels}  # they come sorted by qrels
+                run = reads.run_content(connection, evaluation.run)
+        if new:
+            qrels = judgments[evaluation.qrels.id]
+            judged = judge(run, qrels, compat=evaluation.compat)
+            rows = evaluation_rows(run, judged, new)
+            store.transact(partial(_write, evaluation, rows))
+        yield Remeasured(
+            evaluation.collection,
+            evaluation.run.name,
+            evaluation.qrels.name,
+            tuple(str(m) for m in new),
+        )
+
+
+def _write(
+    evaluation: reads.StoredEvaluation, rows: writes.EvaluationRows, connection: Connection
+) -> None:
+    """Store what is not there yet: another process may have done the same meanwhile."""
+    stored = reads.stored_measures(connection, evaluation.id)
+    values = {name: values for name, values in rows.values.items() if name not in stored}
+    if not values or not reads.counts(connection, evaluation.run.id):
+        return
+    by_qid = writes.ensure_queries(connection, evaluation.collection_id, rows.qids)
+    query_ids = np.array([by_qid[qid] for qid in rows.qids], np.int64)
+    writes.add_values(connection, evaluation.id, query_ids, replace(rows, values=values))
+    events.log(
+        connection,
+        "measure",
+        evaluation.collection,
+        evaluation.run.name,
+        datetime.now(UTC),
+        qrels=evaluation.qrels.name,
+        measures=sorted(values),
+    )

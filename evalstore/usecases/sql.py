@@ -1,0 +1,160 @@
+"""Ask a store in SQL: one statement, read-only as the database itself enforces, within limits."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import date, datetime, time
+from decimal import Decimal
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from sqlalchemy import Engine
+
+from evalstore.errors import DataError, StoreError
+from evalstore.store import Store, database, location, models, schema, views
+
+SCHEMA_VERSION = f"SELECT version_num FROM {schema.VERSIONS}"  # noqa: S608  (a name of our own)
+KEPT = (str, bytes, int, float, datetime, date, time)
+
+
+@dataclass(frozen=True)
+class Limits:
+    """When to stop: seconds of work, rows, and bytes of the values together."""
+
+    seconds: float = 60.0
+    rows: int | None = None
+    bytes: int = 256 << 20
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The result of a statement; `cut` says why it is not whole, or is None.
+
+    Values are None, int, float, str, bytes or a time; what a database has beside these is told in
+    the nearest of them.
+    """
+
+    columns: tuple[str, ...]
+    rows: list[tuple[Any, ...]]
+    cut: str | None
+
+    @property
+    def distinct_columns(self) -> tuple[str, ...]:
+        """The columns' names, with _2, _3 added where one comes again."""
+        names: list[str] = []
+        for name in self.columns:
+            number, other = 2, name
+            while other in names:
+                number, other = number + 1, f"{name}_{number}"
+            names.append(other)
+        return tuple(names)
+
+
+@contextmanager
+def asking(url: str) -> Iterator[Store]:
+    """A store that is there already, opened for questions alone: nothing is made or upgraded.
+
+    Raises:
+        StoreError: there is none, it can't be read, or it is of another version.
+    """
+    engine = database.make_engine(url)
+    try:
+        location.prepare_place(engine)
+        if location.is_missing(engine):
+            raise StoreError(f"there is no store at {location.shown_url(engine)}")
+        schema.check_usable(engine, _revision(engine))
+        yield Store(engine)
+    finally:
+        engine.dispose()
+
+
+def _revision(engine: Engine) -> str:
+    try:
+        with database.read_only_cursor(engine, SCHEMA_VERSION, Limits.seconds) as (_, rows):
+            found = [str(row[0]) for row in rows]
+    except DataError:
+        found = []
+    if not found:
+        raise StoreError(f"there is no store at {location.shown_url(engine)}")
+    return found[0]
+
+
+def ask(store: Store, sql: str, limits: Limits | None = None) -> Answer:
+    """Run one SELECT.
+
+    Raises:
+        DataError: the statement is empty, wrong, not a query, or took too long.
+    """
+    limits = limits or Limits()
+    if not sql.strip():
+        raise DataError("no SQL was given")
+    if "\0" in sql or any("\ud800" <= character <= "\udfff" for character in sql):
+        raise DataError("SQL: the statement is no text: it has bytes that are no UTF-8, or NUL")
+    rows: list[tuple[Any, ...]] = []
+    size = 0
+    with database.read_only_cursor(store.engine, sql, limits.seconds) as (columns, fetched):
+        if not columns:  # comments, a semicolon
+            raise DataError("no SQL was given")
+        for row in fetched:
+            if limits.rows is not None and len(rows) == limits.rows:
+                return Answer(columns, rows, f"cut after {limits.rows:,} rows: raise --limit")
+            plain = tuple(_plain(value) for value in row)
+            size += sum(len(value) if isinstance(value, str | bytes) else 8 for value in plain)
+            if size > limits.bytes:
+                cut = f"cut after {_shown(limits.bytes)}: raise --max-bytes"
+                return Answer(columns, rows, cut)
+            rows.append(plain)
+    return Answer(columns, rows, None)
+
+
+def _plain(value: Any) -> Any:
+    """A value in one of the types that every format knows."""
+    if value is None or type(value) in KEPT:
+        return value
+    if isinstance(value, bool):
+        return int(value)  # as SQLite has it
+    if isinstance(value, Decimal):  # what PostgreSQL makes of sums and means
+        whole = value.is_finite() and value == value.to_integral_value()
+        return int(value) if whole else float(value)
+    if isinstance(value, dict | list):
+        return json.dumps(value, ensure_ascii=False, default=str)
+    return bytes(value) if isinstance(value, memoryview) else str(value)
+
+
+def _shown(size: int) -> str:
+    return f"{size >> 20:,} MiB" if size >= 1 << 20 else f"{size:,} bytes"
+
+
+def parquet(answer: Answer) -> bytes:
+    """The answer as a Parquet file: every column of one type, and named once."""
+    columns: Sequence[Sequence[Any]] = list(zip(*answer.rows, strict=True)) or [
+        () for _ in answer.columns
+    ]
+    table = pa.table([_column(values) for values in columns], names=answer.distinct_columns)
+    sink = pa.BufferOutputStream()
+    pq.write_table(table, sink)
+    return bytes(sink.getvalue())
+
+
+def _column(values: Sequence[Any]) -> pa.Array:
+    try:
+        return pa.array(values)
+    except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError):
+        # SQLite lets a column hold numbers here and text there.
+        return pa.array([value if value is None else str(value) for value in values], pa.string())
+
+
+def reader_script(url: str, name: str) -> str:
+    """SQL for PostgreSQL that makes a role which can read the store, and nothing else.
+
+    Raises:
+        DataError: that can't be the name of a role.
+        StoreError: the database is SQLite, which has no roles.
+    """
+    tables = sorted(models.Base.metadata.tables)
+    relations = [*tables, schema.VERSIONS, *(view.name for view in views.VIEWS)]
+    return database.reader_script(url, name, relations)

@@ -1,0 +1,231 @@
+"""`db check` finds nothing in a sound store, and names what is wrong in one that is not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from samples import BM25, TFIDF, add, write_qrels, write_run
+from sqlalchemy import text
+
+from evalstore.measures import parse_all
+from evalstore.store import Store
+from evalstore.usecases import runs as manage
+from evalstore.usecases.db_check import Checked, check
+from evalstore.usecases.measure import remeasure
+
+
+@pytest.fixture
+def full(store: Store, tmp_path: Path) -> Store:
+    """Two collections, two qrels, removed runs, shallow rows, all measures."""
+    add(store, tmp_path, write_run(tmp_path))
+    run = write_run(tmp_path, {**TFIDF, "unjudged": ["d1", "d2"]}, "tfidf.run", "tfidf")
+    add(store, tmp_path, run, keep_top=2)
+    second = write_qrels(tmp_path, {"q1": {"d1": 1, "d2": -1, "d9": 0.5}}, "second.qrels")
+    add(store, tmp_path, write_run(tmp_path, BM25), qrels=second, compat="trec_eval-9")
+    add(store, tmp_path, write_run(tmp_path), collection="other", keep_top=0)
+    list(remeasure(store, [m for _, m in parse_all("all_trec")]))
+    manage.remove(store, ["tfidf"])
+    return store
+
+
+def test_a_sound_store_has_nothing_wrong(full: Store) -> None:
+    checked = Checked()
+    assert list(check(full, checked)) == []
+    assert checked == Checked(qrels=3, runs=3, evaluations=4)
+
+
+def test_an_empty_store_is_sound(store: Store) -> None:
+    assert list(check(store)) == []
+
+
+OF_BM25 = "(SELECT id FROM run WHERE name = 'bm25' ORDER BY id LIMIT 1)"
+FIRST_EVALUATION = f"(SELECT min(id) FROM evaluation WHERE run_id = {OF_BM25})"
+CORRUPTIONS = {
+    "a document of the packed ranking": (
+        f"UPDATE ranking SET packed = (SELECT packed FROM ranking AS r JOIN query ON "
+        f"query.id = r.query_id WHERE query.qid = 'q2' AND r.run_id = {OF_BM25}), retrieved = 2 "
+        f"WHERE run_id = {OF_BM25} AND query_id = (SELECT min(id) FROM query WHERE qid = 'q3')",
+        "run 'bm25' of collection 'test': its packed rankings are not those",
+    ),
+    "the run's hash": (
+        f"UPDATE run SET content_hash = 'x' WHERE id = {OF_BM25}",
+        "run 'bm25' of collection 'test': its packed rankings are not those",
+    ),
+    "the bytes of a ranking": (
+        f"UPDATE ranking SET packed = substr(packed, 1, 20) WHERE run_id = {OF_BM25}",
+        "run 'bm25' of collection 'test': a damaged packed ranking",
+    ),
+    "the length of a ranking": (
+        f"UPDATE ranking SET retrieved = retrieved + 1 WHERE run_id = {OF_BM25}",
+        "the ranking of query 'q1' says 4 documents, it has 3",
+    ),
+    "a ranking is lost": (
+        f"DELETE FROM ranking WHERE run_id = {OF_BM25} AND query_id = "
+        "(SELECT min(id) FROM query WHERE qid = 'q2')",
+        "it says 3 queries, but has 2 rankings",
+    ),
+    "the number of documents of a run": (
+        f"UPDATE run SET retrieved = 99 WHERE id = {OF_BM25}",
+        "it says 99 documents, but its rankings hold 7",
+    ),
+    "a document of retrieved": (
+        f"UPDATE retrieved SET docno = 'other' WHERE run_id = {OF_BM25} AND rank = 2",
+        "the rows in retrieved for query 'q1' are not the top of its packed ranking",
+    ),
+    "a score of retrieved": (
+        f"UPDATE retrieved SET score = score + 1e-9 WHERE run_id = {OF_BM25} AND rank = 1",
+        "the rows in retrieved for query 'q2' are not the top of its packed ranking",
+    ),
+    "a row of retrieved is lost": (
+        f"DELETE FROM retrieved WHERE run_id = {OF_BM25} AND rank = 2 AND docno = 'd6'",
+        "query 'q3' has 1 rows in retrieved, where 2 were kept",
+    ),
+    "a grade": (
+        "UPDATE judgment SET grade = 5 WHERE docno = 'd6'",
+        "qrels 'test' of collection 'test': its judgments are not those",
+    ),
+    "the highest grade": (
+        "UPDATE qrels SET highest_grade = 7 WHERE name = 'test'",
+        "qrels 'test' of collection 'test': it says highest grade: 7.0, but has 3.0",
+    ),
+    "the number of judgments": (
+        "UPDATE qrels SET judgments = 1 WHERE name = 'second'",
+        "qrels 'second' of collection 'test': it says judgments: 1, but has 3",
+    ),
+    "all judgments are lost": (
+        "DELETE FROM judgment",
+        "qrels 'second' of collection 'test': qrels 'second' has no judgments",
+    ),
+    "a hit is lost": (
+        f"DELETE FROM hit WHERE evaluation_id = {FIRST_EVALUATION} AND rank = 1",
+        "under qrels 'test': the hits of 2 queries are not the relevant documents",
+    ),
+    "the rank of a hit": (
+        f"UPDATE hit SET rank = 900 WHERE evaluation_id = {FIRST_EVALUATION} AND docno = 'd6'",
+        "under qrels 'test': the hits of 1 queries are not the relevant documents that the run "
+        "retrieved: 'q3'",
+    ),
+    "a figure": (
+        f"UPDATE aggregate SET value = value + 1e-9 WHERE evaluation_id = {FIRST_EVALUATION} AND "
+        "measure_id = (SELECT id FROM measure WHERE name = 'AP')",
+        "under qrels 'test': AP: stored as",
+    ),
+    "a spread": (
+        f"UPDATE aggregate SET spread = NULL WHERE evaluation_id = {FIRST_EVALUATION}",
+        "under qrels 'test': AP: the spread is stored as None",
+    ),
+    "the queries of a figure": (
+        f"UPDATE aggregate SET queries = 2 WHERE evaluation_id = {FIRST_EVALUATION}",
+        "under qrels 'test': AP: it says 2 queries, but has 3",
+    ),
+    "a value is lost": (
+        f"DELETE FROM measurement WHERE evaluation_id = {FIRST_EVALUATION} AND measure_id = "
+        "(SELECT id FROM measure WHERE name = 'AP') AND query_id = "
+        "(SELECT min(id) FROM query WHERE qid = 'q1')",
+        "under qrels 'test': AP: values for 2 queries, where 3 are judged",
+    ),
+    "a figure is lost": (
+        f"DELETE FROM aggregate WHERE evaluation_id = {FIRST_EVALUATION}",
+        "under qrels 'test': AP: 3 values, but no figure for all queries",
+    ),
+    "the values of an evaluation are lost": (
+        f"DELETE FROM aggregate WHERE evaluation_id = {FIRST_EVALUATION}; "
+        f"DELETE FROM measurement WHERE evaluation_id = {FIRST_EVALUATION}",
+        "under qrels 'test': there are no values",
+    ),
+    "the evaluations are lost": (
+        "DELETE FROM evaluation",
+        "run 'tfidf' of collection 'test': it was never evaluated",
+    ),
+    "an engine is lost": (
+        "DELETE FROM engine WHERE name = 'tfidf'",
+        "1 rows of run refer to a row of engine that is not there",
+    ),
+    "a query is lost": (
+        "DELETE FROM query WHERE qid = 'unjudged'",
+        "1 rows of ranking refer to a row of query that is not there",
+    ),
+    "a row of another collection": (
+        "UPDATE ranking SET query_id = (SELECT max(id) FROM query WHERE qid = 'q1') WHERE "
+        f"run_id = {OF_BM25} AND query_id = (SELECT min(id) FROM query WHERE qid = 'q1')",
+        "1 rows of ranking belong to another collection than their run or qrels",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", CORRUPTIONS)
+def test_what_is_wrong_is_named(full: Store, what: str) -> None:
+    statements, said = CORRUPTIONS[what]
+    unguarded(full, statements)
+    found = list(check(full))
+    assert any(said in line for line in found), found
+    assert all("\n" not in line for line in found)
+
+
+def unguarded(store: Store, statements: str) -> None:
+    """Change rows past what the database watches over."""
+    connection = store.engine.raw_connection()
+    cursor = connection.cursor()
+    if store.engine.dialect.name == "sqlite":
+        cursor.execute("PRAGMA query_only = OFF")
+        cursor.execute("PRAGMA foreign_keys = OFF")
+    else:
+        cursor.execute("SET session_replication_role = replica")
+    for statement in statements.split("; "):
+        cursor.execute(statement)
+    connection.commit()
+    cursor.close()
+    connection.invalidate()
+
+
+def test_the_command_ends_with_1_when_something_is_wrong(full: Store, tmp_path: Path) -> None:
+    from click.testing import CliRunner
+
+    from evalstore.cli import cli
+
+    url = full.engine.url.render_as_string(hide_password=False)
+    done = CliRunner().invoke(cli, ["--db", url, "db", "check"])
+    assert (done.exit_code, done.output) == (
+        0,
+        "checked 3 qrels, 3 runs and 4 evaluations: all is well\n",
+    )
+    unguarded(full, CORRUPTIONS["a figure"][0])
+    done = CliRunner().invoke(cli, ["--db", url, "db", "check"])
+    assert done.exit_code == 1
+    first, last = done.output.splitlines()
+    assert "AP" in first
+    assert last == "checked 3 qrels, 3 runs and 4 evaluations: 1 thing is wrong"
+
+
+def test_a_store_that_is_not_there_is_not_made_to_be_checked(tmp_path: Path) -> None:
+    from click.testing import CliRunner
+
+    from evalstore.cli import cli
+
+    url = f"sqlite:///{tmp_path / 'nothing.db'}"
+    done = CliRunner().invoke(cli, ["--db", url, "db", "check"])
+    assert done.exit_code == 1
+    assert "there is no store at sqlite:///" in done.output
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_damaged_file_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "store.db"
+    with Store.open(f"sqlite:///{path}") as store:
+        add(store, tmp_path, write_run(tmp_path))
+        connection = store.engine.raw_connection()
+        connection.cursor().execute("PRAGMA query_only = OFF").execute(
+            "PRAGMA wal_checkpoint(TRUNCATE)"
+        )
+        connection.close()
+        with store.read() as reader:
+            page = reader.execute(
+                text("SELECT rootpage FROM sqlite_master WHERE name = 'sqlite_autoindex_run_1'")
+            ).scalar_one()
+    with path.open("r+b") as file:
+        file.seek((page - 1) * 4096)
+        file.write(b"\x0a\0\0\0\0\x10\0\0")
+        file.flush()
+    with Store.open(f"sqlite:///{path}") as store:
+        assert "the database file is damaged" in next(check(store))

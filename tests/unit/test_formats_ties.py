@@ -1,0 +1,77 @@
+"""Ranks and ties: every way to ask gives the order that a plain sort gives."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from evalstore.formats import Run, read_run, ties
+
+
+@pytest.mark.parametrize("width", [1, 3], ids=["sizes differ", "one size"])
+@pytest.mark.parametrize(
+    "shape", ["grouped", "interleaved", "backwards", "many short lists", "one tie"]
+)
+def test_ranks_and_settled_agree_with_a_sort(tmp_path: Path, shape: str, width: int) -> None:
+    random = np.random.default_rng(3)
+    queries, depth = {"many short lists": (200, 3), "one tie": (1, 200)}.get(shape, (5, 40))
+    scores = 1 if shape == "one tie" else 6
+    rows = [
+        (f"q{q}", f"d{d:0{width}d}", float(s))
+        for q in range(queries)
+        for d, s in enumerate(random.integers(0, scores, depth) / 2)
+    ]
+    if shape == "grouped":
+        rows.sort(key=lambda row: (row[0], -row[2]))
+    else:
+        random.shuffle(rows)
+    if shape in ("backwards", "many short lists"):
+        rows.sort(key=lambda row: (row[0], row[2]), reverse=shape == "backwards")
+        rows.sort(key=lambda row: row[2])
+        rows.sort(key=lambda row: row[0], reverse=True)
+    path = tmp_path / "a.run"
+    path.write_text("".join(f"{q} Q0 {d} 1 {s} t\n" for q, d, s in rows))
+    run = read_run(str(path))
+    expected = [
+        (q, d.encode(), s)
+        for q in sorted({row[0] for row in rows})
+        for _, d, s in sorted((r for r in rows if r[0] == q), key=lambda r: (r[2], r[1]))[::-1]
+    ]
+
+    settled = ties.settled(run)
+    found = [
+        (qid, settled.docnos[row].as_py(), settled.scores[row])
+        for qid, start, length in zip(settled.qids, settled.starts, settled.lengths, strict=True)
+        for row in range(start, start + length)
+    ]
+    assert found == expected
+    key_of = dict(
+        zip(zip(run_queries(run), run.docnos.to_pylist(), strict=True), run.keys, strict=True)
+    )
+    moved = zip(run_queries(settled), settled.docnos.to_pylist(), strict=True)
+    assert [key_of[row] for row in moved] == settled.keys.tolist()
+
+    place = {(q, d): i % depth + 1 for i, (q, d, _) in enumerate(expected)}
+    some = np.flatnonzero(random.random(len(rows)) < 0.3)
+    owner = np.empty(len(rows), np.int64)
+    for query, (start, length) in enumerate(zip(run.starts, run.lengths, strict=True)):
+        owner[start : start + length] = query
+    asked = ties.ranks(run, some, owner[some])
+    docnos = run.docnos.to_pylist()
+    assert asked.tolist() == [place[run.qids[owner[row]], docnos[row]] for row in some]
+
+
+def run_queries(run: Run) -> list[int]:
+    return ties.row_queries(run).tolist()
+
+
+def test_rounded_scores_tie(tmp_path: Path) -> None:
+    path = tmp_path / "a.run"
+    path.write_text("1 Q0 a 1 1.0 t\n1 Q0 b 2 0.999999999 t\n1 Q0 c 3 -1e300 t\n")
+    run = read_run(str(path))
+    one, zero = np.array([0]), np.array([0])
+    assert ties.ranks(run, one, zero).tolist() == [1]
+    assert ties.ranks(ties.rounded(run), one, zero).tolist() == [2]
+    assert np.isfinite(ties.rounded(run).scores).all()
