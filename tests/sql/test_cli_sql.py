@@ -205,7 +205,7 @@ except StoreError as error:
     print(error)
 """
         preload = (
-            "import evalstore.usecases.sql, evalstore.store.sqlite, sqlalchemy.dialects.sqlite\n"
+            "import evalstore.usecases.sql, evalstore.store.dialects, sqlalchemy.dialects.sqlite\n"
         )
         done = subprocess.run(
             [sys.executable, "-c", preload + asked],
