@@ -27,6 +27,7 @@ PROCESSES = 16
 OWN, SHARED = 3, 4
 
 
+@pytest.mark.slow
 def test_sixteen_processes_store_everything_once_while_one_reads(
     database_url: str, tmp_path: Path
 ) -> None:

@@ -153,6 +153,7 @@ def test_an_upgrade_that_breaks_off_leaves_nothing(
     engine.dispose()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", ["-x db=URL", "EVALSTORE_DB"])
 def test_alembic_in_the_checkout_migrates_too(database_url: str, how: str) -> None:
     asked = ["-x", f"db={database_url}"] if how == "-x db=URL" else []
