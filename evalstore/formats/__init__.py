@@ -4,12 +4,12 @@ from evalstore.formats.documents import Document, read_documents
 from evalstore.formats.qrels import Qrels, SubtopicQrels, read_qrels, read_subtopic_qrels
 from evalstore.formats.queries import read_queries
 from evalstore.formats.run import Run, read_run
-from evalstore.formats.source import Reading
+from evalstore.formats.source import ReadOptions
 
 __all__ = [
     "Document",
     "Qrels",
-    "Reading",
+    "ReadOptions",
     "Run",
     "SubtopicQrels",
     "read_documents",

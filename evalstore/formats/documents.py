@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from evalstore.formats.lines import checked_id, json_object, named, numbered_lines, refuse, tidy
-from evalstore.formats.source import Reading
+from evalstore.formats.source import ReadOptions
 
 DOCNO_NAMES = ("docno", "doc_id", "docid", "_id", "id")
 TITLE_NAMES = ("title", "headline")
@@ -23,7 +23,7 @@ class Document:
     text: str
 
 
-def read_documents(path: str, how: Reading | None = None) -> Iterator[Document]:
+def read_documents(path: str, options: ReadOptions | None = None) -> Iterator[Document]:
     """Yield the documents of a file, in its order; only some are in memory at a time.
 
     Whether a document stands twice is not looked at: what stores them sees it.
@@ -31,7 +31,7 @@ def read_documents(path: str, how: Reading | None = None) -> Iterator[Document]:
     Raises:
         FileError: at the first line that is not a document, and for a file without any.
     """
-    lines = numbered_lines(path, how or Reading())
+    lines = numbered_lines(path, options or ReadOptions())
     first = next(lines, None)
     if first is None:
         refuse(path, None, "no documents: the file is empty")

@@ -9,7 +9,7 @@ from typing import NoReturn
 
 from evalstore.errors import FileError
 from evalstore.formats._trec.columns import MAX_ID
-from evalstore.formats.source import Reading, blocks, quoted, shown
+from evalstore.formats.source import ReadOptions, blocks, quoted, shown
 
 MAX_TEXT_LINE = 16 << 20
 CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
@@ -22,14 +22,14 @@ def refuse(path: str, line: int | None, what: str) -> NoReturn:
     raise FileError(shown(path), line, what)
 
 
-def numbered_lines(path: str, how: Reading) -> Iterator[tuple[int, str]]:
+def numbered_lines(path: str, options: ReadOptions) -> Iterator[tuple[int, str]]:
     """Yield the number (from 1) and the text of every line that is not blank.
 
     Raises:
         FileError: the file can't be read, or a line is not UTF-8, too long, or holds a NUL.
     """
     number = 0
-    for block in blocks(path, how, max_line=MAX_TEXT_LINE):
+    for block in blocks(path, options, max_line=MAX_TEXT_LINE):
         for line in block.split(b"\n")[: None if block[-1:] != b"\n" else -1]:
             number += 1
             if len(line) > MAX_TEXT_LINE:

@@ -15,7 +15,7 @@ from evalstore.formats._trec.messages import counted
 from evalstore.formats._trec.reader import read_table
 from evalstore.formats._trec.table import Table, repeated
 from evalstore.formats.ids import I64, U64
-from evalstore.formats.source import Reading, quoted
+from evalstore.formats.source import ReadOptions, quoted
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,13 +73,13 @@ class SubtopicQrels(Qrels):
     subtopics: pa.Array
 
 
-def read_qrels(path: str, how: Reading | None = None) -> Qrels:
+def read_qrels(path: str, options: ReadOptions | None = None) -> Qrels:
     """Read a qrels file; the rules are those of docs/formats.md.
 
     Raises:
         FileError: the first line that breaks a rule, or a document with two grades for a query.
     """
-    table, order, starts, lengths = _read(path, QRELS, how)
+    table, order, starts, lengths = _read(path, QRELS, options)
     return Qrels(
         path=table.path,
         qids=table.qids,
@@ -92,13 +92,13 @@ def read_qrels(path: str, how: Reading | None = None) -> Qrels:
     )
 
 
-def read_subtopic_qrels(path: str, how: Reading | None = None) -> SubtopicQrels:
+def read_subtopic_qrels(path: str, options: ReadOptions | None = None) -> SubtopicQrels:
     """Read a qrels whose second column names the subtopic, as diversity measures want it.
 
     Raises:
         FileError: the first line that breaks a rule, or a document with two grades for a subtopic.
     """
-    table, order, starts, lengths = _read(path, SUBTOPICS, how)
+    table, order, starts, lengths = _read(path, SUBTOPICS, options)
     docnos = ids.take(table.docnos, order)
     return SubtopicQrels(
         path=table.path,
@@ -113,9 +113,9 @@ def read_subtopic_qrels(path: str, how: Reading | None = None) -> SubtopicQrels:
     )
 
 
-def _read(path: str, layout: Layout, how: Reading | None) -> tuple[Table, I64, I64, I64]:
+def _read(path: str, layout: Layout, options: ReadOptions | None) -> tuple[Table, I64, I64, I64]:
     """The table, its rows in the order of the queries (each judgment once), starts and lengths."""
-    table = read_table(path, layout, how or Reading())
+    table = read_table(path, layout, options or ReadOptions())
     keep = np.ones(len(table), bool)
     keep[_repetitions(table)] = False
     order = table.by_query

@@ -13,7 +13,7 @@ from evalstore.formats.lines import (
     refuse,
     tidy,
 )
-from evalstore.formats.source import Reading, quoted
+from evalstore.formats.source import ReadOptions, quoted
 from evalstore.formats.topics import read_topics
 
 QID_NAMES = ("query_id", "qid", "_id", "id")
@@ -21,13 +21,13 @@ TEXT_NAMES = ("text", "query", "title")
 HEADERS = {"qid", "queryid", "query_id", "query-id", "_id", "id", "topic", "number"}
 
 
-def read_queries(path: str, how: Reading | None = None) -> dict[str, str]:
+def read_queries(path: str, options: ReadOptions | None = None) -> dict[str, str]:
     """Read the texts of queries: by query id, in the order of the file.
 
     Raises:
         FileError: the first line that is not a query, or a query that stands twice.
     """
-    lines = numbered_lines(path, how or Reading())
+    lines = numbered_lines(path, options or ReadOptions())
     first = next(lines, None)
     if first is None:
         refuse(path, None, "no queries: the file is empty")

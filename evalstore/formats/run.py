@@ -15,7 +15,7 @@ from evalstore.formats._trec.messages import counted
 from evalstore.formats._trec.reader import read_table
 from evalstore.formats._trec.table import Table, batches, grouped, repeated
 from evalstore.formats.ids import I64, U64, Bool
-from evalstore.formats.source import Reading, quoted
+from evalstore.formats.source import ReadOptions, quoted
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,13 +56,13 @@ class Run:
         return ids.row_keys(qids, self.lengths[by_place], self.docnos)
 
 
-def read_run(path: str, how: Reading | None = None) -> Run:
+def read_run(path: str, options: ReadOptions | None = None) -> Run:
     """Read a run file; the rules are those of docs/formats.md.
 
     Raises:
         FileError: the first line that breaks a rule, or a document retrieved twice for a query.
     """
-    table = read_table(path, RUN, how or Reading())
+    table = read_table(path, RUN, options or ReadOptions())
     firsts, later = repeated(table)
     if len(later):
         raise FileError(

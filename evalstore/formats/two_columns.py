@@ -5,22 +5,22 @@ from __future__ import annotations
 import math
 
 from evalstore.formats.lines import checked_id, numbered_lines, refuse
-from evalstore.formats.source import Reading, quoted
+from evalstore.formats.source import ReadOptions, quoted
 
 
-def read_known(path: str, how: Reading | None = None) -> dict[str, set[str]]:
+def read_known(path: str, options: ReadOptions | None = None) -> dict[str, set[str]]:
     """Read `qid docno` lines: the documents each query's user knew before.
 
     Raises:
         FileError: the first line that is not two columns, or no line at all.
     """
     known: dict[str, set[str]] = {}
-    for _, qid, docno in _pairs(path, how, "qid and docno"):
+    for _, qid, docno in _pairs(path, options, "qid and docno"):
         known.setdefault(qid, set()).add(docno)
     return known
 
 
-def read_times(path: str, how: Reading | None = None) -> dict[str, float]:
+def read_times(path: str, options: ReadOptions | None = None) -> dict[str, float]:
     """Read `qid milliseconds` lines: how long the answer to each query took.
 
     Raises:
@@ -28,7 +28,7 @@ def read_times(path: str, how: Reading | None = None) -> dict[str, float]:
             twice, or no line at all.
     """
     times: dict[str, float] = {}
-    for line, qid, word in _pairs(path, how, "qid and milliseconds"):
+    for line, qid, word in _pairs(path, options, "qid and milliseconds"):
         try:
             took = float(word)
         except ValueError:
@@ -41,9 +41,9 @@ def read_times(path: str, how: Reading | None = None) -> dict[str, float]:
     return times
 
 
-def _pairs(path: str, how: Reading | None, columns: str) -> list[tuple[int, str, str]]:
+def _pairs(path: str, options: ReadOptions | None, columns: str) -> list[tuple[int, str, str]]:
     pairs = []
-    for line, text in numbered_lines(path, how or Reading()):
+    for line, text in numbered_lines(path, options or ReadOptions()):
         words = text.strip(" \t").replace("\t", " ").split(" ")
         words = [word for word in words if word]
         if text.lstrip().startswith("#"):
