@@ -99,8 +99,7 @@ def extras_from(given: Mapping[str, Any], options: ReadOptions) -> Extras | None
     names = ("documents", "subtopics", "known", "times", "index_bytes")
     if all(given[name] is None for name in names):
         return None
-    from evalstore.formats import read_subtopic_qrels
-    from evalstore.formats.two_columns import read_known, read_times
+    from evalstore.formats import read_known, read_subtopic_qrels, read_times
     from evalstore.matching import Extras
 
     return Extras(

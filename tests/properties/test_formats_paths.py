@@ -6,12 +6,13 @@ import gzip
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evalstore.errors import FileError
-from evalstore.formats import ReadOptions, read_qrels, read_run, read_subtopic_qrels, ties
+from evalstore.formats import ReadOptions, Run, read_qrels, read_run, read_subtopic_qrels, ties
 from evalstore.formats._trec.columns import F64
 
 # One character of every kind that an id may have, and some that readers trip over.
@@ -96,11 +97,20 @@ def test_both_paths_read_what_the_reference_reads(path: Path, text: str, packed:
         for qid, start, length in zip(run.qids, run.starts, run.lengths, strict=True):
             rows = slice(start, start + length)
             assert run.scores[rows].tolist() == [score for score, _ in expected[qid]]
+        assert covered_without_a_gap(run)
         settled = ties.settled(run)
         docnos = settled.docnos.to_pylist()
         for qid, start, length in zip(run.qids, settled.starts, settled.lengths, strict=True):
             assert docnos[start : start + length] == [docno for _, docno in expected[qid]]
     assert len(warnings) == 1
+
+
+def covered_without_a_gap(run: Run) -> bool:
+    """Whether every query has one stretch of rows, and the stretches are all rows."""
+    order = np.argsort(run.starts)
+    ends = np.cumsum(run.lengths[order])
+    starts_follow_on = np.array_equal(run.starts[order], ends - run.lengths[order])
+    return starts_follow_on and ends[-1] == len(run.docnos) == len(run.scores) == len(run.keys)
 
 
 def reference_warnings(text: str) -> tuple[int, int, int]:
