@@ -41,7 +41,7 @@ class Extras:
     subtopics: SubtopicQrels | None = None
 
 
-def judge(
+def match(
     run: Run,
     qrels: Qrels,
     *,

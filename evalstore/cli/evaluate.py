@@ -87,8 +87,8 @@ def evaluate(
     from evalstore.usecases import evaluate as evaluation
 
     asked = evaluation.asked_measures(measures or ("summary",))
-    how = reading_from(files)
-    judgments = read_qrels(qrels, how)
+    read_options = reading_from(files)
+    judgments = read_qrels(qrels, read_options)
     for warning in judgments.warnings:
         warn(warning)
     options = evaluation.Options(
@@ -97,11 +97,13 @@ def evaluate(
         level=level,
         depth=depth,
         judged_only=judged_only,
-        extras=extras_from(files, how),
+        extras=extras_from(files, read_options),
     )
     done: list[Evaluated] = []
     failed = False
-    for ended in evaluation.evaluate_files(judgments, runs, asked, options, how, jobs=jobs):
+    for ended in evaluation.evaluate_files(
+        judgments, runs, asked, options, read_options, jobs=jobs
+    ):
         if ended.result is None:
             click.echo(printable(str(ended.error)), err=True)
             failed = True

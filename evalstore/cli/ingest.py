@@ -72,7 +72,7 @@ def ingest(
     from evalstore.store import Store
     from evalstore.usecases import ingest as use_case
 
-    how = reading_from(reading)
+    options = reading_from(reading)
     request = use_case.Request(
         collection=collection,
         engine=engine,
@@ -81,7 +81,7 @@ def ingest(
         replace=replace,
         keep_top=keep_top,
         compat=compat,
-        how=how,
+        options=options,
     )
     use_case.check_request(request)
     with Store.open(db) as store:
@@ -89,8 +89,8 @@ def ingest(
             store,
             collection,
             qrels_path=qrels,
-            queries=read_queries(queries, how) if queries else None,
-            how=how,
+            queries=read_queries(queries, options) if queries else None,
+            options=options,
             warn=warn,
         )
         outcomes = use_case.ingest(store, grounds, runs, request, jobs=jobs)

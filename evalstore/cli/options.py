@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 if TYPE_CHECKING:
-    from evalstore.formats import Reading
+    from evalstore.formats import ReadOptions
     from evalstore.matching import Extras
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -66,11 +66,11 @@ def jobs_option(command: Command) -> Command:
     )(command)
 
 
-def reading_from(given: Mapping[str, Any]) -> Reading:
-    """The Reading that these options ask for."""
-    from evalstore.formats import Reading
+def reading_from(given: Mapping[str, Any]) -> ReadOptions:
+    """The ReadOptions that these options ask for."""
+    from evalstore.formats import ReadOptions
 
-    return Reading(encoding=given["encoding"], max_bytes=given["max_bytes"])
+    return ReadOptions(encoding=given["encoding"], max_bytes=given["max_bytes"])
 
 
 def extras_options(command: Command) -> Command:
@@ -94,19 +94,18 @@ def extras_options(command: Command) -> Command:
     return command
 
 
-def extras_from(given: Mapping[str, Any], how: Reading) -> Extras | None:
+def extras_from(given: Mapping[str, Any], options: ReadOptions) -> Extras | None:
     """The Extras that these options ask for; None where none is given."""
     names = ("documents", "subtopics", "known", "times", "index_bytes")
     if all(given[name] is None for name in names):
         return None
-    from evalstore.formats import read_subtopic_qrels
-    from evalstore.formats.two_columns import read_known, read_times
+    from evalstore.formats import read_known, read_subtopic_qrels, read_times
     from evalstore.matching import Extras
 
     return Extras(
         collection_size=given["documents"],
-        known=read_known(given["known"], how) if given["known"] else None,
-        times=read_times(given["times"], how) if given["times"] else None,
+        known=read_known(given["known"], options) if given["known"] else None,
+        times=read_times(given["times"], options) if given["times"] else None,
         index_bytes=given["index_bytes"],
-        subtopics=read_subtopic_qrels(given["subtopics"], how) if given["subtopics"] else None,
+        subtopics=read_subtopic_qrels(given["subtopics"], options) if given["subtopics"] else None,
     )

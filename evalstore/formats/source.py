@@ -35,7 +35,7 @@ class DamagedFileError(FileError):
 
 
 @dataclass(frozen=True)
-class Reading:
+class ReadOptions:
     """How to read a file.
 
     Attributes:
@@ -58,7 +58,7 @@ class Reading:
             raise ValueError("threads and block are at least 1")
 
 
-def blocks(path: str, how: Reading, *, max_line: int = MAX_LINE) -> Iterator[bytes]:
+def blocks(path: str, options: ReadOptions, *, max_line: int = MAX_LINE) -> Iterator[bytes]:
     """Yield the unpacked content of a file in blocks that end at line ends (the last may not).
 
     `-` is standard input. A byte order mark is dropped; other encodings than UTF-8 are recoded to
@@ -71,8 +71,8 @@ def blocks(path: str, how: Reading, *, max_line: int = MAX_LINE) -> Iterator[byt
             once unpacked, UTF-16 or not in `encoding`.
     """
     with ExitStack() as stack:
-        raw = _chunks(_open(path, stack), path, how.block)
-        decoded = _recode(_unpack(raw, path, how), path, how.encoding)
+        raw = _chunks(_open(path, stack), path, options.block)
+        decoded = _recode(_unpack(raw, path, options), path, options.encoding)
         rest = b""
         failure: FileError | None = None
         while True:
@@ -135,12 +135,12 @@ def _headed(chunks: Iterator[bytes], size: int) -> tuple[bytes, Iterator[bytes]]
     return taken[:size], chain((taken,) if taken else (), chunks)
 
 
-def _unpack(chunks: Iterator[bytes], path: str, how: Reading) -> Iterator[bytes]:
+def _unpack(chunks: Iterator[bytes], path: str, options: ReadOptions) -> Iterator[bytes]:
     """Gunzip where the content begins as gzip does, and hold the total to `max_bytes`."""
     head, chunks = _headed(chunks, 6)
     packed = head.startswith(GZIP_MAGIC)
     if packed:
-        head, chunks = _headed(_gunzip(chunks, path, max(how.block, 512)), 6)
+        head, chunks = _headed(_gunzip(chunks, path, max(options.block, 512)), 6)
     if head.startswith(GZIP_MAGIC):
         raise FileError(shown(path), None, "gzip within gzip: unpack it once, then try again")
     for magic, name in ARCHIVES.items():
@@ -150,8 +150,8 @@ def _unpack(chunks: Iterator[bytes], path: str, how: Reading) -> Iterator[bytes]
     total = 0
     for chunk in chunks:
         total += len(chunk)
-        if total > how.max_bytes:
-            size = f"more than {how.max_bytes:,} bytes{' once unpacked' if packed else ''}"
+        if total > options.max_bytes:
+            size = f"more than {options.max_bytes:,} bytes{' once unpacked' if packed else ''}"
             raise FileError(shown(path), None, f"{size}; the limit can be raised")
         yield chunk
 

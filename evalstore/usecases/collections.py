@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from sqlalchemy import Connection
 
 from evalstore.errors import NotFound
-from evalstore.formats import Qrels, Reading, read_qrels
+from evalstore.formats import Qrels, ReadOptions, read_qrels
 from evalstore.formats.content_hash import qrels_hash
 from evalstore.store import Store, events
 from evalstore.store.collections import ensure_collection, find_collection
@@ -35,7 +35,7 @@ def prepare_grounds(
     *,
     qrels_path: str | None = None,
     queries: Mapping[str, str] | None = None,
-    how: Reading | None = None,
+    options: ReadOptions | None = None,
     warn: Callable[[str], None] = lambda _: None,
 ) -> Grounds:
     """Store the qrels and the query texts, or find the collection's newest qrels.
@@ -45,7 +45,7 @@ def prepare_grounds(
         NotFound: no qrels is given and the collection has none.
     """
     check_name("collection", collection)
-    given = None if qrels_path is None else read_qrels(qrels_path, how)
+    given = None if qrels_path is None else read_qrels(qrels_path, options)
     for warning in given.warnings if given else ():
         warn(warning)
     if given is None:

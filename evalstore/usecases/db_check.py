@@ -18,7 +18,7 @@ from evalstore.errors import EvalstoreError, MeasureError
 from evalstore.formats.content_hash import qrels_hash, run_hash
 from evalstore.formats.qrels import Qrels
 from evalstore.formats.run import Run
-from evalstore.matching import judge
+from evalstore.matching import match
 from evalstore.measures import Judged, aggregate, parse
 from evalstore.store import Store
 from evalstore.store import db_check as soundness
@@ -120,7 +120,7 @@ def _run(
     for evaluation in evaluations:
         qrels = judgments.get(evaluation.qrels.id)
         if qrels is not None:
-            judged = judge(content, qrels, compat=evaluation.compat)
+            judged = match(content, qrels, compat=evaluation.compat)
             under = f"under qrels {evaluation.qrels.name!r}"
             for said in _evaluation(connection, evaluation.id, content, judged):
                 yield f"{under}: {said}"

@@ -9,8 +9,8 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
-from evalstore.formats import Qrels, Reading, read_run
-from evalstore.matching import Extras, judge, unjudged_warning
+from evalstore.formats import Qrels, ReadOptions, read_run
+from evalstore.matching import Extras, match, unjudged_warning
 from evalstore.measures import Compat, Measure, aggregate, evaluate, parse_all
 from evalstore.usecases.parallel import Done, each, pays
 
@@ -73,16 +73,18 @@ def evaluate_files(
     paths: Sequence[str],
     measures: Mapping[str, Measure],
     options: Options | None = None,
-    how: Reading | None = None,
+    read_options: ReadOptions | None = None,
     *,
     jobs: int = 1,
 ) -> Iterator[Done[Evaluated]]:
     """Evaluate runs in several processes; yields a result or an error for each, in order."""
-    how = how or Reading()
+    read_options = read_options or ReadOptions()
     if pays(paths, jobs):
-        how = replace(how, threads=1)
+        read_options = replace(read_options, threads=1)
     qrels = qrels.sorted_once()
-    work = partial(evaluate_file, qrels=qrels, measures=measures, options=options, how=how)
+    work = partial(
+        evaluate_file, qrels=qrels, measures=measures, options=options, read_options=read_options
+    )
     return each(work, paths, jobs=jobs, preload=__name__)
 
 
@@ -91,7 +93,7 @@ def evaluate_file(
     qrels: Qrels,
     measures: Mapping[str, Measure],
     options: Options | None = None,
-    how: Reading | None = None,
+    read_options: ReadOptions | None = None,
 ) -> Evaluated:
     """Read a run and compute measures of it.
 
@@ -99,9 +101,9 @@ def evaluate_file(
         FileError: the run breaks a rule.
     """
     options = options or Options()
-    run = read_run(path, how)
+    run = read_run(path, read_options)
     warnings = [*run.warnings, *unjudged_warning(run, qrels)]
-    judged = judge(
+    judged = match(
         run,
         qrels,
         compat=options.compat,

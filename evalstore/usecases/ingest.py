@@ -18,9 +18,9 @@ from sqlalchemy import Connection
 
 from evalstore import __version__
 from evalstore.errors import Conflict, DataError, EvalstoreError
-from evalstore.formats import Qrels, Reading, Run, ids, read_run, ties
+from evalstore.formats import Qrels, ReadOptions, Run, ids, read_run, ties
 from evalstore.formats.content_hash import run_hash
-from evalstore.matching import judge, unjudged_warning
+from evalstore.matching import match, unjudged_warning
 from evalstore.measures import Compat, Judged, Measure, aggregate, evaluate, parse_all
 from evalstore.store import Store, events, packing
 from evalstore.store.evaluations import (
@@ -60,7 +60,7 @@ class Request:
         replace: whether a run of the same name and other content is replaced.
         keep_top: how many documents of each ranking are kept as rows for SQL.
         compat: which trec_eval the values agree with.
-        how: encoding and limits of the files.
+        options: encoding and limits of the files.
     """
 
     collection: str
@@ -70,7 +70,7 @@ class Request:
     replace: bool = False
     keep_top: int = KEEP_TOP
     compat: Compat = "exact"
-    how: Reading = field(default_factory=Reading)
+    options: ReadOptions = field(default_factory=ReadOptions)
 
 
 @dataclass(frozen=True)
@@ -124,8 +124,10 @@ def ingest(
 
     Several processes (`jobs`) read and evaluate; this one alone writes.
     """
-    how = replace(request.how, threads=1) if pays(paths, jobs) else request.how
-    work = partial(prepare, qrels=grounds.qrels.sorted_once(), request=replace(request, how=how))
+    options = replace(request.options, threads=1) if pays(paths, jobs) else request.options
+    work = partial(
+        prepare, qrels=grounds.qrels.sorted_once(), request=replace(request, options=options)
+    )
     for done in each(work, paths, jobs=jobs, preload=__name__):
         try:
             if done.result is None:
@@ -141,9 +143,9 @@ def ingest(
 def prepare(path: str, qrels: Qrels, request: Request) -> Prepared:
     """Read and evaluate one run; touches no store."""
     name = check_name("run", request.name or run_name(path))
-    read = read_run(path, request.how)
+    read = read_run(path, request.options)
     warnings = [*read.warnings, *unjudged_warning(read, qrels)]
-    judged = judge(read, qrels, compat=request.compat)
+    judged = match(read, qrels, compat=request.compat)
     run = ties.settled(read)
     with ThreadPoolExecutor(1) as beside:
         content_hash = beside.submit(run_hash, run)  # hashing leaves the interpreter free

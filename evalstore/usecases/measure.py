@@ -11,7 +11,7 @@ import numpy as np
 from sqlalchemy import Connection
 
 from evalstore.formats.qrels import Qrels
-from evalstore.matching import judge
+from evalstore.matching import match
 from evalstore.measures import Measure
 from evalstore.store import Store, events
 from evalstore.store.evaluations import (
@@ -66,7 +66,7 @@ def remeasure(
                 run = load_run(connection, evaluation.run)
         if new:
             qrels = judgments[evaluation.qrels.id]
-            judged = judge(run, qrels, compat=evaluation.compat)
+            judged = match(run, qrels, compat=evaluation.compat)
             rows = evaluation_rows(run, judged, new)
             store.transact(partial(_write, evaluation, rows))
         yield Remeasured(

@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from measure_samples import qrels_of, run_of
 
-from evalstore.matching import judge
+from evalstore.matching import match
 from evalstore.measures import evaluate, parse, parse_all
 
 Table = dict[str, dict[str, float]]
@@ -74,7 +74,7 @@ def test_pytrec_eval_agrees(drawn: tuple[Table, Table], level: int, judged_only:
         whole, PYTREC, relevance_level=level, judged_docs_only_flag=judged_only
     ).evaluate(scores)
 
-    judged = judge(
+    judged = match(
         run_of(scores), qrels_of(grades), compat="trec_eval-9", common=True, judged_only=judged_only
     )
     assert set(theirs) == set(judged.qids)
@@ -113,7 +113,7 @@ def test_ir_measures_agrees(drawn: tuple[Table, Table]) -> None:
     asked = {m: ir_measures.parse_measure(spelled.get(m, m)) for m in IR_MEASURES}
     whole = {q: {d: int(g) for d, g in found.items()} for q, found in grades.items()}
     # Of a query that the run does not answer it knows nothing, not even NumRel.
-    judged = judge(run_of(scores), qrels_of(grades), compat="trec_eval-9", common=True)
+    judged = match(run_of(scores), qrels_of(grades), compat="trec_eval-9", common=True)
     for name, measure in asked.items():
         # One at a time: asked for together, gains of one measure leak into others.
         theirs = {v.query_id: v.value for v in ir_measures.iter_calc([measure], whole, scores)}

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from measure_samples import qrels_of, run_of
 
 from evalstore.formats import read_qrels, read_run
-from evalstore.matching import judge
+from evalstore.matching import match
 from evalstore.measures import Compat, Judged, Measure, aggregate, evaluate, parse, registry
 from evalstore.measures.by_hand import Answer, by_hand
 from evalstore.measures.registry import Descriptor, Parameter, Value
@@ -215,7 +215,7 @@ def test_the_order_of_lines_never_matters(seed: int) -> None:
         for _ in range(2):
             (folder / "run").write_text("\n".join(run))
             (folder / "qrels").write_text("\n".join(qrels))
-            judged = judge(read_run(str(folder / "run")), read_qrels(str(folder / "qrels")))
+            judged = match(read_run(str(folder / "run")), read_qrels(str(folder / "qrels")))
             found.append(np.array(list(evaluate(judged, every).values())))
             draw.shuffle(run)
             draw.shuffle(qrels)
@@ -243,7 +243,7 @@ def test_options_keep_the_arrays_in_shape(
     depth: int | None,
     judged_only: bool,
 ) -> None:
-    judged = judge(run_of(scores), qrels_of(grades), depth=depth, judged_only=judged_only)
+    judged = match(run_of(scores), qrels_of(grades), depth=depth, judged_only=judged_only)
     assert (np.diff(judged.query * 100 + judged.rank) > 0).all()
     assert (judged.rank >= 1).all()
     assert (judged.rank <= judged.retrieved[judged.query]).all()

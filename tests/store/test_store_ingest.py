@@ -26,7 +26,7 @@ from sqlalchemy import select
 
 from evalstore.errors import FileError, NotFound
 from evalstore.formats import read_qrels, read_run
-from evalstore.matching import judge
+from evalstore.matching import match
 from evalstore.measures import aggregate, evaluate
 from evalstore.store import Store, models, packing
 from evalstore.usecases import compare, parallel
@@ -101,7 +101,7 @@ def test_the_stored_values_and_aggregates_are_those_of_evaluate(
 ) -> None:
     path, qrels = write_run(tmp_path, NOTHING_FOR_Q3), write_qrels(tmp_path)
     add(store, tmp_path, path)
-    judged = judge(read_run(path), read_qrels(qrels))
+    judged = match(read_run(path), read_qrels(qrels))
     expected = evaluate(judged, standard_measures())
     board = browse.leaderboard(store, "test")
     (run_id,) = board.runs["run_id"]
@@ -241,8 +241,8 @@ def test_without_a_qrels_the_newest_of_the_collection_is_used(store: Store, tmp_
 def test_judgments_read_back_judge_as_those_of_the_file(store: Store, tmp_path: Path) -> None:
     path, qrels = write_run(tmp_path), write_qrels(tmp_path)
     prepare_grounds(store, "test", qrels_path=qrels)
-    stored = judge(read_run(path), prepare_grounds(store, "test").qrels)
-    read = judge(read_run(path), read_qrels(qrels))
+    stored = match(read_run(path), prepare_grounds(store, "test").qrels)
+    read = match(read_run(path), read_qrels(qrels))
     for measure, values in evaluate(read, standard_measures()).items():
         np.testing.assert_array_equal(evaluate(stored, [measure])[measure], values)
 

@@ -15,10 +15,10 @@ from evalstore.formats._trec.messages import counted
 from evalstore.formats._trec.table import Origin, Table
 from evalstore.formats._trec.threads import Part, read_parts
 from evalstore.formats.ids import I64, U64
-from evalstore.formats.source import Reading, shown
+from evalstore.formats.source import ReadOptions, shown
 
 
-def read_table(path: str, layout: Layout, how: Reading) -> Table:
+def read_table(path: str, layout: Layout, options: ReadOptions) -> Table:
     """Read a whole file.
 
     Raises:
@@ -26,7 +26,7 @@ def read_table(path: str, layout: Layout, how: Reading) -> Table:
     """
     gathered: Gathering | None = None
     seen = Seen()
-    for part in read_parts(path, layout, how):
+    for part in read_parts(path, layout, options):
         seen.add(part)
         if gathered:
             gathered.add(part)

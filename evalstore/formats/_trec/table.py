@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from evalstore.errors import FileError
+from evalstore.errors import DataError, FileError
 from evalstore.formats import ids
 from evalstore.formats._trec.columns import F64
 from evalstore.formats._trec.threads import MANY, Part, repeated_keys
@@ -161,9 +161,26 @@ class Table:
         """The query id of a row, as messages quote it."""
         return quoted(self.qids[int(self.query_of(np.array([row]))[0])])
 
+    @property
+    def unit(self) -> str:
+        """What messages count: the lines of a file."""
+        return "line"
+
+    def where(self, row: int) -> str:
+        """Where a row comes from, as messages say it."""
+        return f"on line {self.line(row)}"
+
+    def error(self, row: int, what: str) -> DataError:
+        """The error of a row."""
+        return self.located(self.line(row), what)
+
     def warn(self, line: int | None, what: str) -> None:
         """Note something odd that is accepted."""
-        self.warnings.append(str(FileError(self.path, line, what)))
+        self.warnings.append(str(self.located(line, what)))
+
+    def located(self, line: int | None, what: str) -> DataError:
+        """What is wrong, with the line it is about."""
+        return FileError(self.path, line, what)
 
 
 # --- grouping ----------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from evalstore.formats import ids
 from evalstore.formats._trec.block import read_block
 from evalstore.formats._trec.columns import NO_RANK, Columns, Flaw, Layout
 from evalstore.formats.ids import I64, U64
-from evalstore.formats.source import DamagedFileError, Reading, blocks, shown
+from evalstore.formats.source import DamagedFileError, ReadOptions, blocks, shown
 
 DRAINED = 64 << 20
 FEW, MANY = 1 << 8, 1 << 18
@@ -46,16 +46,16 @@ class Part:
     size: int
 
 
-def read_parts(path: str, layout: Layout, how: Reading) -> Iterator[Part]:
+def read_parts(path: str, layout: Layout, options: ReadOptions) -> Iterator[Part]:
     """Yield the parts of a file in order; few blocks are in memory at a time.
 
     Raises:
         FileError: the file can't be read, or its first line that breaks a rule.
     """
-    source = Held(blocks(path, how))
+    source = Held(blocks(path, options))
     before = 0
     try:
-        for part in _parsed(source, layout, how):
+        for part in _parsed(source, layout, options):
             yield part
             before += part.columns.line_count
     except Flaw as flaw:
@@ -67,17 +67,17 @@ def read_parts(path: str, layout: Layout, how: Reading) -> Iterator[Part]:
         raise source.failure
 
 
-def _parsed(source: Iterator[bytes], layout: Layout, how: Reading) -> Iterator[Part]:
+def _parsed(source: Iterator[bytes], layout: Layout, options: ReadOptions) -> Iterator[Part]:
     head = list(islice(source, FEW_BLOCKS))
-    if len(head) < FEW_BLOCKS or how.threads == 1:  # to start threads would take longer
-        yield from (parse(block, layout, how) for block in chain(head, source))
+    if len(head) < FEW_BLOCKS or options.threads == 1:  # to start threads would take longer
+        yield from (parse(block, layout, options) for block in chain(head, source))
         return
     waiting: deque[Future[Part]] = deque()
-    with ThreadPoolExecutor(how.threads) as pool:
+    with ThreadPoolExecutor(options.threads) as pool:
         try:
             for block in chain(head, source):
-                waiting.append(pool.submit(parse, block, layout, how))
-                if len(waiting) > how.threads + 1:
+                waiting.append(pool.submit(parse, block, layout, options))
+                if len(waiting) > options.threads + 1:
                     yield waiting.popleft().result()
             while waiting:
                 yield waiting.popleft().result()
@@ -109,9 +109,9 @@ class Held(Iterator[bytes]):
                 break
 
 
-def parse(block: bytes, layout: Layout, how: Reading) -> Part:
+def parse(block: bytes, layout: Layout, options: ReadOptions) -> Part:
     """Parse a block and look for what can be seen in it alone."""
-    columns = read_block(block, layout, careful=how.careful)
+    columns = read_block(block, layout, careful=options.careful)
     if len(columns.stretch_starts) > 2 * len(columns.qids):
         columns = _grouped(columns)
     salts = ids.hash_ids(ids.column(columns.qids))[columns.stretch_codes]
