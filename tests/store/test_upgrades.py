@@ -22,7 +22,7 @@ from sqlalchemy import inspect, make_url, text
 
 from evalstore.errors import StoreError
 from evalstore.store import Store, database, schema
-from evalstore.usecases.db_check import check
+from evalstore.usecases.db_check import db_check
 
 REVISIONS = sorted(
     script.revision for script in ScriptDirectory(str(schema.migrations_folder())).walk_revisions()
@@ -62,7 +62,7 @@ def test_an_upgraded_store_holds_what_it_held(revision: str, database_url: str) 
     engine.dispose()
     expected = json.loads((FOLDER / f"{revision}.json").read_text(encoding="utf-8"))
     with Store.open(database_url) as store:
-        assert list(check(store)) == []
+        assert list(db_check(store).problems) == []
         found = as_json(content(store))
         for name, rows in expected.items():
             assert found[name] == rows, name
