@@ -13,6 +13,7 @@ from samples import BM25, TFIDF, add, dump, write_qrels, write_run
 from evalstore.errors import DataError, NotFound
 from evalstore.measures import parse
 from evalstore.store import Store
+from evalstore.store.copy import copy_evaluations
 from evalstore.usecases import runs as manage
 from evalstore.usecases.copy import Copied, copy
 from evalstore.usecases.db_check import db_check
@@ -83,11 +84,11 @@ def test_what_is_missing_is_added(pair: tuple[Store, Store], tmp_path: Path) -> 
     copy(source, target)
     add(source, tmp_path, write_run(tmp_path, {"q1": ["d1"]}, "new.run"))
     measure(source, [parse("P@7")], ["bm25"])
-    third = write_qrels(tmp_path, {"q1": {"d9": 1}}, "third.qrels")
+    third = write_qrels(tmp_path, {"q1": {"d9": 1}}, "fourth.qrels")
     add(source, tmp_path, write_run(tmp_path, BM25), qrels=third)
     changed = [s for s in statuses(copy(source, target)) if s[2] != "there already"]
     assert changed == [
-        ("qrels", "third", "copied"),
+        ("qrels", "fourth", "copied"),
         ("run", "bm25", "completed"),
         ("run", "new", "copied"),
     ]
@@ -149,19 +150,16 @@ def test_a_qrels_with_other_content_gets_a_free_name(
 def test_a_copy_that_breaks_off_holds_each_run_whole_or_not_at_all(
     store: Store, target: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from evalstore.store import copy as transfer
-
     add(store, tmp_path, write_run(tmp_path), write_run(tmp_path, TFIDF, "tfidf.run"))
-    done = transfer.copy_evaluations
     seen: list[int] = []
 
     def broken(*arguments: Any) -> int:
         if seen:
             raise RuntimeError("in the middle")
         seen.append(1)
-        return done(*arguments)
+        return copy_evaluations(*arguments)
 
-    monkeypatch.setattr(transfer, "copy_evaluations", broken)
+    monkeypatch.setattr("evalstore.usecases.copy.copy_evaluations", broken)
     with pytest.raises(RuntimeError, match="in the middle"):
         copy(store, target)
     monkeypatch.undo()

@@ -65,7 +65,9 @@ def test_an_upgraded_store_holds_what_it_held(revision: str, database_url: str) 
         assert list(db_check(store).problems) == []
         found = as_json(content(store))
         for name, rows in expected.items():
-            assert found[name] == rows, name
+            # A later revision may have added columns: they come last.
+            width = len(rows[0]) if rows else 0
+            assert sorted((row[:width] for row in found[name]), key=repr) == rows, name
 
 
 def test_the_golden_database_of_the_newest_revision_is_what_the_migrations_make(
