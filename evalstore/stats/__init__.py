@@ -1,0 +1,52 @@
+"""Statistics of comparisons: arrays in, numbers and named tuples out. NumPy and SciPy alone.
+
+`a` is the baseline and `b` the run, float64, one value a query, aligned by query; differences are
+b - a. Tables are queries x runs. Every p is two-sided. NaN is refused. What draws random numbers
+takes a seed, and the same seed gives the same result. SciPy is imported when a function needs it.
+"""
+
+from evalstore.stats.all_pairs import (
+    Pairs,
+    p_matrix,
+    paired_t_all,
+    pairs,
+    sign_all,
+    wilcoxon_all,
+)
+from evalstore.stats.corrections import benjamini_hochberg, bonferroni, holm
+from evalstore.stats.effect_sizes import (
+    Outcomes,
+    cohens_dz,
+    probability_of_superiority,
+    standardised_mean_difference,
+    wins_ties_losses,
+)
+from evalstore.stats.intervals import Interval, bca_interval, t_interval
+from evalstore.stats.paired import PairedTest, PairedTests, paired_t, sign, wilcoxon
+from evalstore.stats.randomization import randomization
+
+__all__ = [
+    "Interval",
+    "Outcomes",
+    "PairedTest",
+    "PairedTests",
+    "Pairs",
+    "bca_interval",
+    "benjamini_hochberg",
+    "bonferroni",
+    "cohens_dz",
+    "holm",
+    "p_matrix",
+    "paired_t",
+    "paired_t_all",
+    "pairs",
+    "probability_of_superiority",
+    "randomization",
+    "sign",
+    "sign_all",
+    "standardised_mean_difference",
+    "t_interval",
+    "wilcoxon",
+    "wilcoxon_all",
+    "wins_ties_losses",
+]
