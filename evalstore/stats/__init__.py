@@ -14,6 +14,11 @@ from evalstore.stats.all_pairs import (
     wilcoxon_all,
 )
 from evalstore.stats.corrections import benjamini_hochberg, bonferroni, holm
+from evalstore.stats.discriminative_power import (
+    DiscriminativePower,
+    bootstrap_levels,
+    discriminative_power,
+)
 from evalstore.stats.effect_sizes import (
     Outcomes,
     cohens_dz,
@@ -24,17 +29,24 @@ from evalstore.stats.effect_sizes import (
 from evalstore.stats.intervals import Interval, bca_interval, t_interval
 from evalstore.stats.paired import PairedTest, PairedTests, paired_t, sign, wilcoxon
 from evalstore.stats.randomization import randomization
+from evalstore.stats.rank_groups import rank_groups
+from evalstore.stats.rank_intervals import RankIntervals, rank_intervals
+from evalstore.stats.tukey import tukey_anova, tukey_randomized
 
 __all__ = [
+    "DiscriminativePower",
     "Interval",
     "Outcomes",
     "PairedTest",
     "PairedTests",
     "Pairs",
+    "RankIntervals",
     "bca_interval",
     "benjamini_hochberg",
     "bonferroni",
+    "bootstrap_levels",
     "cohens_dz",
+    "discriminative_power",
     "holm",
     "p_matrix",
     "paired_t",
@@ -42,10 +54,14 @@ __all__ = [
     "pairs",
     "probability_of_superiority",
     "randomization",
+    "rank_groups",
+    "rank_intervals",
     "sign",
     "sign_all",
     "standardised_mean_difference",
     "t_interval",
+    "tukey_anova",
+    "tukey_randomized",
     "wilcoxon",
     "wilcoxon_all",
     "wins_ties_losses",
