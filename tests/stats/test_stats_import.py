@@ -10,7 +10,7 @@ import pytest
 COMPARE = """
 a, b = [0.1, 0.5, 0.3], [0.2, 0.4, 0.6]
 stats.paired_t(a, b), stats.wilcoxon(a, b), stats.sign(a, b), stats.randomization(a, b)
-stats.t_interval(a, b), stats.bca_interval(a, b)
+stats.t_interval(a, b), stats.bca_interval(a, b), stats.queries_needed(0.1, 0.2)
 """
 
 
