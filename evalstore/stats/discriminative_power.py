@@ -13,7 +13,7 @@ from evalstore.stats.bootstrap import resampled_counts
 from evalstore.stats.inputs import F64, SEED, check_count, check_fraction, in_units, matrix
 from evalstore.stats.tukey import tukey_randomized
 
-CELLS = 1 << 22  # numbers in memory at a time
+CELLS = 1 << 19  # numbers in memory at a time
 ROUNDING = 1e-9  # statistics this near to each other, relatively, are equal
 
 
