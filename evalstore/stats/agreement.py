@@ -1,4 +1,4 @@
-"""How far two orders of the same things agree: Kendall's tau and tau-AP."""
+"""How far two orders of the same items agree: Kendall's tau and tau-AP."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evalstore.errors import DataError
-from evalstore.stats.inputs import F64, I64
+from evalstore.stats.inputs import F64, I64, finite
 from evalstore.stats.rank_biased_overlap import check_ids
 
 Order = npt.ArrayLike | Sequence[str]
@@ -19,8 +19,8 @@ Order = npt.ArrayLike | Sequence[str]
 def kendall_tau_b(x: Order, y: Order) -> float:
     """Kendall's tau-b: (concordant - discordant pairs) / sqrt((m - ties in x) (m - ties in y)).
 
-    `x` and `y` are the values of the same things (float64), or two lists of ids (text), best first,
-    of which the ids in both lists count. m is the number of pairs. Fewer than two things, or all
+    `x` and `y` are the values of the same items (float64), or two lists of ids (text), best first,
+    of which the ids in both lists count. m is the number of pairs. Fewer than two items, or all
     equal in x or in y: NaN. Exact equality is a tie. Takes n log n steps.
 
     Source: Kendall, Biometrika 1945; the same as `scipy.stats.kendalltau`.
@@ -47,11 +47,11 @@ def tau_ap(reference: Order, other: Order) -> float:
     """The AP correlation of an order with a reference order: errors at the top weigh more.
 
     2 / (n - 1) x sum over places i = 2..n of `other` of C(i) / (i - 1), less 1; C(i) counts the
-    things above place i in `other` that the reference too puts above the thing at i. Not symmetric:
-    name the reference. `reference` and `other` are the values of the same things (float64, higher
+    items above place i in `other` that the reference too puts above the item at i. Not symmetric:
+    name the reference. `reference` and `other` are the values of the same items (float64, higher
     first), or two lists of ids (text), best first, of which the ids in both lists count. Equal
     values keep the order of the arrays, in both: align the arrays by name first. Fewer than two
-    things: NaN.
+    items: NaN.
 
     Source: Yilmaz, Aslam and Robertson, SIGIR 2008.
 
@@ -70,7 +70,7 @@ def tau_ap(reference: Order, other: Order) -> float:
 
 
 def _aligned(x: Order, y: Order) -> tuple[F64, F64]:
-    """Values of the same things; of lists of ids, the things both have, the first the highest."""
+    """Values of the same items; of lists of ids, the ids both have, the first the highest."""
     given: tuple[Any, Any] = (x, y)
     ids = [len(order) > 0 and isinstance(order[0], str) for order in given]
     if all(ids):
@@ -83,14 +83,12 @@ def _aligned(x: Order, y: Order) -> tuple[F64, F64]:
         raise DataError("give two lists of ids or two arrays of values, not one of each")
     if any(ids):  # the other list is empty
         return np.zeros(0), np.zeros(0)
-    first, second = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
+    first, second = finite(given[0], "the values"), finite(given[1], "the values")
     if first.ndim != 1 or first.shape != second.shape:
         raise DataError(
-            "the values must be two lists of one length, a value a thing; "
+            "the values must be two lists of one length, a value an item; "
             f"got shapes {first.shape} and {second.shape}"
         )
-    if np.isnan(first).any() or np.isnan(second).any():
-        raise DataError("no value may be missing (NaN)")
     return first, second
 
 

@@ -26,7 +26,7 @@ def differences(a: npt.ArrayLike, b: npt.ArrayLike) -> F64:
     Raises:
         DataError: not one-dimensional, not of one length, empty, or with NaN or infinity.
     """
-    first, second = _numbers(a, "the baseline's values"), _numbers(b, "the run's values")
+    first, second = finite(a, "the baseline's values"), finite(b, "the run's values")
     if first.ndim != 1 or first.shape != second.shape:
         raise DataError(
             "the values of both runs must be two lists of one length, a value a query; "
@@ -44,7 +44,7 @@ def matrix(values: npt.ArrayLike) -> F64:
     Raises:
         DataError: not two-dimensional, without a query or a run, or with NaN or infinity.
     """
-    table = _numbers(values, "the values")
+    table = finite(values, "the values")
     if table.ndim != 2 or 0 in table.shape:
         raise DataError(
             f"the values must be a table of queries x runs, at least 1 x 1; got {table.shape}"
@@ -64,9 +64,9 @@ def probabilities(p: npt.ArrayLike) -> F64:
     Raises:
         DataError: NaN or outside 0 to 1.
     """
-    given = np.asarray(p, dtype=np.float64)
+    given = finite(p, "p values")
     if not ((given >= 0) & (given <= 1)).all():
-        raise DataError("p values must lie between 0 and 1, and none may be missing (NaN)")
+        raise DataError("p values must lie between 0 and 1")
     return given
 
 
@@ -82,11 +82,16 @@ def check_count(name: str, value: int) -> None:
         raise DataError(f"{name} must be at least 1; got {value}")
 
 
-def _numbers(values: npt.ArrayLike, name: str) -> F64:
+def finite(values: npt.ArrayLike, name: str) -> F64:
+    """`values` as float64, `name` being what they are.
+
+    Raises:
+        DataError: no numbers, or NaN or infinity among them.
+    """
     try:
         numbers = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise DataError(f"{name} must be numbers") from error
     if not np.isfinite(numbers).all():
-        raise DataError(f"{name} must be finite; a query without a value must be left out or be 0")
+        raise DataError(f"{name} must be finite numbers, and none may be missing (NaN)")
     return numbers

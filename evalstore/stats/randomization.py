@@ -26,7 +26,7 @@ def randomization(
     random. Differences are rounded to 1e-9; those of 0 never change a sum. All differences 0, or
     one query: p = 1. The order of the queries and of a and b does not change p, with one seed.
 
-    Memory is bounded: about 8 MB, whatever the number of queries and resamples.
+    Memory is bounded: some megabytes, whatever the number of queries and resamples.
 
     Source: Smucker, Allan and Carterette, CIKM 2007; (count + 1) / (B + 1): Phipson and Smyth,
     Statistical Applications in Genetics and Molecular Biology 2010.

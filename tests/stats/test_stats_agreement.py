@@ -63,7 +63,7 @@ def test_tau_ap_leaves_equal_values_in_the_order_of_the_arrays() -> None:
 
 
 @pytest.mark.parametrize("tau", [stats.kendall_tau_b, stats.tau_ap])
-def test_fewer_than_two_things_have_no_order(tau: Agreement) -> None:
+def test_fewer_than_two_items_have_no_order(tau: Agreement) -> None:
     for none in ([], [0.5], ["a"]):
         assert math.isnan(tau(none, none))
     assert math.isnan(tau(["a", "b"], []))
@@ -75,12 +75,14 @@ def test_fewer_than_two_things_have_no_order(tau: Agreement) -> None:
 def test_what_cannot_be_ordered_is_refused(tau: Agreement) -> None:
     with pytest.raises(DataError, match="one length"):
         tau([1, 2], [1, 2, 3])
-    with pytest.raises(DataError, match="NaN"):
+    with pytest.raises(DataError, match="must be finite"):
         tau([1, float("nan")], [1, 2])
     with pytest.raises(DataError, match="not one of each"):
         tau(["a", "b"], [1, 2])
     with pytest.raises(DataError, match="twice"):
         tau(["a", "a"], ["a", "b"])
+    with pytest.raises(DataError, match="must be numbers"):
+        tau([1, "a"], [1, 2])
 
 
 # --- rank-biased overlap -------------------------------------------------------------------------

@@ -79,7 +79,7 @@ def test_a_p_of_1_stays_in_the_family(correct: Correction) -> None:
 
 
 @pytest.mark.parametrize("correct", CORRECTIONS)
-@pytest.mark.parametrize("p", [[0.1, float("nan")], [-0.1], [1.1]])
+@pytest.mark.parametrize("p", [[0.1, float("nan")], [-0.1], [1.1], ["x"]])
 def test_what_is_no_probability_is_refused(correct: Correction, p: list[float]) -> None:
-    with pytest.raises(DataError, match="between 0 and 1"):
+    with pytest.raises(DataError, match="p values must"):
         correct(p)

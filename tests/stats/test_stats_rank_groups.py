@@ -87,10 +87,21 @@ def test_an_odd_matrix_is_refused() -> None:
     for p in ([[1.0]], [[1, 0.1], [0.2, 1]]):
         with pytest.raises(DataError, match="symmetric matrix"):
             stats.rank_groups([1, 2], p)
-    with pytest.raises(DataError, match="between 0 and 1"):
+    with pytest.raises(DataError, match="p values must be finite"):
         stats.rank_groups([1, 2], [[1, float("nan")], [float("nan"), 1]])
-    with pytest.raises(DataError, match="one number an engine"):
+    with pytest.raises(DataError, match="means must be finite"):
         stats.rank_groups([1, float("nan")], np.ones((2, 2)))
+    with pytest.raises(DataError, match="one number an engine"):
+        stats.rank_groups([[1, 2]], np.ones((2, 2)))
+
+
+def test_pairs_separated_here_and_there_need_few_groups() -> None:
+    # 2^30 largest sets of engines that are not separated; few of them say all that is to be said.
+    separated = [(i, i + 1) for i in range(0, 60, 2)]
+    letters = stats.rank_groups(range(60, 0, -1), matrix(60, separated))
+    assert len(set("".join(letters))) <= 2 * 60
+    for i, j in itertools.combinations(range(60), 2):
+        assert bool(set(letters[i]) & set(letters[j])) == ((i, j) not in separated)
 
 
 # --- intervals of ranks --------------------------------------------------------------------------
