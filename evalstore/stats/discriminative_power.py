@@ -67,7 +67,7 @@ def bootstrap_levels(values: npt.ArrayLike, resamples: int = 1_000, seed: int = 
     query: level 1. All equal but not 0: 0. Each resample serves all pairs. The order of the queries
     changes nothing, with one seed. Differences are rounded to 1e-9.
 
-    Source: Sakai, Evaluating evaluation metrics based on the bootstrap, SIGIR 2006, figure 2.
+    Source: Sakai, Evaluating evaluation metrics based on the bootstrap, SIGIR 2006.
 
     Raises:
         DataError: `values` is not a table of finite numbers, or `resamples` below 1.

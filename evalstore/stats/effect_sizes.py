@@ -25,7 +25,7 @@ def cohens_dz(a: npt.ArrayLike, b: npt.ArrayLike) -> float:
 
     All differences 0: 0. All equal but not 0: infinite. One query: NaN.
 
-    Source: Cohen, Statistical Power Analysis, 1988, 2.3.5 (d_z).
+    Source: Cohen, Statistical Power Analysis, 1988 (d_z).
 
     Raises:
         DataError: `a` and `b` are not aligned, empty, or hold NaN.
@@ -46,7 +46,7 @@ def standardised_mean_difference(a: npt.ArrayLike, b: npt.ArrayLike) -> float:
     differences between unpaired groups, as `cohens_dz` can't, whose divisor shrinks as the runs
     are more alike. No difference: 0. One query: NaN. No spread in either run: infinite.
 
-    Source: Cohen, Statistical Power Analysis, 1988, 2.2 and 2.3.
+    Source: Cohen, Statistical Power Analysis, 1988 (d).
 
     Raises:
         DataError: `a` and `b` are not aligned, empty, or hold NaN.

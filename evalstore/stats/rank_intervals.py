@@ -30,8 +30,8 @@ def rank_intervals(
     each end. Values are rounded to 1e-9. One query: the ranks of that query. The order of the
     queries changes nothing, with one seed.
 
-    Source: Mogstad, Romano, Shaikh and Wilhelm, Review of Economic Studies 2024 (inference for
-    ranks); Efron and Tibshirani, An Introduction to the Bootstrap, 1993, ch. 13 (percentiles).
+    Source: Hall and Miller, Using the bootstrap to quantify the authority of an empirical ranking,
+    Annals of Statistics 2009.
 
     Raises:
         DataError: `values` is not a table of finite numbers; `level` is not in (0, 1) or

@@ -23,7 +23,7 @@ def tukey_anova(values: npt.ArrayLike) -> F64:
 
     Unlike `scipy.stats.tukey_hsd`, which knows no queries and so misses what separates runs.
 
-    Source: Tukey 1953; Carterette, ACM Transactions on Information Systems 2012, 3.2 and 4.
+    Source: Tukey 1953; Carterette, ACM Transactions on Information Systems 2012.
 
     Raises:
         DataError: `values` is not a table of finite numbers.
@@ -53,7 +53,7 @@ def tukey_randomized(values: npt.ArrayLike, resamples: int = 5_000, seed: int = 
     from all others widens the range for every pair. Values are rounded to 1e-9; equal runs and one
     run: p = 1. The order of the queries and of the runs changes nothing, with one seed.
 
-    Source: Carterette, ACM Transactions on Information Systems 2012, 4.4, algorithm 1.
+    Source: Carterette, ACM Transactions on Information Systems 2012.
 
     Raises:
         DataError: `values` is not a table of finite numbers, or `resamples` below 1.
