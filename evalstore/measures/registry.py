@@ -29,6 +29,7 @@ FAMILIES = (
     "sets",
     "preference",
     "user_models",
+    "nearly_expected_reciprocal_rank",
     "order",
     "counts",
     "ratings",
