@@ -38,12 +38,28 @@ def offsets_and_bytes(ids: pa.Array) -> tuple[Offsets, U8]:
 
 def column(words: Sequence[bytes]) -> pa.Array:
     """Some ids as a column, as `pyarrow.array` makes it (which would import pandas)."""
-    ends = np.cumsum([0, *map(len, words)]).astype(np.int32)
-    return _array(ends, np.frombuffer(b"".join(words), np.uint8))
+    return column_of(np.array([len(word) for word in words], np.int64), b"".join(words))
+
+
+def column_of(sizes: I64, data: bytes | memoryview) -> pa.Array:
+    """The column of ids of these sizes (int64, n), whose bytes follow on each other in `data`."""
+    ends = np.zeros(len(sizes) + 1, np.int64)
+    np.cumsum(sizes, out=ends[1:])
+    wide = int(ends[-1]) >= 1 << 31  # more than Arrow's 32-bit offsets hold
+    kind = pa.large_binary() if wide else pa.binary()
+    offsets = ends if wide else ends.astype(np.int32)
+    buffers = [None, pa.py_buffer(offsets), pa.py_buffer(data)]
+    return pa.Array.from_buffers(kind, len(sizes), buffers)
 
 
 def take(ids: pa.Array, rows: I64 | npt.NDArray[np.int32]) -> pa.Array:
     """The ids of some rows as a column."""
+    width = _one_size(ids) if len(rows) > FEW else None
+    if width:
+        at, flat = offsets_and_bytes(ids)
+        table = flat[at[0] : at[-1]].reshape(len(ids), width)
+        chosen_bytes = np.take(table, rows, axis=0)
+        return column_of(np.full(len(rows), width), chosen_bytes.data)
     if len(rows) > FEW:
         kind = pa.int32() if rows.dtype == np.int32 else pa.int64()
         chosen = np.ascontiguousarray(rows, rows.dtype if rows.dtype == np.int32 else np.int64)
@@ -103,6 +119,15 @@ def lengths(ids: pa.Array, rows: I64 | None = None) -> I64:
     return size.astype(np.int64)
 
 
+def _one_size(ids: pa.Array) -> int | None:
+    """How many bytes every id of a column has, where they all have as many."""
+    at, _ = offsets_and_bytes(ids)
+    if len(at) < 2:
+        return None
+    width = int(at[1]) - int(at[0])
+    return width if (np.diff(at) == width).all() else None
+
+
 def turns(ids: pa.Array, most: int) -> I64 | None:
     """The rows (int64) whose id is not that of the row before; None where they are over `most`.
 
@@ -140,6 +165,8 @@ def words(ids: pa.Array, rows: I64 | None = None) -> list[U64]:
         return []
     size = lengths(ids, rows)
     shortest, longest = int(size.min()), int(size.max())
+    if rows is None and shortest == longest > 0:
+        return _words_of_one_size(flat[at[0] : at[-1]], len(begin), longest)
     if len(flat) < 8:
         flat = np.concatenate([flat, np.zeros(8, np.uint8)])
     # A word may start at any byte: an unaligned view with a stride of one byte, gathered by offset.
@@ -152,6 +179,18 @@ def words(ids: pa.Array, rows: I64 | None = None) -> list[U64]:
             word &= _mask(size - start if shortest < longest else np.array([longest - start]))
         found.append(word)
     return found
+
+
+def _words_of_one_size(flat: U8, count: int, width: int) -> list[U64]:
+    """`words` of ids of one size, copied as they stand: several times as fast as gathering them."""
+    columns: list[U64] = []
+    for start in range(0, width, 8):
+        piece = f"V{min(8, width - start)}"
+        column: U64 = np.zeros(count, "<u8")
+        begin = np.ndarray((count,), piece, column, strides=(8,))
+        begin[:] = np.ndarray((count,), piece, flat, start, strides=(width,))
+        columns.append(column)
+    return columns
 
 
 def _gather(view: U64, place: I64) -> U64:

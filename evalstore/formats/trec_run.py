@@ -42,7 +42,7 @@ def run_of(table: Table) -> Run:
     order, starts, lengths = grouped(table)
     if order is not None or not table.by_score:
         order = _by_score(table, order, starts, lengths)
-    if order is not None or not table.by_rank:
+    if table.ranked and (order is not None or not table.by_rank):
         _warn_of_ranks(table, order, starts, lengths)
     return Run(
         path=table.path,
@@ -85,7 +85,8 @@ def _by_score(table: Table, order: I64 | None, starts: I64, lengths: I64) -> I64
             continue
         if result is None:
             result = np.arange(len(table)) if order is None else order.copy()
-        wrong = np.unique(place[rising])
+        lists = place[rising]
+        wrong = lists[np.append(True, lists[1:] != lists[:-1])]
         if len(wrong) > len(scores) // 16:  # many short lists: one sort of them all is cheaper
             result[rows] = result[rows][np.lexsort((-scores, place))]
             continue

@@ -38,7 +38,7 @@ LEVELS = {
 # What a room may have from outside, beside the standard library.
 PACKAGES = {
     "evalstore.errors": set(),
-    "evalstore.formats": {"numpy", "pyarrow"},
+    "evalstore.formats": {"numpy", "pyarrow", "pandas"},
     "evalstore.measures": {"numpy"},
     "evalstore.stats": {"numpy", "scipy"},
     "evalstore.matching": {"numpy", "pyarrow"},

@@ -46,5 +46,6 @@ LINES = {"run": "qid Q0 docno rank score tag", "qrels": "qid 0 docno grade"}
 
 
 def counted(count: int, noun: str) -> str:
-    """A number of things: `1 line`, `1,234 lines`."""
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+    """A number of things: `1 line`, `1,234 lines`, `2 queries`."""
+    several = noun.removesuffix("y") + "ies" if noun.endswith("y") else noun + "s"
+    return f"{count:,} {noun if count == 1 else several}"

@@ -166,6 +166,11 @@ class Table:
         """What messages count: the lines of a file."""
         return "line"
 
+    @property
+    def ranked(self) -> bool:
+        """Whether the rows have ranks to be compared with the scores."""
+        return True
+
     def where(self, row: int) -> str:
         """Where a row comes from, as messages say it."""
         return f"on line {self.line(row)}"
