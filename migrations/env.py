@@ -26,5 +26,5 @@ if handed_in is not None:
 else:
     given = context.get_x_argument(as_dictionary=True)
     url = given.get("db") or os.environ.get("EVALSTORE_DB") or "sqlite:///evalstore.db"
-    with database.writing(database.make_engine(url)) as own:
+    with database.migrating(database.make_engine(url)) as own:
         migrate(own)

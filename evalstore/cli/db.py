@@ -26,7 +26,7 @@ def upgrade(url: str) -> None:
 
     engine = database.make_engine(url)
     try:
-        location.prepare_place(engine)
+        location.check_location(engine)
         before = schema.upgrade(engine)
     finally:
         engine.dispose()
@@ -45,7 +45,7 @@ def current(url: str) -> None:
 
     engine = database.make_engine(url)
     where = printable(location.shown_url(engine))
-    location.prepare_place(engine)
+    location.check_location(engine)
     if location.is_missing(engine):
         click.echo(f"{where}: none yet (this program: {schema.HEAD})")
         return

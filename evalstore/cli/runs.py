@@ -12,7 +12,8 @@ from evalstore.cli.output import printable, table, write_csv, write_json
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from evalstore.store.reads import StoredRun
+    from evalstore.store.runs import StoredRun
+
 
 run_argument = click.argument("name", metavar="RUN")
 collection_option = click.option(

@@ -104,7 +104,7 @@ def _make_if_missing(db: str) -> None:
     from evalstore.store import Store, database, location
 
     engine = database.make_engine(db)
-    location.prepare_place(engine)
+    location.check_location(engine)
     missing = location.is_missing(engine)
     engine.dispose()
     if missing:

@@ -1,4 +1,4 @@
-"""The store: one database, opened by URL; `reads` and `writes` say what can be done in it."""
+"""The store: one database, opened by URL. The modules beside hold its SQL, by subject."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from sqlalchemy import Connection, Engine
 
 from evalstore.errors import StoreError
 from evalstore.store import database, location, schema
+from evalstore.store.dialects import dialect_of
 
 T = TypeVar("T")
 
@@ -31,17 +32,18 @@ class Store:
         """
         engine = database.make_engine(url)
         try:
-            location.prepare_place(engine)
-            found = None
-            if create or not location.is_missing(engine):
+            location.check_location(engine)
+            revision = None
+            if not location.is_missing(engine):
                 with database.reading(engine) as connection:
-                    found = schema.revision(connection)
-            if found is not None:
-                schema.check_usable(engine, found)
+                    revision = schema.revision(connection)
+            if revision is not None:
+                schema.check_usable(engine, revision)
             elif create:
                 schema.upgrade(engine)
             else:
                 raise StoreError(f"there is no store at {location.shown_url(engine)}")
+            schema.check_every_connection(engine)
         except BaseException:
             engine.dispose()
             raise
@@ -71,6 +73,21 @@ class Store:
         `work` changes nothing but the database.
         """
         return database.transact(self._engine, work)
+
+    def size(self) -> int:
+        """The bytes that the database takes on disk."""
+        with database.errors_in_one_line(self._engine):
+            return dialect_of(self._engine).size(self._engine)
+
+    def reclaim_space(self) -> None:
+        """Return what deleted rows took to the disk, as far as the database does that."""
+        with database.errors_in_one_line(self._engine):
+            dialect_of(self._engine).reclaim_space(self._engine)
+
+    def damages(self) -> list[str]:
+        """What the database itself finds wrong with its files, a line each."""
+        with database.errors_in_one_line(self._engine):
+            return list(dialect_of(self._engine).damages(self._engine))
 
     def close(self) -> None:
         """Give the connections back."""

@@ -9,8 +9,14 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, Table, insert, select, update
 
-from evalstore.store import models, reads, writes
-from evalstore.store.database import bulk_insert
+from evalstore.store import models
+from evalstore.store.collections import ensure_collection, find_collection
+from evalstore.store.documents import load_documents
+from evalstore.store.evaluations import ensure_measures, find_evaluation, stored_measures
+from evalstore.store.qrels import StoredQrels, list_qrels
+from evalstore.store.queries import ensure_queries, set_query_texts
+from evalstore.store.rows import bulk_insert
+from evalstore.store.runs import ensure_engine, ensure_experiment
 
 collection_t = models.table(models.Collection)
 query_t = models.table(models.Query)
@@ -37,15 +43,15 @@ def texts(connection: Connection, collection: str) -> Texts:
     """What a collection says of its queries and documents."""
     row = connection.execute(select(collection_t).where(collection_t.c.name == collection)).one()
     queries = select(query_t.c.qid, query_t.c.text).where(query_t.c.collection_id == row.id)
-    rows = reads.documents(connection, row.id)
+    rows = load_documents(connection, row.id)
     found = {r[0]: r[1] for r in connection.execute(queries.order_by(query_t.c.qid))}
     return Texts(collection, row.documents, row.created_at, found, rows)
 
 
 def add_texts(connection: Connection, given: Texts) -> int:
     """Add the queries, texts and documents that a collection lacks; returns how many."""
-    known = reads.collection_id(connection, given.collection)
-    here = writes.ensure_collection(connection, given.collection, given.created_at)
+    known = find_collection(connection, given.collection)
+    here = ensure_collection(connection, given.collection, given.created_at)
     added = 0 if known else 1
     if given.documents is not None:
         connection.execute(
@@ -57,13 +63,13 @@ def add_texts(connection: Connection, given: Texts) -> int:
         select(query_t.c.qid, query_t.c.text).where(query_t.c.collection_id == here)
     )
     has: dict[str, str | None] = {row[0]: row[1] for row in rows}
-    writes.ensure_queries(connection, here, given.queries)
+    ensure_queries(connection, here, given.queries)
     new = {
         qid: text
         for qid, text in given.queries.items()
         if text is not None and has.get(qid) is None
     }
-    writes.set_query_texts(connection, here, new)
+    set_query_texts(connection, here, new)
     added += len(new.keys() | (given.queries.keys() - has.keys()))
     found = select(document_t.c.docno).where(document_t.c.collection_id == here)
     there = {row[0] for row in connection.execute(found)}
@@ -74,7 +80,7 @@ def add_texts(connection: Connection, given: Texts) -> int:
 
 
 def copy_qrels(
-    reader: Connection, writer: Connection, qrels: reads.Stored, here: int, name: str
+    reader: Connection, writer: Connection, qrels: StoredQrels, here: int, name: str
 ) -> int:
     """Copy a set of judgments into the collection `here`; returns its id there."""
     table = models.table(models.Qrels)
@@ -108,11 +114,9 @@ def copy_run(reader: Connection, writer: Connection, row: Row[Any], here: int) -
         run_t,
         row,
         collection_id=here,
-        engine_id=writes.ensure_engine(writer, row.engine),
+        engine_id=ensure_engine(writer, row.engine),
         experiment_id=(
-            None
-            if row.experiment is None
-            else writes.ensure_experiment(writer, row.experiment, now)
+            None if row.experiment is None else ensure_experiment(writer, row.experiment, now)
         ),
     )
     for table, columns in (
@@ -134,11 +138,11 @@ def copy_evaluations(
         .where(evaluation_t.c.run_id == theirs)
         .order_by(evaluation_t.c.id)
     ).all()
-    qrels = {stored.content_hash: stored.id for stored in reads.qrels_of(writer, here)}
+    qrels = {stored.content_hash: stored.id for stored in list_qrels(writer, here)}
     added = 0
     for row in rows:
         qrels_id = qrels[row.content_hash]
-        there = reads.evaluation_of(writer, ours, qrels_id)
+        there = find_evaluation(writer, ours, qrels_id)
         if there is not None and there.compat != row.compat:
             continue  # values by two releases' rules don't belong in one evaluation
         known = there.id if there else None
@@ -152,7 +156,7 @@ def copy_evaluations(
 
 def _copy_values(reader: Connection, writer: Connection, theirs: int, ours: int, here: int) -> int:
     aggregate = models.table(models.Aggregate)
-    has = reads.stored_measures(writer, ours)
+    has = stored_measures(writer, ours)
     rows = reader.execute(
         select(measure_t, aggregate.c.value, aggregate.c.spread, aggregate.c.queries)
         .join(measure_t, measure_t.c.id == aggregate.c.measure_id)
@@ -161,7 +165,7 @@ def _copy_values(reader: Connection, writer: Connection, theirs: int, ours: int,
     new = {row.id: row for row in rows if row.name not in has}
     if not new:
         return 0
-    by_name = writes.ensure_measures(
+    by_name = ensure_measures(
         writer, {row.name: (row.family, row.direction, row.aggregate) for row in new.values()}
     )
     measures = {theirs_id: by_name[row.name] for theirs_id, row in new.items()}
@@ -230,7 +234,7 @@ def _translated_queries(
         .order_by(query_t.c.qid)
     )
     qids = {row[0]: row[1] for row in reader.execute(asked)}
-    by_qid = writes.ensure_queries(writer, here, qids.values())
+    by_qid = ensure_queries(writer, here, qids.values())
     return {query: by_qid[qid] for query, qid in qids.items()}
 
 

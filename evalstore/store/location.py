@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 from sqlalchemy import URL, Engine, make_url
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError
 
 from evalstore.errors import StoreError
-
-DRIVERS = {"sqlite": "pysqlite", "postgresql": "psycopg"}
+from evalstore.store.dialects import DIALECTS, dialect_of
+from evalstore.store.dialects.dialect import first_line
 
 
 def parse_url(url: str) -> URL:
@@ -23,10 +22,10 @@ def parse_url(url: str) -> URL:
             f"can't use {_without_password(url)!r} as a database: {first_line(error)}; write it "
             "like sqlite:///evalstore.db or postgresql+psycopg://user@host/name"
         ) from None
-    if dialect.name not in DRIVERS:
+    if dialect.name not in DIALECTS:
         raise StoreError(f"{dialect.name} is not supported: use SQLite or PostgreSQL")
-    if dialect.driver != DRIVERS[dialect.name]:
-        wanted = f"{dialect.name}+{DRIVERS[dialect.name]}"
+    if dialect.driver != DIALECTS[dialect.name].driver:
+        wanted = f"{dialect.name}+{DIALECTS[dialect.name].driver}"
         raise StoreError(f"{parsed.drivername}:// is not supported: write {wanted}://")
     if "@" in (parsed.host or ""):
         # What stands before the last @ may well be a part of the password: it is not shown.
@@ -44,37 +43,17 @@ def shown_url(engine: Engine) -> str:
 
 
 def is_missing(engine: Engine) -> bool:
-    """Whether the database is a SQLite file that does not exist yet."""
-    path = engine.url.database
-    if engine.url.get_backend_name() != "sqlite" or not path:
-        return False
-    return not Path(path).exists()
+    """Whether it is known, without connecting, that there is no such database yet."""
+    return dialect_of(engine).is_missing(engine.url)
 
 
-def prepare_place(engine: Engine) -> None:
-    """Refuse, with a clear word, a SQLite file that can't be there or is something else."""
-    path = engine.url.database
-    if engine.url.get_backend_name() != "sqlite" or not path or path == ":memory:":
-        return
-    file = Path(path)
-    if file.is_dir():
-        raise StoreError(f"{path} is a folder: name a file in it, like {file / 'evalstore.db'}")
-    if not file.resolve().parent.is_dir():
-        raise StoreError(f"there is no folder {file.resolve().parent}: make it first")
-    try:
-        with file.open("rb") as stream:
-            start = stream.read(16)
-    except FileNotFoundError:
-        return
-    except OSError as error:
-        raise StoreError(f"{path}: {(error.strerror or str(error)).lower()}") from None
-    if start and start != b"SQLite format 3\0":
-        raise StoreError(f"{path} is no SQLite database: name another file with --db")
+def check_location(engine: Engine) -> None:
+    """Refuse a place where no store can be.
 
-
-def first_line(error: BaseException) -> str:
-    """What an error says, in one line."""
-    return (str(error).strip() or type(error).__name__).split("\n")[0]
+    Raises:
+        StoreError: what is wrong with the place, and what to do.
+    """
+    dialect_of(engine).check_location(engine.url)
 
 
 def _without_password(url: str) -> str:

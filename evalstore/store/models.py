@@ -22,7 +22,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
-from evalstore.store.database import BYTE_TEXT, CLUSTERED, UtcTime
+from evalstore.store.dialects.column_types import BYTE_TEXT, CLUSTERED, UtcTime
 
 NAMING = {
     "ix": "ix_%(table_name)s_%(column_0_N_name)s",

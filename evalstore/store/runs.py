@@ -1,15 +1,157 @@
-"""Changes of a run that is stored: removed, brought back, gone for good, another name or tags."""
+"""Runs: their names, identity and marks, and the engines and experiments they belong to."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
-from sqlalchemy import Connection, delete, func, select, update
+from sqlalchemy import ColumnElement, Connection, Select, delete, select, update
 
+from evalstore.errors import NotFound
 from evalstore.store import models
+from evalstore.store.rows import ensure_row, insert_row
 
+collection_t = models.table(models.Collection)
 run_t = models.table(models.Run)
+
+
+@dataclass(frozen=True)
+class StoredRun:
+    """A run in the store; `name` is unique within its collection.
+
+    `removed_at` says since when it is marked as removed; None for runs that count.
+    """
+
+    id: int
+    name: str
+    tag: str
+    collection: str
+    removed_at: datetime | None = None
+
+
+def find_run(
+    connection: Connection, name: str, collection: str | None = None, *, removed: bool = False
+) -> StoredRun:
+    """The run of that name, or else of that id (as `evalstore runs` shows it).
+
+    One that counts, or with `removed` one that is marked as removed.
+
+    Raises:
+        NotFound: none, or several collections have one and none is named.
+    """
+    found = _named(connection, name, collection, removed)
+    if not found:
+        where = "in the store" if collection is None else f"in collection {collection!r}"
+        if _named(connection, name, collection, not removed):
+            raise NotFound(
+                f"run {name!r} {where} is not removed: `evalstore rm` comes first"
+                if removed
+                else f"run {name!r} {where} was removed: `evalstore restore` brings it back"
+            )
+        lists = (
+            "`evalstore restore` lists the removed ones"
+            if removed
+            else "`evalstore runs` lists them"
+        )
+        raise NotFound(f"there is no run {name!r} {where}; {lists}")
+    if len(found) > 1:
+        names = ", ".join(repr(run.collection) for run in found)
+        raise NotFound(f"several collections have a run {name!r}: say --collection, one of {names}")
+    return found[0]
+
+
+def _named(
+    connection: Connection, name: str, collection: str | None, removed: bool
+) -> list[StoredRun]:
+    found = list_runs(connection, run_t.c.name == name, collection=collection, removed=removed)
+    if not found and name.isdecimal() and len(name) < 19 and int(name) < 2**31:
+        return list_runs(
+            connection, run_t.c.id == int(name), collection=collection, removed=removed
+        )
+    return found
+
+
+def list_runs(
+    connection: Connection,
+    *which: ColumnElement[bool],
+    collection: str | None = None,
+    removed: bool | None = False,
+) -> list[StoredRun]:
+    """Runs by collection and name: those that count, those removed (True), or both (None)."""
+    chosen = _run_columns().where(*which).order_by(collection_t.c.name, run_t.c.name)
+    if removed is not None:
+        chosen = chosen.where(is_marked(removed))
+    if collection is not None:
+        chosen = chosen.where(collection_t.c.name == collection)
+    return [StoredRun(*row) for row in connection.execute(chosen)]
+
+
+def is_marked(removed: bool) -> ColumnElement[bool]:
+    """Whether a run is marked as removed, or is not, as a condition in SQL."""
+    mark = run_t.c.deleted_at
+    return mark.is_not(None) if removed else mark.is_(None)
+
+
+def _run_columns() -> Select[Any]:
+    return select(
+        run_t.c.id, run_t.c.name, run_t.c.tag, collection_t.c.name, run_t.c.deleted_at
+    ).join(collection_t, collection_t.c.id == run_t.c.collection_id)
+
+
+def lookup_run(
+    connection: Connection, collection: int, *, name: str | None = None, content: str | None = None
+) -> StoredRun | None:
+    """The run of a collection with that name, or that content hash; also one that is removed."""
+    what = run_t.c.name == name if name is not None else run_t.c.content_hash == content
+    row = connection.execute(_run_columns().where(run_t.c.collection_id == collection, what))
+    found = row.first()
+    return StoredRun(*found) if found else None
+
+
+def is_active(connection: Connection, run: int) -> bool:
+    """Whether a run is there and not removed."""
+    return bool(list_runs(connection, run_t.c.id == run))
+
+
+def ensure_engine(connection: Connection, name: str) -> int:
+    """The id of an engine, made if there is none of that name."""
+    return ensure_row(connection, models.Engine, {"name": name})
+
+
+def ensure_experiment(connection: Connection, name: str, now: datetime) -> int:
+    """The id of an experiment, made if there is none of that name."""
+    return ensure_row(connection, models.Experiment, {"name": name}, created_at=now)
+
+
+def add_run(
+    connection: Connection,
+    collection_id: int,
+    *,
+    engine_id: int,
+    experiment_id: int | None,
+    name: str,
+    tag: str,
+    content_hash: str,
+    queries: int,
+    retrieved: int,
+    now: datetime,
+) -> int:
+    """Store a run without its rankings; returns its id."""
+    return insert_row(
+        connection,
+        run_t,
+        collection_id=collection_id,
+        engine_id=engine_id,
+        experiment_id=experiment_id,
+        name=name,
+        tag=tag,
+        content_hash=content_hash,
+        queries=queries,
+        retrieved=retrieved,
+        created_at=now,
+    )
 
 
 def set_removed(connection: Connection, run_id: int, at: datetime | None) -> None:
@@ -17,37 +159,24 @@ def set_removed(connection: Connection, run_id: int, at: datetime | None) -> Non
     connection.execute(update(run_t).where(run_t.c.id == run_id).values(deleted_at=at))
 
 
-def set_name(connection: Connection, run_id: int, name: str) -> None:
+def set_run_name(connection: Connection, run_id: int, name: str) -> None:
     """Give a run another name."""
     connection.execute(update(run_t).where(run_t.c.id == run_id).values(name=name))
 
 
-def tags(connection: Connection, run_id: int) -> list[str]:
+def run_tags(connection: Connection, run_id: int) -> list[str]:
     """The tags of a run."""
     return list(connection.execute(select(run_t.c.tags).where(run_t.c.id == run_id)).scalar() or ())
 
 
-def set_tags(connection: Connection, run_id: int, words: Sequence[str]) -> None:
+def set_run_tags(connection: Connection, run_id: int, words: Sequence[str]) -> None:
     """Give a run these tags and no others."""
     connection.execute(update(run_t).where(run_t.c.id == run_id).values(tags=list(words) or None))
-
-
-def packed_bytes(connection: Connection, run_id: int) -> int:
-    """The bytes that the packed rankings of a run take."""
-    table = models.table(models.Ranking)
-    size = select(func.sum(func.length(table.c.packed))).where(table.c.run_id == run_id)
-    return int(connection.execute(size).scalar() or 0)
 
 
 def delete_run(connection: Connection, run_id: int) -> None:
     """Delete a run and all that was computed of it."""
     connection.execute(delete(run_t).where(run_t.c.id == run_id))
-
-
-def delete_evaluation(connection: Connection, evaluation_id: int) -> None:
-    """Delete what was computed of a run under one qrels."""
-    table = models.table(models.Evaluation)
-    connection.execute(delete(table).where(table.c.id == evaluation_id))
 
 
 def delete_unused(connection: Connection) -> None:

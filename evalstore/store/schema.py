@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
-from sqlalchemy import Connection, Engine, inspect, text
+from sqlalchemy import Connection, Engine, event, inspect, text
 
 from evalstore.errors import StoreError
 from evalstore.store import database
@@ -79,6 +80,30 @@ def check_usable(engine: Engine, found: str) -> None:
             f"{shown_url(engine)} is at schema {found}, this evalstore wants {HEAD}: make a "
             "backup, then run `evalstore db upgrade`"
         )
+
+
+def check_every_connection(engine: Engine) -> None:
+    """Refuse what has taken the place of an open store and is none of this program's version.
+
+    A database can be deleted and made anew, or restored from a backup, while it is in use: its
+    connections are then made anew too.
+    """
+
+    def check(connection: Any, _record: object) -> None:
+        cursor = connection.cursor()
+        try:
+            cursor.execute("SELECT version_num FROM alembic_version")
+            row = cursor.fetchone()
+        except engine.dialect.loaded_dbapi.Error:
+            row = None
+        finally:
+            cursor.close()
+            connection.rollback()
+        if row is None:
+            raise StoreError(f"there is no store at {shown_url(engine)} any more")
+        check_usable(engine, row[0])
+
+    event.listen(engine, "connect", check)
 
 
 def check_not_newer(engine: Engine, found: str | None) -> None:

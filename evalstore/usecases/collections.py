@@ -11,7 +11,11 @@ from sqlalchemy import Connection
 from evalstore.errors import NotFound
 from evalstore.formats import Qrels, ReadOptions, read_qrels
 from evalstore.formats.content_hash import qrels_hash
-from evalstore.store import Store, events, reads, writes
+from evalstore.store import Store, events
+from evalstore.store.collections import ensure_collection, find_collection
+from evalstore.store.documents import load_documents, set_documents
+from evalstore.store.qrels import add_qrels, list_qrels, load_qrels
+from evalstore.store.queries import set_query_texts
 from evalstore.usecases.names import check_name, free_name, qrels_name
 
 
@@ -46,8 +50,8 @@ def prepare_grounds(
         warn(warning)
     if given is None:
         with store.read() as connection:
-            known = reads.collection_id(connection, collection)
-            if known is None or not reads.qrels_of(connection, known):
+            known = find_collection(connection, collection)
+            if known is None or not list_qrels(connection, known):
                 raise NotFound(f"collection {collection!r} has no qrels yet: say --qrels FILE")
     said: list[str] = []
     grounds = store.transact(
@@ -67,24 +71,24 @@ def _ground(
     said: list[str],
 ) -> Grounds:
     now = datetime.now(UTC)
-    collection_id = writes.ensure_collection(connection, collection, now)
+    collection_id = ensure_collection(connection, collection, now)
     if queries:
-        writes.set_query_texts(connection, collection_id, queries)
+        set_query_texts(connection, collection_id, queries)
     if given is None or qrels_path is None:
-        stored, *others = reads.qrels_of(connection, collection_id)
+        stored, *others = list_qrels(connection, collection_id)
         if others:
             said.append(f"collection {collection!r} has several qrels: using {stored.name!r}")
-        return Grounds(collection_id, stored.id, stored.name, reads.judgments(connection, stored))
+        return Grounds(collection_id, stored.id, stored.name, load_qrels(connection, stored))
     content_hash = qrels_hash(given)
     taken = {}
-    for stored in reads.qrels_of(connection, collection_id):
+    for stored in list_qrels(connection, collection_id):
         if stored.content_hash == content_hash:
             return Grounds(collection_id, stored.id, stored.name, given)
         taken[stored.name] = stored
     name = free_name(qrels_name(qrels_path), taken)
     if taken:
         said.append(f"{qrels_path} is another set of judgments than was stored: kept as {name!r}")
-    qrels_id = writes.add_qrels(
+    qrels_id = add_qrels(
         connection,
         collection_id,
         name=name,
@@ -106,8 +110,8 @@ def store_documents(
 ) -> bool:
     """Store the (docno, title, text) of a collection's documents; whether anything changed."""
     with store.read() as connection:
-        if reads.documents(connection, collection_id) == sorted(documents):
+        if load_documents(connection, collection_id) == sorted(documents):
             return False
     with store.write() as connection:
-        writes.set_documents(connection, collection_id, documents)
+        set_documents(connection, collection_id, documents)
     return True

@@ -14,8 +14,11 @@ from typing import Literal
 from sqlalchemy import Connection
 
 from evalstore.errors import Conflict, DataError, EvalstoreError, NotFound
-from evalstore.store import Store, events, location, reads
+from evalstore.store import Store, events, location
 from evalstore.store import copy as transfer
+from evalstore.store.collections import find_collection, list_collections
+from evalstore.store.qrels import StoredQrels, list_qrels
+from evalstore.store.runs import StoredRun, list_runs, lookup_run
 from evalstore.usecases.names import free_name
 
 
@@ -52,7 +55,7 @@ def copy(source: Store, target: Store, collection: str | None = None) -> Iterato
     if source.engine.url == target.engine.url:
         raise DataError(f"{source.url_shown} can't be copied into itself")
     with source.read() as connection:
-        names = reads.collections(connection)
+        names = list_collections(connection)
     if collection is not None and collection not in names:
         raise NotFound(f"there is no collection {collection!r} in {source.url_shown}")
     for name in [collection] if collection is not None else names:
@@ -72,13 +75,13 @@ def _texts(source: Store, target: Store, collection: str) -> Iterator[Copied]:
 
 def _qrels(source: Store, target: Store, collection: str) -> Iterator[Copied]:
     with source.read() as connection:
-        where = reads.collection_id(connection, collection) or 0
-        found = reads.qrels_of(connection, where)
+        where = find_collection(connection, collection) or 0
+        found = list_qrels(connection, where)
     for qrels in reversed(found):  # the oldest first: the newest is what people see
 
-        def work(connection: Connection, qrels: reads.Stored = qrels) -> Copied:
-            here = reads.collection_id(connection, collection) or 0
-            known = {q.content_hash: q.name for q in reads.qrels_of(connection, here)}
+        def work(connection: Connection, qrels: StoredQrels = qrels) -> Copied:
+            here = find_collection(connection, collection) or 0
+            known = {q.content_hash: q.name for q in list_qrels(connection, here)}
             if qrels.content_hash in known:
                 name = known[qrels.content_hash]
                 return Copied("qrels", collection, name, "there already")
@@ -93,10 +96,10 @@ def _qrels(source: Store, target: Store, collection: str) -> Iterator[Copied]:
 
 def _runs(source: Store, target: Store, collection: str) -> Iterator[Copied]:
     with source.read() as connection:
-        found = reads.runs(connection, collection=collection, removed=None)
+        found = list_runs(connection, collection=collection, removed=None)
     for run in sorted(found, key=lambda run: run.id):
 
-        def work(connection: Connection, run: reads.StoredRun = run) -> Copied:
+        def work(connection: Connection, run: StoredRun = run) -> Copied:
             with source.read() as reader:
                 return _run(source, reader, connection, run)
 
@@ -106,15 +109,15 @@ def _runs(source: Store, target: Store, collection: str) -> Iterator[Copied]:
             yield Copied("run", collection, run.name, "failed", str(error))
 
 
-def _run(source: Store, reader: Connection, writer: Connection, run: reads.StoredRun) -> Copied:
+def _run(source: Store, reader: Connection, writer: Connection, run: StoredRun) -> Copied:
     """Copy one run with its evaluations, or those that the target does not have."""
     row = transfer.run_row(reader, run.id)
     if row is None:
         raise NotFound(f"run {run.name!r} was deleted meanwhile")
-    here = reads.collection_id(writer, run.collection) or 0
-    there = reads.run_by(writer, here, content=row.content_hash)
+    here = find_collection(writer, run.collection) or 0
+    there = lookup_run(writer, here, content=row.content_hash)
     if there is None:
-        if reads.run_by(writer, here, name=run.name) is not None:
+        if lookup_run(writer, here, name=run.name) is not None:
             raise Conflict(
                 f"run {run.name!r} has other content in the target: `evalstore rename` one of them"
             )

@@ -20,9 +20,13 @@ from evalstore.formats.qrels import Qrels
 from evalstore.formats.run import Run
 from evalstore.matching import match
 from evalstore.measures import Judged, aggregate, parse
-from evalstore.store import Store, reads, upkeep
+from evalstore.store import Store
 from evalstore.store import db_check as soundness
-from evalstore.store.writes import texts
+from evalstore.store.evaluations import StoredEvaluation, list_evaluations
+from evalstore.store.qrels import StoredQrels, load_qrels
+from evalstore.store.rankings import load_run
+from evalstore.store.rows import texts
+from evalstore.store.runs import StoredRun, list_runs
 from evalstore.usecases.ingest import evaluation_rows
 
 CLOSE = 1e-12
@@ -41,7 +45,7 @@ class Checked:
 def check(store: Store, checked: Checked | None = None) -> Iterator[str]:
     """Look at everything in the store, removed runs too; yields a sentence per thing wrong."""
     checked = checked if checked is not None else Checked()
-    for said in upkeep.complaints(store.engine):
+    for said in store.damages():
         yield f"the database file is damaged: {said}"
     with store.read() as connection:
         for table, parent, rows in soundness.orphans(connection):
@@ -53,16 +57,16 @@ def check(store: Store, checked: Checked | None = None) -> Iterator[str]:
             checked.qrels += 1
             what = f"qrels {row.name!r} of collection {row.collection!r}"
             try:
-                read = reads.judgments(connection, reads.Stored(row.id, row.name, row.content_hash))
+                read = load_qrels(connection, StoredQrels(row.id, row.name, row.content_hash))
             except EvalstoreError as error:
                 yield f"{what}: {error}"
                 continue
             judgments[row.id] = read
             yield from (f"{what}: {said}" for said in _qrels(row, read))
-        evaluations: dict[int, list[reads.StoredEvaluation]] = {}
-        for evaluation in reads.evaluations(connection, None, None, removed=None):
+        evaluations: dict[int, list[StoredEvaluation]] = {}
+        for evaluation in list_evaluations(connection, None, None, removed=None):
             evaluations.setdefault(evaluation.run.id, []).append(evaluation)
-        for run in reads.runs(connection, removed=None):
+        for run in list_runs(connection, removed=None):
             checked.runs += 1
             own = evaluations.get(run.id, [])
             checked.evaluations += len(own)
@@ -90,8 +94,8 @@ def _qrels(row: soundness.QrelsRow, read: Qrels) -> Iterator[str]:
 
 def _run(
     connection: Connection,
-    run: reads.StoredRun,
-    evaluations: list[reads.StoredEvaluation],
+    run: StoredRun,
+    evaluations: list[StoredEvaluation],
     judgments: dict[int, Qrels],
 ) -> Iterator[str]:
     content_hash, queries, retrieved = soundness.run_counts(connection, run.id)
@@ -101,7 +105,7 @@ def _run(
     if not lengths:
         return
     try:
-        content = reads.run_content(connection, run)
+        content = load_run(connection, run)
     except EvalstoreError as error:
         yield str(error)
         return

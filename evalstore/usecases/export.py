@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from evalstore.store import Store, packing, reads
-from evalstore.store.writes import texts
+from evalstore.store import Store, packing
+from evalstore.store.rankings import iter_rankings
+from evalstore.store.rows import texts
+from evalstore.store.runs import find_run
 
 
 def run_lines(store: Store, run: str, collection: str | None = None) -> Iterator[str]:
@@ -17,8 +19,8 @@ def run_lines(store: Store, run: str, collection: str | None = None) -> Iterator
         NotFound: there is no such run, or several collections have one of that name.
     """
     with store.read() as connection:
-        found = reads.find_run(connection, run, collection)
-        for qid, packed in reads.rankings(connection, found.id):
+        found = find_run(connection, run, collection)
+        for qid, packed in iter_rankings(connection, found.id):
             docnos, scores = packing.unpack(packed)
             rows = zip(texts(docnos), scores.tolist(), strict=True)
             for rank, (docno, score) in enumerate(rows, 1):

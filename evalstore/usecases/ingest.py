@@ -22,8 +22,23 @@ from evalstore.formats import Qrels, ReadOptions, Run, ids, read_run, ties
 from evalstore.formats.content_hash import run_hash
 from evalstore.matching import match, unjudged_warning
 from evalstore.measures import Compat, Judged, Measure, aggregate, evaluate, parse_all
-from evalstore.store import Store, events, packing, reads, writes
-from evalstore.store import runs as marks
+from evalstore.store import Store, events, packing
+from evalstore.store.evaluations import (
+    EvaluationRows,
+    add_evaluation,
+    delete_evaluation,
+    find_evaluation,
+)
+from evalstore.store.rankings import RankingRows, add_rankings
+from evalstore.store.runs import (
+    StoredRun,
+    add_run,
+    delete_run,
+    ensure_engine,
+    ensure_experiment,
+    lookup_run,
+    set_removed,
+)
 from evalstore.usecases.collections import Grounds, prepare_grounds, store_documents
 from evalstore.usecases.names import check_name, qrels_name, run_name
 from evalstore.usecases.parallel import each, pays
@@ -83,8 +98,8 @@ class Prepared:
     name: str
     tag: str
     content_hash: str
-    content: writes.RankingRows
-    evaluation: writes.EvaluationRows
+    content: RankingRows
+    evaluation: EvaluationRows
     warnings: tuple[str, ...]
 
 
@@ -144,13 +159,13 @@ def prepare(path: str, qrels: Qrels, request: Request) -> Prepared:
         )
 
 
-def ranking_rows(run: Run, keep_top: int) -> writes.RankingRows:
+def ranking_rows(run: Run, keep_top: int) -> RankingRows:
     """A settled run as it is stored."""
     kept = np.minimum(run.lengths, keep_top)
     query = np.repeat(np.arange(len(run.qids)), kept)
     rank = np.arange(1, len(query) + 1) - np.repeat(np.cumsum(kept) - kept, kept)
     rows = run.starts[query] + rank - 1
-    return writes.RankingRows(
+    return RankingRows(
         qids=run.qids,
         lengths=run.lengths,
         packed=packing.pack(run.docnos, run.scores, run.starts, run.lengths),
@@ -163,7 +178,7 @@ def ranking_rows(run: Run, keep_top: int) -> writes.RankingRows:
 
 def evaluation_rows(
     run: Run, judged: Judged, measures: Sequence[Measure] | None = None
-) -> writes.EvaluationRows:
+) -> EvaluationRows:
     """The values of a settled run under a qrels, as they are stored."""
     values = evaluate(judged, standard_measures() if measures is None else measures)
     relevant = judged.grade >= 1
@@ -171,7 +186,7 @@ def evaluation_rows(
     place = {qid: i for i, qid in enumerate(run.qids)}
     in_run = np.array([place.get(qid, -1) for qid in judged.qids], np.int64)
     docnos = ids.take(run.docnos, run.starts[in_run[query]] + rank - 1)
-    return writes.EvaluationRows(
+    return EvaluationRows(
         qids=judged.qids,
         hit_query=query,
         hit_rank=rank,
@@ -198,7 +213,7 @@ def _store(
     def work(connection: Connection) -> tuple[Status, str]:
         now = datetime.now(UTC)
         where = grounds.collection_id
-        same = reads.run_by(connection, where, content=prepared.content_hash)
+        same = lookup_run(connection, where, content=prepared.content_hash)
         status: Status = "stored"
         name = prepared.name
         if same is None:
@@ -206,14 +221,14 @@ def _store(
         else:
             status, name = _again(connection, grounds, same, now)
             run_id, replaces = same.id, False
-        known = reads.evaluation_of(connection, run_id, grounds.qrels_id)
+        known = find_evaluation(connection, run_id, grounds.qrels_id)
         if known is not None and known.compat != request.compat:
             if not request.replace:
                 raise _otherwise(name, known.compat, request.compat)
-            marks.delete_evaluation(connection, known.id)
+            delete_evaluation(connection, known.id)
             status, known = "evaluated", None
         if known is None:
-            writes.add_evaluation(
+            add_evaluation(
                 connection,
                 collection_id=where,
                 run_id=run_id,
@@ -240,14 +255,14 @@ def _store(
 
 
 def _again(
-    connection: Connection, grounds: Grounds, same: reads.StoredRun, now: datetime
+    connection: Connection, grounds: Grounds, same: StoredRun, now: datetime
 ) -> tuple[Status, str]:
     """A run whose content is there: bring it back if it was removed."""
     if same.removed_at is not None:
-        marks.set_removed(connection, same.id, None)
+        set_removed(connection, same.id, None)
         events.log(connection, "restore", same.collection, same.name, now, by="ingest")
         return "restored", same.name
-    known = reads.evaluation_of(connection, same.id, grounds.qrels_id) is not None
+    known = find_evaluation(connection, same.id, grounds.qrels_id) is not None
     return ("already stored" if known else "evaluated"), same.name
 
 
@@ -255,27 +270,27 @@ def _add_run(
     connection: Connection, grounds: Grounds, prepared: Prepared, request: Request, now: datetime
 ) -> tuple[int, bool]:
     """Store a run that is not there; returns its id and whether it replaces another."""
-    taken = reads.run_by(connection, grounds.collection_id, name=prepared.name)
+    taken = lookup_run(connection, grounds.collection_id, name=prepared.name)
     if taken is not None and not request.replace:
         raise _taken(taken)
     if taken is not None:
-        marks.delete_run(connection, taken.id)
+        delete_run(connection, taken.id)
     engine = check_name("engine", request.engine or prepared.tag)
-    run_id = writes.add_run(
+    run_id = add_run(
         connection,
         grounds.collection_id,
-        engine_id=writes.ensure_engine(connection, engine),
+        engine_id=ensure_engine(connection, engine),
         experiment_id=(
-            writes.ensure_experiment(connection, request.experiment, now)
-            if request.experiment
-            else None
+            ensure_experiment(connection, request.experiment, now) if request.experiment else None
         ),
         name=prepared.name,
         tag=prepared.tag,
         content_hash=prepared.content_hash,
-        content=prepared.content,
+        queries=len(prepared.content.qids),
+        retrieved=int(prepared.content.lengths.sum()),
         now=now,
     )
+    add_rankings(connection, grounds.collection_id, run_id, prepared.content)
     return run_id, taken is not None
 
 
@@ -286,7 +301,7 @@ def _otherwise(name: str, known: str, asked: str) -> Conflict:
     )
 
 
-def _taken(by: reads.StoredRun) -> Conflict:
+def _taken(by: StoredRun) -> Conflict:
     ways = "give this one another name with --name, or say --replace"
     if by.removed_at is not None:
         return Conflict(

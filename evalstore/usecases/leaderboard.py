@@ -11,7 +11,9 @@ from sqlalchemy import Connection, Row, func, select
 
 from evalstore.errors import MeasureError, NotFound
 from evalstore.measures import parse, registry
-from evalstore.store import Store, models, reads
+from evalstore.store import Store, models
+from evalstore.store.collections import find_collection
+from evalstore.store.qrels import StoredQrels, list_qrels
 
 collection_t = models.table(models.Collection)
 query_t = models.table(models.Query)
@@ -72,7 +74,7 @@ def collections(store: Store) -> pd.DataFrame:
             .outerjoin(of_run, of_run.c.collection_id == collection_t.c.id)
             .order_by(collection_t.c.name)
         ).all()
-        qrels = {row[0]: tuple(q.name for q in reads.qrels_of(connection, row[0])) for row in rows}
+        qrels = {row[0]: tuple(q.name for q in list_qrels(connection, row[0])) for row in rows}
     frame = pd.DataFrame(
         {
             "collection": [row[1] for row in rows],
@@ -167,8 +169,8 @@ def measures(store: Store, collection: str, qrels: str | None = None) -> tuple[s
         return in_order(set(_stored_measures(connection, judged.id)))
 
 
-def _chosen(connection: Connection, collection: str, qrels: str | None) -> tuple[int, reads.Stored]:
-    collection_id = reads.collection_id(connection, collection)
+def _chosen(connection: Connection, collection: str, qrels: str | None) -> tuple[int, StoredQrels]:
+    collection_id = find_collection(connection, collection)
     if collection_id is None:
         raise NotFound(f"there is no collection {collection!r} in the store")
     return collection_id, _chosen_qrels(connection, collection_id, collection, qrels)
@@ -176,8 +178,8 @@ def _chosen(connection: Connection, collection: str, qrels: str | None) -> tuple
 
 def _chosen_qrels(
     connection: Connection, collection_id: int, collection: str, name: str | None
-) -> reads.Stored:
-    known = reads.qrels_of(connection, collection_id)
+) -> StoredQrels:
+    known = list_qrels(connection, collection_id)
     if not known:
         raise NotFound(f"collection {collection!r} has no qrels yet")
     if name is None:

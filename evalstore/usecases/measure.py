@@ -13,7 +13,18 @@ from sqlalchemy import Connection
 from evalstore.formats.qrels import Qrels
 from evalstore.matching import match
 from evalstore.measures import Measure
-from evalstore.store import Store, events, reads, writes
+from evalstore.store import Store, events
+from evalstore.store.evaluations import (
+    EvaluationRows,
+    StoredEvaluation,
+    add_values,
+    list_evaluations,
+    stored_measures,
+)
+from evalstore.store.qrels import load_qrels
+from evalstore.store.queries import ensure_queries
+from evalstore.store.rankings import load_run
+from evalstore.store.runs import find_run, is_active
 from evalstore.usecases.ingest import evaluation_rows
 
 
@@ -41,18 +52,18 @@ def remeasure(
         NotFound: a run that the store does not hold.
     """
     with store.read() as connection:
-        chosen = [reads.find_run(connection, run, collection).id for run in runs]
-        evaluations = reads.evaluations(connection, chosen or None, collection)
+        chosen = [find_run(connection, run, collection).id for run in runs]
+        evaluations = list_evaluations(connection, chosen or None, collection)
     judgments: dict[int, Qrels] = {}
     for evaluation in evaluations:
         with store.read() as connection:
-            stored = reads.stored_measures(connection, evaluation.id)
+            stored = stored_measures(connection, evaluation.id)
             new = [m for m in dict.fromkeys(measures) if str(m) not in stored]
             if new:
                 if evaluation.qrels.id not in judgments:
-                    qrels = reads.judgments(connection, evaluation.qrels)
+                    qrels = load_qrels(connection, evaluation.qrels)
                     judgments = {evaluation.qrels.id: qrels}  # they come sorted by qrels
-                run = reads.run_content(connection, evaluation.run)
+                run = load_run(connection, evaluation.run)
         if new:
             qrels = judgments[evaluation.qrels.id]
             judged = match(run, qrels, compat=evaluation.compat)
@@ -66,17 +77,15 @@ def remeasure(
         )
 
 
-def _write(
-    evaluation: reads.StoredEvaluation, rows: writes.EvaluationRows, connection: Connection
-) -> None:
+def _write(evaluation: StoredEvaluation, rows: EvaluationRows, connection: Connection) -> None:
     """Store what is not there yet: another process may have done the same meanwhile."""
-    stored = reads.stored_measures(connection, evaluation.id)
+    stored = stored_measures(connection, evaluation.id)
     values = {name: values for name, values in rows.values.items() if name not in stored}
-    if not values or not reads.counts(connection, evaluation.run.id):
+    if not values or not is_active(connection, evaluation.run.id):
         return
-    by_qid = writes.ensure_queries(connection, evaluation.collection_id, rows.qids)
+    by_qid = ensure_queries(connection, evaluation.collection_id, rows.qids)
     query_ids = np.array([by_qid[qid] for qid in rows.qids], np.int64)
-    writes.add_values(connection, evaluation.id, query_ids, replace(rows, values=values))
+    add_values(connection, evaluation.id, query_ids, replace(rows, values=values))
     events.log(
         connection,
         "measure",

@@ -9,10 +9,22 @@ from datetime import UTC, datetime
 from sqlalchemy import Connection
 
 from evalstore.errors import Conflict
-from evalstore.store import Store, events, reads, upkeep
-from evalstore.store import runs as marks
+from evalstore.store import Store, events
+from evalstore.store.collections import find_collection
 from evalstore.store.events import Event
-from evalstore.store.reads import StoredRun
+from evalstore.store.rankings import packed_bytes
+from evalstore.store.runs import (
+    StoredRun,
+    delete_run,
+    delete_unused,
+    find_run,
+    list_runs,
+    lookup_run,
+    run_tags,
+    set_removed,
+    set_run_name,
+    set_run_tags,
+)
 from evalstore.usecases.names import check_name
 
 
@@ -43,7 +55,7 @@ def remove(store: Store, names: Sequence[str], collection: str | None = None) ->
         now = datetime.now(UTC)
         found = _found(connection, names, collection, removed=False)
         for run in found:
-            marks.set_removed(connection, run.id, now)
+            set_removed(connection, run.id, now)
             events.log(connection, "rm", run.collection, run.name, now)
         return found
 
@@ -61,7 +73,7 @@ def restore(store: Store, names: Sequence[str], collection: str | None = None) -
         now = datetime.now(UTC)
         found = _found(connection, names, collection, removed=True)
         for run in found:
-            marks.set_removed(connection, run.id, None)
+            set_removed(connection, run.id, None)
             events.log(connection, "restore", run.collection, run.name, now)
         return found
 
@@ -71,7 +83,7 @@ def restore(store: Store, names: Sequence[str], collection: str | None = None) -
 def removed(store: Store, collection: str | None = None) -> list[StoredRun]:
     """The runs that are marked as removed."""
     with store.read() as connection:
-        return reads.runs(connection, collection=collection, removed=True)
+        return list_runs(connection, collection=collection, removed=True)
 
 
 def purge(store: Store, names: Sequence[str] = (), collection: str | None = None) -> Purged:
@@ -86,23 +98,23 @@ def purge(store: Store, names: Sequence[str] = (), collection: str | None = None
         found = (
             _found(connection, names, collection, removed=True)
             if names
-            else reads.runs(connection, collection=collection, removed=True)
+            else list_runs(connection, collection=collection, removed=True)
         )
         total = 0
         for run in found:
-            size = marks.packed_bytes(connection, run.id)
-            marks.delete_run(connection, run.id)
-            events.log(connection, "purge", run.collection, run.name, now, packed_bytes=size)
-            total += size
+            freed = packed_bytes(connection, run.id)
+            delete_run(connection, run.id)
+            events.log(connection, "purge", run.collection, run.name, now, packed_bytes=freed)
+            total += freed
         if found:
-            marks.delete_unused(connection)
+            delete_unused(connection)
         return found, total
 
-    before = upkeep.size(store.engine)
-    gone, packed_bytes = store.transact(work)
+    before = store.size()
+    gone, freed_bytes = store.transact(work)
     if gone:
-        upkeep.give_room_back(store.engine)
-    return Purged(tuple(gone), packed_bytes, before, upkeep.size(store.engine))
+        store.reclaim_space()
+    return Purged(tuple(gone), freed_bytes, before, store.size())
 
 
 def rename(store: Store, name: str, new: str, collection: str | None = None) -> StoredRun:
@@ -116,15 +128,15 @@ def rename(store: Store, name: str, new: str, collection: str | None = None) -> 
     check_name("run", new)
 
     def work(connection: Connection) -> StoredRun:
-        run = reads.find_run(connection, name, collection)
+        run = find_run(connection, name, collection)
         if run.name == new:
             return run
-        where = reads.collection_id(connection, run.collection) or 0
-        taken = reads.run_by(connection, where, name=new)
+        where = find_collection(connection, run.collection) or 0
+        taken = lookup_run(connection, where, name=new)
         if taken is not None:
             how = "there is a run" if taken.removed_at is None else "there is a removed run"
             raise Conflict(f"{how} named {new!r} in collection {run.collection!r} already")
-        marks.set_name(connection, run.id, new)
+        set_run_name(connection, run.id, new)
         now = datetime.now(UTC)
         events.log(connection, "rename", run.collection, new, now, before=run.name)
         return run
@@ -149,12 +161,12 @@ def tag(
         check_name("tag", word)
 
     def work(connection: Connection) -> list[str]:
-        run = reads.find_run(connection, name, collection)
-        had = set(marks.tags(connection, run.id))
+        run = find_run(connection, name, collection)
+        had = set(run_tags(connection, run.id))
         has = (had | set(add)) - set(remove)
         words = sorted(has, key=str.encode)
         if has != had:
-            marks.set_tags(connection, run.id, words)
+            set_run_tags(connection, run.id, words)
             gone = sorted(had - has, key=str.encode)
             new = sorted(has - had, key=str.encode)
             now = datetime.now(UTC)
@@ -178,5 +190,5 @@ def history(
 def _found(
     connection: Connection, names: Sequence[str], collection: str | None, *, removed: bool
 ) -> list[StoredRun]:
-    found = [reads.find_run(connection, name, collection, removed=removed) for name in names]
+    found = [find_run(connection, name, collection, removed=removed) for name in names]
     return list({run.id: run for run in found}.values())

@@ -16,6 +16,7 @@ from sqlalchemy import Engine
 
 from evalstore.errors import DataError, StoreError
 from evalstore.store import Store, database, location, models, schema, views
+from evalstore.store.dialects import dialect_of
 
 SCHEMA_VERSION = f"SELECT version_num FROM {schema.VERSIONS}"  # noqa: S608  (a name of our own)
 KEPT = (str, bytes, int, float, datetime, date, time)
@@ -63,7 +64,7 @@ def asking(url: str) -> Iterator[Store]:
     """
     engine = database.make_engine(url)
     try:
-        location.prepare_place(engine)
+        location.check_location(engine)
         if location.is_missing(engine):
             raise StoreError(f"there is no store at {location.shown_url(engine)}")
         schema.check_usable(engine, _revision(engine))
@@ -157,4 +158,5 @@ def reader_script(url: str, name: str) -> str:
     """
     tables = sorted(models.Base.metadata.tables)
     relations = [*tables, schema.VERSIONS, *(view.name for view in views.VIEWS)]
-    return database.reader_script(url, name, relations)
+    parsed = location.parse_url(url)
+    return dialect_of(parsed).reader_script(parsed, name, relations)

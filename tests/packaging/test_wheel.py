@@ -16,7 +16,7 @@ import pytest
 
 CHECKOUT = Path(__file__).parents[2]
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.packaging
 
 
 def run(*command: str | Path, cwd: Path) -> str:

@@ -82,6 +82,7 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("random") / "file"
 
 
+@pytest.mark.slow
 @given(text=st.one_of(runs(regular=True), runs(regular=False)), packed=st.booleans())
 @settings(max_examples=100, deadline=None)
 def test_both_paths_read_what_the_reference_reads(path: Path, text: str, packed: bool) -> None:
@@ -124,6 +125,7 @@ def reference_warnings(text: str) -> tuple[int, int, int]:
     return sum(len(r) > 6 for r in rows), sum(r[3] == "x" for r in rows), against
 
 
+@pytest.mark.slow
 @given(
     st.lists(
         st.tuples(
@@ -152,6 +154,7 @@ def _count(said: str, before: str) -> int:
     return int(said.partition(before)[2].split(maxsplit=1)[0]) if before in said else 0
 
 
+@pytest.mark.slow
 @given(
     st.lists(
         st.tuples(

@@ -160,6 +160,7 @@ def test_a_missing_database_is_made_as_by_every_command(
     assert (tmp_path / "evalstore.db").exists()
 
 
+@pytest.mark.slow
 def test_a_step_that_looks_at_no_clock_is_ended(folder: Path) -> None:
     """To find a text of millions of letters in another takes a single step, and hours."""
     long = "replace(hex(zeroblob({})), '0', 'a')"
@@ -205,7 +206,7 @@ except StoreError as error:
     print(error)
 """
         preload = (
-            "import evalstore.usecases.sql, evalstore.store.sqlite, sqlalchemy.dialects.sqlite\n"
+            "import evalstore.usecases.sql, evalstore.store.dialects, sqlalchemy.dialects.sqlite\n"
         )
         done = subprocess.run(
             [sys.executable, "-c", preload + asked],

@@ -18,6 +18,7 @@ from sqlalchemy.exc import OperationalError
 
 from evalstore.errors import StoreError
 from evalstore.store import Store, database
+from evalstore.store.rows import bulk_insert
 from evalstore.usecases import compare
 from evalstore.usecases import leaderboard as browse
 from evalstore.usecases.db_check import check
@@ -26,6 +27,7 @@ PROCESSES = 16
 OWN, SHARED = 3, 4
 
 
+@pytest.mark.slow
 def test_sixteen_processes_store_everything_once_while_one_reads(
     database_url: str, tmp_path: Path
 ) -> None:
@@ -162,7 +164,7 @@ def test_an_error_of_the_driver_in_bulk_rows_is_a_store_error(store: Store) -> N
     table = models.table(models.Engine)
     for rows in ([(1, None)], [(1, "a"), (1, "b")], [(99**99, "a")]):
         with pytest.raises((StoreError, OverflowError)) as caught, store.write() as connection:
-            database.bulk_insert(connection, table, ("id", "name"), rows)
+            bulk_insert(connection, table, ("id", "name"), rows)
         assert "\n" not in str(caught.value)
 
 

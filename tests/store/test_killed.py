@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import at_work
+import pytest
 from samples import BM25, dump, write_qrels, write_run
 
 from evalstore.store import Store
@@ -21,6 +22,7 @@ RUNS = 5
 SEED = 20260101
 
 
+@pytest.mark.slow
 def test_what_is_killed_leaves_each_run_whole_or_not_at_all(
     database_url: str, tmp_path: Path, new_database: Callable[[], str]
 ) -> None:

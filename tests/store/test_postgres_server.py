@@ -13,6 +13,7 @@ from sqlalchemy import make_url, text
 
 from evalstore.errors import StoreError
 from evalstore.store import Store, database
+from evalstore.store.dialects.postgres import CONNECT_SECONDS
 from evalstore.usecases import leaderboard as browse
 from evalstore.usecases.sql import ask
 
@@ -140,7 +141,7 @@ def test_a_host_that_never_answers_is_not_waited_for_without_end() -> None:
     engine = database.make_engine("postgresql://me@localhost/x")
     (_, given) = engine.dialect.create_connect_args(engine.url)
     assert "connect_timeout" not in given
-    assert database.CONNECT_SECONDS <= 10
+    assert CONNECT_SECONDS <= 10
     engine.dispose()
 
 

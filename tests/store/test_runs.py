@@ -12,6 +12,7 @@ from samples import BM25, TFIDF, add, dump, statuses, write_qrels, write_run
 from evalstore.errors import Conflict, DataError, NotFound
 from evalstore.measures import parse
 from evalstore.store import Store, views
+from evalstore.store.runs import list_runs
 from evalstore.usecases import compare, export
 from evalstore.usecases import leaderboard as browse
 from evalstore.usecases import runs as manage
@@ -277,7 +278,7 @@ def test_times_are_utc_wherever_the_user_is(two: Store, monkeypatch: pytest.Monk
         with two.read() as connection:
             if two.engine.dialect.name == "postgresql":
                 connection.exec_driver_sql("SET LOCAL TimeZone = 'Pacific/Kiritimati'")
-            (run,) = manage.reads.runs(connection, removed=True)
+            (run,) = list_runs(connection, removed=True)
         assert run.removed_at == at
         assert run.removed_at.tzinfo is UTC
     finally:

@@ -39,7 +39,7 @@ def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
 def test_a_file_of_another_kind_is_refused_and_left_alone(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "store.db"
     path.write_bytes(content)
-    with pytest.raises(StoreError, match="is no SQLite database: name another file with --db"):
+    with pytest.raises(StoreError, match="is no SQLite database: name another file"):
         Store.open(url(path))
     assert path.read_bytes() == content
     assert [p.name for p in tmp_path.iterdir()] == ["store.db"]

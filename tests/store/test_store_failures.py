@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,9 @@ from samples import BM25, QRELS, TFIDF, add, counts, dump, statuses, write, writ
 from sqlalchemy import text
 
 from evalstore.errors import DataError, StoreError
-from evalstore.store import Store, writes
+from evalstore.store import Store
+from evalstore.store.evaluations import add_values
+from evalstore.store.rows import bulk_insert
 from evalstore.usecases.ingest import prepare_grounds
 
 BAD_RUNS = {
@@ -49,14 +52,25 @@ def test_nothing_is_stored_of_a_bad_run(store: Store, tmp_path: Path, what: str)
 
 
 @pytest.mark.parametrize(
-    "where", ["ensure_engine", "add_run", "add_evaluation", "add_values", "bulk_insert"]
+    "where",
+    [
+        "usecases.ingest.ensure_engine",
+        "usecases.ingest.add_run",
+        "usecases.ingest.add_rankings",
+        "usecases.ingest.add_evaluation",
+        "store.evaluations.add_values",
+        "store.rankings.bulk_insert",
+        "store.evaluations.bulk_insert",
+    ],
 )
 def test_nothing_is_stored_of_a_run_whose_writing_broke_off(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, where: str
 ) -> None:
     add(store, tmp_path)
     before = dump(store)
-    monkeypatch.setattr(writes, where, breaking(getattr(writes, where)))
+    module, name = f"evalstore.{where}".rsplit(".", 1)
+    function = getattr(import_module(module), name)
+    monkeypatch.setattr(f"{module}.{name}", breaking(function))
     with pytest.raises(Unexpected):
         add(store, tmp_path, write_run(tmp_path))
     assert dump(store) == before
@@ -69,7 +83,7 @@ def test_a_run_whose_replacement_broke_off_is_still_there(
 ) -> None:
     add(store, tmp_path, write_run(tmp_path))
     before = dump(store)
-    monkeypatch.setattr(writes, "add_values", breaking(writes.add_values))
+    monkeypatch.setattr("evalstore.store.evaluations.add_values", breaking(add_values))
     with pytest.raises(Unexpected):
         add(store, tmp_path, write_run(tmp_path, TFIDF), replace=True)
     assert dump(store) == before
@@ -79,7 +93,7 @@ def test_nothing_is_stored_of_a_qrels_whose_writing_broke_off(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = dump(store)
-    monkeypatch.setattr(writes, "bulk_insert", breaking(writes.bulk_insert))
+    monkeypatch.setattr("evalstore.store.qrels.bulk_insert", breaking(bulk_insert))
     with pytest.raises(Unexpected):
         prepare_grounds(store, "test", qrels_path=write_qrels(tmp_path), queries={"q1": "what"})
     assert dump(store) == before

@@ -13,7 +13,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from samples import dump
-from sqlalchemy import inspect, text
+from sqlalchemy import create_engine, inspect, text
 
 from evalstore.errors import StoreError
 from evalstore.store import Store, database, models, schema, views
@@ -120,7 +120,7 @@ def test_a_newer_store_is_refused_in_one_line_and_left_alone(database_url: str) 
 def test_a_database_of_something_else_is_refused_and_left_alone(
     database_url: str, theirs: str | None
 ) -> None:
-    engine = database.make_engine(database_url)
+    engine = create_engine(database_url)
     with engine.begin() as connection:
         connection.execute(text("CREATE TABLE accounts (balance INTEGER)"))
         if theirs:
@@ -153,6 +153,7 @@ def test_an_upgrade_that_breaks_off_leaves_nothing(
     engine.dispose()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", ["-x db=URL", "EVALSTORE_DB"])
 def test_alembic_in_the_checkout_migrates_too(database_url: str, how: str) -> None:
     asked = ["-x", f"db={database_url}"] if how == "-x db=URL" else []

@@ -41,7 +41,7 @@ FROM unnest(current_schemas(false)) AS name"""
 
 
 @contextmanager
-def answering(
+def read_only_cursor(
     driver: Any, sql: str, seconds: float
 ) -> Iterator[tuple[tuple[str, ...], Iterable[Sequence[Any]]]]:
     """Run one query in a read-only transaction with a timeout; `driver` is psycopg's connection.

@@ -23,12 +23,12 @@ UNSAFE_FUNCTIONS = {"load_extension", "readfile", "writefile", "edit", "fts3_tok
 
 
 @contextmanager
-def answering(
+def read_only_cursor(
     path: str, sql: str, seconds: float
 ) -> Iterator[tuple[tuple[str, ...], Iterable[Sequence[Any]]]]:
     """Run one query on a file opened with mode=ro, under an authorizer that knows only reading."""
     end = time.monotonic() + seconds
-    connection = _opened(Path(path).resolve())
+    connection = open_read_only(Path(path).resolve())
     try:
         connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST_VALUE)
         connection.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
@@ -42,29 +42,32 @@ def answering(
         connection.close()
 
 
-def _opened(path: Path) -> sqlite3.Connection:
+def open_read_only(path: Path, *, check_same_thread: bool = True) -> sqlite3.Connection:
     """A connection that can't write.
 
     A database with a write-ahead log has two more files beside it, made by whoever opens it first.
     Where they can't be made and there is nothing in the log, nobody is writing: then SQLite may
     take the file as one that does not change.
     """
-    complaint = ""
+    message = ""
     log = path.with_name(f"{path.name}-wal")
-    for how in ("mode=ro", "mode=ro&immutable=1"):
-        connection = sqlite3.connect(f"{path.as_uri()}?{how}", uri=True, timeout=BUSY_SECONDS)
+    for mode in ("mode=ro", "mode=ro&immutable=1"):
+        uri = f"{path.as_uri()}?{mode}"
+        connection = sqlite3.connect(
+            uri, uri=True, timeout=BUSY_SECONDS, check_same_thread=check_same_thread
+        )
         try:
             connection.execute("PRAGMA trusted_schema = OFF")
             connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
         except sqlite3.Error as error:
             connection.close()
-            complaint = str(error)
+            message = str(error)
             if log.exists() and log.stat().st_size:
-                complaint += f": {log.name} holds changes that can't be read without writing here"
+                message += f": {log.name} holds changes that can't be read without writing here"
                 break
         else:
             return connection
-    raise StoreError(f"{path}: {complaint}")
+    raise StoreError(f"{path}: {message}")
 
 
 def _only_reading(action: int, first: str | None, second: str | None, *_: object) -> int:

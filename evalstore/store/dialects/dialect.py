@@ -1,0 +1,134 @@
+"""What a database must be able to do to hold a store."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from typing import Any
+
+from sqlalchemy import URL, Connection, Engine, Table
+
+Answer = tuple[tuple[str, ...], Iterable[Sequence[Any]]]
+"""The column names and the rows of a query."""
+
+READS = "evalstore_reads"
+WRITES = "evalstore_writes"
+"""Execution options of a connection that say what its next transaction is for."""
+
+
+class Dialect(ABC):
+    """One kind of database. The object has no state: engines and connections are given to it."""
+
+    driver: str
+    """The only driver that is supported, as SQLAlchemy names it."""
+
+    # --- where a store is ------------------------------------------------------------------------
+
+    @abstractmethod
+    def is_missing(self, url: URL) -> bool:
+        """Whether it is known, without connecting, that there is no such database yet."""
+
+    @abstractmethod
+    def check_location(self, url: URL) -> None:
+        """Refuse a place where no store can be.
+
+        Raises:
+            StoreError: what is wrong with the place, and what to do.
+        """
+
+    @abstractmethod
+    def create_missing(self, url: URL) -> None:
+        """Make an empty database where one can be made by name alone and there is none."""
+
+    # --- connections and transactions ------------------------------------------------------------
+
+    @abstractmethod
+    def make_engine(self, url: URL) -> Engine:
+        """An engine whose transactions begin as the options READS and WRITES ask."""
+
+    @abstractmethod
+    def reading_options(self) -> Mapping[str, Any]:
+        """Execution options for a transaction that sees one state and can't write."""
+
+    @abstractmethod
+    def migrating(self, engine: Engine) -> AbstractContextManager[Connection]:
+        """A connection in a transaction that writes and may change the schema.
+
+        Raises:
+            StoreError: afterwards a row would refer to a row that is not there.
+        """
+
+    @abstractmethod
+    def asks_to_try_again(self, error: BaseException) -> bool:
+        """Whether a driver's error goes away when the same transaction is done again."""
+
+    @abstractmethod
+    def message(self, error: BaseException) -> str:
+        """A driver's error in one line, with what to do where that is known."""
+
+    # --- rows ------------------------------------------------------------------------------------
+
+    @abstractmethod
+    def insert_or_ignore(self, table: Table) -> Any:
+        """An INSERT that leaves rows alone that are there already."""
+
+    @abstractmethod
+    def bulk_insert(
+        self,
+        connection: Connection,
+        table: Table,
+        columns: Sequence[str],
+        rows: Iterable[Sequence[Any]],
+        same: Mapping[str, Any],
+    ) -> None:
+        """Insert many rows through the driver, inside the connection's transaction.
+
+        Args:
+            connection: in a transaction that writes.
+            table: where to.
+            columns: what each row holds, at least one.
+            rows: iterated over once.
+            same: the columns, and their values, that are the same in all rows.
+        """
+
+    # --- SQL of users ----------------------------------------------------------------------------
+
+    @abstractmethod
+    def read_only_cursor(
+        self, engine: Engine, sql: str, seconds: float
+    ) -> AbstractContextManager[Answer]:
+        """Run one query that the database itself keeps from changing anything.
+
+        Raises:
+            DataError: the statement is wrong, is no query, or takes longer than `seconds`.
+            StoreError: the database can't be read.
+        """
+
+    @abstractmethod
+    def reader_script(self, url: URL, name: str, relations: Sequence[str]) -> str:
+        """SQL that makes a role which can read these tables and views, and nothing else.
+
+        Raises:
+            DataError: that can't be the name of a role.
+            StoreError: the database knows no roles.
+        """
+
+    # --- the database as a whole -----------------------------------------------------------------
+
+    @abstractmethod
+    def size(self, engine: Engine) -> int:
+        """The bytes that the database takes on disk."""
+
+    @abstractmethod
+    def reclaim_space(self, engine: Engine) -> None:
+        """Return what deleted rows took to the disk, as far as the database does that."""
+
+    @abstractmethod
+    def damages(self, engine: Engine) -> Iterator[str]:
+        """What the database itself finds wrong with its files, a line each."""
+
+
+def first_line(error: BaseException) -> str:
+    """The first line of an error's message; its type where it has none."""
+    return (str(error).strip() or type(error).__name__).split("\n")[0]

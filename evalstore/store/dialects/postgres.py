@@ -1,0 +1,142 @@
+"""A store in a PostgreSQL database, through psycopg 3."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from sqlalchemy import URL, Connection, Engine, Table, create_engine, event, text
+from sqlalchemy.dialects.postgresql import insert
+
+from evalstore.errors import StoreError
+from evalstore.store.dialects import postgres_query
+from evalstore.store.dialects.dialect import WRITES, Answer, Dialect, first_line
+
+CONNECT_SECONDS = 10
+
+WRITERS = 0x6576616C
+"""The advisory lock that writers of a store take in turn."""
+
+TRY_AGAIN = {"40001", "40P01"}
+"""A serialization failure, a deadlock."""
+
+
+class Postgres(Dialect):
+    """A database on a server."""
+
+    driver = "psycopg"
+
+    def is_missing(self, url: URL) -> bool:
+        """Never known without asking the server."""
+        return False
+
+    def check_location(self, url: URL) -> None:
+        """Only the server can tell."""
+
+    def create_missing(self, url: URL) -> None:
+        """A database is made by its server's administrator (`createdb`)."""
+
+    def make_engine(self, url: URL) -> Engine:
+        """An engine whose connections are asked before use: a restarted server has cut them."""
+        patience = {} if "connect_timeout" in url.query else {"connect_timeout": CONNECT_SECONDS}
+        try:
+            engine = create_engine(url, pool_pre_ping=True, connect_args=patience)
+        except ImportError as error:
+            raise StoreError(
+                f"PostgreSQL needs {error.name or 'psycopg'}: pip install 'evalstore[postgres]'"
+            ) from None
+        event.listen(engine, "begin", _begin)
+        return engine
+
+    def reading_options(self) -> Mapping[str, Any]:
+        """One snapshot for the whole transaction, which the server keeps from writing."""
+        return {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
+
+    @contextmanager
+    def migrating(self, engine: Engine) -> Iterator[Connection]:
+        """A transaction that writes: PostgreSQL changes tables in it and checks keys itself."""
+        with (
+            engine.connect() as connection,
+            connection.execution_options(**{WRITES: True}).begin(),
+        ):
+            yield connection
+
+    def asks_to_try_again(self, error: BaseException) -> bool:
+        """A serialization failure or a deadlock."""
+        return getattr(error, "sqlstate", None) in TRY_AGAIN
+
+    def message(self, error: BaseException) -> str:
+        """In one line; a missing database and a missing password say what to do."""
+        line = first_line(error)
+        if line.startswith("Multiple connection attempts failed"):  # it tells of each in a line
+            line = str(error).strip().split("\n")[-1].strip(" -")
+        if line.endswith("does not exist") and "FATAL" in line and "database" in line:
+            return f"{line}: make it with `createdb`"
+        if "no password supplied" in line:
+            return f"{line}: give it in the URL, in PGPASSWORD or in ~/.pgpass"
+        return line
+
+    def insert_or_ignore(self, table: Table) -> Any:
+        """INSERT ... ON CONFLICT DO NOTHING."""
+        return insert(table).on_conflict_do_nothing()
+
+    def bulk_insert(
+        self,
+        connection: Connection,
+        table: Table,
+        columns: Sequence[str],
+        rows: Iterable[Sequence[Any]],
+        same: Mapping[str, Any],
+    ) -> None:
+        """COPY."""
+        names = ", ".join(f'"{column}"' for column in (*same, *columns))
+        driver: Any = connection.connection.driver_connection
+        with (
+            driver.cursor() as cursor,
+            cursor.copy(f'COPY "{table.name}" ({names}) FROM STDIN') as copy,
+        ):
+            for row in rows:
+                copy.write_row((*same.values(), *row))
+
+    @contextmanager
+    def read_only_cursor(self, engine: Engine, sql: str, seconds: float) -> Iterator[Answer]:
+        """On a connection that is closed afterwards, with whatever the query did to it."""
+        with engine.connect() as connection:
+            driver = connection.connection.driver_connection
+            connection.detach()
+            with postgres_query.read_only_cursor(driver, sql, seconds) as answer:
+                yield answer
+
+    def reader_script(self, url: URL, name: str, relations: Sequence[str]) -> str:
+        """A script for psql."""
+        return postgres_query.reader_script(name, url.database or "", relations)
+
+    def size(self, engine: Engine) -> int:
+        """The bytes of the whole database."""
+        with _outside_transactions(engine) as connection:
+            query = text("SELECT pg_database_size(current_database())")
+            return int(connection.execute(query).scalar_one())
+
+    def reclaim_space(self, engine: Engine) -> None:
+        """VACUUM: the server keeps most of the space for rows to come."""
+        with _outside_transactions(engine) as connection:
+            connection.execute(text("VACUUM"))
+
+    def damages(self, engine: Engine) -> Iterator[str]:
+        """Nothing: the server has pg_amcheck for that."""
+        return iter(())
+
+
+def _begin(connection: Connection) -> None:
+    # Writers wait for each other, as on SQLite: two that ingest the same run see one another.
+    if connection.get_execution_options().get(WRITES, False):
+        connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({WRITERS})")
+
+
+@contextmanager
+def _outside_transactions(engine: Engine) -> Iterator[Connection]:
+    """A connection of its own on which statements run as they come."""
+    with engine.connect() as connection:
+        connection.execution_options(isolation_level="AUTOCOMMIT")
+        yield connection

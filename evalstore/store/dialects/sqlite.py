@@ -1,0 +1,334 @@
+"""A store in a SQLite file."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager, suppress
+from itertools import chain, zip_longest
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import URL, Connection, Engine, Table, create_engine, event
+from sqlalchemy.dialects.sqlite import insert
+from sqlalchemy.exc import DisconnectionError
+
+from evalstore.errors import StoreError
+from evalstore.store.dialects import sqlite_query
+from evalstore.store.dialects.dialect import READS, WRITES, Answer, Dialect, first_line
+
+BUSY_SECONDS = 60
+SHORT_WAIT = 2_000
+"""Milliseconds: a reader who keeps the write-ahead log from being cut is not waited for longer."""
+
+FILE_HEADER = b"SQLite format 3\0"
+OURS_OR_EMPTY = "SELECT count(*) = 0 OR max(name = 'measurement') FROM sqlite_master"
+
+END = object()
+"""A value that no row holds."""
+
+ROWS_TOGETHER = 50
+"""Rows in one INSERT: less than half the time of one row each, and no less with more."""
+
+
+class SQLite(Dialect):
+    """A file, read by many and written by one at a time, with a write-ahead log."""
+
+    driver = "pysqlite"
+
+    def is_missing(self, url: URL) -> bool:
+        """Whether the file does not exist."""
+        file = _file(url)
+        return file is not None and not file.exists()
+
+    def check_location(self, url: URL) -> None:
+        """Refuse a folder, a file in a folder that is not there, and a file of another kind."""
+        file = _file(url)
+        if file is None:
+            return
+        if file.is_dir():
+            raise StoreError(f"{file} is a folder: name a file in it, like {file / 'evalstore.db'}")
+        if not file.resolve().parent.is_dir():
+            raise StoreError(f"there is no folder {file.resolve().parent}: make it first")
+        try:
+            with file.open("rb") as stream:
+                start = stream.read(len(FILE_HEADER))
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            raise StoreError(f"{file}: {(error.strerror or str(error)).lower()}") from None
+        if start and start != FILE_HEADER:
+            raise StoreError(f"{file} is no SQLite database: name another file")
+
+    def create_missing(self, url: URL) -> None:
+        """Make an empty file, without the write-ahead log that a deleted one may have left.
+
+        A program that still has the deleted database open shares its log's index with whoever
+        opens a log of the same name.
+        """
+        file = _file(url)
+        if file is None:
+            return
+        with _locked(file.resolve().parent):
+            if file.exists():
+                return
+            for suffix in ("-wal", "-shm"):
+                file.with_name(f"{file.name}{suffix}").unlink(missing_ok=True)
+            try:
+                file.touch()
+            except OSError as error:
+                message = (error.strerror or str(error)).lower()
+                raise StoreError(f"{file} can't be made: {message}") from None
+
+    def make_engine(self, url: URL) -> Engine:
+        """An engine over the file; a file that may only be read is opened for reading."""
+        engine = create_engine(url, connect_args={"timeout": BUSY_SECONDS})
+        file = _file(url)
+        if file is not None:
+            _connect_to_file(engine, file)
+        event.listen(engine, "connect", _prepare)
+        event.listen(engine, "begin", _begin)
+        return engine
+
+    def reading_options(self) -> Mapping[str, Any]:
+        """A deferred transaction sees one state already; `_begin` keeps it from writing."""
+        return {}
+
+    @contextmanager
+    def migrating(self, engine: Engine) -> Iterator[Connection]:
+        """With foreign keys off meanwhile, and checked before the end.
+
+        A table is changed by making it anew: with foreign keys on, dropping the old one would
+        delete every row that belongs to it.
+        """
+        with engine.connect() as connection:
+            cursor = connection.connection.cursor()
+            try:
+                cursor.execute("PRAGMA foreign_keys = OFF")
+                with connection.execution_options(**{WRITES: True}).begin():
+                    yield connection
+                    broken = connection.exec_driver_sql("PRAGMA foreign_key_check").first()
+                    if broken is not None:
+                        raise StoreError(
+                            f"{engine.url.database}: a row of {broken[0]} belongs to no "
+                            f"{broken[2]}; nothing was changed"
+                        )
+            finally:
+                cursor.execute("PRAGMA foreign_keys = ON")
+                cursor.close()
+
+    def asks_to_try_again(self, error: BaseException) -> bool:
+        """Whether the database was locked, in any extended form of it."""
+        if not isinstance(error, sqlite3.OperationalError):
+            return False
+        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+        return code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+
+    def message(self, error: BaseException) -> str:
+        """In one line; a lock and a missing right say what to do."""
+        line = first_line(error)
+        if "database is locked" in line:
+            return f"another process has been writing for over {BUSY_SECONDS} seconds: try again"
+        if "readonly database" in line:
+            return (
+                "the database is read-only here: ask for the right to write the file and its "
+                "folder, or work on a copy"
+            )
+        if "database or disk is full" in line:
+            return "the disk is full: nothing was stored; make room and try again"
+        return line
+
+    def insert_or_ignore(self, table: Table) -> Any:
+        """INSERT ... ON CONFLICT DO NOTHING."""
+        return insert(table).on_conflict_do_nothing()
+
+    def bulk_insert(
+        self,
+        connection: Connection,
+        table: Table,
+        columns: Sequence[str],
+        rows: Iterable[Sequence[Any]],
+        same: Mapping[str, Any],
+    ) -> None:
+        """Many rows in each INSERT; the values that all rows share are bound once."""
+        names = ", ".join(f'"{column}"' for column in (*same, *columns))
+        driver: Any = connection.connection.driver_connection
+        statement = f'INSERT INTO "{table.name}" ({names}) VALUES '  # noqa: S608  (names are our own)
+        values, width = tuple(same.values()), len(columns)
+        flat = chain.from_iterable(rows)
+        rest: list[Any] = []
+
+        def together() -> Iterator[tuple[Any, ...]]:
+            for several in zip_longest(*[flat] * (ROWS_TOGETHER * width), fillvalue=END):
+                if several[-1] is END:
+                    rest.extend(value for value in several if value is not END)
+                else:
+                    yield values + several
+
+        driver.executemany(statement + _marks(len(same), width, ROWS_TOGETHER), together())
+        single = (values + tuple(rest[at : at + width]) for at in range(0, len(rest), width))
+        driver.executemany(statement + _marks(len(same), width, 1), single)
+
+    @contextmanager
+    def read_only_cursor(self, engine: Engine, sql: str, seconds: float) -> Iterator[Answer]:
+        """On a connection of its own, opened for reading under an authorizer."""
+        with sqlite_query.read_only_cursor(engine.url.database or "", sql, seconds) as answer:
+            yield answer
+
+    def reader_script(self, url: URL, name: str, relations: Sequence[str]) -> str:
+        """There is none: a file has no roles."""
+        raise StoreError("SQLite knows no roles: who may read the file may read the store")
+
+    def size(self, engine: Engine) -> int:
+        """The bytes of the file and its write-ahead log."""
+        file = Path(engine.url.database or "")
+        parts = (file, file.with_name(f"{file.name}-wal"))
+        return sum(part.stat().st_size for part in parts if part.exists())
+
+    def reclaim_space(self, engine: Engine) -> None:
+        """VACUUM, and cut the write-ahead log."""
+        with _outside_transactions(engine) as cursor:
+            cursor.execute(f"PRAGMA busy_timeout = {SHORT_WAIT}")
+            cursor.execute("VACUUM")
+            cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+    def damages(self, engine: Engine) -> Iterator[str]:
+        """What `PRAGMA integrity_check` finds."""
+        with _outside_transactions(engine) as cursor:
+            lines = [str(row[0]) for row in cursor.execute("PRAGMA integrity_check(20)").fetchall()]
+        yield from (line for line in lines if line != "ok")
+
+
+def _file(url: URL) -> Path | None:
+    """The file of a store; None for one in memory, and for SQLite's own URIs."""
+    path = url.database
+    return None if not path or path == ":memory:" or path.startswith("file:") else Path(path)
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    """Take turns with other processes that make a store in a folder, where the system can."""
+    try:
+        import fcntl  # noqa: PLC0415  (not on every system)
+
+        descriptor = os.open(folder, os.O_RDONLY)
+    except (ImportError, OSError):
+        yield
+        return
+    try:
+        with suppress(OSError):  # some network file systems know no locks
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+# --- connections ---------------------------------------------------------------------------------
+
+
+def _connect_to_file(engine: Engine, file: Path) -> None:
+    """Connect to a file that exists, and to no other than the one that has its name now."""
+
+    def connect(_dialect: Any, record: Any, _args: Any, parameters: dict[str, Any]) -> Any:
+        record.info["file"] = _identity(file)
+        if not file.exists():
+            raise StoreError(f"there is no store at {engine.url.render_as_string()}")
+        uri = f"{file.absolute().as_uri()}?mode=rw"
+        connection = sqlite3.connect(uri, **{**parameters, "uri": True})
+        try:
+            connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        except sqlite3.OperationalError as error:
+            # A write-ahead log needs files beside the database that can't be made here.
+            if not any(word in str(error) for word in ("readonly", "unable to open")):
+                connection.close()
+                raise
+            connection.close()
+            # Such a connection may take the file as one that never changes.
+            record.info["file"] = _identity(file, content=True)
+            record.info["may change"] = True
+            return sqlite_query.open_read_only(file.absolute(), check_same_thread=False)
+        record.info["may change"] = False
+        return connection
+
+    def check(_connection: Any, record: Any, _proxy: Any) -> None:
+        """A file that was deleted or replaced is opened anew; else the old one is read for ever."""
+        if record.info["file"] != _identity(file, content=record.info["may change"]):
+            raise DisconnectionError("the file was replaced")
+
+    event.listen(engine, "do_connect", connect)
+    event.listen(engine, "checkout", check)
+
+
+def _identity(file: Path, *, content: bool = False) -> tuple[int, ...] | None:
+    """What tells a file from another of the same name, and with `content` from an earlier state.
+
+    None where there is no such file.
+    """
+    try:
+        status = file.stat()
+    except OSError:
+        return None
+    identity = (status.st_dev, status.st_ino)
+    return (*identity, status.st_mtime_ns, status.st_size) if content else identity
+
+
+def _prepare(connection: sqlite3.Connection, _record: object) -> None:
+    # Python's driver must not begin transactions of its own: it does so too late for a reader and
+    # not at all before DDL.
+    connection.isolation_level = None
+    with closing(connection.cursor()) as cursor:
+        cursor.execute("PRAGMA foreign_keys = ON")
+        # The journal mode stays with the file: another program's keeps the one it has.
+        if cursor.execute(OURS_OR_EMPTY).fetchone()[0]:
+            _use_write_ahead_log(cursor)
+        cursor.execute("PRAGMA synchronous = NORMAL")
+        cursor.execute("PRAGMA cache_size = -65536")
+
+
+def _use_write_ahead_log(cursor: sqlite3.Cursor) -> None:
+    """Let readers read while one writes; the file remembers, so this is once per database."""
+    end = time.monotonic() + BUSY_SECONDS
+    while cursor.execute("PRAGMA journal_mode").fetchone()[0] not in ("wal", "memory"):
+        try:
+            cursor.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError as error:
+            # Changing the mode does not wait for others as everything else does; and a file that
+            # can't be written is read as it is.
+            if any(word in str(error) for word in ("readonly", "unable to open")):
+                return
+            if time.monotonic() > end:
+                raise
+            time.sleep(0.02)
+
+
+def _begin(connection: Connection) -> None:
+    # A transaction that will write takes its lock at once: one that reads first and writes later
+    # can't wait for the lock and fails with "database is locked".
+    options = connection.get_execution_options()
+    reads = options.get(READS, False)
+    connection.exec_driver_sql(f"PRAGMA query_only = {'ON' if reads else 'OFF'}")
+    writes = options.get(WRITES, False)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+@contextmanager
+def _outside_transactions(engine: Engine) -> Iterator[sqlite3.Cursor]:
+    """A cursor of its own on which statements run as they come."""
+    connection: Any = engine.raw_connection()
+    cursor = connection.cursor()
+    try:
+        cursor.execute("PRAGMA query_only = OFF")
+        yield cursor
+    finally:
+        cursor.close()
+        connection.invalidate()  # with its settings
+
+
+def _marks(same: int, width: int, rows: int) -> str:
+    """The placeholders for the values of some rows; those that are the same come once, first."""
+    shared = [f"?{number + 1}" for number in range(same)]
+    own = [f"?{same + number + 1}" for number in range(width * rows)]
+    each = (own[at : at + width] for at in range(0, len(own), width))
+    return ", ".join(f"({', '.join(shared + marks)})" for marks in each)

@@ -1,0 +1,232 @@
+"""Evaluations: the values of a run under a qrels, per query and for all queries."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import chain, repeat
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+from sqlalchemy import Connection, delete, select
+
+from evalstore.measures import Compat
+from evalstore.store import models
+from evalstore.store.qrels import StoredQrels
+from evalstore.store.queries import ensure_queries
+from evalstore.store.rows import bulk_insert, insert_or_ignore, insert_row, texts
+from evalstore.store.runs import StoredRun, is_marked
+
+F64 = npt.NDArray[np.float64]
+I64 = npt.NDArray[np.int64]
+
+collection_t = models.table(models.Collection)
+qrels_t = models.table(models.Qrels)
+run_t = models.table(models.Run)
+evaluation_t = models.table(models.Evaluation)
+
+
+@dataclass(frozen=True)
+class StoredEvaluation:
+    """A run that was held against a qrels, and by which trec_eval's rules."""
+
+    id: int
+    collection_id: int
+    collection: str
+    run: StoredRun
+    qrels: StoredQrels
+    compat: Compat
+
+
+@dataclass(frozen=True)
+class EvaluationKey:
+    """An evaluation that is there, and by which trec_eval's rules."""
+
+    id: int
+    compat: str
+
+
+@dataclass(frozen=True)
+class EvaluationRows:
+    """A run held against a qrels, as it is stored.
+
+    Attributes:
+        qids: the queries evaluated.
+        hit_query, hit_rank, hit_docno, hit_grade, hit_score: the relevant documents retrieved.
+        values: per measure (canonical name) a float64 per query.
+        aggregates: per measure its one figure.
+        measures: per measure (family, direction, aggregate).
+    """
+
+    qids: Sequence[str]
+    hit_query: I64
+    hit_rank: I64
+    hit_docno: pa.Array
+    hit_grade: F64
+    hit_score: F64
+    values: Mapping[str, F64]
+    aggregates: Mapping[str, float]
+    measures: Mapping[str, tuple[str, int, str]]
+
+
+def find_evaluation(connection: Connection, run: int, qrels: int) -> EvaluationKey | None:
+    """The evaluation of a run under a qrels, or None."""
+    found = select(evaluation_t.c.id, evaluation_t.c.compat).where(
+        evaluation_t.c.run_id == run, evaluation_t.c.qrels_id == qrels
+    )
+    row = connection.execute(found).first()
+    return EvaluationKey(*row) if row else None
+
+
+def list_evaluations(
+    connection: Connection,
+    runs: list[int] | None,
+    collection: str | None,
+    *,
+    removed: bool | None = False,
+) -> list[StoredEvaluation]:
+    """The evaluations of all runs, or of some, sorted by qrels and run; `removed` as in `runs`."""
+    chosen = (
+        select(
+            evaluation_t.c.id,
+            collection_t.c.id,
+            collection_t.c.name,
+            run_t.c.id,
+            run_t.c.name,
+            run_t.c.tag,
+            qrels_t.c.id,
+            qrels_t.c.name,
+            qrels_t.c.content_hash,
+            evaluation_t.c.compat,
+        )
+        .join(run_t, run_t.c.id == evaluation_t.c.run_id)
+        .join(qrels_t, qrels_t.c.id == evaluation_t.c.qrels_id)
+        .join(collection_t, collection_t.c.id == run_t.c.collection_id)
+        .order_by(qrels_t.c.id, run_t.c.id)
+    )
+    if removed is not None:
+        chosen = chosen.where(is_marked(removed))
+    if runs is not None:
+        chosen = chosen.where(run_t.c.id.in_(runs))
+    if collection is not None:
+        chosen = chosen.where(collection_t.c.name == collection)
+    return [
+        StoredEvaluation(
+            row[0], row[1], row[2], StoredRun(*row[3:6], row[2]), StoredQrels(*row[6:9]), row[9]
+        )
+        for row in connection.execute(chosen)
+    ]
+
+
+def stored_measures(connection: Connection, evaluation: int) -> set[str]:
+    """The names of the measures that an evaluation has."""
+    measure_t, aggregate_t = models.table(models.Measure), models.table(models.Aggregate)
+    rows = connection.execute(
+        select(measure_t.c.name)
+        .join(aggregate_t, aggregate_t.c.measure_id == measure_t.c.id)
+        .where(aggregate_t.c.evaluation_id == evaluation)
+    )
+    return {row[0] for row in rows}
+
+
+def add_evaluation(
+    connection: Connection,
+    *,
+    collection_id: int,
+    run_id: int,
+    qrels_id: int,
+    evaluator: str,
+    compat: str,
+    rows: EvaluationRows,
+    now: datetime,
+) -> int:
+    """Store the values of a run under a qrels; returns the evaluation's id."""
+    evaluation_id = insert_row(
+        connection,
+        models.table(models.Evaluation),
+        run_id=run_id,
+        qrels_id=qrels_id,
+        evaluator=evaluator,
+        compat=compat,
+        created_at=now,
+    )
+    by_qid = ensure_queries(connection, collection_id, rows.qids)
+    query_ids = np.array([by_qid[qid] for qid in rows.qids], np.int64)
+    bulk_insert(
+        connection,
+        models.table(models.Hit),
+        ("query_id", "rank", "docno", "grade", "score"),
+        zip(
+            query_ids[rows.hit_query].tolist(),
+            rows.hit_rank.tolist(),
+            texts(rows.hit_docno),
+            rows.hit_grade.tolist(),
+            rows.hit_score.tolist(),
+            strict=True,
+        ),
+        {"evaluation_id": evaluation_id},
+    )
+    add_values(connection, evaluation_id, query_ids, rows)
+    return evaluation_id
+
+
+def add_values(
+    connection: Connection, evaluation_id: int, query_ids: I64, rows: EvaluationRows
+) -> None:
+    """Store measurements and aggregates of an evaluation."""
+    measure_ids = ensure_measures(connection, rows.measures)
+    names = sorted(rows.values, key=measure_ids.__getitem__)  # in the order of the table's key
+    ids, count = query_ids.tolist(), len(query_ids)
+    bulk_insert(
+        connection,
+        models.table(models.Measurement),
+        ("measure_id", "query_id", "value"),
+        chain.from_iterable(
+            # The measure's id has no end.
+            zip(repeat(measure_ids[name]), ids, rows.values[name].tolist(), strict=False)
+            for name in names
+        ),
+        {"evaluation_id": evaluation_id},
+    )
+    spreads: list[float] | list[None] = [None] * len(names)
+    if count > 1 and names:
+        spreads = np.std([rows.values[name] for name in names], axis=1, ddof=1).tolist()
+    bulk_insert(
+        connection,
+        models.table(models.Aggregate),
+        ("measure_id", "value", "spread", "queries"),
+        [
+            (measure_ids[name], rows.aggregates[name], spread, count)
+            for name, spread in zip(names, spreads, strict=True)
+        ],
+        {"evaluation_id": evaluation_id},
+    )
+
+
+def ensure_measures(
+    connection: Connection, described: Mapping[str, tuple[str, int, str]]
+) -> dict[str, int]:
+    """The ids of measures by name; (family, direction, aggregate) of those that are new."""
+
+    def known() -> dict[str, int]:
+        return dict(connection.execute(select(table.c.name, table.c.id)).all())
+
+    table = models.table(models.Measure)
+    found = known()
+    missing = [
+        {"name": name, "family": family, "direction": direction, "aggregate": aggregate}
+        for name, (family, direction, aggregate) in described.items()
+        if name not in found
+    ]
+    if missing:
+        connection.execute(insert_or_ignore(connection, table), missing)
+        found = known()
+    return found
+
+
+def delete_evaluation(connection: Connection, evaluation_id: int) -> None:
+    """Delete what was computed of a run under one qrels."""
+    table = models.table(models.Evaluation)
+    connection.execute(delete(table).where(table.c.id == evaluation_id))

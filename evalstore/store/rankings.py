@@ -1,0 +1,112 @@
+"""The rankings of a run: packed lists, and the top of each as rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+from sqlalchemy import Connection, func, select
+
+from evalstore.formats.run import Run
+from evalstore.store import models, packing
+from evalstore.store.queries import ensure_queries
+from evalstore.store.rows import bulk_insert, texts
+from evalstore.store.runs import StoredRun
+
+F64 = npt.NDArray[np.float64]
+I64 = npt.NDArray[np.int64]
+
+query_t = models.table(models.Query)
+ranking_t = models.table(models.Ranking)
+
+
+@dataclass(frozen=True)
+class RankingRows:
+    """A run's content as it is stored; q lists.
+
+    Attributes:
+        qids: the queries answered.
+        lengths: int64 (q), the length of each list.
+        packed: one packed ranking per list.
+        top_query: int64, index into `qids` of each row kept for SQL.
+        top_rank, top_docno, top_score: of these rows; ranks from 1.
+    """
+
+    qids: Sequence[str]
+    lengths: I64
+    packed: Sequence[bytes]
+    top_query: I64
+    top_rank: I64
+    top_docno: pa.Array
+    top_score: F64
+
+
+def iter_rankings(connection: Connection, run: int) -> Iterator[tuple[str, bytes]]:
+    """The packed rankings of a run with their qids, in byte order."""
+    table = models.table(models.Ranking)
+    rows = connection.execute(
+        select(query_t.c.qid, table.c.packed)
+        .join(query_t, query_t.c.id == table.c.query_id)
+        .where(table.c.run_id == run)
+        .order_by(query_t.c.qid)
+    )
+    return ((row[0], row[1]) for row in rows)
+
+
+def load_run(connection: Connection, run: StoredRun) -> Run:
+    """A stored run as it was read from its file, its ties settled."""
+    qids, lists, scores = [], [], []
+    for qid, packed in iter_rankings(connection, run.id):
+        docnos, values = packing.unpack(packed)
+        qids.append(qid)
+        lists.append(docnos)
+        scores.append(values)
+    lengths = np.array([len(values) for values in scores], np.int64)
+    return Run(
+        path=run.name,
+        tag=run.tag,
+        qids=tuple(qids),
+        starts=np.cumsum(lengths) - lengths,
+        lengths=lengths,
+        docnos=pa.concat_arrays(lists),
+        scores=np.concatenate(scores),
+        warnings=(),
+    )
+
+
+def packed_bytes(connection: Connection, run_id: int) -> int:
+    """The bytes that the packed rankings of a run take."""
+    table = models.table(models.Ranking)
+    size = select(func.sum(func.length(table.c.packed))).where(table.c.run_id == run_id)
+    return int(connection.execute(size).scalar() or 0)
+
+
+def add_rankings(
+    connection: Connection, collection_id: int, run_id: int, content: RankingRows
+) -> None:
+    """Store the rankings of a run."""
+    by_qid = ensure_queries(connection, collection_id, content.qids)
+    query_ids = np.array([by_qid[qid] for qid in content.qids], np.int64)
+    bulk_insert(
+        connection,
+        models.table(models.Ranking),
+        ("query_id", "retrieved", "packed"),
+        zip(query_ids.tolist(), content.lengths.tolist(), content.packed, strict=True),
+        {"run_id": run_id},
+    )
+    bulk_insert(
+        connection,
+        models.table(models.Retrieved),
+        ("query_id", "rank", "docno", "score"),
+        zip(
+            query_ids[content.top_query].tolist(),
+            content.top_rank.tolist(),
+            texts(content.top_docno),
+            content.top_score.tolist(),
+            strict=True,
+        ),
+        {"run_id": run_id},
+    )

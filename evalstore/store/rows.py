@@ -1,0 +1,52 @@
+"""Inserting rows, and texts as the databases take them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import pyarrow as pa
+from sqlalchemy import Connection, Table, insert, select
+
+from evalstore.store import models
+from evalstore.store.dialects import dialect_of
+
+
+def ensure_row(
+    connection: Connection, model: type[models.Base], key: dict[str, object], **more: object
+) -> int:
+    """The id of the row with these key columns, inserted if there is none."""
+    t = models.table(model)
+    connection.execute(insert_or_ignore(connection, t).values(**key, **more))
+    found = select(t.c.id).where(*(t.c[name] == value for name, value in key.items()))
+    return int(connection.execute(found).scalar_one())
+
+
+def insert_or_ignore(connection: Connection, table: Table) -> Any:
+    """An INSERT that leaves rows alone that are there already."""
+    return dialect_of(connection).insert_or_ignore(table)
+
+
+def insert_row(connection: Connection, target: Table, **values: object) -> int:
+    """Insert one row; returns its id."""
+    key = connection.execute(insert(target).values(**values)).inserted_primary_key
+    assert key is not None  # noqa: S101  (every table that is inserted into so has one)
+    return int(key[0])
+
+
+def bulk_insert(
+    connection: Connection,
+    table: Table,
+    columns: Sequence[str],
+    rows: Iterable[Sequence[Any]],
+    same: Mapping[str, Any] | None = None,
+) -> None:
+    """Insert many rows inside the connection's transaction, as `Dialect.bulk_insert` says."""
+    dialect_of(connection).bulk_insert(connection, table, columns, rows, same or {})
+
+
+def texts(ids: pa.Array) -> list[str]:
+    """An Arrow binary array of UTF-8 as Python strings."""
+    kind = pa.large_string() if pa.types.is_large_binary(ids.type) else pa.string()
+    alike = pa.Array.from_buffers(kind, len(ids), ids.buffers(), offset=ids.offset)
+    return list(alike.to_pylist())
