@@ -15,8 +15,9 @@ from measure_samples import qrels_of, run_of
 
 from evalstore.formats import read_qrels, read_run
 from evalstore.matching import match
-from evalstore.measures import Compat, Judged, Measure, aggregate, evaluate, parse, registry
+from evalstore.measures import Compat, Measure, aggregate, evaluate, parse, registry
 from evalstore.measures.by_hand import Answer, by_hand
+from evalstore.measures.judged import Judged
 from evalstore.measures.registry import Descriptor, Parameter, Value
 
 GRADES = st.sampled_from([None, -2, -1, 0, 0, 1, 1, 2, 3, 0.5, 2.5])
