@@ -6,7 +6,6 @@ As pytrec_eval, ranx and BEIR have them.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from itertools import chain
 from typing import NoReturn
 
 import numpy as np
@@ -45,11 +44,10 @@ def read_dict(table_of: Table, content: Content, *, name: str, tag: str) -> Rows
     lengths = np.fromiter(map(len, answered.values()), np.int64, len(answered))
     if not len(lengths):
         raise DataError(f"{printable(name)}: it holds no documents")
-    qids = _ids(list(answered))
-    docnos = _ids(list(chain.from_iterable(answered.values())))
-    values = _values(answered, int(lengths.sum()))
-    if qids is None or docnos is None or _comment_like(qids) or values is None:
+    columns = _columns(answered, int(lengths.sum()))
+    if columns is None:
         return read_dict(_checked(answered, content, name), content, name=name, tag=tag)
+    qids, docnos, values = columns
     wrong = wrong_value(values, content)
     if wrong is not None:
         _refuse_row(answered, lengths, wrong, name)
@@ -58,35 +56,42 @@ def read_dict(table_of: Table, content: Content, *, name: str, tag: str) -> Rows
     return table(name, tag, qids.to_pylist(), codes, starts, docnos, values, unique=True)
 
 
-def _ids(words: list[str]) -> pa.Array | None:
-    """Some ids as a column of bytes, or None where one of them is not fit to be an id."""
+def _columns(answered: Table, count: int) -> tuple[pa.Array, pa.Array, F64] | None:
+    """The query ids, docnos and numbers, or None where one of them is not fit to be one.
+
+    A dictionary is gone through at a time: while its keys are in the cache.
+    """
+    texts: list[str] = []
+    sizes = np.empty(count, np.int64)
+    values = np.empty(count, np.float64)
+    start = 0
     try:
-        joined = "".join(words)
-        data = joined.encode()
-    except (TypeError, UnicodeEncodeError):
+        for documents in answered.values():
+            docnos, numbers = list(documents), list(documents.values())
+            text = "".join(docnos)
+            lengths = map(len, docnos) if text.isascii() else map(_encoded_length, docnos)
+            if not set(map(type, numbers)) <= {int, float} and not all(map(_is_number, numbers)):
+                return None
+            rows = slice(start, start + len(docnos))
+            sizes[rows] = np.fromiter(lengths, np.int64, len(docnos))
+            values[rows] = np.fromiter(numbers, np.float64, len(docnos))
+            texts.append(text)
+            start = rows.stop
+        column = ids.column_of(sizes, "".join(texts).encode())
+        qids = ids.column([qid.encode() for qid in answered])
+    except (TypeError, AttributeError, UnicodeEncodeError, OverflowError):
         return None
-    if len(data) == len(joined):
-        sizes = np.fromiter(map(len, words), np.int64, len(words))
-    else:
-        sizes = np.fromiter((len(word.encode()) for word in words), np.int64, len(words))
-    column = ids.column_of(sizes, data)
-    return column if ids_are_fine(column) else None
+    fine = ids_are_fine(column) and ids_are_fine(qids) and not _comment_like(qids)
+    return (qids, column, values) if fine else None
+
+
+def _encoded_length(word: str) -> int:
+    return len(word.encode())
 
 
 def _comment_like(qids: pa.Array) -> bool:
     at, flat = ids.offsets_and_bytes(qids)
     return bool((flat[at[:-1]] == ord("#")).any())
-
-
-def _values(answered: Table, count: int) -> F64 | None:
-    """The numbers, float64, or None where one of them is no number."""
-    numbers = list(chain.from_iterable(documents.values() for documents in answered.values()))
-    if not set(map(type, numbers)) <= {int, float} and not all(map(_is_number, numbers)):
-        return None
-    try:
-        return np.fromiter(numbers, np.float64, count)
-    except OverflowError:  # a whole number beyond the range of a float
-        return None
 
 
 def _is_number(value: object) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -51,7 +52,23 @@ def read_frame(frame: pd.DataFrame, content: Content, *, name: str, tag: str) ->
         why = why_not_an_id(qid.decode(), "query id")
         if why is not None:
             raise row_error(name, int(starts[np.argmax(codes == code)]), why)
-    return table(name, tag, distinct, codes, starts, docnos, values, unique=False)
+    if len(starts) <= 2 * len(distinct):
+        return table(name, tag, distinct, codes, starts, docnos, values, unique=False)
+    # Queries take turns: the rows of each are brought together, in their order.
+    lengths = np.diff(starts, append=len(values))
+    order = ids.stable_order(np.repeat(codes, lengths))
+    sizes = np.bincount(codes, lengths, len(distinct)).astype(np.int64)
+    rows = table(
+        name,
+        tag,
+        distinct,
+        np.arange(len(distinct)),
+        np.cumsum(sizes) - sizes,
+        ids.take(docnos, order),
+        values[order],
+        unique=False,
+    )
+    return replace(rows, numbers=order)
 
 
 def _column(frame: pd.DataFrame, names: tuple[str, ...], what: str, name: str) -> str:

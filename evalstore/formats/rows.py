@@ -27,7 +27,13 @@ VALUE_NAMES = {"run": "score", "qrels": "grade"}
 
 @dataclass
 class Rows(Table):
-    """A table whose rows were given in memory: they have no lines and no ranks that count."""
+    """A table whose rows were given in memory: they have no lines and no ranks that count.
+
+    Attributes:
+        numbers: int64 (n), the number of each row as it was given; None where row i is number i.
+    """
+
+    numbers: I64 | None = None
 
     @property
     def unit(self) -> str:
@@ -41,15 +47,15 @@ class Rows(Table):
 
     def lines(self, rows: I64) -> I64:
         """The numbers of some rows, from 0: int64."""
-        return rows
+        return rows if self.numbers is None else self.numbers[rows]
 
     def line(self, row: int) -> int:
         """The number of a row, from 0."""
-        return int(row)
+        return int(row) if self.numbers is None else int(self.numbers[row])
 
     def where(self, row: int) -> str:
         """Which row it is, as messages say it."""
-        return f"in row {row}"
+        return f"in row {self.line(row)}"
 
     def located(self, line: int | None, what: str) -> DataError:
         """What is wrong, with the row it is about."""

@@ -259,6 +259,15 @@ def test_a_document_twice_in_a_query_is_refused_with_both_rows() -> None:
     assert str(caught.value) == f"run, row 3: {what}"
     with pytest.raises(DataError, match="row 3: document 'x' graded 4 .* but 2 in row 1; keep one"):
         Qrels.from_frame(given)
+    many = pd.concat(
+        [
+            given.iloc[:3],
+            *(given.iloc[[1, 0]].assign(docno=f"y{i}") for i in range(5)),
+            given.iloc[3:],
+        ]
+    )
+    with pytest.raises(DataError, match=r"run, row 13: document 'x' .* \(first in row 1\)"):
+        Run.from_frame(many)  # queries take turns
     once = Qrels.from_frame(given.assign(score=1))
     assert once.warnings == (
         "qrels, row 3: 1 row with a judgment that stands before; it counts once",
