@@ -112,7 +112,7 @@ def _checked(answered: Table, content: Content, name: str) -> dict[str, dict[str
         if why is not None:
             raise DataError(f"{printable(name)}: {why}")
         if id_text(qid) in checked:
-            raise DataError(f"{printable(name)}: query {quoted(str(qid))} stands twice")
+            raise DataError(f"{printable(name)}: query {quoted(str(qid))} is given twice")
         inner = checked[str(id_text(qid))] = {}
         for docno, value in documents.items():
             why = why_not_an_id(docno, "docno")
@@ -120,7 +120,7 @@ def _checked(answered: Table, content: Content, name: str) -> dict[str, dict[str
                 _refuse(name, qid, why)
             text = str(id_text(docno))
             if text in inner:
-                _refuse(name, qid, f"document {quoted(text)} stands twice")
+                _refuse(name, qid, f"document {quoted(text)} is given twice")
             inner[text] = _number(name, qid, text, value, content)
     return checked
 

@@ -139,8 +139,8 @@ def _one_by_one(series: pd.Series[Any], content: Content, name: str) -> F64:
     for row, value in enumerate(series.tolist()):
         number = isinstance(value, int | float | np.integer | np.floating)
         if not number or isinstance(value, bool):
-            shown = quoted(repr(value))[1:-1]
-            what = f"{VALUE_NAMES[content]} {shown} is not a number"
+            text = quoted(repr(value))[1:-1]
+            what = f"{VALUE_NAMES[content]} {text} is not a number"
             raise row_error(name, row, what)
         try:
             values[row] = value

@@ -138,15 +138,15 @@ def turns(ids: pa.Array, most: int) -> I64 | None:
     edges = np.flatnonzero(size[1:] != size[:-1]) + 1
     if len(edges) > most:
         return None
-    found = [edges]
+    changes = [edges]
     bounds = [0, *edges.tolist(), len(size)]
     for first, stop in pairwise(bounds):
         width, part = int(size[first]), flat[at[first] : at[stop]]
         if not width:
             continue
         differs = np.flatnonzero(part[width:] != part[:-width])
-        found.append(np.unique(differs // width) + (first + 1))
-    every = np.sort(np.concatenate(found))
+        changes.append(np.unique(differs // width) + (first + 1))
+    every = np.sort(np.concatenate(changes))
     return None if len(every) > most else every
 
 
@@ -171,14 +171,14 @@ def words(ids: pa.Array, rows: I64 | None = None) -> list[U64]:
         flat = np.concatenate([flat, np.zeros(8, np.uint8)])
     # A word may start at any byte: an unaligned view with a stride of one byte, gathered by offset.
     view: U64 = np.ndarray((len(flat) - 7,), "<u8", flat, strides=(1,))
-    found: list[U64] = []
+    columns: list[U64] = []
     for start in range(0, max(longest, 1), 8):
-        place = begin + start if start else begin
-        word = _gather(view, place)
+        positions = begin + start if start else begin
+        word = _gather(view, positions)
         if shortest < start + 8:
             word &= _mask(size - start if shortest < longest else np.array([longest - start]))
-        found.append(word)
-    return found
+        columns.append(word)
+    return columns
 
 
 def _words_of_one_size(flat: U8, count: int, width: int) -> list[U64]:
@@ -193,13 +193,13 @@ def _words_of_one_size(flat: U8, count: int, width: int) -> list[U64]:
     return columns
 
 
-def _gather(view: U64, place: I64) -> U64:
+def _gather(view: U64, positions: I64) -> U64:
     """The words at some places; one that would reach over the end is read from before it."""
     last = len(view) - 1
-    if int(place.max()) <= last:
-        return view[place]
-    back = np.clip(place - last, 0, 8).astype(np.uint64)
-    word = view[np.minimum(place, last)]
+    if int(positions.max()) <= last:
+        return view[positions]
+    back = np.clip(positions - last, 0, 8).astype(np.uint64)
+    word = view[np.minimum(positions, last)]
     # A shift by 64 is undefined, hence the two halves.
     half = back * np.uint64(4)
     return np.asarray((word >> half) >> half, np.uint64)
@@ -237,10 +237,10 @@ def hash_ids(ids: pa.Array, salts: U64 | None = None) -> U64:
     longest, shortest = int(size.max(initial=0)), int(size.min(initial=0))
     if longest > LONG and len(ids) > 1:
         return _hash_long(ids, state)
-    for place, word in enumerate(words(ids)):
+    for number, word in enumerate(words(ids)):
         mixed = mix(np.add(word, state, out=word))
         # Padding is left out, which makes a hash independent of the longest id near it.
-        state = mixed if shortest > 8 * place else np.where(size > 8 * place, mixed, state)
+        state = mixed if shortest > 8 * number else np.where(size > 8 * number, mixed, state)
     return state
 
 
@@ -308,8 +308,8 @@ def _order(groups: I64, ids: pa.Array, rows: I64 | None, *, descending: bool) ->
     group = pa.Array.from_buffers(pa.int64(), len(groups), [None, pa.py_buffer(groups)])
     table = pa.table({"group": group, "id": ids if rows is None else take(ids, rows)})
     direction = "descending" if descending else "ascending"
-    found = pc.sort_indices(table, sort_keys=[("group", "ascending"), ("id", direction)])
-    return np.frombuffer(found.buffers()[1], np.uint64).astype(np.int64)
+    order = pc.sort_indices(table, sort_keys=[("group", "ascending"), ("id", direction)])
+    return np.frombuffer(order.buffers()[1], np.uint64).astype(np.int64)
 
 
 def stable_order(codes: npt.NDArray[np.int64]) -> I64:

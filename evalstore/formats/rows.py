@@ -92,8 +92,8 @@ def table(
         unique: whether no document can stand twice for a query.
     """
     order = sorted(range(len(qids)), key=qids.__getitem__)
-    place = np.empty(len(qids), np.int64)
-    place[order] = np.arange(len(qids))
+    position = np.empty(len(qids), np.int64)
+    position[order] = np.arange(len(qids))
     lengths = np.diff(starts, append=len(values))
     salts = np.repeat(ids.hash_ids(ids.column(qids))[codes], lengths)
     rises = values[1:] > values[:-1]
@@ -101,7 +101,7 @@ def table(
     return Rows(
         path=name,
         qids=tuple(qids[code].decode() for code in order),
-        queries=place[codes],
+        queries=position[codes],
         starts=starts,
         docnos=docnos,
         values=values,

@@ -57,9 +57,9 @@ class Run:
         """A hash of (query id, docno) per row: uint64, n."""
         if self.read_keys is not None:
             return self.read_keys
-        by_place = np.argsort(self.starts, kind="stable")
-        qids = [self.qids[query] for query in by_place]
-        return ids.row_keys(qids, self.lengths[by_place], self.docnos)
+        by_start = np.argsort(self.starts, kind="stable")
+        qids = [self.qids[query] for query in by_start]
+        return ids.row_keys(qids, self.lengths[by_start], self.docnos)
 
     # --- in memory ---------------------------------------------------------------------------
 

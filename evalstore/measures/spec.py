@@ -158,7 +158,7 @@ def parse_all(measure: str | Measure) -> list[tuple[str, Measure]]:
         return [(asked, _notation(asked))]
     if len(trec) == 1:
         return [(asked, _notation(trec[0][1]))]
-    return [(shown, _notation(notation)) for shown, notation in trec]
+    return [(name, _notation(notation)) for name, notation in trec]
 
 
 def named_measures(
@@ -316,16 +316,16 @@ def _value(text: str, parameter: Parameter, written: grammar.Written) -> Value:
 
 def range_of(parameter: Parameter, *, usual_too: bool = True) -> str:
     """The numbers a parameter takes, in words; without `usual_too` less what goes for them all."""
-    said = []
+    bounds = []
     if parameter.above > -float("inf"):
-        said.append(f"more than {parameter.above:g}")
+        bounds.append(f"more than {parameter.above:g}")
     elif parameter.least > -1e9:
-        said.append(f"at least {parameter.least:g}")
+        bounds.append(f"at least {parameter.least:g}")
     if parameter.below < float("inf"):
-        said.append(f"less than {parameter.below:g}")
+        bounds.append(f"less than {parameter.below:g}")
     elif parameter.most < 1e9 or usual_too:
-        said.append(f"at most {parameter.most:g}")
-    return " and ".join(said)
+        bounds.append(f"at most {parameter.most:g}")
+    return " and ".join(bounds)
 
 
 def _gains(where: str, written: grammar.Written) -> tuple[tuple[float, float], ...]:

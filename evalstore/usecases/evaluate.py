@@ -160,9 +160,11 @@ def evaluate_files(
 def iter_rows(result: Evaluated, *, per_query: bool) -> Iterator[tuple[str, str | None, float]]:
     """(measure, qid, value) by query and then measure; the aggregates last, their qid None."""
     if per_query:
-        shown = {n: v for n, v in result.values.items() if n not in result.over_queries_only}
-        for place, qid in enumerate(result.qids):
-            for name, values in shown.items():
-                yield name, qid, float(values[place])
+        measures_shown = {
+            n: v for n, v in result.values.items() if n not in result.over_queries_only
+        }
+        for position, qid in enumerate(result.qids):
+            for name, values in measures_shown.items():
+                yield name, qid, float(values[position])
     for name, value in result.aggregates.items():
         yield name, None, value

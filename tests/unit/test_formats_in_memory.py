@@ -273,9 +273,9 @@ def test_a_document_twice_in_a_query_is_refused_with_both_rows() -> None:
         "qrels, row 3: 1 row with a judgment that stands before; it counts once",
     )
     assert len(once.grades) == 3
-    with pytest.raises(DataError, match="query 'q': document '1' stands twice"):
+    with pytest.raises(DataError, match="query 'q': document '1' is given twice"):
         Run.from_dict({"q": {1: 1.0, "1": 2.0}})  # type: ignore[dict-item]
-    with pytest.raises(DataError, match="query '1' stands twice"):
+    with pytest.raises(DataError, match="query '1' is given twice"):
         Run.from_dict({1: {"a": 1.0}, "1": {"a": 2.0}})  # type: ignore[dict-item]
 
 
