@@ -43,7 +43,16 @@ class FileError(DataError):
 
 
 class MeasureError(DataError):
-    """A measure's name or parameters were not understood."""
+    """A measure's name or parameters were not understood, or it lacks what it needs.
+
+    Attributes:
+        needs: what is missing beside a run and a qrels, one of `evalstore.measures.NEEDS`
+            (`subtopics`, `times`, ...); empty where nothing is.
+    """
+
+    def __init__(self, what: str, *, needs: str = "") -> None:
+        super().__init__(what)
+        self.needs = needs
 
 
 class Conflict(DataError):

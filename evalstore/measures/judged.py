@@ -59,7 +59,7 @@ class Subtopics:
 
 @dataclass(frozen=True, eq=False)
 class Judged:
-    """One run held against one qrels; m judged documents retrieved, q queries evaluated.
+    """One run joined to one qrels; m judged documents retrieved, q queries evaluated.
 
     Built once by `evalstore.matching.match` and shared by all measures. What several measures need
     is computed at the first asking and kept (`memo`). What the run and qrels do not tell is None

@@ -101,10 +101,10 @@ def kendall_tau(judged: Judged, *, cutoff: None) -> F64:
 def rank_score(judged: Judged, *, cutoff: None, rel: float, half_life: float) -> F64:
     """The interest that the relevant documents still meet, as a share of the best possible."""
     hits = judged.hits(rel)
-    found = judged.sum_by_query(hits.query, np.exp2((1 - hits.rank) / half_life))
-    place = judged.pool_places()[judged.pool_grade >= rel]
+    interest = judged.sum_by_query(hits.query, np.exp2((1 - hits.rank) / half_life))
+    position = judged.pool_places()[judged.pool_grade >= rel]
     query = judged.pool_query[judged.pool_grade >= rel]
-    return ratio(found, judged.sum_by_query(query, np.exp2((1 - place) / half_life)))
+    return ratio(interest, judged.sum_by_query(query, np.exp2((1 - position) / half_life)))
 
 
 @measure(

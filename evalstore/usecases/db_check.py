@@ -19,7 +19,8 @@ from evalstore.formats.content_hash import qrels_hash, run_hash
 from evalstore.formats.qrels import Qrels
 from evalstore.formats.run import Run
 from evalstore.matching import match
-from evalstore.measures import Judged, aggregate, parse
+from evalstore.measures import aggregate, parse
+from evalstore.measures.judged import Judged
 from evalstore.store import Store
 from evalstore.store.db_check import (
     QrelsRow,

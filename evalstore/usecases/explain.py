@@ -10,8 +10,9 @@ import numpy as np
 from evalstore.errors import NotFound
 from evalstore.formats import Qrels, Run, ties
 from evalstore.matching import match
-from evalstore.measures import Compat, Judged
+from evalstore.measures import Compat
 from evalstore.measures.gain import discount_of, gain_of
+from evalstore.measures.judged import Judged
 
 
 @dataclass(frozen=True)

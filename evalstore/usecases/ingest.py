@@ -21,7 +21,8 @@ from evalstore.errors import Conflict, DataError, EvalstoreError
 from evalstore.formats import Qrels, ReadOptions, Run, ids, read_run, ties
 from evalstore.formats.content_hash import run_hash
 from evalstore.matching import match, unjudged_warning
-from evalstore.measures import Compat, Judged, Measure, aggregate, evaluate, parse_all
+from evalstore.measures import Compat, Measure, aggregate, evaluate, parse_all
+from evalstore.measures.judged import Judged
 from evalstore.store import Store, events, packing
 from evalstore.store.evaluations import (
     EvaluationRows,
