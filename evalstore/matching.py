@@ -17,7 +17,7 @@ from evalstore.formats import ids, ties
 from evalstore.formats.ids import I64, U64
 from evalstore.formats.qrels import Qrels, SubtopicQrels
 from evalstore.formats.run import Run
-from evalstore.measures.judged import Compat, Judged, Subtopics
+from evalstore.measures.judged import CompatMode, Judged, Subtopics
 
 Bool = npt.NDArray[np.bool_]
 
@@ -45,7 +45,7 @@ def match(
     run: Run,
     qrels: Qrels,
     *,
-    compat: Compat = "exact",
+    compat: CompatMode = "exact",
     common: bool = False,
     depth: int | None = None,
     judged_only: bool = False,

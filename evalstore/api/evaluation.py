@@ -16,7 +16,8 @@ from evalstore.api.tables import Cell, html_table, text_table
 from evalstore.errors import DataError
 from evalstore.formats import Qrels, Run
 from evalstore.matching import Extras
-from evalstore.measures import Compat, Measure, named_measures
+from evalstore.measures import Measure, named_measures
+from evalstore.measures.judged import CompatMode
 from evalstore.usecases.evaluate import Evaluated, Options, evaluate_run
 from evalstore.usecases.names import free_name, run_name
 
@@ -154,7 +155,7 @@ def evaluator(
     qrels: QrelsLike,
     measures: str | Measure | Iterable[str | Measure],
     *,
-    compat: Compat = "exact",
+    compat: CompatMode = "exact",
     common: bool = False,
     level: float = 1,
     depth: int | None = None,
@@ -179,7 +180,7 @@ def evaluate(
     runs: Runs,
     measures: str | Measure | Iterable[str | Measure],
     *,
-    compat: Compat = "exact",
+    compat: CompatMode = "exact",
     common: bool = False,
     level: float = 1,
     depth: int | None = None,

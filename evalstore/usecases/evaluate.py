@@ -11,7 +11,8 @@ import numpy.typing as npt
 
 from evalstore.formats import Qrels, ReadOptions, Run, read_run
 from evalstore.matching import Extras, match, unjudged_warning
-from evalstore.measures import Compat, Measure, aggregate, evaluate
+from evalstore.measures import Measure, aggregate, evaluate
+from evalstore.measures.judged import CompatMode
 from evalstore.usecases.parallel import Done, each, pays
 
 
@@ -28,7 +29,7 @@ class Options:
         extras: what some measures need beside a run and a qrels.
     """
 
-    compat: Compat = "exact"
+    compat: CompatMode = "exact"
     common: bool = False
     level: float = 1
     depth: int | None = None

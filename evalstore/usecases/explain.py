@@ -10,9 +10,8 @@ import numpy as np
 from evalstore.errors import NotFound
 from evalstore.formats import Qrels, Run, ties
 from evalstore.matching import match
-from evalstore.measures import Compat
 from evalstore.measures.gain import discount_of, gain_of
-from evalstore.measures.judged import Judged
+from evalstore.measures.judged import CompatMode, Judged
 
 
 @dataclass(frozen=True)
@@ -77,7 +76,7 @@ def explain_query(
     *,
     rel: float = 1,
     dcg: str = "log2",
-    compat: Compat = "exact",
+    compat: CompatMode = "exact",
 ) -> Explained:
     """How the measures of one query come about, rank by rank.
 

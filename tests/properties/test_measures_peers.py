@@ -136,7 +136,7 @@ def test_ir_measures_agrees_on_compat_where_no_scores_are_equal(
         for qid, row in given_scores.items()
     }
     whole = {q: {d: int(g) for d, g in row.items()} for q, row in grades.items()}
-    judged = judge(run_of(scores), qrels_of(grades), common=True)
+    judged = match(run_of(scores), qrels_of(grades), common=True)
     for name in ("Compat", "Compat(p=0.7)", "Compat(normalize=False)"):
         asked = [ir_measures.parse_measure(name)]
         theirs = {v.query_id: v.value for v in ir_measures.iter_calc(asked, whole, scores)}
