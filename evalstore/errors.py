@@ -14,9 +14,28 @@ Anything else that escapes is a bug.
 
 from __future__ import annotations
 
+from typing import Literal
+
+Problem = Literal[
+    "other compat",
+    "process died",
+    "removed run has name",
+    "run has name",
+]
+"""The problems that a program over this library may know a remedy for."""
+
 
 class EvalstoreError(Exception):
-    """Base of all: `str()` is one sentence that says what is wrong and, where known, what to do."""
+    """Base of all: `str()` is one sentence that says what is wrong.
+
+    Attributes:
+        problem: what kind of problem it is, where a program may know a remedy; else None. The
+            command line adds the option or command that mends it (`evalstore.cli.errors`).
+    """
+
+    def __init__(self, *args: object, problem: Problem | None = None) -> None:
+        super().__init__(*args)
+        self.problem = problem
 
 
 class DataError(EvalstoreError):

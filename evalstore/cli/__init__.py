@@ -7,13 +7,14 @@ is there in a fraction of a second.
 from __future__ import annotations
 
 import importlib
+import os
 import sys
 from typing import Any
 
 import click
 
 from evalstore import __version__
-from evalstore.cli.errors import spoken
+from evalstore.cli.errors import one_line_errors
 
 DEFAULT_DB = "sqlite:///evalstore.db"
 
@@ -61,7 +62,7 @@ class Commands(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; what evalstore raises on purpose is one line and exit status 1."""
-        with spoken():
+        with one_line_errors():
             return super().invoke(ctx)
 
 
@@ -88,8 +89,13 @@ def cli(ctx: click.Context, db: str) -> None:
 
 def main() -> None:
     """The entry point of the `evalstore` program."""
+    if sys.stderr is None:  # or the first file opened takes its place
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115  (until the end)
+    if sys.stdout is None:
+        sys.exit("standard output is closed: send it to /dev/null if nobody wants to read it")
     for stream in (sys.stdout, sys.stderr):
         # Ids are any Unicode; a terminal or pipe in another encoding gets escapes, not a crash.
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
-    cli()
+    with one_line_errors():
+        cli()

@@ -15,7 +15,18 @@ from evalstore.store import models
 
 event_t = models.table(models.Event)
 
-Action = Literal["ingest", "replace", "measure", "rm", "restore", "purge", "rename", "tag", "copy"]
+Action = Literal[
+    "ingest",
+    "replace",
+    "measure",
+    "edit",
+    "rm",
+    "restore",
+    "purge",
+    "rename",
+    "tag",
+    "copy",
+]
 
 
 @dataclass(frozen=True)

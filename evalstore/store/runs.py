@@ -164,6 +164,31 @@ def set_run_name(connection: Connection, run_id: int, name: str) -> None:
     connection.execute(update(run_t).where(run_t.c.id == run_id).values(name=name))
 
 
+def run_engine(connection: Connection, run_id: int) -> str:
+    """The name of a run's engine."""
+    engine_t = models.table(models.Engine)
+    chosen = select(engine_t.c.name).join(run_t, run_t.c.engine_id == engine_t.c.id)
+    return str(connection.execute(chosen.where(run_t.c.id == run_id)).scalar_one())
+
+
+def set_run_engine(connection: Connection, run_id: int, engine_id: int) -> None:
+    """Say which engine a run is of."""
+    connection.execute(update(run_t).where(run_t.c.id == run_id).values(engine_id=engine_id))
+
+
+def run_experiment(connection: Connection, run_id: int) -> str | None:
+    """The name of the experiment that a run belongs to, if any."""
+    experiment_t = models.table(models.Experiment)
+    chosen = select(experiment_t.c.name).join(run_t, run_t.c.experiment_id == experiment_t.c.id)
+    return connection.execute(chosen.where(run_t.c.id == run_id)).scalar()
+
+
+def set_run_experiment(connection: Connection, run_id: int, experiment_id: int | None) -> None:
+    """Put a run into an experiment, or with None into none."""
+    values = {"experiment_id": experiment_id}
+    connection.execute(update(run_t).where(run_t.c.id == run_id).values(values))
+
+
 def run_tags(connection: Connection, run_id: int) -> list[str]:
     """The tags of a run."""
     return list(connection.execute(select(run_t.c.tags).where(run_t.c.id == run_id)).scalar() or ())

@@ -25,7 +25,7 @@ from evalstore.store.qrels import load_qrels
 from evalstore.store.queries import ensure_queries
 from evalstore.store.rankings import load_run
 from evalstore.store.runs import find_run, is_active
-from evalstore.usecases.ingest import evaluation_rows
+from evalstore.usecases.run_rows import evaluation_rows
 
 
 @dataclass(frozen=True)

@@ -54,10 +54,10 @@ def test_nothing_is_stored_of_a_bad_run(store: Store, tmp_path: Path, what: str)
 @pytest.mark.parametrize(
     "where",
     [
-        "usecases.ingest.ensure_engine",
-        "usecases.ingest.add_run",
-        "usecases.ingest.add_rankings",
-        "usecases.ingest.add_evaluation",
+        "usecases.store_run.ensure_engine",
+        "usecases.store_run.add_run",
+        "usecases.store_run.add_rankings",
+        "usecases.store_run.add_evaluation",
         "store.evaluations.add_values",
         "store.rankings.bulk_insert",
         "store.evaluations.bulk_insert",
@@ -145,10 +145,10 @@ def test_queries_without_judgments_are_reported_and_count_nowhere(
 def test_a_name_that_can_not_be_shown_is_refused(
     store: Store, tmp_path: Path, kind: str, name: str
 ) -> None:
-    from evalstore.usecases.ingest import Request, check_request
+    from evalstore.usecases.ingest import Request
 
-    with pytest.raises(DataError, match="name"):
-        check_request(Request(**{"collection": "test", kind: name}))
+    with pytest.raises(DataError, match="name"):  # a request that is made is checked
+        Request(**{"collection": "test", kind: name})
     if kind == "collection":
         with pytest.raises(DataError):
             prepare_grounds(store, name, qrels_path=write_qrels(tmp_path))
