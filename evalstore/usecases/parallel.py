@@ -78,7 +78,7 @@ class _Workers(Generic[T]):
         self._context = context
         self._threads = ThreadPoolExecutor(jobs)
         self._idle: SimpleQueue[ProcessPoolExecutor] = SimpleQueue()
-        self._pids: set[int] = set()
+        self._pids: dict[ProcessPoolExecutor, int] = {}
         for _ in range(jobs):
             self._idle.put(self._pool())
 
@@ -90,7 +90,7 @@ class _Workers(Generic[T]):
     def close(self) -> None:
         """End the processes, also those that are at work: nobody waits for their results."""
         self._threads.shutdown(wait=False, cancel_futures=True)
-        for pid in self._pids.copy():
+        for pid in list(self._pids.values()):
             with suppress(ProcessLookupError):  # it has just died
                 os.kill(pid, signal.SIGTERM)
         self._threads.shutdown()
@@ -99,17 +99,16 @@ class _Workers(Generic[T]):
 
     def _read(self, path: str) -> T:
         pool = self._idle.get()
-        pid = None
         try:
-            pid = pool.submit(os.getpid).result()
-            self._pids.add(pid)
+            if pool not in self._pids:
+                self._pids[pool] = pool.submit(os.getpid).result()
             return pool.submit(self._work, path).result()
         except BrokenProcessPool:
+            self._pids.pop(pool, None)
             pool.shutdown()
             pool = self._pool()
             raise
         finally:
-            self._pids.discard(pid or 0)
             self._idle.put(pool)
 
     def _pool(self) -> ProcessPoolExecutor:
