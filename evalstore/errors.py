@@ -14,15 +14,51 @@ Anything else that escapes is a bug.
 
 from __future__ import annotations
 
+import difflib
+from collections.abc import Iterable
 from typing import Literal
 
 Problem = Literal[
+    "newer schema",
+    "no common qrels",
+    "no qrels",
+    "no removed run",
+    "no run",
+    "no store",
+    "older schema",
     "other compat",
     "process died",
     "removed run has name",
     "run has name",
+    "run not removed",
+    "run removed",
+    "several collections",
+    "too many bytes",
+    "too many rows",
+    "too slow",
+    "unknown measure",
 ]
 """The problems that a program over this library may know a remedy for."""
+
+
+def nearest(name: str, known: Iterable[str], most: int = 1) -> list[str]:
+    """The known names that are most like one that was mistyped, the best first; none is too far.
+
+    Case and signs count less than letters: `ndcg10` is near `nDCG@10`.
+    """
+    plain = {text: _plain(text) for text in dict.fromkeys(known)}
+    close = difflib.get_close_matches(_plain(name), set(plain.values()), n=most, cutoff=0.6)
+    return [text for match in close for text, letters in plain.items() if letters == match][:most]
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """The end of a message about a name that is not known: `; did you mean 'x'?`, or nothing."""
+    return "".join(f"; did you mean {text!r}?" for text in nearest(name, known))
+
+
+def _plain(name: str) -> str:
+    letters = "".join(character for character in name.casefold() if character.isalnum())
+    return letters or name
 
 
 class EvalstoreError(Exception):
@@ -60,7 +96,17 @@ class FileError(DataError):
 
 
 class MeasureError(DataError):
-    """A measure's name or parameters were not understood."""
+    """A measure's name or parameters were not understood, or it lacks what it needs.
+
+    Attributes:
+        needs: what it lacks, a key of `evalstore.measures.NEEDS`; else None.
+    """
+
+    def __init__(
+        self, *args: object, problem: Problem | None = None, needs: str | None = None
+    ) -> None:
+        super().__init__(*args, problem=problem)
+        self.needs = needs
 
 
 class Conflict(DataError):

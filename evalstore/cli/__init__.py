@@ -15,14 +15,15 @@ import click
 
 from evalstore import __version__
 from evalstore.cli.errors import one_line_errors
-
-DEFAULT_DB = "sqlite:///evalstore.db"
+from evalstore.cli.options import DEFAULT_DB
+from evalstore.cli.output import printable
+from evalstore.errors import did_you_mean
 
 COMMANDS = {
     "ingest": ("ingest", "Read, check, evaluate and store runs."),
     "evaluate": ("evaluate", "Evaluate runs without a database."),
     "measure": ("measure", "Compute further measures of stored runs."),
-    "runs": ("runs", "List the stored runs and their figures."),
+    "runs": ("leaderboard", "List the stored runs and their figures."),
     "measures": ("measures", "List the measures, or explain one."),
     "explain": ("explain", "Show, rank by rank, how the figures of a query come about."),
     "sql": ("sql", "Ask the store in SQL, read-only."),
@@ -31,13 +32,31 @@ COMMANDS = {
     "restore": ("runs", "Bring removed runs back, or list them."),
     "purge": ("runs", "Delete removed runs for good."),
     "rename": ("runs", "Give a run another name."),
+    "edit": ("runs", "Change the engine or the experiment of a run."),
     "tag": ("runs", "Put tags on a run, or take them off."),
     "events": ("events", "List who did what, and when."),
     "copy": ("copy", "Copy a store, or a collection, into another database."),
     "dashboard": ("dashboard", "Start the web dashboard."),
     "demo": ("demo", "Build the demo store and show it."),
     "db": ("db", "Create, upgrade and check the database."),
+    "help": ("help", "Show the help of a command, or of all."),
 }
+
+OTHER_WORDS = {
+    "list": "runs",
+    "ls": "runs",
+    "show": "runs",
+    "add": "ingest",
+    "eval": "evaluate",
+    "query": "sql",
+    "delete": "rm",
+    "remove": "rm",
+    "mv": "rename",
+    "log": "events",
+    "history": "events",
+    "serve": "dashboard",
+}
+"""What people type who know other programs."""
 
 
 class Commands(click.Group):
@@ -55,6 +74,17 @@ class Commands(click.Group):
         command: click.Command = getattr(module, cmd_name)
         return command
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that is called; one that is not there gets the nearest name."""
+        name = args[0]
+        if name not in COMMANDS and not name.startswith("-") and not ctx.resilient_parsing:
+            other = OTHER_WORDS.get(name)
+            hint = f"; did you mean {other!r}?" if other else did_you_mean(name, COMMANDS)
+            ctx.fail(printable(f"No such command {name!r}{hint}"))
+        return super().resolve_command(ctx, args)
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The list in --help, without importing any of them."""
         with formatter.section("Commands"):
@@ -69,12 +99,12 @@ class Commands(click.Group):
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.option(
     "--db",
-    metavar="URL",
+    metavar="DATABASE",
     envvar="EVALSTORE_DB",
     default=DEFAULT_DB,
     show_default=True,
     show_envvar=True,
-    help="The database, as SQLAlchemy writes it; made when missing.",
+    help="The store: a file, or a database as SQLAlchemy writes it; after the command as well.",
 )
 @click.version_option(__version__, prog_name="evalstore")
 @click.pass_context

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,6 +18,18 @@ INTERRUPTED = 130
 """The exit status after Ctrl-C, as of every program that a shell starts: 128 and the signal."""
 
 ADVICE = {
+    "needs collection_size": "give --documents N",
+    "needs index_bytes": "give --index-bytes N",
+    "needs known": "give --known FILE",
+    "needs subtopics": "give --subtopics FILE",
+    "needs times": "give --times FILE",
+    "newer schema": "install a newer evalstore (`pip install --upgrade evalstore`)",
+    "no common qrels": "`evalstore ingest --collection NAME --qrels FILE RUN...` does that",
+    "no qrels": "give --qrels FILE",
+    "no removed run": "`evalstore restore` lists those that are",
+    "no run": "`evalstore runs` lists them",
+    "no store": "`evalstore ingest` makes one, `evalstore demo` makes one to try",
+    "older schema": "make a backup, then run `evalstore db upgrade`",
     "other compat": "--replace replaces its figures, --compat leaves them",
     "process died": "try --jobs 1",
     "removed run has name": (
@@ -24,6 +37,13 @@ ADVICE = {
         "one another name with --name, or say --replace"
     ),
     "run has name": "give this one another name with --name, or say --replace",
+    "run not removed": "`evalstore rm` comes first",
+    "run removed": "`evalstore restore` brings it back",
+    "several collections": "say --collection",
+    "too many bytes": "raise --max-bytes",
+    "too many rows": "raise --limit",
+    "too slow": "raise --timeout or ask for less",
+    "unknown measure": "`evalstore measures` lists them",
 }
 """What mends a problem on the command line, by `EvalstoreError.problem`."""
 
@@ -32,9 +52,32 @@ OUTPUT_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EBADF, errno.EFBIG
 
 
 def advised(message: str, problem: str | None) -> str:
-    """A message of the library, and what mends it here."""
-    advice = ADVICE.get(problem or "")
-    return message if advice is None else f"{message}: {advice}"
+    """A message of the library, and what mends it here: no option that the command lacks."""
+    advice = ADVICE.get(problem or "", "")
+    if not advice or not _options(advice) <= _options_of_command():
+        return message
+    return f"{message}: {advice}" if "did you mean" not in message else message
+
+
+def message_of(error: EvalstoreError) -> str:
+    """What is wrong, and what mends it here."""
+    needs = getattr(error, "needs", None)
+    return advised(str(error), error.problem if needs is None else f"needs {needs}")
+
+
+def _options(advice: str) -> set[str]:
+    """The options that an advice names for the command itself; another command has its own."""
+    return set(re.findall(r"--[a-z-]+", re.sub("`.*?`", "", advice)))
+
+
+def _options_of_command() -> set[str]:
+    """The options of the command that was called; its own context has ended with the error."""
+    ctx = click.get_current_context(silent=True)
+    command = None if ctx is None else ctx.command
+    if ctx is not None and isinstance(command, click.Group) and ctx.invoked_subcommand:
+        command = command.get_command(ctx, ctx.invoked_subcommand)
+    params = command.params if command is not None else []
+    return {name for parameter in params for name in parameter.opts}
 
 
 @contextmanager
@@ -47,7 +90,7 @@ def one_line_errors() -> Iterator[None]:
             if sys.stdout is not None:
                 sys.stdout.flush()  # at the end of the program an error would be a traceback
     except EvalstoreError as error:
-        _end(advised(str(error), error.problem))
+        _end(message_of(error))
     except UnicodeEncodeError as error:
         # Bytes of an argument that are no UTF-8 come as lone surrogates, which no database takes.
         _end(f"not text in UTF-8: {error.object!r}")

@@ -10,6 +10,7 @@ import click
 from evalstore.cli.errors import advised
 from evalstore.cli.options import (
     compat_option,
+    db_option,
     jobs_option,
     reading_from,
     reading_options,
@@ -40,10 +41,9 @@ if TYPE_CHECKING:
 @jobs_option
 @reading_options
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True)
-@click.pass_obj
+@db_option
 def ingest(
     db: str,
-    /,
     collection: str,
     qrels: str | None,
     queries: str | None,

@@ -4,22 +4,15 @@ from __future__ import annotations
 
 import click
 
+from evalstore.cli.options import db_option, measure_option
 from evalstore.cli.output import printable
 
 
 @click.command()
-@click.option(
-    "-m",
-    "--measure",
-    "measures",
-    metavar="MEASURE",
-    multiple=True,
-    required=True,
-    help="A measure or a set of measures; may be repeated.",
-)
+@measure_option("A measure or a set of measures; may be repeated.", required=True)
 @click.option("--collection", metavar="NAME", help="Only runs of this collection.")
 @click.argument("runs", metavar="[RUN]...", nargs=-1)
-@click.pass_obj
+@db_option
 def measure(
     db: str, measures: tuple[str, ...], collection: str | None, runs: tuple[str, ...]
 ) -> None:
@@ -33,7 +26,7 @@ def measure(
     from evalstore.usecases.measure import remeasure
 
     wanted = [measure for text in measures for _, measure in parse_all(text)]
-    with Store.open(db) as store:
+    with Store.open(db, create=False) as store:
         for done in remeasure(store, wanted, runs, collection):
             said = ", ".join(done.new) if done.new else "nothing new"
             click.echo(printable(f"{done.collection}  {done.run}  ({done.qrels}): {said}"))

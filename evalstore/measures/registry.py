@@ -41,14 +41,14 @@ FAMILIES = (
 
 NEEDS: Mapping[str, str] = MappingProxyType(
     {
-        "collection_size": "the size of the collection: give --documents N",
-        "known": "the documents known to the user: give --known FILE (qid, docno)",
-        "times": "the time each query took: give --times FILE (qid, milliseconds)",
-        "index_bytes": "the size of the index: give --index-bytes N",
-        "subtopics": "judgments by subtopic: give --subtopics FILE (qid, subtopic, docno, grade)",
+        "collection_size": "the size of the collection",
+        "known": "the documents known to the user (qid, docno)",
+        "times": "the time each query took (qid, milliseconds)",
+        "index_bytes": "the size of the index in bytes",
+        "subtopics": "judgments by subtopic (qid, subtopic, docno, grade)",
     }
 )
-"""What a measure may need beside a run and a qrels (attributes of `Judged`), and how to give it."""
+"""What a measure may need beside a run and a qrels (attributes of `Judged`), in words."""
 
 
 @dataclass(frozen=True)

@@ -156,7 +156,8 @@ def utility(
 ) -> F64:
     """What the answer is worth when every document has a price."""
     if p4 and judged.collection_size is None:
-        raise MeasureError(f"Utility with p4 needs {NEEDS['collection_size']}")
+        need = "collection_size"
+        raise MeasureError(f"Utility with p4 needs {NEEDS[need]}", needs=need)
     hits = judged.hits(rel)
     found, missed = hits.retrieved, hits.total - hits.retrieved
     others = judged.retrieved - found

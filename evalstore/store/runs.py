@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Select, delete, select, update
 
-from evalstore.errors import NotFound
+from evalstore.errors import NotFound, did_you_mean
 from evalstore.store import models
 from evalstore.store.rows import ensure_row, insert_row
 
@@ -45,20 +45,19 @@ def find_run(
     if not found:
         where = "in the store" if collection is None else f"in collection {collection!r}"
         if _named(connection, name, collection, not removed):
-            raise NotFound(
-                f"run {name!r} {where} is not removed: `evalstore rm` comes first"
-                if removed
-                else f"run {name!r} {where} was removed: `evalstore restore` brings it back"
-            )
-        lists = (
-            "`evalstore restore` lists the removed ones"
-            if removed
-            else "`evalstore runs` lists them"
+            if removed:
+                raise NotFound(f"run {name!r} {where} is not removed", problem="run not removed")
+            raise NotFound(f"run {name!r} {where} was removed", problem="run removed")
+        known = [run.name for run in list_runs(connection, collection=collection, removed=removed)]
+        raise NotFound(
+            f"there is no {'removed ' * removed}run {name!r} {where}{did_you_mean(name, known)}",
+            problem="no removed run" if removed else "no run",
         )
-        raise NotFound(f"there is no run {name!r} {where}; {lists}")
     if len(found) > 1:
         names = ", ".join(repr(run.collection) for run in found)
-        raise NotFound(f"several collections have a run {name!r}: say --collection, one of {names}")
+        raise NotFound(
+            f"several collections have a run {name!r}: {names}", problem="several collections"
+        )
     return found[0]
 
 
@@ -192,6 +191,12 @@ def set_run_experiment(connection: Connection, run_id: int, experiment_id: int |
 def run_tags(connection: Connection, run_id: int) -> list[str]:
     """The tags of a run."""
     return list(connection.execute(select(run_t.c.tags).where(run_t.c.id == run_id)).scalar() or ())
+
+
+def tags_of_runs(connection: Connection) -> dict[int, list[str]]:
+    """The tags of every run that has some, by the run's id."""
+    rows = connection.execute(select(run_t.c.id, run_t.c.tags).where(run_t.c.tags.is_not(None)))
+    return {row[0]: list(row[1] or ()) for row in rows}
 
 
 def set_run_tags(connection: Connection, run_id: int, words: Sequence[str]) -> None:

@@ -52,7 +52,7 @@ def prepare_grounds(
         with store.read() as connection:
             known = find_collection(connection, collection)
             if known is None or not list_qrels(connection, known):
-                raise NotFound(f"collection {collection!r} has no qrels yet: say --qrels FILE")
+                raise NotFound(f"collection {collection!r} has no qrels yet", problem="no qrels")
     said: list[str] = []
     grounds = store.transact(
         lambda connection: _ground(connection, collection, qrels_path, given, queries, said)

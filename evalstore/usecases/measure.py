@@ -66,8 +66,7 @@ def remeasure(
                 run = load_run(connection, evaluation.run)
         if new:
             qrels = judgments[evaluation.qrels.id]
-            judged = judge(run, qrels, compat=evaluation.compat)
-            rows = evaluation_rows(run, judged, new)
+            rows = evaluation_rows(run, judge(run, qrels, compat=evaluation.compat), new)
             store.transact(partial(_write, evaluation, rows))
         yield Remeasured(
             evaluation.collection,
@@ -75,6 +74,30 @@ def remeasure(
             evaluation.qrels.name,
             tuple(str(m) for m in new),
         )
+
+
+def computed_aggregates(
+    store: Store, measures: Sequence[Measure], run_ids: Sequence[int]
+) -> dict[tuple[int, str], dict[str, float]]:
+    """Measures of stored runs under all their qrels, computed from the rankings, not stored.
+
+    Returns:
+        The aggregates by canonical name, for every run's id and qrels' name.
+
+    Raises:
+        MeasureError: a measure that needs more than a run and a qrels.
+    """
+    aggregates = {}
+    judgments: dict[int, Qrels] = {}
+    with store.read() as connection:
+        for evaluation in list_evaluations(connection, list(run_ids), None):
+            if evaluation.qrels.id not in judgments:
+                judgments = {evaluation.qrels.id: load_qrels(connection, evaluation.qrels)}
+            qrels = judgments[evaluation.qrels.id]
+            run = load_run(connection, evaluation.run)
+            rows = evaluation_rows(run, judge(run, qrels, compat=evaluation.compat), measures)
+            aggregates[evaluation.run.id, evaluation.qrels.name] = dict(rows.aggregates)
+    return aggregates
 
 
 def _write(evaluation: StoredEvaluation, rows: EvaluationRows, connection: Connection) -> None:

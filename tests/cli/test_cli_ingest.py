@@ -253,7 +253,7 @@ def test_db_names_the_database_and_goes_before_the_environment(
     assert not Path("evalstore.db").exists()
 
 
-@pytest.mark.parametrize("url", ["evalstore.db", "mysql://me:hunter2@host/x", "sqlite:///."])
+@pytest.mark.parametrize("url", ["sqlite:evalstore.db", "mysql://me:hunter2@host/x", "sqlite:///."])
 def test_what_is_no_database_is_one_line_and_status_1(program: Program, url: str) -> None:
     done = program("--db", url, *ASKED, "bm25.run", status=1)
     assert done.stdout == ""

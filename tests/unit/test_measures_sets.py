@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import pytest
 from measure_samples import overall, value, values
 
 from evalstore.errors import MeasureError
-from evalstore.measures import evaluate, parse
+from evalstore.measures import NEEDS, evaluate, parse
 from evalstore.measures.by_hand import Answer, by_hand
 
 RANKING = (1, 0, 2, None, -1)
@@ -58,22 +59,23 @@ def test_accuracy_and_utility_look_at_the_whole_collection() -> None:
 
 
 @pytest.mark.parametrize(
-    ("measure", "option"),
+    ("measure", "need"),
     [
-        ("Accuracy", "--documents"),
-        ("ItemCoverage", "--documents"),
-        ("Utility(p4=1)", "--documents"),
-        ("CoverageRatio", "--known"),
-        ("ResponseTime", "--times"),
-        ("IndexSize", "--index-bytes"),
-        ("alpha_nDCG@5", "--subtopics"),
+        ("Accuracy", "collection_size"),
+        ("ItemCoverage", "collection_size"),
+        ("Utility(p4=1)", "collection_size"),
+        ("CoverageRatio", "known"),
+        ("ResponseTime", "times"),
+        ("IndexSize", "index_bytes"),
+        ("alpha_nDCG@5", "subtopics"),
     ],
 )
-def test_what_a_measure_lacks_is_named(measure: str, option: str) -> None:
+def test_what_a_measure_lacks_is_named(measure: str, need: str) -> None:
     judged = by_hand(Answer(RANKING))
     bare = replace(judged, known=None, pool_known=None, times=None, subtopics=None)
-    with pytest.raises(MeasureError, match=option):
+    with pytest.raises(MeasureError, match=re.escape(NEEDS[need])) as caught:
         evaluate(bare, [parse(measure)])
+    assert caught.value.needs == need
 
 
 def test_counts_are_added_up() -> None:
