@@ -1,7 +1,14 @@
-# make demo [PORT=9000]   the demo store in the browser
-# make test [ARGS=...]    everything that is checked, as CI does it
-# make format             put the code into its form
-# Nothing but Python >= 3.11 (with venv) and make needs to be there.
+# make demo [PORT=9000]        build the demo store and open it in the browser
+# make test [ARGS=...]         run every check and test, as CI does
+# make test-fast [ARGS=...]    run the checks and the quick tests: under 2 minutes on 2 cores
+# make test-newest             run quick tests with the newest versions of all dependencies
+# make check                   run ruff and mypy
+# make format                  format the code
+# make docs                    renew docs/measures.md and docs/schema.md
+# make constraints             renew constraints.txt with the newest versions
+# make clean                   delete the environments, builds and the demo store
+# make help                    print this list
+# Needed: make and Python 3.11 or later with venv.
 
 PORT ?= 8050
 ARGS ?=
@@ -10,39 +17,61 @@ BIN := .venv/bin
 PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3.11; do \
 	$$python -c 'import sys, venv; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
 	&& echo $$python && break; done)
+PYTEST := $(BIN)/python -m pytest -n auto --dist loadfile
+# pip reads constraints.txt for what it installs, and (the second name, from pip 25.3 on) for what
+# it builds with.
+PINNED_PIP := PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.txt \
+	$(BIN)/python -m pip --quiet --disable-pip-version-check
 
-.PHONY: demo test check format parts clean
+.PHONY: demo test test-fast test-newest check format docs constraints test-programs clean help
 
 demo: .venv/installed
 	@$(BIN)/evalstore --db $(DEMO_DB) demo --port $(PORT)
 
-test: check parts
-	$(BIN)/python -m pytest -n auto --dist loadfile $(ARGS)
+test: check test-programs
+	$(PYTEST) $(ARGS)
+
+test-fast: check
+	$(PYTEST) -m "not slow and not postgres and not browser and not packaging" $(ARGS)
+
+test-newest: .venv/installed-test
+	@$(BIN)/python .ci/newest.py
 
 check: .venv/installed-test
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
+	$(BIN)/mypy docs/generate
 
 format: .venv/installed-test
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
 
-# What tests need and pip can't bring; a test that goes without says so.
-parts: .venv/installed-test
-	@sh tests/parts.sh
+docs: .venv/installed-test
+	$(BIN)/python docs/generate/measures_page.py
+	$(BIN)/python docs/generate/schema_page.py
 
-.venv/installed: pyproject.toml
+constraints: .venv/installed
+	$(BIN)/python .ci/constraints.py
+
+# Programs that tests need and pip can't install; without them those tests are skipped.
+test-programs: .venv/installed-test
+	@sh tests/programs.sh
+
+.venv/installed: pyproject.toml constraints.txt
 	@test -n "$(PYTHON)" || { echo "evalstore needs Python >= 3.11 with venv"; exit 1; }
 	@echo "making .venv with $(PYTHON) ..."
 	@$(PYTHON) -m venv .venv
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
+	@$(PINNED_PIP) install -e .
 	@touch $@
 
 .venv/installed-test: .venv/installed
 	@echo "adding what the tests need ..."
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[test]'
+	@$(PINNED_PIP) install -e '.[test]'
 	@touch $@
 
 clean:
-	rm -rf .venv build dist demo.db demo.db-wal demo.db-shm
+	rm -rf .venv .venv-newest build dist demo.db demo.db-wal demo.db-shm
+
+help:
+	@sed -n 's/^# make/make/p' Makefile

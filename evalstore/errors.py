@@ -4,8 +4,10 @@
     ├── DataError                  something is wrong with what was given
     │   ├── FileError              ... with a file: `path:line: what`
     │   ├── MeasureError           ... with a measure's name or its parameters
-    │   └── Conflict               ... with a name that is taken by other content
+    │   ├── Conflict               ... with a name that is taken by other content
+    │   └── Disjoint               ... with a run and a qrels, or two qrels, that share no query
     ├── NotFound                   a run, collection, qrels or measure that the store does not hold
+    │   └── QrelsMissing           a collection has no qrels, and none was given
     ├── NotComparable              runs that share no ground to be compared on
     └── StoreError                 the database can't be opened, read or written
 
@@ -19,6 +21,7 @@ from collections.abc import Iterable
 from typing import Literal
 
 Problem = Literal[
+    "disjoint",
     "newer schema",
     "no common qrels",
     "no qrels",
@@ -69,9 +72,12 @@ class EvalstoreError(Exception):
             command line adds the option or command that mends it (`evalstore.cli.errors`).
     """
 
+    problem: Problem | None = None
+
     def __init__(self, *args: object, problem: Problem | None = None) -> None:
         super().__init__(*args)
-        self.problem = problem
+        if problem is not None:
+            self.problem = problem
 
 
 class DataError(EvalstoreError):
@@ -99,13 +105,12 @@ class MeasureError(DataError):
     """A measure's name or parameters were not understood, or it lacks what it needs.
 
     Attributes:
-        needs: what it lacks, a key of `evalstore.measures.NEEDS`; else None.
+        needs: what is missing beside a run and a qrels, one of `evalstore.measures.NEEDS`
+            (`subtopics`, `times`, ...); empty where nothing is.
     """
 
-    def __init__(
-        self, *args: object, problem: Problem | None = None, needs: str | None = None
-    ) -> None:
-        super().__init__(*args, problem=problem)
+    def __init__(self, what: str, *, needs: str = "", problem: Problem | None = None) -> None:
+        super().__init__(what, problem=problem)
         self.needs = needs
 
 
@@ -113,8 +118,20 @@ class Conflict(DataError):
     """A name is taken by other content."""
 
 
+class Disjoint(DataError):
+    """A run and a qrels, or two qrels, share no query."""
+
+    problem = "disjoint"
+
+
 class NotFound(EvalstoreError):
     """The store does not hold what was asked for."""
+
+
+class QrelsMissing(NotFound):
+    """A collection has no qrels, and none was given."""
+
+    problem = "no qrels"
 
 
 class NotComparable(EvalstoreError):

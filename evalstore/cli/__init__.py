@@ -34,6 +34,8 @@ COMMANDS = {
     "rename": ("runs", "Give a run another name."),
     "edit": ("runs", "Change the engine or the experiment of a run."),
     "tag": ("runs", "Put tags on a run, or take them off."),
+    "qrels": ("qrels", "List the qrels, choose the default, rename and remove them."),
+    "collection": ("collection", "List, rename and remove collections."),
     "events": ("events", "List who did what, and when."),
     "copy": ("copy", "Copy a store, or a collection, into another database."),
     "dashboard": ("dashboard", "Start the web dashboard."),

@@ -18,7 +18,8 @@ INTERRUPTED = 130
 """The exit status after Ctrl-C, as of every program that a shell starts: 128 and the signal."""
 
 ADVICE = {
-    "needs collection_size": "give --documents N",
+    "disjoint": "say --allow-disjoint if that is meant",
+    "needs collection_size": "give --collection-size N",
     "needs index_bytes": "give --index-bytes N",
     "needs known": "give --known FILE",
     "needs subtopics": "give --subtopics FILE",
@@ -61,8 +62,8 @@ def advised(message: str, problem: str | None) -> str:
 
 def message_of(error: EvalstoreError) -> str:
     """What is wrong, and what mends it here."""
-    needs = getattr(error, "needs", None)
-    return advised(str(error), error.problem if needs is None else f"needs {needs}")
+    needs = getattr(error, "needs", "")
+    return advised(str(error), f"needs {needs}" if needs else error.problem)
 
 
 def _options(advice: str) -> set[str]:

@@ -42,8 +42,8 @@ def explain(
     from evalstore.formats import read_qrels, read_run
     from evalstore.usecases.explain import explain_query
 
-    how = reading_from(reading)
-    judgments, ranking = read_qrels(qrels, how), read_run(run, how)
+    options = reading_from(reading)
+    judgments, ranking = read_qrels(qrels, options), read_run(run, options)
     for warning in (*judgments.warnings, *ranking.warnings):
         warn(warning)
     told = explain_query(ranking, judgments, qid, depth, rel=level, dcg=dcg)

@@ -24,7 +24,15 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.option("--collection", metavar="NAME", required=True, help="The test collection.")
-@click.option("--qrels", metavar="FILE", help="Judgments; the collection's newest when left out.")
+@click.option("--qrels", metavar="FILE", help="Judgments; the collection's default when left out.")
+@click.option(
+    "--default-qrels", is_flag=True, help="Show figures under these judgments from now on."
+)
+@click.option(
+    "--allow-disjoint",
+    is_flag=True,
+    help="Take judgments, or a run, that share no query with what they belong to.",
+)
 @click.option("--queries", metavar="FILE", help="Texts of the queries: TSV, JSON lines or topics.")
 @click.option("--engine", metavar="NAME", help="The engine of these runs.  [default: the run tag]")
 @click.option("--experiment", metavar="NAME", help="The group these runs belong to.")
@@ -46,6 +54,8 @@ def ingest(
     db: str,
     collection: str,
     qrels: str | None,
+    default_qrels: bool,
+    allow_disjoint: bool,
     queries: str | None,
     engine: str | None,
     experiment: str | None,
@@ -73,7 +83,7 @@ def ingest(
     from evalstore.store import Store
     from evalstore.usecases import ingest as use_case
 
-    how = reading_from(reading)
+    options = reading_from(reading)
     request = use_case.Request(
         collection=collection,
         engine=engine,
@@ -82,15 +92,18 @@ def ingest(
         replace=replace,
         keep_top=keep_top,
         compat=compat,
-        how=how,
+        options=options,
+        allow_disjoint=allow_disjoint,
     )
     with Store.open(db) as store, progress(runs) as shown:
         stored_qrels = use_case.prepare_grounds(
             store,
             collection,
             qrels_path=qrels,
-            queries=read_queries(queries, how) if queries else None,
-            how=how,
+            queries=read_queries(queries, options) if queries else None,
+            options=options,
+            default_qrels=default_qrels,
+            allow_disjoint=allow_disjoint,
             warn=warn,
         )
         try:

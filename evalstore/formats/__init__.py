@@ -1,20 +1,31 @@
-"""TREC files to arrays: runs, qrels and queries. An error names file and line."""
+"""Files and what they hold: runs, judgments, queries, documents. An error names file and line.
+
+`registry` knows every format; the rest of the program knows what they hold: `Run`, `Qrels`,
+`SubtopicQrels`, `Document`, and dictionaries of queries, known documents and times.
+"""
 
 from evalstore.formats.documents import Document, read_documents
-from evalstore.formats.qrels import Qrels, SubtopicQrels, read_qrels, read_subtopic_qrels
+from evalstore.formats.known import read_known
+from evalstore.formats.qrels import Qrels, SubtopicQrels
 from evalstore.formats.queries import read_queries
-from evalstore.formats.run import Run, read_run
-from evalstore.formats.source import Reading
+from evalstore.formats.run import Run
+from evalstore.formats.source import ReadOptions
+from evalstore.formats.subtopic_qrels import read_subtopic_qrels
+from evalstore.formats.times import read_times
+from evalstore.formats.trec_qrels import read_qrels
+from evalstore.formats.trec_run import read_run
 
 __all__ = [
     "Document",
     "Qrels",
-    "Reading",
+    "ReadOptions",
     "Run",
     "SubtopicQrels",
     "read_documents",
+    "read_known",
     "read_qrels",
     "read_queries",
     "read_run",
     "read_subtopic_qrels",
+    "read_times",
 ]

@@ -5,11 +5,15 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
+from itertools import chain
 from typing import NoReturn
 
 from evalstore.errors import FileError
 from evalstore.formats._trec.columns import MAX_ID
-from evalstore.formats.source import Reading, blocks, quoted, shown
+from evalstore.formats.source import ReadOptions, blocks, path_text, quoted
+
+Lines = Iterator[tuple[int, str]]
+"""The number (from 1) and the text of each line that is not blank."""
 
 MAX_TEXT_LINE = 16 << 20
 CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
@@ -19,17 +23,17 @@ BLANKS = " \t\r\n"
 
 def refuse(path: str, line: int | None, what: str) -> NoReturn:
     """Raise the FileError of a line."""
-    raise FileError(shown(path), line, what)
+    raise FileError(path_text(path), line, what)
 
 
-def numbered_lines(path: str, how: Reading) -> Iterator[tuple[int, str]]:
+def numbered_lines(path: str, options: ReadOptions) -> Lines:
     """Yield the number (from 1) and the text of every line that is not blank.
 
     Raises:
         FileError: the file can't be read, or a line is not UTF-8, too long, or holds a NUL.
     """
     number = 0
-    for block in blocks(path, how, max_line=MAX_TEXT_LINE):
+    for block in blocks(path, options, max_line=MAX_TEXT_LINE):
         for line in block.split(b"\n")[: None if block[-1:] != b"\n" else -1]:
             number += 1
             if len(line) > MAX_TEXT_LINE:
@@ -47,22 +51,35 @@ def numbered_lines(path: str, how: Reading) -> Iterator[tuple[int, str]]:
                 yield number, text
 
 
+def first_line(path: str, options: ReadOptions, content: str) -> tuple[tuple[int, str], Lines]:
+    """The first line of a file that is not blank, and all such lines, the first included.
+
+    Raises:
+        FileError: there is none; `content` says in the message what the file should hold.
+    """
+    lines = numbered_lines(path, options)
+    first = next(lines, None)
+    if first is None:
+        refuse(path, None, f"no {content}: the file is empty")
+    return first, chain((first,), lines)
+
+
 def json_object(path: str, line: int, text: str) -> dict[str, object]:
     """The object of a line of JSON."""
     try:
-        found = json.loads(text)
+        value = json.loads(text)
     except (ValueError, RecursionError) as error:
         reason = error.msg if isinstance(error, json.JSONDecodeError) else "out of bounds"
         refuse(path, line, f"not JSON ({reason}): one object a line is expected")
-    if not isinstance(found, dict):
+    if not isinstance(value, dict):
         refuse(path, line, "not a JSON object: one object a line is expected")
-    return found
+    return value
 
 
-def named(found: Mapping[str, object], names: tuple[str, ...]) -> str | None:
+def named(keys: Mapping[str, object], names: tuple[str, ...]) -> str | None:
     """The first text or whole number among some names of a JSON object."""
     for name in names:
-        value = found.get(name)
+        value = keys.get(name)
         if isinstance(value, str):
             return value
         if isinstance(value, int) and not isinstance(value, bool):
@@ -85,3 +102,29 @@ def checked_id(path: str, line: int, what: str, text: str | None, names: str) ->
 def tidy(text: str) -> str:
     """A text without the blanks around it, control characters in it made spaces."""
     return CONTROLS.sub(" ", text).strip()
+
+
+def id_and_word(
+    path: str, options: ReadOptions | None, columns: str
+) -> Iterator[tuple[int, str, str]]:
+    """Yield line, query id and the other word of every line of two columns.
+
+    Args:
+        path: the file; lines that begin with `#` are comments.
+        options: how to read it.
+        columns: what the two hold, as messages name them.
+
+    Raises:
+        FileError: at the first line that is not two columns, and for a file without any.
+    """
+    empty = True
+    for line, text in numbered_lines(path, options or ReadOptions()):
+        if text.lstrip().startswith("#"):
+            continue
+        words = [word for word in text.strip(" \t").replace("\t", " ").split(" ") if word]
+        if len(words) != 2:
+            refuse(path, line, f"expected 2 columns ({columns}), found {len(words)}")
+        empty = False
+        yield line, checked_id(path, line, "query id", words[0], "a query id"), words[1]
+    if empty:
+        refuse(path, None, f"no lines of {columns}")

@@ -1,24 +1,25 @@
-"""Read a qrels: which documents were judged for a query, and their grades."""
+"""Judgments in memory: which documents were judged for a query, and their grades."""
 
 from __future__ import annotations
 
+import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
 
-from evalstore.errors import FileError
-from evalstore.formats import ids
-from evalstore.formats._trec.columns import F64, QRELS, SUBTOPICS, Layout
+from evalstore.formats._trec.columns import F64
 from evalstore.formats._trec.messages import counted
-from evalstore.formats._trec.reader import read_table
-from evalstore.formats._trec.table import Table, repeated
 from evalstore.formats.ids import I64, U64
-from evalstore.formats.source import Reading, quoted
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Qrels:
     """Relevance judgments as arrays; the rows of query i are `starts[i] : starts[i] + lengths[i]`.
 
@@ -61,8 +62,86 @@ class Qrels:
         _ = self.best_first, self.by_key
         return self
 
+    # --- in memory ---------------------------------------------------------------------------
 
-@dataclass(frozen=True, eq=False)
+    @classmethod
+    def from_dict(cls, grades: Mapping[str, Mapping[str, float]], *, name: str = "qrels") -> Qrels:
+        """Make judgments of `{qid: {docno: grade}}`, as pytrec_eval, ranx and BEIR have them.
+
+        Args:
+            grades: finite numbers. Ids are text; whole numbers are taken as their digits. A query
+                without documents is as one that is not there.
+            name: what messages call the judgments.
+
+        Raises:
+            DataError: what a qrels file could not hold either, with its keys.
+
+        >>> Qrels.from_dict({"q1": {"d1": 1, "d2": 0}})
+        <Qrels: 1 query, 2 judgments>
+        """
+        from evalstore.formats import dicts, trec_qrels  # noqa: PLC0415  (they make a Qrels)
+
+        return trec_qrels.qrels_of(dicts.read_dict(grades, "qrels", name=name, tag=name))
+
+    @classmethod
+    def from_frame(cls, frame: pd.DataFrame, *, name: str = "qrels") -> Qrels:
+        """Make judgments of a data frame with a row for each document judged.
+
+        Args:
+            frame: the query id under `qid`, `query_id` or `q_id`; the document's under `docno` or
+                `doc_id`; the grade under `grade`, `relevance`, `label` or `score`. Other columns
+                are ignored. Ids are text or whole numbers, which are taken as their digits.
+            name: what messages call the judgments.
+
+        Raises:
+            DataError: what a qrels file could not hold either (two grades for a document, a grade
+                that is not finite, ...), with the row, counted from 0.
+
+        >>> import pandas as pd
+        >>> frame = pd.DataFrame({"query_id": ["q1"], "doc_id": ["d1"], "relevance": [2]})
+        >>> Qrels.from_frame(frame).to_dict()
+        {'q1': {'d1': 2.0}}
+        """
+        from evalstore.formats import frames, trec_qrels  # noqa: PLC0415  (they make a Qrels)
+
+        return trec_qrels.qrels_of(frames.read_frame(frame, "qrels", name=name, tag=name))
+
+    def to_dict(self) -> dict[str, dict[str, float]]:
+        """The grades as `{qid: {docno: grade}}`."""
+        from evalstore.formats import dicts, writing  # noqa: PLC0415  (needed by few)
+
+        docnos = writing.texts(self.docnos)
+        return dicts.to_dict(self.qids, self.starts, self.lengths, docnos, self.grades)
+
+    def to_frame(self) -> pd.DataFrame:
+        """The judgments as a frame of qid, docno and grade (float64), by query id (as bytes)."""
+        from evalstore.formats import frames, writing  # noqa: PLC0415  (needed by few)
+
+        return frames.to_frame(
+            {
+                "qid": np.repeat(np.array(self.qids, object), self.lengths),
+                "docno": writing.texts(self.docnos),
+                "grade": self.grades,
+            }
+        )
+
+    def write(self, path: str | os.PathLike[str]) -> None:
+        """Write the judgments as TREC lines; gzip where the name ends in `.gz`.
+
+        Raises:
+            FileError: the file can't be written.
+        """
+        from evalstore.formats.trec_qrels import write_qrels  # noqa: PLC0415  (it knows Qrels)
+
+        write_qrels(self, os.fspath(path))
+
+    def __repr__(self) -> str:
+        """How much it holds, not what."""
+        queries, judgments = counted(len(self.qids), "query"), counted(len(self.grades), "judgment")
+        return f"<Qrels: {queries}, {judgments}>"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class SubtopicQrels(Qrels):
     """Judgments by subtopic: a document may be judged for several subtopics of a query.
 
@@ -71,78 +150,3 @@ class SubtopicQrels(Qrels):
     """
 
     subtopics: pa.Array
-
-
-def read_qrels(path: str, how: Reading | None = None) -> Qrels:
-    """Read a qrels file; the rules are those of docs/formats.md.
-
-    Raises:
-        FileError: the first line that breaks a rule, or a document with two grades for a query.
-    """
-    table, order, starts, lengths = _read(path, QRELS, how)
-    return Qrels(
-        path=table.path,
-        qids=table.qids,
-        starts=starts,
-        lengths=lengths,
-        docnos=ids.take(table.docnos, order),
-        grades=table.values[order] + 0.0,  # -0 is 0
-        keys=table.keys[order],
-        warnings=tuple(table.warnings),
-    )
-
-
-def read_subtopic_qrels(path: str, how: Reading | None = None) -> SubtopicQrels:
-    """Read a qrels whose second column names the subtopic, as diversity measures want it.
-
-    Raises:
-        FileError: the first line that breaks a rule, or a document with two grades for a subtopic.
-    """
-    table, order, starts, lengths = _read(path, SUBTOPICS, how)
-    docnos = ids.take(table.docnos, order)
-    return SubtopicQrels(
-        path=table.path,
-        qids=table.qids,
-        starts=starts,
-        lengths=lengths,
-        docnos=docnos,
-        grades=table.values[order] + 0.0,
-        keys=ids.row_keys(table.qids, lengths, docnos),
-        warnings=tuple(table.warnings),
-        subtopics=ids.take(table.subtopics, order),
-    )
-
-
-def _read(path: str, layout: Layout, how: Reading | None) -> tuple[Table, I64, I64, I64]:
-    """The table, its rows in the order of the queries (each judgment once), starts and lengths."""
-    table = read_table(path, layout, how or Reading())
-    keep = np.ones(len(table), bool)
-    keep[_repetitions(table)] = False
-    order = table.by_query
-    order = order[keep[order]]
-    lengths = np.bincount(table.query_of(order), minlength=len(table.qids))
-    return table, order, np.cumsum(lengths) - lengths, lengths
-
-
-def _repetitions(table: Table) -> I64:
-    """The rows that say again what an earlier row said (int64); warns of them."""
-    firsts, later = repeated(table)
-    differing = np.flatnonzero(table.values[firsts] != table.values[later])
-    if len(differing):
-        first, row = firsts[differing[0]], later[differing[0]]
-        subtopic = (
-            ""
-            if table.subtopics is None
-            else (f" and subtopic {quoted(table.subtopics[int(row)].as_py().decode())}")
-        )
-        raise FileError(
-            table.path,
-            table.line(row),
-            f"document {table.docno(row)} graded {table.values[row]:g} for query "
-            f"{table.qid(row)}{subtopic}, but {table.values[first]:g} on line "
-            f"{table.line(first)}; keep one of the two",
-        )
-    if len(later):
-        said = f"{counted(len(later), 'line')} with a judgment that stands before; it counts once"
-        table.warn(table.line(later[0]), said)
-    return later

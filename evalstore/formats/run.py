@@ -1,29 +1,35 @@
-"""Read a run: an engine's ranked answers to the queries of a collection."""
+"""A run in memory: an engine's ranked answers to the queries of a collection."""
 
 from __future__ import annotations
 
+import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
 
-from evalstore.errors import FileError
+from evalstore.errors import DataError
 from evalstore.formats import ids
-from evalstore.formats._trec.columns import F64, NO_RANK, RUN
+from evalstore.formats._trec.columns import F64
 from evalstore.formats._trec.messages import counted
-from evalstore.formats._trec.reader import read_table
-from evalstore.formats._trec.table import Table, batches, grouped, repeated
-from evalstore.formats.ids import I64, U64, Bool
-from evalstore.formats.source import Reading, quoted
+from evalstore.formats.ids import I64, U64
+from evalstore.formats.rows import why_not_an_id
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Run:
-    """A run as arrays.
+    """A run as arrays of n rows, a row for each document retrieved.
 
-    The rows of query i are `starts[i] : starts[i] + lengths[i]`, by score descending. Equal scores
-    stand in any order: their order by docno is settled where it can matter, by `trec.order`.
+    The rows of query i are `starts[i] : starts[i] + lengths[i]`: every query has one stretch of
+    rows, and the stretches cover all rows without a gap, in whatever order of the queries the run
+    came in. Within a stretch the score descends. Equal scores stand in any order: `formats.ties`
+    puts them in order (docno descending) where that can matter.
 
     Attributes:
         path: the file, as messages name it.
@@ -51,133 +57,107 @@ class Run:
         """A hash of (query id, docno) per row: uint64, n."""
         if self.read_keys is not None:
             return self.read_keys
-        by_place = np.argsort(self.starts, kind="stable")
-        qids = [self.qids[query] for query in by_place]
-        return ids.row_keys(qids, self.lengths[by_place], self.docnos)
+        by_start = np.argsort(self.starts, kind="stable")
+        qids = [self.qids[query] for query in by_start]
+        return ids.row_keys(qids, self.lengths[by_start], self.docnos)
+
+    # --- in memory ---------------------------------------------------------------------------
+
+    @classmethod
+    def from_dict(
+        cls, scores: Mapping[str, Mapping[str, float]], *, name: str = "run", tag: str = "run"
+    ) -> Run:
+        """Make a run of `{qid: {docno: score}}`, as pytrec_eval, ranx and BEIR have it.
+
+        Args:
+            scores: finite numbers. Ids are text; whole numbers are taken as their digits. A query
+                without documents is as one that is not there.
+            name: what messages call the run.
+            tag: the run tag that `write` writes.
+
+        Raises:
+            DataError: what a run file could not hold either, with its keys.
+
+        >>> Run.from_dict({"q1": {"d1": 1.5, "d2": 2.5}}).to_dict()
+        {'q1': {'d2': 2.5, 'd1': 1.5}}
+        """
+        from evalstore.formats import dicts, trec_run  # noqa: PLC0415  (they make a Run)
+
+        return trec_run.run_of(dicts.read_dict(scores, "run", name=name, tag=checked_tag(tag)))
+
+    @classmethod
+    def from_frame(cls, frame: pd.DataFrame, *, name: str = "run", tag: str = "run") -> Run:
+        """Make a run of a data frame with a row for each document retrieved.
+
+        Args:
+            frame: the query id under `qid`, `query_id` or `q_id`; the document's under `docno` or
+                `doc_id`; and `score`. Other columns are ignored, `rank` too: the order is by
+                score. Ids are text or whole numbers, which are taken as their digits.
+            name: what messages call the run.
+            tag: the run tag that `write` writes.
+
+        Raises:
+            DataError: what a run file could not hold either (a document twice in a query, a score
+                that is not finite, ...), with the row, counted from 0.
+
+        >>> import pandas as pd
+        >>> frame = pd.DataFrame({"qid": [1, 1], "docno": ["d1", "d2"], "score": [1.5, 2.5]})
+        >>> Run.from_frame(frame).to_dict()
+        {'1': {'d2': 2.5, 'd1': 1.5}}
+        """
+        from evalstore.formats import frames, trec_run  # noqa: PLC0415  (they make a Run)
+
+        return trec_run.run_of(frames.read_frame(frame, "run", name=name, tag=checked_tag(tag)))
+
+    def to_dict(self) -> dict[str, dict[str, float]]:
+        """The scores as `{qid: {docno: score}}`, the best document of each query first."""
+        from evalstore.formats import dicts, ties, writing  # noqa: PLC0415  (they know Run)
+
+        run = ties.settled(self)
+        docnos = writing.texts(run.docnos)
+        return dicts.to_dict(run.qids, run.starts, run.lengths, docnos, run.scores)
+
+    def to_frame(self) -> pd.DataFrame:
+        """The run as a frame of qid, docno, rank (int64, from 1) and score (float64).
+
+        Sorted by query id (as bytes) and rank.
+        """
+        from evalstore.formats import frames, ties, writing  # noqa: PLC0415  (they know Run)
+
+        run = ties.settled(self)
+        rows = ids.ranges(run.starts, run.lengths)
+        return frames.to_frame(
+            {
+                "qid": np.repeat(np.array(run.qids, object), run.lengths),
+                "docno": writing.texts(ids.take(run.docnos, rows)),
+                "rank": rows - np.repeat(run.starts, run.lengths) + 1,
+                "score": run.scores[rows],
+            }
+        )
+
+    def write(self, path: str | os.PathLike[str]) -> None:
+        """Write the run as TREC lines, ranks from 1; gzip where the name ends in `.gz`.
+
+        Raises:
+            FileError: the file can't be written.
+        """
+        from evalstore.formats.trec_run import write_run  # noqa: PLC0415  (it knows Run)
+
+        write_run(self, os.fspath(path))
+
+    def __repr__(self) -> str:
+        """How much it holds, not what."""
+        queries, documents = counted(len(self.qids), "query"), counted(len(self.scores), "document")
+        return f"<Run {self.tag!r}: {queries}, {documents}>"
 
 
-def read_run(path: str, how: Reading | None = None) -> Run:
-    """Read a run file; the rules are those of docs/formats.md.
+def checked_tag(tag: str) -> str:
+    """A run tag that can stand in a run file.
 
     Raises:
-        FileError: the first line that breaks a rule, or a document retrieved twice for a query.
+        DataError: it is empty, too long, or holds blanks or control characters.
     """
-    table = read_table(path, RUN, how or Reading())
-    firsts, later = repeated(table)
-    if len(later):
-        raise FileError(
-            table.path,
-            table.line(later[0]),
-            f"document {table.docno(later[0])} retrieved twice for query {table.qid(later[0])} "
-            f"(first on line {table.line(firsts[0])}); keep one of the two",
-        )
-    _warn_of_tags(table)
-    order, starts, lengths = grouped(table)
-    if order is not None or not table.by_score:
-        order = _by_score(table, order, starts, lengths)
-    if order is not None or not table.by_rank:
-        _warn_of_ranks(table, order, starts, lengths)
-    return Run(
-        path=table.path,
-        tag=next(iter(table.tags)),
-        qids=table.qids,
-        starts=starts,
-        lengths=lengths,
-        docnos=table.docnos if order is None else ids.take(table.docnos, order),
-        scores=table.values if order is None else table.values[order],
-        warnings=tuple(table.warnings),
-        read_keys=table.keys if order is None else table.keys[order],
-    )
-
-
-def _warn_of_tags(table: Table) -> None:
-    if len(table.tags) > 1:
-        (first, _), (second, row) = list(table.tags.items())[:2]
-        more = len(table.tags) - 2
-        others = f" and {more:,} more" if more else ""
-        table.warn(
-            table.line(row),
-            f"a second run tag, {quoted(second)}{others}; the run is taken as {quoted(first)}",
-        )
-
-
-def _by_score(table: Table, order: I64 | None, starts: I64, lengths: I64) -> I64 | None:
-    """The order of rows (int64, n) that has each query's by score descending, ties in any order.
-
-    None where they are so already. `order` brings the queries together, where that is needed.
-    """
-    by_place = np.argsort(starts, kind="stable")
-    starts, lengths = starts[by_place], lengths[by_place]
-    result: I64 | None = None
-    for first, stop in batches(lengths):
-        rows = slice(first, stop)
-        scores = table.values[rows] if order is None else table.values[order[rows]]
-        place = _places(starts, lengths, first, stop)
-        rising = np.flatnonzero((scores[1:] > scores[:-1]) & (place[1:] == place[:-1]))
-        if not len(rising):
-            continue
-        if result is None:
-            result = np.arange(len(table)) if order is None else order.copy()
-        wrong = np.unique(place[rising])
-        if len(wrong) > len(scores) // 16:  # many short lists: one sort of them all is cheaper
-            result[rows] = result[rows][np.lexsort((-scores, place))]
-            continue
-        for one in wrong.tolist():
-            inside = slice(starts[one], starts[one] + lengths[one])
-            by_score = np.argsort(-scores[inside.start - first : inside.stop - first])
-            result[inside] = result[inside][by_score]
-    return order if result is None else result
-
-
-def _places(starts: I64, lengths: I64, first: int, stop: int) -> I64:
-    """Which list each of some rows is in, of lists that stand one after the other: int64."""
-    lists = slice(*np.searchsorted(starts, [first, stop]))
-    return np.repeat(np.arange(lists.start, lists.stop), lengths[lists])
-
-
-def _warn_of_ranks(table: Table, order: I64 | None, starts: I64, lengths: I64) -> None:
-    """Count the lines whose rank is no number, or not after that of every higher score."""
-    ranks = table.ranks()
-    absurd = np.flatnonzero(ranks == NO_RANK)
-    if len(absurd):
-        said = f"the rank is no whole number in {counted(len(absurd), 'line')}; it is ignored"
-        table.warn(int(table.lines(absurd).min()), said)
-    by_place = np.argsort(starts, kind="stable")
-    starts, lengths = starts[by_place], lengths[by_place]
-    lines = []
-    for first, stop in batches(lengths):
-        rows = np.arange(first, stop) if order is None else order[first:stop]
-        place = _places(starts, lengths, first, stop)
-        if len(absurd):
-            usable = ranks[rows] != NO_RANK
-            rows, place = rows[usable], place[usable]
-        wrong = _contradicts(place, table.values[rows], ranks[rows])
-        lines.append(table.lines(np.sort(rows[wrong])))
-    every = np.concatenate(lines)
-    if len(every):
-        said = f"the rank contradicts the scores in {counted(len(every), 'line')}"
-        table.warn(int(every.min()), f"{said}; the order is by score")
-
-
-def _contradicts(place: I64, scores: F64, ranks: I64) -> Bool:
-    """Which rows have a rank no later than that of a document with a higher score: bool (n).
-
-    The rows are by list (`place`, ascending) and score (descending). Within a tie any order of the
-    ranks is right.
-    """
-    n = len(ranks)
-    if n == 0:
-        return np.zeros(0, bool)
-    # With the list as the higher digits, the greatest so far never comes from another list.
-    least, most = int(ranks.min()), int(ranks.max())
-    place = place - place[0]
-    span = most - least + 1
-    if span * (int(place[-1]) + 1) < 2**62:
-        number = place * span + (ranks - least)
-    else:  # ranks are any 64-bit numbers: these are numbered by size
-        number = place * n + np.unique(ranks, return_inverse=True)[1]
-    greatest = np.maximum.accumulate(number)
-    fresh = np.append(True, (place[1:] != place[:-1]) | (scores[1:] != scores[:-1]))
-    tie = np.flatnonzero(fresh)[np.cumsum(fresh) - 1]  # the first row of each row's tie
-    higher = np.where(tie > 0, greatest[tie - 1], -1)
-    return np.asarray(number <= higher)
+    why = why_not_an_id(tag, "run tag")
+    if why is not None:
+        raise DataError(why)
+    return tag

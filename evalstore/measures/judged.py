@@ -59,9 +59,9 @@ class Subtopics:
 
 @dataclass(frozen=True, eq=False)
 class Judged:
-    """One run held against one qrels; m judged documents retrieved, q queries evaluated.
+    """One run joined to one qrels; m judged documents retrieved, q queries evaluated.
 
-    Built once by `evalstore.matching.judge` and shared by all measures. What several measures need
+    Built once by `evalstore.matching.match` and shared by all measures. What several measures need
     is computed at the first asking and kept (`memo`). What the run and qrels do not tell is None
     unless it was given: a measure names it in its descriptor (`needs`).
 

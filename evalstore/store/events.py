@@ -26,6 +26,8 @@ Action = Literal[
     "rename",
     "tag",
     "copy",
+    "default",
+    "facts",
 ]
 
 

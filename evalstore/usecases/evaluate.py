@@ -1,17 +1,17 @@
-"""Evaluate files without a database: a qrels, some runs, some measures."""
+"""Evaluate runs without a store: a qrels, some runs, some measures."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
 import numpy.typing as npt
 
-from evalstore.formats import Qrels, Reading, read_run
-from evalstore.matching import Extras, judge, unjudged_warning
-from evalstore.measures import Compat, Measure, aggregate, evaluate, parse_all
+from evalstore.formats import Qrels, ReadOptions, Run, read_run
+from evalstore.matching import Extras, match, unjudged_warning
+from evalstore.measures import Compat, Measure, aggregate, evaluate
 from evalstore.usecases.parallel import Done, each, pays
 
 
@@ -41,7 +41,7 @@ class Evaluated:
     """The values of one run.
 
     Attributes:
-        path: the file.
+        path: the file, or what messages call the run.
         qids: the queries evaluated, in byte order.
         values: by the name each measure was asked by, float64 per query.
         aggregates: by the same names, one figure each.
@@ -59,49 +59,22 @@ class Evaluated:
     warnings: tuple[str, ...]
 
 
-def asked_measures(texts: Sequence[str]) -> dict[str, Measure]:
-    """The measures asked for, by the name each is shown by, in the order asked.
-
-    Raises:
-        MeasureError: a text that names no measure.
-    """
-    return dict(pair for text in texts for pair in parse_all(text))
-
-
-def evaluate_files(
-    qrels: Qrels,
-    paths: Sequence[str],
-    measures: Mapping[str, Measure],
-    options: Options | None = None,
-    how: Reading | None = None,
-    *,
-    jobs: int = 1,
-) -> Iterator[Done[Evaluated]]:
-    """Evaluate runs in several processes; yields a result or an error for each, in order."""
-    how = how or Reading()
-    if pays(paths, jobs):
-        how = replace(how, threads=1)
-    qrels = qrels.sorted_once()
-    work = partial(evaluate_file, qrels=qrels, measures=measures, options=options, how=how)
-    return each(work, paths, jobs=jobs, preload=__name__)
-
-
-def evaluate_file(
-    path: str,
-    qrels: Qrels,
-    measures: Mapping[str, Measure],
-    options: Options | None = None,
-    how: Reading | None = None,
+def evaluate_run(
+    run: Run, qrels: Qrels, measures: Mapping[str, Measure], options: Options | None = None
 ) -> Evaluated:
-    """Read a run and compute measures of it.
+    """Compute measures of one run.
+
+    Args:
+        run: the run.
+        qrels: the judgments.
+        measures: by the names they are shown by (`named_measures`).
+        options: how to evaluate.
 
     Raises:
-        FileError: the run breaks a rule.
+        MeasureError: a measure lacks what it needs.
     """
     options = options or Options()
-    run = read_run(path, how)
-    warnings = [*run.warnings, *unjudged_warning(run, qrels)]
-    judged = judge(
+    judged = match(
         run,
         qrels,
         compat=options.compat,
@@ -113,7 +86,7 @@ def evaluate_file(
     asked = {name: measure.at_level(options.level) for name, measure in measures.items()}
     values = evaluate(judged, asked.values())
     return Evaluated(
-        path=path,
+        path=run.path,
         qids=judged.qids,
         values={name: values[m] for name, m in asked.items()},
         aggregates={name: aggregate(m, values[m], judged) for name, m in asked.items()},
@@ -121,16 +94,77 @@ def evaluate_file(
         over_queries_only=frozenset(
             name for name, m in asked.items() if m.descriptor.over_queries_only
         ),
-        warnings=tuple(warnings),
+        warnings=(*run.warnings, *unjudged_warning(run, qrels)),
     )
+
+
+def evaluate_file(
+    path: str,
+    qrels: Qrels,
+    measures: Mapping[str, Measure],
+    options: Options | None = None,
+    read_options: ReadOptions | None = None,
+) -> Evaluated:
+    """Read a run and compute measures of it.
+
+    Raises:
+        FileError: the run breaks a rule.
+        MeasureError: a measure lacks what it needs.
+    """
+    evaluated = evaluate_run(read_run(path, read_options), qrels, measures, options)
+    return replace(evaluated, path=path)
+
+
+def evaluate_files(
+    qrels: Qrels,
+    paths: Sequence[str],
+    measures: Mapping[str, Measure],
+    options: Options | None = None,
+    read_options: ReadOptions | None = None,
+    *,
+    jobs: int = 1,
+    progress: Callable[[Done[Evaluated]], None] | None = None,
+) -> list[Done[Evaluated]]:
+    """Evaluate run files in several processes.
+
+    Args:
+        qrels: the judgments.
+        paths: the run files.
+        measures: by the names they are shown by (`named_measures`).
+        options: how to evaluate.
+        read_options: how to read the files.
+        jobs: how many processes; 1 is this one.
+        progress: called with what became of each file, in their order, when it is done.
+
+    Returns:
+        For each file, in their order, its result or the error that it raised.
+    """
+    read_options = read_options or ReadOptions()
+    if pays(paths, jobs):
+        read_options = replace(read_options, threads=1)
+    work = partial(
+        evaluate_file,
+        qrels=qrels.sorted_once(),
+        measures=measures,
+        options=options,
+        read_options=read_options,
+    )
+    ended: list[Done[Evaluated]] = []
+    for done in each(work, paths, jobs=jobs, preload=__name__):
+        ended.append(done)
+        if progress is not None:
+            progress(done)
+    return ended
 
 
 def iter_rows(result: Evaluated, *, per_query: bool) -> Iterator[tuple[str, str | None, float]]:
     """(measure, qid, value) by query and then measure; the aggregates last, their qid None."""
     if per_query:
-        shown = {n: v for n, v in result.values.items() if n not in result.over_queries_only}
-        for place, qid in enumerate(result.qids):
-            for name, values in shown.items():
-                yield name, qid, float(values[place])
+        measures_shown = {
+            n: v for n, v in result.values.items() if n not in result.over_queries_only
+        }
+        for position, qid in enumerate(result.qids):
+            for name, values in measures_shown.items():
+                yield name, qid, float(values[position])
     for name, value in result.aggregates.items():
         yield name, None, value

@@ -9,9 +9,10 @@ import numpy as np
 
 from evalstore.errors import NotFound
 from evalstore.formats import Qrels, Run, ties
-from evalstore.matching import judge
-from evalstore.measures import Compat, Judged
+from evalstore.matching import match
+from evalstore.measures import Compat
 from evalstore.measures.gain import discount_of, gain_of
+from evalstore.measures.judged import Judged
 
 
 @dataclass(frozen=True)
@@ -87,14 +88,14 @@ def explain_query(
         depth: how many ranks to show.
         rel: the lowest grade that counts as relevant.
         dcg: gain and discount, as in nDCG(dcg=...).
-        compat: as in `judge`.
+        compat: as in `match`.
 
     Raises:
         NotFound: the qrels does not have the query.
     """
     if qid not in qrels.qids:
         raise NotFound(f"the qrels has no query {qid!r}")
-    judged = judge(run, qrels, compat=compat)
+    judged = match(run, qrels, compat=compat)
     query = judged.qids.index(qid)
     pool = judged.pool_grade[judged.pool_query == query]
     total = int(np.count_nonzero(pool >= rel))

@@ -117,8 +117,10 @@ def ingest(
     """
     _check_collection(store, request, qrels)
     progress = progress or _Silent()
-    how = replace(request.how, threads=1) if pays(paths, jobs) else request.how
-    work = partial(prepare, qrels=qrels.qrels.sorted_once(), request=replace(request, how=how))
+    options = replace(request.options, threads=1) if pays(paths, jobs) else request.options
+    work = partial(
+        prepare, qrels=qrels.qrels.sorted_once(), request=replace(request, options=options)
+    )
     outcomes: list[Outcome] = []
     done: Done[Prepared] | None = None
     results = each(work, paths, jobs=jobs, preload=__name__)

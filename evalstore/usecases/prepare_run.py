@@ -5,9 +5,10 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
-from evalstore.formats import Qrels, Reading, read_run, ties
+from evalstore.errors import Disjoint
+from evalstore.formats import Qrels, ReadOptions, read_run, ties
 from evalstore.formats.content_hash import run_hash
-from evalstore.matching import judge, unjudged_warning
+from evalstore.matching import match, unjudged_warning
 from evalstore.measures import Compat
 from evalstore.store.evaluations import EvaluationRows
 from evalstore.store.rankings import RankingRows
@@ -30,7 +31,8 @@ class Request:
         replace: whether a run of the same name and other content is replaced.
         keep_top: how many documents of each ranking are kept as rows for SQL.
         compat: which trec_eval the values agree with.
-        how: encoding and limits of the files.
+        options: encoding and limits of the files.
+        allow_disjoint: whether a run may share no query with the qrels.
 
     Raises:
         DataError: a name that can't be shown.
@@ -43,7 +45,8 @@ class Request:
     replace: bool = False
     keep_top: int = KEEP_TOP
     compat: Compat = "exact"
-    how: Reading = field(default_factory=Reading)
+    options: ReadOptions = field(default_factory=ReadOptions)
+    allow_disjoint: bool = False
 
     def __post_init__(self) -> None:
         """Check every name that is given."""
@@ -66,11 +69,21 @@ class Prepared:
 
 
 def prepare(path: str, qrels: Qrels, request: Request) -> Prepared:
-    """Read and evaluate one run; touches no store."""
+    """Read and evaluate one run; touches no store.
+
+    Raises:
+        FileError: the file breaks a rule.
+        Disjoint: it shares no query with the qrels, and that is not allowed.
+    """
     name = check_name("run", request.name or run_name(path))
-    read = read_run(path, request.how)
+    read = read_run(path, request.options)
+    if not request.allow_disjoint and not set(read.qids) & set(qrels.qids):
+        raise Disjoint(
+            f"{path}: none of its queries ({len(read.qids):,}) is in the qrels ({qrels.path}): "
+            "another collection?"
+        )
     warnings = [*read.warnings, *unjudged_warning(read, qrels)]
-    judged = judge(read, qrels, compat=request.compat)
+    judged = match(read, qrels, compat=request.compat)
     run = ties.settled(read)
     with ThreadPoolExecutor(1) as beside:
         content_hash = beside.submit(run_hash, run)  # hashing leaves the interpreter free

@@ -12,6 +12,7 @@ from evalstore.errors import NotFound, did_you_mean
 from evalstore.measures import Measure, parse
 from evalstore.store import Store
 from evalstore.store.runs import tags_of_runs
+from evalstore.usecases.collections import collections as stored_collections
 from evalstore.usecases.leaderboard import collections, leaderboard
 from evalstore.usecases.measure import computed_aggregates
 
@@ -117,7 +118,12 @@ def _names(run: ListedRun, kind: str) -> tuple[str, ...]:
 
 def _all(store: Store, measures: Sequence[str], choice: Choice) -> list[ListedRun]:
     known = collections(store)
-    qrels_of = dict(zip(known["collection"], known["qrels"], strict=True))
+    present = {collection.name for collection in stored_collections(store)}  # not the removed
+    qrels_of = {
+        name: qrels
+        for name, qrels in zip(known["collection"], known["qrels"], strict=True)
+        if name in present
+    }
     if choice.collection is None:
         names = [n for n, q in qrels_of.items() if q and choice.qrels in (None, *q)]
         every = {name for qrels in qrels_of.values() for name in qrels}

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from evalstore.formats import Run, ids
-from evalstore.measures import Judged, Measure, aggregate, evaluate, parse_all
+from evalstore.measures import Measure, aggregate, evaluate, parse_all
+from evalstore.measures.judged import Judged
 from evalstore.store import packing
 from evalstore.store.evaluations import EvaluationRows
 from evalstore.store.rankings import RankingRows

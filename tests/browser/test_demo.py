@@ -13,6 +13,8 @@ from evalstore.store import Store
 from evalstore.usecases import compare
 from evalstore.usecases import leaderboard as browse
 
+pytestmark = pytest.mark.browser
+
 
 @pytest.fixture(scope="module")
 def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:

@@ -14,6 +14,8 @@ from dashboard.theme import TOKENS
 from evalstore.store import Store
 from evalstore.usecases import leaderboard as browse
 
+pytestmark = pytest.mark.browser
+
 Open = Callable[..., Page]
 CURVES = "#curves .scatterlayer .trace"
 BARS = "#differences .barlayer .point"

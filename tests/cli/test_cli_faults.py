@@ -14,8 +14,8 @@ from pathlib import Path
 
 import click
 import pytest
-from commands import CALLS, OTHERS, UNTESTED
-from samples import Program, add, write_qrels, write_run
+from commands import CALLS, OTHERS, UNTESTED, fill
+from samples import Program, write_qrels, write_run
 from test_cli_help import ALL, found
 
 from evalstore.store import Store
@@ -28,10 +28,9 @@ EVERY = [*CALLS, *OTHERS]
 
 @pytest.fixture(scope="module")
 def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a store of one run, its file and its qrels."""
+    """A folder that no test changes."""
     place = tmp_path_factory.mktemp("template")
-    with Store.open(str(place / "evalstore.db")) as store:
-        add(store, place, write_run(place))
+    fill(place)
     return place
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from measure_samples import qrels_of, run_of
 
-from evalstore.matching import judge
+from evalstore.matching import match
 from evalstore.measures import evaluate, parse
 
 PEERS: dict[str, Any] = json.loads(Path(__file__).with_name("peers.json").read_text("utf-8"))
@@ -22,7 +22,7 @@ def test_as_recorded(name: str) -> None:
     by_gdeval = re.match(r"ERR|nDCG\(", name) is not None
     # gdeval holds scores in 64 bits, takes 4 as the highest grade, and prints five decimals.
     measure = parse(written.replace("ERR@", "ERR(max_rel=4)@")).at_level(int(level or 1))
-    judged = judge(
+    judged = match(
         run_of(PEERS["run"]),
         qrels_of(PEERS["qrels"]),
         compat="exact" if by_gdeval else "trec_eval-9",

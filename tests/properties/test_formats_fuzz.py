@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from evalstore.errors import FileError
 from evalstore.formats import (
-    Reading,
+    ReadOptions,
     read_documents,
     read_qrels,
     read_queries,
@@ -30,12 +30,12 @@ SEEDS = [
     b'<topics><topic number="1"><query>a &amp; b</query></topic></topics>\n',
     b"\x1f\x8b\x08\x00\xff\xfe\x00\x00" + bytes(range(256)),
 ]
-READERS: list[Callable[[str, Reading], object]] = [
+READERS: list[Callable[[str, ReadOptions], object]] = [
     read_run,
     read_qrels,
     read_subtopic_qrels,
     read_queries,
-    lambda path, how: list(read_documents(path, how)),
+    lambda path, options: list(read_documents(path, options)),
 ]
 
 
@@ -69,15 +69,15 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @settings(max_examples=300, deadline=None)
 def test_a_result_or_a_printable_line(path: Path, data: bytes, block: int) -> None:
     path.write_bytes(data)
-    how = Reading(block=block, max_bytes=1 << 20)
+    options = ReadOptions(block=block, max_bytes=1 << 20)
     for read in READERS:
-        said = {_outcome(read, path, way) for way in (how, replace(how, careful=True))}
+        said = {_outcome(read, path, way) for way in (options, replace(options, careful=True))}
         assert len(said) == 1
 
 
-def _outcome(read: Callable[[str, Reading], object], path: Path, how: Reading) -> str:
+def _outcome(read: Callable[[str, ReadOptions], object], path: Path, options: ReadOptions) -> str:
     try:
-        read(str(path), how)
+        read(str(path), options)
     except FileError as error:
         text = str(error)
         assert text.isprintable()
@@ -92,11 +92,11 @@ def test_memory_is_bounded_whatever_is_packed(tmp_path: Path, content: bytes) ->
     """2 MB from some kilobytes: what is held is some blocks, or what the lines really hold."""
     path = tmp_path / "bomb.gz"
     path.write_bytes(gzip.compress(content * ((2 << 20) // len(content)), 1))
-    how = Reading(max_bytes=256 << 10, block=64 << 10)
+    options = ReadOptions(max_bytes=256 << 10, block=64 << 10)
     for read in READERS:
         tracemalloc.start()
         with pytest.raises(FileError):
-            read(str(path), how)
+            read(str(path), options)
         peak = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
         assert peak < 16 << 20

@@ -6,12 +6,13 @@ import gzip
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evalstore.errors import FileError
-from evalstore.formats import Reading, read_qrels, read_run, read_subtopic_qrels, ties
+from evalstore.formats import ReadOptions, Run, read_qrels, read_run, read_subtopic_qrels, ties
 from evalstore.formats._trec.columns import F64
 
 # One character of every kind that an id may have, and some that readers trip over.
@@ -70,10 +71,10 @@ def runs(draw: st.DrawFn, *, regular: bool) -> str:
     return draw(st.sampled_from(["", "\ufeff"])) + text
 
 
-def ways(careful_too: bool = True) -> list[Reading]:
+def ways(careful_too: bool = True) -> list[ReadOptions]:
     """Both paths, with block boundaries everywhere."""
-    sizes = [Reading(), *(Reading(block=size) for size in (1, 13, 40, 200))]
-    return sizes + [replace(how, careful=True) for how in sizes if careful_too]
+    sizes = [ReadOptions(), *(ReadOptions(block=size) for size in (1, 13, 40, 200))]
+    return sizes + [replace(options, careful=True) for options in sizes if careful_too]
 
 
 @pytest.fixture(scope="module")
@@ -81,6 +82,7 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("random") / "file"
 
 
+@pytest.mark.slow
 @given(text=st.one_of(runs(regular=True), runs(regular=False)), packed=st.booleans())
 @settings(max_examples=100, deadline=None)
 def test_both_paths_read_what_the_reference_reads(path: Path, text: str, packed: bool) -> None:
@@ -88,19 +90,28 @@ def test_both_paths_read_what_the_reference_reads(path: Path, text: str, packed:
     path.write_bytes(gzip.compress(data, 1) if packed else data)
     expected = reference_run(text)
     warnings = set()
-    for how in ways():
-        run = read_run(str(path), how)
+    for options in ways():
+        run = read_run(str(path), options)
         warnings.add(run.warnings)
         assert list(run.qids) == sorted(expected, key=str.encode)
         assert (run.lengths == [len(expected[qid]) for qid in run.qids]).all()
         for qid, start, length in zip(run.qids, run.starts, run.lengths, strict=True):
             rows = slice(start, start + length)
             assert run.scores[rows].tolist() == [score for score, _ in expected[qid]]
+        assert covered_without_a_gap(run)
         settled = ties.settled(run)
         docnos = settled.docnos.to_pylist()
         for qid, start, length in zip(run.qids, settled.starts, settled.lengths, strict=True):
             assert docnos[start : start + length] == [docno for _, docno in expected[qid]]
     assert len(warnings) == 1
+
+
+def covered_without_a_gap(run: Run) -> bool:
+    """Whether every query has one stretch of rows, and the stretches are all rows."""
+    order = np.argsort(run.starts)
+    ends = np.cumsum(run.lengths[order])
+    starts_follow_on = np.array_equal(run.starts[order], ends - run.lengths[order])
+    return starts_follow_on and ends[-1] == len(run.docnos) == len(run.scores) == len(run.keys)
 
 
 def reference_warnings(text: str) -> tuple[int, int, int]:
@@ -114,6 +125,7 @@ def reference_warnings(text: str) -> tuple[int, int, int]:
     return sum(len(r) > 6 for r in rows), sum(r[3] == "x" for r in rows), against
 
 
+@pytest.mark.slow
 @given(
     st.lists(
         st.tuples(
@@ -131,8 +143,8 @@ def test_warnings_count_the_lines(path: Path, rows: list[tuple[str, str, int, st
     lines = [f"{q} Q0 d{i} {rank} {score} t{more}" for i, (q, rank, score, more) in enumerate(rows)]
     path.write_text("\n".join(lines))
     extra, absurd, against = reference_warnings("\n".join(lines))
-    for how in ways():
-        said = " / ".join(read_run(str(path), how).warnings)
+    for options in ways():
+        said = " / ".join(read_run(str(path), options).warnings)
         assert _count(said, "more than 6 columns in") == extra
         assert _count(said, "the rank is no whole number in") == absurd
         assert _count(said, "the rank contradicts the scores in") == against
@@ -142,6 +154,7 @@ def _count(said: str, before: str) -> int:
     return int(said.partition(before)[2].split(maxsplit=1)[0]) if before in said else 0
 
 
+@pytest.mark.slow
 @given(
     st.lists(
         st.tuples(
@@ -158,21 +171,21 @@ def test_qrels_with_and_without_subtopics(
     path.write_text("".join(f"{q} {s} {d} {g}\n" for q, s, d, g in rows), encoding="utf-8")
     plain = _grades({(q, d): set() for q, _, d, _ in rows}, [((q, d), g) for q, _, d, g in rows])
     fine = _grades({r[:3]: set() for r in rows}, [(r[:3], r[3]) for r in rows])
-    for how in ways():
+    for options in ways():
         if plain is None:
             with pytest.raises(FileError, match="graded"):
-                read_qrels(str(path), how)
+                read_qrels(str(path), options)
         else:
-            qrels = read_qrels(str(path), how)
+            qrels = read_qrels(str(path), options)
             owner = [q for q, n in zip(qrels.qids, qrels.lengths, strict=True) for _ in range(n)]
             docnos = [d.decode() for d in qrels.docnos.to_pylist()]
             assert _by_name(qrels.grades, owner, docnos) == plain
             assert bool(qrels.warnings) == (len(plain) < len(rows))
         if fine is None:
             with pytest.raises(FileError, match="graded"):
-                read_subtopic_qrels(str(path), how)
+                read_subtopic_qrels(str(path), options)
         else:
-            by = read_subtopic_qrels(str(path), how)
+            by = read_subtopic_qrels(str(path), options)
             owner = [q for q, n in zip(by.qids, by.lengths, strict=True) for _ in range(n)]
             topics = [s.decode() for s in by.subtopics.to_pylist()]
             docnos = [d.decode() for d in by.docnos.to_pylist()]

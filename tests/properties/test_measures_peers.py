@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import itertools
 import math
+from random import Random
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from measure_samples import qrels_of, run_of
 
-from evalstore.matching import judge
+from evalstore.matching import match
 from evalstore.measures import evaluate, parse, parse_all
 
 Table = dict[str, dict[str, float]]
@@ -74,7 +75,7 @@ def test_pytrec_eval_agrees(drawn: tuple[Table, Table], level: int, judged_only:
         whole, PYTREC, relevance_level=level, judged_docs_only_flag=judged_only
     ).evaluate(scores)
 
-    judged = judge(
+    judged = match(
         run_of(scores), qrels_of(grades), compat="trec_eval-9", common=True, judged_only=judged_only
     )
     assert set(theirs) == set(judged.qids)
@@ -113,9 +114,31 @@ def test_ir_measures_agrees(drawn: tuple[Table, Table]) -> None:
     asked = {m: ir_measures.parse_measure(spelled.get(m, m)) for m in IR_MEASURES}
     whole = {q: {d: int(g) for d, g in found.items()} for q, found in grades.items()}
     # Of a query that the run does not answer it knows nothing, not even NumRel.
-    judged = judge(run_of(scores), qrels_of(grades), compat="trec_eval-9", common=True)
+    judged = match(run_of(scores), qrels_of(grades), compat="trec_eval-9", common=True)
     for name, measure in asked.items():
         # One at a time: asked for together, gains of one measure leak into others.
         theirs = {v.query_id: v.value for v in ir_measures.iter_calc([measure], whole, scores)}
         found = evaluate(judged, [parse(name)])[parse(name)]
         assert found == pytest.approx([theirs[q] for q in judged.qids], abs=1e-12), name
+
+
+@settings(max_examples=100, suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@given(tables(), st.randoms(use_true_random=False))
+def test_ir_measures_agrees_on_compat_where_no_scores_are_equal(
+    drawn: tuple[Table, Table], random: Random
+) -> None:
+    import ir_measures
+
+    grades, given_scores = drawn
+    # It orders equal scores otherwise, and takes a document that was not retrieved for one of 0.
+    scores = {
+        qid: dict(zip(row, random.sample(range(1, 100), len(row)), strict=True))
+        for qid, row in given_scores.items()
+    }
+    whole = {q: {d: int(g) for d, g in row.items()} for q, row in grades.items()}
+    judged = match(run_of(scores), qrels_of(grades), common=True)
+    for name in ("Compat", "Compat(p=0.7)", "Compat(normalize=False)"):
+        asked = [ir_measures.parse_measure(name)]
+        theirs = {v.query_id: v.value for v in ir_measures.iter_calc(asked, whole, scores)}
+        ours = evaluate(judged, [parse(name)])[parse(name)]
+        assert ours == pytest.approx([theirs[q] for q in judged.qids], abs=1e-12), name

@@ -14,9 +14,10 @@ from hypothesis import strategies as st
 from measure_samples import qrels_of, run_of
 
 from evalstore.formats import read_qrels, read_run
-from evalstore.matching import judge
-from evalstore.measures import Compat, Judged, Measure, aggregate, evaluate, parse, registry
+from evalstore.matching import match
+from evalstore.measures import Compat, Measure, aggregate, evaluate, parse, registry
 from evalstore.measures.by_hand import Answer, by_hand
+from evalstore.measures.judged import Judged
 from evalstore.measures.registry import Descriptor, Parameter, Value
 
 GRADES = st.sampled_from([None, -2, -1, 0, 0, 1, 1, 2, 3, 0.5, 2.5])
@@ -125,11 +126,12 @@ def test_every_measure_on_the_same_rankings(judged: Judged) -> None:
 
 
 @settings(max_examples=100, deadline=None)
-@given(st.lists(answers(), min_size=2, max_size=4), st.data())
-def test_a_query_does_not_depend_on_the_others(found: list[Answer], data: st.DataObject) -> None:
-    measure = data.draw(measures())
-    if {"max_rel"} & {p.name for p in measure.descriptor.parameters}:
-        return  # the highest grade of all the qrels counts
+@given(
+    st.lists(answers(), min_size=2, max_size=4),
+    # Where max_rel is a parameter, the highest grade of all the qrels counts.
+    measures().filter(lambda measure: measure.descriptor.parameter("max_rel") is None),
+)
+def test_a_query_does_not_depend_on_the_others(found: list[Answer], measure: Measure) -> None:
     together = evaluate(by_hand(*found, collection_size=99, distinct=5, index_bytes=1), [measure])[
         measure
     ]
@@ -145,18 +147,30 @@ def test_a_query_does_not_depend_on_the_others(found: list[Answer], data: st.Dat
 MONOTONE = [d.name for d in registry().values() if d.monotone and d.higher_is_better is not None]
 
 
+def worth(grade: float | None) -> float:
+    """What a document is worth; only judged documents have an order."""
+    return grade if grade is not None and grade >= 0 else 0
+
+
+NEIGHBOURS = [
+    (worse, better)
+    for worse in (None, -2, -1, 0, 0.5, 1, 2, 2.5)
+    for better in (0.5, 1, 2, 2.5, 3)
+    if worth(worse) < worth(better)
+]
+RANKED = st.lists(GRADES, max_size=5)
+
+
 @settings(max_examples=400, deadline=None)
-@given(st.lists(GRADES, min_size=2, max_size=10), st.lists(MISSED, max_size=4), st.data())
+@given(RANKED, st.sampled_from(NEIGHBOURS), RANKED, st.lists(MISSED, max_size=4))
 def test_a_better_document_moved_up_never_makes_it_worse(
-    ranking: list[float | None], missed: list[float], data: st.DataObject
+    above: list[float | None],
+    neighbours: tuple[float | None, float],
+    below: list[float | None],
+    missed: list[float],
 ) -> None:
-    at = data.draw(st.integers(0, len(ranking) - 2))
-    upper, lower = ranking[at], ranking[at + 1]
-    # Only judged documents have an order, and in the pool is not judged.
-    worth = [grade if grade is not None and grade >= 0 else 0 for grade in (upper, lower)]
-    if worth[0] >= worth[1]:
-        return
-    swapped = [*ranking[:at], lower, upper, *ranking[at + 2 :]]
+    worse, better = neighbours
+    ranking, swapped = [*above, worse, better, *below], [*above, better, worse, *below]
     before = by_hand(Answer(ranking, missed), collection_size=99, distinct=5, index_bytes=1)
     after = by_hand(Answer(swapped, missed), collection_size=99, distinct=5, index_bytes=1)
     for name in MONOTONE:
@@ -215,7 +229,7 @@ def test_the_order_of_lines_never_matters(seed: int) -> None:
         for _ in range(2):
             (folder / "run").write_text("\n".join(run))
             (folder / "qrels").write_text("\n".join(qrels))
-            judged = judge(read_run(str(folder / "run")), read_qrels(str(folder / "qrels")))
+            judged = match(read_run(str(folder / "run")), read_qrels(str(folder / "qrels")))
             found.append(np.array(list(evaluate(judged, every).values())))
             draw.shuffle(run)
             draw.shuffle(qrels)
@@ -243,7 +257,7 @@ def test_options_keep_the_arrays_in_shape(
     depth: int | None,
     judged_only: bool,
 ) -> None:
-    judged = judge(run_of(scores), qrels_of(grades), depth=depth, judged_only=judged_only)
+    judged = match(run_of(scores), qrels_of(grades), depth=depth, judged_only=judged_only)
     assert (np.diff(judged.query * 100 + judged.rank) > 0).all()
     assert (judged.rank >= 1).all()
     assert (judged.rank <= judged.retrieved[judged.query]).all()

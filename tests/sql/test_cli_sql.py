@@ -159,6 +159,7 @@ def test_a_missing_database_is_not_made(tmp_path: Path, monkeypatch: pytest.Monk
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_a_step_that_looks_at_no_clock_is_ended(folder: Path) -> None:
     """To find a text of millions of letters in another takes a single step, and hours."""
     long = "replace(hex(zeroblob({})), '0', 'a')"

@@ -37,6 +37,7 @@ def test_the_cookbook_answers_more_than_a_few_questions() -> None:
     assert all(title.endswith("?") for title in RECIPES)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("title", RECIPES)
 def test_a_recipe_gives_the_same_rows_on_both_databases(
     opened: Callable[[str], Store], title: str
@@ -52,6 +53,7 @@ def test_a_recipe_gives_the_same_rows_on_both_databases(
     ] == told
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("title", RECIPES)
 def test_a_recipe_says_an_order_that_leaves_nothing_open(
     opened: Callable[[str], Store], title: str

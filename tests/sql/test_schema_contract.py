@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
+import schema_page
 from sqlalchemy import inspect, text
 
-from evalstore import schema_docs
 from evalstore.store import Store, models, views
 from evalstore.usecases.sql import ask
-
-CHECKOUT = Path(__file__).parents[2]
 
 PROMISED = {
     1: {
@@ -98,13 +95,12 @@ def test_postgres_knows_the_comment_of_each_table_view_and_column(
 
 
 def test_schema_md_is_what_the_models_and_views_say() -> None:
-    """If not: python -m evalstore.schema_docs."""
-    page = (CHECKOUT / "docs" / "schema.md").read_text(encoding="utf-8")
-    assert page == schema_docs.markdown()
+    page = schema_page.PAGE.read_text(encoding="utf-8")
+    assert page == schema_page.markdown(), "docs/schema.md is out of date: run `make docs`"
 
 
 def test_schema_md_draws_every_table_and_tells_every_column() -> None:
-    page = schema_docs.markdown()
+    page = schema_page.markdown()
     diagram = page.split("```mermaid")[1].split("```")[0]
     for table in models.Base.metadata.sorted_tables:
         assert f"    {table.name} {{" in diagram
@@ -124,7 +120,7 @@ def test_schema_md_tells_the_types_that_the_views_columns_have(
     found = inspect(opened("postgres").engine)
     for view in views.VIEWS:
         for column in found.get_columns(view.name):
-            told = schema_docs.VIEW_TYPES.get(column["name"], "text")
+            told = schema_page.VIEW_TYPES.get(column["name"], "text")
             assert names[str(column["type"]).split("(")[0].split(" COLL")[0]] == told, (
                 view.name,
                 column["name"],

@@ -12,7 +12,7 @@ from functools import partial
 from multiprocessing.context import BaseContext, ForkServerContext
 from multiprocessing.synchronize import Barrier
 
-from evalstore.formats import Reading
+from evalstore.formats import ReadOptions
 from evalstore.store import Store
 from evalstore.usecases.ingest import Request, ingest, prepare_grounds
 
@@ -35,12 +35,12 @@ def ingest_all(
     """Ingest runs; what became of each is written to a file."""
     if start is not None:
         start.wait(60)
-    how = Reading(threads=1)
+    options = ReadOptions(threads=1)
     lines = []
     try:
         with Store.open(url) as store:
-            stored_qrels = prepare_grounds(store, collection, qrels_path=qrels, how=how)
-            request = Request(collection, how=how)
+            stored_qrels = prepare_grounds(store, collection, qrels_path=qrels, options=options)
+            request = Request(collection, options=options)
             for outcome in ingest(store, request, runs, qrels=stored_qrels).outcomes:
                 lines.append(f"{outcome.status}:{outcome.detail}")
     except Exception as error:

@@ -106,11 +106,14 @@ def test_an_error_of_the_database_is_a_store_error_of_one_line(store: Store) -> 
     assert "\n" not in str(caught.value)
 
 
-def test_a_run_of_another_collection_counts_as_empty_and_is_warned_about(
+def test_a_run_that_shares_no_query_with_the_qrels_is_refused_unless_allowed(
     store: Store, tmp_path: Path
 ) -> None:
     path = write_run(tmp_path, {"other": ["d1"]})
-    (outcome,) = add(store, tmp_path, path)
+    (refused,) = add(store, tmp_path, path)
+    assert (refused.status, refused.problem) == ("failed", "disjoint")
+    assert "none of its queries (1) is in the qrels" in refused.detail
+    (outcome,) = add(store, tmp_path, path, allow_disjoint=True)
     assert outcome.status == "stored"
     (warning,) = outcome.warnings
     assert "none of its queries (1) is in the qrels" in warning

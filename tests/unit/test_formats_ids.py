@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 from evalstore.errors import FileError
-from evalstore.formats import Reading, ids, read_qrels, read_run
+from evalstore.formats import ReadOptions, ids, read_qrels, read_run
 from evalstore.formats._trec import threads
 from evalstore.formats._trec.fast_path import stretches
 from evalstore.formats._trec.growing_arrays import Growing, GrowingIds
@@ -161,19 +161,19 @@ def poor_hash(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("poor_hash")
-@pytest.mark.parametrize("how", [Reading(), Reading(block=20)], ids=str)
-def test_the_ids_decide_not_their_hashes(tmp_path: object, how: Reading) -> None:
+@pytest.mark.parametrize("options", [ReadOptions(), ReadOptions(block=20)], ids=str)
+def test_the_ids_decide_not_their_hashes(tmp_path: object, options: ReadOptions) -> None:
     path = f"{tmp_path}/a"
     with open(path, "w") as lines:
         lines.writelines(f"q{i % 2} Q0 d{i} 1 1 t\n" for i in range(30))
-    assert len(read_run(path, how).docnos) == 30
+    assert len(read_run(path, options).docnos) == 30
     with open(path, "a") as lines:
         lines.write("q1 Q0 d4 1 1 t\nq0 Q0 d4 1 1 t\nq1 Q0 d3 1 1 t\n")
     with pytest.raises(FileError, match=r":32: document 'd4' retrieved twice .*first on line 5"):
-        read_run(path, how)
+        read_run(path, options)
     with open(path, "w") as lines:
         lines.write("q 0 a 1\nq 0 b 2\nq 0 a 1\nq 0 c 0\nq 0 b 2\n")
-    qrels = read_qrels(path, how)
+    qrels = read_qrels(path, options)
     assert qrels.docnos.to_pylist() == [b"a", b"b", b"c"]
     assert qrels.warnings == (
         f"{path}:3: 2 lines with a judgment that stands before; it counts once",

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from evalstore.errors import FileError
-from evalstore.formats import Reading, read_documents, read_queries
+from evalstore.formats import ReadOptions, read_documents, read_queries
 
 TOPICS = """<top>
 <num> Number: 307
@@ -84,7 +84,7 @@ def test_queries(tmp_path: Path, form: str, block: int) -> None:
     for data in (content.encode(), b"\xef\xbb\xbf" + content.encode()):
         for packed in (data, gzip.compress(data)):
             path.write_bytes(packed)
-            found = read_queries(str(path), Reading(block=block))
+            found = read_queries(str(path), ReadOptions(block=block))
             assert list(found.items()) == list(expected.items())
 
 
@@ -107,7 +107,7 @@ def test_queries_in_another_encoding(tmp_path: Path) -> None:
     path.write_bytes("1\tété\n".encode("latin-1"))
     with pytest.raises(FileError, match="queries:1: not UTF-8"):
         read_queries(str(path))
-    assert read_queries(str(path), Reading(encoding="latin-1")) == {"1": "été"}
+    assert read_queries(str(path), ReadOptions(encoding="latin-1")) == {"1": "été"}
 
 
 def test_documents(tmp_path: Path) -> None:

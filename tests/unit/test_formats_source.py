@@ -15,7 +15,7 @@ import pytest
 
 from evalstore.errors import FileError
 from evalstore.formats import (
-    Reading,
+    ReadOptions,
     read_documents,
     read_qrels,
     read_queries,
@@ -33,10 +33,10 @@ READERS = [
 ]
 
 
-def said(path: str | Path, how: Reading | None = None) -> str:
+def said(path: str | Path, options: ReadOptions | None = None) -> str:
     """The message about a run, which is one printable line."""
     with pytest.raises(FileError) as caught:
-        read_run(str(path), how)
+        read_run(str(path), options)
     assert str(caught.value).isprintable()
     return str(caught.value)
 
@@ -98,7 +98,7 @@ def write(path: Path, content: bytes) -> Path:
 
 @pytest.mark.parametrize("block", [1, 7, 1 << 20])
 def test_gzip_by_content(tmp_path: Path, block: int) -> None:
-    path, how = tmp_path / "a.txt", Reading(block=block)
+    path, options = tmp_path / "a.txt", ReadOptions(block=block)
     empty = gzip.compress(b"")
     one, two = gzip.compress(GOOD[:20]), gzip.compress(GOOD[20:])
     for content in (
@@ -108,20 +108,20 @@ def test_gzip_by_content(tmp_path: Path, block: int) -> None:
         gzip.compress(b"\xef") + gzip.compress(b"\xbb\xbf" + GOOD),
         gzip.compress(GOOD) + b"\0" * 1000,
     ):
-        assert len(read_run(str(write(path, content)), how).docnos) == 2
-    assert said(write(path, empty), how) == f"{path}: the file is empty"
+        assert len(read_run(str(write(path, content)), options).docnos) == 2
+    assert said(write(path, empty), options) == f"{path}: the file is empty"
 
 
 @pytest.mark.parametrize("block", [1, 7, 1 << 20])
 def test_damaged_gzip(tmp_path: Path, block: int) -> None:
-    path, how = tmp_path / "a.gz", Reading(block=block)
+    path, options = tmp_path / "a.gz", ReadOptions(block=block)
     whole = gzip.compress(GOOD * 1)
     for size in (2, 9, 12, len(whole) - 1):
-        assert "truncated gzip" in said(write(path, whole[:size]), how)
-    assert "corrupt gzip" in said(write(path, whole[:-6] + b"\1\2" + whole[-4:]), how)
-    assert "corrupt gzip" in said(write(path, whole + b"junk"), how)
+        assert "truncated gzip" in said(write(path, whole[:size]), options)
+    assert "corrupt gzip" in said(write(path, whole[:-6] + b"\1\2" + whole[-4:]), options)
+    assert "corrupt gzip" in said(write(path, whole + b"junk"), options)
     twice = "gzip within gzip: unpack it once"
-    assert twice in said(write(path, gzip.compress(whole)), how)
+    assert twice in said(write(path, gzip.compress(whole)), options)
 
 
 def test_damage_explains_a_bad_line_after_it(tmp_path: Path) -> None:
@@ -130,7 +130,7 @@ def test_damage_explains_a_bad_line_after_it(tmp_path: Path) -> None:
     packed[-8] ^= 1
     path = write(tmp_path / "a.gz", bytes(packed))
     for block in (3, 1 << 20):
-        assert "corrupt gzip" in said(path, Reading(block=block))
+        assert "corrupt gzip" in said(path, ReadOptions(block=block))
 
 
 def test_other_archives_are_named(tmp_path: Path) -> None:
@@ -147,50 +147,54 @@ def test_encodings(tmp_path: Path) -> None:
     for encoding in ("utf-16", "utf-16-le", "utf-32", "utf-8-sig", "UTF8", "utf-7"):
         for block in (1, 64, 1 << 20):
             path.write_bytes(text.encode(encoding))
-            run = read_run(str(path), Reading(encoding=encoding, block=block))
+            run = read_run(str(path), ReadOptions(encoding=encoding, block=block))
             assert run.docnos.to_pylist() == ["é".encode(), "ж".encode()]
     path.write_bytes("q Q0 \xa0é 1 2 t\n".encode("latin-1"))
-    assert read_run(str(path), Reading(encoding="latin-1")).docnos.to_pylist() == ["\xa0é".encode()]
+    assert read_run(str(path), ReadOptions(encoding="latin-1")).docnos.to_pylist() == [
+        "\xa0é".encode()
+    ]
 
 
 @pytest.mark.parametrize("block", [1, 1 << 20])
 def test_what_is_not_in_the_encoding(tmp_path: Path, block: int) -> None:
     path = write(tmp_path / "a.run", GOOD + b"q Q0 \x81\xff 1 1 t\n")
-    assert f"{path}:3: not ascii: " in said(path, Reading(encoding="ascii", block=block))
+    assert f"{path}:3: not ascii: " in said(path, ReadOptions(encoding="ascii", block=block))
     for name in ("no-such", "hex", "rot13", "a\0b", ""):
-        assert "no such encoding: " in said(path, Reading(encoding=name, block=block))
+        assert "no such encoding: " in said(path, ReadOptions(encoding=name, block=block))
 
 
 def test_the_limit_is_on_what_is_unpacked(tmp_path: Path) -> None:
     lines = b"".join(b"q Q0 d%d 1 1 t\n" % i for i in range(2000))
     path = write(tmp_path / "a.run", lines)
-    assert len(read_run(str(path), Reading(max_bytes=len(lines))).docnos) == 2000
-    how = Reading(max_bytes=len(lines) - 1)
-    assert said(path, how).endswith(f"more than {len(lines) - 1:,} bytes; the limit can be raised")
+    assert len(read_run(str(path), ReadOptions(max_bytes=len(lines))).docnos) == 2000
+    options = ReadOptions(max_bytes=len(lines) - 1)
+    assert said(path, options).endswith(
+        f"more than {len(lines) - 1:,} bytes; the limit can be raised"
+    )
     write(path, gzip.compress(lines))
-    assert "bytes once unpacked; the limit can be raised" in said(path, how)
+    assert "bytes once unpacked; the limit can be raised" in said(path, options)
 
 
 def test_a_flaw_before_the_failure_is_told_first(tmp_path: Path) -> None:
     """Whatever the size of the blocks; damaged archives are the exception."""
     path = write(tmp_path / "a.run", GOOD + b"bad\n" + b"# \n" * 1000)
     for block in (1, 100, 1 << 20):
-        assert f"{path}:3: expected" in said(path, Reading(block=block, max_bytes=1 << 20))
-        assert "more than 10 bytes" in said(path, Reading(block=block, max_bytes=10))
+        assert f"{path}:3: expected" in said(path, ReadOptions(block=block, max_bytes=1 << 20))
+        assert "more than 10 bytes" in said(path, ReadOptions(block=block, max_bytes=10))
 
 
 @pytest.mark.parametrize("threads", [1, 2, 5])
 def test_any_number_of_threads(tmp_path: Path, threads: int) -> None:
     lines = [b"q%d Q0 d%d 1 %d t\n" % (i // 100, i, -i) for i in range(1000)]
     path = write(tmp_path / "a.run", b"".join(lines))
-    run = read_run(str(path), Reading(threads=threads, block=500))
+    run = read_run(str(path), ReadOptions(threads=threads, block=500))
     assert len(run.qids) == 10
     assert sorted(run.docnos.to_pylist()) == sorted(b"d%d" % i for i in range(1000))
     write(path, b"".join(lines) + b"bad\n" * 3)
-    assert f"{path}:1001: expected 6" in said(path, Reading(threads=threads, block=500))
+    assert f"{path}:1001: expected 6" in said(path, ReadOptions(threads=threads, block=500))
 
 
 @pytest.mark.parametrize("wrong", [{"threads": 0}, {"block": 0}, {"block": -1}])
 def test_a_reading_that_reads_nothing_is_refused(wrong: dict[str, int]) -> None:
     with pytest.raises(ValueError, match="at least 1"):
-        Reading(**wrong)
+        ReadOptions(**wrong)

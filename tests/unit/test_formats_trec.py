@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 
 from evalstore.errors import FileError
-from evalstore.formats import Qrels, Reading, Run, read_qrels, read_run
+from evalstore.formats import Qrels, ReadOptions, Run, read_qrels, read_run
 
 WAYS = [
-    Reading(),
-    Reading(careful=True),
-    Reading(block=5),
-    Reading(block=5, careful=True),
-    Reading(block=64),
+    ReadOptions(),
+    ReadOptions(careful=True),
+    ReadOptions(block=5),
+    ReadOptions(block=5, careful=True),
+    ReadOptions(block=64),
 ]
 GOOD = b"q1 Q0 d1 1 3.0 t\nq1 Q0 d2 2 2.0 t\n"
 
@@ -94,14 +94,14 @@ REFUSED = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("how", WAYS, ids=str)
+@pytest.mark.parametrize("options", WAYS, ids=str)
 @pytest.mark.parametrize("case", REFUSED, ids=str)
-def test_refused_with_file_and_line(tmp_path: Path, case: Refused, how: Reading) -> None:
+def test_refused_with_file_and_line(tmp_path: Path, case: Refused, options: ReadOptions) -> None:
     path = tmp_path / case.name
     for content in (case.content, gzip.compress(case.content)):
         path.write_bytes(content)
         with pytest.raises(FileError) as caught:
-            _read(path, how)
+            _read(path, options)
         where = f"{path}:{case.line}: " if case.line else f"{path}: "
         assert str(caught.value).startswith(where)
         assert case.says in str(caught.value)
@@ -116,9 +116,9 @@ def test_of_several_flaws_the_first_in_the_file_is_told(tmp_path: Path) -> None:
         others = [other for other in flaws if other != flaw]
         path.write_bytes(GOOD + flaw + b"\n" + b"\n".join(others) + b"\n")
         said = set()
-        for how in WAYS:
+        for options in WAYS:
             with pytest.raises(FileError) as caught:
-                read_run(str(path), how)
+                read_run(str(path), options)
             assert caught.value.line == 3
             said.add(str(caught.value))
         assert len(said) == 1
@@ -213,13 +213,15 @@ ACCEPTED = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("how", WAYS, ids=str)
+@pytest.mark.parametrize("options", WAYS, ids=str)
 @pytest.mark.parametrize("case", ACCEPTED, ids=str)
-def test_accepted_with_the_same_arrays(tmp_path: Path, case: Accepted, how: Reading) -> None:
+def test_accepted_with_the_same_arrays(
+    tmp_path: Path, case: Accepted, options: ReadOptions
+) -> None:
     path = tmp_path / case.name
     for content in (case.content, gzip.compress(case.content)):
         path.write_bytes(content)
-        found = _read(path, how)
+        found = _read(path, options)
         assert _rows(found) == case.rows
         assert list(found.qids) == sorted(found.qids, key=str.encode)
         assert len(found.warnings) == len(case.warns)
@@ -227,8 +229,8 @@ def test_accepted_with_the_same_arrays(tmp_path: Path, case: Accepted, how: Read
             assert said.startswith(f"{tmp_path}/{expected}")
 
 
-def _read(path: Path, how: Reading) -> Run | Qrels:
-    return read_run(str(path), how) if path.suffix == ".run" else read_qrels(str(path), how)
+def _read(path: Path, options: ReadOptions) -> Run | Qrels:
+    return read_run(str(path), options) if path.suffix == ".run" else read_qrels(str(path), options)
 
 
 def _rows(found: Run | Qrels) -> list[tuple[str, str, float]]:
@@ -244,8 +246,8 @@ def _rows(found: Run | Qrels) -> list[tuple[str, str, float]]:
 def test_a_tag_is_the_first_of_the_file(tmp_path: Path) -> None:
     path = tmp_path / "a.run"
     path.write_bytes(b"b Q0 x 1 1 second.tag\na Q0 x 1 1 a\n")
-    for how in WAYS:
-        assert read_run(str(path), how).tag == "second.tag"
+    for options in WAYS:
+        assert read_run(str(path), options).tag == "second.tag"
 
 
 def test_messages_cut_long_words_and_escape_them(tmp_path: Path) -> None:

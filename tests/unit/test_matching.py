@@ -10,7 +10,7 @@ from measure_samples import overall, qrels_of, run_of, values
 
 from evalstore.errors import MeasureError
 from evalstore.formats import read_subtopic_qrels
-from evalstore.matching import Extras, judge, unjudged_warning
+from evalstore.matching import Extras, match, unjudged_warning
 
 QRELS = qrels_of(
     {
@@ -30,7 +30,7 @@ RUN = run_of(
 
 
 def test_every_query_of_the_qrels_counts_in_the_order_of_bytes() -> None:
-    judged = judge(RUN, QRELS)
+    judged = match(RUN, QRELS)
     assert judged.qids == ("1", "10", "9", "none")
     assert judged.retrieved.tolist() == [5, 2, 0, 0]
     assert judged.answered.tolist() == [True, True, False, False]
@@ -41,66 +41,66 @@ def test_every_query_of_the_qrels_counts_in_the_order_of_bytes() -> None:
 
 
 def test_common_queries_alone() -> None:
-    judged = judge(RUN, QRELS, common=True)
+    judged = match(RUN, QRELS, common=True)
     assert judged.qids == ("1", "10")
     assert overall(judged, "RR") == 0.375
 
 
 def test_depth_cuts_before_unjudged_documents_go() -> None:
-    assert values(judge(RUN, QRELS, depth=4), "NumRet")[:2] == [4, 2]
-    assert values(judge(RUN, QRELS, depth=4), "NumRelRet")[:2] == [1, 1]
+    assert values(match(RUN, QRELS, depth=4), "NumRet")[:2] == [4, 2]
+    assert values(match(RUN, QRELS, depth=4), "NumRelRet")[:2] == [1, 1]
     # b z x a c: without z and x (in the pool, not judged), a stands at rank 2 and c at 3.
-    condensed = judge(RUN, QRELS, judged_only=True)
+    condensed = match(RUN, QRELS, judged_only=True)
     assert values(condensed, "NumRet") == [3, 1, 0, 0]
     assert values(condensed, "AP")[0] == pytest.approx((1 / 2 + 2 / 3) / 2)
-    both = judge(RUN, QRELS, depth=4, judged_only=True)
+    both = match(RUN, QRELS, depth=4, judged_only=True)
     assert values(both, "AP")[0] == pytest.approx(1 / 2 / 2)
-    assert values(judge(RUN, QRELS), "AP(judged_only=True)") == values(condensed, "AP")
+    assert values(match(RUN, QRELS), "AP(judged_only=True)") == values(condensed, "AP")
 
 
 def test_equal_scores_are_ordered_by_docno_descending() -> None:
     run = run_of({"1": {"a": 1.0, "c": 1.0, "\u00e9": 1.0, "Z": 1.0, "9": 1.0}})
-    judged = judge(run, QRELS)
+    judged = match(run, QRELS)
     assert judged.rank[judged.query == 0].tolist() == [2, 3]  # é c a Z 9
 
 
 def test_scores_of_trec_eval_9_tie_after_seven_digits() -> None:
     run = run_of({"10": {"a": 1.00000001, "b": 1.0}})
-    assert values(judge(run, QRELS), "RR")[1] == 1.0
-    assert values(judge(run, QRELS, compat="trec_eval-10"), "RR")[1] == 1.0
-    assert values(judge(run, QRELS, compat="trec_eval-9"), "RR")[1] == 0.5
+    assert values(match(run, QRELS), "RR")[1] == 1.0
+    assert values(match(run, QRELS, compat="trec_eval-10"), "RR")[1] == 1.0
+    assert values(match(run, QRELS, compat="trec_eval-9"), "RR")[1] == 0.5
 
 
 def test_known_documents() -> None:
     known = {"1": ["c", "never heard of"], "10": {"b"}}
-    judged = judge(RUN, QRELS, extras=Extras(known=known))
+    judged = match(RUN, QRELS, extras=Extras(known=known))
     assert values(judged, "CoverageRatio") == [1.0, 0.0, 0.0, 0.0]
     assert values(judged, "NoveltyRatio") == [0.5, 1.0, 0.0, 0.0]
-    assert values(judge(RUN, QRELS, depth=4, extras=Extras(known=known)), "CoverageRatio")[0] == 0
+    assert values(match(RUN, QRELS, depth=4, extras=Extras(known=known)), "CoverageRatio")[0] == 0
 
 
 def test_the_collection() -> None:
     # a b c x z over queries 1 and 10; what the run has for `other` is not evaluated.
-    judged = judge(RUN, QRELS, extras=Extras(collection_size=10))
+    judged = match(RUN, QRELS, extras=Extras(collection_size=10))
     assert overall(judged, "ItemCoverage") == 0.5
-    cut = judge(RUN, QRELS, depth=1, extras=Extras(collection_size=10))
+    cut = match(RUN, QRELS, depth=1, extras=Extras(collection_size=10))
     assert overall(cut, "ItemCoverage") == 0.1
     assert values(judged, "Accuracy")[0] == 0.7
     with pytest.raises(MeasureError, match="retrieves 5"):
-        judge(RUN, QRELS, extras=Extras(collection_size=4))
+        match(RUN, QRELS, extras=Extras(collection_size=4))
 
 
 def test_times_and_sizes() -> None:
     extras = Extras(times={"1": 10.0, "9": 30.0, "other": 1e9}, index_bytes=7)
-    judged = judge(RUN, QRELS, extras=extras)
+    judged = match(RUN, QRELS, extras=extras)
     assert values(judged, "ResponseTime") == [10.0, 0.0, 30.0, 0.0]
     assert overall(judged, "ResponseTime") == 20.0
     assert overall(judged, "IndexSize") == 7.0
     for wrong in (-1.0, float("nan"), float("inf")):
         with pytest.raises(MeasureError, match="time"):
-            judge(RUN, QRELS, extras=Extras(times={"1": wrong}))
+            match(RUN, QRELS, extras=Extras(times={"1": wrong}))
     with pytest.raises(MeasureError, match="bytes"):
-        judge(RUN, QRELS, extras=Extras(index_bytes=-1))
+        match(RUN, QRELS, extras=Extras(index_bytes=-1))
 
 
 def test_subtopics(tmp_path: Path) -> None:
@@ -115,26 +115,26 @@ def test_subtopics(tmp_path: Path) -> None:
     ]
     (tmp_path / "subtopics").write_text("\n".join(lines))
     given = read_subtopic_qrels(str(tmp_path / "subtopics"))
-    judged = judge(RUN, QRELS, extras=Extras(subtopics=given))
+    judged = match(RUN, QRELS, extras=Extras(subtopics=given))
     # Ranks: a 4, c 5 in query 1; a 2 in query 10.
     assert values(judged, "P_IA@5") == pytest.approx([3 / 10, 1 / 5, 0, 0])
     assert values(judged, "StRecall@4") == [0.5, 1.0, 0.0, 0.0]
     assert values(judged, "AP_IA") == pytest.approx(
         [((1 / 4 + 2 / 5) / 2 + (1 / 5) / 2) / 2, 1 / 2, 0, 0]
     )
-    cut = judge(RUN, QRELS, depth=4, extras=Extras(subtopics=given))
+    cut = match(RUN, QRELS, depth=4, extras=Extras(subtopics=given))
     assert values(cut, "P_IA@5") == pytest.approx([1 / 10, 1 / 5, 0, 0])
-    condensed = judge(RUN, QRELS, judged_only=True, extras=Extras(subtopics=given))
+    condensed = match(RUN, QRELS, judged_only=True, extras=Extras(subtopics=given))
     assert values(condensed, "StRecall@2") == [0.5, 1.0, 0.0, 0.0]
 
 
 def test_two_documents_with_one_key_are_told_apart_by_their_ids() -> None:
     qrels = replace(QRELS, keys=RUN.keys[:1].repeat(len(QRELS.keys)))
-    assert judge(RUN, qrels).rank.tolist() in ([], [1])
+    assert match(RUN, qrels).rank.tolist() in ([], [1])
 
 
 def test_an_empty_qrels_judges_nothing() -> None:
     empty = qrels_of({})
-    judged = judge(RUN, empty)
+    judged = match(RUN, empty)
     assert len(judged) == 0
     assert overall(judged, "AP") == 0.0

@@ -1,31 +1,24 @@
-"""What is said of measures to people."""
+"""The texts about measures: docs/measures.md and `evalstore measures NAME`."""
 
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
+import measures_page
 import pytest
 
 from evalstore.errors import MeasureError
 from evalstore.measures import registry
-from evalstore.usecases.measures import explain, listing, markdown
-
-PAGE = Path(__file__).parents[2] / "docs" / "measures.md"
-
-HOW_TO_MEND = """\
-docs/measures.md is made from the measures' own descriptions and is not current. Make it anew:
-    python -c "from evalstore.usecases.measures import markdown; print(markdown(), end='')" \
-> docs/measures.md
-"""
+from evalstore.usecases.measures import explain, listing
 
 
 def test_the_page_is_current() -> None:
-    assert PAGE.read_text("utf-8") == markdown(), HOW_TO_MEND
+    page = measures_page.PAGE.read_text("utf-8")
+    assert page == measures_page.markdown(), "docs/measures.md is out of date: run `make docs`"
 
 
 def test_the_page_holds_every_measure() -> None:
-    page = markdown()
+    page = measures_page.markdown()
     for family, name, title in listing():
         assert f"\n## {family.capitalize()}\n" in page
         assert f"\n### {name}\n\n*{title}.* " in page
@@ -34,15 +27,15 @@ def test_the_page_holds_every_measure() -> None:
 
 @pytest.mark.parametrize("name", registry())
 def test_a_measure_explained(name: str) -> None:
-    said = explain(name)
+    text = explain(name)
     descriptor = registry()[name]
-    assert said.startswith(f"{name}: {descriptor.title}\n\n{descriptor.summary[:40]}")
-    assert "Formula:" in said
-    assert "Source:" in said
-    assert max(map(len, said.split("\n"))) <= 88
+    assert text.startswith(f"{name}: {descriptor.title}\n\n{descriptor.summary[:40]}")
+    assert "Formula:" in text
+    assert "Source:" in text
+    assert max(map(len, text.split("\n"))) <= 88
     for parameter in descriptor.parameters:
-        assert f"  {parameter.name}:" in said
-    assert not re.search(r"\bnan\b", said)
+        assert f"  {parameter.name}:" in text
+    assert not re.search(r"\bnan\b", text)
 
 
 def test_a_measure_explained_as_it_was_asked() -> None:

@@ -8,7 +8,7 @@ import pytest
 from measure_samples import qrels_of, run_of, values
 
 from evalstore.errors import NotFound
-from evalstore.matching import judge
+from evalstore.matching import match
 from evalstore.usecases.explain import explain_query, explain_ranking, relstring
 
 QRELS = qrels_of({"q": {"a": 2, "b": 0, "c": 1, "d": 3, "e": -1}, "empty": {"a": 0}})
@@ -27,7 +27,7 @@ def test_the_table() -> None:
     assert third.ideal_dcg == pytest.approx(3 + 2 / log2(3) + 1 / 2)
     assert third.contribution == pytest.approx(1 / 3 / 3)
     assert found.ranks[3].contribution == 0
-    judged = judge(RUN, QRELS)
+    judged = match(RUN, QRELS)
     at = judged.qids.index("q")
     assert last.ndcg == pytest.approx(values(judged, "nDCG")[at])
     assert sum(row.contribution for row in found.ranks) == pytest.approx(values(judged, "AP")[at])
@@ -55,5 +55,5 @@ def test_a_query_without_an_answer_or_without_anything_relevant() -> None:
 def test_a_string_of_grades() -> None:
     qrels = qrels_of({"q": {"a": 2, "b": 0, "c": 12, "e": -1, "d": 9.5}})
     run = run_of({"q": {"b": 5, "a": 4, "z": 3, "e": 2, "c": 1, "d": 0.5}, "r": {}})
-    assert relstring(judge(run, qrels)) == ("02-.>9",)
-    assert relstring(judge(run, qrels), 3) == ("02-",)
+    assert relstring(match(run, qrels)) == ("02-.>9",)
+    assert relstring(match(run, qrels), 3) == ("02-",)

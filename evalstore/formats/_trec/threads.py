@@ -15,7 +15,7 @@ from evalstore.formats import ids
 from evalstore.formats._trec.block import read_block
 from evalstore.formats._trec.columns import NO_RANK, Columns, Flaw, Layout
 from evalstore.formats.ids import I64, U64
-from evalstore.formats.source import DamagedFileError, Reading, blocks, shown
+from evalstore.formats.source import DamagedFileError, ReadOptions, blocks, path_text
 
 DRAINED = 64 << 20
 FEW, MANY = 1 << 8, 1 << 18
@@ -46,38 +46,38 @@ class Part:
     size: int
 
 
-def read_parts(path: str, layout: Layout, how: Reading) -> Iterator[Part]:
+def read_parts(path: str, layout: Layout, options: ReadOptions) -> Iterator[Part]:
     """Yield the parts of a file in order; few blocks are in memory at a time.
 
     Raises:
         FileError: the file can't be read, or its first line that breaks a rule.
     """
-    source = Held(blocks(path, how))
+    source = Held(blocks(path, options))
     before = 0
     try:
-        for part in _parsed(source, layout, how):
+        for part in _parsed(source, layout, options):
             yield part
             before += part.columns.line_count
     except Flaw as flaw:
         source.drain()
         if isinstance(source.failure, DamagedFileError):
             raise source.failure from None
-        raise FileError(shown(path), before + flaw.line, flaw.what) from None
+        raise FileError(path_text(path), before + flaw.line, flaw.what) from None
     if source.failure:
         raise source.failure
 
 
-def _parsed(source: Iterator[bytes], layout: Layout, how: Reading) -> Iterator[Part]:
+def _parsed(source: Iterator[bytes], layout: Layout, options: ReadOptions) -> Iterator[Part]:
     head = list(islice(source, FEW_BLOCKS))
-    if len(head) < FEW_BLOCKS or how.threads == 1:  # to start threads would take longer
-        yield from (parse(block, layout, how) for block in chain(head, source))
+    if len(head) < FEW_BLOCKS or options.threads == 1:  # to start threads would take longer
+        yield from (parse(block, layout, options) for block in chain(head, source))
         return
     waiting: deque[Future[Part]] = deque()
-    with ThreadPoolExecutor(how.threads) as pool:
+    with ThreadPoolExecutor(options.threads) as pool:
         try:
             for block in chain(head, source):
-                waiting.append(pool.submit(parse, block, layout, how))
-                if len(waiting) > how.threads + 1:
+                waiting.append(pool.submit(parse, block, layout, options))
+                if len(waiting) > options.threads + 1:
                     yield waiting.popleft().result()
             while waiting:
                 yield waiting.popleft().result()
@@ -109,9 +109,9 @@ class Held(Iterator[bytes]):
                 break
 
 
-def parse(block: bytes, layout: Layout, how: Reading) -> Part:
+def parse(block: bytes, layout: Layout, options: ReadOptions) -> Part:
     """Parse a block and look for what can be seen in it alone."""
-    columns = read_block(block, layout, careful=how.careful)
+    columns = read_block(block, layout, careful=options.careful)
     if len(columns.stretch_starts) > 2 * len(columns.qids):
         columns = _grouped(columns)
     salts = ids.hash_ids(ids.column(columns.qids))[columns.stretch_codes]
@@ -165,13 +165,13 @@ def repeated_keys(keys: U64) -> U64:
     if not FEW < len(keys) < MANY:
         return _repeated(keys)
     bits = min(len(keys).bit_length() + 3, 21)
-    place = (keys >> np.uint64(64 - bits)).view(np.int64)
+    slots = (keys >> np.uint64(64 - bits)).view(np.int64)
     rows = np.arange(len(keys), dtype=np.int32)
     table = np.empty(1 << bits, np.int32)
-    table[place] = rows
-    found = table[place]
-    lost = np.flatnonzero(found != rows)
-    again = keys[lost] == keys[found[lost]]
+    table[slots] = rows
+    rows_there = table[slots]
+    lost = np.flatnonzero(rows_there != rows)
+    again = keys[lost] == keys[rows_there[lost]]
     return np.union1d(keys[lost[again]], _repeated(keys[lost[~again]]))
 
 

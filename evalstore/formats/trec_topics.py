@@ -1,4 +1,4 @@
-"""TREC topics: blocks of tags, closed or not, as they were written over thirty years.
+"""Queries as TREC topics: blocks of tags, closed or not, as they were written over thirty years.
 
 Not an XML parser: early topics are no XML, and an XML parser would follow entities.
 """
@@ -10,7 +10,9 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator
 
-from evalstore.formats.lines import checked_id, refuse
+from evalstore.formats.lines import Lines, checked_id, refuse
+from evalstore.formats.queries import Queries, by_id
+from evalstore.formats.registry import Recognised, line_format
 from evalstore.formats.source import quoted
 
 MAX_TOPICS = 64 << 20
@@ -23,7 +25,16 @@ TEXT_TAGS = ("title", "query", "desc", "description", "question")
 LABEL = re.compile(r"(?:Number|Topic|Title|Description|Query)\s*:\s*", re.IGNORECASE)
 
 
-def read_topics(path: str, lines: Iterator[tuple[int, str]]) -> Iterator[tuple[int, str, str]]:
+def read_lines(path: str, lines: Lines) -> Queries:
+    """Read queries from the lines of a file.
+
+    Raises:
+        FileError: the first topic that is not a query, or a query that stands twice.
+    """
+    return by_id(path, _topics(path, lines))
+
+
+def _topics(path: str, lines: Lines) -> Iterator[tuple[int, str, str]]:
     """Yield line, query id and text (title, else query, else description) of every topic."""
     begins: list[int] = []
     numbers: list[int] = []
@@ -49,22 +60,22 @@ def read_topics(path: str, lines: Iterator[tuple[int, str]]) -> Iterator[tuple[i
         attribute = NUMBER.search(start[1])
         label = attribute[1] if attribute else _first(parts, NUMBER_TAGS)
         qid = checked_id(path, line_number, "query id", label, "a <num> or a number= is expected")
-        found = _first(parts, TEXT_TAGS) or parts.get("", "")
-        if not found:
+        title = _first(parts, TEXT_TAGS) or parts.get("", "")
+        if not title:
             refuse(path, line_number, f"topic {quoted(qid)} has no <title> and no <query>")
-        yield line_number, qid, found
+        yield line_number, qid, title
 
 
 def _parts(body: str) -> dict[str, str]:
     """What follows each tag (its first, where there are several), under '' what precedes all."""
-    found: dict[str, str] = {}
+    parts: dict[str, str] = {}
     name, at = "", 0
     for tag in TAG.finditer(body):
-        found.setdefault(name, _plain(body[at : tag.start()]))
+        parts.setdefault(name, _plain(body[at : tag.start()]))
         # What follows a closing tag belongs to nothing.
         name, at = ("/" if tag[1] else tag[2].lower()), tag.end()
-    found.setdefault(name, _plain(body[at:]))
-    return found
+    parts.setdefault(name, _plain(body[at:]))
+    return parts
 
 
 def _plain(text: str) -> str:
@@ -75,3 +86,20 @@ def _plain(text: str) -> str:
 
 def _first(parts: dict[str, str], names: tuple[str, ...]) -> str:
     return next((parts[name] for name in names if parts.get(name)), "")
+
+
+def _recognise(head: str) -> Recognised | None:
+    if not head.lstrip().startswith("<"):
+        return None
+    return Recognised(START.search(head) is not None, "tags")
+
+
+TREC_TOPICS = line_format(
+    name="trec-topics",
+    title="TREC topics",
+    content="queries",
+    extensions=(".topics", ".xml", ".txt"),
+    example="<top>\n<num> Number: 301\n<title> splitting a string\n</top>\n",
+    recognise=_recognise,
+    read_lines=read_lines,
+)

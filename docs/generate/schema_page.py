@@ -1,7 +1,4 @@
-"""docs/schema.md, made from the models and views: what SQL users can rely on, and what is below.
-
-`python -m evalstore.schema_docs` renews the file in a checkout.
-"""
+"""Generates docs/schema.md from the models and the views; `make docs` runs it."""
 
 from __future__ import annotations
 
@@ -13,12 +10,12 @@ from sqlalchemy import Column, Table, UniqueConstraint
 
 from evalstore.store import models, views
 
-PAGE = Path("docs/schema.md")
+PAGE = Path(__file__).parents[1] / "schema.md"
 
 INTRODUCTION = f"""\
 # The tables and views of a store
 
-Made from the models by `python -m evalstore.schema_docs`; a test holds it current.
+Generated from the models and views by `make docs`; a test fails while it is out of date.
 
 Ask the **views**: they have names instead of ids, leave out runs that were removed, and are a
 contract (version {views.VERSION}: a column is not renamed or dropped without a new version). The
@@ -37,6 +34,7 @@ TYPES = {
     "DOUBLE": "number",
     "TEXT": "text",
     "BLOB": "bytes",
+    "BOOLEAN": "true or false",
     "DATETIME": "time",
     "JSON": "JSON",
 }
@@ -48,11 +46,11 @@ VIEW_TYPES = {
     **dict.fromkeys(("documents_retrieved", "evaluations"), "integer"),
     "ingested_at": "time",
 }
-"""The types of the views' columns that are no text."""
+"""The types of the views' columns; every other column is text."""
 
 
 def markdown() -> str:
-    """The whole page."""
+    """Return the whole page."""
     lines = [INTRODUCTION, "## Views", ""]
     for view in views.VIEWS:
         lines += _view(view)
@@ -75,7 +73,7 @@ def _view(view: views.View) -> Iterator[str]:
 
 
 def _diagram() -> Iterator[str]:
-    """Who belongs to whom, and each table's key."""
+    """Yield a diagram of the foreign keys and the columns of each table."""
     yield from ("```mermaid", "erDiagram")
     for table in _tables():
         for column in table.columns:
@@ -85,9 +83,9 @@ def _diagram() -> Iterator[str]:
     for table in _tables():
         yield f"    {table.name} {{"
         for column in table.columns:
-            marks = ["PK"] if column.primary_key else []
-            marks += ["FK"] if column.foreign_keys else []
-            yield f"        {_type(column)} {column.name} {', '.join(marks)}".rstrip()
+            keys = ["PK"] if column.primary_key else []
+            keys += ["FK"] if column.foreign_keys else []
+            yield f"        {_type(column)} {column.name} {', '.join(keys)}".rstrip()
         yield "    }"
     yield "```"
 
@@ -97,8 +95,8 @@ def _table(table: Table) -> Iterator[str]:
     yield from ("| column | type | |", "|---|---|---|")
     for column in table.columns:
         kind = _type(column) + (" or null" if column.nullable else "")
-        of = "".join(f" (→ `{key.column}`)" for key in column.foreign_keys)
-        yield f"| `{column.name}` | {kind} | {column.comment}{of} |"
+        target = "".join(f" (→ `{key.column}`)" for key in column.foreign_keys)
+        yield f"| `{column.name}` | {kind} | {column.comment}{target} |"
     yield from ("", f"Key: {_names(table.primary_key.columns)}.")
     unique = [c for c in table.constraints if isinstance(c, UniqueConstraint)]
     for constraint in sorted(unique, key=lambda c: [column.name for column in c.columns]):
@@ -116,5 +114,5 @@ def _type(column: Column[Any]) -> str:
     return TYPES[str(column.type.compile()).split("(")[0]]
 
 
-if __name__ == "__main__":  # renew the page in a checkout
+if __name__ == "__main__":
     PAGE.write_text(markdown(), encoding="utf-8", newline="\n")

@@ -3,7 +3,7 @@
 import pytest
 
 from evalstore.errors import FileError
-from evalstore.formats.two_columns import read_known, read_times
+from evalstore.formats import read_known, read_times
 
 
 @pytest.fixture

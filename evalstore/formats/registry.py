@@ -1,0 +1,148 @@
+"""The formats that files come in: what each holds, how it is recognised, who reads and writes it.
+
+A format is one module of this package with a `Format` in it, and its name in `MODULES`.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import Any, Generic, Literal, NamedTuple, TypeVar
+
+from evalstore.formats.lines import Lines, first_line
+from evalstore.formats.source import ReadOptions
+
+Content = Literal["run", "qrels", "subtopic qrels", "queries", "documents", "known", "times"]
+T = TypeVar("T")
+
+MODULES = (
+    "trec_run",
+    "trec_qrels",
+    "subtopic_qrels",
+    "queries_tsv",
+    "queries_jsonl",
+    "trec_topics",
+    "documents_jsonl",
+    "documents_tsv",
+    "known",
+    "times",
+)
+"""The modules that hold a format, in the order they are listed for people."""
+
+
+class Recognised(NamedTuple):
+    """Why a file may be of a format.
+
+    Attributes:
+        certain: whether no other format looks like that.
+        reason: what was seen, in words.
+    """
+
+    certain: bool
+    reason: str
+
+
+@dataclass(frozen=True)
+class Format(Generic[T]):
+    """A format of files.
+
+    Attributes:
+        name: short, of lower-case letters and hyphens: `trec-run`.
+        title: in words.
+        content: what such a file holds.
+        extensions: what names of such files usually end in; they decide nothing.
+        example: a small file.
+        recognise: given how a file begins (whole lines; unpacked, decoded), why it may be of this
+            format, or None. Of all formats with the same content at most one recognises a file.
+        read: (path, options) -> what the file holds.
+        write: (content, path), or None where nobody writes such files. Reading gives back what
+            was written.
+    """
+
+    name: str
+    title: str
+    content: Content
+    extensions: tuple[str, ...]
+    example: str
+    recognise: Callable[[str], Recognised | None]
+    read: Callable[[str, ReadOptions | None], T]
+    write: Callable[[T, str], None] | None = None
+
+
+@dataclass(frozen=True)
+class LineFormat(Format[T]):
+    """A format that is read line by line, so that what comes through a pipe can be recognised.
+
+    Attributes:
+        read_lines: (path, numbered lines) -> what they hold; the path is for messages only.
+    """
+
+    read_lines: Callable[[str, Lines], T] = field(kw_only=True)
+
+
+def line_format(
+    name: str,
+    title: str,
+    content: Content,
+    extensions: tuple[str, ...],
+    example: str,
+    recognise: Callable[[str], Recognised | None],
+    read_lines: Callable[[str, Lines], T],
+) -> LineFormat[T]:
+    """Describe a format that is read line by line."""
+
+    def read(path: str, options: ReadOptions | None) -> T:
+        _, lines = first_line(path, options or ReadOptions(), content)
+        return read_lines(path, lines)
+
+    return LineFormat(
+        name, title, content, extensions, example, recognise, read, read_lines=read_lines
+    )
+
+
+@functools.cache
+def formats() -> tuple[Format[Any], ...]:
+    """All formats, in the order of `MODULES`."""
+    modules = (import_module(f"evalstore.formats.{name}") for name in MODULES)
+    return tuple(thing for m in modules for thing in vars(m).values() if isinstance(thing, Format))
+
+
+def recognised(head: str, content: Content | None = None) -> list[tuple[Format[Any], Recognised]]:
+    """The formats that a file may be of, going by how it begins.
+
+    Args:
+        head: the first lines, whole.
+        content: only formats that hold this; all where not given.
+
+    Returns:
+        Those whose reason is certain where there are any, else all with a reason.
+    """
+    asked = (f for f in formats() if content is None or f.content == content)
+    candidates = [(f, reason) for f in asked if (reason := f.recognise(head)) is not None]
+    certain = [candidate for candidate in candidates if candidate[1].certain]
+    return certain or candidates
+
+
+def recognised_lines(head: str, content: Content) -> LineFormat[Any]:
+    """The one format of lines with this content that a file is of, going by its first line."""
+    return next(f for f, _ in recognised(head, content) if isinstance(f, LineFormat))
+
+
+def first_columns(head: str) -> list[str]:
+    """The columns of the first line that is neither blank nor a comment, split at blanks."""
+    for line in head.splitlines():
+        columns = line.split()
+        if columns and not columns[0].startswith("#"):
+            return columns
+    return []
+
+
+def is_number(word: str) -> bool:
+    """Whether a column may hold a score or a grade."""
+    try:
+        float(word)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,128 @@
+"""TREC judgments: `qid iteration docno grade`, a line for each document judged."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from evalstore.formats import ids
+from evalstore.formats._trec.columns import QRELS
+from evalstore.formats._trec.messages import counted
+from evalstore.formats._trec.reader import read_table
+from evalstore.formats._trec.table import Table, repeated
+from evalstore.formats.ids import I64
+from evalstore.formats.qrels import Qrels
+from evalstore.formats.registry import Format, Recognised, first_columns, is_number
+from evalstore.formats.source import ReadOptions, quoted
+from evalstore.formats.writing import number_text, opened_for_writing, texts
+
+
+def read_qrels(path: str, options: ReadOptions | None = None) -> Qrels:
+    """Read a qrels file; the rules are those of docs/formats.md.
+
+    Raises:
+        FileError: the first line that breaks a rule, or a document with two grades for a query.
+    """
+    return qrels_of(read_table(path, QRELS, options or ReadOptions()))
+
+
+def qrels_of(table: Table) -> Qrels:
+    """The judgments that a table of lines, or of rows of a frame, holds.
+
+    Raises:
+        DataError: a document with two grades for a query.
+    """
+    order, starts, lengths = by_query(table)
+    return Qrels(
+        path=table.path,
+        qids=table.qids,
+        starts=starts,
+        lengths=lengths,
+        docnos=ids.take(table.docnos, order),
+        grades=table.values[order] + 0.0,  # -0 is 0
+        keys=table.keys[order],
+        warnings=tuple(table.warnings),
+    )
+
+
+def by_query(table: Table) -> tuple[I64, I64, I64]:
+    """The rows of a table of judgments by query, each judgment once.
+
+    Returns:
+        (order, starts, lengths): `order` (int64) are the rows; `starts` and `lengths` (int64, q)
+        say which of them query i has.
+
+    Raises:
+        DataError: a document with two grades for a query (and subtopic, where that counts).
+    """
+    keep = np.ones(len(table), bool)
+    keep[_repetitions(table)] = False
+    order = table.by_query
+    order = order[keep[order]]
+    lengths = np.bincount(table.query_of(order), minlength=len(table.qids))
+    return order, np.cumsum(lengths) - lengths, lengths
+
+
+def _repetitions(table: Table) -> I64:
+    """The rows that repeat the judgment of an earlier row (int64); warns of them."""
+    firsts, later = repeated(table)
+    differing = np.flatnonzero(table.values[firsts] != table.values[later])
+    if len(differing):
+        first, row = int(firsts[differing[0]]), int(later[differing[0]])
+        subtopic = ""
+        if table.subtopics is not None:
+            subtopic = f" and subtopic {quoted(table.subtopics[row].as_py().decode())}"
+        raise table.error(
+            row,
+            f"document {table.docno(row)} graded {table.values[row]:g} for query "
+            f"{table.qid(row)}{subtopic}, but {table.values[first]:g} {table.where(first)}; "
+            "keep one of the two",
+        )
+    if len(later):
+        lines = counted(len(later), table.unit)
+        table.warn(
+            table.line(later[0]), f"{lines} with a judgment that stands before; it counts once"
+        )
+    return later
+
+
+def write_qrels(qrels: Qrels, path: str) -> None:
+    """Write judgments as TREC lines, by query in the order of `qids`; gzip for a name in `.gz`.
+
+    Grades are written with the fewest digits that are read back as the same number.
+
+    Raises:
+        FileError: the file can't be written.
+    """
+    docnos = texts(qrels.docnos)
+    grades = [number_text(grade) for grade in qrels.grades.tolist()]
+    with opened_for_writing(path) as file:
+        for qid, start, length in zip(
+            qrels.qids, qrels.starts.tolist(), qrels.lengths.tolist(), strict=True
+        ):
+            rows = slice(start, start + length)
+            lines = zip(docnos[rows], grades[rows], strict=True)
+            file.write("".join(f"{qid} 0 {docno} {grade}\n" for docno, grade in lines))
+
+
+def looks_like_qrels(head: str) -> bool:
+    """Whether the first line has four columns, the last of which is a number."""
+    columns = first_columns(head)
+    return len(columns) == 4 and is_number(columns[3])
+
+
+def _recognise(head: str) -> Recognised | None:
+    if looks_like_qrels(head):
+        return Recognised(True, "four columns, the last a number")
+    return None
+
+
+TREC_QRELS: Format[Qrels] = Format(
+    name="trec-qrels",
+    title="TREC judgments",
+    content="qrels",
+    extensions=(".qrels", ".txt"),
+    example="q1 0 d7 1\nq1 0 d9 0\nq2 0 d7 2\n",
+    recognise=_recognise,
+    read=read_qrels,
+    write=write_qrels,
+)

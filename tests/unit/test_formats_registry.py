@@ -1,0 +1,98 @@
+"""What holds for every registered format."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from measure_samples import qrels_of, run_of
+
+from evalstore.formats import Qrels, Run, ids, ties
+from evalstore.formats.registry import Format, formats, recognised
+from evalstore.formats.source import ReadOptions
+
+FORMATS = pytest.mark.parametrize("form", formats(), ids=lambda form: form.name)
+SAMPLES: dict[str, object] = {
+    "run": run_of({"q2": {"a": 1.0, "b": 2.5, "c": 1.0}, "q10": {"é": -1e-7, "a": 2.0**60}}),
+    "qrels": qrels_of({"q2": {"a": 1, "b": 0, "c": -2}, "q10": {"é": 2.5}}),
+}
+DOCS = Path(__file__).parents[2] / "docs" / "formats.md"
+
+
+def everything(content: object) -> object:
+    """What a file holds, comparable."""
+    if isinstance(content, Run):
+        content = ties.settled(content)
+        order = np_rows(content)
+        return (
+            content.qids,
+            ids.take(content.docnos, order).to_pylist(),
+            list(content.scores[order]),
+        )
+    if isinstance(content, Qrels):
+        return content.qids, content.docnos.to_pylist(), list(content.grades)
+    return list(content) if isinstance(content, Iterator) else content
+
+
+def np_rows(run: Run) -> Any:
+    return ids.ranges(run.starts, run.lengths)
+
+
+@FORMATS
+def test_an_example_is_recognised_as_its_format_and_no_other_of_the_same_content(
+    form: Format[Any],
+) -> None:
+    assert [found for found, _ in recognised(form.example, form.content)] == [form]
+
+
+@FORMATS
+def test_of_all_formats_at_most_one_is_certain(form: Format[Any]) -> None:
+    reasons = [found.recognise(form.example) for found in formats()]
+    certain = [reason for reason in reasons if reason is not None and reason.certain]
+    assert len(certain) <= 1
+    assert all(reason.reason for reason in reasons if reason is not None)
+
+
+@FORMATS
+def test_an_example_is_read(form: Format[Any], tmp_path: Path) -> None:
+    path = tmp_path / f"sample{form.extensions[0]}"
+    path.write_bytes(gzip.compress(form.example.encode()))
+    content = everything(form.read(str(path), ReadOptions()))
+    assert content
+    path.write_text(form.example)
+    assert everything(form.read(str(path), None)) == content
+
+
+@pytest.mark.parametrize("ending", ["", ".gz"])
+@pytest.mark.parametrize("form", [f for f in formats() if f.write], ids=lambda form: form.name)
+def test_what_is_written_is_read_back_the_same(
+    form: Format[Any], ending: str, tmp_path: Path
+) -> None:
+    path = tmp_path / f"sample{form.extensions[0]}{ending}"
+    sample = SAMPLES[form.content]
+    assert form.write is not None
+    form.write(sample, str(path))
+    assert everything(form.read(str(path), None)) == everything(sample)
+    assert path.read_bytes().startswith(b"\x1f\x8b") == bool(ending)
+    before = path.read_bytes()
+    form.write(sample, str(path))
+    assert path.read_bytes() == before
+
+
+def test_names_are_unique_and_the_documentation_lists_them_all() -> None:
+    names = [form.name for form in formats()]
+    assert len(set(names)) == len(names)
+    page = DOCS.read_text(encoding="utf-8")
+    assert [name for name in names if f"| `{name}` |" not in page] == []
+
+
+@pytest.mark.parametrize(
+    "head",
+    ["", "\n\n", "# only a comment\n", "one two three\n", "a b c d e f\n", "\0\1\2", '{"a": '],
+)
+def test_what_is_nothing_in_particular_is_no_run_and_no_qrels(head: str) -> None:
+    assert recognised(head, "run") == []
+    assert recognised(head, "qrels") == []
