@@ -16,9 +16,68 @@ Anything else that escapes is a bug.
 
 from __future__ import annotations
 
+import difflib
+from collections.abc import Iterable
+from typing import Literal
+
+Problem = Literal[
+    "disjoint",
+    "newer schema",
+    "no common qrels",
+    "no qrels",
+    "no removed run",
+    "no run",
+    "no store",
+    "older schema",
+    "other compat",
+    "process died",
+    "removed run has name",
+    "run has name",
+    "run not removed",
+    "run removed",
+    "several collections",
+    "too many bytes",
+    "too many rows",
+    "too slow",
+    "unknown measure",
+]
+"""The problems that a program over this library may know a remedy for."""
+
+
+def nearest(name: str, known: Iterable[str], most: int = 1) -> list[str]:
+    """The known names that are most like one that was mistyped, the best first; none is too far.
+
+    Case and signs count less than letters: `ndcg10` is near `nDCG@10`.
+    """
+    plain = {text: _plain(text) for text in dict.fromkeys(known)}
+    close = difflib.get_close_matches(_plain(name), set(plain.values()), n=most, cutoff=0.6)
+    return [text for match in close for text, letters in plain.items() if letters == match][:most]
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """The end of a message about a name that is not known: `; did you mean 'x'?`, or nothing."""
+    return "".join(f"; did you mean {text!r}?" for text in nearest(name, known))
+
+
+def _plain(name: str) -> str:
+    letters = "".join(character for character in name.casefold() if character.isalnum())
+    return letters or name
+
 
 class EvalstoreError(Exception):
-    """Base of all: `str()` is one sentence that says what is wrong and, where known, what to do."""
+    """Base of all: `str()` is one sentence that says what is wrong.
+
+    Attributes:
+        problem: what kind of problem it is, where a program may know a remedy; else None. The
+            command line adds the option or command that mends it (`evalstore.cli.errors`).
+    """
+
+    problem: Problem | None = None
+
+    def __init__(self, *args: object, problem: Problem | None = None) -> None:
+        super().__init__(*args)
+        if problem is not None:
+            self.problem = problem
 
 
 class DataError(EvalstoreError):
@@ -50,8 +109,8 @@ class MeasureError(DataError):
             (`subtopics`, `times`, ...); empty where nothing is.
     """
 
-    def __init__(self, what: str, *, needs: str = "") -> None:
-        super().__init__(what)
+    def __init__(self, what: str, *, needs: str = "", problem: Problem | None = None) -> None:
+        super().__init__(what, problem=problem)
         self.needs = needs
 
 
@@ -62,6 +121,8 @@ class Conflict(DataError):
 class Disjoint(DataError):
     """A run and a qrels, or two qrels, share no query."""
 
+    problem = "disjoint"
+
 
 class NotFound(EvalstoreError):
     """The store does not hold what was asked for."""
@@ -69,6 +130,8 @@ class NotFound(EvalstoreError):
 
 class QrelsMissing(NotFound):
     """A collection has no qrels, and none was given."""
+
+    problem = "no qrels"
 
 
 class NotComparable(EvalstoreError):

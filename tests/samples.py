@@ -84,8 +84,8 @@ def add(
     """Ingest run files into the collection `test`, under the small qrels unless one is given."""
     collection = asked.pop("collection", "test")
     path = qrels or write_qrels(folder)
-    grounds = prepare_grounds(store, collection, qrels_path=path)
-    return list(ingest(store, grounds, list(runs), Request(collection, **asked)))
+    stored_qrels = prepare_grounds(store, collection, qrels_path=path)
+    return list(ingest(store, Request(collection, **asked), runs, qrels=stored_qrels).outcomes)
 
 
 def statuses(outcomes: Sequence[Outcome]) -> list[str]:

@@ -7,21 +7,23 @@ is there in a fraction of a second.
 from __future__ import annotations
 
 import importlib
+import os
 import sys
 from typing import Any
 
 import click
 
 from evalstore import __version__
-from evalstore.cli.errors import spoken
-
-DEFAULT_DB = "sqlite:///evalstore.db"
+from evalstore.cli.errors import one_line_errors
+from evalstore.cli.options import DEFAULT_DB
+from evalstore.cli.output import printable
+from evalstore.errors import did_you_mean
 
 COMMANDS = {
     "ingest": ("ingest", "Read, check, evaluate and store runs."),
     "evaluate": ("evaluate", "Evaluate runs without a database."),
     "measure": ("measure", "Compute further measures of stored runs."),
-    "runs": ("runs", "List the stored runs and their figures."),
+    "runs": ("leaderboard", "List the stored runs and their figures."),
     "measures": ("measures", "List the measures, or explain one."),
     "explain": ("explain", "Show, rank by rank, how the figures of a query come about."),
     "sql": ("sql", "Ask the store in SQL, read-only."),
@@ -30,6 +32,7 @@ COMMANDS = {
     "restore": ("runs", "Bring removed runs back, or list them."),
     "purge": ("runs", "Delete removed runs for good."),
     "rename": ("runs", "Give a run another name."),
+    "edit": ("runs", "Change the engine or the experiment of a run."),
     "tag": ("runs", "Put tags on a run, or take them off."),
     "qrels": ("qrels", "List the qrels, choose the default, rename and remove them."),
     "collection": ("collection", "List, rename and remove collections."),
@@ -38,7 +41,24 @@ COMMANDS = {
     "dashboard": ("dashboard", "Start the web dashboard."),
     "demo": ("demo", "Build the demo store and show it."),
     "db": ("db", "Create, upgrade and check the database."),
+    "help": ("help", "Show the help of a command, or of all."),
 }
+
+OTHER_WORDS = {
+    "list": "runs",
+    "ls": "runs",
+    "show": "runs",
+    "add": "ingest",
+    "eval": "evaluate",
+    "query": "sql",
+    "delete": "rm",
+    "remove": "rm",
+    "mv": "rename",
+    "log": "events",
+    "history": "events",
+    "serve": "dashboard",
+}
+"""What people type who know other programs."""
 
 
 class Commands(click.Group):
@@ -56,6 +76,17 @@ class Commands(click.Group):
         command: click.Command = getattr(module, cmd_name)
         return command
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that is called; one that is not there gets the nearest name."""
+        name = args[0]
+        if name not in COMMANDS and not name.startswith("-") and not ctx.resilient_parsing:
+            other = OTHER_WORDS.get(name)
+            hint = f"; did you mean {other!r}?" if other else did_you_mean(name, COMMANDS)
+            ctx.fail(printable(f"No such command {name!r}{hint}"))
+        return super().resolve_command(ctx, args)
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The list in --help, without importing any of them."""
         with formatter.section("Commands"):
@@ -63,19 +94,19 @@ class Commands(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; what evalstore raises on purpose is one line and exit status 1."""
-        with spoken():
+        with one_line_errors():
             return super().invoke(ctx)
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.option(
     "--db",
-    metavar="URL",
+    metavar="DATABASE",
     envvar="EVALSTORE_DB",
     default=DEFAULT_DB,
     show_default=True,
     show_envvar=True,
-    help="The database, as SQLAlchemy writes it; made when missing.",
+    help="The store: a file, or a database as SQLAlchemy writes it; after the command as well.",
 )
 @click.version_option(__version__, prog_name="evalstore")
 @click.pass_context
@@ -90,8 +121,13 @@ def cli(ctx: click.Context, db: str) -> None:
 
 def main() -> None:
     """The entry point of the `evalstore` program."""
+    if sys.stderr is None:  # or the first file opened takes its place
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115  (until the end)
+    if sys.stdout is None:
+        sys.exit("standard output is closed: send it to /dev/null if nobody wants to read it")
     for stream in (sys.stdout, sys.stderr):
         # Ids are any Unicode; a terminal or pipe in another encoding gets escapes, not a crash.
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
-    cli()
+    with one_line_errors():
+        cli()

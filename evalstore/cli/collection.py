@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from evalstore.cli.options import db_option, format_option
 from evalstore.cli.output import printable, table, write_csv, write_json
 
 
@@ -14,15 +15,8 @@ def collection() -> None:
 
 @collection.command("list")
 @click.option("--removed", is_flag=True, help="Those that are marked as removed.")
-@click.option(
-    "--format",
-    "shape",
-    type=click.Choice(["table", "csv", "json"]),
-    default="table",
-    show_default=True,
-    help="How to print.",
-)
-@click.pass_obj
+@format_option("table", "csv", "json")
+@db_option
 def list_command(db: str, removed: bool, shape: str) -> None:
     """List the collections, and how much belongs to each."""
     from evalstore.store import Store
@@ -45,7 +39,7 @@ def list_command(db: str, removed: bool, shape: str) -> None:
 @collection.command()
 @click.argument("name", metavar="COLLECTION")
 @click.argument("new", metavar="NEW_NAME")
-@click.pass_obj
+@db_option
 def rename(db: str, name: str, new: str) -> None:
     """Give a collection another name."""
     from evalstore.store import Store
@@ -58,7 +52,7 @@ def rename(db: str, name: str, new: str) -> None:
 
 @collection.command()
 @click.argument("names", metavar="COLLECTION...", nargs=-1, required=True)
-@click.pass_obj
+@db_option
 def rm(db: str, names: tuple[str, ...]) -> None:
     """Mark collections as removed, with all their runs and qrels.
 
@@ -75,7 +69,7 @@ def rm(db: str, names: tuple[str, ...]) -> None:
 
 @collection.command()
 @click.argument("names", metavar="COLLECTION...", nargs=-1, required=True)
-@click.pass_obj
+@db_option
 def restore(db: str, names: tuple[str, ...]) -> None:
     """Bring back removed collections, with all their runs and qrels."""
     from evalstore.store import Store
@@ -88,7 +82,7 @@ def restore(db: str, names: tuple[str, ...]) -> None:
 
 @collection.command()
 @click.argument("names", metavar="[COLLECTION]...", nargs=-1)
-@click.pass_obj
+@db_option
 def purge(db: str, names: tuple[str, ...]) -> None:
     """Delete removed collections for good: all, or those named.
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from evalstore.cli.options import db_option
 from evalstore.cli.output import warn
 
 if TYPE_CHECKING:
@@ -22,12 +23,12 @@ host_option = click.option(
 @click.command()
 @host_option
 @port_option
-@click.pass_obj
+@db_option
 def dashboard(db: str, host: str, port: int) -> None:
     """Start the web dashboard."""
     from evalstore.store import Store
 
-    with Store.open(db) as store:
+    with Store.open(db, create=False) as store:
         serve_store(store, host, port)
 
 

@@ -6,6 +6,7 @@ import sys
 
 import click
 
+from evalstore.cli.options import db_option
 from evalstore.cli.output import printable
 from evalstore.cli.sql import readonly_role
 
@@ -19,12 +20,12 @@ db.add_command(readonly_role)
 
 
 @db.command()
-@click.pass_obj
-def upgrade(url: str) -> None:
+@db_option
+def upgrade(db: str) -> None:
     """Bring the database to this program's schema; a missing one is made."""
     from evalstore.store import database, location, schema
 
-    engine = database.make_engine(url)
+    engine = database.make_engine(db)
     try:
         location.check_location(engine)
         before = schema.upgrade(engine)
@@ -38,12 +39,12 @@ def upgrade(url: str) -> None:
 
 
 @db.command()
-@click.pass_obj
-def current(url: str) -> None:
+@db_option
+def current(db: str) -> None:
     """Say which schema the database has, and which this program wants."""
     from evalstore.store import database, location, schema
 
-    engine = database.make_engine(url)
+    engine = database.make_engine(db)
     where = printable(location.shown_url(engine))
     location.check_location(engine)
     if location.is_missing(engine):
@@ -63,8 +64,8 @@ def current(url: str) -> None:
 
 
 @db.command()
-@click.pass_obj
-def check(url: str) -> None:
+@db_option
+def check(db: str) -> None:
     """Verify that everything in the store is what it should be.
 
     Hashes are computed again from the rankings and judgments, relevant documents found again,
@@ -74,7 +75,7 @@ def check(url: str) -> None:
     from evalstore.store import Store
     from evalstore.usecases.db_check import db_check
 
-    with Store.open(url, create=False) as store:
+    with Store.open(db, create=False) as store:
         result = db_check(store, progress=lambda problem: click.echo(printable(problem)))
     counted = (
         f"checked {result.qrels:,} qrels, {result.runs:,} runs and "

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from evalstore.cli.dashboard import host_option, port_option, serve_store
+from evalstore.cli.options import db_option
 from evalstore.cli.output import warn
 
 
@@ -12,7 +13,7 @@ from evalstore.cli.output import warn
 @host_option
 @port_option
 @click.option("--no-serve", is_flag=True, help="Build the store and stop.")
-@click.pass_obj
+@db_option
 def demo(db: str, host: str, port: int, no_serve: bool) -> None:
     """Build the demo store and show it.
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,20 +14,105 @@ import click
 from evalstore.cli.output import printable
 from evalstore.errors import EvalstoreError
 
+INTERRUPTED = 130
+"""The exit status after Ctrl-C, as of every program that a shell starts: 128 and the signal."""
+
+ADVICE = {
+    "disjoint": "say --allow-disjoint if that is meant",
+    "needs collection_size": "give --collection-size N",
+    "needs index_bytes": "give --index-bytes N",
+    "needs known": "give --known FILE",
+    "needs subtopics": "give --subtopics FILE",
+    "needs times": "give --times FILE",
+    "newer schema": "install a newer evalstore (`pip install --upgrade evalstore`)",
+    "no common qrels": "`evalstore ingest --collection NAME --qrels FILE RUN...` does that",
+    "no qrels": "give --qrels FILE",
+    "no removed run": "`evalstore restore` lists those that are",
+    "no run": "`evalstore runs` lists them",
+    "no store": "`evalstore ingest` makes one, `evalstore demo` makes one to try",
+    "older schema": "make a backup, then run `evalstore db upgrade`",
+    "other compat": "--replace replaces its figures, --compat leaves them",
+    "process died": "try --jobs 1",
+    "removed run has name": (
+        "`evalstore restore` brings it back, `evalstore purge` deletes it for good; or give this "
+        "one another name with --name, or say --replace"
+    ),
+    "run has name": "give this one another name with --name, or say --replace",
+    "run not removed": "`evalstore rm` comes first",
+    "run removed": "`evalstore restore` brings it back",
+    "several collections": "say --collection",
+    "too many bytes": "raise --max-bytes",
+    "too many rows": "raise --limit",
+    "too slow": "raise --timeout or ask for less",
+    "unknown measure": "`evalstore measures` lists them",
+}
+"""What mends a problem on the command line, by `EvalstoreError.problem`."""
+
+OUTPUT_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EBADF, errno.EFBIG)
+"""What a write to standard output fails with."""
+
+
+def advised(message: str, problem: str | None) -> str:
+    """A message of the library, and what mends it here: no option that the command lacks."""
+    advice = ADVICE.get(problem or "", "")
+    if not advice or not _options(advice) <= _options_of_command():
+        return message
+    return f"{message}: {advice}" if "did you mean" not in message else message
+
+
+def message_of(error: EvalstoreError) -> str:
+    """What is wrong, and what mends it here."""
+    needs = getattr(error, "needs", "")
+    return advised(str(error), f"needs {needs}" if needs else error.problem)
+
+
+def _options(advice: str) -> set[str]:
+    """The options that an advice names for the command itself; another command has its own."""
+    return set(re.findall(r"--[a-z-]+", re.sub("`.*?`", "", advice)))
+
+
+def _options_of_command() -> set[str]:
+    """The options of the command that was called; its own context has ended with the error."""
+    ctx = click.get_current_context(silent=True)
+    command = None if ctx is None else ctx.command
+    if ctx is not None and isinstance(command, click.Group) and ctx.invoked_subcommand:
+        command = command.get_command(ctx, ctx.invoked_subcommand)
+    params = command.params if command is not None else []
+    return {name for parameter in params for name in parameter.opts}
+
 
 @contextmanager
-def spoken() -> Iterator[None]:
-    """Turn what evalstore raises on purpose into a line and exit status 1."""
+def one_line_errors() -> Iterator[None]:
+    """Turn what can go wrong without anybody's mistake into a line and an exit status."""
     try:
-        yield
+        try:
+            yield
+        finally:
+            if sys.stdout is not None:
+                sys.stdout.flush()  # at the end of the program an error would be a traceback
     except EvalstoreError as error:
-        click.echo(printable(str(error)), err=True)
-        sys.exit(1)
+        _end(message_of(error))
     except UnicodeEncodeError as error:
         # Bytes of an argument that are no UTF-8 come as lone surrogates, which no database takes.
-        click.echo(f"not text in UTF-8: {printable(repr(error.object))}", err=True)
-        sys.exit(1)
+        _end(f"not text in UTF-8: {error.object!r}")
+    except KeyboardInterrupt:
+        _end("interrupted", INTERRUPTED)
     except BrokenPipeError:
-        # `evalstore ... | head` closed the pipe: that is no error, but Python would complain.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # `evalstore ... | head` closed the pipe: that is no error.
+        _drop_output()
         sys.exit(0)
+    except OSError as error:
+        if error.errno not in OUTPUT_ERRORS or error.filename is not None:
+            raise
+        _drop_output()
+        _end(f"standard output: {(error.strerror or str(error)).lower()}")
+
+
+def _end(message: str, status: int = 1) -> None:
+    click.echo(printable(message), err=True)
+    sys.exit(status)
+
+
+def _drop_output() -> None:
+    """What is not written yet goes nowhere, else Python complains at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

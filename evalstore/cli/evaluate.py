@@ -8,11 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from evalstore.cli.errors import message_of
 from evalstore.cli.options import (
     compat_option,
     extras_from,
     extras_options,
+    format_option,
     jobs_option,
+    level_option,
+    measure_option,
     reading_from,
     reading_options,
 )
@@ -26,33 +30,14 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("qrels", metavar="QRELS")
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True)
-@click.option(
-    "-m",
-    "--measure",
-    "measures",
-    metavar="MEASURE",
-    multiple=True,
-    help="A measure (nDCG@10, 'P(rel=2)@5', map, P.5,10) or a set (summary, standard, official, "
-    "all_trec); may be repeated.  [default: summary]",
+@measure_option(
+    "A measure (nDCG@10, 'P(rel=2)@5', map, P.5,10) or a set (summary, standard, official, "
+    "all_trec); may be repeated.  [default: summary]"
 )
 @click.option("-q", "--per-query", is_flag=True, help="Also the value of every query.")
-@click.option(
-    "--format",
-    "shape",
-    type=click.Choice(["table", "trec", "csv", "json"]),
-    default="table",
-    show_default=True,
-    help="How to print.",
-)
+@format_option("table", "trec", "csv", "json")
 @compat_option
-@click.option(
-    "-l",
-    "--level",
-    type=click.FloatRange(min=0, min_open=True),
-    default=1,
-    show_default=True,
-    help="The lowest relevant grade, for measures that do not say rel=.",
-)
+@level_option("The lowest relevant grade, for measures that do not say rel=.")
 @click.option("--common", is_flag=True, help="Average over the queries answered, not all judged.")
 @click.option("-M", "--depth", type=click.IntRange(1), help="Only the first N of each ranking.")
 @click.option("-J", "--judged-only", is_flag=True, help="Leave out documents without a judgment.")
@@ -115,9 +100,9 @@ def evaluate(
 
 def _report(ended: Done[Evaluated]) -> None:
     """Say what is odd or wrong with a file, as soon as it is known."""
-    if ended.result is None:
-        click.echo(printable(str(ended.error)), err=True)
-    else:
+    if ended.error is not None:
+        click.echo(printable(message_of(ended.error)), err=True)
+    if ended.result is not None:
         for warning in ended.result.warnings:
             warn(warning)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from evalstore.cli.options import db_option, format_option
 from evalstore.cli.output import table, write_csv, write_json
 from evalstore.cli.runs import collection_option
 
@@ -12,15 +13,8 @@ from evalstore.cli.runs import collection_option
 @collection_option
 @click.option("--run", "subject", metavar="NAME", help="Only of this run or qrels.")
 @click.option("--last", type=click.IntRange(1), metavar="N", help="Only the newest N.")
-@click.option(
-    "--format",
-    "shape",
-    type=click.Choice(["table", "csv", "json"]),
-    default="table",
-    show_default=True,
-    help="How to print.",
-)
-@click.pass_obj
+@format_option("table", "csv", "json")
+@db_option
 def events(
     db: str, collection: str | None, subject: str | None, last: int | None, shape: str
 ) -> None:
@@ -30,7 +24,7 @@ def events(
     from evalstore.store import Store
     from evalstore.usecases.runs import history
 
-    with Store.open(db) as store:
+    with Store.open(db, create=False) as store:
         found = history(store, collection, subject, last)
     headers = ["at", "who", "action", "collection", "subject", "details"]
     if shape == "json":

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from evalstore.cli.options import reading_from, reading_options
+from evalstore.cli.options import level_option, reading_from, reading_options
 from evalstore.cli.output import printable, table, warn
 
 HEADERS = (
@@ -20,14 +20,7 @@ HEADERS = (
 @click.argument("run", metavar="RUN")
 @click.argument("qid", metavar="QID")
 @click.option("--depth", type=click.IntRange(1), default=20, show_default=True, help="Ranks shown.")
-@click.option(
-    "-l",
-    "--level",
-    type=click.FloatRange(min=0, min_open=True),
-    default=1,
-    show_default=True,
-    help="The lowest relevant grade.",
-)
+@level_option("The lowest relevant grade.")
 @click.option(
     "--dcg",
     type=click.Choice(["log2", "exp-log2", "jk"]),

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TextIO
+from pathlib import Path
 
 import click
+
+from evalstore.cli.files import written
+from evalstore.cli.options import db_option
 
 
 @click.group()
@@ -18,16 +21,20 @@ def export() -> None:
 @click.option(
     "-o",
     "--output",
-    type=click.File("w", encoding="utf-8", lazy=True),
-    default="-",
+    type=click.Path(dir_okay=False, path_type=Path),
     help="The file to write.  [default: standard output]",
 )
-@click.pass_obj
-def run(db: str, name: str, collection: str | None, output: TextIO) -> None:
+@db_option
+def run(db: str, name: str, collection: str | None, output: Path | None) -> None:
     """Write a run, by its name or id, as a run file: same documents, order and scores."""
     from evalstore.store import Store
     from evalstore.usecases.export import run_lines
 
-    with Store.open(db) as store:
-        for line in run_lines(store, name, collection):
-            output.write(line)
+    with Store.open(db, create=False) as store:
+        lines = run_lines(store, name, collection)
+        if output is None:
+            for line in lines:
+                click.echo(line.encode(), nl=False)  # a run is UTF-8, whatever the terminal is
+            return
+        with written(output) as stream:
+            stream.writelines(lines)

@@ -3,26 +3,36 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from evalstore.cli.errors import advised
 from evalstore.cli.options import (
     compat_option,
+    db_option,
     jobs_option,
     reading_from,
     reading_options,
 )
 from evalstore.cli.output import printable, warn
+from evalstore.cli.progress import progress
 
 if TYPE_CHECKING:
-    from evalstore.usecases.ingest import Outcome
+    from evalstore.usecases.ingest import Ingested
 
 
 @click.command()
 @click.option("--collection", metavar="NAME", required=True, help="The test collection.")
-@click.option("--qrels", metavar="FILE", help="Judgments; the collection's newest when left out.")
+@click.option("--qrels", metavar="FILE", help="Judgments; the collection's default when left out.")
+@click.option(
+    "--default-qrels", is_flag=True, help="Show figures under these judgments from now on."
+)
+@click.option(
+    "--allow-disjoint",
+    is_flag=True,
+    help="Take judgments, or a run, that share no query with what they belong to.",
+)
 @click.option("--queries", metavar="FILE", help="Texts of the queries: TSV, JSON lines or topics.")
 @click.option("--engine", metavar="NAME", help="The engine of these runs.  [default: the run tag]")
 @click.option("--experiment", metavar="NAME", help="The group these runs belong to.")
@@ -39,12 +49,13 @@ if TYPE_CHECKING:
 @jobs_option
 @reading_options
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True)
-@click.pass_obj
+@db_option
 def ingest(
     db: str,
-    /,
     collection: str,
     qrels: str | None,
+    default_qrels: bool,
+    allow_disjoint: bool,
     queries: str | None,
     engine: str | None,
     experiment: str | None,
@@ -82,38 +93,42 @@ def ingest(
         keep_top=keep_top,
         compat=compat,
         options=options,
+        allow_disjoint=allow_disjoint,
     )
-    use_case.check_request(request)
-    with Store.open(db) as store:
-        grounds = use_case.prepare_grounds(
+    with Store.open(db) as store, progress(runs) as shown:
+        stored_qrels = use_case.prepare_grounds(
             store,
             collection,
             qrels_path=qrels,
             queries=read_queries(queries, options) if queries else None,
             options=options,
+            default_qrels=default_qrels,
+            allow_disjoint=allow_disjoint,
             warn=warn,
         )
-        outcomes = use_case.ingest(store, grounds, runs, request, jobs=jobs)
-        done = list(_with_progress(outcomes, len(runs)))
-    for outcome in done:
-        click.echo(printable(f"{outcome.status:<15} {outcome.detail}"))
-    if any(outcome.status == "failed" for outcome in done):
+        try:
+            result = use_case.ingest(
+                store, request, runs, qrels=stored_qrels, jobs=jobs, progress=shown
+            )
+        except use_case.Interrupted as interrupt:
+            result = interrupt.result
+    _report(result)
+    if result.not_reached:
+        left = ", ".join(result.not_reached)
+        click.echo(printable(f"interrupted; not stored: {left}"), err=True)
+        sys.exit(130)
+    if result.counts["failed"]:
         sys.exit(1)
 
 
-def _with_progress(outcomes: Iterable[Outcome], total: int) -> Iterator[Outcome]:
-    """Show how far it is: a bar on a terminal, lines elsewhere; and warnings as they come."""
-    if sys.stderr.isatty():
-        from rich.console import Console
-        from rich.progress import track
-
-        bar = Console(stderr=True, highlight=False)
-        outcomes = track(outcomes, "Ingesting", total=total, console=bar, transient=True)
-    for number, outcome in enumerate(outcomes, 1):
-        for warning in outcome.warnings:
-            warn(warning)
-        if outcome.status == "failed":
-            click.echo(printable(outcome.detail), err=True)
-        if not sys.stderr.isatty():
-            click.echo(f"[{number}/{total}] {printable(outcome.path)}", err=True)
-        yield outcome
+def _report(result: Ingested) -> None:
+    """A line for every file, and how many there are of each kind."""
+    for outcome in result.outcomes:
+        failed = outcome.status == "failed"
+        detail = advised(outcome.detail, outcome.problem)
+        click.echo(printable(f"{outcome.status:<15} {detail}"), err=failed)
+    if len(result.outcomes) > 1 or result.not_reached:
+        counts = [f"{count:,} {status}" for status, count in result.counts.items()]
+        if result.not_reached:
+            counts.append(f"{len(result.not_reached):,} not reached")
+        click.echo(", ".join(counts))

@@ -9,6 +9,8 @@ import click
 from evalstore.cli.options import (
     collection_facts_from,
     collection_facts_options,
+    db_option,
+    measure_option,
     reading_from,
     reading_options,
     run_facts_from,
@@ -18,24 +20,15 @@ from evalstore.cli.output import printable
 
 
 @click.command()
-@click.option(
-    "-m",
-    "--measure",
-    "measures",
-    metavar="MEASURE",
-    multiple=True,
-    required=True,
-    help="A measure or a set of measures; may be repeated.",
-)
+@measure_option("A measure or a set of measures; may be repeated.", required=True)
 @click.option("--collection", metavar="NAME", help="Only runs of this collection.")
 @collection_facts_options
 @run_facts_options
 @reading_options
 @click.argument("runs", metavar="[RUN]...", nargs=-1)
-@click.pass_obj
+@db_option
 def measure(
     db: str,
-    /,
     measures: tuple[str, ...],
     collection: str | None,
     runs: tuple[str, ...],

@@ -15,6 +15,56 @@ if TYPE_CHECKING:
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
+DEFAULT_DB = "evalstore.db"
+
+
+def db_option(command: Command) -> Command:
+    """Which store a command is about: --db, after the command as well as before it."""
+    return click.option(
+        "--db",
+        metavar="DATABASE",
+        callback=lambda ctx, _, value: value or ctx.find_root().obj or DEFAULT_DB,
+        help="The store: a file, or a database as SQLAlchemy writes it.  [default: evalstore.db]",
+    )(command)
+
+
+def format_option(*formats: str) -> Callable[[Command], Command]:
+    """How to print: --format, a table unless asked."""
+    return click.option(
+        "--format",
+        "shape",
+        type=click.Choice(formats),
+        default=formats[0],
+        show_default=True,
+        help="How to print.",
+    )
+
+
+def measure_option(text: str, *, required: bool = False) -> Callable[[Command], Command]:
+    """Which measures: -m, as often as there are measures."""
+    return click.option(
+        "-m",
+        "--measure",
+        "measures",
+        metavar="MEASURE",
+        multiple=True,
+        required=required,
+        help=text,
+    )
+
+
+def level_option(text: str) -> Callable[[Command], Command]:
+    """The lowest relevant grade: -l."""
+    return click.option(
+        "-l",
+        "--level",
+        type=click.FloatRange(min=0, min_open=True),
+        default=1,
+        show_default=True,
+        help=text,
+    )
+
+
 class Size(click.ParamType[int]):
     """A number of bytes: 500M, 4G, 1000000."""
 

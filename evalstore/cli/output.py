@@ -5,12 +5,16 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 import sys
 import unicodedata
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 
 def printable(text: str) -> str:
@@ -30,30 +34,124 @@ def _escaped(character: str) -> str:
     return character.encode("unicode_escape").decode("ascii")
 
 
-def table(headers: Sequence[str], rows: Iterable[Sequence[Any]], *, left: int = 1) -> None:
-    """Print a table: the first `left` columns flush left, the others right.
+GAP = 2
+"""Columns of the terminal between two columns of a table."""
 
-    On a terminal it folds into the width there is; elsewhere a row is a line, however long.
+NARROWEST_TEXT = 24
+"""A column of text that is wider is folded down to this where room is short."""
+
+
+def table(
+    headers: Sequence[str],
+    rows: Iterable[Sequence[Any]],
+    *,
+    left: int = 1,
+    drop: Sequence[str] | None = None,
+) -> None:
+    """Print a table: the first `left` columns, of text, flush left, the others right.
+
+    On a terminal that is too narrow text is folded and columns are left out, which a line on
+    standard error says; a number or a header is never broken. Elsewhere a row is a line, however
+    long.
+
+    Args:
+        headers: of the columns.
+        rows: a value a column.
+        left: how many columns hold text.
+        drop: the headers that may be left out, the least important first; from the right, all
+            but the first column, where None.
     """
+    names = [printable(header) for header in headers]
+    cells = [[printable(cell(value)) for value in row] for row in rows]
+    console = _terminal()
+    if console is None:
+        widths = _widths(names, cells)
+        lines = (
+            (" " * GAP).join(
+                _aligned(text, width, place < left)
+                for place, (text, width) in enumerate(zip(line, widths, strict=True))
+            )
+            for line in (names, *cells)
+        )
+        click.echo("\n".join(line.rstrip() for line in lines))
+        return
+    order = [headers.index(header) for header in drop if header in headers] if drop else None
+    kept = _fitting(_least_widths(names, cells, left), console.width, order)
+    _print_fitting(console, names, cells, kept, left)
+    gone = [name for place, name in enumerate(names) if place not in kept]
+    if gone:
+        count = f"{len(gone)} column{'s' * (len(gone) > 1)} left out: {', '.join(gone)}"
+        click.echo(f"{count}; make the terminal wider or use --format csv", err=True)
+
+
+def _terminal() -> Console | None:
+    """The terminal that standard output is, or None."""
+    if not sys.stdout.isatty():
+        return None
     from rich.console import Console
+
+    console = Console(file=sys.stdout, highlight=False, emoji=False, markup=False)
+    return console if console.is_terminal else None
+
+
+def _widths(names: Sequence[str], cells: Sequence[Sequence[str]]) -> list[int]:
+    from rich.cells import cell_len
+
+    widths = [cell_len(name) for name in names]
+    for row in cells:
+        widths = [max(width, cell_len(text)) for width, text in zip(widths, row, strict=True)]
+    return widths
+
+
+def _aligned(text: str, width: int, left: bool) -> str:
+    from rich.cells import cell_len
+
+    space = " " * (width - cell_len(text))
+    return text + space if left else space + text
+
+
+def _least_widths(names: Sequence[str], cells: Sequence[Sequence[str]], left: int) -> list[int]:
+    """What each column needs: a number and a header all of it, text can be folded."""
+    full, headers = _widths(names, cells), _widths(names, [])
+    return [
+        max(min(width, NARROWEST_TEXT), header) if place < left else width
+        for place, (width, header) in enumerate(zip(full, headers, strict=True))
+    ]
+
+
+def _fitting(widths: Sequence[int], room: int, order: Sequence[int] | None) -> list[int]:
+    """The columns that fit, when others are left out in this order."""
+    kept = list(range(len(widths)))
+    for place in order if order is not None else range(len(widths) - 1, 0, -1):
+        if sum(widths[i] for i in kept) + GAP * (len(kept) - 1) <= room:
+            break
+        kept.remove(place)
+    return kept
+
+
+def _print_fitting(
+    console: Console,
+    names: Sequence[str],
+    cells: Sequence[Sequence[str]],
+    kept: Sequence[int],
+    left: int,
+) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    grid = Table(box=None, pad_edge=False, header_style="bold")
-    for place, header in enumerate(headers):
+    style = "" if "NO_COLOR" in os.environ else "bold"
+    grid = Table(box=None, pad_edge=False, padding=(0, GAP, 0, 0), header_style=style)
+    full, least = _widths(names, cells), _least_widths(names, cells, left)
+    room = console.width - sum(least[i] for i in kept) - GAP * (len(kept) - 1)
+    for place in kept:
+        more = min(max(room, 0), full[place] - least[place])
+        room -= more
+        justify: Any = "left" if place < left else "right"
         grid.add_column(
-            Text(printable(header)), justify="left" if place < left else "right", overflow="fold"
+            Text(names[place]), justify=justify, overflow="fold", width=least[place] + more
         )
-    for row in rows:
-        grid.add_row(*(Text(printable(cell(value))) for value in row))
-    console = Console(file=sys.stdout, highlight=False, emoji=False, markup=False)
-    if not console.is_terminal:
-        width = max(console.measure(grid, options=console.options.update(width=10**6)).maximum, 1)
-        text = io.StringIO()
-        Console(file=text, width=width, highlight=False, emoji=False).print(grid)
-        lines = text.getvalue().splitlines()
-        click.echo("\n".join(line.rstrip() for line in lines))
-        return
+    for row in cells:
+        grid.add_row(*(Text(row[place]) for place in kept))
     console.print(grid)
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from evalstore.cli.options import db_option, format_option
 from evalstore.cli.output import printable, table, write_csv, write_json
 
 if TYPE_CHECKING:
@@ -26,15 +27,8 @@ def qrels() -> None:
 @qrels.command("list")
 @click.option("--collection", metavar="NAME", help="Only of this collection.")
 @click.option("--removed", is_flag=True, help="Those that are marked as removed.")
-@click.option(
-    "--format",
-    "shape",
-    type=click.Choice(["table", "csv", "json"]),
-    default="table",
-    show_default=True,
-    help="How to print.",
-)
-@click.pass_obj
+@format_option("table", "csv", "json")
+@db_option
 def list_command(db: str, collection: str | None, removed: bool, shape: str) -> None:
     """List the qrels; figures are shown under the default of a collection."""
     from evalstore.store import Store
@@ -68,7 +62,7 @@ def list_command(db: str, collection: str | None, removed: bool, shape: str) -> 
 @qrels.command()
 @click.argument("name", metavar="QRELS")
 @collection_option
-@click.pass_obj
+@db_option
 def default(db: str, name: str, collection: str | None) -> None:
     """Make a qrels the one under which the figures of its collection are shown."""
     from evalstore.store import Store
@@ -84,7 +78,7 @@ def default(db: str, name: str, collection: str | None) -> None:
 @click.argument("name", metavar="QRELS")
 @click.argument("new", metavar="NEW_NAME")
 @collection_option
-@click.pass_obj
+@db_option
 def rename(db: str, name: str, new: str, collection: str | None) -> None:
     """Give a qrels another name."""
     from evalstore.store import Store
@@ -98,7 +92,7 @@ def rename(db: str, name: str, new: str, collection: str | None) -> None:
 @qrels.command()
 @click.argument("names", metavar="QRELS...", nargs=-1, required=True)
 @collection_option
-@click.pass_obj
+@db_option
 def rm(db: str, names: tuple[str, ...], collection: str | None) -> None:
     """Mark qrels as removed.
 
@@ -120,7 +114,7 @@ def rm(db: str, names: tuple[str, ...], collection: str | None) -> None:
 @qrels.command()
 @click.argument("names", metavar="QRELS...", nargs=-1, required=True)
 @collection_option
-@click.pass_obj
+@db_option
 def restore(db: str, names: tuple[str, ...], collection: str | None) -> None:
     """Bring back removed qrels; the default of the collection stays what it is."""
     from evalstore.store import Store
@@ -133,7 +127,7 @@ def restore(db: str, names: tuple[str, ...], collection: str | None) -> None:
 @qrels.command()
 @click.argument("names", metavar="[QRELS]...", nargs=-1)
 @collection_option
-@click.pass_obj
+@db_option
 def purge(db: str, names: tuple[str, ...], collection: str | None) -> None:
     """Delete removed qrels for good: all, or those named.
 

@@ -1,13 +1,13 @@
-"""`evalstore runs`, `rm`, `restore`, `purge`, `rename` and `tag`: the stored runs."""
+"""`evalstore rm`, `restore`, `purge`, `rename`, `edit` and `tag`: change stored runs."""
 
 from __future__ import annotations
 
-from math import isnan
 from typing import TYPE_CHECKING
 
 import click
 
-from evalstore.cli.output import printable, table, write_csv, write_json
+from evalstore.cli.options import db_option
+from evalstore.cli.output import printable, table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -22,81 +22,9 @@ collection_option = click.option(
 
 
 @click.command()
-@click.option("--collection", metavar="NAME", help="Only this collection.")
-@click.option("--qrels", metavar="NAME", help="Figures under this qrels.  [default: the newest]")
-@click.option(
-    "-m",
-    "--measure",
-    "measures",
-    metavar="MEASURE",
-    multiple=True,
-    help="A stored measure to show; may be repeated.  [default: AP, nDCG@10, P@10, Rprec]",
-)
-@click.option(
-    "--format",
-    "shape",
-    type=click.Choice(["table", "csv", "json"]),
-    default="table",
-    show_default=True,
-    help="How to print.",
-)
-@click.pass_obj
-def runs(
-    db: str, collection: str | None, qrels: str | None, measures: tuple[str, ...], shape: str
-) -> None:
-    """List the stored runs and their figures."""
-    from evalstore.errors import NotFound
-    from evalstore.measures import parse
-    from evalstore.store import Store
-    from evalstore.usecases import leaderboard as browse
-
-    shown = [str(parse(measure)) for measure in measures or ("AP", "nDCG@10", "P@10", "Rprec")]
-    headers = ["id", "collection", "engine", "run", "experiment", "date", "queries", *shown]
-    rows = []
-    with Store.open(db) as store:
-        known = browse.collections(store)
-        names = [
-            name
-            for name, judged in zip(known["collection"], known["qrels"], strict=True)
-            if judged and (qrels is None or qrels in judged)
-        ]
-        if qrels is not None and not names:
-            raise NotFound(f"no collection has qrels {qrels!r}")
-        for name in [collection] if collection is not None else names:
-            board = browse.leaderboard(store, name, qrels, shown)
-            values = board.values.reindex(columns=shown)
-            for run, figures in zip(
-                board.runs.to_dict("records"), values.to_numpy().tolist(), strict=True
-            ):
-                rows.append(
-                    (
-                        run["run_id"],
-                        name,
-                        run["engine"],
-                        run["run"],
-                        run["experiment"],
-                        run["date"].strftime("%Y-%m-%d %H:%M"),
-                        run["queries_answered"],
-                        *(None if isnan(figure) else figure for figure in figures),
-                    )
-                )
-    if shape == "csv":
-        write_csv(headers, rows)
-    elif shape == "json":
-        write_json([dict(zip(headers, row, strict=True)) for row in rows])
-    elif rows:
-        table(headers, rows, left=6)
-    else:
-        click.echo(
-            "no runs yet: `evalstore demo`, or\n"
-            "`evalstore ingest --collection NAME --qrels FILE RUN...`"
-        )
-
-
-@click.command()
 @click.argument("names", metavar="RUN...", nargs=-1, required=True)
 @collection_option
-@click.pass_obj
+@db_option
 def rm(db: str, names: tuple[str, ...], collection: str | None) -> None:
     """Mark runs as removed.
 
@@ -106,20 +34,20 @@ def rm(db: str, names: tuple[str, ...], collection: str | None) -> None:
     from evalstore.store import Store
     from evalstore.usecases.runs import remove
 
-    with Store.open(db) as store:
+    with Store.open(db, create=False) as store:
         _say("removed", remove(store, names, collection))
 
 
 @click.command()
 @click.argument("names", metavar="[RUN]...", nargs=-1)
 @collection_option
-@click.pass_obj
+@db_option
 def restore(db: str, names: tuple[str, ...], collection: str | None) -> None:
     """Bring back removed runs; without a name, list them."""
     from evalstore.store import Store
     from evalstore.usecases import runs as manage
 
-    with Store.open(db) as store:
+    with Store.open(db, create=False) as store:
         if names:
             _say("restored", manage.restore(store, names, collection))
             return
@@ -134,7 +62,7 @@ def restore(db: str, names: tuple[str, ...], collection: str | None) -> None:
 @click.command()
 @click.argument("names", metavar="[RUN]...", nargs=-1)
 @collection_option
-@click.pass_obj
+@db_option
 def purge(db: str, names: tuple[str, ...], collection: str | None) -> None:
     """Delete removed runs for good: all, or those named.
 
@@ -143,7 +71,7 @@ def purge(db: str, names: tuple[str, ...], collection: str | None) -> None:
     from evalstore.store import Store
     from evalstore.usecases import runs as manage
 
-    with Store.open(db) as store:
+    with Store.open(db, create=False) as store:
         gone = manage.purge(store, names, collection)
         shown = store.url_shown
     _say("purged", gone.runs)
@@ -162,15 +90,38 @@ def purge(db: str, names: tuple[str, ...], collection: str | None) -> None:
 @run_argument
 @click.argument("new", metavar="NEW_NAME")
 @collection_option
-@click.pass_obj
+@db_option
 def rename(db: str, name: str, new: str, collection: str | None) -> None:
     """Give a run another name."""
     from evalstore.store import Store
     from evalstore.usecases import runs as manage
 
-    with Store.open(db) as store:
+    with Store.open(db, create=False) as store:
         before = manage.rename(store, name, new, collection)
     click.echo(printable(f"{before.collection}  {before.name} -> {new}"))
+
+
+@click.command()
+@run_argument
+@click.option("--engine", metavar="NAME", help="The engine that made the run.")
+@click.option("--experiment", metavar="NAME", help='The experiment it belongs to; "" for none.')
+@collection_option
+@db_option
+def edit(
+    db: str, name: str, engine: str | None, experiment: str | None, collection: str | None
+) -> None:
+    """Change the engine or the experiment of a run; `evalstore rename` changes its name."""
+    if engine is None and experiment is None:
+        raise click.UsageError("say what to change: --engine NAME or --experiment NAME")
+    from evalstore.store import Store
+    from evalstore.usecases.runs import edit as edit_run
+
+    with Store.open(db, create=False) as store:
+        changes = edit_run(store, name, collection, engine=engine, experiment=experiment)
+    for kind, (before, now) in changes.items():
+        click.echo(printable(f"{name}  {kind}: {before or '(none)'} -> {now or '(none)'}"))
+    if not changes:
+        click.echo(printable(f"{name}: nothing to change"))
 
 
 @click.command()
@@ -178,7 +129,7 @@ def rename(db: str, name: str, new: str, collection: str | None) -> None:
 @click.argument("words", metavar="[TAG]...", nargs=-1)
 @click.option("--remove", metavar="TAG", multiple=True, help="Take this tag off; may be repeated.")
 @collection_option
-@click.pass_obj
+@db_option
 def tag(
     db: str, name: str, words: tuple[str, ...], remove: tuple[str, ...], collection: str | None
 ) -> None:
@@ -186,7 +137,7 @@ def tag(
     from evalstore.store import Store
     from evalstore.usecases import runs as manage
 
-    with Store.open(db) as store:
+    with Store.open(db, create=False) as store:
         has = manage.tag(store, name, words, remove, collection)
     click.echo(printable(f"{name}: {', '.join(has) or 'no tags'}"))
 

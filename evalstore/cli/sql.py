@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evalstore.cli.options import Size
+from evalstore.cli.errors import advised
+from evalstore.cli.files import written
+from evalstore.cli.options import Size, db_option, format_option
 from evalstore.cli.output import table, warn, write_csv, write_json
 from evalstore.errors import DataError
 
@@ -31,14 +33,7 @@ GRACE_SECONDS = 5
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     help="Read the statement from a file.",
 )
-@click.option(
-    "--format",
-    "shape",
-    type=click.Choice(["table", "csv", "json", "parquet"]),
-    default="table",
-    show_default=True,
-    help="How to print.",
-)
+@format_option("table", "csv", "json", "parquet")
 @click.option(
     "-o",
     "--output",
@@ -64,7 +59,7 @@ GRACE_SECONDS = 5
     show_default=True,
     help="Bytes of all values together at most.",
 )
-@click.pass_obj
+@db_option
 def sql(
     db: str,
     statement: str | None,
@@ -89,26 +84,13 @@ def sql(
         raise click.UsageError("Parquet is nothing for a terminal: say -o FILE")
     if limit is None and shape == "table":
         limit = 1000
-    _make_if_missing(db)
     with asking(db) as store, _ended_after(timeout):
         if output is not None:
             _refuse_store_itself(output, store.engine.url.database)
         answer = ask(store, asked, Limits(timeout, limit, max_bytes))
     _print(answer, shape, output)
     if answer.cut:
-        warn(answer.cut)
-
-
-def _make_if_missing(db: str) -> None:
-    """Create a missing database, as every command does; the question itself makes nothing."""
-    from evalstore.store import Store, database, location
-
-    engine = database.make_engine(db)
-    location.check_location(engine)
-    missing = location.is_missing(engine)
-    engine.dispose()
-    if missing:
-        Store.open(db).close()
+        warn(advised(answer.cut, answer.problem))
 
 
 def _statement(given: str | None, file: Path | None) -> str:
@@ -162,18 +144,8 @@ def _print(answer: Answer, shape: str, output: Path | None) -> None:
     if output is None:
         _write(answer, shape)
         return
-    beside = output.with_name(f".{output.name}.{os.getpid()}")
-    try:
-        with (
-            beside.open("w", encoding="utf-8", errors="backslashreplace", newline="\n") as stream,
-            redirect_stdout(stream),
-        ):
-            _write(answer, shape)
-        beside.replace(output)
-    except OSError as error:
-        raise DataError(f"{output}: {(error.strerror or str(error)).lower()}") from None
-    finally:
-        beside.unlink(missing_ok=True)
+    with written(output) as stream, redirect_stdout(stream):
+        _write(answer, shape)
 
 
 def _write(answer: Answer, shape: str) -> None:
@@ -207,7 +179,7 @@ def _write_parquet(answer: Answer) -> None:
 
 @click.command("readonly-role")
 @click.argument("name", default="evalstore_reader")
-@click.pass_obj
+@db_option
 def readonly_role(db: str, name: str) -> None:
     """Print a script for PostgreSQL that makes a role which can only read.
 

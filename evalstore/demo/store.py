@@ -38,16 +38,16 @@ def build_store(store: Store, warn: Callable[[str], None] = lambda _: None) -> B
     asked = questions()
     with TemporaryDirectory(prefix="evalstore-demo-") as folder:
         files = write(Path(folder))
-        grounds = prepare_grounds(
+        qrels = prepare_grounds(
             store, COLLECTION, qrels_path=str(files.qrels), queries=asked, warn=warn
         )
         request = Request(collection=COLLECTION, experiment=EXPERIMENT, replace=True)
-        new = 0
-        for outcome in ingest(store, grounds, [str(path) for path in files.runs], request):
+        result = ingest(store, request, [str(path) for path in files.runs], qrels=qrels)
+        for outcome in result.outcomes:
             if outcome.status == "failed":
                 raise DataError(f"the demo could not be built: {outcome.detail}")
-            new += outcome.status == "stored"
     store_documents(
-        store, grounds.collection_id, [(d.docno, d.title, d.text) for d in files.documents]
+        store, qrels.collection_id, [(d.docno, d.title, d.text) for d in files.documents]
     )
+    new = result.counts["stored"] + result.counts["replaced"]
     return Built(len(files.documents), len(asked), len(files.runs), new)

@@ -7,14 +7,13 @@ strings, and the string is the key in the store.
 
 from __future__ import annotations
 
-import difflib
 import math
 import operator
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from evalstore.errors import MeasureError
+from evalstore.errors import MeasureError, did_you_mean
 from evalstore.measures import grammar, trec_names
 from evalstore.measures.presets import RECALL_LEVELS, SETS
 from evalstore.measures.registry import Cutoff, Descriptor, Parameter, Value, names, registry
@@ -183,7 +182,8 @@ def _notation(text: str) -> Measure:
     written, inside, after = match.groups()
     name = names().get(written)
     if name is None:
-        raise MeasureError(f"no measure is called {written!r}{_nearest(written)}")
+        hint = _nearest(text, written)
+        raise MeasureError(f"no measure is called {written!r}{hint}", problem="unknown measure")
     given = _arguments(text, registry()[name], inside)
     _check_required(text, registry()[name], given)
     measure = _made(registry()[name], given, None)
@@ -208,13 +208,19 @@ def _made(
     return Measure(descriptor.name, tuple(sorted(changed.items())), cutoff)
 
 
-def _nearest(name: str) -> str:
-    trec = [t.name for d in registry().values() for t in d.trec]
-    known = {n.lower(): n for n in [*trec, *SETS, *names()]}
-    close = difflib.get_close_matches(name.lower(), known, n=1, cutoff=0.5)
-    if close:
-        return f"; did you mean {known[close[0]]}?"
-    return "; `evalstore measures` lists them"
+def _nearest(text: str, written: str) -> str:
+    """What may be meant: nDCG10 is nDCG@10, else the name that is most like it."""
+    cut = re.fullmatch(r"([A-Za-z_]+?)_?([0-9]+)", text)
+    if cut is not None and cut[1] in names():
+        descriptor = registry()[names()[cut[1]]]
+        if descriptor.cutoff is not None and descriptor.cutoff.kind == "rank":
+            return f"; did you mean {cut[1] + '@' + cut[2]!r}?"
+    return did_you_mean(written, _known_names())
+
+
+def _known_names() -> list[str]:
+    trec = [trec.name for descriptor in registry().values() for trec in descriptor.trec]
+    return [*registry(), *SETS, *trec, *names()]
 
 
 # --- parameters ----------------------------------------------------------------------------------

@@ -9,8 +9,7 @@ from typing import TypeVar
 
 from sqlalchemy import Connection, Engine
 
-from evalstore.errors import StoreError
-from evalstore.store import database, location, schema
+from evalstore.store import database, location, nearby, schema
 from evalstore.store.dialects import dialect_of
 
 T = TypeVar("T")
@@ -25,6 +24,10 @@ class Store:
     @classmethod
     def open(cls, url: str, *, create: bool = True) -> Store:
         """Open a store; a database that is missing or empty becomes one, unless `create` is off.
+
+        Args:
+            url: of the database, as SQLAlchemy writes it, or the path of a SQLite file.
+            create: whether one is made where there is none.
 
         Raises:
             StoreError: the URL is no database of ours, can't be reached, or its schema is older
@@ -42,7 +45,7 @@ class Store:
             elif create:
                 schema.upgrade(engine)
             else:
-                raise StoreError(f"there is no store at {location.shown_url(engine)}")
+                raise nearby.no_store(engine)
             schema.check_every_connection(engine)
         except BaseException:
             engine.dispose()

@@ -19,6 +19,7 @@ Action = Literal[
     "ingest",
     "replace",
     "measure",
+    "edit",
     "rm",
     "restore",
     "purge",

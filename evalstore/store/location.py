@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 
 from sqlalchemy import URL, Engine, make_url
@@ -11,22 +12,40 @@ from evalstore.errors import StoreError
 from evalstore.store.dialects import DIALECTS, dialect_of
 from evalstore.store.dialects.dialect import first_line
 
+SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+]+:")
+"""How a URL begins; one letter and a colon is a drive, as Windows has them."""
+
 
 def parse_url(url: str) -> URL:
-    """The URL of a database that we know, or a StoreError that says what a URL looks like."""
+    """The URL of a database that we know; what is no URL is the path of a SQLite file.
+
+    In a path `~` is the home folder, and every other character stands for itself.
+
+    Raises:
+        StoreError: it is neither; it says what a URL looks like.
+    """
+    if url and not SCHEME.match(url):
+        (kind,) = (name for name, dialect in DIALECTS.items() if dialect.in_file)
+        return URL.create(kind, database=os.path.expanduser(url))
     try:
         parsed = make_url(url)
         dialect = parsed.get_dialect()
     except (ArgumentError, NoSuchModuleError, ValueError) as error:
         raise StoreError(
             f"can't use {_without_password(url)!r} as a database: {first_line(error)}; write it "
-            "like sqlite:///evalstore.db or postgresql+psycopg://user@host/name"
+            "like evalstore.db, sqlite:///evalstore.db or postgresql+psycopg://user@host/name"
         ) from None
     if dialect.name not in DIALECTS:
         raise StoreError(f"{dialect.name} is not supported: use SQLite or PostgreSQL")
     if dialect.driver != DIALECTS[dialect.name].driver:
         wanted = f"{dialect.name}+{DIALECTS[dialect.name].driver}"
         raise StoreError(f"{parsed.drivername}:// is not supported: write {wanted}://")
+    if parsed.host and DIALECTS[dialect.name].in_file:
+        rest = url.partition("://")[2]
+        raise StoreError(
+            f"{_without_password(url)!r} has too few slashes: write {dialect.name}:///{rest} for "
+            f"a file, or its path alone"
+        )
     if "@" in (parsed.host or ""):
         # What stands before the last @ may well be a part of the password: it is not shown.
         raise StoreError(

@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Select, delete, select, update
 
-from evalstore.errors import NotFound
+from evalstore.errors import NotFound, did_you_mean
 from evalstore.store import models
 from evalstore.store.rows import ensure_row, insert_row
 
@@ -45,20 +45,19 @@ def find_run(
     if not found:
         where = "in the store" if collection is None else f"in collection {collection!r}"
         if _named(connection, name, collection, not removed):
-            raise NotFound(
-                f"run {name!r} {where} is not removed: `evalstore rm` comes first"
-                if removed
-                else f"run {name!r} {where} was removed: `evalstore restore` brings it back"
-            )
-        lists = (
-            "`evalstore restore` lists the removed ones"
-            if removed
-            else "`evalstore runs` lists them"
+            if removed:
+                raise NotFound(f"run {name!r} {where} is not removed", problem="run not removed")
+            raise NotFound(f"run {name!r} {where} was removed", problem="run removed")
+        known = [run.name for run in list_runs(connection, collection=collection, removed=removed)]
+        raise NotFound(
+            f"there is no {'removed ' * removed}run {name!r} {where}{did_you_mean(name, known)}",
+            problem="no removed run" if removed else "no run",
         )
-        raise NotFound(f"there is no run {name!r} {where}; {lists}")
     if len(found) > 1:
         names = ", ".join(repr(run.collection) for run in found)
-        raise NotFound(f"several collections have a run {name!r}: say --collection, one of {names}")
+        raise NotFound(
+            f"several collections have a run {name!r}: {names}", problem="several collections"
+        )
     return found[0]
 
 
@@ -167,9 +166,40 @@ def set_run_name(connection: Connection, run_id: int, name: str) -> None:
     connection.execute(update(run_t).where(run_t.c.id == run_id).values(name=name))
 
 
+def run_engine(connection: Connection, run_id: int) -> str:
+    """The name of a run's engine."""
+    engine_t = models.table(models.Engine)
+    chosen = select(engine_t.c.name).join(run_t, run_t.c.engine_id == engine_t.c.id)
+    return str(connection.execute(chosen.where(run_t.c.id == run_id)).scalar_one())
+
+
+def set_run_engine(connection: Connection, run_id: int, engine_id: int) -> None:
+    """Say which engine a run is of."""
+    connection.execute(update(run_t).where(run_t.c.id == run_id).values(engine_id=engine_id))
+
+
+def run_experiment(connection: Connection, run_id: int) -> str | None:
+    """The name of the experiment that a run belongs to, if any."""
+    experiment_t = models.table(models.Experiment)
+    chosen = select(experiment_t.c.name).join(run_t, run_t.c.experiment_id == experiment_t.c.id)
+    return connection.execute(chosen.where(run_t.c.id == run_id)).scalar()
+
+
+def set_run_experiment(connection: Connection, run_id: int, experiment_id: int | None) -> None:
+    """Put a run into an experiment, or with None into none."""
+    values = {"experiment_id": experiment_id}
+    connection.execute(update(run_t).where(run_t.c.id == run_id).values(values))
+
+
 def run_tags(connection: Connection, run_id: int) -> list[str]:
     """The tags of a run."""
     return list(connection.execute(select(run_t.c.tags).where(run_t.c.id == run_id)).scalar() or ())
+
+
+def tags_of_runs(connection: Connection) -> dict[int, list[str]]:
+    """The tags of every run that has some, by the run's id."""
+    rows = connection.execute(select(run_t.c.id, run_t.c.tags).where(run_t.c.tags.is_not(None)))
+    return {row[0]: list(row[1] or ()) for row in rows}
 
 
 def set_run_tags(connection: Connection, run_id: int, words: Sequence[str]) -> None:

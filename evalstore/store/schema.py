@@ -77,8 +77,8 @@ def check_usable(engine: Engine, found: str) -> None:
     check_not_newer(engine, found)
     if found < HEAD:
         raise StoreError(
-            f"{shown_url(engine)} is at schema {found}, this evalstore wants {HEAD}: make a "
-            "backup, then run `evalstore db upgrade`"
+            f"{shown_url(engine)} is at schema {found}, this evalstore wants {HEAD}",
+            problem="older schema",
         )
 
 
@@ -110,6 +110,6 @@ def check_not_newer(engine: Engine, found: str | None) -> None:
     """Refuse a store that a later version of evalstore has migrated."""
     if found is not None and found > HEAD:
         raise StoreError(
-            f"{shown_url(engine)} is at schema {found}, this evalstore knows {HEAD}: "
-            "install a newer evalstore (`pip install --upgrade evalstore`)"
+            f"{shown_url(engine)} is at schema {found}, this evalstore knows {HEAD}",
+            problem="newer schema",
         )

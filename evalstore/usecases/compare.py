@@ -208,7 +208,7 @@ def _common_qrels(
     if name is not None:
         raise NotComparable(f"not all of these runs were evaluated with the qrels {name!r}")
     raise NotComparable(
-        "these runs were never evaluated with the same qrels: ingest them again with one --qrels"
+        "these runs were never evaluated with the same qrels", problem="no common qrels"
     )
 
 

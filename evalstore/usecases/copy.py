@@ -147,9 +147,7 @@ def _run(source: Store, reader: Connection, writer: Connection, run: StoredRun) 
     there = lookup_run(writer, here, content=row.content_hash)
     if there is None:
         if lookup_run(writer, here, name=run.name) is not None:
-            raise Conflict(
-                f"run {run.name!r} has other content in the target: `evalstore rename` one of them"
-            )
+            raise Conflict(f"run {run.name!r} has other content in the target: rename one of them")
         run_id = copy_run(reader, writer, row, here)
         copy_evaluations(reader, writer, run.id, run_id, here)
         _log(writer, source, run.collection, run.name, "run", "copied")

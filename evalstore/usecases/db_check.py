@@ -43,7 +43,7 @@ from evalstore.store.qrels import StoredQrels, load_qrels
 from evalstore.store.rankings import load_run
 from evalstore.store.rows import texts
 from evalstore.store.runs import StoredRun, list_runs
-from evalstore.usecases.ingest import evaluation_rows
+from evalstore.usecases.run_rows import evaluation_rows
 
 CLOSE = 1e-12
 """Figures are computed again in the same order; only another processor's last digit may differ."""

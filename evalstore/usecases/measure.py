@@ -25,7 +25,7 @@ from evalstore.store.qrels import load_qrels
 from evalstore.store.queries import ensure_queries
 from evalstore.store.rankings import load_run
 from evalstore.store.runs import find_run, is_active
-from evalstore.usecases.ingest import evaluation_rows
+from evalstore.usecases.run_rows import evaluation_rows
 
 
 @dataclass(frozen=True)
@@ -91,6 +91,31 @@ def measure(
         )
         progress(done[-1])
     return tuple(done)
+
+
+def computed_aggregates(
+    store: Store, measures: Sequence[Measure], run_ids: Sequence[int]
+) -> dict[tuple[int, str], dict[str, float]]:
+    """Measures of stored runs under all their qrels, computed from the rankings, not stored.
+
+    Returns:
+        The aggregates by canonical name, for every run's id and qrels' name.
+
+    Raises:
+        MeasureError: a measure that needs more than a run and a qrels.
+    """
+    aggregates = {}
+    qrels, qrels_id = None, None
+    with store.read() as connection:
+        for evaluation in list_evaluations(connection, list(run_ids), None):
+            if qrels is None or qrels_id != evaluation.qrels.id:
+                qrels_id, qrels = evaluation.qrels.id, load_qrels(connection, evaluation.qrels)
+            run = load_run(connection, evaluation.run)
+            extras = load_extras(connection, evaluation.collection_id, evaluation.run.id)
+            judged = match(run, qrels, compat=evaluation.compat, extras=extras)
+            rows = evaluation_rows(run, judged, measures)
+            aggregates[evaluation.run.id, evaluation.qrels.name] = dict(rows.aggregates)
+    return aggregates
 
 
 def _write(evaluation: StoredEvaluation, rows: EvaluationRows, connection: Connection) -> None:

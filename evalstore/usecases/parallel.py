@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import signal
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
+from collections.abc import Callable, Generator, Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from threading import Barrier, BrokenBarrierError
+from multiprocessing.context import BaseContext
+from queue import SimpleQueue
 from typing import Generic, TypeVar
 
 from evalstore.errors import DataError, EvalstoreError
@@ -19,9 +21,6 @@ T = TypeVar("T")
 
 WORTH_IT = 16 << 20
 """Bytes of files from which starting processes costs less than it brings (measured: 0.4 s)."""
-
-START_SECONDS = 10
-"""How long a process waits for the others to be there before it begins without them."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +39,7 @@ def cores() -> int:
 
 def each(
     work: Callable[[str], T], paths: Sequence[str], *, jobs: int, preload: str
-) -> Iterator[Done[T]]:
+) -> Generator[Done[T], None, None]:
     """Call `work` with every path; yields in the order of the paths, a few ahead at a time.
 
     Args:
@@ -54,18 +53,66 @@ def each(
         for path in paths:
             yield _here(work, path)
         return
-    context = _context(preload)
+    workers = _Workers(work, jobs, _context(preload))
     waiting: deque[tuple[str, Future[T]]] = deque()
-    # None begins before all are there: where one dies while another is being started, the pool of
-    # Python 3.11 waits for ever for the other.
-    together = (context.Barrier(jobs, timeout=START_SECONDS),)
-    with ProcessPoolExecutor(jobs, context, initializer=_wait_for_all, initargs=together) as pool:
+    try:
         for path in paths:
-            waiting.append((path, _submitted(pool, work, path)))
+            waiting.append((path, workers.submit(path)))
             if len(waiting) > 2 * jobs:
                 yield _result(*waiting.popleft())
         while waiting:
             yield _result(*waiting.popleft())
+    finally:
+        workers.close()
+
+
+class _Workers(Generic[T]):
+    """Some processes, each in a pool of its own: one that dies takes no other's file with it.
+
+    A pool of several would be broken as a whole; and where one of its processes dies while another
+    is being started, the pool of Python 3.11 waits for ever.
+    """
+
+    def __init__(self, work: Callable[[str], T], jobs: int, context: BaseContext) -> None:
+        self._work = work
+        self._context = context
+        self._threads = ThreadPoolExecutor(jobs)
+        self._idle: SimpleQueue[ProcessPoolExecutor] = SimpleQueue()
+        self._pids: dict[ProcessPoolExecutor, int] = {}
+        for _ in range(jobs):
+            self._idle.put(self._pool())
+
+    def submit(self, path: str) -> Future[T]:
+        """Read a file when a process is idle."""
+        with _interrupts_blocked():  # so are they in the thread, and in the process it starts
+            return self._threads.submit(self._read, path)
+
+    def close(self) -> None:
+        """End the processes, also those that are at work: nobody waits for their results."""
+        self._threads.shutdown(wait=False, cancel_futures=True)
+        for pid in list(self._pids.values()):
+            with suppress(ProcessLookupError):  # it has just died
+                os.kill(pid, signal.SIGTERM)
+        self._threads.shutdown()
+        while not self._idle.empty():
+            self._idle.get().shutdown()
+
+    def _read(self, path: str) -> T:
+        pool = self._idle.get()
+        try:
+            if pool not in self._pids:
+                self._pids[pool] = pool.submit(os.getpid).result()
+            return pool.submit(self._work, path).result()
+        except BrokenProcessPool:
+            self._pids.pop(pool, None)
+            pool.shutdown()
+            pool = self._pool()
+            raise
+        finally:
+            self._idle.put(pool)
+
+    def _pool(self) -> ProcessPoolExecutor:
+        return ProcessPoolExecutor(1, self._context, initializer=_ignore_interrupts)
 
 
 def pays(paths: Sequence[str], jobs: int) -> bool:
@@ -75,20 +122,47 @@ def pays(paths: Sequence[str], jobs: int) -> bool:
 
 def warm_up(paths: Sequence[str], *, jobs: int, preload: str) -> None:
     """Begin to start what `each` will need, where it will: it gets ready meanwhile."""
-    if pays(paths, jobs) and "forkserver" in multiprocessing.get_all_start_methods():
+    if pays(paths, jobs):
         _context(preload)
-        from multiprocessing import forkserver  # noqa: PLC0415  (not on every system)
-
-        forkserver.ensure_running()
 
 
-def _context(preload: str) -> multiprocessing.context.BaseContext:
-    # Forking this process would copy threads' locks; a fork server starts clean and imports once.
+def _context(preload: str) -> BaseContext:
+    """How processes are started; the server that starts them is running already.
+
+    Forking this process would copy threads' locks; a fork server starts clean and imports once.
+    """
     if "forkserver" not in multiprocessing.get_all_start_methods():
         return multiprocessing.get_context("spawn")
+    from multiprocessing import forkserver, resource_tracker  # noqa: PLC0415  (not on every system)
+
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload([preload])
+    resource_tracker.ensure_running()  # by itself: starting it unblocks interrupts
+    with _interrupts_blocked():
+        forkserver.ensure_running()
     return context
+
+
+@contextmanager
+def _interrupts_blocked() -> Iterator[None]:
+    """Keep Ctrl-C from the threads and processes started meanwhile: it is for this thread alone.
+
+    A terminal sends it to every process. What is started here inherits the block, from its first
+    instruction on; this thread gets a Ctrl-C that came meanwhile at the end.
+    """
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _ignore_interrupts() -> None:
+    """The same where signals can't be blocked."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _size(paths: Sequence[str]) -> int:
@@ -102,25 +176,11 @@ def _here(work: Callable[[str], T], path: str) -> Done[T]:
         return Done(path, None, error)
 
 
-def _wait_for_all(barrier: Barrier) -> None:
-    with suppress(BrokenBarrierError):
-        barrier.wait()
-
-
-def _submitted(pool: ProcessPoolExecutor, work: Callable[[str], T], path: str) -> Future[T]:
-    try:
-        return pool.submit(work, path)
-    except BrokenProcessPool as error:  # one died while the others were being read
-        failed: Future[T] = Future()
-        failed.set_exception(error)
-        return failed
-
-
 def _result(path: str, future: Future[T]) -> Done[T]:
     try:
         return Done(path, future.result(), None)
     except EvalstoreError as error:
         return Done(path, None, error)
     except BrokenProcessPool:
-        died = f"{path}: not read, a process died (out of memory?): try --jobs 1"
-        return Done(path, None, DataError(died))
+        message = f"{path}: not read, its process died (out of memory?)"
+        return Done(path, None, DataError(message, problem="process died"))

@@ -17,11 +17,17 @@ from evalstore.store.runs import (
     StoredRun,
     delete_run,
     delete_unused,
+    ensure_engine,
+    ensure_experiment,
     find_run,
     list_runs,
     lookup_run,
+    run_engine,
+    run_experiment,
     run_tags,
     set_removed,
+    set_run_engine,
+    set_run_experiment,
     set_run_name,
     set_run_tags,
 )
@@ -129,19 +135,82 @@ def rename(store: Store, name: str, new: str, collection: str | None = None) -> 
 
     def work(connection: Connection) -> StoredRun:
         run = find_run(connection, name, collection)
-        if run.name == new:
-            return run
-        where = find_collection(connection, run.collection) or 0
-        taken = lookup_run(connection, where, name=new)
-        if taken is not None:
-            how = "there is a run" if taken.removed_at is None else "there is a removed run"
-            raise Conflict(f"{how} named {new!r} in collection {run.collection!r} already")
-        set_run_name(connection, run.id, new)
-        now = datetime.now(UTC)
-        events.log(connection, "rename", run.collection, new, now, before=run.name)
+        change_run(connection, run, name=new, now=datetime.now(UTC))
         return run
 
     return store.transact(work)
+
+
+def edit(
+    store: Store,
+    name: str,
+    collection: str | None = None,
+    *,
+    engine: str | None = None,
+    experiment: str | None = None,
+) -> dict[str, tuple[str | None, str | None]]:
+    """Say anew which engine a run is of, or which experiment it belongs to ("" for none).
+
+    Returns:
+        What has changed: `engine` or `experiment`, with what it was before and what it is now.
+
+    Raises:
+        DataError: a name that can't be shown.
+        NotFound: there is no such run.
+    """
+    if engine is not None:
+        check_name("engine", engine)
+    if experiment:
+        check_name("experiment", experiment)
+
+    def work(connection: Connection) -> dict[str, tuple[str | None, str | None]]:
+        run = find_run(connection, name, collection)
+        now = datetime.now(UTC)
+        return change_run(connection, run, engine=engine, experiment=experiment, now=now)
+
+    return store.transact(work)
+
+
+def change_run(
+    connection: Connection,
+    run: StoredRun,
+    *,
+    now: datetime,
+    name: str | None = None,
+    engine: str | None = None,
+    experiment: str | None = None,
+) -> dict[str, tuple[str | None, str | None]]:
+    """Change what is given and differs, with an event; gives what it was before and is now.
+
+    Raises:
+        Conflict: another run of the collection has that name, be it one that was removed.
+    """
+    changes: dict[str, tuple[str | None, str | None]] = {}
+    if name is not None and name != run.name:
+        _check_free(connection, run.collection, name)
+        set_run_name(connection, run.id, name)
+        events.log(connection, "rename", run.collection, name, now, before=run.name)
+        changes["name"] = (run.name, name)
+    before = run_engine(connection, run.id)
+    if engine is not None and engine != before:
+        set_run_engine(connection, run.id, ensure_engine(connection, engine))
+        changes["engine"] = (before, engine)
+    group = run_experiment(connection, run.id)
+    if experiment is not None and experiment != (group or ""):
+        experiment_id = ensure_experiment(connection, experiment, now) if experiment else None
+        set_run_experiment(connection, run.id, experiment_id)
+        changes["experiment"] = (group, experiment or None)
+    details = {kind: list(pair) for kind, pair in changes.items() if kind != "name"}
+    if details:
+        events.log(connection, "edit", run.collection, name or run.name, now, **details)
+    return changes
+
+
+def _check_free(connection: Connection, collection: str, name: str) -> None:
+    taken = lookup_run(connection, find_collection(connection, collection) or 0, name=name)
+    if taken is not None:
+        kind = "run" if taken.removed_at is None else "removed run"
+        raise Conflict(f"there is a {kind} named {name!r} in collection {collection!r} already")
 
 
 def tag(

@@ -14,8 +14,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from sqlalchemy import Engine
 
-from evalstore.errors import DataError, StoreError
-from evalstore.store import Store, database, location, models, schema, views
+from evalstore.errors import DataError, Problem
+from evalstore.store import Store, database, location, models, nearby, schema, views
 from evalstore.store.dialects import dialect_of
 
 SCHEMA_VERSION = f"SELECT version_num FROM {schema.VERSIONS}"  # noqa: S608  (a name of our own)
@@ -35,6 +35,8 @@ class Limits:
 class Answer:
     """The result of a statement; `cut` says why it is not whole, or is None.
 
+    `problem` is then what `EvalstoreError.problem` is of an error.
+
     Values are None, int, float, str, bytes or a time; what a database has beside these is told in
     the nearest of them.
     """
@@ -42,6 +44,7 @@ class Answer:
     columns: tuple[str, ...]
     rows: list[tuple[Any, ...]]
     cut: str | None
+    problem: Problem | None = None
 
     @property
     def distinct_columns(self) -> tuple[str, ...]:
@@ -66,7 +69,7 @@ def asking(url: str) -> Iterator[Store]:
     try:
         location.check_location(engine)
         if location.is_missing(engine):
-            raise StoreError(f"there is no store at {location.shown_url(engine)}")
+            raise nearby.no_store(engine)
         schema.check_usable(engine, _revision(engine))
         yield Store(engine)
     finally:
@@ -80,7 +83,7 @@ def _revision(engine: Engine) -> str:
     except DataError:
         found = []
     if not found:
-        raise StoreError(f"there is no store at {location.shown_url(engine)}")
+        raise nearby.no_store(engine)
     return found[0]
 
 
@@ -102,12 +105,12 @@ def ask(store: Store, sql: str, limits: Limits | None = None) -> Answer:
             raise DataError("no SQL was given")
         for row in fetched:
             if limits.rows is not None and len(rows) == limits.rows:
-                return Answer(columns, rows, f"cut after {limits.rows:,} rows: raise --limit")
+                return Answer(columns, rows, f"cut after {limits.rows:,} rows", "too many rows")
             plain = tuple(_plain(value) for value in row)
             size += sum(len(value) if isinstance(value, str | bytes) else 8 for value in plain)
             if size > limits.bytes:
-                cut = f"cut after {_shown(limits.bytes)}: raise --max-bytes"
-                return Answer(columns, rows, cut)
+                cut = f"cut after {_shown(limits.bytes)}"
+                return Answer(columns, rows, cut, "too many bytes")
             rows.append(plain)
     return Answer(columns, rows, None)
 

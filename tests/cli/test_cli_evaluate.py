@@ -244,7 +244,7 @@ def test_a_bad_run_is_one_line_on_standard_error_and_the_others_are_evaluated(
         (["test.qrels", "missing.run"], "missing.run: "),
         (["bm25.run", "test.qrels"], "bm25.run:1: "),
         (["test.qrels", "."], ".: "),
-        (["test.qrels", "bm25.run", "-m", "nDGC@10"], "did you mean nDCG"),
+        (["test.qrels", "bm25.run", "-m", "nDGC@10"], "did you mean 'nDCG'"),
         (["test.qrels", "bm25.run", "-m", ""], ""),
         (["test.qrels", "bm25.run", "-m", "P@0"], "P@0"),
         (["test.qrels", "bm25.run", "--encoding", "nonsense"], "nonsense"),

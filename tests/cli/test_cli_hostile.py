@@ -118,7 +118,7 @@ def test_an_error_about_a_file_is_one_harmless_line(
     assert list(raw_output_dangers(done.stderr)) == []
     done = program("ingest", "--collection", "c", "--qrels", qrels, bad, status=1)
     assert list(raw_output_dangers(done.output)) == []
-    assert len(done.stdout.splitlines()) == 1
+    assert len(done.stderr.splitlines()) == 2  # the progress, and why it failed
 
 
 def test_an_error_shows_ids_without_their_control_characters(

@@ -39,13 +39,18 @@ def runs(program: Program) -> list[list[str]]:
 
 def test_a_line_a_run_says_what_became_of_it(program: Program) -> None:
     done = program(*ASKED, "bm25.run", "tfidf.run.gz")
-    assert done.stdout.splitlines() == ["stored          bm25", "stored          tfidf"]
+    assert done.stdout.splitlines() == ["stored          bm25", "stored          tfidf", "2 stored"]
     assert runs(program) == [["bm25", "bm25", ""], ["tfidf", "tfidf", ""]]
 
 
-def test_without_a_terminal_progress_is_plain_lines_on_standard_error(program: Program) -> None:
-    done = program(*ASKED, "bm25.run", "tfidf.run.gz")
-    assert done.stderr.splitlines() == ["[1/2] bm25.run", "[2/2] tfidf.run.gz"]
+def test_without_a_terminal_progress_is_a_line_a_file_with_the_share_of_the_bytes(
+    program: Program, folder: Path
+) -> None:
+    write(folder / "long.run", run_text({"q1": [f"d{i}" for i in range(100)]}))
+    small, large = Path("bm25.run").stat().st_size, Path("long.run").stat().st_size
+    done = program(*ASKED, "bm25.run", "long.run")
+    share = f"{small / (small + large):.0%}"
+    assert done.stderr.splitlines() == [f"[1/2, {share}] bm25.run", "[2/2, 100%] long.run"]
 
 
 def test_the_same_content_again_stores_nothing_and_is_no_failure(
@@ -55,7 +60,7 @@ def test_the_same_content_again_stores_nothing_and_is_no_failure(
     before = stored()
     write(folder / "copy.txt", run_text(BM25).replace("\n", "\r\n"))
     done = program(*ASKED, "bm25.run", "copy.txt")
-    assert done.stdout.splitlines() == ["already stored  bm25", "already stored  bm25"]
+    assert done.stdout.splitlines() == [*["already stored  bm25"] * 2, "2 already stored"]
     assert stored() == before
 
 
@@ -66,10 +71,10 @@ def test_the_same_name_with_other_content_fails_and_names_the_options(
     before = stored()
     write_run(folder, TFIDF, "bm25.run")
     done = program(*ASKED, "bm25.run", status=1)
-    assert done.stdout.startswith("failed ")
-    assert "--name" in done.stdout
-    assert "--replace" in done.stdout
-    assert "--name" in done.stderr
+    (line,) = [line for line in done.stderr.splitlines() if line.startswith("failed ")]
+    assert "--name" in line
+    assert "--replace" in line
+    assert done.stdout == ""
     assert stored() == before
     program(*ASKED, "bm25.run", "--name", "other")
     assert [run for _, run, _ in runs(program)] == ["bm25", "other"]
@@ -78,18 +83,23 @@ def test_the_same_name_with_other_content_fails_and_names_the_options(
 def test_replace_replaces(program: Program, folder: Path) -> None:
     program(*ASKED, "bm25.run")
     write_run(folder, TFIDF, "bm25.run", "tfidf")
-    assert program(*ASKED, "--replace", "bm25.run").stdout == "stored          bm25\n"
+    assert program(*ASKED, "--replace", "bm25.run").stdout == "replaced        bm25\n"
     assert runs(program) == [["tfidf", "bm25", ""]]
 
 
 def test_a_bad_file_fails_alone_and_the_status_is_1(program: Program, folder: Path) -> None:
     write(folder / "bad.run", "q1 Q0 d1 1 9 t\nq1 Q0 d2 2 nan t\n")
     done = program(*ASKED, "bm25.run", "bad.run", "missing.run", "tfidf.run.gz", status=1)
-    first, bad, missing, last = done.stdout.splitlines()
-    assert (first, last) == ("stored          bm25", "stored          tfidf")
-    assert bad.startswith("failed          bad.run:2: ")
-    assert missing.startswith("failed          missing.run: ")
-    assert len([line for line in done.stderr.splitlines() if line.startswith("bad.run:2: ")]) == 1
+    assert done.stdout.splitlines() == [
+        "stored          bm25",
+        "stored          tfidf",
+        "2 stored, 2 failed",
+    ]
+    failed = [line for line in done.stderr.splitlines() if not line.startswith("[")]
+    assert [line.split(": ")[0] for line in failed] == [
+        "failed          bad.run:2",
+        "failed          missing.run",
+    ]
     assert [run for _, run, _ in runs(program)] == ["bm25", "tfidf"]
 
 
@@ -121,6 +131,34 @@ def test_engine_experiment_and_name_may_be_given(program: Program) -> None:
     more = ("--engine", "My engine", "--experiment", "june", "--name", "first")
     program(*ASKED, "bm25.run", *more)
     assert runs(program) == [["My engine", "first", "june"]]
+
+
+@pytest.mark.parametrize(
+    ("option", "now"),
+    [
+        (("--engine", "other"), ["other", "bm25", ""]),
+        (("--experiment", "june"), ["bm25", "bm25", "june"]),
+        (("--name", "first"), ["bm25", "first", ""]),
+    ],
+)
+def test_engine_experiment_and_name_change_a_run_that_is_stored_already(
+    program: Program, option: tuple[str, str], now: list[str]
+) -> None:
+    program(*ASKED, "bm25.run")
+    done = program(*ASKED, *option, "bm25.run")
+    assert done.stdout == f"updated         {now[1]}\n"
+    assert runs(program) == [now]
+    assert "edit" in program("events").stdout or "rename" in program("events").stdout
+    again = program(*ASKED, *option, "bm25.run")
+    assert again.stdout == f"already stored  {now[1]}\n"
+
+
+def test_a_run_that_is_stored_takes_no_name_of_another(program: Program) -> None:
+    program(*ASKED, "bm25.run", "tfidf.run.gz")
+    before = stored()
+    done = program(*ASKED, "--name", "tfidf", "--engine", "other", "bm25.run", status=1)
+    assert "there is a run named 'tfidf' in collection 'test' already" in done.stderr
+    assert stored() == before
 
 
 def test_query_texts_may_be_given(program: Program, folder: Path) -> None:
@@ -215,7 +253,7 @@ def test_db_names_the_database_and_goes_before_the_environment(
     assert not Path("evalstore.db").exists()
 
 
-@pytest.mark.parametrize("url", ["evalstore.db", "mysql://me:hunter2@host/x", "sqlite:///."])
+@pytest.mark.parametrize("url", ["sqlite:evalstore.db", "mysql://me:hunter2@host/x", "sqlite:///."])
 def test_what_is_no_database_is_one_line_and_status_1(program: Program, url: str) -> None:
     done = program("--db", url, *ASKED, "bm25.run", status=1)
     assert done.stdout == ""
@@ -236,7 +274,7 @@ def test_another_mode_replaces_an_evaluation_only_when_told_to(program: Program)
     program(*ASKED, "bm25.run")
     other = (*ASKED, "--compat", "trec_eval-10", "bm25.run")
     refused = program(*other, status=1)
-    assert "'bm25' is evaluated with --compat exact: say --replace" in refused.stdout
+    assert "'bm25' is evaluated as exact already, not as trec_eval-10: --replace" in refused.stderr
     assert compat_of(program) == "exact"
     assert program(*other, "--replace").stdout == "evaluated       bm25\n"
     assert compat_of(program) == "trec_eval-10"

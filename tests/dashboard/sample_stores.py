@@ -127,5 +127,5 @@ def _add(
         asked = Request(
             collection, engine=engine, name=engine, experiment="first" if number else None
         )
-        (outcome,) = ingest(store, grounds, [str(path)], asked)
+        (outcome,) = ingest(store, asked, [str(path)], qrels=grounds).outcomes
         assert outcome.status == "stored", outcome

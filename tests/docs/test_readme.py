@@ -14,7 +14,7 @@ from evalstore.cli import COMMANDS
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 DATE = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d")
-PROGRESS = re.compile(r"\[\d+/\d+\] .*\n")
+PROGRESS = re.compile(r"\[\d+/\d+, \d+%\] .*\n")
 
 
 def sessions():

@@ -71,7 +71,8 @@ def fill(store: Store, folder: Path) -> Store:
         grounds = prepare_grounds(
             store, COLLECTION, qrels_path=str(qrels), queries=texts if qrels == usual else None
         )
-        for outcome in ingest(store, grounds, names, Request(COLLECTION, experiment="demo")):
+        request = Request(COLLECTION, experiment="demo")
+        for outcome in ingest(store, request, names, qrels=grounds).outcomes:
             assert outcome.status in ("stored", "evaluated"), outcome
     _date(store)
     return store

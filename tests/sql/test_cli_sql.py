@@ -152,12 +152,11 @@ def test_the_limits_stand_in_the_help() -> None:
         assert limit in shown
 
 
-def test_a_missing_database_is_made_as_by_every_command(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_missing_database_is_not_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    assert sql("SELECT count(*) AS runs FROM run").stdout.split() == ["runs", "0"]
-    assert (tmp_path / "evalstore.db").exists()
+    done = sql("SELECT count(*) AS runs FROM run", status=1)
+    assert "there is no store at sqlite:///evalstore.db" in done.stderr
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.slow

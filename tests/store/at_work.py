@@ -39,8 +39,9 @@ def ingest_all(
     lines = []
     try:
         with Store.open(url) as store:
-            grounds = prepare_grounds(store, collection, qrels_path=qrels, options=options)
-            for outcome in ingest(store, grounds, runs, Request(collection, options=options)):
+            stored_qrels = prepare_grounds(store, collection, qrels_path=qrels, options=options)
+            request = Request(collection, options=options)
+            for outcome in ingest(store, request, runs, qrels=stored_qrels).outcomes:
                 lines.append(f"{outcome.status}:{outcome.detail}")
     except Exception as error:
         lines.append(f"error:{error!r}")

@@ -128,16 +128,14 @@ def test_ingesting_what_was_removed_under_other_qrels_restores_and_evaluates_it(
     assert browse.leaderboard(two, "test", "second").values["AP"].notna().tolist() == [True, False]
 
 
-def test_a_name_that_a_removed_run_keeps_is_told_with_the_ways_out(
-    two: Store, tmp_path: Path
-) -> None:
+def test_a_name_that_a_removed_run_keeps_is_taken(two: Store, tmp_path: Path) -> None:
     manage.remove(two, ["bm25"])
     other = write_run(tmp_path, {"q1": ["d1"]})
     (outcome,) = add(two, tmp_path, other)
     assert outcome.status == "failed"
-    for way in ("was removed", "`evalstore restore`", "`evalstore purge`", "--name", "--replace"):
-        assert way in outcome.detail
-    assert statuses(add(two, tmp_path, other, replace=True)) == ["stored"]
+    assert "was removed" in outcome.detail
+    assert outcome.problem == "removed run has name"
+    assert statuses(add(two, tmp_path, other, replace=True)) == ["replaced"]
     assert manage.removed(two) == []
 
 

@@ -110,5 +110,5 @@ def test_nothing_is_copied_from_a_store_that_is_not_there(
 ) -> None:
     nowhere = tmp_path / "nowhere.db"
     said = program("copy", "--from", f"sqlite:///{nowhere}", "--to", database_url, status=1)
-    assert said == f"there is no store at sqlite:///{nowhere}\n"
+    assert said.startswith(f"there is no store at sqlite:///{nowhere}")
     assert not nowhere.exists()

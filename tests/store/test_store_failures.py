@@ -54,10 +54,10 @@ def test_nothing_is_stored_of_a_bad_run(store: Store, tmp_path: Path, what: str)
 @pytest.mark.parametrize(
     "where",
     [
-        "usecases.ingest.ensure_engine",
-        "usecases.ingest.add_run",
-        "usecases.ingest.add_rankings",
-        "usecases.ingest.add_evaluation",
+        "usecases.store_run.ensure_engine",
+        "usecases.store_run.add_run",
+        "usecases.store_run.add_rankings",
+        "usecases.store_run.add_evaluation",
         "store.evaluations.add_values",
         "store.rankings.bulk_insert",
         "store.evaluations.bulk_insert",
@@ -106,11 +106,14 @@ def test_an_error_of_the_database_is_a_store_error_of_one_line(store: Store) -> 
     assert "\n" not in str(caught.value)
 
 
-def test_a_run_of_another_collection_counts_as_empty_and_is_warned_about(
+def test_a_run_that_shares_no_query_with_the_qrels_is_refused_unless_allowed(
     store: Store, tmp_path: Path
 ) -> None:
     path = write_run(tmp_path, {"other": ["d1"]})
-    (outcome,) = add(store, tmp_path, path)
+    (refused,) = add(store, tmp_path, path)
+    assert (refused.status, refused.problem) == ("failed", "disjoint")
+    assert "none of its queries (1) is in the qrels" in refused.detail
+    (outcome,) = add(store, tmp_path, path, allow_disjoint=True)
     assert outcome.status == "stored"
     (warning,) = outcome.warnings
     assert "none of its queries (1) is in the qrels" in warning
@@ -145,10 +148,10 @@ def test_queries_without_judgments_are_reported_and_count_nowhere(
 def test_a_name_that_can_not_be_shown_is_refused(
     store: Store, tmp_path: Path, kind: str, name: str
 ) -> None:
-    from evalstore.usecases.ingest import Request, check_request
+    from evalstore.usecases.ingest import Request
 
-    with pytest.raises(DataError, match="name"):
-        check_request(Request(**{"collection": "test", kind: name}))
+    with pytest.raises(DataError, match="name"):  # a request that is made is checked
+        Request(**{"collection": "test", kind: name})
     if kind == "collection":
         with pytest.raises(DataError):
             prepare_grounds(store, name, qrels_path=write_qrels(tmp_path))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -24,14 +25,22 @@ from samples import (
 )
 from sqlalchemy import select
 
-from evalstore.errors import FileError, QrelsMissing
+from evalstore.errors import DataError, FileError, QrelsMissing
 from evalstore.formats import read_qrels, read_run
 from evalstore.matching import match
 from evalstore.measures import aggregate, evaluate
 from evalstore.store import Store, models, packing
 from evalstore.usecases import compare, parallel
 from evalstore.usecases import leaderboard as browse
-from evalstore.usecases.ingest import Request, ingest, prepare_grounds, standard_measures
+from evalstore.usecases.ingest import (
+    Interrupted,
+    Outcome,
+    Request,
+    ingest,
+    prepare_grounds,
+    standard_measures,
+)
+from evalstore.usecases.store_run import store_run
 
 
 def rankings_of(store: Store, run: str) -> dict[str, list[tuple[str, float]]]:
@@ -181,23 +190,20 @@ def test_the_same_run_in_another_collection_is_another_run(store: Store, tmp_pat
 # --- the same name, other content --------------------------------------------------------------
 
 
-def test_the_same_name_with_other_content_fails_and_names_the_ways_out(
-    store: Store, tmp_path: Path
-) -> None:
+def test_the_same_name_with_other_content_fails(store: Store, tmp_path: Path) -> None:
     add(store, tmp_path, write_run(tmp_path))
     before = dump(store)
     (outcome,) = add(store, tmp_path, write_run(tmp_path, TFIDF))
     assert outcome.status == "failed"
     assert "'bm25'" in outcome.detail
-    assert "--name" in outcome.detail
-    assert "--replace" in outcome.detail
+    assert outcome.problem == "run has name"
     assert dump(store) == before
     assert statuses(add(store, tmp_path, write_run(tmp_path, TFIDF), name="second")) == ["stored"]
 
 
 def test_replace_puts_the_new_content_in_the_place_of_the_old(store: Store, tmp_path: Path) -> None:
     add(store, tmp_path, write_run(tmp_path, NOTHING_FOR_Q3))
-    assert statuses(add(store, tmp_path, write_run(tmp_path), replace=True)) == ["stored"]
+    assert statuses(add(store, tmp_path, write_run(tmp_path), replace=True)) == ["replaced"]
     assert set(rankings_of(store, "bm25")) == {"q1", "q2", "q3"}
     with Store.open(f"sqlite:///{tmp_path / 'fresh.db'}") as fresh:
         add(fresh, tmp_path, write_run(tmp_path))
@@ -290,9 +296,81 @@ def test_each_file_of_a_batch_is_taken_or_refused_for_itself(
     bad = write(tmp_path / "bad.run", "q1 Q0 d1 1 nan t\n")
     runs = [write_run(tmp_path), bad, write_run(tmp_path, TFIDF, "tfidf.run")]
     grounds = prepare_grounds(store, "test", qrels_path=write_qrels(tmp_path))
-    outcomes = list(ingest(store, grounds, runs, Request("test"), jobs=jobs))
+    outcomes = ingest(store, Request("test"), runs, qrels=grounds, jobs=jobs).outcomes
     assert statuses(outcomes) == ["stored", "failed", "stored"]
     assert outcomes[1].detail.startswith(f"{bad}:1: ")
     assert browse.leaderboard(store, "test").runs["run"].tolist() == ["bm25", "tfidf"]
     assert rankings_of(store, "bm25") == rankings_in(BM25)
     assert rankings_of(store, "tfidf") == rankings_in(TFIDF)
+
+
+# --- a call does its work ------------------------------------------------------------------------
+
+
+def test_a_qrels_of_another_collection_than_the_requests_is_refused(
+    store: Store, tmp_path: Path
+) -> None:
+    qrels = prepare_grounds(store, "test", qrels_path=write_qrels(tmp_path))
+    prepare_grounds(store, "other", qrels_path=write_qrels(tmp_path))
+    before = dump(store)
+    for collection in ("other", "missing"):
+        with pytest.raises(DataError, match="is not of collection"):
+            ingest(store, Request(collection), [write_run(tmp_path)], qrels=qrels)
+    assert dump(store) == before
+
+
+class Seen:
+    """A progress that notes what it is told, and may interrupt."""
+
+    def __init__(self, interrupt_at: str | None = None) -> None:
+        self.calls: list[tuple[str, str]] = []
+        self._interrupt_at = interrupt_at
+
+    def started(self, path: str) -> None:
+        self.calls.append(("started", Path(path).name))
+        if Path(path).name == self._interrupt_at:
+            raise KeyboardInterrupt
+
+    def finished(self, outcome: Outcome) -> None:
+        self.calls.append((outcome.status, Path(outcome.path).name))
+
+
+def test_progress_is_told_of_each_file_when_it_is_begun_and_when_it_is_done(
+    store: Store, tmp_path: Path
+) -> None:
+    qrels = prepare_grounds(store, "test", qrels_path=write_qrels(tmp_path))
+    runs = [write_run(tmp_path), str(tmp_path / "missing.run")]
+    seen = Seen()
+    result = ingest(store, Request("test"), runs, qrels=qrels, progress=seen)
+    assert result.counts == {"stored": 1, "failed": 1}
+    assert seen.calls == [
+        ("started", "bm25.run"),
+        ("stored", "bm25.run"),
+        ("started", "missing.run"),
+        ("failed", "missing.run"),
+    ]
+
+
+def test_an_interrupt_says_what_is_stored_and_what_is_not(store: Store, tmp_path: Path) -> None:
+    qrels = prepare_grounds(store, "test", qrels_path=write_qrels(tmp_path))
+    runs = [write_run(tmp_path), write_run(tmp_path, TFIDF, "tfidf.run")]
+    with pytest.raises(Interrupted) as caught:
+        ingest(store, Request("test"), runs, qrels=qrels, progress=Seen("tfidf.run"))
+    assert statuses(caught.value.result.outcomes) == ["stored"]
+    assert caught.value.result.not_reached == (runs[1],)
+    assert browse.leaderboard(store, "test").runs["run"].tolist() == ["bm25"]
+
+
+def test_a_run_that_was_stored_in_the_moment_of_the_interrupt_is_said_to_be(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stores_and_is_interrupted(*given: Any) -> None:
+        store_run(*given)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("evalstore.usecases.ingest.store_run", stores_and_is_interrupted)
+    qrels = prepare_grounds(store, "test", qrels_path=write_qrels(tmp_path))
+    with pytest.raises(Interrupted) as caught:
+        ingest(store, Request("test"), [write_run(tmp_path)], qrels=qrels)
+    assert statuses(caught.value.result.outcomes) == ["stored"]
+    assert caught.value.result.not_reached == ()

@@ -19,8 +19,8 @@ url, qrels, *runs = sys.argv[1:]
 print("ready", flush=True)
 sys.stdin.readline()
 with Store.open(url) as store:
-    grounds = prepare_grounds(store, "test", qrels_path=qrels)
-    for outcome in ingest(store, grounds, runs, Request("test")):
+    stored_qrels = prepare_grounds(store, "test", qrels_path=qrels)
+    for outcome in ingest(store, Request("test"), runs, qrels=stored_qrels).outcomes:
         print(outcome.status, outcome.detail, sep=":")
 """
 

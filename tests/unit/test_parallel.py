@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import signal
 from pathlib import Path
 
 import pytest
 
-from evalstore.errors import DataError, FileError
+from evalstore.errors import FileError
 from evalstore.formats import read_run
 from evalstore.usecases import parallel
 from evalstore.usecases.parallel import each, pays
@@ -40,14 +41,45 @@ def test_a_bad_file_fails_alone(tmp_path: Path, jobs: int) -> None:
     assert str(second.error) == f"{paths[1]}: no such file or directory"
 
 
-def test_a_process_that_dies_is_an_error_of_every_file_not_yet_read() -> None:
+@pytest.mark.parametrize("dies_at", [0, 7, 20])
+def test_a_process_that_dies_is_an_error_of_its_file_alone(dies_at: int) -> None:
     dies = "__import__('os')._exit(1)"
-    done = list(each(eval, [dies, *["1"] * 20], jobs=2, preload=PRELOAD))
-    assert [one.path for one in done] == [dies, *["1"] * 20]
-    assert isinstance(done[0].error, DataError)
-    assert isinstance(done[-1].error, DataError)
-    for one in done:
-        assert one.result == 1 or "try --jobs 1" in str(one.error)
+    asked = ["1"] * 20
+    asked.insert(dies_at, dies)
+    done = list(each(eval, asked, jobs=2, preload=PRELOAD))
+    assert [one.path for one in done] == asked
+    died = done.pop(dies_at).error
+    assert died is not None
+    assert died.problem == "process died"
+    assert [one.result for one in done] == [1] * 20
+
+
+def test_processes_that_all_die_are_an_error_of_every_file() -> None:
+    done = list(each(eval, ["__import__('os')._exit(1)"] * 6, jobs=3, preload=PRELOAD))
+    assert [one.error and one.error.problem for one in done] == ["process died"] * 6
+
+
+def test_an_interrupt_reaches_no_process() -> None:
+    """Ctrl-C in a terminal goes to all of them; only the one that writes decides."""
+    signals = "__import__('signal')"
+    interrupted = f"{signals}.raise_signal({signals}.SIGINT) or 'read on'"
+    done = list(each(eval, [interrupted] * 4, jobs=2, preload=PRELOAD))
+    assert [one.result for one in done] == ["read on"] * 4
+
+
+def test_who_takes_no_more_results_waits_for_no_process() -> None:
+    """A file may be a pipe into which nobody writes."""
+    done = each(eval, ["1", "__import__('time').sleep(1000)"], jobs=2, preload=PRELOAD)
+    assert next(done).result == 1
+    done.close()
+
+
+def test_this_process_is_interrupted_as_before() -> None:
+    done = iter(each(eval, ["1"] * 4, jobs=2, preload=PRELOAD))
+    assert next(done).result == 1
+    with pytest.raises(KeyboardInterrupt):
+        signal.raise_signal(signal.SIGINT)
+    assert [one.result for one in done] == [1, 1, 1]
 
 
 def test_a_mistake_of_our_own_is_not_taken_for_a_bad_file() -> None:

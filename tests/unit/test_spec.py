@@ -76,10 +76,12 @@ def test_ir_measures_writes_nothing_that_is_not_read() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("nDGC@10", "did you mean nDCG?"),
-        ("ndgc_cut_10", "did you mean ndcg_cut?"),
-        ("ndcg@10", "did you mean nDCG?"),
-        ("frobnicate", "lists them"),
+        ("nDGC@10", "did you mean 'nDCG'?"),
+        ("ndgc_cut_10", "did you mean 'ndcg_cut'?"),
+        ("ndcg@10", "did you mean 'nDCG'?"),
+        ("nDCG10", "did you mean 'nDCG@10'?"),
+        ("P5", "did you mean 'P@5'?"),
+        ("frobnicate", "no measure is called 'frobnicate'"),
         ("", "can't read"),
         ("P", None),  # trec_eval's name for nine of them
         ("R", "the @ is missing"),

@@ -80,7 +80,7 @@ def read_only_cursor(
 
 
 def _too_slow(seconds: float) -> DataError:
-    return DataError(f"SQL: stopped after {seconds:g} seconds: raise --timeout or ask for less")
+    return DataError(f"SQL: stopped after {seconds:g} seconds", problem="too slow")
 
 
 def _refuse_effects(cursor: Any, sql: str) -> None:

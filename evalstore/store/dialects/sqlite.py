@@ -37,6 +37,7 @@ class SQLite(Dialect):
     """A file, read by many and written by one at a time, with a write-ahead log."""
 
     driver = "pysqlite"
+    in_file = True
 
     def is_missing(self, url: URL) -> bool:
         """Whether the file does not exist."""

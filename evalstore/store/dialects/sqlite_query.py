@@ -37,7 +37,7 @@ def read_only_cursor(
         cursor = connection.execute(sql)
         yield tuple(column[0] for column in cursor.description or ()), cursor
     except (sqlite3.Error, sqlite3.Warning) as error:
-        raise DataError(_complaint(error, seconds)) from None
+        raise _refusal(error, seconds) from None
     finally:
         connection.close()
 
@@ -76,12 +76,12 @@ def _only_reading(action: int, first: str | None, second: str | None, *_: object
     return sqlite3.SQLITE_OK if action in HARMLESS else sqlite3.SQLITE_DENY
 
 
-def _complaint(error: Exception, seconds: float) -> str:
-    said = str(error)
-    if said == "interrupted":
-        return f"SQL: stopped after {seconds:g} seconds: raise --timeout or ask for less"
-    if "not authorized" in said or "prohibited" in said:
-        return f"SQL: {said}: only reading is allowed here"
-    if "one statement at a time" in said:
-        return "SQL: one statement at a time"
-    return f"SQL: {said}"
+def _refusal(error: Exception, seconds: float) -> DataError:
+    message = str(error)
+    if message == "interrupted":
+        return DataError(f"SQL: stopped after {seconds:g} seconds", problem="too slow")
+    if "not authorized" in message or "prohibited" in message:
+        return DataError(f"SQL: {message}: only reading is allowed here")
+    if "one statement at a time" in message:
+        return DataError("SQL: one statement at a time")
+    return DataError(f"SQL: {message}")

@@ -1,0 +1,110 @@
+"""`evalstore runs`: the stored runs and their figures."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import click
+
+from evalstore.cli.options import db_option, format_option, measure_option
+from evalstore.cli.output import table, write_csv, write_json
+
+if TYPE_CHECKING:
+    from evalstore.usecases.run_list import ListedRun
+
+HEADERS = ("id", "collection", "engine", "run", "experiment", "date", "queries", "answered")
+DEFAULT_MEASURES = ("AP", "nDCG@10", "P@10", "Rprec")
+DATES = ("%Y-%m-%d", "%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S")
+
+
+@click.command()
+@click.option("--collection", metavar="NAME", help="Only this collection.")
+@click.option("--qrels", metavar="NAME", help="Figures under this qrels.  [default: the newest]")
+@measure_option(
+    "A measure to show, computed where it is not stored; may be repeated.  "
+    "[default: AP, nDCG@10, P@10, Rprec]"
+)
+@click.option(
+    "--sort",
+    metavar="[-]BY",
+    help="By a measure, the best first, or by a column (run, date, ...); - turns it round.  "
+    "[default: collection, engine, run]",
+)
+@click.option("--engine", metavar="NAME", help="Only runs of this engine.")
+@click.option("--experiment", metavar="NAME", help="Only runs of this experiment.")
+@click.option("--tag", metavar="TAG", help="Only runs with this tag.")
+@click.option(
+    "--since", metavar="DATE", type=click.DateTime(DATES), help="Only runs stored since (UTC)."
+)
+@click.option("--limit", metavar="N", type=click.IntRange(1), help="Only the first N.")
+@click.option("--tags", "with_tags", is_flag=True, help="Also the tags.")
+@format_option("table", "csv", "json")
+@db_option
+def runs(
+    db: str,
+    collection: str | None,
+    qrels: str | None,
+    measures: tuple[str, ...],
+    sort: str | None,
+    engine: str | None,
+    experiment: str | None,
+    tag: str | None,
+    since: datetime | None,
+    limit: int | None,
+    with_tags: bool,
+    shape: str,
+) -> None:
+    """List the stored runs and their figures.
+
+    "queries" is how many queries a figure is over, all of the qrels; "answered" how many of any
+    the run has a ranking for. A terminal that is too narrow gets fewer columns, never broken
+    numbers.
+    """
+    from evalstore.measures import parse
+    from evalstore.store import Store
+    from evalstore.usecases.run_list import FACTS, Choice, list_runs
+
+    asked = {str(m): m for m in map(parse, measures or DEFAULT_MEASURES)}
+    by = (sort or "").removeprefix("-")
+    if by and by not in FACTS:
+        asked.setdefault(str(parse(by)), parse(by))
+    choice = Choice(
+        collection=collection,
+        qrels=qrels,
+        engine=engine,
+        experiment=experiment,
+        tag=tag,
+        since=since and since.replace(tzinfo=UTC),
+        limit=limit,
+    )
+    with Store.open(db, create=False) as store:
+        listed = list_runs(store, list(asked.values()), choice, sort)
+    headers = [*HEADERS, *(["tags"] if with_tags else []), *asked]
+    if shape == "json":
+        rows = (_row(run, with_tags, list(run.tags), list(asked)) for run in listed)
+        write_json([dict(zip(headers, row, strict=True)) for row in rows])
+        return
+    rows = (_row(run, with_tags, ", ".join(run.tags), list(asked)) for run in listed)
+    if shape == "csv":
+        write_csv(headers, rows)
+    elif listed:
+        first, *others = asked
+        least = ["date", "answered", "queries", "experiment", "tags", "id"]
+        table(
+            headers, rows, left=6, drop=[*least, *reversed(others), "collection", "engine", first]
+        )
+    elif choice == Choice():
+        click.echo(
+            "no runs yet: `evalstore demo`, or\n"
+            "`evalstore ingest --collection NAME --qrels FILE RUN...`"
+        )
+    else:
+        click.echo("no run is like that")
+
+
+def _row(run: ListedRun, with_tags: bool, tags: object, measures: list[str]) -> list[object]:
+    facts = (run.id, run.collection, run.engine, run.run, run.experiment)
+    date = run.date.strftime("%Y-%m-%d %H:%M")
+    values = [run.values.get(measure) for measure in measures]
+    return [*facts, date, run.queries, run.answered, *([tags] if with_tags else []), *values]

@@ -1,0 +1,92 @@
+"""How far an ingest is: a bar on a terminal, a line a file elsewhere."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import click
+
+from evalstore.cli.output import printable, warn
+
+if TYPE_CHECKING:
+    from rich.progress import Progress, TaskID
+
+    from evalstore.usecases.ingest import Outcome
+
+LONGEST_NAME = 24
+"""Characters of a file's name in the bar: 80 columns hold it with the bytes and the time left."""
+
+
+class Lines:
+    """A line on standard error for every file that is done, with its share of the bytes."""
+
+    def __init__(self, paths: Sequence[str]) -> None:
+        self._files = len(paths)
+        self._total = sum(map(size, paths))
+        self._done = 0
+        self._bytes = 0
+
+    def started(self, path: str) -> None:
+        """Nothing: a line says what is done."""
+
+    def finished(self, outcome: Outcome) -> None:
+        """The warnings of a file, and how far that brings it."""
+        for warning in outcome.warnings:
+            warn(warning)
+        self._done += 1
+        self._bytes += size(outcome.path)
+        share = f", {self._bytes / self._total:.0%}" if self._total else ""
+        line = f"[{self._done}/{self._files}{share}] {printable(outcome.path)}"
+        click.echo(line, err=True)
+
+
+class Bar:
+    """A bar that moves by the bytes of the files and names the one that is waited for."""
+
+    def __init__(self, bar: Progress, task: TaskID, files: int) -> None:
+        self._bar = bar
+        self._task = task
+        self._files = files
+        self._done = 0
+
+    def started(self, path: str) -> None:
+        """Name the file."""
+        name = printable(os.path.basename(path))
+        if len(name) > LONGEST_NAME:
+            name = f"…{name[1 - LONGEST_NAME :]}"
+        text = f"{self._done + 1}/{self._files} {name}"
+        self._bar.update(self._task, description=text)
+
+    def finished(self, outcome: Outcome) -> None:
+        """The warnings of a file, and its bytes."""
+        for warning in outcome.warnings:
+            warn(warning)
+        self._done += 1
+        self._bar.advance(self._task, size(outcome.path))
+
+
+@contextmanager
+def progress(paths: Sequence[str]) -> Iterator[Lines | Bar]:
+    """A bar where standard error is a terminal that can draw one, else lines."""
+    if not sys.stderr.isatty():
+        yield Lines(paths)
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn
+
+    console = Console(stderr=True, highlight=False)
+    if console.is_dumb_terminal:
+        yield Lines(paths)
+        return
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(None), DownloadColumn())
+    with Progress(*columns, console=console, transient=True) as bar:
+        yield Bar(bar, bar.add_task("", total=sum(map(size, paths)) or None), len(paths))
+
+
+def size(path: str) -> int:
+    """The bytes of a file; 0 for what is no file, as standard input."""
+    return os.path.getsize(path) if os.path.isfile(path) else 0

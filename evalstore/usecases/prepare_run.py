@@ -1,0 +1,97 @@
+"""What is asked of an ingest, and a run file read and evaluated for it; no store is touched."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+
+from evalstore.errors import Disjoint
+from evalstore.formats import Qrels, ReadOptions, read_run, ties
+from evalstore.formats.content_hash import run_hash
+from evalstore.matching import match, unjudged_warning
+from evalstore.measures.judged import CompatMode
+from evalstore.store.evaluations import EvaluationRows
+from evalstore.store.rankings import RankingRows
+from evalstore.usecases.names import check_name, run_name
+from evalstore.usecases.run_rows import evaluation_rows, ranking_rows
+
+KEEP_TOP = 100
+
+
+@dataclass(frozen=True)
+class Request:
+    """What to do with the runs of one `ingest`.
+
+    Attributes:
+        collection: the test collection's name; made if there is none.
+        engine: the engine of all runs; the run tag of each where None.
+        experiment: the group the runs belong to, if any.
+        name: the name of the run, where there is one; its file's name less a known suffix where
+            None.
+        replace: whether a run of the same name and other content is replaced.
+        keep_top: how many documents of each ranking are kept as rows for SQL.
+        compat: which trec_eval the values agree with.
+        options: encoding and limits of the files.
+        allow_disjoint: whether a run may share no query with the qrels.
+
+    Raises:
+        DataError: a name that can't be shown.
+    """
+
+    collection: str
+    engine: str | None = None
+    experiment: str | None = None
+    name: str | None = None
+    replace: bool = False
+    keep_top: int = KEEP_TOP
+    compat: CompatMode = "exact"
+    options: ReadOptions = field(default_factory=ReadOptions)
+    allow_disjoint: bool = False
+
+    def __post_init__(self) -> None:
+        """Check every name that is given."""
+        for kind in ("collection", "engine", "experiment", "name"):
+            given = getattr(self, kind)
+            if given is not None:
+                check_name("run" if kind == "name" else kind, given)
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A run read and evaluated, ready to be written."""
+
+    name: str
+    tag: str
+    content_hash: str
+    content: RankingRows
+    evaluation: EvaluationRows
+    warnings: tuple[str, ...]
+
+
+def prepare(path: str, qrels: Qrels, request: Request) -> Prepared:
+    """Read and evaluate one run; touches no store.
+
+    Raises:
+        FileError: the file breaks a rule.
+        Disjoint: it shares no query with the qrels, and that is not allowed.
+    """
+    name = check_name("run", request.name or run_name(path))
+    read = read_run(path, request.options)
+    if not request.allow_disjoint and not set(read.qids) & set(qrels.qids):
+        raise Disjoint(
+            f"{path}: none of its queries ({len(read.qids):,}) is in the qrels ({qrels.path}): "
+            "another collection?"
+        )
+    warnings = [*read.warnings, *unjudged_warning(read, qrels)]
+    judged = match(read, qrels, compat=request.compat)
+    run = ties.settled(read)
+    with ThreadPoolExecutor(1) as beside:
+        content_hash = beside.submit(run_hash, run)  # hashing leaves the interpreter free
+        return Prepared(
+            name=name,
+            tag=run.tag,
+            evaluation=evaluation_rows(run, judged),
+            content=ranking_rows(run, request.keep_top),
+            content_hash=content_hash.result(),
+            warnings=tuple(warnings),
+        )

@@ -1,0 +1,198 @@
+"""The stored runs with their figures: chosen, sorted, and computed where they are not stored."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from math import isnan
+
+from evalstore.errors import NotFound, did_you_mean
+from evalstore.measures import Measure, parse
+from evalstore.store import Store
+from evalstore.store.runs import tags_of_runs
+from evalstore.usecases.collections import collections as stored_collections
+from evalstore.usecases.leaderboard import collections, leaderboard
+from evalstore.usecases.measure import computed_aggregates
+
+FACTS = ("id", "collection", "engine", "run", "experiment", "date", "queries", "answered")
+"""What a list can be sorted by beside measures."""
+
+
+@dataclass(frozen=True)
+class ListedRun:
+    """A run and its figures under one qrels.
+
+    Attributes:
+        id, collection, engine, run, experiment: its names; no experiment is None.
+        date: when it was stored (UTC).
+        queries: how many queries its figures are over: all of the qrels.
+        answered: how many queries the run has a ranking for.
+        tags: in byte order.
+        qrels: the qrels of the figures.
+        values: the aggregate of each measure asked for, by canonical name.
+    """
+
+    id: int
+    collection: str
+    engine: str
+    run: str
+    experiment: str | None
+    date: datetime
+    queries: int
+    answered: int
+    tags: tuple[str, ...]
+    qrels: str
+    values: dict[str, float]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Which runs to list; what is None chooses nothing.
+
+    Attributes:
+        collection, qrels: of this collection, under this qrels (the newest).
+        engine, experiment, tag: runs that have it.
+        since: stored at that time (UTC) or later.
+        limit: only so many, the first of the order asked for.
+    """
+
+    collection: str | None = None
+    qrels: str | None = None
+    engine: str | None = None
+    experiment: str | None = None
+    tag: str | None = None
+    since: datetime | None = None
+    limit: int | None = None
+
+
+def list_runs(
+    store: Store, measures: Sequence[Measure], choice: Choice, sort: str | None = None
+) -> list[ListedRun]:
+    """The runs that are chosen, with the aggregate of each measure; nothing is written.
+
+    What is not stored is computed from the stored rankings, for the runs of the list alone. By
+    collection, engine and run in natural order (`run2` before `run10`), or by `sort`: one of
+    `FACTS`, or a measure, of which the best comes first; a - before it turns the order round.
+
+    Raises:
+        NotFound: a collection, qrels, engine, experiment or tag that no run has.
+        MeasureError: a measure to sort by that there is none of, or one that needs more than a
+            run and a qrels.
+    """
+    names = [str(measure) for measure in measures]
+    runs = sorted(_chosen(store, names, choice), key=_by_name)
+    turned = sort is not None and sort.startswith("-")
+    by = (sort or "").removeprefix("-")
+    if by in FACTS:
+        runs = _sorted_by_fact(runs, by, turned)
+    elif by:
+        measure = parse(by)
+        runs = _completed(store, runs, [measure])
+        best_first = measure.descriptor.higher_is_better is not False
+        sign = -1 if best_first != turned else 1
+        runs = sorted(runs, key=lambda run: sign * run.values[str(measure)])
+    return _completed(store, runs[: choice.limit], measures)
+
+
+def _chosen(store: Store, measures: Sequence[str], choice: Choice) -> list[ListedRun]:
+    runs = _all(store, measures, choice)
+    for kind in ("engine", "experiment", "tag"):
+        wanted = getattr(choice, kind)
+        if wanted is None:
+            continue
+        known = {name for run in runs for name in _names(run, kind)}
+        if wanted not in known:
+            raise NotFound(f"no run has the {kind} {wanted!r}{did_you_mean(wanted, known)}")
+        runs = [run for run in runs if wanted in _names(run, kind)]
+    return [run for run in runs if choice.since is None or run.date >= choice.since]
+
+
+def _names(run: ListedRun, kind: str) -> tuple[str, ...]:
+    if kind == "tag":
+        return run.tags
+    name = getattr(run, kind)
+    return () if name is None else (name,)
+
+
+def _all(store: Store, measures: Sequence[str], choice: Choice) -> list[ListedRun]:
+    known = collections(store)
+    present = {collection.name for collection in stored_collections(store)}  # not the removed
+    qrels_of = {
+        name: qrels
+        for name, qrels in zip(known["collection"], known["qrels"], strict=True)
+        if name in present
+    }
+    if choice.collection is None:
+        names = [n for n, q in qrels_of.items() if q and choice.qrels in (None, *q)]
+        every = {name for qrels in qrels_of.values() for name in qrels}
+        if choice.qrels is not None and not names:
+            raise NotFound(
+                f"no collection has qrels {choice.qrels!r}{did_you_mean(choice.qrels, every)}"
+            )
+    elif choice.collection in qrels_of:
+        names = [choice.collection]
+    else:
+        raise NotFound(
+            f"there is no collection {choice.collection!r} in the store"
+            f"{did_you_mean(choice.collection, qrels_of)}"
+        )
+    with store.read() as connection:
+        tags = tags_of_runs(connection)
+    runs = []
+    for name in names:
+        board = leaderboard(store, name, choice.qrels, measures)
+        values = board.values.to_dict("index")
+        for row in board.runs.to_dict("records"):
+            stored = values.get(row["run_id"], {})
+            runs.append(
+                ListedRun(
+                    id=row["run_id"],
+                    collection=name,
+                    engine=row["engine"],
+                    run=row["run"],
+                    experiment=row["experiment"] or None,
+                    date=row["date"].to_pydatetime(),
+                    queries=board.queries,
+                    answered=row["queries_answered"],
+                    tags=tuple(tags.get(row["run_id"], ())),
+                    qrels=board.qrels,
+                    values={str(m): v for m, v in stored.items() if not isnan(v)},
+                )
+            )
+    return runs
+
+
+def _completed(store: Store, runs: list[ListedRun], measures: Sequence[Measure]) -> list[ListedRun]:
+    """The same runs, with the measures that they lack computed."""
+    lacking = [m for m in measures if any(str(m) not in run.values for run in runs)]
+    ids = [run.id for run in runs if any(str(m) not in run.values for m in lacking)]
+    if not ids:
+        return runs
+    values = computed_aggregates(store, lacking, ids)
+    return [
+        replace(run, values={**values.get((run.id, run.qrels), {}), **run.values}) for run in runs
+    ]
+
+
+def _sorted_by_fact(runs: list[ListedRun], fact: str, turned: bool) -> list[ListedRun]:
+    def key(run: ListedRun) -> tuple[object, ...]:
+        value = getattr(run, fact)
+        return natural(value or "") if isinstance(value, str | None) else (value,)
+
+    return sorted(runs, key=key, reverse=turned)
+
+
+def _by_name(run: ListedRun) -> tuple[object, ...]:
+    return natural(run.collection), natural(run.engine), natural(run.run)
+
+
+def natural(name: str) -> tuple[tuple[int, int, str], ...]:
+    """A key that sorts names as people do: numbers in them by their value, `run2` before `run10`.
+
+    Equal but for leading zeros, the longer comes last.
+    """
+    parts = re.split(r"([0-9]+)", name.casefold())
+    keys = [(1, int(part), "") if part.isdecimal() else (0, 0, part) for part in parts if part]
+    return (*keys, (-1, len(name), name))

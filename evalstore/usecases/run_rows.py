@@ -1,0 +1,67 @@
+"""A run, and its values under a qrels, in the form in which the store keeps them."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+
+import numpy as np
+
+from evalstore.formats import Run, ids
+from evalstore.measures import Measure, aggregate, evaluate, parse_all
+from evalstore.measures.judged import Judged
+from evalstore.store import packing
+from evalstore.store.evaluations import EvaluationRows
+from evalstore.store.rankings import RankingRows
+
+
+@functools.cache
+def standard_measures() -> tuple[Measure, ...]:
+    """What every ingest computes and stores."""
+    return tuple(measure for _, measure in parse_all("standard"))
+
+
+def ranking_rows(run: Run, keep_top: int) -> RankingRows:
+    """A settled run as it is stored."""
+    kept = np.minimum(run.lengths, keep_top)
+    query = np.repeat(np.arange(len(run.qids)), kept)
+    rank = np.arange(1, len(query) + 1) - np.repeat(np.cumsum(kept) - kept, kept)
+    rows = run.starts[query] + rank - 1
+    return RankingRows(
+        qids=run.qids,
+        lengths=run.lengths,
+        packed=packing.pack(run.docnos, run.scores, run.starts, run.lengths),
+        top_query=query,
+        top_rank=rank,
+        top_docno=ids.take(run.docnos, rows),
+        top_score=run.scores[rows],
+    )
+
+
+def evaluation_rows(
+    run: Run, judged: Judged, measures: Sequence[Measure] | None = None
+) -> EvaluationRows:
+    """The values of a settled run under a qrels, as they are stored."""
+    values = evaluate(judged, standard_measures() if measures is None else measures)
+    relevant = judged.grade >= 1
+    query, rank = judged.query[relevant], judged.rank[relevant]
+    place = {qid: i for i, qid in enumerate(run.qids)}
+    in_run = np.array([place.get(qid, -1) for qid in judged.qids], np.int64)
+    docnos = ids.take(run.docnos, run.starts[in_run[query]] + rank - 1)
+    return EvaluationRows(
+        qids=judged.qids,
+        hit_query=query,
+        hit_rank=rank,
+        hit_docno=docnos,
+        hit_grade=judged.grade[relevant],
+        hit_score=judged.score[relevant],
+        values={str(m): v for m, v in values.items()},
+        aggregates={str(m): aggregate(m, v, judged) for m, v in values.items()},
+        measures={str(m): _described(m) for m in values},
+    )
+
+
+def _described(measure: Measure) -> tuple[str, int, str]:
+    descriptor = measure.descriptor
+    direction = {True: 1, False: -1, None: 0}[descriptor.higher_is_better]
+    return descriptor.family, direction, descriptor.aggregate

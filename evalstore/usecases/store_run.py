@@ -1,0 +1,153 @@
+"""Write a run that was read and evaluated, in one transaction: all of it or nothing."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Literal
+
+from sqlalchemy import Connection
+
+from evalstore import __version__
+from evalstore.errors import Conflict
+from evalstore.store import Store, events
+from evalstore.store.evaluations import add_evaluation, delete_evaluation, find_evaluation
+from evalstore.store.rankings import add_rankings
+from evalstore.store.runs import (
+    StoredRun,
+    add_run,
+    delete_run,
+    ensure_engine,
+    ensure_experiment,
+    lookup_run,
+    set_removed,
+)
+from evalstore.usecases.collections import Grounds
+from evalstore.usecases.names import check_name
+from evalstore.usecases.prepare_run import Prepared, Request
+from evalstore.usecases.runs import change_run
+
+Status = Literal[
+    "stored", "replaced", "evaluated", "restored", "updated", "already stored", "failed"
+]
+
+
+def store_run(
+    store: Store, qrels: Grounds, prepared: Prepared, request: Request
+) -> tuple[Status, str]:
+    """Write one run in one transaction, unless it is there; gives what was done, and its name.
+
+    Raises:
+        Conflict: its name is of another run, or it is evaluated by other rules of trec_eval.
+        StoreError: the database can't be written; nothing of the run is stored.
+    """
+
+    def work(connection: Connection) -> tuple[Status, str]:
+        now = datetime.now(UTC)
+        same = lookup_run(connection, qrels.collection_id, content=prepared.content_hash)
+        status: Status
+        if same is None:
+            name = prepared.name
+            run_id, replaces = _add_run(connection, qrels, prepared, request, now)
+            status = "replaced" if replaces else "stored"
+        else:
+            status, name = _again(connection, same, request, now)
+            run_id = same.id
+        known = find_evaluation(connection, run_id, qrels.qrels_id)
+        if known is not None and known.compat != request.compat:
+            if not request.replace:
+                raise Conflict(
+                    f"run {name!r} is evaluated as {known.compat} already, not as {request.compat}",
+                    problem="other compat",
+                )
+            delete_evaluation(connection, known.id)
+            known = None
+        if known is None:
+            if status in ("already stored", "updated"):
+                status = "evaluated"
+            add_evaluation(
+                connection,
+                collection_id=qrels.collection_id,
+                run_id=run_id,
+                qrels_id=qrels.qrels_id,
+                evaluator=__version__,
+                compat=request.compat,
+                rows=prepared.evaluation,
+                now=now,
+            )
+            action: events.Action = "replace" if status == "replaced" else "ingest"
+            events.log(
+                connection,
+                action,
+                request.collection,
+                name,
+                now,
+                kind="run",
+                status=status,
+                qrels=qrels.qrels_name,
+            )
+        return status, name
+
+    return store.transact(work)
+
+
+def _again(
+    connection: Connection, same: StoredRun, request: Request, now: datetime
+) -> tuple[Status, str]:
+    """A run whose content is there: bring it back if it was removed, change what is asked."""
+    status: Status = "already stored"
+    if same.removed_at is not None:
+        set_removed(connection, same.id, None)
+        events.log(connection, "restore", same.collection, same.name, now, by="ingest")
+        status = "restored"
+    changes = change_run(
+        connection,
+        same,
+        name=request.name,
+        engine=request.engine,
+        experiment=request.experiment,
+        now=now,
+    )
+    if changes and status == "already stored":
+        status = "updated"
+    return status, request.name or same.name
+
+
+def _add_run(
+    connection: Connection, qrels: Grounds, prepared: Prepared, request: Request, now: datetime
+) -> tuple[int, bool]:
+    """Store a run that is not there; returns its id and whether it replaces another."""
+    taken = lookup_run(connection, qrels.collection_id, name=prepared.name)
+    if taken is not None and not request.replace:
+        raise _taken(taken)
+    if taken is not None:
+        delete_run(connection, taken.id)
+    engine = check_name("engine", request.engine or prepared.tag)
+    run_id = add_run(
+        connection,
+        qrels.collection_id,
+        engine_id=ensure_engine(connection, engine),
+        experiment_id=(
+            ensure_experiment(connection, request.experiment, now) if request.experiment else None
+        ),
+        name=prepared.name,
+        tag=prepared.tag,
+        content_hash=prepared.content_hash,
+        queries=len(prepared.content.qids),
+        retrieved=int(prepared.content.lengths.sum()),
+        now=now,
+    )
+    add_rankings(connection, qrels.collection_id, run_id, prepared.content)
+    return run_id, taken is not None
+
+
+def _taken(by: StoredRun) -> Conflict:
+    if by.removed_at is not None:
+        return Conflict(
+            f"a run named {by.name!r} with other content was removed from collection "
+            f"{by.collection!r} and keeps its name",
+            problem="removed run has name",
+        )
+    return Conflict(
+        f"a run named {by.name!r} with other content is in collection {by.collection!r}",
+        problem="run has name",
+    )

@@ -1,0 +1,74 @@
+"""A call of every command, in the folder that `fill` makes; a test holds that all are here."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from samples import add, write_qrels, write_run
+
+from evalstore.store import Store
+from evalstore.usecases.collections import remove_collections
+from evalstore.usecases.qrels import remove_qrels
+
+
+def fill(folder: Path) -> None:
+    """A store of one run under several qrels, one of them removed as is a collection; its files."""
+    run = write_run(folder)
+    with Store.open(str(folder / "evalstore.db")) as store:
+        add(store, folder, run)
+        for name in ("second", "old"):
+            add(
+                store,
+                folder,
+                run,
+                qrels=write_qrels(folder, {"q1": {name: 1}, "q2": {name: 1}}, f"{name}.qrels"),
+            )
+        add(store, folder, run, collection="gone")
+        remove_qrels(store, ["old"])
+        remove_collections(store, ["gone"])
+
+
+CALLS: list[tuple[str, ...]] = [
+    ("ingest", "--collection", "test", "--qrels", "test.qrels", "bm25.run"),
+    ("measure", "-m", "P@7"),
+    ("runs",),
+    ("sql", "SELECT run, value FROM leaderboard"),
+    ("export", "run", "bm25"),
+    ("rm", "bm25"),
+    ("restore",),
+    ("purge",),
+    ("rename", "bm25", "other"),
+    ("edit", "bm25", "--engine", "other"),
+    ("tag", "bm25", "good"),
+    ("events",),
+    ("dashboard", "--port", "0"),
+    ("demo", "--no-serve"),
+    ("qrels", "list"),
+    ("qrels", "default", "test"),
+    ("qrels", "rename", "test", "other"),
+    ("qrels", "rm", "second"),
+    ("qrels", "restore", "old"),
+    ("qrels", "purge"),
+    ("collection", "list"),
+    ("collection", "rename", "test", "other"),
+    ("collection", "rm", "test"),
+    ("collection", "restore", "gone"),
+    ("collection", "purge"),
+    ("db", "upgrade"),
+    ("db", "current"),
+    ("db", "check"),
+]
+"""With a store, which takes --db."""
+
+OTHERS: list[tuple[str, ...]] = [
+    ("evaluate", "test.qrels", "bm25.run"),
+    ("measures",),
+    ("explain", "test.qrels", "bm25.run", "q1"),
+    ("copy", "--from", "evalstore.db", "--to", "copy.db"),
+    ("help",),
+]
+
+UNTESTED = {("db", "readonly-role")}
+"""Needs PostgreSQL: tests/sql/test_readonly_role.py."""
+
+MAKES_A_STORE = {"ingest", "demo", "db"}

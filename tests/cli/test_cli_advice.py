@@ -1,0 +1,96 @@
+"""What is mistyped gets the nearest name; what is wrong gets the option that mends it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import get_args
+
+import pytest
+from samples import Program, add, write_run
+
+from evalstore.cli.errors import ADVICE
+from evalstore.errors import Problem, nearest
+from evalstore.measures import NEEDS
+from evalstore.store import Store
+from evalstore.usecases import runs as change
+
+
+@pytest.fixture(autouse=True)
+def stored(folder: Path) -> None:
+    """A store with a run that has a tag."""
+    with Store.open("evalstore.db") as store:
+        add(store, folder, write_run(folder), experiment="june")
+        change.tag(store, "bm25", ["paper"])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "hint", "status"),
+    [
+        (("ls",), "did you mean 'runs'?", 2),
+        (("list",), "did you mean 'runs'?", 2),
+        (("ingst",), "did you mean 'ingest'?", 2),
+        (("Runs",), "did you mean 'runs'?", 2),
+        (("help", "rnus"), "did you mean 'runs'?", 2),
+        (("runs", "--sortt", "AP"), "--sort", 2),
+        (("runs", "-m", "nDCG10"), "did you mean 'nDCG@10'?", 1),
+        (("measures", "ndgc"), "did you mean 'nDCG'?", 1),
+        (("rm", "bm2"), "did you mean 'bm25'?", 1),
+        (("export", "run", "BM-25"), "did you mean 'bm25'?", 1),
+        (("runs", "--collection", "tst"), "did you mean 'test'?", 1),
+        (("runs", "--qrels", "tets"), "did you mean 'test'?", 1),
+        (("runs", "--engine", "bm26"), "did you mean 'bm25'?", 1),
+        (("runs", "--experiment", "jun"), "did you mean 'june'?", 1),
+        (("runs", "--tag", "papers"), "did you mean 'paper'?", 1),
+    ],
+)
+def test_a_mistyped_name_gets_the_nearest(
+    program: Program, arguments: tuple[str, ...], hint: str, status: int
+) -> None:
+    assert hint in program(*arguments, status=status).stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("ndcg10", ["nDCG@10"]),
+        ("NDCG@10", ["nDCG@10"]),
+        ("P5", ["P@5"]),
+        ("zzzzzz", []),
+        ("", []),
+        ("@@", []),
+    ],
+)
+def test_case_and_signs_count_less_than_letters(name: str, expected: list[str]) -> None:
+    assert nearest(name, ["nDCG@10", "P@5", "Rprec"]) == expected
+
+
+def test_an_option_is_advised_only_where_the_command_has_it(program: Program) -> None:
+    there = program("evaluate", "test.qrels", "bm25.run", "-m", "alpha_nDCG@10", status=1)
+    assert "needs judgments by subtopic: give --subtopics FILE" in (there.stderr)
+    lacks = program("runs", "-m", "alpha_nDCG@10", status=1)
+    assert lacks.stderr == "alpha_nDCG@10 needs judgments by subtopic\n"
+
+
+def test_every_problem_the_library_names_has_its_advice() -> None:
+    assert set(ADVICE) == {*get_args(Problem), *(f"needs {need}" for need in NEEDS)}
+
+
+def test_no_message_of_the_library_names_an_option_or_a_command() -> None:
+    library = ("usecases", "store", "formats", "measures", "stats")
+    package = Path(__file__).parents[2] / "evalstore"
+    files = [*package.glob("*.py"), *(f for p in library for f in (package / p).rglob("*.py"))]
+    named = [
+        f"{file.name}:{number}"
+        for file in files
+        if file.name != "views.py"  # the text of docs/schema.md
+        for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1)
+        if '"' in line and '"""' not in line and (" --" in line or "`evalstore " in line)
+    ]
+    assert named == []
+
+
+def test_help_is_a_command_too(program: Program) -> None:
+    assert program("help").stdout == program("--help").stdout
+    assert program("help", "runs").stdout == program("runs", "--help").stdout
+    assert program("help", "db", "check").stdout == program("db", "check", "--help").stdout
+    program("help", "runs", "more", status=2)

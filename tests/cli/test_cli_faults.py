@@ -1,0 +1,156 @@
+"""A full disk, a closed output, a reader that goes away, Ctrl-C: one line, and no traceback."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import click
+import pytest
+from commands import CALLS, OTHERS, UNTESTED, fill
+from samples import Program, write_qrels, write_run
+from test_cli_help import ALL, found
+
+from evalstore.store import Store
+
+Call = Callable[[tuple[str, ...], str], tuple[int, str]]
+
+PROGRAM = (sys.executable, "-m", "evalstore")
+EVERY = [*CALLS, *OTHERS]
+
+
+@pytest.fixture(scope="module")
+def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder that no test changes."""
+    place = tmp_path_factory.mktemp("template")
+    fill(place)
+    return place
+
+
+@pytest.fixture(scope="module")
+def forked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[subprocess.Popen[str]]:
+    """The process that is forked for every call: it has imported all there is."""
+    script = Path(__file__).with_name("forked.py")
+    with subprocess.Popen(
+        [sys.executable, script], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
+        yield process
+        assert process.stdin
+        process.stdin.close()
+
+
+@pytest.fixture
+def call(forked: subprocess.Popen[str], template: Path, folder: Path) -> Call:
+    """Call the program in a copy of the folder, with something broken."""
+    shutil.copytree(template, folder, dirs_exist_ok=True)
+
+    def call(arguments: tuple[str, ...], fault: str) -> tuple[int, str]:
+        assert forked.stdin
+        assert forked.stdout
+        line = json.dumps([str(folder), arguments, fault])
+        forked.stdin.write(f"{line}\n")
+        forked.stdin.flush()
+        status, errors = json.loads(forked.stdout.readline())
+        assert "Traceback" not in errors, errors
+        assert "Exception ignored" not in errors, errors
+        return status, errors
+
+    return call
+
+
+def test_every_command_is_called_here() -> None:
+    called = {path for path in ALL for call in EVERY if call[: len(path)] == path}
+    leaves = {path for path in ALL if not isinstance(found(path), click.Group)}
+    assert leaves - called == UNTESTED
+
+
+@pytest.mark.parametrize("arguments", EVERY, ids=" ".join)
+def test_a_full_disk_is_one_line_and_status_1(call: Call, arguments: tuple[str, ...]) -> None:
+    status, errors = call(arguments, "full")
+    assert errors.splitlines()[-1] == "standard output: no space left on device"
+    assert status == 1
+
+
+@pytest.mark.parametrize("arguments", EVERY, ids=" ".join)
+def test_a_closed_output_is_one_line_and_status_1(call: Call, arguments: tuple[str, ...]) -> None:
+    status, errors = call(arguments, "closed")
+    (line,) = errors.splitlines()
+    assert line.startswith("standard output is closed")
+    assert status == 1
+
+
+@pytest.mark.parametrize("arguments", EVERY, ids=" ".join)
+def test_a_reader_that_went_away_is_no_error(call: Call, arguments: tuple[str, ...]) -> None:
+    status, errors = call(arguments, "pipe")
+    assert "standard output" not in errors
+    assert status == 0
+
+
+@pytest.mark.parametrize("arguments", EVERY, ids=" ".join)
+def test_an_interrupt_is_status_130(call: Call, arguments: tuple[str, ...]) -> None:
+    assert call(arguments, "interrupt") == (130, "interrupted\n")
+
+
+@pytest.mark.parametrize("arguments", CALLS, ids=" ".join)
+def test_two_slashes_are_told_what_is_meant(program: Program, arguments: tuple[str, ...]) -> None:
+    done = program(*arguments, "--db", "sqlite://evalstore.db", status=1)
+    (line,) = done.stderr.splitlines()
+    assert "write sqlite:///evalstore.db for a file" in line
+
+
+def test_a_closed_output_is_told_by_the_program_itself(call: Call) -> None:
+    command = f"exec {' '.join(PROGRAM)} export run bm25 >&-"
+    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert done.stderr.startswith("standard output is closed")
+
+
+@pytest.mark.parametrize("arguments", [("export", "run", "bm25"), ("sql", "SELECT 1")])
+def test_a_file_that_can_not_be_written_is_one_line(call: Call, arguments: tuple[str, ...]) -> None:
+    assert call((*arguments, "-o", "/dev/full"), "") == (
+        1,
+        "/dev/full: no space left on device\n",
+    )
+    assert Path("/dev/full").is_char_device()
+
+
+# --- Ctrl-C in an ingest -------------------------------------------------------------------------
+
+SEVERAL_PROCESSES = (
+    "from evalstore.usecases import parallel; parallel.WORTH_IT = 0; "
+    "from evalstore.cli import main; main()"
+)
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_an_interrupted_ingest_says_what_is_stored_and_what_is_not(folder: Path, jobs: str) -> None:
+    """The second file is a pipe into which nobody writes: the interrupt comes while it is read."""
+    qrels, first = write_qrels(folder), write_run(folder)
+    os.mkfifo(folder / "endless.run")
+    process = subprocess.Popen(
+        [
+            *(sys.executable, "-c", SEVERAL_PROCESSES, "ingest", "--collection", "test"),
+            *("--jobs", jobs, "--qrels", qrels, first, "endless.run", "third.run"),
+        ],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    assert process.stderr
+    assert process.stderr.readline().endswith("bm25.run\n")  # it is stored
+    time.sleep(0.2)
+    os.killpg(process.pid, signal.SIGINT)  # to all of its processes, as a terminal does
+    output, errors = process.communicate(timeout=60)
+    assert output == "stored          bm25\n1 stored, 2 not reached\n"
+    assert errors == "interrupted; not stored: endless.run, third.run\n"
+    assert process.returncode == 130
+    with Store.open("evalstore.db") as store:
+        assert len(store.damages()) == 0

@@ -1,0 +1,185 @@
+"""`evalstore runs`: which runs, in which order, with which figures, in how many columns."""
+
+from __future__ import annotations
+
+import csv
+import fcntl
+import io
+import json
+import os
+import pty
+import struct
+import subprocess
+import sys
+import termios
+from pathlib import Path
+
+import pytest
+from samples import BM25, NOTHING_FOR_Q3, TFIDF, Program, add, dump, write_qrels, write_run
+
+from evalstore.store import Store
+from evalstore.usecases import runs as change
+from evalstore.usecases.run_list import natural
+
+
+@pytest.fixture
+def four(folder: Path) -> None:
+    """Four runs of two engines."""
+    qrels = write_qrels(folder)
+    files = {"run10": BM25, "run2": TFIDF, "run1": NOTHING_FOR_Q3, "best": {"q1": ["d1"]}}
+    with Store.open("evalstore.db") as store:
+        for name, rankings in files.items():
+            path = write_run(folder, rankings, f"{name}.run")
+            engine, experiment = ("b", "june") if name == "best" else ("a", None)
+            add(store, folder, path, qrels=qrels, engine=engine, experiment=experiment)
+        change.tag(store, "run2", ["paper"])
+
+
+def listed(program: Program, *options: str) -> list[dict[str, str]]:
+    done = program("runs", *options, "--format", "csv")
+    return list(csv.DictReader(io.StringIO(done.stdout)))
+
+
+def names(program: Program, *options: str) -> list[str]:
+    return [row["run"] for row in listed(program, *options)]
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ((), ["run1", "run2", "run10", "best"]),
+        (("--sort", "run"), ["best", "run1", "run2", "run10"]),
+        (("--sort", "-run"), ["run10", "run2", "run1", "best"]),
+        (("--sort", "id"), ["run10", "run2", "run1", "best"]),
+        (("--sort", "P@7", "--limit", "1"), ["run10"]),
+        (("--engine", "b"), ["best"]),
+        (("--experiment", "june"), ["best"]),
+        (("--tag", "paper"), ["run2"]),
+        (("--since", "2000-01-01"), ["run1", "run2", "run10", "best"]),
+        (("--since", "2999-01-01"), []),
+        (("--limit", "2"), ["run1", "run2"]),
+    ],
+)
+def test_runs_are_chosen_and_sorted(
+    program: Program, four: None, options: tuple[str, ...], expected: list[str]
+) -> None:
+    assert names(program, *options) == expected
+
+
+@pytest.mark.parametrize("by", ["AP", "-AP", "nDCG@7", "-nDCG@7"])
+def test_a_measure_sorts_the_best_first_and_with_a_minus_last(
+    program: Program, four: None, by: str
+) -> None:
+    values = [float(row[by.removeprefix("-")]) for row in listed(program, "--sort", by)]
+    assert len(set(values)) > 1
+    assert values == sorted(values, reverse=not by.startswith("-"))
+
+
+def test_a_measure_that_is_not_stored_is_computed_and_not_stored(
+    program: Program, four: None
+) -> None:
+    with Store.open("evalstore.db") as store:
+        before = dump(store)
+    computed = {row["run"]: row["P@7"] for row in listed(program, "-m", "P@7")}
+    with Store.open("evalstore.db") as store:
+        assert dump(store) == before
+    program("measure", "-m", "P@7")
+    assert {row["run"]: row["P@7"] for row in listed(program, "-m", "P@7")} == computed
+    assert float(computed["run10"]) == pytest.approx(5 / 21)
+
+
+def test_queries_are_those_the_mean_is_over_and_answered_those_of_the_run(
+    program: Program, four: None
+) -> None:
+    facts = {row["run"]: (row["queries"], row["answered"]) for row in listed(program)}
+    assert facts == {
+        "run10": ("3", "3"),
+        "run2": ("3", "3"),
+        "run1": ("3", "2"),
+        "best": ("3", "1"),
+    }
+    (best,) = json.loads(program("runs", "--engine", "b", "--format", "json").stdout)
+    assert (best["queries"], best["answered"]) == (3, 1)
+
+
+def test_tags_are_shown_when_asked_for(program: Program, four: None) -> None:
+    assert "tags" not in program("runs").stdout
+    assert {row["run"]: row["tags"] for row in listed(program, "--tags")}["run2"] == "paper"
+    (run2,) = json.loads(program("runs", "--tag", "paper", "--tags", "--format", "json").stdout)
+    assert run2["tags"] == ["paper"]
+
+
+@pytest.mark.parametrize(
+    "names", [["run2", "run10"], ["a", "a-1", "B"], ["", "0"], ["x", "x1"], ["run1", "run01"]]
+)
+def test_names_are_sorted_as_people_do(names: list[str]) -> None:
+    assert sorted(names, key=natural) == names
+
+
+# --- terminals -----------------------------------------------------------------------------------
+
+
+def on_terminal(*arguments: str, columns: int = 80, **environment: str) -> str:
+    """What the program prints on a terminal of so many columns."""
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    kept = {k: v for k, v in os.environ.items() if k not in ("COLUMNS", "NO_COLOR", "FORCE_COLOR")}
+    process = subprocess.Popen(
+        [sys.executable, "-m", "evalstore", *arguments],
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        env={**kept, "TERM": "xterm-256color", **environment},
+    )
+    os.close(theirs)
+    parts = []
+    while True:
+        try:
+            part = os.read(ours, 65536)
+        except OSError:  # the other end is closed
+            break
+        if not part:
+            break
+        parts.append(part)
+    os.close(ours)
+    assert process.wait(60) == 0
+    return b"".join(parts).decode().replace("\r\n", "\n")
+
+
+@pytest.mark.parametrize("columns", [40, 60, 80])
+def test_a_narrow_terminal_gets_fewer_columns_and_no_broken_number(
+    four: None, program: Program, columns: int
+) -> None:
+    whole = program("runs").stdout.splitlines()
+    shown = on_terminal("runs", columns=columns, NO_COLOR="1").splitlines()
+    lines, note = shown[: len(whole)], shown[len(whole) :]
+    assert all(len(line) <= columns for line in lines)
+    words = {word for line in whole for word in line.split()}
+    assert {word for line in lines for word in line.split()} <= words
+    assert "run" in lines[0].split()
+    assert "AP" in lines[0].split()
+    gone = set(whole[0].split()) - set(lines[0].split())
+    (said,) = " ".join(note).split("; ")[:1]
+    assert said == f"{len(gone)} columns left out: " + said.split(": ")[1]
+    assert set(said.split(": ")[1].split(", ")) == gone
+
+
+def test_a_wide_terminal_shows_all(four: None, program: Program) -> None:
+    shown = on_terminal("runs", columns=200, NO_COLOR="1")
+    assert [line.split() for line in shown.splitlines()] == [
+        line.split() for line in program("runs").stdout.splitlines()
+    ]
+
+
+@pytest.mark.parametrize("environment", [{"NO_COLOR": "1"}, {"TERM": "dumb"}])
+def test_a_terminal_that_wants_no_colour_gets_no_escape(
+    four: None, environment: dict[str, str]
+) -> None:
+    assert "\x1b" not in on_terminal("runs", **environment)
+    assert "\x1b" in on_terminal("runs")
+
+
+def test_the_bar_names_the_file_and_a_dumb_terminal_gets_lines(folder: Path) -> None:
+    call = ("ingest", "--collection", "c", "--qrels", write_qrels(folder), write_run(folder))
+    assert "1/1 bm25.run" in on_terminal(*call)
+    assert "[1/1, 100%]" in on_terminal(*call, TERM="dumb")
