@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from dashboard import wording
 from evalstore import measures
 from evalstore.errors import EvalstoreError
 
@@ -22,6 +23,14 @@ class MeasureInfo:
     summary: str  # one sentence
     higher_is_better: bool | None  # None: a count, no direction
     counts: bool
+    aggregate: str = "mean"  # how the values of all queries become one figure
+
+    def aggregate_words(self, queries: int) -> str:
+        """What the figure for all queries is: "mean over 53 queries"."""
+        number = wording.count(queries, "query", "queries")
+        if self.aggregate == "own":
+            return f"computed over all {number} as the measure defines it"
+        return f"{self.aggregate} over {number}"
 
     @property
     def label(self) -> str:
@@ -50,6 +59,7 @@ def measure_info(name: str) -> MeasureInfo:
         descriptor.summary,
         descriptor.higher_is_better,
         counts=descriptor.counts,
+        aggregate=descriptor.aggregate,
     )
 
 

@@ -33,6 +33,7 @@ from evalstore.store.rankings import RankingRows, add_rankings
 from evalstore.store.runs import (
     StoredRun,
     add_run,
+    content_hash_of,
     delete_run,
     ensure_engine,
     ensure_experiment,
@@ -217,10 +218,10 @@ def _store(
         status: Status = "stored"
         name = prepared.name
         if same is None:
-            run_id, replaces = _add_run(connection, grounds, prepared, request, now)
+            run_id, replaced = _add_run(connection, grounds, prepared, request, now)
         else:
             status, name = _again(connection, grounds, same, now)
-            run_id, replaces = same.id, False
+            run_id, replaced = same.id, None
         known = find_evaluation(connection, run_id, grounds.qrels_id)
         if known is not None and known.compat != request.compat:
             if not request.replace:
@@ -238,7 +239,7 @@ def _store(
                 rows=prepared.evaluation,
                 now=now,
             )
-            action: events.Action = "replace" if replaces else "ingest"
+            action: events.Action = "replace" if replaced else "ingest"
             events.log(
                 connection,
                 action,
@@ -248,6 +249,7 @@ def _store(
                 kind="run",
                 status=status,
                 qrels=grounds.qrels_name,
+                **({"deleted_content": replaced} if replaced else {}),
             )
         return status, name
 
@@ -268,12 +270,14 @@ def _again(
 
 def _add_run(
     connection: Connection, grounds: Grounds, prepared: Prepared, request: Request, now: datetime
-) -> tuple[int, bool]:
-    """Store a run that is not there; returns its id and whether it replaces another."""
+) -> tuple[int, str | None]:
+    """Store a run that is not there; returns its id and the content hash of one it replaces."""
     taken = lookup_run(connection, grounds.collection_id, name=prepared.name)
     if taken is not None and not request.replace:
         raise _taken(taken)
+    replaced = None
     if taken is not None:
+        replaced = content_hash_of(connection, taken.id)
         delete_run(connection, taken.id)
     engine = check_name("engine", request.engine or prepared.tag)
     run_id = add_run(
@@ -291,7 +295,7 @@ def _add_run(
         now=now,
     )
     add_rankings(connection, grounds.collection_id, run_id, prepared.content)
-    return run_id, taken is not None
+    return run_id, replaced
 
 
 def _otherwise(name: str, known: str, asked: str) -> Conflict:
