@@ -106,7 +106,7 @@ def _register_shell(app: Dash, store: Store, pages: Sequence[Page]) -> None:
         Output(ids.MENU_BURGER, "opened"),
         Input(ids.URL, "pathname"),
         Input(ids.URL, "search"),
-        # An input, so that the first page waits until the browser has told its scheme.
+        # An input, so that the first page waits until the browser has reported its scheme.
         Input(ids.SCHEME, "data"),
         State(ids.RENDERED, "data"),
         prevent_initial_call=True,

@@ -128,7 +128,7 @@ def load_comparison(store: Store, view: CompareView) -> Compared:
             raise problem from None
         raise
     hashes = dict(zip(comparison.runs["run_id"], comparison.runs["content_hash"], strict=True))
-    named = [*view.runs, *(side for side in (view.a, view.b) if side is not None)]
+    named = [*view.runs, *(run for run in (view.a, view.b) if run is not None)]
     if not all(hashes.get(run.id, run.content).startswith(run.content) for run in named):
         problem = linked_runs_problem(store, view)
         if problem is not None:
@@ -178,11 +178,11 @@ def _check(view: CompareView, comparison: Comparison, start: CompareView) -> Non
             advice=_stored_measures(comparison.measures),
             **way_out,
         )
-    for side, run in (("A", view.a), ("B", view.b)):
+    for letter, run in (("A", view.a), ("B", view.b)):
         if run not in view.runs:
             raise PageProblem(
-                f"Engine {side} is not among the runs",
-                f"The link takes run {run} for engine {side}, but does not list it under runs.",
+                f"Engine {letter} is not among the runs",
+                f"The link takes run {run} for engine {letter}, but does not list it under runs.",
                 **way_out,
             )
     if view.a == view.b:

@@ -149,7 +149,7 @@ def differences(
         zerolinewidth=1,
         zerolinelayer="below traces",
     )
-    # A count has no better side.
+    # Of a count, more is neither better nor worse.
     wins = "higher" if measure.higher_is_better is None else "better"
     for winner, arrow, y, anchor, colour in (
         (winner_above, "↑", 1, "top", above),
@@ -186,7 +186,7 @@ def _categories(qids: Iterable[str]) -> list[str]:
 
 def _difference_title(measure: str, a: str, b: str) -> str:
     first, second = (f"{wording.plot_name(measure)}({wording.plot_name(x)})" for x in (a, b))
-    # Written along the axis: long names take two lines rather than leave the picture.
+    # Written along the axis: long names take two lines rather than leave the figure.
     long = len(measure) * 2 + len(a) + len(b) > 42
     return f"{first}<br>− {second}" if long else f"{first} − {second}"
 
@@ -208,7 +208,7 @@ def _hover_rows(
                 f"{name_a}: {wording.value(float(a), counts=measure.counts)}",
                 f"{name_b}: {wording.value(float(b), counts=measure.counts)}",
                 wording.difference(float(difference), counts=measure.counts),
-                # Not shown: the qid as it is, for who clicks on the bar.
+                # Not for the hover box: the qid itself, which a click on the bar passes on.
                 str(qid),
             ]
         )

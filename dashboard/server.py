@@ -17,6 +17,9 @@ _EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}  # noqa: S1
 # Requests computed at once; others wait in a queue.
 _THREADS = 8
 
+# Responses of up to this size wait for the network in memory, larger ones in a temporary file.
+_BYTES_IN_MEMORY = 64 * 1024 * 1024
+
 
 class AddressUnavailable(EvalstoreError):
     """The address to serve on is taken or is not this machine's."""
@@ -42,6 +45,7 @@ class Server:
                 ipv4=not ipv6,
                 ipv6=ipv6,
                 threads=_THREADS,
+                outbuf_overflow=_BYTES_IN_MEMORY,
                 ident=None,  # no header that names the server's version
             )
         except (OSError, OverflowError, ValueError) as error:

@@ -65,7 +65,7 @@ def linked_runs_problem(store: Store, view: CompareView) -> PageProblem | None:
 
     None where all of them are.
     """
-    links = [*view.runs, *(side for side in (view.a, view.b) if side is not None)]
+    links = [*view.runs, *(run for run in (view.a, view.b) if run is not None)]
     traced = {link: _trace(store, link) for link in links}
     changed = {link: run for link, run in traced.items() if run.status != "stored"}
     if not changed:

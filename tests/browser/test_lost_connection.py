@@ -80,6 +80,26 @@ def test_what_can_not_be_loaded_is_said_and_never_left_under_another_label(
     context.close()
 
 
+def test_an_error_of_the_server_is_said_and_hides_what_may_be_wrong(
+    chrome: Browser, site: str
+) -> None:
+    page = chrome.new_page()
+    rows = page.locator("#runs-grid .ag-center-cols-container .ag-row")
+    page.goto(f"{site}/?collection=small")
+    expect(rows).to_have_count(3)
+    page.route("**/_dash-update-component*", lambda route: route.fulfill(status=500))
+    page.locator("#runs-collection").click()
+    page.get_by_role("option", name="other").click()
+    expect(page.get_by_text("The dashboard failed to answer.")).to_be_visible()
+    expect(rows.first).to_be_hidden()
+    page.unroute("**/_dash-update-component*")
+    page.get_by_role("link", name="Load the page again").click()
+    expect(rows).to_have_count(3)
+    expect(rows.first).to_be_visible()
+    expect(page.get_by_text("The dashboard failed to answer.")).to_be_hidden()
+    page.close()
+
+
 def test_a_page_on_which_nothing_is_asked_for_stays_readable(
     chrome: Browser, tmp_path: Path
 ) -> None:
