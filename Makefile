@@ -32,7 +32,7 @@ test: check test-programs
 	$(PYTEST) $(ARGS)
 
 test-fast: check
-	$(PYTEST) -m "not slow and not browser and not packaging" $(ARGS)
+	$(PYTEST) -m "not slow and not postgres and not browser and not packaging" $(ARGS)
 
 test-newest: .venv/installed-test
 	@$(BIN)/python .ci/newest.py

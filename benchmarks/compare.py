@@ -191,7 +191,9 @@ def main() -> None:
 def kept(written: Path) -> str:
     """The sections that the other benchmarks wrote, to be left as they are."""
     before = written.read_text(encoding="utf-8") if written.exists() else ""
-    others = re.compile(r"^## (?:The store at scale|Irregular files)$.*", re.MULTILINE | re.DOTALL)
+    others = re.compile(
+        r"^## (?:The store at scale|Irregular files|Python API)$.*", re.MULTILINE | re.DOTALL
+    )
     found = others.search(before)
     return f"\n{found[0]}" if found else ""
 

@@ -1,9 +1,86 @@
 """evalstore: from TREC run files and qrels to a database of per-query measures.
 
-The rooms, left to right as data flows: `evalstore.formats` reads files into arrays,
-`evalstore.matching` joins a run to its qrels, `evalstore.measures` computes, `evalstore.store`
-keeps, and the use cases (`ingest`, `evaluation`, `browse`, `compare`, ...) are what the command
-line, the dashboard and Python users call. Nothing is imported here: each room costs what it needs.
+    import evalstore as ev
+    from evalstore.measures import AP, nDCG
+
+    ev.evaluate("qrels.txt", ["bm25.run", "dense.run"], [AP, nDCG @ 10])
+
+The names below are loaded when they are first asked for: the import itself is instant. The
+packages, left to right as data flows: `formats` reads files into arrays, `matching` joins a run to
+its qrels, `measures` computes, `store` keeps, `usecases` are what the command line, the dashboard
+and this API call.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from evalstore import errors as errors
+    from evalstore import measures as measures
+    from evalstore import stats as stats
+    from evalstore.api.evaluation import Evaluation as Evaluation
+    from evalstore.api.evaluation import Evaluator as Evaluator
+    from evalstore.api.evaluation import evaluate as evaluate
+    from evalstore.api.evaluation import evaluator as evaluator
+    from evalstore.api.files import read_documents as read_documents
+    from evalstore.api.files import read_qrels as read_qrels
+    from evalstore.api.files import read_queries as read_queries
+    from evalstore.api.files import read_run as read_run
+    from evalstore.formats.qrels import Qrels as Qrels
+    from evalstore.formats.run import Run as Run
+    from evalstore.matching import Extras as Extras
+
 __version__ = "0.1.0"
+
+_MODULES = {
+    "errors": "evalstore.errors",
+    "measures": "evalstore.measures",
+    "stats": "evalstore.stats",
+    "Evaluation": "evalstore.api.evaluation",
+    "Evaluator": "evalstore.api.evaluation",
+    "evaluate": "evalstore.api.evaluation",
+    "evaluator": "evalstore.api.evaluation",
+    "read_documents": "evalstore.api.files",
+    "read_qrels": "evalstore.api.files",
+    "read_queries": "evalstore.api.files",
+    "read_run": "evalstore.api.files",
+    "Qrels": "evalstore.formats.qrels",
+    "Run": "evalstore.formats.run",
+    "Extras": "evalstore.matching",
+}
+"""The module that each public name comes from; a module that is public itself is its own."""
+
+__all__ = [
+    "Evaluation",
+    "Evaluator",
+    "Extras",
+    "Qrels",
+    "Run",
+    "errors",
+    "evaluate",
+    "evaluator",
+    "measures",
+    "read_documents",
+    "read_qrels",
+    "read_queries",
+    "read_run",
+    "stats",
+]
+
+
+def __getattr__(name: str) -> object:
+    """A public name, loaded when it is first asked for."""
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module  # noqa: PLC0415  (the import of this package is instant)
+
+    module = import_module(_MODULES[name])
+    value = module if module.__name__ == f"{__name__}.{name}" else getattr(module, name)
+    globals()[name] = value  # not asked for again
+    return value
+
+
+def __dir__() -> list[str]:
+    """The public names, loaded or not."""
+    return [*__all__, "__version__"]

@@ -4,8 +4,10 @@
     ├── DataError                  something is wrong with what was given
     │   ├── FileError              ... with a file: `path:line: what`
     │   ├── MeasureError           ... with a measure's name or its parameters
-    │   └── Conflict               ... with a name that is taken by other content
+    │   ├── Conflict               ... with a name that is taken by other content
+    │   └── Disjoint               ... with a run and a qrels, or two qrels, that share no query
     ├── NotFound                   a run, collection, qrels or measure that the store does not hold
+    │   └── QrelsMissing           a collection has no qrels, and none was given
     ├── NotComparable              runs that share no ground to be compared on
     └── StoreError                 the database can't be opened, read or written
 
@@ -41,15 +43,32 @@ class FileError(DataError):
 
 
 class MeasureError(DataError):
-    """A measure's name or parameters were not understood."""
+    """A measure's name or parameters were not understood, or it lacks what it needs.
+
+    Attributes:
+        needs: what is missing beside a run and a qrels, one of `evalstore.measures.NEEDS`
+            (`subtopics`, `times`, ...); empty where nothing is.
+    """
+
+    def __init__(self, what: str, *, needs: str = "") -> None:
+        super().__init__(what)
+        self.needs = needs
 
 
 class Conflict(DataError):
     """A name is taken by other content."""
 
 
+class Disjoint(DataError):
+    """A run and a qrels, or two qrels, share no query."""
+
+
 class NotFound(EvalstoreError):
     """The store does not hold what was asked for."""
+
+
+class QrelsMissing(NotFound):
+    """A collection has no qrels, and none was given."""
 
 
 class NotComparable(EvalstoreError):

@@ -1,6 +1,6 @@
-"""Hold a run against a qrels: which retrieved documents are judged, and at which rank.
+"""The join of a run and a qrels: which retrieved documents are judged, and at which rank.
 
-The one place where document ids of the two sides meet; everything after sees numbers.
+Only here are the document ids of both compared; all that comes after sees numbers.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from evalstore.formats import ids, ties
 from evalstore.formats.ids import I64, U64
 from evalstore.formats.qrels import Qrels, SubtopicQrels
 from evalstore.formats.run import Run
-from evalstore.measures.judged import Compat, Judged, Subtopics
+from evalstore.measures.judged import CompatMode, Judged, Subtopics
 
 Bool = npt.NDArray[np.bool_]
 
@@ -45,7 +45,7 @@ def match(
     run: Run,
     qrels: Qrels,
     *,
-    compat: Compat = "exact",
+    compat: CompatMode = "exact",
     common: bool = False,
     depth: int | None = None,
     judged_only: bool = False,
@@ -73,8 +73,8 @@ def match(
         run = ties.rounded(run)
     judged_rows, judgments = _join(run, qrels.keys, qrels.docnos, qrels.by_key)
 
-    place = {qid: i for i, qid in enumerate(run.qids)}
-    in_run = np.array([place.get(qid, -1) for qid in qrels.qids], np.int64)
+    query_number = {qid: i for i, qid in enumerate(run.qids)}
+    in_run = np.array([query_number.get(qid, -1) for qid in qrels.qids], np.int64)
     kept = np.flatnonzero(in_run >= 0) if common else np.arange(len(qrels.qids))
     position = np.full(len(qrels.qids), -1, np.int64)
     position[kept] = np.arange(len(kept))
@@ -128,14 +128,14 @@ def unjudged_warning(run: Run, qrels: Qrels) -> tuple[str, ...]:
             f"{run.path}: none of its queries ({len(missing):,}) is in the qrels {qrels.path}, so "
             "that every ranking counts as empty: another collection?",
         )
-    shown = ", ".join(map(repr, missing[:3])) + (", ..." if len(missing) > 3 else "")
+    names = ", ".join(map(repr, missing[:3])) + (", ..." if len(missing) > 3 else "")
     return (
         f"{run.path}: {len(missing):,} of {len(run.qids):,} queries have no judgments and count "
-        f"nowhere: {shown}",
+        f"nowhere: {names}",
     )
 
 
-# --- where the two meet --------------------------------------------------------------------------
+# --- the join by query id and docno --------------------------------------------------------------
 
 
 def _join(run: Run, their_keys: U64, docnos: pa.Array, by_key: I64) -> tuple[I64, I64]:
@@ -154,8 +154,8 @@ def _join(run: Run, their_keys: U64, docnos: pa.Array, by_key: I64) -> tuple[I64
     seen[keys >> shift] = True
     maybe = _maybe(run.keys, seen, shift)
     at = np.searchsorted(keys, run.keys[maybe])
-    found = keys[np.minimum(at, len(keys) - 1)] == run.keys[maybe]
-    rows, theirs = maybe[found], by_key[at[found]]
+    same_key = keys[np.minimum(at, len(keys) - 1)] == run.keys[maybe]
+    rows, theirs = maybe[same_key], by_key[at[same_key]]
     same = ids.equal(run.docnos, rows, docnos, theirs)
     return rows[same], theirs[same]
 
@@ -163,11 +163,11 @@ def _join(run: Run, their_keys: U64, docnos: pa.Array, by_key: I64) -> tuple[I64
 def _maybe(keys: U64, seen: Bool, shift: np.uint64) -> I64:
     """The rows (int64) whose key's top bits are marked in `seen`."""
     step = 1 << 18  # keys at a time: what is made of them stays in the cache
-    found = [
+    candidates = [
         at + np.flatnonzero(seen[(keys[at : at + step] >> shift).view(np.int64)])
         for at in range(0, len(keys), step)
     ]
-    return np.concatenate(found) if found else np.zeros(0, np.int64)
+    return np.concatenate(candidates) if candidates else np.zeros(0, np.int64)
 
 
 # --- what only some measures need ----------------------------------------------------------------
@@ -225,8 +225,8 @@ def _known(qrels: Qrels, query: I64, known: Mapping[str, Collection[str]]) -> Bo
 
 def _subtopics(judged: Judged, run: Run, given: SubtopicQrels) -> Subtopics:
     """Join a run to judgments by subtopic, for the queries evaluated."""
-    place = {qid: i for i, qid in enumerate(judged.qids)}
-    here = np.array([place.get(qid, -1) for qid in given.qids], np.int64)
+    query_number = {qid: i for i, qid in enumerate(judged.qids)}
+    here = np.array([query_number.get(qid, -1) for qid in given.qids], np.int64)
     position = np.repeat(here, given.lengths)
     rows = np.flatnonzero(position >= 0)
     rows = rows[ids.order_ascending(position[rows], given.docnos, rows)]
@@ -236,11 +236,11 @@ def _subtopics(judged: Judged, run: Run, given: SubtopicQrels) -> Subtopics:
     first = np.flatnonzero(new)
 
     named = ids.take(given.docnos, rows[first])
-    found, documents = _join(run, keys[first], named, np.argsort(keys[first]))
+    rows_of_run, documents = _join(run, keys[first], named, np.argsort(keys[first]))
     in_run = {qid: i for i, qid in enumerate(run.qids)}
     run_query = np.array([in_run.get(qid, -1) for qid in judged.qids], np.int64)
     rank = np.zeros(len(first), np.int64)
-    rank[documents] = ties.ranks(run, found, run_query[query[first][documents]])
+    rank[documents] = ties.ranks(run, rows_of_run, run_query[query[first][documents]])
 
     words = ids.take(given.subtopics, rows).to_pylist()
     names = list(zip(query.tolist(), words, strict=True))

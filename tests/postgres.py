@@ -69,7 +69,9 @@ class Server:
             url = self.new_database()
             Store.open(url).close()
             self._template = make_url(url).database
-        return self.new_database(f"TEMPLATE {self._template}")
+        # Copying the files takes half the time of the default, which logs every page.
+        strategy = "STRATEGY FILE_COPY" if self.version() >= 15 else ""
+        return self.new_database(f"TEMPLATE {self._template} {strategy}")
 
     def drop(self, url: str) -> None:
         """Drop a database that was made here."""

@@ -34,6 +34,7 @@ TYPES = {
     "DOUBLE": "number",
     "TEXT": "text",
     "BLOB": "bytes",
+    "BOOLEAN": "true or false",
     "DATETIME": "time",
     "JSON": "JSON",
 }

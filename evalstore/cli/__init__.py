@@ -31,6 +31,8 @@ COMMANDS = {
     "purge": ("runs", "Delete removed runs for good."),
     "rename": ("runs", "Give a run another name."),
     "tag": ("runs", "Put tags on a run, or take them off."),
+    "qrels": ("qrels", "List the qrels, choose the default, rename and remove them."),
+    "collection": ("collection", "List, rename and remove collections."),
     "events": ("events", "List who did what, and when."),
     "copy": ("copy", "Copy a store, or a collection, into another database."),
     "dashboard": ("dashboard", "Start the web dashboard."),

@@ -21,23 +21,25 @@ def copy(source: str, target: str, collection: str | None) -> None:
     one transaction; one that fails, fails alone, and the exit status is 1 then.
     """
     from evalstore.store import Store
-    from evalstore.usecases import copy as copying
+    from evalstore.usecases.copy import Copied
+    from evalstore.usecases.copy import copy as copy_store
 
-    done: Counter[str] = Counter()
+    def show(copied: Copied) -> None:
+        what = f"{copied.collection}  {copied.kind}  {copied.name}"
+        if copied.status == "failed":
+            click.echo(printable(f"{what}: {copied.detail}"), err=True)
+        elif copied.status != "there already":
+            detail = f" ({copied.detail})" if copied.detail else ""
+            click.echo(printable(f"{copied.status:<15} {what}{detail}"))
+
     with Store.open(source, create=False) as given, Store.open(target) as taking:
-        for copied in copying.copy(given, taking, collection):
-            done[copied.status] += copied.kind in ("run", "qrels") or copied.status == "failed"
-            said = f"{copied.collection}  {copied.kind}  {copied.name}"
-            if copied.status == "failed":
-                click.echo(printable(f"{said}: {copied.detail}"), err=True)
-            elif copied.status != "there already":
-                detail = f" ({copied.detail})" if copied.detail else ""
-                click.echo(printable(f"{copied.status:<15} {said}{detail}"))
-    said = ", ".join(
-        f"{done[status]:,} {status}"
+        done = copy_store(given, taking, collection, progress=show)
+    counts = Counter(c.status for c in done if c.kind in ("run", "qrels") or c.status == "failed")
+    summary = ", ".join(
+        f"{counts[status]:,} {status}"
         for status in ("copied", "completed", "there already", "failed")
-        if done[status]
+        if counts[status]
     )
-    click.echo(f"runs and qrels: {said or 'none'}")
-    if done["failed"]:
+    click.echo(f"runs and qrels: {summary or 'none'}")
+    if counts["failed"]:
         sys.exit(1)

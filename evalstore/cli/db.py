@@ -72,18 +72,16 @@ def check(url: str) -> None:
     anything is wrong.
     """
     from evalstore.store import Store
-    from evalstore.usecases.db_check import Checked, check
+    from evalstore.usecases.db_check import db_check
 
-    wrong, checked = 0, Checked()
     with Store.open(url, create=False) as store:
-        for finding in check(store, checked):
-            click.echo(printable(finding))
-            wrong += 1
+        result = db_check(store, progress=lambda problem: click.echo(printable(problem)))
     counted = (
-        f"checked {checked.qrels:,} qrels, {checked.runs:,} runs and "
-        f"{checked.evaluations:,} evaluations: "
+        f"checked {result.qrels:,} qrels, {result.runs:,} runs and "
+        f"{result.evaluations:,} evaluations: "
     )
-    many = "thing is" if wrong == 1 else "things are"
-    click.echo(counted + (f"{wrong:,} {many} wrong" if wrong else "all is well"))
-    if wrong:
+    many = "thing is" if len(result.problems) == 1 else "things are"
+    wrong = f"{len(result.problems):,} {many} wrong"
+    click.echo(counted + (wrong if result.problems else "all is well"))
+    if result.problems:
         sys.exit(1)

@@ -20,6 +20,7 @@ from evalstore.cli.output import printable, table, warn, write_csv, write_json
 
 if TYPE_CHECKING:
     from evalstore.usecases.evaluate import Evaluated
+    from evalstore.usecases.parallel import Done
 
 
 @click.command()
@@ -84,9 +85,10 @@ def evaluate(
     jobs = jobs or cores()
     warm_up(runs, jobs=jobs, preload="evalstore.usecases.evaluate")
     from evalstore.formats import read_qrels
+    from evalstore.measures import named_measures
     from evalstore.usecases import evaluate as evaluation
 
-    asked = evaluation.asked_measures(measures or ("summary",))
+    asked = named_measures(measures or ("summary",))
     read_options = reading_from(files)
     judgments = read_qrels(qrels, read_options)
     for warning in judgments.warnings:
@@ -99,24 +101,25 @@ def evaluate(
         judged_only=judged_only,
         extras=extras_from(files, read_options),
     )
-    done: list[Evaluated] = []
-    failed = False
-    for ended in evaluation.evaluate_files(
-        judgments, runs, asked, options, read_options, jobs=jobs
-    ):
-        if ended.result is None:
-            click.echo(printable(str(ended.error)), err=True)
-            failed = True
-            continue
-        for warning in ended.result.warnings:
-            warn(warning)
-        done.append(ended.result)
+    ended = evaluation.evaluate_files(
+        judgments, runs, asked, options, read_options, jobs=jobs, progress=_report
+    )
+    done = [one.result for one in ended if one.result is not None]
     if done:
         names = run_names([result.path for result in done])
         write = {"table": _table, "trec": _trec, "csv": _csv, "json": _json}[shape]
         write(dict(zip(names, done, strict=True)), len(runs) > 1, per_query)
-    if failed:
+    if len(done) < len(runs):
         sys.exit(1)
+
+
+def _report(ended: Done[Evaluated]) -> None:
+    """Say what is odd or wrong with a file, as soon as it is known."""
+    if ended.result is None:
+        click.echo(printable(str(ended.error)), err=True)
+    else:
+        for warning in ended.result.warnings:
+            warn(warning)
 
 
 def run_names(paths: Sequence[str]) -> list[str]:

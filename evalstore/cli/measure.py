@@ -2,8 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
+from evalstore.cli.options import (
+    collection_facts_from,
+    collection_facts_options,
+    reading_from,
+    reading_options,
+    run_facts_from,
+    run_facts_options,
+)
 from evalstore.cli.output import printable
 
 
@@ -18,22 +28,47 @@ from evalstore.cli.output import printable
     help="A measure or a set of measures; may be repeated.",
 )
 @click.option("--collection", metavar="NAME", help="Only runs of this collection.")
+@collection_facts_options
+@run_facts_options
+@reading_options
 @click.argument("runs", metavar="[RUN]...", nargs=-1)
 @click.pass_obj
 def measure(
-    db: str, measures: tuple[str, ...], collection: str | None, runs: tuple[str, ...]
+    db: str,
+    /,
+    measures: tuple[str, ...],
+    collection: str | None,
+    runs: tuple[str, ...],
+    **files: Any,
 ) -> None:
     """Compute further measures of stored runs, and store them.
 
     Of every run unless some are named (by name or id), under every qrels they were evaluated
-    with. No file is needed.
+    with. What some measures need beside a run and its qrels is stored first where it is given
+    here: for a collection (--subtopics, --known, --collection-size; say --collection), or for one
+    RUN (--times, --index-bytes).
     """
+    options = reading_from(files)
+    collection_facts = collection_facts_from(files, options)
+    run_facts = run_facts_from(files, options)
+    if collection_facts is not None and collection is None:
+        raise click.UsageError("say --collection: these facts belong to a collection")
+    if run_facts is not None and len(runs) != 1:
+        raise click.UsageError("--times and --index-bytes belong to one run: name one RUN")
     from evalstore.measures import parse_all
     from evalstore.store import Store
-    from evalstore.usecases.measure import remeasure
+    from evalstore.usecases.facts import store_collection_facts, store_run_facts
+    from evalstore.usecases.measure import Measured
+    from evalstore.usecases.measure import measure as measure_runs
 
-    wanted = [measure for text in measures for _, measure in parse_all(text)]
-    with Store.open(db) as store:
-        for done in remeasure(store, wanted, runs, collection):
-            said = ", ".join(done.new) if done.new else "nothing new"
-            click.echo(printable(f"{done.collection}  {done.run}  ({done.qrels}): {said}"))
+    def show(done: Measured) -> None:
+        new = ", ".join(done.new) if done.new else "nothing new"
+        click.echo(printable(f"{done.collection}  {done.run}  ({done.qrels}): {new}"))
+
+    wanted = [parsed for text in measures for _, parsed in parse_all(text)]
+    with Store.open(db, create=False) as store:
+        if collection_facts is not None and collection is not None:
+            store_collection_facts(store, collection, collection_facts)
+        if run_facts is not None:
+            store_run_facts(store, runs[0], run_facts, collection)
+        measure_runs(store, wanted, runs, collection, progress=show)

@@ -10,6 +10,7 @@ import click
 if TYPE_CHECKING:
     from evalstore.formats import ReadOptions
     from evalstore.matching import Extras
+    from evalstore.usecases.facts import CollectionFacts, RunFacts
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -73,11 +74,29 @@ def reading_from(given: Mapping[str, Any]) -> ReadOptions:
     return ReadOptions(encoding=given["encoding"], max_bytes=given["max_bytes"])
 
 
-def extras_options(command: Command) -> Command:
-    """What some measures need beside a run and a qrels."""
-    for option in (
+def collection_facts_options(command: Command) -> Command:
+    """What some measures need of a collection beside its qrels."""
+    return _collection_facts(command, "--collection-size")
+
+
+def run_facts_options(command: Command) -> Command:
+    """What some measures need of a run beside its rankings."""
+    return _all(
+        command,
         click.option("--index-bytes", type=Size(), help="The size of the index, for IndexSize."),
         click.option("--times", metavar="FILE", help="qid and milliseconds, for ResponseTime."),
+    )
+
+
+def extras_options(command: Command) -> Command:
+    """What some measures need beside a run and a qrels."""
+    # --documents is the earlier name, which scripts have.
+    return run_facts_options(_collection_facts(command, "--collection-size", "--documents"))
+
+
+def _collection_facts(command: Command, *size: str) -> Command:
+    return _all(
+        command,
         click.option("--known", metavar="FILE", help="qid and docno, for CoverageRatio and more."),
         click.option(
             "--subtopics",
@@ -85,27 +104,54 @@ def extras_options(command: Command) -> Command:
             help="Judgments by subtopic (qid subtopic docno grade), for alpha_nDCG and others.",
         ),
         click.option(
-            "--documents",
+            *size,
+            "collection_size",
             type=click.IntRange(1),
-            help="The size of the collection, for Accuracy and ItemCoverage.",
+            metavar="N",
+            help="How many documents the collection has, for Accuracy and ItemCoverage.",
         ),
-    ):
+    )
+
+
+def _all(command: Command, *options: Callable[[Command], Command]) -> Command:
+    for option in options:
         command = option(command)
     return command
 
 
 def extras_from(given: Mapping[str, Any], options: ReadOptions) -> Extras | None:
     """The Extras that these options ask for; None where none is given."""
-    names = ("documents", "subtopics", "known", "times", "index_bytes")
-    if all(given[name] is None for name in names):
+    collection = collection_facts_from(given, options)
+    run = run_facts_from(given, options)
+    if collection is None and run is None:
         return None
-    from evalstore.formats import read_known, read_subtopic_qrels, read_times
     from evalstore.matching import Extras
 
-    return Extras(
-        collection_size=given["documents"],
+    return Extras(**(vars(collection) if collection else {}), **(vars(run) if run else {}))
+
+
+def collection_facts_from(given: Mapping[str, Any], options: ReadOptions) -> CollectionFacts | None:
+    """The facts of a collection that these options give; None where none is given."""
+    if all(given[name] is None for name in ("collection_size", "subtopics", "known")):
+        return None
+    from evalstore.formats import read_known, read_subtopic_qrels
+    from evalstore.usecases.facts import CollectionFacts
+
+    return CollectionFacts(
+        subtopics=read_subtopic_qrels(given["subtopics"], options) if given["subtopics"] else None,
         known=read_known(given["known"], options) if given["known"] else None,
+        collection_size=given["collection_size"],
+    )
+
+
+def run_facts_from(given: Mapping[str, Any], options: ReadOptions) -> RunFacts | None:
+    """The facts of a run that these options give; None where none is given."""
+    if given["times"] is None and given["index_bytes"] is None:
+        return None
+    from evalstore.formats import read_times
+    from evalstore.usecases.facts import RunFacts
+
+    return RunFacts(
         times=read_times(given["times"], options) if given["times"] else None,
         index_bytes=given["index_bytes"],
-        subtopics=read_subtopic_qrels(given["subtopics"], options) if given["subtopics"] else None,
     )

@@ -38,12 +38,28 @@ def offsets_and_bytes(ids: pa.Array) -> tuple[Offsets, U8]:
 
 def column(words: Sequence[bytes]) -> pa.Array:
     """Some ids as a column, as `pyarrow.array` makes it (which would import pandas)."""
-    ends = np.cumsum([0, *map(len, words)]).astype(np.int32)
-    return _array(ends, np.frombuffer(b"".join(words), np.uint8))
+    return column_of(np.array([len(word) for word in words], np.int64), b"".join(words))
+
+
+def column_of(sizes: I64, data: bytes | memoryview) -> pa.Array:
+    """The column of ids of these sizes (int64, n), whose bytes follow on each other in `data`."""
+    ends = np.zeros(len(sizes) + 1, np.int64)
+    np.cumsum(sizes, out=ends[1:])
+    wide = int(ends[-1]) >= 1 << 31  # more than Arrow's 32-bit offsets hold
+    kind = pa.large_binary() if wide else pa.binary()
+    offsets = ends if wide else ends.astype(np.int32)
+    buffers = [None, pa.py_buffer(offsets), pa.py_buffer(data)]
+    return pa.Array.from_buffers(kind, len(sizes), buffers)
 
 
 def take(ids: pa.Array, rows: I64 | npt.NDArray[np.int32]) -> pa.Array:
     """The ids of some rows as a column."""
+    width = _one_size(ids) if len(rows) > FEW else None
+    if width:
+        at, flat = offsets_and_bytes(ids)
+        table = flat[at[0] : at[-1]].reshape(len(ids), width)
+        chosen_bytes = np.take(table, rows, axis=0)
+        return column_of(np.full(len(rows), width), chosen_bytes.data)
     if len(rows) > FEW:
         kind = pa.int32() if rows.dtype == np.int32 else pa.int64()
         chosen = np.ascontiguousarray(rows, rows.dtype if rows.dtype == np.int32 else np.int64)
@@ -103,6 +119,15 @@ def lengths(ids: pa.Array, rows: I64 | None = None) -> I64:
     return size.astype(np.int64)
 
 
+def _one_size(ids: pa.Array) -> int | None:
+    """How many bytes every id of a column has, where they all have as many."""
+    at, _ = offsets_and_bytes(ids)
+    if len(at) < 2:
+        return None
+    width = int(at[1]) - int(at[0])
+    return width if (np.diff(at) == width).all() else None
+
+
 def turns(ids: pa.Array, most: int) -> I64 | None:
     """The rows (int64) whose id is not that of the row before; None where they are over `most`.
 
@@ -113,15 +138,15 @@ def turns(ids: pa.Array, most: int) -> I64 | None:
     edges = np.flatnonzero(size[1:] != size[:-1]) + 1
     if len(edges) > most:
         return None
-    found = [edges]
+    changes = [edges]
     bounds = [0, *edges.tolist(), len(size)]
     for first, stop in pairwise(bounds):
         width, part = int(size[first]), flat[at[first] : at[stop]]
         if not width:
             continue
         differs = np.flatnonzero(part[width:] != part[:-width])
-        found.append(np.unique(differs // width) + (first + 1))
-    every = np.sort(np.concatenate(found))
+        changes.append(np.unique(differs // width) + (first + 1))
+    every = np.sort(np.concatenate(changes))
     return None if len(every) > most else every
 
 
@@ -140,27 +165,41 @@ def words(ids: pa.Array, rows: I64 | None = None) -> list[U64]:
         return []
     size = lengths(ids, rows)
     shortest, longest = int(size.min()), int(size.max())
+    if rows is None and shortest == longest > 0:
+        return _words_of_one_size(flat[at[0] : at[-1]], len(begin), longest)
     if len(flat) < 8:
         flat = np.concatenate([flat, np.zeros(8, np.uint8)])
     # A word may start at any byte: an unaligned view with a stride of one byte, gathered by offset.
     view: U64 = np.ndarray((len(flat) - 7,), "<u8", flat, strides=(1,))
-    found: list[U64] = []
+    columns: list[U64] = []
     for start in range(0, max(longest, 1), 8):
-        place = begin + start if start else begin
-        word = _gather(view, place)
+        positions = begin + start if start else begin
+        word = _gather(view, positions)
         if shortest < start + 8:
             word &= _mask(size - start if shortest < longest else np.array([longest - start]))
-        found.append(word)
-    return found
+        columns.append(word)
+    return columns
 
 
-def _gather(view: U64, place: I64) -> U64:
+def _words_of_one_size(flat: U8, count: int, width: int) -> list[U64]:
+    """`words` of ids of one size, copied as they stand: several times as fast as gathering them."""
+    columns: list[U64] = []
+    for start in range(0, width, 8):
+        piece = f"V{min(8, width - start)}"
+        column: U64 = np.zeros(count, "<u8")
+        begin = np.ndarray((count,), piece, column, strides=(8,))
+        begin[:] = np.ndarray((count,), piece, flat, start, strides=(width,))
+        columns.append(column)
+    return columns
+
+
+def _gather(view: U64, positions: I64) -> U64:
     """The words at some places; one that would reach over the end is read from before it."""
     last = len(view) - 1
-    if int(place.max()) <= last:
-        return view[place]
-    back = np.clip(place - last, 0, 8).astype(np.uint64)
-    word = view[np.minimum(place, last)]
+    if int(positions.max()) <= last:
+        return view[positions]
+    back = np.clip(positions - last, 0, 8).astype(np.uint64)
+    word = view[np.minimum(positions, last)]
     # A shift by 64 is undefined, hence the two halves.
     half = back * np.uint64(4)
     return np.asarray((word >> half) >> half, np.uint64)
@@ -198,10 +237,10 @@ def hash_ids(ids: pa.Array, salts: U64 | None = None) -> U64:
     longest, shortest = int(size.max(initial=0)), int(size.min(initial=0))
     if longest > LONG and len(ids) > 1:
         return _hash_long(ids, state)
-    for place, word in enumerate(words(ids)):
+    for number, word in enumerate(words(ids)):
         mixed = mix(np.add(word, state, out=word))
         # Padding is left out, which makes a hash independent of the longest id near it.
-        state = mixed if shortest > 8 * place else np.where(size > 8 * place, mixed, state)
+        state = mixed if shortest > 8 * number else np.where(size > 8 * number, mixed, state)
     return state
 
 
@@ -269,8 +308,8 @@ def _order(groups: I64, ids: pa.Array, rows: I64 | None, *, descending: bool) ->
     group = pa.Array.from_buffers(pa.int64(), len(groups), [None, pa.py_buffer(groups)])
     table = pa.table({"group": group, "id": ids if rows is None else take(ids, rows)})
     direction = "descending" if descending else "ascending"
-    found = pc.sort_indices(table, sort_keys=[("group", "ascending"), ("id", direction)])
-    return np.frombuffer(found.buffers()[1], np.uint64).astype(np.int64)
+    order = pc.sort_indices(table, sort_keys=[("group", "ascending"), ("id", direction)])
+    return np.frombuffer(order.buffers()[1], np.uint64).astype(np.int64)
 
 
 def stable_order(codes: npt.NDArray[np.int64]) -> I64:

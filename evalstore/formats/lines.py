@@ -10,7 +10,7 @@ from typing import NoReturn
 
 from evalstore.errors import FileError
 from evalstore.formats._trec.columns import MAX_ID
-from evalstore.formats.source import ReadOptions, blocks, quoted, shown
+from evalstore.formats.source import ReadOptions, blocks, path_text, quoted
 
 Lines = Iterator[tuple[int, str]]
 """The number (from 1) and the text of each line that is not blank."""
@@ -23,7 +23,7 @@ BLANKS = " \t\r\n"
 
 def refuse(path: str, line: int | None, what: str) -> NoReturn:
     """Raise the FileError of a line."""
-    raise FileError(shown(path), line, what)
+    raise FileError(path_text(path), line, what)
 
 
 def numbered_lines(path: str, options: ReadOptions) -> Lines:

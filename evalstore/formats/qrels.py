@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
 
 from evalstore.formats._trec.columns import F64
+from evalstore.formats._trec.messages import counted
 from evalstore.formats.ids import I64, U64
 
+if TYPE_CHECKING:
+    import pandas as pd
 
-@dataclass(frozen=True, eq=False)
+
+@dataclass(frozen=True, eq=False, repr=False)
 class Qrels:
     """Relevance judgments as arrays; the rows of query i are `starts[i] : starts[i] + lengths[i]`.
 
@@ -55,8 +62,86 @@ class Qrels:
         _ = self.best_first, self.by_key
         return self
 
+    # --- in memory ---------------------------------------------------------------------------
 
-@dataclass(frozen=True, eq=False)
+    @classmethod
+    def from_dict(cls, grades: Mapping[str, Mapping[str, float]], *, name: str = "qrels") -> Qrels:
+        """Make judgments of `{qid: {docno: grade}}`, as pytrec_eval, ranx and BEIR have them.
+
+        Args:
+            grades: finite numbers. Ids are text; whole numbers are taken as their digits. A query
+                without documents is as one that is not there.
+            name: what messages call the judgments.
+
+        Raises:
+            DataError: what a qrels file could not hold either, with its keys.
+
+        >>> Qrels.from_dict({"q1": {"d1": 1, "d2": 0}})
+        <Qrels: 1 query, 2 judgments>
+        """
+        from evalstore.formats import dicts, trec_qrels  # noqa: PLC0415  (they make a Qrels)
+
+        return trec_qrels.qrels_of(dicts.read_dict(grades, "qrels", name=name, tag=name))
+
+    @classmethod
+    def from_frame(cls, frame: pd.DataFrame, *, name: str = "qrels") -> Qrels:
+        """Make judgments of a data frame with a row for each document judged.
+
+        Args:
+            frame: the query id under `qid`, `query_id` or `q_id`; the document's under `docno` or
+                `doc_id`; the grade under `grade`, `relevance`, `label` or `score`. Other columns
+                are ignored. Ids are text or whole numbers, which are taken as their digits.
+            name: what messages call the judgments.
+
+        Raises:
+            DataError: what a qrels file could not hold either (two grades for a document, a grade
+                that is not finite, ...), with the row, counted from 0.
+
+        >>> import pandas as pd
+        >>> frame = pd.DataFrame({"query_id": ["q1"], "doc_id": ["d1"], "relevance": [2]})
+        >>> Qrels.from_frame(frame).to_dict()
+        {'q1': {'d1': 2.0}}
+        """
+        from evalstore.formats import frames, trec_qrels  # noqa: PLC0415  (they make a Qrels)
+
+        return trec_qrels.qrels_of(frames.read_frame(frame, "qrels", name=name, tag=name))
+
+    def to_dict(self) -> dict[str, dict[str, float]]:
+        """The grades as `{qid: {docno: grade}}`."""
+        from evalstore.formats import dicts, writing  # noqa: PLC0415  (needed by few)
+
+        docnos = writing.texts(self.docnos)
+        return dicts.to_dict(self.qids, self.starts, self.lengths, docnos, self.grades)
+
+    def to_frame(self) -> pd.DataFrame:
+        """The judgments as a frame of qid, docno and grade (float64), by query id (as bytes)."""
+        from evalstore.formats import frames, writing  # noqa: PLC0415  (needed by few)
+
+        return frames.to_frame(
+            {
+                "qid": np.repeat(np.array(self.qids, object), self.lengths),
+                "docno": writing.texts(self.docnos),
+                "grade": self.grades,
+            }
+        )
+
+    def write(self, path: str | os.PathLike[str]) -> None:
+        """Write the judgments as TREC lines; gzip where the name ends in `.gz`.
+
+        Raises:
+            FileError: the file can't be written.
+        """
+        from evalstore.formats.trec_qrels import write_qrels  # noqa: PLC0415  (it knows Qrels)
+
+        write_qrels(self, os.fspath(path))
+
+    def __repr__(self) -> str:
+        """How much it holds, not what."""
+        queries, judgments = counted(len(self.qids), "query"), counted(len(self.grades), "judgment")
+        return f"<Qrels: {queries}, {judgments}>"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class SubtopicQrels(Qrels):
     """Judgments by subtopic: a document may be judged for several subtopics of a query.
 

@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
 
+from evalstore.errors import DataError
 from evalstore.formats import ids
 from evalstore.formats._trec.columns import F64
+from evalstore.formats._trec.messages import counted
 from evalstore.formats.ids import I64, U64
+from evalstore.formats.rows import why_not_an_id
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Run:
     """A run as arrays of n rows, a row for each document retrieved.
 
@@ -48,6 +57,107 @@ class Run:
         """A hash of (query id, docno) per row: uint64, n."""
         if self.read_keys is not None:
             return self.read_keys
-        by_place = np.argsort(self.starts, kind="stable")
-        qids = [self.qids[query] for query in by_place]
-        return ids.row_keys(qids, self.lengths[by_place], self.docnos)
+        by_start = np.argsort(self.starts, kind="stable")
+        qids = [self.qids[query] for query in by_start]
+        return ids.row_keys(qids, self.lengths[by_start], self.docnos)
+
+    # --- in memory ---------------------------------------------------------------------------
+
+    @classmethod
+    def from_dict(
+        cls, scores: Mapping[str, Mapping[str, float]], *, name: str = "run", tag: str = "run"
+    ) -> Run:
+        """Make a run of `{qid: {docno: score}}`, as pytrec_eval, ranx and BEIR have it.
+
+        Args:
+            scores: finite numbers. Ids are text; whole numbers are taken as their digits. A query
+                without documents is as one that is not there.
+            name: what messages call the run.
+            tag: the run tag that `write` writes.
+
+        Raises:
+            DataError: what a run file could not hold either, with its keys.
+
+        >>> Run.from_dict({"q1": {"d1": 1.5, "d2": 2.5}}).to_dict()
+        {'q1': {'d2': 2.5, 'd1': 1.5}}
+        """
+        from evalstore.formats import dicts, trec_run  # noqa: PLC0415  (they make a Run)
+
+        return trec_run.run_of(dicts.read_dict(scores, "run", name=name, tag=checked_tag(tag)))
+
+    @classmethod
+    def from_frame(cls, frame: pd.DataFrame, *, name: str = "run", tag: str = "run") -> Run:
+        """Make a run of a data frame with a row for each document retrieved.
+
+        Args:
+            frame: the query id under `qid`, `query_id` or `q_id`; the document's under `docno` or
+                `doc_id`; and `score`. Other columns are ignored, `rank` too: the order is by
+                score. Ids are text or whole numbers, which are taken as their digits.
+            name: what messages call the run.
+            tag: the run tag that `write` writes.
+
+        Raises:
+            DataError: what a run file could not hold either (a document twice in a query, a score
+                that is not finite, ...), with the row, counted from 0.
+
+        >>> import pandas as pd
+        >>> frame = pd.DataFrame({"qid": [1, 1], "docno": ["d1", "d2"], "score": [1.5, 2.5]})
+        >>> Run.from_frame(frame).to_dict()
+        {'1': {'d2': 2.5, 'd1': 1.5}}
+        """
+        from evalstore.formats import frames, trec_run  # noqa: PLC0415  (they make a Run)
+
+        return trec_run.run_of(frames.read_frame(frame, "run", name=name, tag=checked_tag(tag)))
+
+    def to_dict(self) -> dict[str, dict[str, float]]:
+        """The scores as `{qid: {docno: score}}`, the best document of each query first."""
+        from evalstore.formats import dicts, ties, writing  # noqa: PLC0415  (they know Run)
+
+        run = ties.settled(self)
+        docnos = writing.texts(run.docnos)
+        return dicts.to_dict(run.qids, run.starts, run.lengths, docnos, run.scores)
+
+    def to_frame(self) -> pd.DataFrame:
+        """The run as a frame of qid, docno, rank (int64, from 1) and score (float64).
+
+        Sorted by query id (as bytes) and rank.
+        """
+        from evalstore.formats import frames, ties, writing  # noqa: PLC0415  (they know Run)
+
+        run = ties.settled(self)
+        rows = ids.ranges(run.starts, run.lengths)
+        return frames.to_frame(
+            {
+                "qid": np.repeat(np.array(run.qids, object), run.lengths),
+                "docno": writing.texts(ids.take(run.docnos, rows)),
+                "rank": rows - np.repeat(run.starts, run.lengths) + 1,
+                "score": run.scores[rows],
+            }
+        )
+
+    def write(self, path: str | os.PathLike[str]) -> None:
+        """Write the run as TREC lines, ranks from 1; gzip where the name ends in `.gz`.
+
+        Raises:
+            FileError: the file can't be written.
+        """
+        from evalstore.formats.trec_run import write_run  # noqa: PLC0415  (it knows Run)
+
+        write_run(self, os.fspath(path))
+
+    def __repr__(self) -> str:
+        """How much it holds, not what."""
+        queries, documents = counted(len(self.qids), "query"), counted(len(self.scores), "document")
+        return f"<Run {self.tag!r}: {queries}, {documents}>"
+
+
+def checked_tag(tag: str) -> str:
+    """A run tag that can stand in a run file.
+
+    Raises:
+        DataError: it is empty, too long, or holds blanks or control characters.
+    """
+    why = why_not_an_id(tag, "run tag")
+    if why is not None:
+        raise DataError(why)
+    return tag

@@ -101,14 +101,14 @@ def _open(path: str, stack: ExitStack) -> BinaryIO:
     if path == "-":
         stream = getattr(sys.stdin, "buffer", None)
         if stream is None or stream.closed:
-            raise FileError(shown(path), None, "there is no standard input to read")
+            raise FileError(path_text(path), None, "there is no standard input to read")
         return stream  # type: ignore[no-any-return]  # what getattr gives has no type
     try:
         return stack.enter_context(open(path, "rb", buffering=0))
     except OSError as error:
-        raise FileError(shown(path), None, _reason(error)) from None
+        raise FileError(path_text(path), None, _reason(error)) from None
     except ValueError:  # a NUL in the path
-        raise FileError(shown(path), None, "no such file or directory") from None
+        raise FileError(path_text(path), None, "no such file or directory") from None
 
 
 def _reason(error: OSError) -> str:
@@ -122,7 +122,7 @@ def _chunks(stream: BinaryIO, path: str, size: int) -> Iterator[bytes]:
             yield piece
     except (OSError, ValueError) as error:
         what = _reason(error) if isinstance(error, OSError) else str(error)
-        raise FileError(shown(path), None, what) from None
+        raise FileError(path_text(path), None, what) from None
 
 
 def _headed(chunks: Iterator[bytes], size: int) -> tuple[bytes, Iterator[bytes]]:
@@ -142,17 +142,17 @@ def _unpack(chunks: Iterator[bytes], path: str, options: ReadOptions) -> Iterato
     if packed:
         head, chunks = _headed(_gunzip(chunks, path, max(options.block, 512)), 6)
     if head.startswith(GZIP_MAGIC):
-        raise FileError(shown(path), None, "gzip within gzip: unpack it once, then try again")
+        raise FileError(path_text(path), None, "gzip within gzip: unpack it once, then try again")
     for magic, name in ARCHIVES.items():
         if head.startswith(magic):
             what = f"this is {name}, which is not read: unpack it, or pack it with gzip"
-            raise FileError(shown(path), None, what)
+            raise FileError(path_text(path), None, what)
     total = 0
     for chunk in chunks:
         total += len(chunk)
         if total > options.max_bytes:
             size = f"more than {options.max_bytes:,} bytes{' once unpacked' if packed else ''}"
-            raise FileError(shown(path), None, f"{size}; the limit can be raised")
+            raise FileError(path_text(path), None, f"{size}; the limit can be raised")
         yield chunk
 
 
@@ -181,11 +181,11 @@ def _gunzip(chunks: Iterator[bytes], path: str, size: int) -> Iterator[bytes]:
                 inflate = None
     except zlib.error as error:
         raise DamagedFileError(
-            shown(path), None, f"corrupt gzip ({error}): get a whole copy"
+            path_text(path), None, f"corrupt gzip ({error}): get a whole copy"
         ) from None
     if inflate is not None:
         what = "truncated gzip, the file ends before its content does: get a whole copy"
-        raise DamagedFileError(shown(path), None, what)
+        raise DamagedFileError(path_text(path), None, what)
 
 
 def _pieces(chunks: Iterator[bytes], size: int) -> Iterator[bytes]:
@@ -202,11 +202,11 @@ def _recode(chunks: Iterator[bytes], path: str, encoding: str) -> Iterator[bytes
         name = codecs.lookup(encoding).name
         decoder = codecs.getincrementaldecoder(encoding)()
     except (LookupError, ValueError):
-        raise FileError(shown(path), None, f"no such encoding: {encoding!r}") from None
+        raise FileError(path_text(path), None, f"no such encoding: {encoding!r}") from None
     if name in ("utf-8", "utf-8-sig"):
         if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
             what = "UTF-16 text: save it as UTF-8, or give its encoding as utf-16"
-            raise FileError(shown(path), 1, what)
+            raise FileError(path_text(path), 1, what)
         first = next(chunks, b"").removeprefix(codecs.BOM_UTF8)
         yield from chain((first,) if first else (), chunks)
         return
@@ -220,12 +220,12 @@ def _recode(chunks: Iterator[bytes], path: str, encoding: str) -> Iterator[bytes
                 line += text.count("\n")
     except UnicodeDecodeError as error:
         line += error.object[: error.start].decode(encoding, "ignore").count("\n")
-        raise FileError(shown(path), line, f"not {name}: {error.reason}") from None
+        raise FileError(path_text(path), line, f"not {name}: {error.reason}") from None
     except UnicodeError as error:
-        raise FileError(shown(path), line, f"not {name}: {error}") from None
+        raise FileError(path_text(path), line, f"not {name}: {error}") from None
 
 
-def shown(path: str | os.PathLike[str]) -> str:
+def path_text(path: str | os.PathLike[str]) -> str:
     """The path as messages name it: characters that a terminal would act on are escaped."""
     text = os.fspath(path)
     return "<stdin>" if text == "-" else printable(text)

@@ -29,8 +29,8 @@ def rounded(run: Run) -> Run:
 
 def row_queries(run: Run) -> I64:
     """The query (index into `run.qids`) of every row, int64."""
-    by_place = np.argsort(run.starts)
-    return np.repeat(by_place, run.lengths[by_place])
+    by_start = np.argsort(run.starts)
+    return np.repeat(by_start, run.lengths[by_start])
 
 
 def ranks(run: Run, rows: I64, queries: I64) -> I64:
@@ -43,10 +43,10 @@ def ranks(run: Run, rows: I64, queries: I64) -> I64:
     above = (rows > start) & (scores[np.maximum(rows - 1, 0)] == scores[rows])
     last = len(scores) - 1
     below = (rows + 1 < end) & (scores[np.minimum(rows + 1, last)] == scores[rows])
-    place = rows - start + 1
+    rank = rows - start + 1
     tied = np.flatnonzero(above | below)
     if len(tied) == 0:
-        return place
+        return rank
     first, stop = _tie(run, rows[tied], start[tied], end[tied])
     first, group = np.unique(first, return_index=True)
     size = stop[group] - first
@@ -57,8 +57,8 @@ def ranks(run: Run, rows: I64, queries: I64) -> I64:
     settled = np.empty(len(members), np.int64)
     settled[order] = members
     asked = np.searchsorted(members, rows[tied])
-    place[tied] = settled[asked] - start[tied] + 1
-    return place
+    rank[tied] = settled[asked] - start[tied] + 1
+    return rank
 
 
 def _tie(run: Run, rows: I64, start: I64, end: I64) -> tuple[I64, I64]:

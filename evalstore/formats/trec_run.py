@@ -42,7 +42,7 @@ def run_of(table: Table) -> Run:
     order, starts, lengths = grouped(table)
     if order is not None or not table.by_score:
         order = _by_score(table, order, starts, lengths)
-    if order is not None or not table.by_rank:
+    if table.ranked and (order is not None or not table.by_rank):
         _warn_of_ranks(table, order, starts, lengths)
     return Run(
         path=table.path,
@@ -73,21 +73,22 @@ def _by_score(table: Table, order: I64 | None, starts: I64, lengths: I64) -> I64
 
     None where they are so already. `order` brings the queries together, where that is needed.
     """
-    by_place = np.argsort(starts, kind="stable")
-    starts, lengths = starts[by_place], lengths[by_place]
+    by_start = np.argsort(starts, kind="stable")
+    starts, lengths = starts[by_start], lengths[by_start]
     result: I64 | None = None
     for first, stop in batches(lengths):
         rows = slice(first, stop)
         scores = table.values[rows] if order is None else table.values[order[rows]]
-        place = _places(starts, lengths, first, stop)
-        rising = np.flatnonzero((scores[1:] > scores[:-1]) & (place[1:] == place[:-1]))
+        list_of = _lists_of(starts, lengths, first, stop)
+        rising = np.flatnonzero((scores[1:] > scores[:-1]) & (list_of[1:] == list_of[:-1]))
         if not len(rising):
             continue
         if result is None:
             result = np.arange(len(table)) if order is None else order.copy()
-        wrong = np.unique(place[rising])
+        lists = list_of[rising]
+        wrong = lists[np.append(True, lists[1:] != lists[:-1])]
         if len(wrong) > len(scores) // 16:  # many short lists: one sort of them all is cheaper
-            result[rows] = result[rows][np.lexsort((-scores, place))]
+            result[rows] = result[rows][np.lexsort((-scores, list_of))]
             continue
         for one in wrong.tolist():
             inside = slice(starts[one], starts[one] + lengths[one])
@@ -96,7 +97,7 @@ def _by_score(table: Table, order: I64 | None, starts: I64, lengths: I64) -> I64
     return order if result is None else result
 
 
-def _places(starts: I64, lengths: I64, first: int, stop: int) -> I64:
+def _lists_of(starts: I64, lengths: I64, first: int, stop: int) -> I64:
     """Which list each of some rows is in, of lists that stand one after the other: int64."""
     lists = slice(*np.searchsorted(starts, [first, stop]))
     return np.repeat(np.arange(lists.start, lists.stop), lengths[lists])
@@ -109,16 +110,16 @@ def _warn_of_ranks(table: Table, order: I64 | None, starts: I64, lengths: I64) -
     if len(absurd):
         what = f"the rank is no whole number in {counted(len(absurd), 'line')}; it is ignored"
         table.warn(int(table.lines(absurd).min()), what)
-    by_place = np.argsort(starts, kind="stable")
-    starts, lengths = starts[by_place], lengths[by_place]
+    by_start = np.argsort(starts, kind="stable")
+    starts, lengths = starts[by_start], lengths[by_start]
     lines = []
     for first, stop in batches(lengths):
         rows = np.arange(first, stop) if order is None else order[first:stop]
-        place = _places(starts, lengths, first, stop)
+        list_of = _lists_of(starts, lengths, first, stop)
         if len(absurd):
             usable = ranks[rows] != NO_RANK
-            rows, place = rows[usable], place[usable]
-        wrong = _contradicts(place, table.values[rows], ranks[rows])
+            rows, list_of = rows[usable], list_of[usable]
+        wrong = _contradicts(list_of, table.values[rows], ranks[rows])
         lines.append(table.lines(np.sort(rows[wrong])))
     every = np.concatenate(lines)
     if len(every):
@@ -126,25 +127,25 @@ def _warn_of_ranks(table: Table, order: I64 | None, starts: I64, lengths: I64) -
         table.warn(int(every.min()), f"{what}; the order is by score")
 
 
-def _contradicts(place: I64, scores: F64, ranks: I64) -> Bool:
+def _contradicts(list_of: I64, scores: F64, ranks: I64) -> Bool:
     """Which rows have a rank no later than that of a document with a higher score: bool (n).
 
-    The rows are by list (`place`, ascending) and score (descending). Within a tie any order of the
-    ranks is right.
+    The rows are by list (`list_of`, ascending) and score (descending). Within a tie any order of
+    the ranks is right.
     """
     n = len(ranks)
     if n == 0:
         return np.zeros(0, bool)
     # With the list as the higher digits, the greatest so far never comes from another list.
     least, most = int(ranks.min()), int(ranks.max())
-    place = place - place[0]
+    list_of = list_of - list_of[0]
     span = most - least + 1
-    if span * (int(place[-1]) + 1) < 2**62:
-        number = place * span + (ranks - least)
+    if span * (int(list_of[-1]) + 1) < 2**62:
+        number = list_of * span + (ranks - least)
     else:  # ranks are any 64-bit numbers: these are numbered by size
-        number = place * n + np.unique(ranks, return_inverse=True)[1]
+        number = list_of * n + np.unique(ranks, return_inverse=True)[1]
     greatest = np.maximum.accumulate(number)
-    fresh = np.append(True, (place[1:] != place[:-1]) | (scores[1:] != scores[:-1]))
+    fresh = np.append(True, (list_of[1:] != list_of[:-1]) | (scores[1:] != scores[:-1]))
     tie = np.flatnonzero(fresh)[np.cumsum(fresh) - 1]  # the first row of each row's tie
     higher = np.where(tie > 0, greatest[tie - 1], -1)
     return np.asarray(number <= higher)

@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from evalstore.errors import FileError
 from evalstore.formats import ids
-from evalstore.formats.source import shown
+from evalstore.formats.source import path_text
 
 
 @contextmanager
@@ -37,7 +37,7 @@ def opened_for_writing(path: str) -> Iterator[TextIO]:
             with open(path, "w", encoding="utf-8", newline="\n") as file:
                 yield file
     except OSError as error:
-        raise FileError(shown(path), None, (error.strerror or str(error)).lower()) from None
+        raise FileError(path_text(path), None, (error.strerror or str(error)).lower()) from None
 
 
 def _text(packed: gzip.GzipFile) -> TextIO:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evalstore.measures.judged import Compat, Judged, Subtopics
+from evalstore.measures.judged import CompatMode, Judged, Subtopics
 from evalstore.measures.segments import I64
 
 Grade = float | None
@@ -38,7 +38,7 @@ class Answer:
 
 def by_hand(
     *answers: Answer,
-    compat: Compat = "exact",
+    compat: CompatMode = "exact",
     collection_size: int | None = None,
     distinct: int | None = None,
     index_bytes: int | None = None,
@@ -48,9 +48,9 @@ def by_hand(
     rows = [(q, i) for q, grades in enumerate(lists) for i, g in enumerate(grades) if g is not None]
     query = np.array([q for q, _ in rows], np.int64)
     pool = [
-        (q, -grade, place)
+        (q, -grade, position)
         for q, answer in enumerate(answers)
-        for place, grade in enumerate([*answer.ranking, *answer.missed], 1)
+        for position, grade in enumerate([*answer.ranking, *answer.missed], 1)
         if grade is not None
     ]
     pool.sort()
@@ -72,7 +72,7 @@ def by_hand(
         collection_size=collection_size,
         distinct=distinct,
         known=np.array([i + 1 in known[q] for q, i in rows], bool),
-        pool_known=np.array([place in known[q] for q, _, place in pool], bool),
+        pool_known=np.array([position in known[q] for q, _, position in pool], bool),
         times=np.array([answer.time for answer in answers], np.float64),
         index_bytes=index_bytes,
         subtopics=_subtopics(answers),
@@ -80,22 +80,24 @@ def by_hand(
 
 
 def _subtopics(answers: Sequence[Answer]) -> Subtopics:
-    found = [
-        (q, place, aspect, place if place <= len(answer.ranking) else 0)
+    judgments = [
+        (q, position, aspect, position if position <= len(answer.ranking) else 0)
         for q, answer in enumerate(answers)
-        for place, aspects in enumerate(answer.aspects, 1)
+        for position, aspects in enumerate(answer.aspects, 1)
         for aspect in aspects
     ]
-    names = {name: i for i, name in enumerate(sorted({(q, aspect) for q, _, aspect, _ in found}))}
-    widest = max([place for _, place, _, _ in found], default=0) + 1
+    names = {
+        name: i for i, name in enumerate(sorted({(q, aspect) for q, _, aspect, _ in judgments}))
+    }
+    widest = max([position for _, position, _, _ in judgments], default=0) + 1
 
     def column(values: Sequence[int]) -> I64:
         return np.array(values, np.int64)
 
     return Subtopics(
-        query=column([q for q, _, _, _ in found]),
-        document=column([q * widest + place for q, place, _, _ in found]),
-        subtopic=column([names[q, aspect] for q, _, aspect, _ in found]),
-        grade=np.ones(len(found)),
-        rank=column([rank for _, _, _, rank in found]),
+        query=column([q for q, _, _, _ in judgments]),
+        document=column([q * widest + position for q, position, _, _ in judgments]),
+        subtopic=column([names[q, aspect] for q, _, aspect, _ in judgments]),
+        grade=np.ones(len(judgments)),
+        rank=column([rank for _, _, _, rank in judgments]),
     )

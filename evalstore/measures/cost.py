@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from evalstore.measures.judged import Judged
@@ -11,7 +9,7 @@ from evalstore.measures.registry import Parameter, measure
 from evalstore.measures.segments import F64
 
 
-def _over_queries(judged: Judged, values: F64, *, percentile: float | None, **_: Any) -> float:
+def _over_queries(judged: Judged, values: F64, *, percentile: float | None, **_: object) -> float:
     times = np.zeros(0) if judged.times is None else judged.times
     times = times[~np.isnan(times)]
     if len(times) == 0:
@@ -52,7 +50,7 @@ def response_time(judged: Judged, *, cutoff: None, percentile: float | None) -> 
     return np.nan_to_num(times, nan=0.0)
 
 
-def _same(judged: Judged, values: F64, **_: Any) -> float:
+def _same(judged: Judged, values: F64, **_: object) -> float:
     return float(judged.index_bytes or 0)
 
 

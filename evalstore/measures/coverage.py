@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from evalstore.measures.judged import Judged
@@ -28,7 +26,7 @@ def user_coverage(judged: Judged, *, cutoff: None) -> F64:
     return judged.answered.astype(np.float64)
 
 
-def _ever(judged: Judged, values: F64, **_: Any) -> float:
+def _ever(judged: Judged, values: F64, **_: object) -> float:
     return min((judged.distinct or 0) / (judged.collection_size or 1), 1.0)
 
 

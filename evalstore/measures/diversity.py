@@ -139,7 +139,7 @@ def _ideal_ranks(judged: Judged, rel: float, cutoff: int, alpha: float) -> I64:
     lengths = np.diff(np.append(first, len(query_of)))
     group = np.repeat(np.arange(len(first)), lengths)
     taken = np.zeros(len(query_of), bool)
-    for place in range(1, min(cutoff, int(lengths.max())) + 1):
+    for step in range(1, min(cutoff, int(lengths.max())) + 1):
         gain = np.bincount(document, worth[aspects.subtopic], minlength=len(query_of))
         gain[taken] = -1.0
         best = np.maximum.reduceat(gain, first)[group]
@@ -150,7 +150,7 @@ def _ideal_ranks(judged: Judged, rel: float, cutoff: int, alpha: float) -> I64:
         now = np.zeros(len(query_of), bool)
         now[chosen] = True
         pairs = now[document]
-        rank[pairs] = place
+        rank[pairs] = step
         worth[aspects.subtopic[pairs]] *= 1 - alpha
     return rank
 
@@ -166,13 +166,13 @@ def _normal(
 ) -> F64:
     """Novel gain over that of the ideal ranking, or over that of perfect documents."""
     aspects = _aspects(judged, rel)
-    found = _gained(judged, aspects, aspects.rank, cutoff=cutoff, alpha=alpha, discount=discount)
+    gained = _gained(judged, aspects, aspects.rank, cutoff=cutoff, alpha=alpha, discount=discount)
     if not ideal:
-        return ratio(found, _perfect(aspects, cutoff, alpha, discount))
+        return ratio(gained, _perfect(aspects, cutoff, alpha, discount))
     key = ("ideal ranks", rel, cutoff, alpha)
     best = judged.memo(key, lambda: _ideal_ranks(judged, rel, cutoff, alpha))
     most = _gained(judged, aspects, best, cutoff=cutoff, alpha=alpha, discount=discount)
-    return ratio(found, most)
+    return ratio(gained, most)
 
 
 @measure(
@@ -268,8 +268,8 @@ def _decayed(judged: Judged, aspects: Aspects, rank: I64, alpha: float, beta: fl
 def nrbp(judged: Judged, *, cutoff: None, rel: float, alpha: float, beta: float) -> F64:
     """Rank-biased precision that pays for new subtopics."""
     aspects = _aspects(judged, rel)
-    found = _decayed(judged, aspects, aspects.rank, alpha, beta)
-    return ratio((1 - (1 - alpha) * beta) * found, aspects.subtopics)
+    gained = _decayed(judged, aspects, aspects.rank, alpha, beta)
+    return ratio((1 - (1 - alpha) * beta) * gained, aspects.subtopics)
 
 
 @measure(
@@ -286,11 +286,11 @@ def nrbp(judged: Judged, *, cutoff: None, rel: float, alpha: float, beta: float)
 def nnrbp(judged: Judged, *, cutoff: None, rel: float, alpha: float, beta: float) -> F64:
     """Rank-biased precision that pays for new subtopics, as a share of the ideal."""
     aspects = _aspects(judged, rel)
-    found = _decayed(judged, aspects, aspects.rank, alpha, beta)
+    gained = _decayed(judged, aspects, aspects.rank, alpha, beta)
     everything = len(aspects.query) + 1
     key = ("ideal ranks", rel, everything, alpha)
     best = judged.memo(key, lambda: _ideal_ranks(judged, rel, everything, alpha))
-    return ratio(found, _decayed(judged, aspects, best, alpha, beta))
+    return ratio(gained, _decayed(judged, aspects, best, alpha, beta))
 
 
 @measure(

@@ -26,9 +26,9 @@ def evaluate(judged: Judged, measures: Iterable[Measure]) -> dict[Measure, F64]:
 
 
 def _values(judged: Judged, measure: Measure) -> F64:
-    for need in measure.descriptor.needs:
+    for need in measure.complete().descriptor.needs:
         if getattr(judged, need) is None:
-            raise MeasureError(f"{measure} needs {NEEDS[need]}")
+            raise MeasureError(f"{measure} needs {NEEDS[need]}", needs=need)
     seen, arguments = _seen(judged, measure)
     return measure.descriptor.function(seen, cutoff=measure.cutoff, **arguments)
 

@@ -39,9 +39,9 @@ def _known(judged: Judged) -> tuple[Bool, Bool]:
 def coverage_ratio(judged: Judged, *, cutoff: None, rel: float) -> F64:
     """The share of the relevant documents known to the user that was retrieved."""
     known, pool_known = _known(judged)
-    found = judged.count_by_query(judged.query[known & (judged.grade >= rel)])
+    retrieved = judged.count_by_query(judged.query[known & (judged.grade >= rel)])
     return ratio(
-        found, judged.count_by_query(judged.pool_query[pool_known & (judged.pool_grade >= rel)])
+        retrieved, judged.count_by_query(judged.pool_query[pool_known & (judged.pool_grade >= rel)])
     )
 
 

@@ -93,10 +93,10 @@ class Curves:
 
     def best(self, query: I64, rank: I64) -> F64:
         """The ideal DCG of queries at ranks; 0 for a query that has none."""
-        place = np.minimum(rank, self.gaining[query])
-        at = np.maximum(self.start[query] + place - 1, 0)
+        position = np.minimum(rank, self.gaining[query])
+        at = np.maximum(self.start[query] + position - 1, 0)
         value = np.zeros(len(query))
-        some = place > 0
+        some = position > 0
         value[some] = self.best_to[at[some]]
         return value
 
@@ -168,8 +168,8 @@ def dcg(judged: Judged, *, cutoff: int | None, dcg: str, gains: Gains, rel: floa
 )
 def ndcg(judged: Judged, *, cutoff: int | None, dcg: str, gains: Gains, rel: float) -> F64:
     """The discounted gain of the ranking as a share of the best possible."""
-    found = curves(judged, dcg=dcg, gains=gains, rel=rel)
-    return ratio(found.reached(cutoff), found.best_all(cutoff))
+    gain_curves = curves(judged, dcg=dcg, gains=gains, rel=rel)
+    return ratio(gain_curves.reached(cutoff), gain_curves.best_all(cutoff))
 
 
 @measure(
@@ -186,16 +186,18 @@ def ndcg(judged: Judged, *, cutoff: int | None, dcg: str, gains: Gains, rel: flo
 )
 def rndcg(judged: Judged, *, cutoff: None, gains: Gains, rel: float) -> F64:
     """The mean of nDCG at the ranks where the ideal ranking passes to a lower gain."""
-    found = curves(judged, gains=gains)
-    place = judged.pool_places()
-    last = np.append(judged.pool_query[1:] != judged.pool_query[:-1], True)[: len(place)]
-    drops = np.append(found.ideal[1:] < found.ideal[:-1], True)[: len(place)]
-    turn = (last | drops) & (found.ideal > 0)
-    query, rank = judged.pool_query[turn], place[turn]
-    total = judged.sum_by_query(query, ratio(found.reached_at(query, rank), found.best_to[turn]))
+    gain_curves = curves(judged, gains=gains)
+    position = judged.pool_places()
+    last = np.append(judged.pool_query[1:] != judged.pool_query[:-1], True)[: len(position)]
+    drops = np.append(gain_curves.ideal[1:] < gain_curves.ideal[:-1], True)[: len(position)]
+    turn = (last | drops) & (gain_curves.ideal > 0)
+    query, rank = judged.pool_query[turn], position[turn]
+    total = judged.sum_by_query(
+        query, ratio(gain_curves.reached_at(query, rank), gain_curves.best_to[turn])
+    )
     # trec_eval adds the end only where two documents or more follow the last relevant place.
-    beyond = (judged.retrieved > found.gaining + 1) & (found.gaining > 0)
-    total += np.where(beyond, ratio(found.reached(), found.best_all()), 0.0)
+    beyond = (judged.retrieved > gain_curves.gaining + 1) & (gain_curves.gaining > 0)
+    total += np.where(beyond, ratio(gain_curves.reached(), gain_curves.best_all()), 0.0)
     # -l decides here only which queries count at all.
     return ratio(total, judged.count_by_query(query) + beyond) * (judged.hits(rel).total > 0)
 
@@ -214,14 +216,14 @@ def rndcg(judged: Judged, *, cutoff: None, gains: Gains, rel: float) -> F64:
 )
 def ndcg_at_relevant(judged: Judged, *, cutoff: None, gains: Gains) -> F64:
     """The mean of nDCG at the ranks of the relevant documents."""
-    found = curves(judged, gains=gains)
-    running = accumulate(np.add, judged.query, found.terms())
-    gaining = found.gain > 0
+    gain_curves = curves(judged, gains=gains)
+    running = accumulate(np.add, judged.query, gain_curves.terms())
+    gaining = gain_curves.gain > 0
     query, rank = judged.query[gaining], judged.rank[gaining]
-    total = judged.sum_by_query(query, ratio(running[gaining], found.best(query, rank)))
-    missed = found.gaining - judged.count_by_query(query)
-    total += missed * ratio(found.reached(), found.best_all())
-    return ratio(total, found.gaining)
+    total = judged.sum_by_query(query, ratio(running[gaining], gain_curves.best(query, rank)))
+    missed = gain_curves.gaining - judged.count_by_query(query)
+    total += missed * ratio(gain_curves.reached(), gain_curves.best_all())
+    return ratio(total, gain_curves.gaining)
 
 
 @measure(
@@ -237,14 +239,14 @@ def ndcg_at_relevant(judged: Judged, *, cutoff: None, gains: Gains) -> F64:
 )
 def normalised_gain(judged: Judged, *, cutoff: None, gains: Gains) -> F64:
     """Gain discounted by how much the ranks above fell short of the ideal."""
-    found = curves(judged, gains=gains)
-    above_one = accumulate(np.add, judged.pool_query, np.maximum(found.ideal - 1, 0.0))
-    place = np.minimum(judged.rank, judged.count_by_query(judged.pool_query)[judged.query])
-    cost = judged.rank + above_one[found.start[judged.query] + place - 1]
-    so_far = accumulate(np.add, judged.query, found.gain)
+    gain_curves = curves(judged, gains=gains)
+    above_one = accumulate(np.add, judged.pool_query, np.maximum(gain_curves.ideal - 1, 0.0))
+    position = np.minimum(judged.rank, judged.count_by_query(judged.pool_query)[judged.query])
+    cost = judged.rank + above_one[gain_curves.start[judged.query] + position - 1]
+    so_far = accumulate(np.add, judged.query, gain_curves.gain)
     # The ideal ranking gains the most at every rank, so this is at least log2(2).
-    terms = found.gain / np.log2(np.maximum(2 + cost - so_far, 2.0))
-    everything = judged.sum_by_query(judged.pool_query, found.ideal)
+    terms = gain_curves.gain / np.log2(np.maximum(2 + cost - so_far, 2.0))
+    everything = judged.sum_by_query(judged.pool_query, gain_curves.ideal)
     return ratio(judged.sum_by_query(judged.query, terms), everything)
 
 

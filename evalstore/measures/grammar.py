@@ -46,10 +46,10 @@ def _value(item: re.Match[str]) -> Written:
         return item["flag"] == "True"
     if item["pairs"] is not None:
         pairs = [pair.split(":") for pair in item["pairs"].split(",") if pair.strip()]
-        found = {plain(float(left)): plain(float(right)) for left, right in pairs}
-        if len(found) < len(pairs):
+        gains = {plain(float(left)): plain(float(right)) for left, right in pairs}
+        if len(gains) < len(pairs):
             raise ValueError(item[0])
-        return found
+        return gains
     if item["list"] is not None:
         return tuple(plain(float(word)) for word in item["list"].split(",") if word.strip())
     return item["single"] if item["single"] is not None else item["double"]

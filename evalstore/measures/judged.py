@@ -10,7 +10,7 @@ import numpy as np
 
 from evalstore.measures.segments import F64, I64, Bool, accumulate, places
 
-Compat = Literal["exact", "trec_eval-9", "trec_eval-10"]
+CompatMode = Literal["exact", "trec_eval-9", "trec_eval-10"]
 T = TypeVar("T")
 
 
@@ -59,7 +59,7 @@ class Subtopics:
 
 @dataclass(frozen=True, eq=False)
 class Judged:
-    """One run held against one qrels; m judged documents retrieved, q queries evaluated.
+    """One run joined to one qrels; m judged documents retrieved, q queries evaluated.
 
     Built once by `evalstore.matching.match` and shared by all measures. What several measures need
     is computed at the first asking and kept (`memo`). What the run and qrels do not tell is None
@@ -96,7 +96,7 @@ class Judged:
     pool_query: I64
     pool_grade: F64
     highest_grade: float
-    compat: Compat = "exact"
+    compat: CompatMode = "exact"
     collection_size: int | None = None
     distinct: int | None = None
     known: Bool | None = None

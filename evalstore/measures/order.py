@@ -6,7 +6,7 @@ import numpy as np
 
 from evalstore.measures.judged import Judged
 from evalstore.measures.registry import REL, Parameter, measure
-from evalstore.measures.segments import F64, I64, accumulate, ratio
+from evalstore.measures.segments import F64, I64, accumulate, places, ratio
 
 
 def _levels(judged: Judged) -> tuple[I64, I64, int]:
@@ -101,7 +101,65 @@ def kendall_tau(judged: Judged, *, cutoff: None) -> F64:
 def rank_score(judged: Judged, *, cutoff: None, rel: float, half_life: float) -> F64:
     """The interest that the relevant documents still meet, as a share of the best possible."""
     hits = judged.hits(rel)
-    found = judged.sum_by_query(hits.query, np.exp2((1 - hits.rank) / half_life))
-    place = judged.pool_places()[judged.pool_grade >= rel]
+    interest = judged.sum_by_query(hits.query, np.exp2((1 - hits.rank) / half_life))
+    position = judged.pool_places()[judged.pool_grade >= rel]
     query = judged.pool_query[judged.pool_grade >= rel]
-    return ratio(found, judged.sum_by_query(query, np.exp2((1 - place) / half_life)))
+    return ratio(interest, judged.sum_by_query(query, np.exp2((1 - position) / half_life)))
+
+
+@measure(
+    name="Compat",
+    title="Compatibility with the ideal rankings",
+    advice="Use it where grades say which documents a reader should see first, as preferences do. "
+    "p = 0.95 looks at about the first 20 ranks.",
+    formula="the highest RBO of the ranking with a ranking of the documents of grade above 0 by "
+    "grade (equal grades in any order): sum over depths i of p^(i - 1) x documents common to the "
+    "first i of both / i, over the same for the ideal ranking with itself (normalize=False: over "
+    "the sum of p^(i - 1)); i to the end of the longer of the two",
+    source="Clarke, Vtyurina and Smucker, TOIS 2021; ir_measures (Compat), which orders equal "
+    "scores by document id ascending and takes documents not retrieved for ones of score 0",
+    parameters=(
+        Parameter("p", 0.95, "how likely the reader goes on to the next depth", above=0, below=1),
+        Parameter("normalize", True, "let the ideal ranking reach 1", kind="flag"),
+    ),
+    ideal=1.0,
+)
+def compatibility(judged: Judged, *, cutoff: None, p: float, normalize: bool) -> F64:
+    """How near the ranking comes to the ideal one most like it, the top weighing most."""
+    gaining = judged.grade > 0
+    query, rank, grade = judged.query[gaining], judged.rank[gaining], judged.grade[gaining]
+    ideal_query = judged.pool_query[judged.pool_grade > 0]
+    ideal = judged.count_by_query(ideal_query)
+    depth = np.maximum(judged.retrieved, ideal)
+    # What a document adds that is common to both rankings from depth m on: the sum of p^(i - 1) / i
+    # from m to the end, which is down_to[end] - down_to[m - 1].
+    depths = np.arange(1, depth.max(initial=0) + 1)
+    down_to = np.append(0.0, np.cumsum(np.power(p, depths - 1.0) / depths))
+
+    def common_from(query: I64, first: I64) -> F64:
+        return judged.sum_by_query(query, down_to[depth[query]] - down_to[first - 1])
+
+    value = common_from(query, np.maximum(rank, _ideal_places(judged, query, grade)))
+    if normalize:
+        return ratio(value, common_from(ideal_query, places(ideal_query, ideal)))
+    return ratio(value, (1 - np.power(p, depth)) / (1 - p))
+
+
+def _ideal_places(judged: Judged, query: I64, grade: F64) -> I64:
+    """Where retrieved documents stand in the ideal ranking most like the run: int64, from 1.
+
+    Behind all documents of higher grades, and among those of their own in the order of the run,
+    before those not retrieved. `query` is ascending and ranks ascend within it.
+    """
+    pool = judged.pool_grade > 0
+    levels = np.unique(judged.pool_grade[pool])[::-1]  # best first
+    size = len(levels) + 1
+    # Groups of one query and one grade, best first: numbers that ascend in the pool's order.
+    pool_group = judged.pool_query[pool] * size + np.searchsorted(-levels, -judged.pool_grade[pool])
+    group = query * size + np.searchsorted(-levels, -grade)
+    first = np.searchsorted(pool_group, group) - np.searchsorted(pool_group, query * size)
+    order = np.argsort(group, kind="stable")
+    within = np.empty(len(group), np.int64)
+    _, lengths = np.unique(group, return_counts=True)
+    within[order] = places(np.repeat(np.arange(len(lengths)), lengths), lengths)
+    return np.asarray(first + within, np.int64)

@@ -89,8 +89,8 @@ BETA = Parameter("beta", 1, "how much more recall weighs than precision", above=
 )
 def f_at(judged: Judged, *, cutoff: int, rel: float, beta: float) -> F64:
     """The weighted harmonic mean of precision and recall at k."""
-    p = precision.function(judged, cutoff=cutoff, rel=rel)
-    r = recall.function(judged, cutoff=cutoff, rel=rel)
+    p = precision(judged, cutoff=cutoff, rel=rel)
+    r = recall(judged, cutoff=cutoff, rel=rel)
     return ratio((1 + beta**2) * p * r, beta**2 * p + r)
 
 
@@ -111,7 +111,7 @@ def f_at(judged: Judged, *, cutoff: int, rel: float, beta: float) -> F64:
 )
 def e_at(judged: Judged, *, cutoff: int, rel: float, b: float) -> F64:
     """What precision and recall at k leave to be wished for; lower is better."""
-    return np.asarray(1 - f_at.function(judged, cutoff=cutoff, rel=rel, beta=b))
+    return np.asarray(1 - f_at(judged, cutoff=cutoff, rel=rel, beta=b))
 
 
 @measure(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from evalstore.measures.judged import Judged
@@ -30,15 +28,15 @@ def _pooled(errors: F64) -> float:
     return float(np.add.accumulate(errors)[-1] / len(errors)) if len(errors) else 0.0
 
 
-def _absolute(judged: Judged, values: F64, **_: Any) -> float:
+def _absolute(judged: Judged, values: F64, **_: object) -> float:
     return _pooled(np.abs(_errors(judged)))
 
 
-def _squared(judged: Judged, values: F64, **_: Any) -> float:
+def _squared(judged: Judged, values: F64, **_: object) -> float:
     return _pooled(_errors(judged) ** 2)
 
 
-def _root(judged: Judged, values: F64, **_: Any) -> float:
+def _root(judged: Judged, values: F64, **_: object) -> float:
     return float(np.sqrt(_squared(judged, values)))
 
 

@@ -1,6 +1,6 @@
-"""What a measure says of itself, and where all of them are found.
+"""The descriptor of a measure, and the registry of all of them.
 
-A measure is one function under `@measure(...)`: the function computes, the descriptor tells.
+A measure is one function under `@measure(...)`: the function computes, the descriptor describes.
 Documentation, command-line help, dashboard tooltips and property tests follow from it.
 """
 
@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import Literal, TypeVar
 
 import numpy as np
 
@@ -21,6 +21,11 @@ Value = int | float | str | bool | tuple[tuple[float, float], ...] | tuple[float
 Aggregate = Literal["mean", "sum", "geometric mean", "own"]
 Kind = Literal["number", "whole", "text", "flag", "gains", "levels"]
 
+Function = TypeVar("Function", bound=Callable[..., F64])
+
+DESCRIPTOR = "descriptor"
+"""The attribute of a function under `@measure` that holds its descriptor."""
+
 FAMILIES = (
     "precision",
     "average_precision",
@@ -29,6 +34,7 @@ FAMILIES = (
     "sets",
     "preference",
     "user_models",
+    "nearly_expected_reciprocal_rank",
     "order",
     "counts",
     "ratings",
@@ -41,14 +47,14 @@ FAMILIES = (
 
 NEEDS: Mapping[str, str] = MappingProxyType(
     {
-        "collection_size": "the size of the collection: give --documents N",
-        "known": "the documents known to the user: give --known FILE (qid, docno)",
-        "times": "the time each query took: give --times FILE (qid, milliseconds)",
-        "index_bytes": "the size of the index: give --index-bytes N",
-        "subtopics": "judgments by subtopic: give --subtopics FILE (qid, subtopic, docno, grade)",
+        "collection_size": "the size of the collection",
+        "known": "the documents known to the user",
+        "times": "the time each query took",
+        "index_bytes": "the size of the index",
+        "subtopics": "judgments by subtopic",
     }
 )
-"""What a measure may need beside a run and a qrels (attributes of `Judged`), and how to give it."""
+"""What a measure may need beside a run and a qrels: attributes of `Judged`, in words."""
 
 
 @dataclass(frozen=True)
@@ -199,14 +205,62 @@ class Descriptor:
         return next((p for p in self.accepted if name == p.name or name in p.aliases), None)
 
 
-def measure(**said: Any) -> Callable[[Callable[..., F64]], Descriptor]:
-    """Describe the function below as a measure; the summary is the docstring's first line."""
+def measure(
+    *,
+    name: str,
+    title: str,
+    advice: str,
+    formula: str,
+    source: str,
+    parameters: tuple[Parameter, ...] = (),
+    cutoff: Cutoff | None = None,
+    bounds: tuple[float, float] = (0.0, 1.0),
+    higher_is_better: bool | None = True,
+    aggregate: Aggregate = "mean",
+    combine: Callable[..., float] | None = None,
+    counts: bool = False,
+    trec: tuple[TrecName, ...] = (),
+    aliases: tuple[str, ...] = (),
+    needs: tuple[str, ...] = (),
+    rank_sensitive: bool = True,
+    monotone: bool = True,
+    ideal: float | None = None,
+    condensable: bool = True,
+    example: str = "",
+) -> Callable[[Function], Function]:
+    """Describe the function below as a measure; `Descriptor` says what the arguments are.
 
-    def describe(function: Callable[..., F64]) -> Descriptor:
-        family = function.__module__.rpartition(".")[2].replace("_", " ")
-        summary = (function.__doc__ or "").strip().split("\n")[0]
-        usual = {"example": said["name"] + _usual_cutoff(said.get("cutoff"))}
-        return Descriptor(function=function, family=family, summary=summary, **(usual | said))
+    The summary is the first line of the function's docstring, the family is its module, and the
+    example is the name with a usual cutoff unless given. The function stays what it is.
+    """
+
+    def describe(function: Function) -> Function:
+        vars(function)[DESCRIPTOR] = Descriptor(
+            name=name,
+            function=function,
+            title=title,
+            summary=(function.__doc__ or "").strip().split("\n")[0],
+            advice=advice,
+            formula=formula,
+            source=source,
+            family=function.__module__.rpartition(".")[2].replace("_", " "),
+            parameters=parameters,
+            cutoff=cutoff,
+            bounds=bounds,
+            higher_is_better=higher_is_better,
+            aggregate=aggregate,
+            combine=combine,
+            counts=counts,
+            trec=trec,
+            aliases=aliases,
+            needs=needs,
+            rank_sensitive=rank_sensitive,
+            monotone=monotone,
+            ideal=ideal,
+            condensable=condensable,
+            example=example or name + _usual_cutoff(cutoff),
+        )
+        return function
 
     return describe
 
@@ -220,12 +274,14 @@ def _usual_cutoff(cutoff: Cutoff | None) -> str:
 @functools.cache
 def registry() -> Mapping[str, Descriptor]:
     """Every measure by its name, in the order of families and of their files."""
-    found: dict[str, Descriptor] = {}
+    measures: dict[str, Descriptor] = {}
     for family in FAMILIES:
-        for thing in vars(import_module(f"evalstore.measures.{family}")).values():
-            if isinstance(thing, Descriptor):
-                found[thing.name] = thing
-    return MappingProxyType(found)
+        module = import_module(f"evalstore.measures.{family}")
+        for thing in vars(module).values():
+            descriptor = getattr(thing, DESCRIPTOR, None)
+            if isinstance(descriptor, Descriptor) and thing.__module__ == module.__name__:
+                measures[descriptor.name] = descriptor
+    return MappingProxyType(measures)
 
 
 @functools.cache

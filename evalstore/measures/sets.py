@@ -121,8 +121,8 @@ def accuracy(judged: Judged, *, cutoff: int | None, rel: float) -> F64:
     size = judged.collection_size or 1
     hits = judged.hits(rel)
     depth = np.inf if cutoff is None else cutoff
-    found = judged.count_by_query(hits.query[hits.rank <= depth])
-    wrong = np.minimum(judged.retrieved, depth) - found + hits.total - found
+    relevant = judged.count_by_query(hits.query[hits.rank <= depth])
+    wrong = np.minimum(judged.retrieved, depth) - relevant + hits.total - relevant
     return np.asarray(np.maximum(size - wrong, 0) / size)
 
 
@@ -156,9 +156,11 @@ def utility(
 ) -> F64:
     """What the answer is worth when every document has a price."""
     if p4 and judged.collection_size is None:
-        raise MeasureError(f"Utility with p4 needs {NEEDS['collection_size']}")
+        raise MeasureError(
+            f"Utility with p4 needs {NEEDS['collection_size']}", needs="collection_size"
+        )
     hits = judged.hits(rel)
-    found, missed = hits.retrieved, hits.total - hits.retrieved
-    others = judged.retrieved - found
+    relevant, missed = hits.retrieved, hits.total - hits.retrieved
+    others = judged.retrieved - relevant
     left_out = (judged.collection_size or 0) - judged.retrieved - missed
-    return np.asarray(p1 * found + p2 * others + p3 * missed + p4 * left_out)
+    return np.asarray(p1 * relevant + p2 * others + p3 * missed + p4 * left_out)

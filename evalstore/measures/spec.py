@@ -1,4 +1,4 @@
-"""The notation: `nDCG(dcg='exp-log2')@10`, `AP(rel=2)@100`; and trec_eval's names as aliases.
+"""Measures as objects and in notation: `nDCG(dcg='exp-log2')@10`; trec_eval's names as aliases.
 
 After ir_measures (MacAvaney, Macdonald and Ounis, ECIR 2022). A `Measure` has one canonical
 string: aliases resolved, parameters sorted by name, defaults left out. Equal measures are equal
@@ -8,7 +8,10 @@ strings, and the string is the key in the store.
 from __future__ import annotations
 
 import difflib
+import math
+import operator
 import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from evalstore.errors import MeasureError
@@ -16,26 +19,76 @@ from evalstore.measures import grammar, trec_names
 from evalstore.measures.presets import RECALL_LEVELS, SETS
 from evalstore.measures.registry import Cutoff, Descriptor, Parameter, Value, names, registry
 
-__all__ = ["RECALL_LEVELS", "Measure", "parse", "parse_all"]
+__all__ = ["RECALL_LEVELS", "Measure", "named_measures", "parse", "parse_all"]
+
+ParameterValue = (
+    int | float | str | bool | Mapping[int, float] | Mapping[float, float] | Sequence[float]
+)
+"""What a parameter may be given as: a number, a text, a flag, gains by grade, or levels."""
 
 LONGEST = 200
 DEEPEST = 1_000_000
 NOTATION = re.compile(r"\s*([^\W_][\w-]*)\s*(\(.*\))?\s*(?:@\s*([^@()\s]+))?\s*", re.DOTALL)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Measure:
-    """A measure with its parameters; `str()` is canonical.
+    """A measure with its parameters: `nDCG@10`, `P(rel=2)@5`; `str()` is canonical.
+
+    `measure(name=value)` sets parameters, `measure @ cutoff` what follows the @; both give a new
+    measure and refuse what the notation refuses. Equal measures are equal strings.
 
     Attributes:
         name: of the descriptor.
         parameters: (name, value) pairs that differ from the defaults, sorted by name.
         cutoff: the rank (int) or recall level (float) after the @, or None.
+
+    >>> from evalstore.measures import P, RBP, nDCG, parse
+    >>> nDCG @ 10 == parse("ndcg_cut_10")
+    True
+    >>> P(rel=2) @ 5
+    P(rel=2)@5
+    >>> RBP(p=0.8)
+    RBP
     """
 
     name: str
     parameters: tuple[tuple[str, Value], ...] = ()
     cutoff: int | float | None = None
+
+    def __call__(self, **parameters: ParameterValue) -> Measure:
+        """The measure with some parameters set; others stay as they are.
+
+        Raises:
+            MeasureError: it has no such parameter, or the value can't be.
+        """
+        written = ",".join(f"{name}={value!r}" for name, value in parameters.items())
+        text = f"{self.name}({written})"
+        given = dict(self.parameters)
+        for name, value in parameters.items():
+            parameter = _parameter(text, self.descriptor, name)
+            given[parameter.name] = _value(text, parameter, _plain(value))
+        return _made(self.descriptor, given, self.cutoff)
+
+    def __matmul__(self, cutoff: int | float) -> Measure:
+        """The measure at a rank, or for IPrec at a recall level.
+
+        Raises:
+            MeasureError: it takes no @, or not this one.
+        """
+        text = f"{self}@{cutoff!r}" if self.cutoff is None else f"{self.name}@{cutoff!r}"
+        return replace(self, cutoff=_cutoff(text, self.descriptor, _cutoff_text(cutoff)))
+
+    def complete(self) -> Measure:
+        """The measure itself, where it can be computed.
+
+        Raises:
+            MeasureError: a parameter or the @ is missing that it can't go without.
+        """
+        _check_required(str(self), self.descriptor, dict(self.parameters))
+        if self.cutoff is None:
+            _cutoff(str(self), self.descriptor, None)
+        return self
 
     @property
     def descriptor(self) -> Descriptor:
@@ -64,31 +117,40 @@ class Measure:
             + ("" if self.cutoff is None else f"@{self.cutoff}")
         )
 
+    def __repr__(self) -> str:
+        """As it is written."""
+        return str(self)
 
-def parse(text: str) -> Measure:
-    """The measure that a text names, in either notation.
+
+def parse(measure: str | Measure) -> Measure:
+    """The measure that a text names, in either notation; a `Measure` is itself.
 
     Raises:
         MeasureError: what was not understood, and the nearest known name.
     """
-    named = parse_all(text)
+    named = parse_all(measure)
     if len(named) != 1:
-        raise MeasureError(f"{text} names {len(named)} measures where one is wanted")
+        raise MeasureError(f"{measure} names {len(named)} measures where one is wanted")
     return named[0][1]
 
 
-def parse_all(text: str) -> list[tuple[str, Measure]]:
+def parse_all(measure: str | Measure) -> list[tuple[str, Measure]]:
     """The measures a text names with the name each is shown by.
 
     A name that stands for several (`P.5,10`, `iprec_at_recall`, `official`) gives them under
-    their single names; any other gives one, under the text itself.
+    their single names; any other gives one, under the text itself. A `Measure` is shown by its
+    canonical name.
 
     Raises:
         MeasureError: what was not understood, and the nearest known name.
     """
-    if len(text) > LONGEST:
-        raise MeasureError(f"a measure's name of {len(text)} characters: {text[:40]!r}...")
-    asked = text.strip()
+    if isinstance(measure, Measure):
+        return [(str(measure), measure.complete())]
+    if not isinstance(measure, str):
+        raise MeasureError(f"a measure or its name is expected, not {type(measure).__name__}")
+    if len(measure) > LONGEST:
+        raise MeasureError(f"a measure's name of {len(measure)} characters: {measure[:40]!r}...")
+    asked = measure.strip()
     if asked in SETS:
         return [pair for name in SETS[asked] for pair in parse_all(name)]
     trec = trec_names.resolve(asked)
@@ -96,7 +158,22 @@ def parse_all(text: str) -> list[tuple[str, Measure]]:
         return [(asked, _notation(asked))]
     if len(trec) == 1:
         return [(asked, _notation(trec[0][1]))]
-    return [(shown, _notation(notation)) for shown, notation in trec]
+    return [(name, _notation(notation)) for name, notation in trec]
+
+
+def named_measures(
+    measures: str | Measure | Iterable[str | Measure],
+) -> dict[str, Measure]:
+    """Some measures by the name each is shown by, in the order asked.
+
+    Raises:
+        MeasureError: a text that names no measure, or no measure at all.
+    """
+    each = [measures] if isinstance(measures, str | Measure) else measures
+    named = dict(pair for one in each for pair in parse_all(one))
+    if not named:
+        raise MeasureError("no measure is asked for")
+    return named
 
 
 def _notation(text: str) -> Measure:
@@ -107,13 +184,28 @@ def _notation(text: str) -> Measure:
     name = names().get(written)
     if name is None:
         raise MeasureError(f"no measure is called {written!r}{_nearest(written)}")
-    descriptor, given = _named_by_parameters(text, registry()[name], inside)
-    changed = {n: v for n, v in given.items() if v != _default(descriptor, n)}
-    cutoff = _cutoff(text, descriptor, after)
-    found = Measure(descriptor.name, tuple(sorted(changed.items())), cutoff)
-    if len(str(found)) > LONGEST:
+    given = _arguments(text, registry()[name], inside)
+    _check_required(text, registry()[name], given)
+    measure = _made(registry()[name], given, None)
+    measure = replace(measure, cutoff=_cutoff(text, measure.descriptor, after))
+    if len(str(measure)) > LONGEST:
         raise MeasureError(f"{text[:40]!r}...: written out it is longer than {LONGEST} characters")
-    return found
+    return measure
+
+
+def _made(
+    descriptor: Descriptor, given: Mapping[str, Value], cutoff: int | float | None
+) -> Measure:
+    """The measure of some parameters, its defaults left out: NumRet(rel=2) is NumRelRet(rel=2)."""
+    kept = dict(given)
+    for name in given:
+        parameter = descriptor.parameter(name)
+        if parameter is not None and parameter.becomes and given[name] is not False:
+            descriptor = registry()[parameter.becomes]
+            if descriptor.parameter(name) is None:
+                del kept[name]
+    changed = {n: v for n, v in kept.items() if v != _default(descriptor, n)}
+    return Measure(descriptor.name, tuple(sorted(changed.items())), cutoff)
 
 
 def _nearest(name: str) -> str:
@@ -128,20 +220,6 @@ def _nearest(name: str) -> str:
 # --- parameters ----------------------------------------------------------------------------------
 
 
-def _named_by_parameters(
-    text: str, descriptor: Descriptor, inside: str | None
-) -> tuple[Descriptor, dict[str, Value]]:
-    """The parameters given, and the measure they name: NumRet(rel=2) is NumRelRet(rel=2)."""
-    given = _arguments(text, descriptor, inside)
-    for name in list(given):
-        parameter = descriptor.parameter(name)
-        if parameter is not None and parameter.becomes and given[name] is not False:
-            descriptor = registry()[parameter.becomes]
-            if descriptor.parameter(name) is None:
-                del given[name]
-    return descriptor, given
-
-
 def _arguments(text: str, descriptor: Descriptor, inside: str | None) -> dict[str, Value]:
     given: dict[str, Value] = {}
     try:
@@ -152,19 +230,56 @@ def _arguments(text: str, descriptor: Descriptor, inside: str | None) -> dict[st
             "(rel=2,dcg='exp-log2')"
         ) from None
     for name, value in written:
-        parameter = descriptor.parameter(name)
-        if parameter is None:
-            known = ", ".join(p.name for p in descriptor.accepted) or "none"
-            raise MeasureError(
-                f"{text}: {descriptor.name} has no parameter {name!r}; it has: {known}"
-            )
+        parameter = _parameter(text, descriptor, name)
         if parameter.name in given:
             raise MeasureError(f"{text}: {name} is given twice")
         given[parameter.name] = _value(text, parameter, value)
+    return given
+
+
+def _parameter(text: str, descriptor: Descriptor, name: str) -> Parameter:
+    """The parameter that a measure has under a name."""
+    parameter = descriptor.parameter(name)
+    if parameter is None:
+        known = ", ".join(p.name for p in descriptor.accepted) or "none"
+        raise MeasureError(f"{text}: {descriptor.name} has no parameter {name!r}; it has: {known}")
+    return parameter
+
+
+def _check_required(text: str, descriptor: Descriptor, given: Mapping[str, Value]) -> None:
     for parameter in descriptor.parameters:
         if parameter.required and parameter.name not in given:
             raise MeasureError(f"{text}: {parameter.name}= is missing: {parameter.doc}")
-    return given
+
+
+def _plain(value: object) -> grammar.Written:
+    """A value as the notation would have read it: numbers of NumPy as Python's, 2.0 as 2."""
+    if isinstance(value, Mapping):
+        return {_number(grade): _number(gain) for grade, gain in value.items()}
+    if isinstance(value, list | tuple):
+        return tuple(_number(level) for level in value)
+    if isinstance(value, str | bool):
+        return value
+    return _number(value)
+
+
+def _number(value: object) -> grammar.Number:
+    """A number as Python's own; nan, which is out of all bounds, for what is none."""
+    try:
+        number = float(value)  # type: ignore[arg-type]  # whatever it is
+    except (TypeError, ValueError, OverflowError):
+        return math.nan
+    return grammar.plain(number) if math.isfinite(number) else number
+
+
+def _cutoff_text(cutoff: object) -> str:
+    """What would be written after the @."""
+    if isinstance(cutoff, bool):
+        return repr(cutoff)
+    try:
+        return str(operator.index(cutoff))  # type: ignore[arg-type]  # whatever it is
+    except TypeError:
+        return str(cutoff)
 
 
 def _default(descriptor: Descriptor, name: str) -> Value | None:
@@ -201,16 +316,16 @@ def _value(text: str, parameter: Parameter, written: grammar.Written) -> Value:
 
 def range_of(parameter: Parameter, *, usual_too: bool = True) -> str:
     """The numbers a parameter takes, in words; without `usual_too` less what goes for them all."""
-    said = []
+    bounds = []
     if parameter.above > -float("inf"):
-        said.append(f"more than {parameter.above:g}")
+        bounds.append(f"more than {parameter.above:g}")
     elif parameter.least > -1e9:
-        said.append(f"at least {parameter.least:g}")
+        bounds.append(f"at least {parameter.least:g}")
     if parameter.below < float("inf"):
-        said.append(f"less than {parameter.below:g}")
+        bounds.append(f"less than {parameter.below:g}")
     elif parameter.most < 1e9 or usual_too:
-        said.append(f"at most {parameter.most:g}")
-    return " and ".join(said)
+        bounds.append(f"at most {parameter.most:g}")
+    return " and ".join(bounds)
 
 
 def _gains(where: str, written: grammar.Written) -> tuple[tuple[float, float], ...]:

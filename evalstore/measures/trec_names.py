@@ -25,9 +25,9 @@ def resolve(text: str) -> list[tuple[str, str]] | None:
             if text == trec.name:
                 return _usual(trec)
             if text.startswith((f"{trec.name}_", f"{trec.name}.")):
-                found = _numbered(trec, text[len(trec.name) :])
-                if found is not None:
-                    return found
+                names_there = _numbered(trec, text[len(trec.name) :])
+                if names_there is not None:
+                    return names_there
     return None
 
 
@@ -39,14 +39,14 @@ def _usual(trec: TrecName) -> list[tuple[str, str]]:
 
 def _numbered(trec: TrecName, rest: str) -> list[tuple[str, str]] | None:
     """`rest` is what follows the name, with its dot or underscore."""
-    said = rest[1:]
+    numbers_text = rest[1:]
     if trec.arguments is not None:
-        arguments = trec.arguments(said)
+        arguments = trec.arguments(numbers_text)
         bare = trec.notation.partition("(")[0]
-        return None if arguments is None else [(f"{trec.name}_{said}", bare + arguments)]
+        return None if arguments is None else [(f"{trec.name}_{numbers_text}", bare + arguments)]
     if "{}" not in trec.notation:
         return None
-    numbers = said.split(",") if rest[0] == "." else [said]
+    numbers = numbers_text.split(",") if rest[0] == "." else [numbers_text]
     if not all(re.fullmatch(r"[0-9]*\.?[0-9]+", number) for number in numbers):
         return None
     return [_with_number(trec, number) for number in numbers]
@@ -54,8 +54,8 @@ def _numbered(trec: TrecName, rest: str) -> list[tuple[str, str]] | None:
 
 def _with_number(trec: TrecName, number: str) -> tuple[str, str]:
     whole = "." not in trec.defaults[0]
-    shown = number if whole else f"{float(number):.2f}"
-    return f"{trec.name}_{shown}", trec.notation.format(number)
+    written = number if whole else f"{float(number):.2f}"
+    return f"{trec.name}_{written}", trec.notation.format(number)
 
 
 # --- what makes parameters of numbers -------------------------------------------------------------
@@ -64,34 +64,36 @@ def _with_number(trec: TrecName, number: str) -> tuple[str, str]:
 def in_order(*names: str) -> Callable[[str], str | None]:
     """Numbers for parameters of these names, in their order: `2,-1,0,0`."""
 
-    def arguments(said: str) -> str | None:
-        numbers = said.split(",")
-        if LIST.fullmatch(said) is None or len(numbers) != len(names):
+    def arguments(numbers_text: str) -> str | None:
+        numbers = numbers_text.split(",")
+        if LIST.fullmatch(numbers_text) is None or len(numbers) != len(names):
             return None
         return "(" + ",".join(f"{n}={v}" for n, v in zip(names, numbers, strict=True)) + ")"
 
     return arguments
 
 
-def named(said: str) -> str | None:
+def named(numbers_text: str) -> str | None:
     """Pairs that name a parameter: `p=0.5`."""
-    return f"({said})" if PAIRS.fullmatch(said) else None
+    return f"({numbers_text})" if PAIRS.fullmatch(numbers_text) else None
 
 
-def gains(said: str) -> str | None:
+def gains(numbers_text: str) -> str | None:
     """Pairs of a grade and its gain: `1=3,2=9,4=4.5`."""
-    if PAIRS.fullmatch(said) is None or not all(p[0].isdigit() for p in said.split(",")):
+    if PAIRS.fullmatch(numbers_text) is None or not all(
+        p[0].isdigit() for p in numbers_text.split(",")
+    ):
         return None
-    return "(gains={" + said.replace("=", ":") + "})"
+    return "(gains={" + numbers_text.replace("=", ":") + "})"
 
 
-def levels(said: str) -> str | None:
+def levels(numbers_text: str) -> str | None:
     """Recall levels: `.25,.5,.75`."""
-    return f"(levels=({said}))" if LIST.fullmatch(said) else None
+    return f"(levels=({numbers_text}))" if LIST.fullmatch(numbers_text) else None
 
 
-def square(said: str) -> str | None:
+def square(numbers_text: str) -> str | None:
     """A beta squared: `0.5`."""
-    if re.fullmatch(NUMBER, said) is None or float(said) <= 0:
+    if re.fullmatch(NUMBER, numbers_text) is None or float(numbers_text) <= 0:
         return None
-    return f"(beta={float(said) ** 0.5!r})"
+    return f"(beta={float(numbers_text) ** 0.5!r})"

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 
 from evalstore.measures.judged import Judged
 from evalstore.measures.registry import RANK, RANK_REQUIRED, Parameter, TrecName, measure
-from evalstore.measures.segments import F64, I64, accumulate, ratio
+from evalstore.measures.segments import F64, accumulate, ratio
 from evalstore.measures.trec_names import named
 
 P = Parameter("p", 0.8, "how likely the reader goes on to the next document", above=0, below=1)
@@ -140,8 +141,8 @@ def err(judged: Judged, *, cutoff: int | None, p: float, max_rel: float | None) 
 # --- C/W/L ----------------------------------------------------------------------------------------
 
 
-def _scaled(judged: Judged, min_rel: float, max_rel: float | None) -> F64:
-    """Gains between 0 and 1."""
+def scaled(judged: Judged, min_rel: float, max_rel: float | None) -> F64:
+    """The gain of each judged document: 0 at grade `min_rel`, 1 at `max_rel`, linear between."""
     highest = judged.highest_grade if max_rel is None else max_rel
     if highest <= min_rel:
         return (judged.grade > min_rel).astype(np.float64)
@@ -162,7 +163,7 @@ def _scaled(judged: Judged, min_rel: float, max_rel: float | None) -> F64:
 def sdcg(judged: Judged, *, cutoff: int, min_rel: float, max_rel: float | None) -> F64:
     """The discounted gain as a share of that of k perfect documents."""
     inside = judged.rank <= cutoff
-    terms = _scaled(judged, min_rel, max_rel)[inside] / np.log2(judged.rank[inside] + 1.0)
+    terms = scaled(judged, min_rel, max_rel)[inside] / np.log2(judged.rank[inside] + 1.0)
     perfect = np.sum(1 / np.log2(np.arange(1, min(cutoff, 1_000_000) + 1) + 1.0))
     return np.asarray(judged.sum_by_query(judged.query[inside], terms) / perfect)
 
@@ -188,7 +189,7 @@ def bpm(
     max_rel: float | None,
 ) -> F64:
     """The gain per document of a reader who stops when content, or after k documents."""
-    so_far = accumulate(np.add, judged.query, _scaled(judged, min_rel, max_rel))
+    so_far = accumulate(np.add, judged.query, scaled(judged, min_rel, max_rel))
     stop = np.full(len(judged), cutoff)
     content = so_far >= T
     np.minimum.at(stop, judged.query[content], judged.rank[content])
@@ -219,7 +220,7 @@ def insq(
     """What a reader with T documents in mind gains per document."""
     weights = (2 * T / (2 * T + np.arange(DEPTH))) ** 2
     inside = judged.rank <= DEPTH
-    gain = _scaled(judged, min_rel, max_rel)[inside]
+    gain = scaled(judged, min_rel, max_rel)[inside]
     terms: F64 = gain * (weights / weights.sum())[judged.rank[inside] - 1]
     return judged.sum_by_query(judged.query[inside], terms)
 
@@ -244,25 +245,38 @@ def inst(
     max_rel: float | None,
 ) -> F64:
     """What a reader gains per document who wants T documents and is content with them."""
-    gain = _scaled(judged, min_rel, max_rel)
-    inside = judged.rank <= DEPTH
+
+    def going_on(gains: F64) -> F64:
+        here = np.arange(1, DEPTH + 1) + 2 * T - np.cumsum(gains, axis=1)
+        # Gains are at most 1, so `here` never falls below 2T.
+        return np.asarray(((here - 1) / here) ** 2)
+
+    return gain_per_document(judged, scaled(judged, min_rel, max_rel), DEPTH, going_on)
+
+
+def gain_per_document(judged: Judged, gain: F64, depth: int, going_on: Callable[[F64], F64]) -> F64:
+    """What a reader gains per document read, who reads the first and may stop after each.
+
+    Args:
+        judged: the rankings.
+        gain: of each judged document, from 0 to 1; all others gain 0.
+        depth: the last rank that is read.
+        going_on: gives for gains (queries x ranks to `depth`) the chance that the reader goes on
+            from each rank to the next.
+
+    Returns:
+        float64, one per query: sum of w_i x gain_i over the sum of w_i, w_i the chance that rank i
+        is read.
+    """
+    inside = judged.rank <= depth
     query, rank, gain = judged.query[inside], judged.rank[inside], gain[inside]
     value = np.zeros(len(judged))
-    step = AT_ONCE // DEPTH
+    step = max(1, AT_ONCE // depth)
     for first in range(0, len(judged), step):
         some = (query >= first) & (query < first + step)
-        height = min(step, len(judged) - first)
-        value[first : first + step] = _inst(query[some] - first, rank[some], gain[some], height, T)
+        gains = np.zeros((min(step, len(judged) - first), depth))
+        gains[query[some] - first, rank[some] - 1] = gain[some]
+        weights = np.ones_like(gains)
+        np.cumprod(going_on(gains)[:, :-1], axis=1, out=weights[:, 1:])
+        value[first : first + step] = ratio((weights * gains).sum(axis=1), weights.sum(axis=1))
     return value
-
-
-def _inst(query: I64, rank: I64, gain: F64, height: int, wanted: float) -> F64:
-    """INST of a few queries, as a table of queries by ranks."""
-    gains = np.zeros((height, DEPTH))
-    gains[query, rank - 1] = gain
-    here = np.arange(1, DEPTH + 1) + 2 * wanted - np.cumsum(gains, axis=1)
-    # Gains are at most 1, so `here` never falls below 2T.
-    going_on = ((here - 1) / here) ** 2
-    weights = np.ones_like(gains)
-    np.cumprod(going_on[:, :-1], axis=1, out=weights[:, 1:])
-    return ratio((weights * gains).sum(axis=1), weights.sum(axis=1))

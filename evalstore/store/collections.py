@@ -1,29 +1,137 @@
-"""Collections: their names and what belongs to all of a collection."""
+"""Collections: their names, what belongs to each, and whether they are marked as removed."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, delete, func, select, text, update
 
 from evalstore.store import models
 from evalstore.store.rows import ensure_row
 
 collection_t = models.table(models.Collection)
+query_t = models.table(models.Query)
+qrels_t = models.table(models.Qrels)
+run_t = models.table(models.Run)
 
 
-def find_collection(connection: Connection, name: str) -> int | None:
-    """The id of a collection, or None."""
-    found = select(collection_t.c.id).where(collection_t.c.name == name)
-    return connection.execute(found).scalar()
+@dataclass(frozen=True)
+class StoredCollection:
+    """A collection, and how much belongs to it.
+
+    Attributes:
+        documents: how many documents it has; None where that was not given.
+        queries, qrels, runs: how many; of qrels and runs those that are not removed.
+        default_qrels: the name of the qrels that figures are shown under; None without qrels.
+        removed_at: since when it is marked as removed; None for collections that count.
+    """
+
+    id: int
+    name: str
+    documents: int | None
+    queries: int
+    qrels: int
+    runs: int
+    default_qrels: str | None
+    created_at: datetime
+    removed_at: datetime | None
 
 
-def list_collections(connection: Connection) -> list[str]:
-    """The names of all collections."""
-    names = select(collection_t.c.name).order_by(collection_t.c.name)
-    return list(connection.execute(names).scalars())
+def find_collection(
+    connection: Connection, name: str, *, removed: bool | None = False
+) -> int | None:
+    """The id of a collection, or None.
+
+    One that counts, with `removed` one that is marked as removed, with None either.
+    """
+    query = select(collection_t.c.id).where(collection_t.c.name == name)
+    if removed is not None:
+        mark = collection_t.c.deleted_at
+        query = query.where(mark.is_not(None) if removed else mark.is_(None))
+    return connection.execute(query).scalar()
+
+
+def list_collections(
+    connection: Connection, *, removed: bool | None = False
+) -> list[StoredCollection]:
+    """Collections by name: those that count, those removed (True), or both (None)."""
+
+    def count(table: str) -> str:
+        return f"SELECT count(*) FROM {table} WHERE {table}.collection_id = collection.id"  # noqa: S608  (names are our own)
+
+    query = select(
+        collection_t.c.id,
+        collection_t.c.name,
+        collection_t.c.documents,
+        text(f"({count('query')})"),
+        text(f"({count('qrels')} AND qrels.deleted_at IS NULL)"),
+        text(f"({count('run')} AND run.deleted_at IS NULL)"),
+        qrels_t.c.name,
+        collection_t.c.created_at,
+        collection_t.c.deleted_at,
+    ).outerjoin(qrels_t, (qrels_t.c.collection_id == collection_t.c.id) & qrels_t.c.is_default)
+    if removed is not None:
+        mark = collection_t.c.deleted_at
+        query = query.where(mark.is_not(None) if removed else mark.is_(None))
+    rows = connection.execute(query.order_by(collection_t.c.name))
+    return [StoredCollection(*row) for row in rows]
 
 
 def ensure_collection(connection: Connection, name: str, now: datetime) -> int:
     """The id of a collection, made if there is none of that name."""
     return ensure_row(connection, models.Collection, {"name": name}, created_at=now)
+
+
+def set_collection_removed(connection: Connection, collection_id: int, at: datetime | None) -> None:
+    """Mark a collection as removed, or with None as one that counts."""
+    connection.execute(
+        update(collection_t).where(collection_t.c.id == collection_id).values(deleted_at=at)
+    )
+
+
+def set_collection_name(connection: Connection, collection_id: int, name: str) -> None:
+    """Give a collection another name."""
+    connection.execute(
+        update(collection_t).where(collection_t.c.id == collection_id).values(name=name)
+    )
+
+
+def set_collection_size(connection: Connection, collection_id: int, documents: int) -> None:
+    """Record how many documents a collection has."""
+    connection.execute(
+        update(collection_t).where(collection_t.c.id == collection_id).values(documents=documents)
+    )
+
+
+def delete_collection(connection: Connection, collection_id: int) -> None:
+    """Delete a collection and all that belongs to it.
+
+    The rows of its runs and qrels go first, by their keys. For each query then deleted, the
+    database looks in every table for rows that refer to it; no table is kept in that order, so
+    indexes are made for the time of this transaction.
+    """
+    for table in (run_t, qrels_t):
+        connection.execute(delete(table).where(table.c.collection_id == collection_id))
+    children = [
+        table
+        for table in models.Base.metadata.sorted_tables
+        if "query_id" in table.c and "collection_id" not in table.c
+    ]
+    for table in children:
+        connection.execute(text(f'CREATE INDEX "purge_{table.name}" ON "{table.name}" (query_id)'))
+    connection.execute(delete(query_t).where(query_t.c.collection_id == collection_id))
+    connection.execute(delete(collection_t).where(collection_t.c.id == collection_id))
+    for table in children:
+        connection.execute(text(f'DROP INDEX "purge_{table.name}"'))
+
+
+def packed_bytes_of_collection(connection: Connection, collection_id: int) -> int:
+    """The bytes that the packed rankings of a collection's runs take."""
+    ranking_t = models.table(models.Ranking)
+    size = (
+        select(func.sum(func.length(ranking_t.c.packed)))
+        .join(run_t, run_t.c.id == ranking_t.c.run_id)
+        .where(run_t.c.collection_id == collection_id)
+    )
+    return int(connection.execute(size).scalar() or 0)

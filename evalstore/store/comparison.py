@@ -6,7 +6,7 @@ from collections.abc import Collection
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Select, select
+from sqlalchemy import Connection, Select, func, select
 
 from evalstore.store import models
 
@@ -60,7 +60,10 @@ class QueryValue(NamedTuple):
 
 
 class IdentifiedRun(NamedTuple):
-    """A run, removed or not, with the hash that tells its content from any other's."""
+    """A run, removed or not, with the hash that tells its content from any other's.
+
+    `removed_at` is also set where its whole collection was removed.
+    """
 
     id: int
     content_hash: str
@@ -85,7 +88,11 @@ def list_run_evaluations(connection: Connection, run_ids: Collection[int]) -> li
         .join(collection_t, collection_t.c.id == run_t.c.collection_id)
         .join(engine_t, engine_t.c.id == run_t.c.engine_id)
         .outerjoin(evaluation_t, evaluation_t.c.run_id == run_t.c.id)
-        .where(run_t.c.id.in_(run_ids), run_t.c.deleted_at.is_(None))
+        .where(
+            run_t.c.id.in_(run_ids),
+            run_t.c.deleted_at.is_(None),
+            collection_t.c.deleted_at.is_(None),
+        )
     )
     return [RunEvaluation(*row) for row in rows]
 
@@ -157,11 +164,19 @@ def find_run_by_name(connection: Connection, collection: str, name: str) -> Iden
 def list_runs_by_content(connection: Connection, start_of_hash: str) -> list[IdentifiedRun]:
     """The runs whose content hash starts so: those that count first, then by id."""
     alike = _identified().where(run_t.c.content_hash.startswith(start_of_hash, autoescape=True))
-    rows = connection.execute(alike.order_by(run_t.c.deleted_at.is_not(None), run_t.c.id))
+    rows = connection.execute(
+        alike.order_by(
+            func.coalesce(run_t.c.deleted_at, collection_t.c.deleted_at).is_not(None), run_t.c.id
+        )
+    )
     return [IdentifiedRun(*row) for row in rows]
 
 
 def _identified() -> Select[Any]:
     return select(
-        run_t.c.id, run_t.c.content_hash, run_t.c.name, collection_t.c.name, run_t.c.deleted_at
+        run_t.c.id,
+        run_t.c.content_hash,
+        run_t.c.name,
+        collection_t.c.name,
+        func.coalesce(run_t.c.deleted_at, collection_t.c.deleted_at),
     ).join(collection_t, collection_t.c.id == run_t.c.collection_id)

@@ -1,4 +1,4 @@
-"""Rows of one store written into another: ids are translated, everything else is as it was."""
+"""Rows of one store copied into another: ids are translated, everything else stays as it was."""
 
 from __future__ import annotations
 
@@ -10,7 +10,11 @@ from typing import Any
 from sqlalchemy import Connection, Row, Table, insert, select, update
 
 from evalstore.store import models
-from evalstore.store.collections import ensure_collection, find_collection
+from evalstore.store.collections import (
+    ensure_collection,
+    find_collection,
+    set_collection_removed,
+)
 from evalstore.store.documents import load_documents
 from evalstore.store.evaluations import ensure_measures, find_evaluation, stored_measures
 from evalstore.store.qrels import StoredQrels, list_qrels
@@ -29,63 +33,92 @@ BATCH = 10_000
 
 
 @dataclass(frozen=True)
-class Texts:
-    """A collection with the texts of its queries and documents."""
+class CollectionContent:
+    """A collection with its queries, documents and mark; without runs and qrels."""
 
-    collection: str
-    documents: int | None
+    id: int
+    name: str
+    size: int | None
     created_at: datetime
+    removed_at: datetime | None
     queries: Mapping[str, str | None]
-    rows: Sequence[tuple[str, str | None, str | None]]
+    documents: Sequence[tuple[str, str | None, str | None]]
 
 
-def texts(connection: Connection, collection: str) -> Texts:
-    """What a collection says of its queries and documents."""
-    row = connection.execute(select(collection_t).where(collection_t.c.name == collection)).one()
+def load_collection(connection: Connection, name: str) -> CollectionContent:
+    """A collection, be it removed, without its runs and qrels."""
+    row = connection.execute(select(collection_t).where(collection_t.c.name == name)).one()
     queries = select(query_t.c.qid, query_t.c.text).where(query_t.c.collection_id == row.id)
-    rows = load_documents(connection, row.id)
-    found = {r[0]: r[1] for r in connection.execute(queries.order_by(query_t.c.qid))}
-    return Texts(collection, row.documents, row.created_at, found, rows)
+    texts = {r[0]: r[1] for r in connection.execute(queries.order_by(query_t.c.qid))}
+    return CollectionContent(
+        row.id,
+        name,
+        row.documents,
+        row.created_at,
+        row.deleted_at,
+        texts,
+        load_documents(connection, row.id),
+    )
 
 
-def add_texts(connection: Connection, given: Texts) -> int:
-    """Add the queries, texts and documents that a collection lacks; returns how many."""
-    known = find_collection(connection, given.collection)
-    here = ensure_collection(connection, given.collection, given.created_at)
-    added = 0 if known else 1
-    if given.documents is not None:
-        connection.execute(
+def add_collection(reader: Connection, writer: Connection, source: CollectionContent) -> int:
+    """Add the queries, texts, documents and facts that a collection lacks; returns how many."""
+    is_new = find_collection(writer, source.name, removed=None) is None
+    here = ensure_collection(writer, source.name, source.created_at)
+    if is_new:
+        set_collection_removed(writer, here, source.removed_at)
+    if source.size is not None:
+        writer.execute(
             update(collection_t)
             .where(collection_t.c.id == here, collection_t.c.documents.is_(None))
-            .values(documents=given.documents)
+            .values(documents=source.size)
         )
-    rows = connection.execute(
+    rows = writer.execute(
         select(query_t.c.qid, query_t.c.text).where(query_t.c.collection_id == here)
     )
-    has: dict[str, str | None] = {row[0]: row[1] for row in rows}
-    ensure_queries(connection, here, given.queries)
+    texts: dict[str, str | None] = {row[0]: row[1] for row in rows}
+    ensure_queries(writer, here, source.queries)
     new = {
         qid: text
-        for qid, text in given.queries.items()
-        if text is not None and has.get(qid) is None
+        for qid, text in source.queries.items()
+        if text is not None and texts.get(qid) is None
     }
-    set_query_texts(connection, here, new)
-    added += len(new.keys() | (given.queries.keys() - has.keys()))
-    found = select(document_t.c.docno).where(document_t.c.collection_id == here)
-    there = {row[0] for row in connection.execute(found)}
-    documents = [row for row in given.rows if row[0] not in there]
+    set_query_texts(writer, here, new)
+    added = is_new + len(new.keys() | (source.queries.keys() - texts.keys()))
+    docnos = select(document_t.c.docno).where(document_t.c.collection_id == here)
+    stored = set(writer.execute(docnos).scalars())
+    documents = [row for row in source.documents if row[0] not in stored]
     columns, same = ("docno", "title", "text"), {"collection_id": here}
-    bulk_insert(connection, document_t, columns, documents, same)
-    return added + len(documents)
+    bulk_insert(writer, document_t, columns, documents, same)
+    return added + len(documents) + _copy_facts(reader, writer, source.id, here)
+
+
+def _copy_facts(reader: Connection, writer: Connection, theirs: int, here: int) -> int:
+    """Copy the facts of a collection of which the target has none; returns how many kinds."""
+    added = 0
+    for model in (models.SubtopicJudgment, models.KnownDocument):
+        table = models.table(model)
+        own = select(table.c.query_id).where(table.c.collection_id == here).limit(1)
+        other = select(table.c.query_id).where(table.c.collection_id == theirs).limit(1)
+        if writer.execute(own).first() is None and reader.execute(other).first() is not None:
+            columns = [column.name for column in table.columns]
+            _copy_rows(reader, writer, table, columns, theirs, here, here)
+            added += 1
+    return added
 
 
 def copy_qrels(
     reader: Connection, writer: Connection, qrels: StoredQrels, here: int, name: str
 ) -> int:
-    """Copy a set of judgments into the collection `here`; returns its id there."""
+    """Copy a set of judgments into the collection `here`; returns its id there.
+
+    It is the default there where it was, and the collection has none.
+    """
     table = models.table(models.Qrels)
     row = reader.execute(select(table).where(table.c.id == qrels.id)).one()
-    qrels_id = _insert(writer, table, row, collection_id=here, name=name)
+    default = select(table.c.id).where(table.c.collection_id == here, table.c.is_default)
+    is_default = row.is_default and writer.execute(default).first() is None
+    qrels_id = _insert(writer, table, row, collection_id=here, name=name, is_default=is_default)
     columns = ("qrels_id", "query_id", "docno", "grade")
     _copy_rows(reader, writer, models.table(models.Judgment), columns, row.id, qrels_id, here)
     return qrels_id
@@ -122,6 +155,7 @@ def copy_run(reader: Connection, writer: Connection, row: Row[Any], here: int) -
     for table, columns in (
         (models.table(models.Ranking), ("run_id", "query_id", "retrieved", "packed")),
         (models.table(models.Retrieved), ("run_id", "query_id", "rank", "docno", "score")),
+        (models.table(models.ResponseTime), ("run_id", "query_id", "milliseconds")),
     ):
         _copy_rows(reader, writer, table, columns, row.id, run_id, here)
     return run_id
@@ -138,7 +172,7 @@ def copy_evaluations(
         .where(evaluation_t.c.run_id == theirs)
         .order_by(evaluation_t.c.id)
     ).all()
-    qrels = {stored.content_hash: stored.id for stored in list_qrels(writer, here)}
+    qrels = {q.content_hash: q.id for q in list_qrels(writer, here, removed=None)}
     added = 0
     for row in rows:
         qrels_id = qrels[row.content_hash]

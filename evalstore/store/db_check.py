@@ -97,6 +97,17 @@ def strangers(connection: Connection) -> Iterator[tuple[str, int]]:
     yield from _counted(connection, evaluation_t.name, held, other)
 
 
+def collections_without_default(connection: Connection) -> list[str]:
+    """The names of collections that have qrels which count, but no default one."""
+    collection_t = models.table(models.Collection)
+    counting = select(qrels_t.c.collection_id).where(qrels_t.c.deleted_at.is_(None))
+    default = counting.where(qrels_t.c.is_default)
+    names = select(collection_t.c.name).where(
+        collection_t.c.id.in_(counting), collection_t.c.id.not_in(default)
+    )
+    return list(connection.execute(names.order_by(collection_t.c.name)).scalars())
+
+
 def _counted(
     connection: Connection, name: str, joined: Join, other: ColumnElement[bool]
 ) -> Iterator[tuple[str, int]]:

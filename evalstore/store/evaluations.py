@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import chain, repeat
@@ -12,9 +12,9 @@ import numpy.typing as npt
 import pyarrow as pa
 from sqlalchemy import Connection, delete, select
 
-from evalstore.measures import Compat
+from evalstore.measures.judged import CompatMode
 from evalstore.store import models
-from evalstore.store.qrels import StoredQrels
+from evalstore.store.qrels import StoredQrels, is_qrels_removed
 from evalstore.store.queries import ensure_queries
 from evalstore.store.rows import bulk_insert, insert_or_ignore, insert_row, texts
 from evalstore.store.runs import StoredRun, is_marked
@@ -30,19 +30,19 @@ evaluation_t = models.table(models.Evaluation)
 
 @dataclass(frozen=True)
 class StoredEvaluation:
-    """A run that was held against a qrels, and by which trec_eval's rules."""
+    """The evaluation of a run under a qrels, and by which trec_eval's rules."""
 
     id: int
     collection_id: int
     collection: str
     run: StoredRun
     qrels: StoredQrels
-    compat: Compat
+    compat: CompatMode
 
 
 @dataclass(frozen=True)
 class EvaluationKey:
-    """An evaluation that is there, and by which trec_eval's rules."""
+    """The id of an evaluation, and by which trec_eval's rules it was made."""
 
     id: int
     compat: str
@@ -50,7 +50,7 @@ class EvaluationKey:
 
 @dataclass(frozen=True)
 class EvaluationRows:
-    """A run held against a qrels, as it is stored.
+    """The evaluation of a run under a qrels, as it is stored.
 
     Attributes:
         qids: the queries evaluated.
@@ -87,7 +87,11 @@ def list_evaluations(
     *,
     removed: bool | None = False,
 ) -> list[StoredEvaluation]:
-    """The evaluations of all runs, or of some, sorted by qrels and run; `removed` as in `runs`."""
+    """The evaluations of all runs, or of some, sorted by qrels and run.
+
+    Of runs that count, of removed ones (True), or of both (None); with None also those under
+    qrels and in collections that are removed.
+    """
     chosen = (
         select(
             evaluation_t.c.id,
@@ -107,7 +111,9 @@ def list_evaluations(
         .order_by(qrels_t.c.id, run_t.c.id)
     )
     if removed is not None:
-        chosen = chosen.where(is_marked(removed))
+        chosen = chosen.where(
+            is_marked(removed), is_qrels_removed(False), collection_t.c.deleted_at.is_(None)
+        )
     if runs is not None:
         chosen = chosen.where(run_t.c.id.in_(runs))
     if collection is not None:
@@ -230,3 +236,36 @@ def delete_evaluation(connection: Connection, evaluation_id: int) -> None:
     """Delete what was computed of a run under one qrels."""
     table = models.table(models.Evaluation)
     connection.execute(delete(table).where(table.c.id == evaluation_id))
+
+
+def delete_values(
+    connection: Connection, measures: Iterable[str], *, collection: int, run: int | None = None
+) -> int:
+    """Delete the values of measures for the runs of a collection, or for one run.
+
+    Returns how many aggregates were deleted.
+    """
+    of_runs = (
+        select(evaluation_t.c.id)
+        .join(run_t, run_t.c.id == evaluation_t.c.run_id)
+        .where(run_t.c.collection_id == collection)
+    )
+    if run is not None:
+        of_runs = of_runs.where(run_t.c.id == run)
+    measure_t = models.table(models.Measure)
+    of_measures = select(measure_t.c.id).where(measure_t.c.name.in_(list(measures)))
+    deleted = 0
+    for table in (models.table(models.Measurement), models.table(models.Aggregate)):
+        result = connection.execute(
+            delete(table).where(
+                table.c.evaluation_id.in_(of_runs), table.c.measure_id.in_(of_measures)
+            )
+        )
+        deleted = result.rowcount
+    return deleted
+
+
+def all_measures(connection: Connection) -> list[str]:
+    """The names of all measures that the store has ever held values of."""
+    measure_t = models.table(models.Measure)
+    return list(connection.execute(select(measure_t.c.name)).scalars())

@@ -15,7 +15,19 @@ from evalstore.store import models
 
 event_t = models.table(models.Event)
 
-Action = Literal["ingest", "replace", "measure", "rm", "restore", "purge", "rename", "tag", "copy"]
+Action = Literal[
+    "ingest",
+    "replace",
+    "measure",
+    "rm",
+    "restore",
+    "purge",
+    "rename",
+    "tag",
+    "copy",
+    "default",
+    "facts",
+]
 
 
 @dataclass(frozen=True)

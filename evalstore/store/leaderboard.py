@@ -1,4 +1,4 @@
-"""What a leaderboard lists: collections with their counts, runs, and aggregates under a qrels."""
+"""What a leaderboard lists: the runs of a collection, and their aggregates under a qrels."""
 
 from __future__ import annotations
 
@@ -10,8 +10,6 @@ from sqlalchemy import Connection, func, select
 
 from evalstore.store import models
 
-collection_t = models.table(models.Collection)
-query_t = models.table(models.Query)
 qrels_t = models.table(models.Qrels)
 judgment_t = models.table(models.Judgment)
 run_t = models.table(models.Run)
@@ -21,16 +19,6 @@ ranking_t = models.table(models.Ranking)
 evaluation_t = models.table(models.Evaluation)
 measure_t = models.table(models.Measure)
 aggregate_t = models.table(models.Aggregate)
-
-
-class CollectionCounts(NamedTuple):
-    """A collection, and how much belongs to it; `documents` is None where that is unknown."""
-
-    id: int
-    name: str
-    documents: int | None
-    queries: int
-    runs: int
 
 
 class LeaderboardRun(NamedTuple):
@@ -52,34 +40,6 @@ class RunAggregate(NamedTuple):
     run_id: int
     measure_id: int
     value: float
-
-
-def count_collections(connection: Connection) -> list[CollectionCounts]:
-    """All collections by name, with the numbers of their queries and of their runs that count."""
-    runs = (
-        select(run_t.c.collection_id, func.count().label("n"))
-        .where(run_t.c.deleted_at.is_(None))
-        .group_by(run_t.c.collection_id)
-        .subquery()
-    )
-    queries = (
-        select(query_t.c.collection_id, func.count().label("n"))
-        .group_by(query_t.c.collection_id)
-        .subquery()
-    )
-    rows = connection.execute(
-        select(
-            collection_t.c.id,
-            collection_t.c.name,
-            collection_t.c.documents,
-            func.coalesce(queries.c.n, 0),
-            func.coalesce(runs.c.n, 0),
-        )
-        .outerjoin(queries, queries.c.collection_id == collection_t.c.id)
-        .outerjoin(runs, runs.c.collection_id == collection_t.c.id)
-        .order_by(collection_t.c.name)
-    )
-    return [CollectionCounts(*row) for row in rows]
 
 
 def list_leaderboard_runs(connection: Connection, collection_id: int) -> list[LeaderboardRun]:

@@ -14,11 +14,14 @@ from sqlalchemy import (
     JSON,
     BigInteger,
     ForeignKey,
+    Index,
     LargeBinary,
     MetaData,
     SmallInteger,
     Table,
     UniqueConstraint,
+    false,
+    text,
 )
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
@@ -56,6 +59,10 @@ def table(model: type[Base]) -> Table:
     return cast(Table, model.__table__)
 
 
+NEVER_REUSED: dict[str, Any] = {"sqlite_autoincrement": True}
+"""Table arguments: the id of a deleted row is never given to another (PostgreSQL never does)."""
+
+
 def _id() -> Mapped[int]:
     return mapped_column(primary_key=True, comment="made by the database")
 
@@ -77,19 +84,23 @@ class Collection(Base):
     """A test collection: documents, queries and what was judged."""
 
     __tablename__ = "collection"
+    __table_args__ = NEVER_REUSED
     id: Mapped[int] = _id()
     name: Mapped[str] = mapped_column(unique=True, comment="unique in the store")
     documents: Mapped[int | None] = mapped_column(
         BigInteger, comment="how many documents it has; null where that was not said"
     )
     created_at: Mapped[datetime] = mapped_column(comment="when it was first named")
+    deleted_at: Mapped[datetime | None] = mapped_column(
+        comment="when it was marked as removed; null for collections that count"
+    )
 
 
 class Query(Base):
     """A query of a collection."""
 
     __tablename__ = "query"
-    __table_args__ = (UniqueConstraint("collection_id", "qid"),)
+    __table_args__ = (UniqueConstraint("collection_id", "qid"), NEVER_REUSED)
     id: Mapped[int] = _id()
     collection_id: Mapped[int] = _of("collection.id", "the collection")
     qid: Mapped[str] = mapped_column(comment="its id, as text: 1, 01 and 1.0 are three queries")
@@ -113,6 +124,14 @@ class Qrels(Base):
     __table_args__ = (
         UniqueConstraint("collection_id", "name"),
         UniqueConstraint("collection_id", "content_hash"),
+        Index(
+            "uq_qrels_default",
+            "collection_id",
+            unique=True,
+            sqlite_where=text("is_default"),
+            postgresql_where=text("is_default"),
+        ),
+        NEVER_REUSED,
     )
     id: Mapped[int] = _id()
     collection_id: Mapped[int] = _of("collection.id", "the collection")
@@ -123,6 +142,12 @@ class Qrels(Base):
     relevant: Mapped[int] = mapped_column(BigInteger, comment="how many with a grade of 1 or more")
     highest_grade: Mapped[float] = mapped_column(comment="the highest grade")
     created_at: Mapped[datetime] = mapped_column(comment="when it was ingested")
+    is_default: Mapped[bool] = mapped_column(
+        server_default=false(), comment="whether it is the one that figures are shown under"
+    )
+    deleted_at: Mapped[datetime | None] = mapped_column(
+        comment="when it was marked as removed; null for qrels that count"
+    )
 
 
 class Judgment(Base):
@@ -138,10 +163,33 @@ class Judgment(Base):
     )
 
 
+class SubtopicJudgment(Base):
+    """The grade of a document for a subtopic of a query, for measures of diversity."""
+
+    __tablename__ = "subtopic_judgment"
+    __table_args__ = CLUSTERED
+    collection_id: Mapped[int] = _key("collection.id")
+    query_id: Mapped[int] = _key("query.id")
+    docno: Mapped[str] = mapped_column(primary_key=True, comment="the document")
+    subtopic: Mapped[str] = mapped_column(primary_key=True, comment="the subtopic")
+    grade: Mapped[float] = mapped_column(comment="1 and more is relevant to the subtopic")
+
+
+class KnownDocument(Base):
+    """A document that the user of a query knew before, for measures of novelty."""
+
+    __tablename__ = "known_document"
+    __table_args__ = CLUSTERED
+    collection_id: Mapped[int] = _key("collection.id")
+    query_id: Mapped[int] = _key("query.id")
+    docno: Mapped[str] = mapped_column(primary_key=True, comment="the document")
+
+
 class Experiment(Base):
     """A named group of runs."""
 
     __tablename__ = "experiment"
+    __table_args__ = NEVER_REUSED
     id: Mapped[int] = _id()
     name: Mapped[str] = mapped_column(unique=True, comment="unique in the store")
     created_at: Mapped[datetime] = mapped_column(comment="when it was first named")
@@ -151,6 +199,7 @@ class Engine(Base):
     """A retrieval system under comparison."""
 
     __tablename__ = "engine"
+    __table_args__ = NEVER_REUSED
     id: Mapped[int] = _id()
     name: Mapped[str] = mapped_column(unique=True, comment="the run tag unless another was given")
 
@@ -162,6 +211,7 @@ class Run(Base):
     __table_args__ = (
         UniqueConstraint("collection_id", "name"),
         UniqueConstraint("collection_id", "content_hash"),
+        NEVER_REUSED,
     )
     id: Mapped[int] = _id()
     collection_id: Mapped[int] = _of("collection.id", "the collection")
@@ -179,6 +229,9 @@ class Run(Base):
     parameters: Mapped[dict[str, Any] | None] = mapped_column(comment="settings of the engine")
     tags: Mapped[list[str] | None] = mapped_column(comment="words that people put on it")
     commit: Mapped[str | None] = mapped_column(comment="the version of the engine's code")
+    index_bytes: Mapped[int | None] = mapped_column(
+        BigInteger, comment="the size of the engine's index; null where not given"
+    )
     created_at: Mapped[datetime] = mapped_column(comment="when it was ingested")
     deleted_at: Mapped[datetime | None] = mapped_column(
         comment="when it was marked as removed; null for runs that count"
@@ -207,11 +260,21 @@ class Retrieved(Base):
     score: Mapped[float] = mapped_column(comment="what the engine gave it")
 
 
+class ResponseTime(Base):
+    """The time that an engine took to answer a query."""
+
+    __tablename__ = "response_time"
+    __table_args__ = CLUSTERED
+    run_id: Mapped[int] = _key("run.id")
+    query_id: Mapped[int] = _key("query.id")
+    milliseconds: Mapped[float] = mapped_column(comment="the time in milliseconds")
+
+
 class Evaluation(Base):
-    """A run held against a qrels."""
+    """The evaluation of a run under a qrels."""
 
     __tablename__ = "evaluation"
-    __table_args__ = (UniqueConstraint("run_id", "qrels_id"),)
+    __table_args__ = (UniqueConstraint("run_id", "qrels_id"), NEVER_REUSED)
     id: Mapped[int] = _id()
     run_id: Mapped[int] = _of("run.id", "the run")
     qrels_id: Mapped[int] = _of("qrels.id", "the qrels", index=True)
@@ -237,6 +300,7 @@ class Measure(Base):
     """A measure."""
 
     __tablename__ = "measure"
+    __table_args__ = NEVER_REUSED
     id: Mapped[int] = _id()
     name: Mapped[str] = mapped_column(unique=True, comment="canonical, like nDCG@10")
     family: Mapped[str] = mapped_column(comment="what kind of measure it is")
@@ -275,6 +339,7 @@ class Event(Base):
     """Who did what to the store, and when."""
 
     __tablename__ = "event"
+    __table_args__ = NEVER_REUSED
     id: Mapped[int] = _id()
     at: Mapped[datetime] = mapped_column(comment="when")
     who: Mapped[str] = mapped_column(comment="user@host, as the system of that time said")

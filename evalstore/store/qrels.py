@@ -9,7 +9,7 @@ from datetime import datetime
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-from sqlalchemy import Connection, select
+from sqlalchemy import ColumnElement, Connection, delete, func, select, update
 
 from evalstore.errors import NotFound
 from evalstore.formats import ids
@@ -21,6 +21,7 @@ from evalstore.store.rows import bulk_insert, insert_row, texts
 F64 = npt.NDArray[np.float64]
 I64 = npt.NDArray[np.int64]
 
+collection_t = models.table(models.Collection)
 query_t = models.table(models.Query)
 qrels_t = models.table(models.Qrels)
 judgment_t = models.table(models.Judgment)
@@ -35,14 +36,109 @@ class StoredQrels:
     content_hash: str
 
 
-def list_qrels(connection: Connection, collection: int) -> list[StoredQrels]:
-    """The qrels of a collection, newest first."""
-    rows = connection.execute(
+@dataclass(frozen=True)
+class QrelsSummary:
+    """A qrels with what people are told of it.
+
+    `is_default` says whether figures are shown under it unless another is named; `removed_at`
+    since when it is marked as removed, None for those that count.
+    """
+
+    id: int
+    collection: str
+    name: str
+    queries: int
+    judgments: int
+    relevant: int
+    is_default: bool
+    created_at: datetime
+    removed_at: datetime | None
+
+
+def list_qrels(
+    connection: Connection, collection: int, *, removed: bool | None = False
+) -> list[StoredQrels]:
+    """The qrels of a collection, the default first and then the newest.
+
+    Those that count, those marked as removed (True), or both (None).
+    """
+    query = (
         select(qrels_t.c.id, qrels_t.c.name, qrels_t.c.content_hash)
         .where(qrels_t.c.collection_id == collection)
-        .order_by(qrels_t.c.id.desc())
+        .order_by(qrels_t.c.is_default.desc(), qrels_t.c.id.desc())
     )
-    return [StoredQrels(*row) for row in rows]
+    if removed is not None:
+        query = query.where(is_qrels_removed(removed))
+    return [StoredQrels(*row) for row in connection.execute(query)]
+
+
+def summarize_qrels(
+    connection: Connection, collection: str | None = None, *, removed: bool | None = False
+) -> list[QrelsSummary]:
+    """The qrels of all collections, or of one; the default first, then the newest."""
+    query = (
+        select(
+            qrels_t.c.id,
+            collection_t.c.name,
+            qrels_t.c.name,
+            qrels_t.c.queries,
+            qrels_t.c.judgments,
+            qrels_t.c.relevant,
+            qrels_t.c.is_default,
+            qrels_t.c.created_at,
+            qrels_t.c.deleted_at,
+        )
+        .join(collection_t, collection_t.c.id == qrels_t.c.collection_id)
+        .where(collection_t.c.deleted_at.is_(None))
+        .order_by(collection_t.c.name, qrels_t.c.is_default.desc(), qrels_t.c.id.desc())
+    )
+    if collection is not None:
+        query = query.where(collection_t.c.name == collection)
+    if removed is not None:
+        query = query.where(is_qrels_removed(removed))
+    return [QrelsSummary(*row) for row in connection.execute(query)]
+
+
+def is_qrels_removed(removed: bool) -> ColumnElement[bool]:
+    """Whether a qrels is marked as removed, or is not, as a condition in SQL."""
+    mark = qrels_t.c.deleted_at
+    return mark.is_not(None) if removed else mark.is_(None)
+
+
+def judged_queries(connection: Connection, collection: int) -> set[str]:
+    """The ids of the queries that some qrels of a collection judges; not those removed."""
+    judged = (
+        select(judgment_t.c.query_id)
+        .join(qrels_t, qrels_t.c.id == judgment_t.c.qrels_id)
+        .where(qrels_t.c.collection_id == collection, qrels_t.c.deleted_at.is_(None))
+    )
+    rows = connection.execute(select(query_t.c.qid).where(query_t.c.id.in_(judged)))
+    return {row[0] for row in rows}
+
+
+def set_default_qrels(connection: Connection, collection: int, qrels: int | None) -> None:
+    """Make a qrels the default of its collection; with None the newest that counts."""
+    own = qrels_t.c.collection_id == collection
+    connection.execute(update(qrels_t).where(own, qrels_t.c.is_default).values(is_default=False))
+    if qrels is None:
+        newest = select(func.max(qrels_t.c.id)).where(own, qrels_t.c.deleted_at.is_(None))
+        qrels = connection.execute(newest).scalar()
+    connection.execute(update(qrels_t).where(qrels_t.c.id == qrels).values(is_default=True))
+
+
+def set_qrels_removed(connection: Connection, qrels: int, at: datetime | None) -> None:
+    """Mark a qrels as removed, or with None as one that counts."""
+    connection.execute(update(qrels_t).where(qrels_t.c.id == qrels).values(deleted_at=at))
+
+
+def set_qrels_name(connection: Connection, qrels: int, name: str) -> None:
+    """Give a qrels another name."""
+    connection.execute(update(qrels_t).where(qrels_t.c.id == qrels).values(name=name))
+
+
+def delete_qrels(connection: Connection, qrels: int) -> None:
+    """Delete a qrels with its judgments and all that was computed under it."""
+    connection.execute(delete(qrels_t).where(qrels_t.c.id == qrels))
 
 
 def load_qrels(connection: Connection, qrels: StoredQrels) -> Qrels:
@@ -84,7 +180,7 @@ def add_qrels(
     grades: F64,
     now: datetime,
 ) -> int:
-    """Store a set of judgments; returns its id."""
+    """Store a set of judgments; returns its id. The first of a collection is its default."""
     table = models.table(models.Qrels)
     qrels_id = insert_row(
         connection,
@@ -107,4 +203,9 @@ def add_qrels(
     )
     columns = ("query_id", "docno", "grade")
     bulk_insert(connection, models.table(models.Judgment), columns, rows, {"qrels_id": qrels_id})
+    has_default = select(qrels_t.c.id).where(
+        qrels_t.c.collection_id == collection_id, qrels_t.c.is_default
+    )
+    if connection.execute(has_default).first() is None:
+        set_default_qrels(connection, collection_id, qrels_id)
     return qrels_id

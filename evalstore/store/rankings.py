@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -110,3 +110,14 @@ def add_rankings(
         ),
         {"run_id": run_id},
     )
+
+
+def unanswered_queries(connection: Connection, run_id: int, qids: Iterable[str]) -> list[str]:
+    """Those of some query ids that a run has no ranking for, in the order given."""
+    rows = connection.execute(
+        select(query_t.c.qid)
+        .join(ranking_t, ranking_t.c.query_id == query_t.c.id)
+        .where(ranking_t.c.run_id == run_id)
+    )
+    answered = set(rows.scalars())
+    return [qid for qid in qids if qid not in answered]

@@ -79,10 +79,13 @@ def list_runs(
     collection: str | None = None,
     removed: bool | None = False,
 ) -> list[StoredRun]:
-    """Runs by collection and name: those that count, those removed (True), or both (None)."""
+    """Runs by collection and name: those that count, those removed (True), or both (None).
+
+    Runs of a removed collection are listed only with None.
+    """
     chosen = _run_columns().where(*which).order_by(collection_t.c.name, run_t.c.name)
     if removed is not None:
-        chosen = chosen.where(is_marked(removed))
+        chosen = chosen.where(is_marked(removed), collection_t.c.deleted_at.is_(None))
     if collection is not None:
         chosen = chosen.where(collection_t.c.name == collection)
     return [StoredRun(*row) for row in connection.execute(chosen)]
@@ -195,3 +198,8 @@ def delete_unused(connection: Connection) -> None:
         table = models.table(model)
         used = select(column).where(column.is_not(None))
         connection.execute(delete(table).where(table.c.id.not_in(used)))
+
+
+def set_index_bytes(connection: Connection, run_id: int, size: int) -> None:
+    """Record the size of the index that a run's engine used."""
+    connection.execute(update(run_t).where(run_t.c.id == run_id).values(index_bytes=size))

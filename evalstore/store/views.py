@@ -57,6 +57,11 @@ JOIN run ON run.id = evaluation.run_id
 JOIN engine ON engine.id = run.engine_id
 JOIN collection ON collection.id = run.collection_id"""
 
+ACTIVE = """run.deleted_at IS NULL
+  AND qrels.deleted_at IS NULL
+  AND collection.deleted_at IS NULL"""
+"""What was removed is left out everywhere."""
+
 
 def _view(name: str, comment: str, columns: str, query: str) -> View:
     described = {column: COLUMN_COMMENTS[column] for column in columns.split()}
@@ -83,7 +88,7 @@ JOIN evaluation ON evaluation.id = aggregate.evaluation_id
 JOIN measure ON measure.id = aggregate.measure_id
 {EVALUATED}
 LEFT JOIN experiment ON experiment.id = run.experiment_id
-WHERE run.deleted_at IS NULL
+WHERE {ACTIVE}
 """,
     ),
     _view(
@@ -104,7 +109,7 @@ JOIN evaluation ON evaluation.id = measurement.evaluation_id
 JOIN measure ON measure.id = measurement.measure_id
 JOIN query ON query.id = measurement.query_id
 {EVALUATED}
-WHERE run.deleted_at IS NULL
+WHERE {ACTIVE}
 """,
     ),
     _view(
@@ -122,6 +127,8 @@ FROM judgment
 JOIN qrels ON qrels.id = judgment.qrels_id
 JOIN query ON query.id = judgment.query_id
 JOIN collection ON collection.id = qrels.collection_id
+WHERE qrels.deleted_at IS NULL
+  AND collection.deleted_at IS NULL
 """,
     ),
     _view(
@@ -146,7 +153,7 @@ JOIN query ON query.id = retrieved.query_id
 LEFT JOIN judgment ON judgment.qrels_id = evaluation.qrels_id
     AND judgment.query_id = retrieved.query_id
     AND judgment.docno = retrieved.docno
-WHERE run.deleted_at IS NULL
+WHERE {ACTIVE}
 """,
     ),
     _view(
@@ -168,7 +175,7 @@ FROM hit
 JOIN evaluation ON evaluation.id = hit.evaluation_id
 JOIN query ON query.id = hit.query_id
 {EVALUATED}
-WHERE run.deleted_at IS NULL
+WHERE {ACTIVE}
 """,
     ),
     _view(
@@ -188,7 +195,7 @@ FROM evaluation
 {EVALUATED}
 JOIN judgment ON judgment.qrels_id = evaluation.qrels_id AND judgment.grade >= 1
 JOIN query ON query.id = judgment.query_id
-WHERE run.deleted_at IS NULL
+WHERE {ACTIVE}
   AND NOT EXISTS (
     SELECT 1
     FROM hit
@@ -228,6 +235,8 @@ JOIN run AS run_a ON run_a.id = evaluation_a.run_id AND run_a.deleted_at IS NULL
 JOIN run AS run_b ON run_b.id = evaluation_b.run_id AND run_b.deleted_at IS NULL
 JOIN engine AS engine_a ON engine_a.id = run_a.engine_id
 JOIN engine AS engine_b ON engine_b.id = run_b.engine_id
+WHERE qrels.deleted_at IS NULL
+  AND collection.deleted_at IS NULL
 """,
     ),
     _view(
@@ -245,12 +254,19 @@ SELECT run.id AS run_id,
        run.queries AS queries_answered,
        run.retrieved AS documents_retrieved,
        run.created_at AS ingested_at,
-       (SELECT count(*) FROM evaluation WHERE evaluation.run_id = run.id) AS evaluations
+       (
+         SELECT count(*)
+         FROM evaluation
+         JOIN qrels ON qrels.id = evaluation.qrels_id
+         WHERE evaluation.run_id = run.id
+           AND qrels.deleted_at IS NULL
+       ) AS evaluations
 FROM run
 JOIN collection ON collection.id = run.collection_id
 JOIN engine ON engine.id = run.engine_id
 LEFT JOIN experiment ON experiment.id = run.experiment_id
 WHERE run.deleted_at IS NULL
+  AND collection.deleted_at IS NULL
 """,
     ),
 )

@@ -6,7 +6,7 @@ a copy can be repeated and adds what is missing. Nothing that the target has is 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Literal
@@ -15,8 +15,15 @@ from sqlalchemy import Connection
 
 from evalstore.errors import Conflict, DataError, EvalstoreError, NotFound
 from evalstore.store import Store, events, location
-from evalstore.store import copy as transfer
 from evalstore.store.collections import find_collection, list_collections
+from evalstore.store.copy import (
+    add_collection,
+    copy_evaluations,
+    copy_qrels,
+    copy_run,
+    load_collection,
+    run_row,
+)
 from evalstore.store.qrels import StoredQrels, list_qrels
 from evalstore.store.runs import StoredRun, list_runs, lookup_run
 from evalstore.usecases.names import free_name
@@ -42,11 +49,25 @@ class Copied:
     detail: str = ""
 
 
-def copy(source: Store, target: Store, collection: str | None = None) -> Iterator[Copied]:
-    """Copy all collections, or one; yields what became of each thing as it is done.
+def copy(
+    source: Store,
+    target: Store,
+    collection: str | None = None,
+    *,
+    progress: Callable[[Copied], None] = lambda _: None,
+) -> tuple[Copied, ...]:
+    """Copy all collections, or one.
 
-    Each qrels and each run is one transaction. Runs that are marked as removed are copied with
-    their mark.
+    Each qrels and each run is one transaction. What is marked as removed is copied with its mark.
+
+    Args:
+        source: the store to copy from.
+        target: the one to copy to.
+        collection: only the collection of that name.
+        progress: called with each thing as soon as it is done.
+
+    Returns:
+        What became of each thing, in the order in which they were done.
 
     Raises:
         DataError: both are the same database.
@@ -55,39 +76,47 @@ def copy(source: Store, target: Store, collection: str | None = None) -> Iterato
     if source.engine.url == target.engine.url:
         raise DataError(f"{source.url_shown} can't be copied into itself")
     with source.read() as connection:
-        names = list_collections(connection)
+        names = [stored.name for stored in list_collections(connection, removed=None)]
     if collection is not None and collection not in names:
         raise NotFound(f"there is no collection {collection!r} in {source.url_shown}")
+    done: list[Copied] = []
     for name in [collection] if collection is not None else names:
-        yield from _texts(source, target, name)
-        yield from _qrels(source, target, name)
-        yield from _runs(source, target, name)
-        yield from _events(source, target, name)
+        for copied in _collection(source, target, name):
+            done.append(copied)
+            progress(copied)
+    return tuple(done)
 
 
-def _texts(source: Store, target: Store, collection: str) -> Iterator[Copied]:
-    with source.read() as connection:
-        texts = transfer.texts(connection, collection)
-    added = target.transact(lambda connection: transfer.add_texts(connection, texts))
+def _collection(source: Store, target: Store, name: str) -> Iterator[Copied]:
+    yield from _content(source, target, name)
+    yield from _qrels(source, target, name)
+    yield from _runs(source, target, name)
+    yield from _events(source, target, name)
+
+
+def _content(source: Store, target: Store, collection: str) -> Iterator[Copied]:
+    with source.read() as reader:
+        content = load_collection(reader, collection)
+        added = target.transact(lambda writer: add_collection(reader, writer, content))
     if added:
         yield Copied("texts", collection, collection, "copied", f"{added:,} new")
 
 
 def _qrels(source: Store, target: Store, collection: str) -> Iterator[Copied]:
     with source.read() as connection:
-        where = find_collection(connection, collection) or 0
-        found = list_qrels(connection, where)
-    for qrels in reversed(found):  # the oldest first: the newest is what people see
+        collection_id = find_collection(connection, collection, removed=None) or 0
+        qrels_of_source = list_qrels(connection, collection_id, removed=None)
+    for qrels in reversed(qrels_of_source):  # the oldest first, as they were ingested
 
         def work(connection: Connection, qrels: StoredQrels = qrels) -> Copied:
-            here = find_collection(connection, collection) or 0
-            known = {q.content_hash: q.name for q in list_qrels(connection, here)}
-            if qrels.content_hash in known:
-                name = known[qrels.content_hash]
+            here = find_collection(connection, collection, removed=None) or 0
+            names = {q.content_hash: q.name for q in list_qrels(connection, here, removed=None)}
+            if qrels.content_hash in names:
+                name = names[qrels.content_hash]
                 return Copied("qrels", collection, name, "there already")
-            name = free_name(qrels.name, set(known.values()))
+            name = free_name(qrels.name, set(names.values()))
             with source.read() as reader:
-                transfer.copy_qrels(reader, connection, qrels, here, name)
+                copy_qrels(reader, connection, qrels, here, name)
             _log(connection, source, collection, name, "qrels", "copied")
             return Copied("qrels", collection, name, "copied")
 
@@ -96,8 +125,8 @@ def _qrels(source: Store, target: Store, collection: str) -> Iterator[Copied]:
 
 def _runs(source: Store, target: Store, collection: str) -> Iterator[Copied]:
     with source.read() as connection:
-        found = list_runs(connection, collection=collection, removed=None)
-    for run in sorted(found, key=lambda run: run.id):
+        runs = list_runs(connection, collection=collection, removed=None)
+    for run in sorted(runs, key=lambda run: run.id):
 
         def work(connection: Connection, run: StoredRun = run) -> Copied:
             with source.read() as reader:
@@ -111,21 +140,21 @@ def _runs(source: Store, target: Store, collection: str) -> Iterator[Copied]:
 
 def _run(source: Store, reader: Connection, writer: Connection, run: StoredRun) -> Copied:
     """Copy one run with its evaluations, or those that the target does not have."""
-    row = transfer.run_row(reader, run.id)
+    row = run_row(reader, run.id)
     if row is None:
         raise NotFound(f"run {run.name!r} was deleted meanwhile")
-    here = find_collection(writer, run.collection) or 0
+    here = find_collection(writer, run.collection, removed=None) or 0
     there = lookup_run(writer, here, content=row.content_hash)
     if there is None:
         if lookup_run(writer, here, name=run.name) is not None:
             raise Conflict(
                 f"run {run.name!r} has other content in the target: `evalstore rename` one of them"
             )
-        run_id = transfer.copy_run(reader, writer, row, here)
-        transfer.copy_evaluations(reader, writer, run.id, run_id, here)
+        run_id = copy_run(reader, writer, row, here)
+        copy_evaluations(reader, writer, run.id, run_id, here)
         _log(writer, source, run.collection, run.name, "run", "copied")
         return Copied("run", run.collection, run.name, "copied")
-    added = transfer.copy_evaluations(reader, writer, run.id, there.id, here)
+    added = copy_evaluations(reader, writer, run.id, there.id, here)
     if not added:
         return Copied("run", run.collection, there.name, "there already")
     _log(writer, source, run.collection, there.name, "run", "completed")

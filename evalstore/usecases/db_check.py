@@ -1,14 +1,14 @@
-"""Verify a store: whether everything in it is what it says it is.
+"""Check a store: whether everything in it is consistent.
 
-Nothing stored is taken on trust: hashes are computed again from the rankings and judgments, the
-rows for SQL are held against the packed rankings, relevant documents are found again, figures are
-averaged again. What is wrong is told in a sentence each.
+Nothing stored is trusted: hashes are computed again from the rankings and judgments, the rows for
+SQL are compared with the packed rankings, relevant documents are found again, aggregates are
+computed again. What is wrong is a sentence each.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,9 +19,23 @@ from evalstore.formats.content_hash import qrels_hash, run_hash
 from evalstore.formats.qrels import Qrels
 from evalstore.formats.run import Run
 from evalstore.matching import match
-from evalstore.measures import Judged, aggregate, parse
+from evalstore.measures import aggregate, parse
+from evalstore.measures.judged import Judged
 from evalstore.store import Store
-from evalstore.store import db_check as soundness
+from evalstore.store.db_check import (
+    QrelsRow,
+    RankedRow,
+    StoredValues,
+    collections_without_default,
+    hit_rows,
+    list_lengths,
+    orphans,
+    qrels_rows,
+    retrieved_rows,
+    run_counts,
+    stored_values,
+    strangers,
+)
 from evalstore.store.evaluations import StoredEvaluation, list_evaluations
 from evalstore.store.qrels import StoredQrels, load_qrels
 from evalstore.store.rankings import load_run
@@ -33,51 +47,66 @@ CLOSE = 1e-12
 """Figures are computed again in the same order; only another processor's last digit may differ."""
 
 
-@dataclass
-class Checked:
-    """What a check has looked at so far."""
+@dataclass(frozen=True)
+class CheckResult:
+    """What a check of a store has looked at, and what it found wrong, a sentence each."""
 
-    qrels: int = 0
-    runs: int = 0
-    evaluations: int = 0
+    qrels: int
+    runs: int
+    evaluations: int
+    problems: tuple[str, ...]
 
 
-def check(store: Store, checked: Checked | None = None) -> Iterator[str]:
-    """Look at everything in the store, removed runs too; yields a sentence per thing wrong."""
-    checked = checked if checked is not None else Checked()
-    for said in store.damages():
-        yield f"the database file is damaged: {said}"
+def db_check(store: Store, *, progress: Callable[[str], None] = lambda _: None) -> CheckResult:
+    """Look at everything in the store, also at what is marked as removed.
+
+    Args:
+        store: the store.
+        progress: called with each problem as soon as it is found.
+    """
+    problems: list[str] = []
+    counts = {"qrels": 0, "runs": 0, "evaluations": 0}
+    for problem in _problems(store, counts):
+        problems.append(problem)
+        progress(problem)
+    return CheckResult(**counts, problems=tuple(problems))
+
+
+def _problems(store: Store, counts: dict[str, int]) -> Iterator[str]:
+    for damage in store.damages():
+        yield f"the database file is damaged: {damage}"
     with store.read() as connection:
-        for table, parent, rows in soundness.orphans(connection):
+        for table, parent, rows in orphans(connection):
             yield f"{rows:,} rows of {table} refer to a row of {parent} that is not there"
-        for table, rows in soundness.strangers(connection):
+        for table, rows in strangers(connection):
             yield f"{rows:,} rows of {table} belong to another collection than their run or qrels"
+        for name in collections_without_default(connection):
+            yield f"collection {name!r} has qrels, but none of them is the default"
         judgments: dict[int, Qrels] = {}
-        for row in soundness.qrels_rows(connection):
-            checked.qrels += 1
+        for row in qrels_rows(connection):
+            counts["qrels"] += 1
             what = f"qrels {row.name!r} of collection {row.collection!r}"
             try:
-                read = load_qrels(connection, StoredQrels(row.id, row.name, row.content_hash))
+                qrels = load_qrels(connection, StoredQrels(row.id, row.name, row.content_hash))
             except EvalstoreError as error:
                 yield f"{what}: {error}"
                 continue
-            judgments[row.id] = read
-            yield from (f"{what}: {said}" for said in _qrels(row, read))
+            judgments[row.id] = qrels
+            yield from (f"{what}: {problem}" for problem in _qrels(row, qrels))
         evaluations: dict[int, list[StoredEvaluation]] = {}
         for evaluation in list_evaluations(connection, None, None, removed=None):
             evaluations.setdefault(evaluation.run.id, []).append(evaluation)
         for run in list_runs(connection, removed=None):
-            checked.runs += 1
+            counts["runs"] += 1
             own = evaluations.get(run.id, [])
-            checked.evaluations += len(own)
+            counts["evaluations"] += len(own)
             what = f"run {run.name!r} of collection {run.collection!r}"
             if not own:
                 yield f"{what}: it was never evaluated"
-            for said in _run(connection, run, own, judgments):
-                yield f"{what}: {said}"
+            yield from (f"{what}: {problem}" for problem in _run(connection, run, own, judgments))
 
 
-def _qrels(row: soundness.QrelsRow, read: Qrels) -> Iterator[str]:
+def _qrels(row: QrelsRow, read: Qrels) -> Iterator[str]:
     if qrels_hash(read) != row.content_hash:
         yield "its judgments are not those that its content hash stands for"
     found = {
@@ -98,8 +127,8 @@ def _run(
     evaluations: list[StoredEvaluation],
     judgments: dict[int, Qrels],
 ) -> Iterator[str]:
-    content_hash, queries, retrieved = soundness.run_counts(connection, run.id)
-    lengths = soundness.list_lengths(connection, run.id)
+    content_hash, queries, retrieved = run_counts(connection, run.id)
+    lengths = list_lengths(connection, run.id)
     if len(lengths) != queries:
         yield f"it says {queries:,} queries, but has {len(lengths):,} rankings"
     if not lengths:
@@ -116,7 +145,7 @@ def _run(
     for qid, length in zip(content.qids, content.lengths.tolist(), strict=True):
         if lengths[qid] != length:
             yield f"the ranking of query {qid!r} says {lengths[qid]:,} documents, it has {length:,}"
-    yield from _rows(soundness.retrieved_rows(connection, run.id), content)
+    yield from _rows(retrieved_rows(connection, run.id), content)
     for evaluation in evaluations:
         qrels = judgments.get(evaluation.qrels.id)
         if qrels is not None:
@@ -126,7 +155,7 @@ def _run(
                 yield f"{under}: {said}"
 
 
-def _rows(rows: dict[str, list[soundness.RankedRow]], run: Run) -> Iterator[str]:
+def _rows(rows: dict[str, list[RankedRow]], run: Run) -> Iterator[str]:
     """The rows of `retrieved` are the top of the packed rankings, of all to the same depth."""
     keep = max(map(len, rows.values()), default=0)
     for i, qid in enumerate(run.qids):
@@ -158,7 +187,7 @@ def _evaluation(
             strict=True,
         )
     )
-    found = soundness.hit_rows(connection, evaluation_id)
+    found = hit_rows(connection, evaluation_id)
     wrong = sorted({hit[0] for hit in expected ^ found}, key=str.encode)
     if wrong:
         shown = ", ".join(map(repr, wrong[:3])) + (", ..." if len(wrong) > 3 else "")
@@ -167,14 +196,14 @@ def _evaluation(
             f"retrieved: {shown}"
         )
     measured = False
-    for stored in soundness.stored_values(connection, evaluation_id):
+    for stored in stored_values(connection, evaluation_id):
         measured = True
         yield from (f"{stored.measure}: {said}" for said in _figures(stored, judged))
     if not measured:
         yield "there are no values"
 
 
-def _figures(stored: soundness.StoredValues, judged: Judged) -> Iterator[str]:
+def _figures(stored: StoredValues, judged: Judged) -> Iterator[str]:
     if stored.value is None:
         yield f"{len(stored.values):,} values, but no figure for all queries"
         return

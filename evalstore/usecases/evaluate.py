@@ -1,17 +1,18 @@
-"""Evaluate files without a database: a qrels, some runs, some measures."""
+"""Evaluate runs without a store: a qrels, some runs, some measures."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
 import numpy.typing as npt
 
-from evalstore.formats import Qrels, ReadOptions, read_run
+from evalstore.formats import Qrels, ReadOptions, Run, read_run
 from evalstore.matching import Extras, match, unjudged_warning
-from evalstore.measures import Compat, Measure, aggregate, evaluate, parse_all
+from evalstore.measures import Measure, aggregate, evaluate
+from evalstore.measures.judged import CompatMode
 from evalstore.usecases.parallel import Done, each, pays
 
 
@@ -28,7 +29,7 @@ class Options:
         extras: what some measures need beside a run and a qrels.
     """
 
-    compat: Compat = "exact"
+    compat: CompatMode = "exact"
     common: bool = False
     level: float = 1
     depth: int | None = None
@@ -41,7 +42,7 @@ class Evaluated:
     """The values of one run.
 
     Attributes:
-        path: the file.
+        path: the file, or what messages call the run.
         qids: the queries evaluated, in byte order.
         values: by the name each measure was asked by, float64 per query.
         aggregates: by the same names, one figure each.
@@ -59,33 +60,43 @@ class Evaluated:
     warnings: tuple[str, ...]
 
 
-def asked_measures(texts: Sequence[str]) -> dict[str, Measure]:
-    """The measures asked for, by the name each is shown by, in the order asked.
+def evaluate_run(
+    run: Run, qrels: Qrels, measures: Mapping[str, Measure], options: Options | None = None
+) -> Evaluated:
+    """Compute measures of one run.
+
+    Args:
+        run: the run.
+        qrels: the judgments.
+        measures: by the names they are shown by (`named_measures`).
+        options: how to evaluate.
 
     Raises:
-        MeasureError: a text that names no measure.
+        MeasureError: a measure lacks what it needs.
     """
-    return dict(pair for text in texts for pair in parse_all(text))
-
-
-def evaluate_files(
-    qrels: Qrels,
-    paths: Sequence[str],
-    measures: Mapping[str, Measure],
-    options: Options | None = None,
-    read_options: ReadOptions | None = None,
-    *,
-    jobs: int = 1,
-) -> Iterator[Done[Evaluated]]:
-    """Evaluate runs in several processes; yields a result or an error for each, in order."""
-    read_options = read_options or ReadOptions()
-    if pays(paths, jobs):
-        read_options = replace(read_options, threads=1)
-    qrels = qrels.sorted_once()
-    work = partial(
-        evaluate_file, qrels=qrels, measures=measures, options=options, read_options=read_options
+    options = options or Options()
+    judged = match(
+        run,
+        qrels,
+        compat=options.compat,
+        common=options.common,
+        depth=options.depth,
+        judged_only=options.judged_only,
+        extras=options.extras,
     )
-    return each(work, paths, jobs=jobs, preload=__name__)
+    asked = {name: measure.at_level(options.level) for name, measure in measures.items()}
+    values = evaluate(judged, asked.values())
+    return Evaluated(
+        path=run.path,
+        qids=judged.qids,
+        values={name: values[m] for name, m in asked.items()},
+        aggregates={name: aggregate(m, values[m], judged) for name, m in asked.items()},
+        counts=frozenset(name for name, m in asked.items() if m.descriptor.counts),
+        over_queries_only=frozenset(
+            name for name, m in asked.items() if m.descriptor.over_queries_only
+        ),
+        warnings=(*run.warnings, *unjudged_warning(run, qrels)),
+    )
 
 
 def evaluate_file(
@@ -99,40 +110,62 @@ def evaluate_file(
 
     Raises:
         FileError: the run breaks a rule.
+        MeasureError: a measure lacks what it needs.
     """
-    options = options or Options()
-    run = read_run(path, read_options)
-    warnings = [*run.warnings, *unjudged_warning(run, qrels)]
-    judged = match(
-        run,
-        qrels,
-        compat=options.compat,
-        common=options.common,
-        depth=options.depth,
-        judged_only=options.judged_only,
-        extras=options.extras,
+    evaluated = evaluate_run(read_run(path, read_options), qrels, measures, options)
+    return replace(evaluated, path=path)
+
+
+def evaluate_files(
+    qrels: Qrels,
+    paths: Sequence[str],
+    measures: Mapping[str, Measure],
+    options: Options | None = None,
+    read_options: ReadOptions | None = None,
+    *,
+    jobs: int = 1,
+    progress: Callable[[Done[Evaluated]], None] | None = None,
+) -> list[Done[Evaluated]]:
+    """Evaluate run files in several processes.
+
+    Args:
+        qrels: the judgments.
+        paths: the run files.
+        measures: by the names they are shown by (`named_measures`).
+        options: how to evaluate.
+        read_options: how to read the files.
+        jobs: how many processes; 1 is this one.
+        progress: called with what became of each file, in their order, when it is done.
+
+    Returns:
+        For each file, in their order, its result or the error that it raised.
+    """
+    read_options = read_options or ReadOptions()
+    if pays(paths, jobs):
+        read_options = replace(read_options, threads=1)
+    work = partial(
+        evaluate_file,
+        qrels=qrels.sorted_once(),
+        measures=measures,
+        options=options,
+        read_options=read_options,
     )
-    asked = {name: measure.at_level(options.level) for name, measure in measures.items()}
-    values = evaluate(judged, asked.values())
-    return Evaluated(
-        path=path,
-        qids=judged.qids,
-        values={name: values[m] for name, m in asked.items()},
-        aggregates={name: aggregate(m, values[m], judged) for name, m in asked.items()},
-        counts=frozenset(name for name, m in asked.items() if m.descriptor.counts),
-        over_queries_only=frozenset(
-            name for name, m in asked.items() if m.descriptor.over_queries_only
-        ),
-        warnings=tuple(warnings),
-    )
+    ended: list[Done[Evaluated]] = []
+    for done in each(work, paths, jobs=jobs, preload=__name__):
+        ended.append(done)
+        if progress is not None:
+            progress(done)
+    return ended
 
 
 def iter_rows(result: Evaluated, *, per_query: bool) -> Iterator[tuple[str, str | None, float]]:
     """(measure, qid, value) by query and then measure; the aggregates last, their qid None."""
     if per_query:
-        shown = {n: v for n, v in result.values.items() if n not in result.over_queries_only}
-        for place, qid in enumerate(result.qids):
-            for name, values in shown.items():
-                yield name, qid, float(values[place])
+        measures_shown = {
+            n: v for n, v in result.values.items() if n not in result.over_queries_only
+        }
+        for position, qid in enumerate(result.qids):
+            for name, values in measures_shown.items():
+                yield name, qid, float(values[position])
     for name, value in result.aggregates.items():
         yield name, None, value

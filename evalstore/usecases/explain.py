@@ -10,8 +10,8 @@ import numpy as np
 from evalstore.errors import NotFound
 from evalstore.formats import Qrels, Run, ties
 from evalstore.matching import match
-from evalstore.measures import Compat, Judged
 from evalstore.measures.gain import discount_of, gain_of
+from evalstore.measures.judged import CompatMode, Judged
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ def explain_query(
     *,
     rel: float = 1,
     dcg: str = "log2",
-    compat: Compat = "exact",
+    compat: CompatMode = "exact",
 ) -> Explained:
     """How the measures of one query come about, rank by rank.
 

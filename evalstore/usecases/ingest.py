@@ -21,7 +21,8 @@ from evalstore.errors import Conflict, DataError, EvalstoreError
 from evalstore.formats import Qrels, ReadOptions, Run, ids, read_run, ties
 from evalstore.formats.content_hash import run_hash
 from evalstore.matching import match, unjudged_warning
-from evalstore.measures import Compat, Judged, Measure, aggregate, evaluate, parse_all
+from evalstore.measures import Measure, aggregate, evaluate, parse_all
+from evalstore.measures.judged import CompatMode, Judged
 from evalstore.store import Store, events, packing
 from evalstore.store.evaluations import (
     EvaluationRows,
@@ -70,7 +71,7 @@ class Request:
     name: str | None = None
     replace: bool = False
     keep_top: int = KEEP_TOP
-    compat: Compat = "exact"
+    compat: CompatMode = "exact"
     options: ReadOptions = field(default_factory=ReadOptions)
 
 

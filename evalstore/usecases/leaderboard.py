@@ -16,7 +16,6 @@ from evalstore.store.collections import find_collection, list_collections
 from evalstore.store.leaderboard import (
     LeaderboardRun,
     RunAggregate,
-    count_collections,
     count_judged_answers,
     count_judged_queries,
     list_aggregated_measures,
@@ -52,8 +51,7 @@ class Leaderboard:
 def collections(store: Store) -> pd.DataFrame:
     """A row per collection: collection, documents, queries, runs, qrels (the default first)."""
     with store.read() as connection:
-        names = set(list_collections(connection))
-        rows = [row for row in count_collections(connection) if row.name in names]
+        rows = list_collections(connection)
         qrels = [tuple(q.name for q in list_qrels(connection, row.id)) for row in rows]
     return pd.DataFrame(
         {

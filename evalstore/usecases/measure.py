@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -10,7 +10,6 @@ from functools import partial
 import numpy as np
 from sqlalchemy import Connection
 
-from evalstore.formats.qrels import Qrels
 from evalstore.matching import match
 from evalstore.measures import Measure
 from evalstore.store import Store, events
@@ -21,6 +20,7 @@ from evalstore.store.evaluations import (
     list_evaluations,
     stored_measures,
 )
+from evalstore.store.facts import load_extras
 from evalstore.store.qrels import load_qrels
 from evalstore.store.queries import ensure_queries
 from evalstore.store.rankings import load_run
@@ -29,7 +29,7 @@ from evalstore.usecases.ingest import evaluation_rows
 
 
 @dataclass(frozen=True)
-class Remeasured:
+class Measured:
     """What was computed for one run under one qrels; `new` names the measures it did not have."""
 
     collection: str
@@ -38,43 +38,59 @@ class Remeasured:
     new: tuple[str, ...]
 
 
-def remeasure(
+def measure(
     store: Store,
     measures: Sequence[Measure],
     runs: Sequence[str] = (),
     collection: str | None = None,
-) -> Iterator[Remeasured]:
+    *,
+    progress: Callable[[Measured], None] = lambda _: None,
+) -> tuple[Measured, ...]:
     """Compute and store measures for every stored run, or for those named, under all their qrels.
 
-    Values that are stored already stay. Each evaluation is one transaction.
+    Values that are stored already stay. Each evaluation is one transaction. Facts that a measure
+    needs beside the run and the qrels (response times, ...) are those of the store.
+
+    Args:
+        store: where the runs are, and where the values go.
+        measures: what to compute.
+        runs: names or ids; empty for all.
+        collection: only runs of the collection of that name.
+        progress: called with each evaluation as soon as it is done.
 
     Raises:
         NotFound: a run that the store does not hold.
+        MeasureError: a measure needs facts that the store does not hold.
     """
     with store.read() as connection:
         chosen = [find_run(connection, run, collection).id for run in runs]
         evaluations = list_evaluations(connection, chosen or None, collection)
-    judgments: dict[int, Qrels] = {}
+    done: list[Measured] = []
+    qrels_id, qrels = 0, None  # evaluations come sorted by qrels: one is loaded at a time
     for evaluation in evaluations:
         with store.read() as connection:
             stored = stored_measures(connection, evaluation.id)
             new = [m for m in dict.fromkeys(measures) if str(m) not in stored]
-            if new:
-                if evaluation.qrels.id not in judgments:
-                    qrels = load_qrels(connection, evaluation.qrels)
-                    judgments = {evaluation.qrels.id: qrels}  # they come sorted by qrels
+            if new and (qrels is None or qrels_id != evaluation.qrels.id):
+                qrels_id, qrels = evaluation.qrels.id, load_qrels(connection, evaluation.qrels)
+            if new and qrels is not None:
                 run = load_run(connection, evaluation.run)
-        if new:
-            qrels = judgments[evaluation.qrels.id]
-            judged = match(run, qrels, compat=evaluation.compat)
+                needs = any(m.descriptor.needs for m in new)
+                extras = (
+                    load_extras(connection, evaluation.collection_id, evaluation.run.id)
+                    if needs
+                    else None
+                )
+        if new and qrels is not None:
+            judged = match(run, qrels, compat=evaluation.compat, extras=extras)
             rows = evaluation_rows(run, judged, new)
             store.transact(partial(_write, evaluation, rows))
-        yield Remeasured(
-            evaluation.collection,
-            evaluation.run.name,
-            evaluation.qrels.name,
-            tuple(str(m) for m in new),
+        names = tuple(str(m) for m in new)
+        done.append(
+            Measured(evaluation.collection, evaluation.run.name, evaluation.qrels.name, names)
         )
+        progress(done[-1])
+    return tuple(done)
 
 
 def _write(evaluation: StoredEvaluation, rows: EvaluationRows, connection: Connection) -> None:

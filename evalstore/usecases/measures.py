@@ -5,8 +5,9 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator
 
-from evalstore.measures import NEEDS, Judged, Measure, aggregate, evaluate, parse, registry
+from evalstore.measures import NEEDS, Measure, aggregate, evaluate, parse, registry
 from evalstore.measures.by_hand import Answer, by_hand
+from evalstore.measures.judged import Judged
 from evalstore.measures.registry import Descriptor, Parameter
 from evalstore.measures.spec import range_of
 

@@ -6,6 +6,7 @@ import pytest
 from browserless import Browserless, as_json, find
 
 from dashboard.measure_info import leaderboard_default
+from dashboard.pages import PAGES
 
 
 def test_the_runs_page_says_what_it_shows(app: Browserless) -> None:
@@ -162,9 +163,10 @@ def test_one_of_a_and_b_in_the_address_is_enough(app: Browserless, link_of: dict
 
 def test_the_page_on_show_is_the_current_one_in_both_menus(app: Browserless) -> None:
     answer = app.page("/compare")
+    expected = {page.path: "nav-item" for page in PAGES} | {"/compare": "nav-item current"}
     for menu in ("navigation", "menu"):
         classes = [item["props"]["className"] for item in answer[menu]["children"]]
-        assert classes == ["nav-item", "nav-item current"]
+        assert classes == list(expected.values())
 
 
 def test_hostile_names_make_a_page_like_any_other(hostile_app: Browserless) -> None:

@@ -1,8 +1,7 @@
-"""The wheel, as a user gets it: what is in it, and that it works where no checkout is."""
+"""The wheel and the sdist: what they contain, and that the wheel works without a checkout."""
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import subprocess
 import sys
@@ -10,6 +9,7 @@ import sysconfig
 import venv
 from dataclasses import dataclass
 from pathlib import Path
+from tarfile import TarFile
 from zipfile import ZipFile
 
 import pytest
@@ -36,14 +36,21 @@ def run(*command: str | Path, cwd: Path) -> str:
     return done.stdout
 
 
+def built(kind: str, folder: Path) -> Path:
+    """The wheel or sdist of this checkout, built without an index."""
+    run(
+        *(sys.executable, "-m", "build", f"--{kind}", "--no-isolation", "--outdir", folder),
+        CHECKOUT,
+        cwd=folder,
+    )
+    (file,) = folder.iterdir()
+    return file
+
+
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The wheel of this checkout; hatchling comes from the index where it is not installed."""
-    out = tmp_path_factory.mktemp("wheel")
-    here = ["--no-isolation"] if importlib.util.find_spec("hatchling") else []
-    run(sys.executable, "-m", "build", "--wheel", *here, "--outdir", out, CHECKOUT, cwd=out)
-    (built,) = out.glob("*.whl")
-    return built
+    """The wheel of this checkout."""
+    return built("wheel", tmp_path_factory.mktemp("wheel"))
 
 
 @pytest.fixture(scope="module")
@@ -72,15 +79,17 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Installe
     """
     root = tmp_path_factory.mktemp("environment")
     venv.create(root, with_pip=False)
-    found = Installed(root, tmp_path_factory.mktemp("empty"))
+    environment = Installed(root, tmp_path_factory.mktemp("empty"))
     packages = Path(
-        found.run("python", "-c", "import sysconfig; print(sysconfig.get_path('purelib'))").strip()
+        environment.run(
+            "python", "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"
+        ).strip()
     )
     borrowed = dict.fromkeys(sysconfig.get_path(kind) for kind in ("purelib", "platlib"))
     (packages / "borrowed.pth").write_text("\n".join(borrowed) + "\n", encoding="utf-8")
     pip = ("-m", "pip", "--disable-pip-version-check", "--python", str(root))
     run(sys.executable, *pip, "install", "--quiet", "--no-deps", "--no-index", wheel, cwd=root)
-    return found
+    return environment
 
 
 @pytest.mark.parametrize(
@@ -114,6 +123,25 @@ def test_the_wheel_has_nothing_else(names: set[str]) -> None:
     assert {top for top in tops if not top.endswith(".dist-info")} == {"evalstore", "dashboard"}
     parts = {part for name in names for part in name.split("/")}
     assert not [p for p in parts if p.startswith("test") or p == "__pycache__" or p.endswith(".db")]
+
+
+def test_the_wheel_has_no_generators_of_documentation(names: set[str]) -> None:
+    generators = {path.name for path in CHECKOUT.glob("docs/generate/*.py")}
+    assert generators
+    assert not generators & {name.rpartition("/")[2] for name in names}
+
+
+def test_the_sdist_has_what_building_testing_and_renewing_need(tmp_path: Path) -> None:
+    with TarFile.open(built("sdist", tmp_path)) as archive:
+        names = {name.partition("/")[2] for name in archive.getnames()}
+    needed = ["pyproject.toml", "Makefile", "constraints.txt", "alembic.ini", "LICENSE"]
+    needed += ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "tests/conftest.py"]
+    for folder in ("evalstore", "dashboard", "migrations", "docs/generate", ".ci"):
+        files = CHECKOUT.glob(f"{folder}/**/*")
+        inside = (path for path in files if path.is_file() and "__pycache__" not in path.parts)
+        needed += [path.relative_to(CHECKOUT).as_posix() for path in inside]
+    assert [name for name in needed if name not in names] == []
+    assert [name for name in names if name.endswith((".db", ".pyc"))] == []
 
 
 def test_the_program_runs_from_the_wheel_and_not_from_a_checkout(installed: Installed) -> None:

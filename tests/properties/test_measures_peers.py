@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from random import Random
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -119,3 +120,25 @@ def test_ir_measures_agrees(drawn: tuple[Table, Table]) -> None:
         theirs = {v.query_id: v.value for v in ir_measures.iter_calc([measure], whole, scores)}
         found = evaluate(judged, [parse(name)])[parse(name)]
         assert found == pytest.approx([theirs[q] for q in judged.qids], abs=1e-12), name
+
+
+@settings(max_examples=100, suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@given(tables(), st.randoms(use_true_random=False))
+def test_ir_measures_agrees_on_compat_where_no_scores_are_equal(
+    drawn: tuple[Table, Table], random: Random
+) -> None:
+    import ir_measures
+
+    grades, given_scores = drawn
+    # It orders equal scores otherwise, and takes a document that was not retrieved for one of 0.
+    scores = {
+        qid: dict(zip(row, random.sample(range(1, 100), len(row)), strict=True))
+        for qid, row in given_scores.items()
+    }
+    whole = {q: {d: int(g) for d, g in row.items()} for q, row in grades.items()}
+    judged = match(run_of(scores), qrels_of(grades), common=True)
+    for name in ("Compat", "Compat(p=0.7)", "Compat(normalize=False)"):
+        asked = [ir_measures.parse_measure(name)]
+        theirs = {v.query_id: v.value for v in ir_measures.iter_calc(asked, whole, scores)}
+        ours = evaluate(judged, [parse(name)])[parse(name)]
+        assert ours == pytest.approx([theirs[q] for q in judged.qids], abs=1e-12), name

@@ -15,8 +15,9 @@ from measure_samples import qrels_of, run_of
 
 from evalstore.formats import read_qrels, read_run
 from evalstore.matching import match
-from evalstore.measures import Compat, Judged, Measure, aggregate, evaluate, parse, registry
+from evalstore.measures import Measure, aggregate, evaluate, parse, registry
 from evalstore.measures.by_hand import Answer, by_hand
+from evalstore.measures.judged import CompatMode, Judged
 from evalstore.measures.registry import Descriptor, Parameter, Value
 
 GRADES = st.sampled_from([None, -2, -1, 0, 0, 1, 1, 2, 3, 0.5, 2.5])
@@ -42,7 +43,7 @@ def answers(draw: st.DrawFn) -> Answer:
 @st.composite
 def judged_runs(draw: st.DrawFn) -> Judged:
     found = draw(st.lists(answers(), max_size=4))
-    compat: Compat = draw(st.sampled_from(["exact", "trec_eval-9", "trec_eval-10"]))
+    compat: CompatMode = draw(st.sampled_from(["exact", "trec_eval-9", "trec_eval-10"]))
     size = 20 * len(found) + 1
     return by_hand(*found, compat=compat, collection_size=size, distinct=size // 2, index_bytes=9)
 
@@ -125,11 +126,12 @@ def test_every_measure_on_the_same_rankings(judged: Judged) -> None:
 
 
 @settings(max_examples=100, deadline=None)
-@given(st.lists(answers(), min_size=2, max_size=4), st.data())
-def test_a_query_does_not_depend_on_the_others(found: list[Answer], data: st.DataObject) -> None:
-    measure = data.draw(measures())
-    if {"max_rel"} & {p.name for p in measure.descriptor.parameters}:
-        return  # the highest grade of all the qrels counts
+@given(
+    st.lists(answers(), min_size=2, max_size=4),
+    # Where max_rel is a parameter, the highest grade of all the qrels counts.
+    measures().filter(lambda measure: measure.descriptor.parameter("max_rel") is None),
+)
+def test_a_query_does_not_depend_on_the_others(found: list[Answer], measure: Measure) -> None:
     together = evaluate(by_hand(*found, collection_size=99, distinct=5, index_bytes=1), [measure])[
         measure
     ]
@@ -145,18 +147,30 @@ def test_a_query_does_not_depend_on_the_others(found: list[Answer], data: st.Dat
 MONOTONE = [d.name for d in registry().values() if d.monotone and d.higher_is_better is not None]
 
 
+def worth(grade: float | None) -> float:
+    """What a document is worth; only judged documents have an order."""
+    return grade if grade is not None and grade >= 0 else 0
+
+
+NEIGHBOURS = [
+    (worse, better)
+    for worse in (None, -2, -1, 0, 0.5, 1, 2, 2.5)
+    for better in (0.5, 1, 2, 2.5, 3)
+    if worth(worse) < worth(better)
+]
+RANKED = st.lists(GRADES, max_size=5)
+
+
 @settings(max_examples=400, deadline=None)
-@given(st.lists(GRADES, min_size=2, max_size=10), st.lists(MISSED, max_size=4), st.data())
+@given(RANKED, st.sampled_from(NEIGHBOURS), RANKED, st.lists(MISSED, max_size=4))
 def test_a_better_document_moved_up_never_makes_it_worse(
-    ranking: list[float | None], missed: list[float], data: st.DataObject
+    above: list[float | None],
+    neighbours: tuple[float | None, float],
+    below: list[float | None],
+    missed: list[float],
 ) -> None:
-    at = data.draw(st.integers(0, len(ranking) - 2))
-    upper, lower = ranking[at], ranking[at + 1]
-    # Only judged documents have an order, and in the pool is not judged.
-    worth = [grade if grade is not None and grade >= 0 else 0 for grade in (upper, lower)]
-    if worth[0] >= worth[1]:
-        return
-    swapped = [*ranking[:at], lower, upper, *ranking[at + 2 :]]
+    worse, better = neighbours
+    ranking, swapped = [*above, worse, better, *below], [*above, better, worse, *below]
     before = by_hand(Answer(ranking, missed), collection_size=99, distinct=5, index_bytes=1)
     after = by_hand(Answer(swapped, missed), collection_size=99, distinct=5, index_bytes=1)
     for name in MONOTONE:

@@ -17,7 +17,7 @@ from evalstore.demo.build import questions, write
 from evalstore.store import Store, models
 from evalstore.usecases.ingest import Request, ingest, prepare_grounds
 
-DATABASES = ("sqlite", "postgres")
+DATABASES = ("sqlite", pytest.param("postgres", marks=pytest.mark.postgres))
 COLLECTION = "python-docs"
 
 

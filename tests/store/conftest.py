@@ -17,7 +17,7 @@ from samples import add, write_run
 
 from evalstore.store import Store
 
-DATABASES = ("sqlite", "postgres")
+DATABASES = ("sqlite", pytest.param("postgres", marks=pytest.mark.postgres))
 
 
 @pytest.fixture(scope="session")

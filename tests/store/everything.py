@@ -8,11 +8,20 @@ from typing import Any
 from samples import BM25, HOSTILE, QRELS, TFIDF, add, write, write_qrels, write_run
 from sqlalchemy import select
 
+from evalstore.formats import read_subtopic_qrels
 from evalstore.measures import parse
 from evalstore.store import Store, models
 from evalstore.usecases import runs as manage
+from evalstore.usecases.collections import remove_collections
+from evalstore.usecases.facts import (
+    CollectionFacts,
+    RunFacts,
+    store_collection_facts,
+    store_run_facts,
+)
 from evalstore.usecases.ingest import prepare_grounds, store_documents
-from evalstore.usecases.measure import remeasure
+from evalstore.usecases.measure import measure
+from evalstore.usecases.qrels import remove_qrels
 
 
 def fill(store: Store, folder: Path) -> None:
@@ -31,19 +40,37 @@ def fill(store: Store, folder: Path) -> None:
     add(store, folder, write_run(folder, TFIDF, "tfidf.run", "tfidf"), keep_top=1)
     second = write_qrels(folder, {**QRELS, "q4": {"d1": 1}}, "second.qrels")
     add(store, folder, write_run(folder, BM25), qrels=second, compat="trec_eval-9")
-    list(remeasure(store, [parse("P@3")], ["tfidf"]))
+    measure(store, [parse("P@3")], ["tfidf"])
     manage.tag(store, "tfidf", ["paper"])
     manage.remove(store, ["tfidf"])
+    store_collection_facts(
+        store,
+        "test",
+        CollectionFacts(
+            subtopics=read_subtopic_qrels(write(folder / "aspects", "q1 a d1 1\nq1 ü d1 1\n")),
+            known={"q1": {"d1"}},
+            collection_size=9,
+        ),
+    )
+    store_run_facts(store, "bm25", RunFacts({"q1": 0.1, "q2": 3e8}, index_bytes=2**40))
+    third = write_qrels(folder, {"q1": {"d1": 1}}, "third.qrels")
+    prepare_grounds(store, "test", qrels_path=third, default_qrels=True)
+    remove_qrels(store, ["third"])
+    prepare_grounds(store, "gone", qrels_path=third)
+    remove_collections(store, ["gone"])
 
 
 NAMED = {
     "run": ("name", "tag", "content_hash", "queries", "retrieved", "tags", "created_at",
-            "deleted_at", "parameters", "commit"),
+            "deleted_at", "parameters", "commit", "index_bytes"),
     "qrels": ("name", "content_hash", "queries", "judgments", "relevant", "highest_grade",
-              "created_at"),
+              "created_at", "is_default", "deleted_at"),
     "query": ("qid", "text"),
     "document": ("docno", "title", "text"),
-    "collection": ("name", "documents", "created_at"),
+    "collection": ("name", "documents", "created_at", "deleted_at"),
+    "subtopic_judgment": ("docno", "subtopic", "grade"),
+    "known_document": ("docno",),
+    "response_time": ("milliseconds",),
     "judgment": ("docno", "grade"),
     "ranking": ("retrieved", "packed"),
     "retrieved": ("rank", "docno", "score"),

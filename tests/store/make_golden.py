@@ -69,7 +69,7 @@ def main() -> None:
         url = server.new_database()
         with Store.open(f"sqlite:///{path}") as store, Store.open(url) as other:
             fill(store, Path(folder))
-            list(copy(store, other))
+            copy(store, other)
             expected = as_json(content(store))
             assert as_json(content(other)) == expected
         name = FOLDER / schema.HEAD

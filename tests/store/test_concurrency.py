@@ -21,7 +21,7 @@ from evalstore.store import Store, database
 from evalstore.store.rows import bulk_insert
 from evalstore.usecases import compare
 from evalstore.usecases import leaderboard as browse
-from evalstore.usecases.db_check import check
+from evalstore.usecases.db_check import db_check
 
 PROCESSES = 16
 OWN, SHARED = 3, 4
@@ -65,7 +65,7 @@ def test_sixteen_processes_store_everything_once_while_one_reads(
     assert sorted(said) == sorted([*stored, *again])
     assert reads >= 3
     with Store.open(database_url) as store:
-        assert list(check(store)) == []
+        assert list(db_check(store).problems) == []
         rows = dump(store)
     found = [len(rows[name]) for name in ("collection", "qrels", "run", "evaluation")]
     assert found == [1, 1, len(stored), len(stored)]

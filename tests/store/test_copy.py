@@ -13,12 +13,13 @@ from samples import BM25, TFIDF, add, dump, write_qrels, write_run
 from evalstore.errors import DataError, NotFound
 from evalstore.measures import parse
 from evalstore.store import Store
+from evalstore.store.copy import copy_evaluations
 from evalstore.usecases import runs as manage
 from evalstore.usecases.copy import Copied, copy
-from evalstore.usecases.db_check import check
+from evalstore.usecases.db_check import db_check
 from evalstore.usecases.export import run_lines
 from evalstore.usecases.ingest import prepare_grounds
-from evalstore.usecases.measure import remeasure
+from evalstore.usecases.measure import measure
 
 
 @pytest.fixture
@@ -54,7 +55,7 @@ def statuses(copied: list[Copied]) -> list[tuple[str, str, str]]:
 def test_a_copy_holds_everything_bit_for_bit(pair: tuple[Store, Store]) -> None:
     source, target = pair
     assert all(c.status == "copied" for c in copy(source, target))
-    assert list(check(target)) == []
+    assert list(db_check(target).problems) == []
     expected, found = content(source), content(target)
     for name, rows in expected.items():
         assert found[name] == rows, name
@@ -64,30 +65,30 @@ def test_a_copy_holds_everything_bit_for_bit(pair: tuple[Store, Store]) -> None:
 
 def test_a_copy_again_adds_nothing(pair: tuple[Store, Store]) -> None:
     source, target = pair
-    list(copy(source, target))
+    copy(source, target)
     before = dump(target)
-    assert {status for _, _, status in statuses(list(copy(source, target)))} == {"there already"}
+    assert {status for _, _, status in statuses(copy(source, target))} == {"there already"}
     assert dump(target) == before
 
 
 def test_there_and_back_is_the_same_store(pair: tuple[Store, Store], tmp_path: Path) -> None:
     source, target = pair
-    list(copy(source, target))
+    copy(source, target)
     with Store.open(f"sqlite:///{tmp_path / 'back.db'}") as back:
-        list(copy(target, back))
+        copy(target, back)
         assert content(back) == content(source)
 
 
 def test_what_is_missing_is_added(pair: tuple[Store, Store], tmp_path: Path) -> None:
     source, target = pair
-    list(copy(source, target))
+    copy(source, target)
     add(source, tmp_path, write_run(tmp_path, {"q1": ["d1"]}, "new.run"))
-    list(remeasure(source, [parse("P@7")], ["bm25"]))
-    third = write_qrels(tmp_path, {"q1": {"d9": 1}}, "third.qrels")
+    measure(source, [parse("P@7")], ["bm25"])
+    third = write_qrels(tmp_path, {"q1": {"d9": 1}}, "fourth.qrels")
     add(source, tmp_path, write_run(tmp_path, BM25), qrels=third)
-    changed = [s for s in statuses(list(copy(source, target))) if s[2] != "there already"]
+    changed = [s for s in statuses(copy(source, target)) if s[2] != "there already"]
     assert changed == [
-        ("qrels", "third", "copied"),
+        ("qrels", "fourth", "copied"),
         ("run", "bm25", "completed"),
         ("run", "new", "copied"),
     ]
@@ -96,17 +97,17 @@ def test_what_is_missing_is_added(pair: tuple[Store, Store], tmp_path: Path) -> 
 
 def test_a_collection_is_copied_alone(pair: tuple[Store, Store]) -> None:
     source, target = pair
-    copied = list(copy(source, target, "odd ✓"))
+    copied = copy(source, target, "odd ✓")
     assert {c.collection for c in copied} == {"odd ✓"}
     assert [row[0] for row in content(target)["collection"]] == ["odd ✓"]
     assert {event.collection for event in manage.history(target)} == {"odd ✓"}
     with pytest.raises(NotFound, match="no collection 'nothing' in "):
-        list(copy(source, target, "nothing"))
+        copy(source, target, "nothing")
 
 
 def test_who_did_what_is_copied_too_and_the_copy_is_an_event(pair: tuple[Store, Store]) -> None:
     source, target = pair
-    list(copy(source, target))
+    copy(source, target)
     theirs, ours = manage.history(source), manage.history(target)
     assert [e for e in ours if e.action != "copy"] == theirs
     assert {e.details["source"] for e in ours if e.action == "copy" and e.details} == {
@@ -119,7 +120,7 @@ def test_what_the_target_has_is_never_changed(store: Store, target: Store, tmp_p
     add(target, tmp_path, write_run(tmp_path), name="mine", engine="ours")
     manage.tag(target, "mine", ["kept"])
     manage.remove(store, ["bm25"])
-    assert statuses(list(copy(store, target))) == [
+    assert statuses(copy(store, target)) == [
         ("qrels", "test", "there already"),
         ("run", "mine", "there already"),
     ]
@@ -134,7 +135,7 @@ def test_a_name_with_other_content_in_the_target_fails_alone(
     failed, copied = [c for c in copy(store, target) if c.kind == "run"]
     assert (failed.status, copied.status) == ("failed", "copied")
     assert "run 'bm25' has other content in the target: `evalstore rename`" in failed.detail
-    assert list(check(target)) == []
+    assert list(db_check(target).problems) == []
 
 
 def test_a_qrels_with_other_content_gets_a_free_name(
@@ -142,31 +143,28 @@ def test_a_qrels_with_other_content_gets_a_free_name(
 ) -> None:
     add(store, tmp_path, write_run(tmp_path))
     prepare_grounds(target, "test", qrels_path=write_qrels(tmp_path, {"q1": {"d1": 1}}))
-    assert statuses(list(copy(store, target)))[0] == ("qrels", "test (2)", "copied")
-    assert list(check(target)) == []
+    assert statuses(copy(store, target))[0] == ("qrels", "test (2)", "copied")
+    assert list(db_check(target).problems) == []
 
 
 def test_a_copy_that_breaks_off_holds_each_run_whole_or_not_at_all(
     store: Store, target: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from evalstore.store import copy as transfer
-
     add(store, tmp_path, write_run(tmp_path), write_run(tmp_path, TFIDF, "tfidf.run"))
-    done = transfer.copy_evaluations
     seen: list[int] = []
 
     def broken(*arguments: Any) -> int:
         if seen:
             raise RuntimeError("in the middle")
         seen.append(1)
-        return done(*arguments)
+        return copy_evaluations(*arguments)
 
-    monkeypatch.setattr(transfer, "copy_evaluations", broken)
+    monkeypatch.setattr("evalstore.usecases.copy.copy_evaluations", broken)
     with pytest.raises(RuntimeError, match="in the middle"):
-        list(copy(store, target))
+        copy(store, target)
     monkeypatch.undo()
-    assert list(check(target)) == []
-    assert statuses(list(copy(store, target))) == [
+    assert list(db_check(target).problems) == []
+    assert statuses(copy(store, target)) == [
         ("qrels", "test", "there already"),
         ("run", "bm25", "there already"),
         ("run", "tfidf", "copied"),
@@ -175,4 +173,4 @@ def test_a_copy_that_breaks_off_holds_each_run_whole_or_not_at_all(
 
 def test_a_store_is_not_copied_into_itself(store: Store, database_url: str) -> None:
     with Store.open(database_url) as again, pytest.raises(DataError, match="into itself"):
-        list(copy(store, again))
+        copy(store, again)

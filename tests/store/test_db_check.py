@@ -11,8 +11,8 @@ from sqlalchemy import text
 from evalstore.measures import parse_all
 from evalstore.store import Store
 from evalstore.usecases import runs as manage
-from evalstore.usecases.db_check import Checked, check
-from evalstore.usecases.measure import remeasure
+from evalstore.usecases.db_check import CheckResult, db_check
+from evalstore.usecases.measure import measure
 
 
 @pytest.fixture
@@ -24,19 +24,17 @@ def full(store: Store, tmp_path: Path) -> Store:
     second = write_qrels(tmp_path, {"q1": {"d1": 1, "d2": -1, "d9": 0.5}}, "second.qrels")
     add(store, tmp_path, write_run(tmp_path, BM25), qrels=second, compat="trec_eval-9")
     add(store, tmp_path, write_run(tmp_path), collection="other", keep_top=0)
-    list(remeasure(store, [m for _, m in parse_all("all_trec")]))
+    measure(store, [m for _, m in parse_all("all_trec")])
     manage.remove(store, ["tfidf"])
     return store
 
 
 def test_a_sound_store_has_nothing_wrong(full: Store) -> None:
-    checked = Checked()
-    assert list(check(full, checked)) == []
-    assert checked == Checked(qrels=3, runs=3, evaluations=4)
+    assert db_check(full) == CheckResult(qrels=3, runs=3, evaluations=4, problems=())
 
 
 def test_an_empty_store_is_sound(store: Store) -> None:
-    assert list(check(store)) == []
+    assert list(db_check(store).problems) == []
 
 
 OF_BM25 = "(SELECT id FROM run WHERE name = 'bm25' ORDER BY id LIMIT 1)"
@@ -158,7 +156,7 @@ CORRUPTIONS = {
 def test_what_is_wrong_is_named(full: Store, what: str) -> None:
     statements, said = CORRUPTIONS[what]
     unguarded(full, statements)
-    found = list(check(full))
+    found = list(db_check(full).problems)
     assert any(said in line for line in found), found
     assert all("\n" not in line for line in found)
 
@@ -228,4 +226,4 @@ def test_a_damaged_file_is_told(tmp_path: Path) -> None:
         file.write(b"\x0a\0\0\0\0\x10\0\0")
         file.flush()
     with Store.open(f"sqlite:///{path}") as store:
-        assert "the database file is damaged" in next(check(store))
+        assert "the database file is damaged" in db_check(store).problems[0]

@@ -15,7 +15,7 @@ from samples import BM25, dump, write_qrels, write_run
 
 from evalstore.store import Store
 from evalstore.usecases import leaderboard as browse
-from evalstore.usecases.db_check import check
+from evalstore.usecases.db_check import db_check
 
 KILLS = 30
 RUNS = 5
@@ -42,12 +42,12 @@ def test_what_is_killed_leaves_each_run_whole_or_not_at_all(
         worker.stdin.close()
 
     with Store.open(database_url) as store:
-        assert list(check(store)) == []
+        assert list(db_check(store).problems) == []
     for url, collection in urls:
         at_work.ingest_all(url, collection, qrels, runs)
     for url in {url for url, _ in urls}:
         with Store.open(url) as store:
-            assert list(check(store)) == []
+            assert list(db_check(store).problems) == []
             found = browse.collections(store)["runs"].tolist()
             assert found == [RUNS] * len(found)
             assert len(dump(store)["qrels"]) == len(found)

@@ -16,8 +16,8 @@ from evalstore.store.runs import list_runs
 from evalstore.usecases import compare, export
 from evalstore.usecases import leaderboard as browse
 from evalstore.usecases import runs as manage
-from evalstore.usecases.db_check import check
-from evalstore.usecases.measure import remeasure
+from evalstore.usecases.db_check import db_check
+from evalstore.usecases.measure import measure
 
 
 @pytest.fixture
@@ -44,9 +44,9 @@ def test_every_read_leaves_out_what_is_removed(two: Store) -> None:
         compare.comparison(two, [kept, gone.id])
     with pytest.raises(NotFound, match=r"'tfidf' .* was removed: `evalstore restore`"):
         list(export.run_lines(two, "tfidf"))
-    assert [done.run for done in remeasure(two, [parse("P@3")])] == ["bm25"]
+    assert [done.run for done in measure(two, [parse("P@3")])] == ["bm25"]
     with pytest.raises(NotFound, match="was removed"):
-        list(remeasure(two, [parse("P@3")], ["tfidf"]))
+        measure(two, [parse("P@3")], ["tfidf"])
 
 
 @pytest.mark.parametrize("view", [view.name for view in views.VIEWS])
@@ -58,7 +58,7 @@ def test_no_view_shows_what_is_removed(two: Store, view: str) -> None:
 
 
 def test_a_measure_that_only_a_removed_run_has_is_no_column(two: Store) -> None:
-    list(remeasure(two, [parse("P@3")], ["tfidf"]))
+    measure(two, [parse("P@3")], ["tfidf"])
     assert "P@3" in browse.leaderboard(two, "test").measures
     manage.remove(two, ["tfidf"])
     assert "P@3" not in browse.leaderboard(two, "test").measures
@@ -149,7 +149,7 @@ def test_a_purge_deletes_what_is_removed_and_nothing_else(two: Store, tmp_path: 
     purged = manage.purge(two)
     assert [run.name for run in purged.runs] == ["bm25"]
     assert purged.packed_bytes > 0
-    assert list(check(two)) == []
+    assert list(db_check(two).problems) == []
     with Store.open(f"sqlite:///{tmp_path / 'fresh.db'}") as fresh:
         add(fresh, tmp_path, write_run(tmp_path, TFIDF, "tfidf.run", "tfidf"))
         expected, found = dump(fresh), dump(two)
@@ -233,7 +233,7 @@ def test_tags_are_put_on_and_taken_off(two: Store) -> None:
 
 def test_who_did_what_and_when_stands_in_the_store(two: Store, tmp_path: Path) -> None:
     add(two, tmp_path, write_run(tmp_path, {"q1": ["d1"]}), replace=True)
-    list(remeasure(two, [parse("P@3")], ["tfidf"]))
+    measure(two, [parse("P@3")], ["tfidf"])
     manage.remove(two, ["tfidf"])
     manage.restore(two, ["tfidf"])
     manage.rename(two, "tfidf", "second")

@@ -89,7 +89,7 @@ def test_a_run_that_was_not_evaluated_under_a_qrels_has_no_values_there(
 ) -> None:
     second = write_qrels(tmp_path, {"q1": {"d1": 1}}, "second.qrels")
     add(store, tmp_path, write_run(tmp_path, BM25, "bm25.run", "bm25"), qrels=second)
-    board = leaderboard(store, "test")
+    board = leaderboard(store, "test", "second")
     assert board.qrels == "second"
     assert board.values["P@1"].isna().to_dict() == {
         ids["bm25"]: False,

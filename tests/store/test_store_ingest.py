@@ -24,7 +24,7 @@ from samples import (
 )
 from sqlalchemy import select
 
-from evalstore.errors import FileError, NotFound
+from evalstore.errors import FileError, QrelsMissing
 from evalstore.formats import read_qrels, read_run
 from evalstore.matching import match
 from evalstore.measures import aggregate, evaluate
@@ -220,22 +220,24 @@ def test_another_version_of_the_qrels_is_a_new_row_and_runs_are_evaluated_under_
     assert statuses(add(store, tmp_path, path, qrels=more)) == ["already stored"]
     found = counts(store)
     assert (found["qrels"], found["run"], found["evaluation"]) == (2, 1, 2)
-    newest, first = browse.collections(store)["qrels"][0]
-    assert (first, newest) == ("test", "test (2)")
-    assert browse.leaderboard(store, "test").queries == 4
-    assert browse.leaderboard(store, "test", first).queries == 3
+    default, newest = browse.collections(store)["qrels"][0]
+    assert (default, newest) == ("test", "test (2)")
+    assert browse.leaderboard(store, "test").queries == 3
+    assert browse.leaderboard(store, "test", newest).queries == 4
 
 
-def test_without_a_qrels_the_newest_of_the_collection_is_used(store: Store, tmp_path: Path) -> None:
+def test_without_a_qrels_the_default_of_the_collection_is_used(
+    store: Store, tmp_path: Path
+) -> None:
     add(store, tmp_path, write_run(tmp_path))
     second = write_qrels(tmp_path, {"q1": {"d9": 1}}, "second.qrels")
     prepare_grounds(store, "test", qrels_path=second)
-    said: list[str] = []
-    grounds = prepare_grounds(store, "test", warn=said.append)
-    assert grounds.qrels_name == "second"
-    assert grounds.qrels.qids == ("q1",)
-    assert len(said) == 1
-    assert "second" in said[0]
+    warnings: list[str] = []
+    grounds = prepare_grounds(store, "test", warn=warnings.append)
+    assert grounds.qrels_name == "test"
+    assert warnings == ["collection 'test' has several qrels: using its default, 'test'"]
+    prepare_grounds(store, "test", qrels_path=second, default_qrels=True)
+    assert prepare_grounds(store, "test").qrels.qids == ("q1",)
 
 
 def test_judgments_read_back_judge_as_those_of_the_file(store: Store, tmp_path: Path) -> None:
@@ -247,8 +249,8 @@ def test_judgments_read_back_judge_as_those_of_the_file(store: Store, tmp_path: 
         np.testing.assert_array_equal(evaluate(stored, [measure])[measure], values)
 
 
-def test_without_any_qrels_ingest_says_to_give_one_and_makes_no_collection(store: Store) -> None:
-    with pytest.raises(NotFound, match="--qrels"):
+def test_without_any_qrels_ingest_is_refused_and_makes_no_collection(store: Store) -> None:
+    with pytest.raises(QrelsMissing, match="collection 'test' has no qrels yet"):
         prepare_grounds(store, "test")
     assert browse.collections(store).empty
 

@@ -7,7 +7,10 @@ from pathlib import Path
 import pytest
 from samples import BM25, TFIDF, add, write_run
 
+from evalstore.errors import NotFound
 from evalstore.store import Store
+from evalstore.usecases.collections import remove_collections
+from evalstore.usecases.compare import comparison
 from evalstore.usecases.leaderboard import leaderboard
 from evalstore.usecases.runs import purge, remove
 from evalstore.usecases.trace_run import trace_run
@@ -81,3 +84,12 @@ def test_what_nobody_knows_is_unknown(store: Store, linked: Named, run_id: int) 
     assert trace_run(store, run_id).status == "unknown"
     assert trace_run(store, run_id, "00000000").status == "unknown"
     assert trace_run(store, run_id, "%_______").status == "unknown"
+
+
+def test_a_run_of_a_removed_collection_is_said_to_be_removed(store: Store, linked: Named) -> None:
+    remove_collections(store, ["test"])
+    traced = trace_run(store, *linked)
+    assert traced.status == "removed"
+    assert traced.at is not None
+    with pytest.raises(NotFound, match=f"no run {linked[0]}"):
+        comparison(store, [linked[0]])

@@ -10,11 +10,13 @@ from evalstore import errors
 from evalstore.errors import (
     Conflict,
     DataError,
+    Disjoint,
     EvalstoreError,
     FileError,
     MeasureError,
     NotComparable,
     NotFound,
+    QrelsMissing,
     StoreError,
 )
 
@@ -37,9 +39,10 @@ def test_every_error_is_in_the_drawing_below_its_parent() -> None:
 
 
 def test_all_that_is_raised_on_purpose_is_an_evalstore_error() -> None:
-    assert {DataError, FileError, MeasureError, Conflict, NotFound, NotComparable, StoreError} == (
-        set(ALL) - {EvalstoreError}
-    )
+    assert {
+        *(DataError, FileError, MeasureError, Conflict, Disjoint),
+        *(NotFound, QrelsMissing, NotComparable, StoreError),
+    } == (set(ALL) - {EvalstoreError})
     assert all(issubclass(error, EvalstoreError) for error in ALL)
 
 

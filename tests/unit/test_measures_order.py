@@ -110,3 +110,36 @@ def test_costs() -> None:
     assert overall(judged, "ResponseTime(percentile=50)") == 25
     assert overall(judged, "ResponseTime(percentile=95)") == pytest.approx(89.5)
     assert overall(judged, "IndexSize") == 2048
+
+
+@pytest.mark.parametrize(
+    ("measure", "expected"),
+    [
+        # The ideal ranking most like this one: its document of grade 2 (rank 2), the one of grade
+        # 1 at rank 1, the missed one of grade 1. Common at depths 1, 2, 3: 0, 2, 2 of at most
+        # 1, 2, 3.
+        ("Compat(p=0.5)", (0 + 2 / 2 / 2 + 2 / 3 / 4) / (1 + 1 / 2 + 1 / 4)),
+        ("Compat(normalize=False,p=0.5)", (2 / 2 / 2 + 2 / 3 / 4) / (1 + 1 / 2 + 1 / 4)),
+    ],
+)
+def test_compatibility_by_hand(measure: str, expected: float) -> None:
+    assert value(measure, 1, 2, missed=(1,)) == pytest.approx(expected, abs=1e-12)
+
+
+def test_compatibility_goes_on_to_the_end_of_the_longer_ranking() -> None:
+    # One relevant document, at rank 3 of 4: common from depth 3 on, of 1 from depth 1 on.
+    ideal = 1 + 0.5 / 2 + 0.25 / 3 + 0.125 / 4
+    expected = (0.25 / 3 + 0.125 / 4) / ideal
+    assert value("Compat(p=0.5)", 0, None, 1, 0) == pytest.approx(expected, abs=1e-12)
+    # Without normalising, over all the weight: even the ideal ranking of one document loses.
+    expected = ideal / (1 + 0.5 + 0.25 + 0.125)
+    unnormalised = value("Compat(p=0.5,normalize=False)", 1, 0, None, 0)
+    assert unnormalised == pytest.approx(expected, abs=1e-12)
+
+
+def test_equal_grades_are_ideal_in_any_order() -> None:
+    judged = by_hand(Answer([2, 2, 1, 1]), Answer([2, 1, 1], missed=[2]), Answer([], missed=[1]))
+    whole, partly, nothing = values(judged, "Compat")
+    assert whole == pytest.approx(1)
+    assert 0 < partly < 1
+    assert nothing == 0

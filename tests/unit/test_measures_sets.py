@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import replace
 
 import pytest
@@ -58,22 +59,24 @@ def test_accuracy_and_utility_look_at_the_whole_collection() -> None:
 
 
 @pytest.mark.parametrize(
-    ("measure", "option"),
+    ("measure", "needs", "words"),
     [
-        ("Accuracy", "--documents"),
-        ("ItemCoverage", "--documents"),
-        ("Utility(p4=1)", "--documents"),
-        ("CoverageRatio", "--known"),
-        ("ResponseTime", "--times"),
-        ("IndexSize", "--index-bytes"),
-        ("alpha_nDCG@5", "--subtopics"),
+        ("Accuracy", "collection_size", "the size of the collection"),
+        ("ItemCoverage", "collection_size", "the size of the collection"),
+        ("Utility(p4=1)", "collection_size", "the size of the collection"),
+        ("CoverageRatio", "known", "the documents known to the user"),
+        ("ResponseTime", "times", "the time each query took"),
+        ("IndexSize", "index_bytes", "the size of the index"),
+        ("alpha_nDCG@5", "subtopics", "judgments by subtopic"),
     ],
 )
-def test_what_a_measure_lacks_is_named(measure: str, option: str) -> None:
+def test_what_a_measure_lacks_is_named(measure: str, needs: str, words: str) -> None:
     judged = by_hand(Answer(RANKING))
     bare = replace(judged, known=None, pool_known=None, times=None, subtopics=None)
-    with pytest.raises(MeasureError, match=option):
+    with pytest.raises(MeasureError, match=f" needs {words}$") as caught:
         evaluate(bare, [parse(measure)])
+    assert caught.value.needs == needs
+    assert copy(caught.value).needs == needs  # as it goes from process to process
 
 
 def test_counts_are_added_up() -> None:

@@ -36,27 +36,27 @@ def read_block(block: bytes, layout: Layout, *, careful: bool = False) -> Column
 
 def _bad_value(columns: Columns, layout: Layout) -> Flaw | None:
     """The first row with an id that is too long or a grade that is out of range."""
-    found: list[tuple[int, str]] = []
+    faults: list[tuple[int, str]] = []
     words = [("docno", columns.docnos)]
     if columns.subtopics is not None:
         words.append(("subtopic", columns.subtopics))
     for name, column in words:
         long = ids.lengths(column) > MAX_ID
         if long.any():
-            found.append((int(np.argmax(long)), f"a {name} of more than 1,024 bytes"))
+            faults.append((int(np.argmax(long)), f"a {name} of more than 1,024 bytes"))
     if any(len(qid) > MAX_ID for qid in columns.qids):
         long = np.array([len(qid) > MAX_ID for qid in columns.qids])[columns.stretch_codes]
         row = int(columns.stretch_starts[np.argmax(long)])
-        found.append((row, "a query id of more than 1,024 bytes"))
+        faults.append((row, "a query id of more than 1,024 bytes"))
     for tag, row in columns.tags.items():
         if len(tag) > MAX_ID:
-            found.append((row, "a run tag of more than 1,024 bytes"))
+            faults.append((row, "a run tag of more than 1,024 bytes"))
     if not layout.ranked:
         wild = np.abs(columns.values) > MAX_GRADE
         if wild.any():
             row = int(np.argmax(wild))
-            found.append((row, f"grade {columns.values[row]:g} is out of range"))
-    if not found:
+            faults.append((row, f"grade {columns.values[row]:g} is out of range"))
+    if not faults:
         return None
-    row, what = min(found)
+    row, what = min(faults)
     return Flaw(columns.line(row), what)

@@ -103,9 +103,9 @@ def _rewritten(block: bytes, layout: Layout) -> Lines:
     wrong = count < layout.width if layout.more_allowed else count != layout.width
     if wrong.any():
         at = int(np.argmax(wrong))
-        shown = range(first[at], first[at] + min(count[at], 8))
-        found = [block[starts[i] : ends[i]] for i in shown]
-        flaw = Flaw(int(numbers[at]), misfit(found, int(count[at]), layout))
+        first_words = range(first[at], first[at] + min(count[at], 8))
+        words = [block[starts[i] : ends[i]] for i in first_words]
+        flaw = Flaw(int(numbers[at]), misfit(words, int(count[at]), layout))
         first, count, numbers = first[:at], count[:at], numbers[:at]
     over = np.flatnonzero(count > layout.width)
     extra = (len(over), int(numbers[over[0]])) if len(over) else (0, 0)

@@ -120,10 +120,12 @@ def stretches(words: pa.Array) -> tuple[list[bytes], I64, I64]:
         starts = np.concatenate([[0], np.flatnonzero(every[1:] != every[:-1]) + 1])
         return coded.dictionary.to_pylist(), every[starts], starts
     starts = np.concatenate([[0], turns])
-    place: dict[bytes, int] = {}
-    found = ids.take(words, starts).to_pylist()
-    codes = np.array([place.setdefault(word, len(place)) for word in found], np.int64)
-    return list(place), codes, starts
+    numbers_by_word: dict[bytes, int] = {}
+    in_order = ids.take(words, starts).to_pylist()
+    codes = np.array(
+        [numbers_by_word.setdefault(word, len(numbers_by_word)) for word in in_order], np.int64
+    )
+    return list(numbers_by_word), codes, starts
 
 
 def _first_rows(words: pa.Array) -> dict[bytes, int]:

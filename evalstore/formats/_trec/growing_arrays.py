@@ -1,7 +1,8 @@
 """Arrays that grow at their end: how the parts of a file become whole columns.
 
 To concatenate at the end would hold everything twice, and to touch memory for the first time costs
-more than to copy it. So room is taken generously: what is never written to, the system never gives.
+more than to copy it. So more memory is reserved than is needed at once: pages that are never
+written to are never given by the system.
 """
 
 from __future__ import annotations
@@ -28,23 +29,23 @@ class Growing(Generic[T]):
 
     def __init__(self, first: npt.NDArray[T], times: float = 0) -> None:
         """Begin with some values; the whole may become so many `times` as long: a mere hint."""
-        self._room = first
+        self._values = first
         self._hint = int(min(1.25 * times * len(first), 2**62))
         self.size = len(first)
 
     def add(self, more: npt.NDArray[T]) -> None:
         """Put some values at the end."""
         size = self.size + len(more)
-        if size > len(self._room):
-            room = np.empty(max(LEAST * size, min(self._hint, MOST * size)), self._room.dtype)
-            room[: self.size] = self._room[: self.size]
-            self._room = room
-        self._room[self.size : size] = more
+        if size > len(self._values):
+            grown = np.empty(max(LEAST * size, min(self._hint, MOST * size)), self._values.dtype)
+            grown[: self.size] = self._values[: self.size]
+            self._values = grown
+        self._values[self.size : size] = more
         self.size = size
 
     def whole(self) -> npt.NDArray[T]:
         """All values so far."""
-        return self._room[: self.size]
+        return self._values[: self.size]
 
 
 class GrowingIds:

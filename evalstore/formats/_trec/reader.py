@@ -15,7 +15,7 @@ from evalstore.formats._trec.messages import counted
 from evalstore.formats._trec.table import Origin, Table
 from evalstore.formats._trec.threads import Part, read_parts
 from evalstore.formats.ids import I64, U64
-from evalstore.formats.source import ReadOptions, shown
+from evalstore.formats.source import ReadOptions, path_text
 
 
 def read_table(path: str, layout: Layout, options: ReadOptions) -> Table:
@@ -33,18 +33,18 @@ def read_table(path: str, layout: Layout, options: ReadOptions) -> Table:
         elif len(part.keys):
             gathered = Gathering(part, _size(path) / part.size)
     if not seen.origins:
-        raise FileError(shown(path), None, "the file is empty")
+        raise FileError(path_text(path), None, "the file is empty")
     if not gathered:
-        raise FileError(shown(path), None, "no data lines, only blank lines or comments")
-    table = gathered.table(shown(path), seen.origins)
+        raise FileError(path_text(path), None, "no data lines, only blank lines or comments")
+    table = gathered.table(path_text(path), seen.origins)
     if seen.extra:
-        said = f"more than {layout.width} columns in {counted(seen.extra, 'line')}"
-        table.warn(seen.first_extra, f"{said}; the rest of a line is ignored")
+        message = f"more than {layout.width} columns in {counted(seen.extra, 'line')}"
+        table.warn(seen.first_extra, f"{message}; the rest of a line is ignored")
     return table
 
 
 def _size(path: str) -> int:
-    """The size of a file, as far as it has one: a hint, for nothing else than room."""
+    """The size of a file, as far as it has one: a hint at how much memory to reserve."""
     try:
         return os.stat(path).st_size
     except (OSError, ValueError):
@@ -134,9 +134,9 @@ class Gathering:
         """All rows, the queries sorted by bytes."""
         distinct = sorted(self._numbers)
         numbers = np.array([self._numbers[qid] for qid in distinct], np.int64)
-        place = np.empty_like(numbers)
-        place[numbers] = np.arange(len(numbers))
-        queries = place[np.concatenate(self._queries)]
+        position = np.empty_like(numbers)
+        position[numbers] = np.arange(len(numbers))
+        queries = position[np.concatenate(self._queries)]
         fresh = np.append(True, queries[1:] != queries[:-1])  # not: goes on from part to part
         return Table(
             path=path,

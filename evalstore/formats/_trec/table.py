@@ -144,14 +144,14 @@ class Table:
 
     def lines(self, rows: I64) -> I64:
         """The lines, from 1, that some rows, in ascending order, were read from: int64."""
-        found: list[I64] = []
+        lines: list[I64] = []
         before, first = 0, 0
         ends = np.cumsum([origin.rows for origin in self.origins])
         for origin, stop in zip(self.origins, np.searchsorted(rows, ends).tolist(), strict=True):
-            inside = rows[first:stop] - (ends[len(found)] - origin.rows)
-            found.append((inside + 1 if origin.lines is None else origin.lines[inside]) + before)
+            inside = rows[first:stop] - (ends[len(lines)] - origin.rows)
+            lines.append((inside + 1 if origin.lines is None else origin.lines[inside]) + before)
             first, before = stop, before + origin.line_count
-        return np.concatenate(found)
+        return np.concatenate(lines)
 
     def docno(self, row: int) -> str:
         """The docno of a row, as messages quote it."""
@@ -165,6 +165,11 @@ class Table:
     def unit(self) -> str:
         """What messages count: the lines of a file."""
         return "line"
+
+    @property
+    def ranked(self) -> bool:
+        """Whether the rows have ranks to be compared with the scores."""
+        return True
 
     def where(self, row: int) -> str:
         """Where a row comes from, as messages say it."""
@@ -217,12 +222,12 @@ def repeated(table: Table) -> tuple[I64, I64]:
     first = rows[np.flatnonzero(fresh)[np.cumsum(fresh) - 1]]
     same = _same(table, first, rows)
     pairs = same & ~fresh
-    found = [(first[pairs], rows[pairs])]
+    both = [(first[pairs], rows[pairs])]
     if not same.all():  # different ids of the same hash: compare all that have it, one by one
         rest = np.isin(keys, keys[~same])
-        found = [(first[pairs & ~rest], rows[pairs & ~rest]), _one_by_one(table, rows[rest])]
-    firsts = np.concatenate([pair[0] for pair in found])
-    later = np.concatenate([pair[1] for pair in found])
+        both = [(first[pairs & ~rest], rows[pairs & ~rest]), _one_by_one(table, rows[rest])]
+    firsts = np.concatenate([pair[0] for pair in both])
+    later = np.concatenate([pair[1] for pair in both])
     by_row = np.argsort(later)
     by_line = by_row[np.argsort(table.lines(later[by_row]))]
     return firsts[by_line], later[by_line]
@@ -270,5 +275,5 @@ def _one_by_one(table: Table, rows: I64) -> tuple[I64, I64]:
         first = seen.setdefault((query, table.docnos[row].as_py(), subtopic), row)
         if first != row:
             pairs.append((first, row))
-    found = np.array(pairs, np.int64).reshape(-1, 2)
-    return found[:, 0], found[:, 1]
+    both = np.array(pairs, np.int64).reshape(-1, 2)
+    return both[:, 0], both[:, 1]

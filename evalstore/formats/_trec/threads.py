@@ -15,7 +15,7 @@ from evalstore.formats import ids
 from evalstore.formats._trec.block import read_block
 from evalstore.formats._trec.columns import NO_RANK, Columns, Flaw, Layout
 from evalstore.formats.ids import I64, U64
-from evalstore.formats.source import DamagedFileError, ReadOptions, blocks, shown
+from evalstore.formats.source import DamagedFileError, ReadOptions, blocks, path_text
 
 DRAINED = 64 << 20
 FEW, MANY = 1 << 8, 1 << 18
@@ -62,7 +62,7 @@ def read_parts(path: str, layout: Layout, options: ReadOptions) -> Iterator[Part
         source.drain()
         if isinstance(source.failure, DamagedFileError):
             raise source.failure from None
-        raise FileError(shown(path), before + flaw.line, flaw.what) from None
+        raise FileError(path_text(path), before + flaw.line, flaw.what) from None
     if source.failure:
         raise source.failure
 
@@ -165,13 +165,13 @@ def repeated_keys(keys: U64) -> U64:
     if not FEW < len(keys) < MANY:
         return _repeated(keys)
     bits = min(len(keys).bit_length() + 3, 21)
-    place = (keys >> np.uint64(64 - bits)).view(np.int64)
+    slots = (keys >> np.uint64(64 - bits)).view(np.int64)
     rows = np.arange(len(keys), dtype=np.int32)
     table = np.empty(1 << bits, np.int32)
-    table[place] = rows
-    found = table[place]
-    lost = np.flatnonzero(found != rows)
-    again = keys[lost] == keys[found[lost]]
+    table[slots] = rows
+    rows_there = table[slots]
+    lost = np.flatnonzero(rows_there != rows)
+    again = keys[lost] == keys[rows_there[lost]]
     return np.union1d(keys[lost[again]], _repeated(keys[lost[~again]]))
 
 

@@ -1,0 +1,1 @@
+"""The Python API, by subject: what `import evalstore` exports."""

@@ -1,0 +1,110 @@
+"""`evalstore collection`: the collections of a store."""
+
+from __future__ import annotations
+
+import click
+
+from evalstore.cli.output import printable, table, write_csv, write_json
+
+
+@click.group()
+def collection() -> None:
+    """List, rename and remove collections."""
+
+
+@collection.command("list")
+@click.option("--removed", is_flag=True, help="Those that are marked as removed.")
+@click.option(
+    "--format",
+    "shape",
+    type=click.Choice(["table", "csv", "json"]),
+    default="table",
+    show_default=True,
+    help="How to print.",
+)
+@click.pass_obj
+def list_command(db: str, removed: bool, shape: str) -> None:
+    """List the collections, and how much belongs to each."""
+    from evalstore.store import Store
+    from evalstore.usecases.collections import collections
+
+    with Store.open(db, create=False) as store:
+        stored = collections(store, removed=removed)
+    headers = ["collection", "documents", "queries", "qrels", "default qrels", "runs"]
+    rows = [(c.name, c.documents, c.queries, c.qrels, c.default_qrels, c.runs) for c in stored]
+    if shape == "csv":
+        write_csv(headers, rows)
+    elif shape == "json":
+        write_json([dict(zip(headers, row, strict=True)) for row in rows])
+    elif rows:
+        table(headers, rows)
+    else:
+        click.echo("no collection is removed" if removed else "no collections yet")
+
+
+@collection.command()
+@click.argument("name", metavar="COLLECTION")
+@click.argument("new", metavar="NEW_NAME")
+@click.pass_obj
+def rename(db: str, name: str, new: str) -> None:
+    """Give a collection another name."""
+    from evalstore.store import Store
+    from evalstore.usecases.collections import rename_collection
+
+    with Store.open(db, create=False) as store:
+        rename_collection(store, name, new)
+    click.echo(printable(f"{name} -> {new}"))
+
+
+@collection.command()
+@click.argument("names", metavar="COLLECTION...", nargs=-1, required=True)
+@click.pass_obj
+def rm(db: str, names: tuple[str, ...]) -> None:
+    """Mark collections as removed, with all their runs and qrels.
+
+    Nothing shows or counts them any more; `evalstore collection restore` brings them back,
+    `evalstore collection purge` deletes them for good.
+    """
+    from evalstore.store import Store
+    from evalstore.usecases.collections import remove_collections
+
+    with Store.open(db, create=False) as store:
+        remove_collections(store, names)
+    _print("removed", names)
+
+
+@collection.command()
+@click.argument("names", metavar="COLLECTION...", nargs=-1, required=True)
+@click.pass_obj
+def restore(db: str, names: tuple[str, ...]) -> None:
+    """Bring back removed collections, with all their runs and qrels."""
+    from evalstore.store import Store
+    from evalstore.usecases.collections import restore_collections
+
+    with Store.open(db, create=False) as store:
+        restore_collections(store, names)
+    _print("restored", names)
+
+
+@collection.command()
+@click.argument("names", metavar="[COLLECTION]...", nargs=-1)
+@click.pass_obj
+def purge(db: str, names: tuple[str, ...]) -> None:
+    """Delete removed collections for good: all, or those named.
+
+    Their runs, qrels, query texts and documents go with them. Only collections that
+    `evalstore collection rm` has marked are deleted.
+    """
+    from evalstore.store import Store
+    from evalstore.usecases.collections import purge_collections
+
+    with Store.open(db, create=False) as store:
+        purged = purge_collections(store, names)
+    _print("purged", purged)
+    if not purged:
+        click.echo("no collection is removed: nothing to purge")
+
+
+def _print(status: str, names: tuple[str, ...] | list[str]) -> None:
+    for name in dict.fromkeys(names):
+        click.echo(printable(f"{status:<15} {name}"))

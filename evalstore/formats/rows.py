@@ -1,0 +1,185 @@
+"""Rows given in memory, checked by the rules of files: what frames and dictionaries share.
+
+The rows become the same `Table` that the lines of a file become; its messages name rows, counted
+from 0 as pandas' `iloc` does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import pyarrow as pa
+
+from evalstore.errors import DataError
+from evalstore.formats import ids
+from evalstore.formats._trec.columns import F64, MAX_GRADE, MAX_ID
+from evalstore.formats._trec.table import Table
+from evalstore.formats.ids import I64
+from evalstore.formats.lines import BLANKS, CONTROLS
+from evalstore.formats.source import printable, quoted
+
+Content = Literal["run", "qrels"]
+VALUE_NAMES = {"run": "score", "qrels": "grade"}
+
+
+@dataclass
+class Rows(Table):
+    """A table whose rows were given in memory: they have no lines and no ranks that count.
+
+    Attributes:
+        numbers: int64 (n), the number of each row as it was given; None where row i is number i.
+    """
+
+    numbers: I64 | None = None
+
+    @property
+    def unit(self) -> str:
+        """What messages count."""
+        return "row"
+
+    @property
+    def ranked(self) -> bool:
+        """Whether the rows have ranks to be compared with the scores."""
+        return False
+
+    def lines(self, rows: I64) -> I64:
+        """The numbers of some rows, from 0: int64."""
+        return rows if self.numbers is None else self.numbers[rows]
+
+    def line(self, row: int) -> int:
+        """The number of a row, from 0."""
+        return int(row) if self.numbers is None else int(self.numbers[row])
+
+    def where(self, row: int) -> str:
+        """Which row it is, as messages say it."""
+        return f"in row {self.line(row)}"
+
+    def located(self, line: int | None, what: str) -> DataError:
+        """What is wrong, with the row it is about."""
+        return row_error(self.path, line, what)
+
+
+def row_error(name: str, row: int | None, what: str) -> DataError:
+    """The error of a row of what messages call `name`."""
+    where = printable(name) if row is None else f"{printable(name)}, row {row}"
+    return DataError(f"{where}: {what}")
+
+
+def table(
+    name: str,
+    tag: str,
+    qids: Sequence[bytes],
+    codes: I64,
+    starts: I64,
+    docnos: pa.Array,
+    values: F64,
+    *,
+    unique: bool,
+) -> Rows:
+    """The table of some rows (n > 0) whose ids and values are checked.
+
+    Args:
+        name: as messages call it.
+        tag: the run tag.
+        qids: the distinct query ids.
+        codes: int64 (s): the query of each stretch of rows, an index into `qids`.
+        starts: int64 (s): the first row of each stretch.
+        docnos: Arrow binary (n).
+        values: float64 (n): scores or grades.
+        unique: whether no document can stand twice for a query.
+    """
+    order = sorted(range(len(qids)), key=qids.__getitem__)
+    position = np.empty(len(qids), np.int64)
+    position[order] = np.arange(len(qids))
+    lengths = np.diff(starts, append=len(values))
+    salts = np.repeat(ids.hash_ids(ids.column(qids))[codes], lengths)
+    rises = values[1:] > values[:-1]
+    rises[starts[1:] - 1] = False
+    return Rows(
+        path=name,
+        qids=tuple(qids[code].decode() for code in order),
+        queries=position[codes],
+        starts=starts,
+        docnos=docnos,
+        values=values,
+        subtopics=None,
+        tags={tag: 0},
+        keys=ids.hash_ids(docnos, salts),
+        origins=[],
+        twins=np.zeros(0, np.uint64),
+        scattered=np.full(len(qids), not unique),
+        by_score=not rises.any(),
+        by_rank=True,
+    )
+
+
+# --- checks --------------------------------------------------------------------------------------
+
+
+def ids_are_fine(column: pa.Array) -> bool:
+    """Whether every id of a column (Arrow binary, UTF-8) could stand in a file.
+
+    That is: it is not empty, not over 1,024 bytes, and without blanks and control characters.
+    """
+    sizes = ids.lengths(column)
+    if len(sizes) and (int(sizes.min()) == 0 or int(sizes.max()) > MAX_ID):
+        return False
+    at, flat = ids.offsets_and_bytes(column)
+    flat = flat[at[0] : at[-1]]
+    if not len(flat):
+        return True
+    if int(flat.min()) <= ord(" "):
+        return False
+    if int(flat.max()) < 127:
+        return True
+    # In UTF-8, 0xC2 and a byte below 0xA0 are one of the controls U+0080 to U+009F.
+    controls = (flat[:-1] == 0xC2) & (flat[1:] < 0xA0)
+    return not (flat == 127).any() and not controls.any()
+
+
+def why_not_an_id(word: object, what: str) -> str | None:
+    """Why a value can't be the query id or docno it should be; None where it can.
+
+    Text is taken as it is, whole numbers as their decimal digits.
+    """
+    text = id_text(word)
+    if text is None:
+        hint = "; a missing value makes whole numbers floats" if isinstance(word, float) else ""
+        return f"{what} {quoted(repr(word))[1:-1]} is not text and not a whole number{hint}"
+    if not text:
+        return f"an empty {what}"
+    if any(blank in text for blank in BLANKS) or CONTROLS.search(text):
+        return f"{what} {quoted(text)} holds blanks or control characters"
+    if len(text.encode()) > MAX_ID:
+        return f"a {what} of more than 1,024 bytes"
+    if what == "query id" and text.startswith("#"):
+        return f"query id {quoted(text)} begins with #, which begins a comment in a file"
+    return None
+
+
+def id_text(word: object) -> str | None:
+    """An id as text, or None for what is none: numbers but whole ones, True and False, nothing."""
+    if isinstance(word, str):
+        return word
+    if isinstance(word, int | np.integer) and not isinstance(word, bool):
+        return str(int(word))
+    return None
+
+
+def wrong_value(values: F64, content: Content) -> tuple[int, str] | None:
+    """The first score or grade that can't be, and why; None where all are fine."""
+    name = VALUE_NAMES[content]
+    if content == "run":
+        if np.isfinite(values).all():
+            return None
+        row = int(np.argmin(np.isfinite(values)))
+        return row, f"{name} {values[row]} is not a finite number"
+    inside = np.abs(values) <= MAX_GRADE
+    if inside.all():
+        return None
+    row = int(np.argmin(inside))
+    reason = "is out of range" if np.isfinite(values[row]) else "is not a finite number"
+    return row, f"{name} {values[row]:g} {reason}"

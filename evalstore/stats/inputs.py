@@ -1,0 +1,97 @@
+"""Checks of what the statistics are given, and the rounding that makes equal differences tie."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from evalstore.errors import DataError
+
+F64 = npt.NDArray[np.float64]
+I64 = npt.NDArray[np.int64]
+
+UNITS_PER_ONE = 1e9
+"""Differences are rounded to 1e-9 before they are counted, ranked or compared.
+
+Subtraction of doubles breaks exact ties: 0.3 - 0.1 and 0.4 - 0.2 differ in the last bit.
+"""
+
+SEED = 1
+"""What random numbers start from unless a seed is given: the same input gives the same result."""
+
+
+def differences(a: npt.ArrayLike, b: npt.ArrayLike) -> F64:
+    """`b - a` per query, where `a` and `b` are aligned by query.
+
+    Raises:
+        DataError: not one-dimensional, not of one length, empty, or with NaN or infinity.
+    """
+    first, second = finite(a, "the baseline's values"), finite(b, "the run's values")
+    if first.ndim != 1 or first.shape != second.shape:
+        raise DataError(
+            "the values of both runs must be two lists of one length, a value a query; "
+            f"got shapes {first.shape} and {second.shape}"
+        )
+    if len(first) == 0:
+        raise DataError("there is no query to compare on")
+    difference: F64 = second - first
+    return difference
+
+
+def matrix(values: npt.ArrayLike) -> F64:
+    """`values` as queries x runs.
+
+    Raises:
+        DataError: not two-dimensional, without a query or a run, or with NaN or infinity.
+    """
+    table = finite(values, "the values")
+    if table.ndim != 2 or 0 in table.shape:
+        raise DataError(
+            f"the values must be a table of queries x runs, at least 1 x 1; got {table.shape}"
+        )
+    return table
+
+
+def in_units(values: F64) -> F64:
+    """Whole numbers of 1e-9, as float64: their sums are exact below 2^53."""
+    units: F64 = np.rint(values * UNITS_PER_ONE)
+    return units
+
+
+def probabilities(p: npt.ArrayLike) -> F64:
+    """`p` as float64.
+
+    Raises:
+        DataError: NaN or outside 0 to 1.
+    """
+    given = finite(p, "p values")
+    if not ((given >= 0) & (given <= 1)).all():
+        raise DataError("p values must lie between 0 and 1")
+    return given
+
+
+def check_fraction(name: str, value: float) -> None:
+    """Refuse what does not lie strictly between 0 and 1."""
+    if not 0 < value < 1:
+        raise DataError(f"{name} must lie between 0 and 1; got {value}")
+
+
+def check_count(name: str, value: int) -> None:
+    """Refuse a number of resamples and the like below 1."""
+    if value < 1:
+        raise DataError(f"{name} must be at least 1; got {value}")
+
+
+def finite(values: npt.ArrayLike, name: str) -> F64:
+    """`values` as float64, `name` being what they are.
+
+    Raises:
+        DataError: no numbers, or NaN or infinity among them.
+    """
+    try:
+        numbers = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise DataError(f"{name} must be numbers") from error
+    if not np.isfinite(numbers).all():
+        raise DataError(f"{name} must be finite numbers, and none may be missing (NaN)")
+    return numbers

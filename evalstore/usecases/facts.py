@@ -1,0 +1,139 @@
+"""Store what some measures need beside a run and its qrels, and forget values made without it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, fields
+from datetime import UTC, datetime
+
+from sqlalchemy import Connection
+
+from evalstore.errors import DataError, MeasureError, NotFound
+from evalstore.formats import SubtopicQrels
+from evalstore.measures import parse
+from evalstore.store import Store, events
+from evalstore.store.collections import find_collection, set_collection_size
+from evalstore.store.evaluations import all_measures, delete_values
+from evalstore.store.facts import set_known, set_subtopics, set_times
+from evalstore.store.rankings import unanswered_queries
+from evalstore.store.runs import find_run, set_index_bytes
+
+
+@dataclass(frozen=True)
+class CollectionFacts:
+    """Facts of a collection; None where nothing is given.
+
+    Attributes:
+        subtopics: judgments by subtopic.
+        known: the documents each query's user knew before, by query id.
+        collection_size: how many documents the collection has.
+    """
+
+    subtopics: SubtopicQrels | None = None
+    known: Mapping[str, Collection[str]] | None = None
+    collection_size: int | None = None
+
+
+@dataclass(frozen=True)
+class RunFacts:
+    """Facts of a run; None where nothing is given.
+
+    Attributes:
+        times: the milliseconds each query took, by query id.
+        index_bytes: the size of the engine's index.
+    """
+
+    times: Mapping[str, float] | None = None
+    index_bytes: int | None = None
+
+
+def store_collection_facts(store: Store, collection: str, facts: CollectionFacts) -> int:
+    """Store facts of a collection in the place of those it had.
+
+    Values that were computed with the earlier facts are deleted, to be measured again.
+
+    Returns:
+        How many aggregates were deleted.
+
+    Raises:
+        NotFound: there is no such collection.
+        DataError: a size that can't be.
+    """
+    given = _given(facts)
+    if facts.collection_size is not None and facts.collection_size < 1:
+        raise DataError(f"a collection can't have {facts.collection_size:,} documents")
+
+    def work(connection: Connection) -> int:
+        collection_id = find_collection(connection, collection)
+        if collection_id is None:
+            raise NotFound(f"there is no collection {collection!r} in the store")
+        if facts.subtopics is not None:
+            set_subtopics(connection, collection_id, facts.subtopics)
+        if facts.known is not None:
+            set_known(connection, collection_id, facts.known)
+        if facts.collection_size is not None:
+            set_collection_size(connection, collection_id, facts.collection_size)
+        outdated = _measures_that_need(connection, given)
+        deleted = delete_values(connection, outdated, collection=collection_id)
+        now = datetime.now(UTC)
+        events.log(connection, "facts", collection, collection, now, stored=given, deleted=deleted)
+        return deleted
+
+    return store.transact(work) if given else 0
+
+
+def store_run_facts(store: Store, run: str, facts: RunFacts, collection: str | None = None) -> int:
+    """Store facts of a run in the place of those it had.
+
+    Values that were computed with the earlier facts are deleted, to be measured again.
+
+    Returns:
+        How many aggregates were deleted.
+
+    Raises:
+        NotFound: there is no such run, or several collections have one of that name.
+        DataError: times of queries that the run does not answer, or a size that can't be.
+    """
+    given = _given(facts)
+    if facts.index_bytes is not None and facts.index_bytes < 0:
+        raise DataError(f"an index can't have {facts.index_bytes:,} bytes")
+
+    def work(connection: Connection) -> int:
+        stored = find_run(connection, run, collection)
+        collection_id = find_collection(connection, stored.collection) or 0
+        if facts.times is not None:
+            unknown = unanswered_queries(connection, stored.id, facts.times)
+            if unknown:
+                names = ", ".join(map(repr, unknown[:3])) + (", ..." if len(unknown) > 3 else "")
+                raise DataError(
+                    f"times for {len(unknown):,} queries that run {stored.name!r} does not "
+                    f"answer: {names}"
+                )
+            set_times(connection, collection_id, stored.id, facts.times)
+        if facts.index_bytes is not None:
+            set_index_bytes(connection, stored.id, facts.index_bytes)
+        outdated = _measures_that_need(connection, given)
+        deleted = delete_values(connection, outdated, collection=collection_id, run=stored.id)
+        now = datetime.now(UTC)
+        events.log(
+            connection, "facts", stored.collection, stored.name, now, stored=given, deleted=deleted
+        )
+        return deleted
+
+    return store.transact(work) if given else 0
+
+
+def _given(facts: CollectionFacts | RunFacts) -> list[str]:
+    return [field.name for field in fields(facts) if getattr(facts, field.name) is not None]
+
+
+def _measures_that_need(connection: Connection, needs: Collection[str]) -> list[str]:
+    """The measures with stored values that are computed with one of these facts."""
+    names = []
+    for name in all_measures(connection):
+        try:
+            if set(parse(name).descriptor.needs) & set(needs):
+                names.append(name)
+        except MeasureError:  # stored by a version that knew more measures
+            continue
+    return names

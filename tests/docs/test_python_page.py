@@ -1,0 +1,51 @@
+"""docs/python.md is run: what it shows is what Python shows, and its code passes mypy."""
+
+from __future__ import annotations
+
+import doctest
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PAGE = ROOT / "docs" / "python.md"
+
+
+@pytest.fixture
+def session() -> str:
+    """All sessions of the page, one after the other."""
+    blocks = re.findall(r"```pycon\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL)
+    assert len(blocks) >= 8
+    return "\n".join(blocks)
+
+
+def test_the_page_shows_what_python_shows(
+    session: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for file in (ROOT / "docs" / "example").iterdir():
+        shutil.copy(file, tmp_path)
+    monkeypatch.chdir(tmp_path)
+    flags = doctest.NORMALIZE_WHITESPACE  # pandas ends some lines with blanks
+    examples = doctest.DocTestParser().get_doctest(session, {}, "python.md", str(PAGE), 0)
+    printed: list[str] = []
+    failed, tried = doctest.DocTestRunner(optionflags=flags).run(examples, out=printed.append)
+    assert failed == 0, "".join(printed)
+    assert tried > 30
+
+
+def test_the_code_of_the_page_passes_mypy_strict(session: str, tmp_path: Path) -> None:
+    code = tmp_path / "page.py"
+    code.write_text(doctest.script_from_examples(session), encoding="utf-8")
+    process = subprocess.run(
+        # The other libraries of the page are not typed.
+        [sys.executable, "-m", "mypy", "--strict", "--allow-untyped-calls", str(code)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert process.returncode == 0, process.stdout

@@ -1,0 +1,62 @@
+"""All pairs of many runs at once: the figures of each pair alone."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from drawn_values import F64, many_runs
+from hypothesis import given
+
+from evalstore import stats
+from evalstore.errors import DataError
+from evalstore.stats import all_pairs
+
+
+@given(many_runs())
+def test_every_pair_has_the_figures_it_has_alone(values: F64) -> None:
+    a, b = stats.pairs(values.shape[1])
+    for one, every in (
+        (stats.paired_t, stats.paired_t_all(values)),
+        (stats.wilcoxon, stats.wilcoxon_all(values)),
+        (stats.sign, stats.sign_all(values)),
+    ):
+        alone = [one(values[:, i], values[:, j]) for i, j in zip(a, b, strict=True)]
+        assert every.p == pytest.approx([test.p for test in alone], rel=1e-12)
+        expected = pytest.approx([test.statistic for test in alone], rel=1e-12, nan_ok=True)
+        assert every.statistic == expected
+
+
+def test_many_pairs_are_taken_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    values = np.random.default_rng(2).random((10, 7))
+    whole = stats.wilcoxon_all(values)
+    monkeypatch.setattr(all_pairs, "CELLS", 25)  # two pairs at a time
+    parts = stats.wilcoxon_all(values)
+    assert parts.p.tolist() == whole.p.tolist()
+    assert parts.statistic.tolist() == whole.statistic.tolist()
+
+
+def test_the_first_run_of_a_pair_is_the_baseline() -> None:
+    values = np.array([[0.0, 0.5, 0.9], [0.1, 0.5, 0.8]])
+    assert [list(column) for column in stats.pairs(3)] == [[0, 0, 1], [1, 2, 2]]
+    assert stats.sign_all(values).statistic.tolist() == [2, 2, 2]
+
+
+def test_a_matrix_of_p_is_symmetric_with_1_on_the_diagonal() -> None:
+    expected = [[1, 0.1, 0.2], [0.1, 1, 0.3], [0.2, 0.3, 1]]
+    assert stats.p_matrix([0.1, 0.2, 0.3], 3).tolist() == expected
+
+
+def test_one_run_has_no_pairs() -> None:
+    assert len(stats.paired_t_all([[0.5], [0.6]]).p) == 0
+    assert stats.p_matrix([], 1).tolist() == [[1.0]]
+
+
+def test_a_matrix_needs_one_p_a_pair() -> None:
+    with pytest.raises(DataError, match="3 runs have 3 pairs"):
+        stats.p_matrix([0.1, 0.2], 3)
+
+
+@pytest.mark.parametrize("values", [[], [0.1, 0.2], [[]], [[0.1, float("nan")]]])
+def test_what_is_no_table_of_numbers_is_refused(values: list[float]) -> None:
+    with pytest.raises(DataError, match=r"values must be (a table|finite)"):
+        stats.sign_all(values)

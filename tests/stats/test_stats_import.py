@@ -1,0 +1,23 @@
+"""What importing the statistics costs."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+COMPARE = """
+a, b = [0.1, 0.5, 0.3], [0.2, 0.4, 0.6]
+stats.paired_t(a, b), stats.wilcoxon(a, b), stats.sign(a, b), stats.randomization(a, b)
+stats.t_interval(a, b), stats.bca_interval(a, b), stats.queries_needed(0.1, 0.2)
+"""
+
+
+@pytest.mark.parametrize(("code", "absent"), [("", "scipy"), (COMPARE, "scipy.stats")])
+def test_scipy_is_imported_late_and_its_slow_part_never(code: str, absent: str) -> None:
+    program = f"import sys; from evalstore import stats\n{code}\nprint({absent!r} in sys.modules)"
+    answer = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=False
+    )
+    assert (answer.stdout, answer.stderr) == ("False\n", "")

@@ -1,0 +1,158 @@
+"""Rank groups (letters) and intervals of ranks."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from drawn_values import F64, many_runs
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from evalstore import stats
+from evalstore.errors import DataError
+
+
+def matrix(runs: int, separated: list[tuple[int, int]]) -> F64:
+    """p of 0.01 for the pairs that are separated, else 0.5."""
+    p = np.full((runs, runs), 0.5)
+    for i, j in separated:
+        p[i, j] = p[j, i] = 0.01
+    return p
+
+
+@st.composite
+def families(draw: st.DrawFn) -> tuple[list[float], F64]:
+    """Means and any symmetric matrix of p."""
+    runs = draw(st.integers(1, 9))
+    every = list(itertools.combinations(range(runs), 2))
+    separated = draw(st.lists(st.sampled_from(every), unique=True)) if every else []
+    means = draw(st.lists(st.sampled_from([0.1, 0.2, 0.3, 0.4]), min_size=runs, max_size=runs))
+    return means, matrix(runs, separated)
+
+
+@pytest.mark.parametrize(
+    ("separated", "letters"),
+    [
+        ([], ("a", "a", "a", "a")),
+        ([(0, 3)], ("a", "ab", "ab", "b")),
+        ([(0, 2), (0, 3), (1, 3)], ("a", "ab", "bc", "c")),
+        ([(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)], ("a", "b", "c", "d")),
+        ([(0, 1), (1, 2), (2, 3)], ("ab", "c", "a", "bc")),  # not in the order of the means
+    ],
+)
+def test_letters_by_hand(separated: list[tuple[int, int]], letters: tuple[str, ...]) -> None:
+    assert stats.rank_groups([0.4, 0.3, 0.2, 0.1], matrix(4, separated)) == letters
+
+
+def test_a_is_the_best_whatever_the_order_given() -> None:
+    assert stats.rank_groups([0.1, 0.9], matrix(2, [(0, 1)])) == ("b", "a")
+
+
+@given(families())
+def test_two_engines_share_a_letter_exactly_if_they_are_not_separated(
+    family: tuple[list[float], F64],
+) -> None:
+    means, p = family
+    letters = stats.rank_groups(means, p)
+    for i, j in itertools.combinations(range(len(means)), 2):
+        assert bool(set(letters[i]) & set(letters[j])) == bool(p[i, j] >= 0.05)
+    assert "a" in letters[int(np.argmax(means))]
+
+
+@given(families())
+def test_no_group_lies_inside_another(family: tuple[list[float], F64]) -> None:
+    letters = stats.rank_groups(*family)
+    groups = [{i for i, own in enumerate(letters) if c in own} for c in set("".join(letters))]
+    assert not [1 for one, other in itertools.permutations(groups, 2) if one <= other]
+
+
+def test_p_of_exactly_alpha_separates_nothing() -> None:
+    p = [[1, 0.05], [0.05, 1]]
+    assert stats.rank_groups([2, 1], p) == ("a", "a")
+    assert stats.rank_groups([2, 1], p, alpha=0.051) == ("a", "b")
+
+
+def test_more_groups_than_letters_have_one_character_each() -> None:
+    runs = 120
+    letters = stats.rank_groups(range(runs, 0, -1), np.eye(runs))
+    assert letters[0] == "a"
+    assert letters[26] == "A"
+    assert len(set(letters)) == runs
+    assert {len(letter) for letter in letters} == {1}
+
+
+def test_an_odd_matrix_is_refused() -> None:
+    for p in ([[1.0]], [[1, 0.1], [0.2, 1]]):
+        with pytest.raises(DataError, match="symmetric matrix"):
+            stats.rank_groups([1, 2], p)
+    with pytest.raises(DataError, match="p values must be finite"):
+        stats.rank_groups([1, 2], [[1, float("nan")], [float("nan"), 1]])
+    with pytest.raises(DataError, match="means must be finite"):
+        stats.rank_groups([1, float("nan")], np.ones((2, 2)))
+    with pytest.raises(DataError, match="one number an engine"):
+        stats.rank_groups([[1, 2]], np.ones((2, 2)))
+
+
+def test_pairs_separated_here_and_there_need_few_groups() -> None:
+    # 2^30 largest sets of engines that are not separated; few of them say all that is to be said.
+    separated = [(i, i + 1) for i in range(0, 60, 2)]
+    letters = stats.rank_groups(range(60, 0, -1), matrix(60, separated))
+    assert len(set("".join(letters))) <= 2 * 60
+    for i, j in itertools.combinations(range(60), 2):
+        assert bool(set(letters[i]) & set(letters[j])) == ((i, j) not in separated)
+
+
+# --- intervals of ranks --------------------------------------------------------------------------
+
+
+def test_an_engine_best_on_every_query_is_always_first() -> None:
+    values = np.array([[0.9, 0.5, 0.5], [0.8, 0.2, 0.3], [0.7, 0.4, 0.1]])
+    low, high = stats.rank_intervals(values)
+    assert (low[0], high[0]) == (1, 1)
+    assert low.tolist() == [1, 2, 2]
+    assert high.tolist() == [1, 3, 3]
+
+
+def test_the_level_decides_how_many_resamples_lie_outside() -> None:
+    # Of 4 resamples of 2 queries, the first run is ahead in 1, equal in 2, behind in 1.
+    values = np.array([[1.0, 0.0], [0.0, 1.0]])
+    wide, narrow = stats.rank_intervals(values, 0.6), stats.rank_intervals(values, 0.4)
+    assert [ends.tolist() for ends in wide] == [[1, 1], [2, 2]]
+    # A quarter outside each end is allowed: ties still count as rank 1 above and 2 below.
+    assert [ends.tolist() for ends in narrow] == [[1, 1], [2, 2]]
+    # Behind in 1 of 9, ahead in 7 of 9, equal in 1 of 9 (queries 2:1 in favour, by 3 to 1).
+    values = np.array([[3.0, 0.0], [3.0, 0.0], [0.0, 9.0]])
+    low, high = stats.rank_intervals(values, 0.1)
+    chance_ahead = (2 / 3) ** 3
+    assert chance_ahead < 1 - 0.45  # so that rank 1 is not sure at this level
+    assert (low.tolist(), high.tolist()) == ([2, 1], [2, 1])
+
+
+@settings(max_examples=30)
+@given(many_runs(), st.data())
+def test_intervals_of_ranks_hold_the_rank_and_ignore_the_order_of_queries(
+    values: F64, data: st.DataObject
+) -> None:
+    runs = values.shape[1]
+    low, high = stats.rank_intervals(values, resamples=500)
+    assert ((low >= 1) & (low <= high) & (high <= runs)).all()
+    order = data.draw(st.permutations(range(len(values))))
+    moved = stats.rank_intervals(values[order], resamples=500)
+    assert moved.low.tolist() == low.tolist()
+    assert moved.high.tolist() == high.tolist()
+
+
+def test_equal_engines_have_equal_intervals() -> None:
+    values = np.random.default_rng(1).random((20, 4))
+    values[:, 3] = values[:, 1]
+    low, high = stats.rank_intervals(values)
+    assert (low[1], high[1]) == (low[3], high[3])
+    assert high[1] > low[1]
+
+
+def test_one_query_has_one_ranking() -> None:
+    low, high = stats.rank_intervals([[0.3, 0.9, 0.3]])
+    assert low.tolist() == [2, 1, 2]
+    assert high.tolist() == [3, 1, 3]
