@@ -76,9 +76,14 @@ RPREC = {
 def main(folder: Path) -> Store:
     """A store with the collections `small` (3 runs, 5 queries) and `other` (1 run, no texts)."""
     store = Store.open(f"sqlite:///{folder / 'main.db'}")
-    _add(store, folder, "small", QRELS, RUNS, texts=TEXTS)
-    _add(store, folder, "other", {"q1": {"d1": 1}}, {"solo": {"q1": ["d1"]}})
+    add_main(store, folder)
     return store
+
+
+def add_main(store: Store, folder: Path) -> None:
+    """Ingest the two collections of `main`."""
+    add(store, folder, "small", QRELS, RUNS, texts=TEXTS)
+    add(store, folder, "other", {"q1": {"d1": 1}}, {"solo": {"q1": ["d1"]}})
 
 
 def hostile(folder: Path) -> Store:
@@ -91,11 +96,11 @@ def hostile(folder: Path) -> Store:
         for i, name in enumerate(NAMES)
     }
     texts = dict.fromkeys(QIDS, "<img src=x onerror=window.pwned=3> %{customdata[0]} {{7*7}}")
-    _add(store, folder, "<b>collection</b>", qrels, runs, texts=texts)
+    add(store, folder, "<b>collection</b>", qrels, runs, texts=texts)
     return store
 
 
-def _add(
+def add(
     store: Store,
     folder: Path,
     collection: str,
@@ -104,6 +109,7 @@ def _add(
     *,
     texts: Mapping[str, str] | None = None,
 ) -> None:
+    """Ingest these judgments and runs (query -> documents, best first) into a collection."""
     judgments = folder / "judgments.qrels"
     judgments.write_text(
         "".join(

@@ -39,6 +39,10 @@ class SQLite(Dialect):
     driver = "pysqlite"
     in_file = True
 
+    def file(self, url: URL) -> Path | None:
+        """The file; None for a store in memory."""
+        return _file(url)
+
     def is_missing(self, url: URL) -> bool:
         """Whether the file does not exist."""
         file = _file(url)
