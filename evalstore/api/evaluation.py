@@ -161,6 +161,7 @@ def evaluator(
     depth: int | None = None,
     judged_only: bool = False,
     extras: Extras | None = None,
+    allow_disjoint: bool = False,
 ) -> Evaluator:
     """Prepare judgments for the evaluation of many runs; the arguments are those of `evaluate`.
 
@@ -171,7 +172,7 @@ def evaluator(
     {'RR': 1.0}
     {'RR': 0.0}
     """
-    options = Options(compat, common, level, depth, judged_only, extras)
+    options = Options(compat, common, level, depth, judged_only, extras, allow_disjoint)
     return Evaluator(_qrels(qrels), named_measures(measures), options)
 
 
@@ -186,6 +187,7 @@ def evaluate(
     depth: int | None = None,
     judged_only: bool = False,
     extras: Extras | None = None,
+    allow_disjoint: bool = False,
 ) -> Evaluation:
     """Compute measures of runs, as `trec_eval -c` does: all queries of the qrels count.
 
@@ -202,6 +204,7 @@ def evaluate(
         depth: cut every ranking after so many documents.
         judged_only: then leave out documents without a judgment.
         extras: what some measures need beside a run and a qrels.
+        allow_disjoint: whether a run may share no query with the judgments.
 
     Raises:
         errors.MeasureError: a measure that there is not, or that lacks what it needs.
@@ -224,6 +227,7 @@ def evaluate(
         depth=depth,
         judged_only=judged_only,
         extras=extras,
+        allow_disjoint=allow_disjoint,
     )
     return prepared.evaluate(runs)
 

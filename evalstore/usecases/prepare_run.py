@@ -5,10 +5,9 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
-from evalstore.errors import Disjoint
 from evalstore.formats import Qrels, ReadOptions, read_run, ties
 from evalstore.formats.content_hash import run_hash
-from evalstore.matching import match, unjudged_warning
+from evalstore.matching import check_shared_queries, match
 from evalstore.measures.judged import CompatMode
 from evalstore.store.evaluations import EvaluationRows
 from evalstore.store.rankings import RankingRows
@@ -77,12 +76,8 @@ def prepare(path: str, qrels: Qrels, request: Request) -> Prepared:
     """
     name = check_name("run", request.name or run_name(path))
     read = read_run(path, request.options)
-    if not request.allow_disjoint and not set(read.qids) & set(qrels.qids):
-        raise Disjoint(
-            f"{path}: none of its queries ({len(read.qids):,}) is in the qrels ({qrels.path}): "
-            "another collection?"
-        )
-    warnings = [*read.warnings, *unjudged_warning(read, qrels)]
+    shared = check_shared_queries(read, qrels, allow_disjoint=request.allow_disjoint)
+    warnings = [*read.warnings, *shared]
     judged = match(read, qrels, compat=request.compat)
     run = ties.settled(read)
     with ThreadPoolExecutor(1) as beside:

@@ -22,10 +22,10 @@ from evalstore.store.runs import (
     lookup_run,
     set_removed,
 )
-from evalstore.usecases.collections import Grounds
 from evalstore.usecases.names import check_name
 from evalstore.usecases.prepare_run import Prepared, Request
 from evalstore.usecases.runs import change_run
+from evalstore.usecases.store_qrels import CollectionQrels
 
 Status = Literal[
     "stored", "replaced", "evaluated", "restored", "updated", "already stored", "failed"
@@ -33,7 +33,7 @@ Status = Literal[
 
 
 def store_run(
-    store: Store, qrels: Grounds, prepared: Prepared, request: Request
+    store: Store, qrels: CollectionQrels, prepared: Prepared, request: Request
 ) -> tuple[Status, str]:
     """Write one run in one transaction, unless it is there; gives what was done, and its name.
 
@@ -115,7 +115,11 @@ def _again(
 
 
 def _add_run(
-    connection: Connection, qrels: Grounds, prepared: Prepared, request: Request, now: datetime
+    connection: Connection,
+    qrels: CollectionQrels,
+    prepared: Prepared,
+    request: Request,
+    now: datetime,
 ) -> tuple[int, str | None]:
     """Store a run that is not there; returns its id and the content hash of one it replaces."""
     taken = lookup_run(connection, qrels.collection_id, name=prepared.name)

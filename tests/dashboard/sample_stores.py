@@ -10,7 +10,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from evalstore.store import Store
-from evalstore.usecases.ingest import Request, ingest, prepare_grounds
+from evalstore.usecases.ingest import ingest
+from evalstore.usecases.prepare_run import Request
+from evalstore.usecases.store_qrels import store_qrels
 
 NAMES = (
     "__proto__",
@@ -119,7 +121,7 @@ def add(
         ),
         encoding="utf-8",
     )
-    grounds = prepare_grounds(store, collection, qrels_path=str(judgments), queries=texts)
+    stored = store_qrels(store, collection, qrels_path=str(judgments), queries=texts)
     for number, (engine, answers) in enumerate(runs.items()):
         path = folder / f"{collection[:5].strip('<>/')}-{number}.run"
         path.write_text(
@@ -133,5 +135,5 @@ def add(
         asked = Request(
             collection, engine=engine, name=engine, experiment="first" if number else None
         )
-        (outcome,) = ingest(store, asked, [str(path)], qrels=grounds).outcomes
+        (outcome,) = ingest(store, asked, [str(path)], qrels=stored).outcomes
         assert outcome.status == "stored", outcome

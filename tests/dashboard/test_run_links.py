@@ -11,9 +11,11 @@ from browserless import Browserless, as_json
 
 from dashboard.app import create_app
 from evalstore.store import Store
-from evalstore.usecases.ingest import Request, ingest, prepare_grounds
+from evalstore.usecases.ingest import ingest
 from evalstore.usecases.leaderboard import leaderboard
+from evalstore.usecases.prepare_run import Request
 from evalstore.usecases.runs import purge, remove
+from evalstore.usecases.store_qrels import store_qrels
 
 
 @pytest.fixture
@@ -67,9 +69,9 @@ def test_a_replaced_run_is_named_with_a_link_to_the_new_one(
 ) -> None:
     before, other = link_to(own_store, "bm25"), link_to(own_store, "tfidf")
     (tmp_path / "again.run").write_text("q1 Q0 d3 1 9 tag\n")
-    grounds = prepare_grounds(own_store, "small", qrels_path=str(tmp_path / "judgments.qrels"))
+    stored = store_qrels(own_store, "small", qrels_path=str(tmp_path / "judgments.qrels"))
     request = Request("small", engine="bm25", name="bm25", replace=True)
-    list(ingest(own_store, grounds, [str(tmp_path / "again.run")], request))
+    list(ingest(own_store, stored, [str(tmp_path / "again.run")], request))
     address = f"/compare?runs={before},{other}"
     said = own_app.text(address)
     assert "The run “bm25” of collection “small” was replaced on 20" in said
