@@ -23,10 +23,8 @@ def offered(*words: str, before: str = "evalstore") -> list[str]:
     assert done.exit_code == 0
     assert done.stderr == ""
     lines = done.stdout.splitlines()
-    return [
-        value if kind == "plain" else kind
-        for kind, value in zip(lines[::3], lines[1::3], strict=True)
-    ]
+    items = [(lines[at], lines[at + 1]) for at in range(0, len(lines) - 2, 3)]
+    return [value if kind == "plain" else kind for kind, value in items]
 
 
 @pytest.fixture
