@@ -14,8 +14,8 @@ from typing import Any
 import click
 
 from evalstore import __version__
+from evalstore.cli.complete import DEFAULT_DB
 from evalstore.cli.errors import one_line_errors
-from evalstore.cli.options import DEFAULT_DB
 from evalstore.cli.output import printable
 from evalstore.errors import did_you_mean
 
@@ -109,14 +109,12 @@ class Commands(click.Group):
     help="The store: a file, or a database as SQLAlchemy writes it; after the command as well.",
 )
 @click.version_option(__version__, prog_name="evalstore")
-@click.pass_context
-def cli(ctx: click.Context, db: str) -> None:
+def cli(db: str) -> None:
     """Tell which search engine is better, on which queries, and whether that is real.
 
     evalstore takes TREC run files and qrels, computes every standard measure exactly, keeps
     everything in a database and shows it in a dashboard.
     """
-    ctx.obj = db
 
 
 def main() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from evalstore.cli import complete
 from evalstore.cli.options import db_option, format_option
 from evalstore.cli.output import printable, table, write_csv, write_json
 
@@ -37,7 +38,7 @@ def list_command(db: str, removed: bool, shape: str) -> None:
 
 
 @collection.command()
-@click.argument("name", metavar="COLLECTION")
+@click.argument("name", metavar="COLLECTION", shell_complete=complete.collection_names)
 @click.argument("new", metavar="NEW_NAME")
 @db_option
 def rename(db: str, name: str, new: str) -> None:

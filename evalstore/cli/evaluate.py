@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from evalstore.cli import complete
 from evalstore.cli.errors import message_of
 from evalstore.cli.options import (
     compat_option,
@@ -28,8 +29,8 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("qrels", metavar="QRELS")
-@click.argument("runs", metavar="RUN...", nargs=-1, required=True)
+@click.argument("qrels", shell_complete=complete.files, metavar="QRELS")
+@click.argument("runs", shell_complete=complete.files, metavar="RUN...", nargs=-1, required=True)
 @measure_option(
     "A measure (nDCG@10, 'P(rel=2)@5', map, P.5,10) or a set (summary, standard, official, "
     "all_trec); may be repeated.  [default: summary]"

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from evalstore.cli import complete
 from evalstore.cli.files import written
 from evalstore.cli.options import db_option
 
@@ -16,8 +17,13 @@ def export() -> None:
 
 
 @export.command()
-@click.argument("name", metavar="RUN")
-@click.option("--collection", metavar="NAME", help="The run's collection, where several have it.")
+@click.argument("name", metavar="RUN", shell_complete=complete.runs)
+@click.option(
+    "--collection",
+    metavar="NAME",
+    shell_complete=complete.collection_names,
+    help="The run's collection, where several have it.",
+)
 @click.option(
     "-o",
     "--output",

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import click
 
+from evalstore.cli import complete
+
 
 @click.command()
-@click.argument("names", metavar="[COMMAND]...", nargs=-1)
+@click.argument("names", shell_complete=complete.commands, metavar="[COMMAND]...", nargs=-1)
 @click.pass_context
 def help(ctx: click.Context, names: tuple[str, ...]) -> None:
     """Show the help of a command, or of all."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from evalstore.cli import complete
 from evalstore.cli.errors import advised
 from evalstore.cli.options import (
     collection_facts_from,
@@ -27,8 +28,19 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.option("--collection", metavar="NAME", required=True, help="The test collection.")
-@click.option("--qrels", metavar="FILE", help="Judgments; the collection's default when left out.")
+@click.option(
+    "--collection",
+    metavar="NAME",
+    shell_complete=complete.collection_names,
+    required=True,
+    help="The test collection.",
+)
+@click.option(
+    "--qrels",
+    metavar="FILE",
+    shell_complete=complete.files,
+    help="Judgments; the collection's default when left out.",
+)
 @click.option(
     "--default-qrels", is_flag=True, help="Show figures under these judgments from now on."
 )
@@ -37,10 +49,16 @@ if TYPE_CHECKING:
     is_flag=True,
     help="Take judgments, or a run, that share no query with what they belong to.",
 )
-@click.option("--queries", metavar="FILE", help="Texts of the queries: TSV, JSON lines or topics.")
+@click.option(
+    "--queries",
+    metavar="FILE",
+    shell_complete=complete.files,
+    help="Texts of the queries: TSV, JSON lines or topics.",
+)
 @click.option(
     "--documents",
     metavar="FILE",
+    shell_complete=complete.files,
     help="Texts of the documents: JSON lines or TSV; kept of those judged or at the top of a run.",
 )
 @collection_facts_options
@@ -59,7 +77,7 @@ if TYPE_CHECKING:
 @compat_option
 @jobs_option
 @reading_options
-@click.argument("runs", metavar="RUN...", nargs=-1, required=True)
+@click.argument("runs", shell_complete=complete.files, metavar="RUN...", nargs=-1, required=True)
 @db_option
 def ingest(
     db: str,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from evalstore.cli import complete
 from evalstore.cli.options import db_option, format_option, measure_option
 from evalstore.cli.output import table, write_csv, write_json
 
@@ -19,8 +20,18 @@ DATES = ("%Y-%m-%d", "%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S")
 
 
 @click.command()
-@click.option("--collection", metavar="NAME", help="Only this collection.")
-@click.option("--qrels", metavar="NAME", help="Figures under this qrels.  [default: the newest]")
+@click.option(
+    "--collection",
+    metavar="NAME",
+    shell_complete=complete.collection_names,
+    help="Only this collection.",
+)
+@click.option(
+    "--qrels",
+    metavar="NAME",
+    shell_complete=complete.qrels_names,
+    help="Figures under this qrels.  [default: the newest]",
+)
 @measure_option(
     "A measure to show, computed where it is not stored; may be repeated.  "
     "[default: AP, nDCG@10, P@10, Rprec]"

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from evalstore.cli import complete
 from evalstore.cli.options import (
     collection_facts_from,
     collection_facts_options,
@@ -21,11 +22,16 @@ from evalstore.cli.output import printable
 
 @click.command()
 @measure_option("A measure or a set of measures; may be repeated.", required=True)
-@click.option("--collection", metavar="NAME", help="Only runs of this collection.")
+@click.option(
+    "--collection",
+    metavar="NAME",
+    shell_complete=complete.collection_names,
+    help="Only runs of this collection.",
+)
 @collection_facts_options
 @run_facts_options
 @reading_options
-@click.argument("runs", metavar="[RUN]...", nargs=-1)
+@click.argument("runs", shell_complete=complete.runs, metavar="[RUN]...", nargs=-1)
 @db_option
 def measure(
     db: str,

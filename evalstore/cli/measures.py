@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import click
 
+from evalstore.cli import complete
 from evalstore.cli.output import table
 
 
 @click.command()
-@click.argument("name", metavar="[MEASURE]", required=False)
+@click.argument("name", shell_complete=complete.measures, metavar="[MEASURE]", required=False)
 def measures(name: str | None) -> None:
     """List the measures, or explain one."""
     from evalstore.usecases.measures import explain, listing

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from evalstore.cli.complete import DEFAULT_DB, files, measures
+
 if TYPE_CHECKING:
     from evalstore.formats import ReadOptions
     from evalstore.matching import Extras
@@ -15,15 +17,14 @@ if TYPE_CHECKING:
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
-DEFAULT_DB = "evalstore.db"
-
-
 def db_option(command: Command) -> Command:
     """Which store a command is about: --db, after the command as well as before it."""
     return click.option(
         "--db",
         metavar="DATABASE",
-        callback=lambda ctx, _, value: value or ctx.find_root().obj or DEFAULT_DB,
+        is_eager=True,  # shell completion reads it before the names it completes
+        callback=lambda ctx, _, value: value or ctx.find_root().params.get("db") or DEFAULT_DB,
+        shell_complete=files,
         help="The store: a file, or a database as SQLAlchemy writes it.  [default: evalstore.db]",
     )(command)
 
@@ -47,6 +48,7 @@ def measure_option(text: str, *, required: bool = False) -> Callable[[Command], 
         "--measure",
         "measures",
         metavar="MEASURE",
+        shell_complete=measures,
         multiple=True,
         required=required,
         help=text,
@@ -134,7 +136,12 @@ def run_facts_options(command: Command) -> Command:
     return _all(
         command,
         click.option("--index-bytes", type=Size(), help="The size of the index, for IndexSize."),
-        click.option("--times", metavar="FILE", help="qid and milliseconds, for ResponseTime."),
+        click.option(
+            "--times",
+            metavar="FILE",
+            shell_complete=files,
+            help="qid and milliseconds, for ResponseTime.",
+        ),
     )
 
 
@@ -147,10 +154,16 @@ def extras_options(command: Command) -> Command:
 def _collection_facts(command: Command, *size: str) -> Command:
     return _all(
         command,
-        click.option("--known", metavar="FILE", help="qid and docno, for CoverageRatio and more."),
+        click.option(
+            "--known",
+            metavar="FILE",
+            shell_complete=files,
+            help="qid and docno, for CoverageRatio and more.",
+        ),
         click.option(
             "--subtopics",
             metavar="FILE",
+            shell_complete=files,
             help="Judgments by subtopic (qid subtopic docno grade), for alpha_nDCG and others.",
         ),
         click.option(

@@ -81,7 +81,14 @@ def table(
     gone = [name for place, name in enumerate(names) if place not in kept]
     if gone:
         count = f"{len(gone)} column{'s' * (len(gone) > 1)} left out: {', '.join(gone)}"
-        click.echo(f"{count}; make the terminal wider or use --format csv", err=True)
+        click.echo(f"{count}; make the terminal wider{_other_way()}", err=True)
+
+
+def _other_way() -> str:
+    """The command's own way to all columns, where it has one."""
+    ctx = click.get_current_context(silent=True)
+    options = {name for p in ctx.command.params for name in p.opts} if ctx is not None else set()
+    return " or use --format csv" if "--format" in options else ""
 
 
 def _terminal() -> Console | None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from evalstore.cli import complete
 from evalstore.cli.options import db_option, format_option
 from evalstore.cli.output import printable, table, write_csv, write_json
 
@@ -60,7 +61,7 @@ def list_command(db: str, collection: str | None, removed: bool, shape: str) -> 
 
 
 @qrels.command()
-@click.argument("name", metavar="QRELS")
+@click.argument("name", metavar="QRELS", shell_complete=complete.qrels_names)
 @collection_option
 @db_option
 def default(db: str, name: str, collection: str | None) -> None:
@@ -75,7 +76,7 @@ def default(db: str, name: str, collection: str | None) -> None:
 
 
 @qrels.command()
-@click.argument("name", metavar="QRELS")
+@click.argument("name", metavar="QRELS", shell_complete=complete.qrels_names)
 @click.argument("new", metavar="NEW_NAME")
 @collection_option
 @db_option

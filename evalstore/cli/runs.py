@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from evalstore.cli import complete
 from evalstore.cli.options import db_option
 from evalstore.cli.output import printable, table
 
@@ -15,14 +16,17 @@ if TYPE_CHECKING:
     from evalstore.store.runs import StoredRun
 
 
-run_argument = click.argument("name", metavar="RUN")
+run_argument = click.argument("name", metavar="RUN", shell_complete=complete.runs)
 collection_option = click.option(
-    "--collection", metavar="NAME", help="The run's collection, where several have it."
+    "--collection",
+    metavar="NAME",
+    shell_complete=complete.collection_names,
+    help="The run's collection, where several have it.",
 )
 
 
 @click.command()
-@click.argument("names", metavar="RUN...", nargs=-1, required=True)
+@click.argument("names", shell_complete=complete.runs, metavar="RUN...", nargs=-1, required=True)
 @collection_option
 @db_option
 def rm(db: str, names: tuple[str, ...], collection: str | None) -> None:
@@ -39,7 +43,7 @@ def rm(db: str, names: tuple[str, ...], collection: str | None) -> None:
 
 
 @click.command()
-@click.argument("names", metavar="[RUN]...", nargs=-1)
+@click.argument("names", shell_complete=complete.removed_runs, metavar="[RUN]...", nargs=-1)
 @collection_option
 @db_option
 def restore(db: str, names: tuple[str, ...], collection: str | None) -> None:
@@ -60,7 +64,7 @@ def restore(db: str, names: tuple[str, ...], collection: str | None) -> None:
 
 
 @click.command()
-@click.argument("names", metavar="[RUN]...", nargs=-1)
+@click.argument("names", shell_complete=complete.removed_runs, metavar="[RUN]...", nargs=-1)
 @collection_option
 @db_option
 def purge(db: str, names: tuple[str, ...], collection: str | None) -> None:

@@ -1,4 +1,4 @@
-"""One ranking laid open: the table a lecturer draws of how its measures come about."""
+"""One ranking, rank by rank: how the measures of a query come about, and what was missed."""
 
 from __future__ import annotations
 
@@ -7,11 +7,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evalstore.errors import NotFound
+from evalstore.errors import NotFound, did_you_mean
 from evalstore.formats import Qrels, Run, ties
 from evalstore.matching import match
 from evalstore.measures.gain import discount_of, gain_of
 from evalstore.measures.judged import CompatMode, Judged
+from evalstore.store import Store
+from evalstore.store.collections import find_collection
+from evalstore.store.evaluations import find_evaluation
+from evalstore.store.qrels import list_qrels, load_qrels
+from evalstore.store.rankings import load_run
+from evalstore.store.runs import find_run
 
 
 @dataclass(frozen=True)
@@ -58,6 +64,8 @@ class Explained:
         judged: how many documents of the qrels have a grade of at least 0.
         relstring: the grades at the first ranks in one letter each, as trec_eval shows them.
         ranks: the first ranks.
+        missed: the relevant documents that the run does not have at any rank, and their grades;
+            the highest grade first, then by document as bytes.
     """
 
     qid: str
@@ -66,6 +74,7 @@ class Explained:
     judged: int
     relstring: str
     ranks: tuple[ExplainedRank, ...]
+    missed: tuple[tuple[str, float], ...]
 
 
 def explain_query(
@@ -140,7 +149,48 @@ def explain_query(
         judged=int(np.count_nonzero(pool >= 0)),
         relstring=relstring(judged, depth)[query],
         ranks=tuple(ranks),
+        missed=_missed(run, qrels, qid, rel),
     )
+
+
+def explain_stored_query(
+    store: Store,
+    run: str,
+    qid: str,
+    depth: int = 20,
+    *,
+    collection: str | None = None,
+    qrels: str | None = None,
+    rel: float = 1,
+    dcg: str = "log2",
+) -> Explained:
+    """As `explain_query`, of a stored run under one of its qrels, by the rules it is stored with.
+
+    Args:
+        store: where the run is.
+        run: its name or id.
+        qid: the query.
+        depth: how many ranks to show.
+        collection: where several have a run of that name.
+        qrels: the name of a qrels; the collection's default where None.
+        rel: the lowest grade that counts as relevant.
+        dcg: gain and discount, as in nDCG(dcg=...).
+
+    Raises:
+        NotFound: there is no such run, qrels or query, or the run was never evaluated under it.
+    """
+    with store.read() as connection:
+        stored = find_run(connection, run, collection)
+        known = list_qrels(connection, find_collection(connection, stored.collection) or 0)
+        chosen = next((q for q in known if qrels in (None, q.name)), None)
+        if chosen is None:
+            hint = did_you_mean(qrels or "", [q.name for q in known])
+            raise NotFound(f"collection {stored.collection!r} has no qrels {qrels!r}{hint}")
+        evaluation = find_evaluation(connection, stored.id, chosen.id)
+        if evaluation is None:
+            raise NotFound(f"run {stored.name!r} is not evaluated under qrels {chosen.name!r}")
+        ranking, judgments = load_run(connection, stored), load_qrels(connection, chosen)
+    return explain_query(ranking, judgments, qid, depth, rel=rel, dcg=dcg, compat=evaluation.compat)
 
 
 def explain_ranking(run: Run, qrels: Qrels, qid: str, depth: int = 20) -> list[ExplainedRank]:
@@ -158,6 +208,22 @@ def _top(run: Run, qid: str, depth: int) -> list[tuple[str, float]]:
     end = start + min(int(settled.lengths[query]), depth)
     docnos = [(docno or b"").decode() for docno in settled.docnos[start:end].to_pylist()]
     return list(zip(docnos, settled.scores[start:end].tolist(), strict=True))
+
+
+def _missed(run: Run, qrels: Qrels, qid: str, rel: float) -> tuple[tuple[str, float], ...]:
+    """The relevant documents of a query that a run does not have, and their grades."""
+    retrieved: set[bytes | None] = set()
+    if qid in run.qids:
+        query = run.qids.index(qid)
+        start = int(run.starts[query])
+        retrieved.update(run.docnos.slice(start, int(run.lengths[query])).to_pylist())
+    query = qrels.qids.index(qid)
+    rows = slice(int(qrels.starts[query]), int(qrels.starts[query] + qrels.lengths[query]))
+    docnos = qrels.docnos.slice(rows.start, rows.stop - rows.start).to_pylist()
+    judged = zip(docnos, qrels.grades[rows].tolist(), strict=True)
+    missed = [(d, grade) for d, grade in judged if grade >= rel and d not in retrieved]
+    missed.sort(key=lambda pair: (-pair[1], pair[0]))
+    return tuple((docno.decode(), grade) for docno, grade in missed)
 
 
 def _grades(judged: Judged, query: int) -> dict[int, float]:

@@ -34,6 +34,7 @@ CALLS: list[tuple[str, ...]] = [
     ("runs",),
     ("sql", "SELECT run, value FROM leaderboard"),
     ("export", "run", "bm25"),
+    ("explain", "bm25", "q1"),
     ("rm", "bm25"),
     ("restore",),
     ("purge",),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from samples import Program
+from samples import Program, write_qrels, write_run
 
 QRELS = "q1 0 a 2\nq1 0 b 0\nq1 0 c 1\nq1 0 d -1\nq1 0 missed 1\n"
 RUN = "q1 Q0 a 1 9 t\nq1 Q0 b 2 8 t\nq1 Q0 x 3 7 t\nq1 Q0 c 4 6 t\nq1 Q0 d 5 5 t\n"
@@ -18,7 +18,9 @@ def files(folder: Path) -> None:
 
 
 def test_every_figure_of_a_query_is_laid_open_rank_by_rank(program: Program) -> None:
-    head, columns, *ranks = program("explain", "a.qrels", "a.run", "q1").stdout.splitlines()
+    table, _, missed = program("explain", "a.qrels", "a.run", "q1").stdout.partition("\n\n")
+    head, columns, *ranks = table.splitlines()
+    assert missed.splitlines()[0] == "missed: 1 relevant document"
     assert head == "query q1: 5 documents retrieved, 4 judged, 3 relevant; relstring 20-1."
     assert columns.split("  ")[0] == "rank"
     assert columns.split()[-2:] == ["to", "AP"]
@@ -36,9 +38,38 @@ def test_every_figure_of_a_query_is_laid_open_rank_by_rank(program: Program) -> 
 
 def test_depth_cuts_the_table(program: Program) -> None:
     shown = program("explain", "a.qrels", "a.run", "q1", "--depth", "2").stdout.splitlines()
-    assert len(shown) == 4
+    assert shown.index("") == 4
 
 
 def test_a_query_outside_the_qrels_is_one_line_and_status_1(program: Program) -> None:
     done = program("explain", "a.qrels", "a.run", "q9", status=1)
     assert done.stderr == "the qrels has no query 'q9'\n"
+
+
+def test_a_stored_run_is_explained_as_its_file_is(program: Program, folder: Path) -> None:
+    qrels, run = write_qrels(folder), write_run(folder)
+    program("ingest", "--collection", "test", "--qrels", qrels, run)
+    for qid in ("q1", "q2", "q3"):
+        assert program("explain", "bm25", qid).stdout == program("explain", qrels, run, qid).stdout
+    assert "did you mean 'bm25'?" in program("explain", "bm26", "q1", status=1).stderr
+    asked = ("explain", "bm25", "q1", "--qrels", "tset")
+    assert "did you mean 'test'?" in program(*asked, status=1).stderr
+
+
+def test_relevant_documents_that_were_missed_are_listed_with_their_grades(
+    program: Program, folder: Path
+) -> None:
+    qrels = write_qrels(folder, {"q1": {"d1": 1, "b": 1, "a": 1, "best": 3, "bad": 0}})
+    run = write_run(folder, {"q1": ["d1", "x"]})
+    lines = program("explain", qrels, run, "q1", "--depth", "1").stdout.splitlines()
+    assert "missed: 3 relevant documents" in lines
+    assert [line.split() for line in lines[-3:]] == [["best", "3"], ["a", "1"], ["b", "1"]]
+    every = write_run(folder, {"q1": ["d1", "a", "b", "best"]}, "every.run")
+    done = program("explain", qrels, every, "q1", "--depth", "1").stdout
+    assert done.splitlines()[-1] == "missed: nothing"
+
+
+def test_files_and_stored_runs_are_told_apart_by_the_number_of_words(program: Program) -> None:
+    program("explain", "one", status=2)
+    program("explain", "one", "two", "three", "four", status=2)
+    program("explain", "test.qrels", "bm25.run", "q1", "--qrels", "test", status=2)

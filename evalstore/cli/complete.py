@@ -1,0 +1,100 @@
+"""What the shell offers for a word that is not finished: files, measures, names in the store.
+
+A mistake is silent: nothing is offered, and the line that is being typed stays as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
+
+import click
+from click.shell_completion import CompletionItem
+
+if TYPE_CHECKING:
+    from evalstore.store import Store
+
+DEFAULT_DB = "evalstore.db"
+
+Completer = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
+
+
+def files(_ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Let the shell complete a path."""
+    return [CompletionItem(incomplete, type="file")]
+
+
+def measures(_ctx: click.Context, _param: click.Parameter, begin: str) -> list[CompletionItem]:
+    """The measures and sets of measures."""
+    from evalstore.measures import registry
+    from evalstore.measures.presets import SETS
+
+    return _offered([*registry(), *SETS], begin)
+
+
+def commands(ctx: click.Context, _param: click.Parameter, begin: str) -> list[CompletionItem]:
+    """The commands of the program."""
+    root = ctx.find_root()
+    assert isinstance(root.command, click.Group)  # noqa: S101  (it is `evalstore` itself)
+    return _offered(root.command.list_commands(root), begin)
+
+
+def _from_store(names: Callable[[Store], Iterable[str]]) -> Completer:
+    """Offer names of the store that the line so far is about; none where it can't be read."""
+
+    def complete(ctx: click.Context, _param: click.Parameter, begin: str) -> list[CompletionItem]:
+        from evalstore.errors import EvalstoreError
+        from evalstore.store import Store
+
+        db = ctx.params.get("db") or ctx.find_root().params.get("db") or DEFAULT_DB
+        try:
+            with Store.open(db, create=False) as store:
+                return _offered(names(store), begin)
+        except (EvalstoreError, OSError):
+            return []
+
+    return complete
+
+
+def _runs(store: Store, *, removed: bool = False) -> Iterable[str]:
+    from evalstore.store.runs import list_runs
+
+    with store.read() as connection:
+        return [run.name for run in list_runs(connection, removed=removed)]
+
+
+def _removed_runs(store: Store) -> Iterable[str]:
+    return _runs(store, removed=True)
+
+
+def _collections(store: Store) -> Iterable[str]:
+    from evalstore.usecases.collections import collections
+
+    return [collection.name for collection in collections(store)]
+
+
+def _qrels(store: Store) -> Iterable[str]:
+    from evalstore.usecases.qrels import list_qrels
+
+    return [qrels.name for qrels in list_qrels(store, None, removed=False)]
+
+
+runs = _from_store(_runs)
+removed_runs = _from_store(_removed_runs)
+collection_names = _from_store(_collections)
+qrels_names = _from_store(_qrels)
+
+
+def runs_or_files(ctx: click.Context, param: click.Parameter, begin: str) -> list[CompletionItem]:
+    """Stored runs and, where none begins so, files."""
+    return runs(ctx, param, begin) or files(ctx, param, begin)
+
+
+def _offered(names: Iterable[str], begin: str) -> list[CompletionItem]:
+    """Those that begin so, but for case; a name that would break the shell's line is left out."""
+    start = begin.casefold()
+    return [
+        CompletionItem(name)
+        for name in dict.fromkeys(names)
+        if name.isprintable() and name.casefold().startswith(start)
+    ]
