@@ -15,6 +15,17 @@ from evalstore.usecases.trace_run import TracedRun, trace_run
 
 T = TypeVar("T")
 
+STORE_ADVICE = {
+    "newer schema": "Who runs this dashboard: install a newer evalstore, then start it again.",
+    "older schema": "Who runs this dashboard: make a backup, then run `evalstore db upgrade`.",
+    "no store": "Who runs this dashboard: `evalstore ingest` or `evalstore demo` makes a store.",
+}
+"""What mends a problem of the store, by `EvalstoreError.problem`."""
+
+USUAL_ADVICE = (
+    "If this stays so, tell the person who runs this dashboard: its terminal shows the reason."
+)
+
 
 def read(store: Store, load: Callable[[], T], way_out: WayOut | None = None) -> T:
     """Return what `load` returns; its errors become a PageProblem that anyone may see."""
@@ -52,8 +63,7 @@ def _store_problem(store: Store, error: StoreError) -> PageProblem:
     return PageProblem(
         "The store can't be read",
         text,
-        advice="If this stays so, tell the person who runs this dashboard: its terminal shows "
-        "the reason.",
+        advice=STORE_ADVICE.get(error.problem or "", USUAL_ADVICE),
         link="",
         link_text="Try again",
         status=503,

@@ -45,7 +45,7 @@ class EvaluationKey:
     """The id of an evaluation, and by which trec_eval's rules it was made."""
 
     id: int
-    compat: Compat
+    compat: CompatMode
 
 
 @dataclass(frozen=True)

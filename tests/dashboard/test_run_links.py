@@ -71,7 +71,7 @@ def test_a_replaced_run_is_named_with_a_link_to_the_new_one(
     (tmp_path / "again.run").write_text("q1 Q0 d3 1 9 tag\n")
     stored = store_qrels(own_store, "small", qrels_path=str(tmp_path / "judgments.qrels"))
     request = Request("small", engine="bm25", name="bm25", replace=True)
-    list(ingest(own_store, stored, [str(tmp_path / "again.run")], request))
+    ingest(own_store, request, [str(tmp_path / "again.run")], qrels=stored)
     address = f"/compare?runs={before},{other}"
     said = own_app.text(address)
     assert "The run “bm25” of collection “small” was replaced on 20" in said

@@ -134,7 +134,7 @@ def test_a_name_with_other_content_in_the_target_fails_alone(
     add(target, tmp_path, write_run(tmp_path, {"q1": ["d1"]}))
     failed, copied = [c for c in copy(store, target) if c.kind == "run"]
     assert (failed.status, copied.status) == ("failed", "copied")
-    assert "run 'bm25' has other content in the target: `evalstore rename`" in failed.detail
+    assert "run 'bm25' has other content in the target" in failed.detail
     assert list(db_check(target).problems) == []
 
 
