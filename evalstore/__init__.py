@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from evalstore.api.files import read_qrels as read_qrels
     from evalstore.api.files import read_queries as read_queries
     from evalstore.api.files import read_run as read_run
+    from evalstore.api.store import Store as Store
+    from evalstore.api.store import StoredRun as StoredRun
+    from evalstore.api.store import open as open
     from evalstore.formats.qrels import Qrels as Qrels
     from evalstore.formats.run import Run as Run
     from evalstore.matching import Extras as Extras
@@ -45,6 +48,9 @@ _MODULES = {
     "read_qrels": "evalstore.api.files",
     "read_queries": "evalstore.api.files",
     "read_run": "evalstore.api.files",
+    "Store": "evalstore.api.store",
+    "StoredRun": "evalstore.api.store",
+    "open": "evalstore.api.store",
     "Qrels": "evalstore.formats.qrels",
     "Run": "evalstore.formats.run",
     "Extras": "evalstore.matching",
@@ -57,10 +63,13 @@ __all__ = [
     "Extras",
     "Qrels",
     "Run",
+    "Store",
+    "StoredRun",
     "errors",
     "evaluate",
     "evaluator",
     "measures",
+    "open",
     "read_documents",
     "read_qrels",
     "read_queries",

@@ -2,33 +2,25 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, TypeGuard
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evalstore.api.files import read_qrels, read_run
+from evalstore.api.inputs import as_qrels, named_runs
 from evalstore.api.tables import Cell, html_table, text_table
-from evalstore.errors import DataError
-from evalstore.formats import Qrels, Run
+from evalstore.formats import Qrels
 from evalstore.matching import Extras
 from evalstore.measures import Measure, named_measures
 from evalstore.measures.judged import CompatMode
 from evalstore.usecases.evaluate import Evaluated, Options, evaluate_run
-from evalstore.usecases.names import free_name, run_name
-
-Numbers = Mapping[str, Mapping[str, float]]
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    RunLike = Run | Numbers | pd.DataFrame | str | os.PathLike[str]
-    QrelsLike = Qrels | Numbers | pd.DataFrame | str | os.PathLike[str]
-    Runs = RunLike | Iterable[RunLike] | Mapping[str, RunLike]
+    from evalstore.api.inputs import QrelsLike, Runs
 
 
 @dataclass(frozen=True, repr=False)
@@ -142,7 +134,7 @@ class Evaluator:
         """
         evaluated = {
             name: evaluate_run(run, self._qrels, self._measures, self._options)
-            for name, run in _named(runs).items()
+            for name, run in named_runs(runs).items()
         }
         return Evaluation(evaluated, tuple(self._measures))
 
@@ -173,7 +165,7 @@ def evaluator(
     {'RR': 0.0}
     """
     options = Options(compat, common, level, depth, judged_only, extras, allow_disjoint)
-    return Evaluator(_qrels(qrels), named_measures(measures), options)
+    return Evaluator(as_qrels(qrels), named_measures(measures), options)
 
 
 def evaluate(
@@ -230,72 +222,3 @@ def evaluate(
         allow_disjoint=allow_disjoint,
     )
     return prepared.evaluate(runs)
-
-
-# --- what people have ----------------------------------------------------------------------------
-
-
-def _named(runs: Runs) -> dict[str, Run]:
-    """The runs by name."""
-    if isinstance(runs, Mapping) and not _is_one_run(runs):
-        return {str(name): _run(run, str(name)) for name, run in runs.items()}
-    named: dict[str, Run] = {}
-    for given in _each(runs):
-        run = _run(given, "run")
-        named[free_name(run_name(run.path), named)] = run
-    if not named:
-        raise DataError("no run is given")
-    return named
-
-
-def _each(runs: object) -> Iterable[object]:
-    """The runs one after the other, where one may be given alone."""
-    if isinstance(runs, Run | Mapping | str | os.PathLike) or _is_frame(runs):
-        return [runs]
-    if isinstance(runs, Iterable):
-        return runs
-    raise DataError(f"a run or several are expected, not {_kind(runs)}")
-
-
-def _is_one_run(runs: Mapping[str, object]) -> TypeGuard[Numbers]:
-    """Whether a mapping is from query ids to scores by docno, and not from names to runs."""
-    for value in runs.values():
-        if not isinstance(value, Mapping):
-            return False
-        if value:
-            return not isinstance(next(iter(value.values())), Mapping)
-    return True
-
-
-def _run(run: object, name: str) -> Run:
-    if isinstance(run, Run):
-        return run
-    if isinstance(run, Mapping):
-        return Run.from_dict(run, name=name)
-    if _is_frame(run):
-        return Run.from_frame(run, name=name)
-    if isinstance(run, str | os.PathLike):
-        return read_run(run)
-    raise DataError(f"{name}: a run is a Run, a frame, a dictionary or a path, not {_kind(run)}")
-
-
-def _qrels(qrels: object) -> Qrels:
-    if isinstance(qrels, Qrels):
-        return qrels
-    if isinstance(qrels, Mapping):
-        return Qrels.from_dict(qrels)
-    if _is_frame(qrels):
-        return Qrels.from_frame(qrels)
-    if isinstance(qrels, str | os.PathLike):
-        return read_qrels(qrels)
-    raise DataError(f"a qrels is a Qrels, a frame, a dictionary or a path, not {_kind(qrels)}")
-
-
-def _is_frame(thing: object) -> TypeGuard[pd.DataFrame]:
-    """Whether it is a data frame of pandas, which is not imported where nobody else did."""
-    pandas = sys.modules.get("pandas")
-    return pandas is not None and isinstance(thing, pandas.DataFrame)
-
-
-def _kind(thing: object) -> str:
-    return f"{type(thing).__module__}.{type(thing).__qualname__}".removeprefix("builtins.")

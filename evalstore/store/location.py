@@ -61,6 +61,17 @@ def shown_url(engine: Engine) -> str:
     return engine.url.difference_update_query(secrets).render_as_string(hide_password=True)
 
 
+def is_there(url: str) -> bool:
+    """Whether there may be a database: false only where it is known that there is none yet.
+
+    Raises:
+        StoreError: the URL or path is of no database that can hold a store.
+    """
+    parsed = parse_url(url)
+    dialect_of(parsed).check_location(parsed)
+    return not dialect_of(parsed).is_missing(parsed)
+
+
 def is_missing(engine: Engine) -> bool:
     """Whether it is known, without connecting, that there is no such database yet."""
     return dialect_of(engine).is_missing(engine.url)

@@ -31,6 +31,62 @@ class StoredRun:
     removed_at: datetime | None = None
 
 
+@dataclass(frozen=True)
+class RunFacts:
+    """What is recorded of a run.
+
+    Attributes:
+        queries, retrieved: how many queries it answers, and documents in all its rankings.
+        parameters, commit, index_bytes: of the engine; None where not given.
+        content_hash: SHA-256 of the content.
+    """
+
+    id: int
+    name: str
+    tag: str
+    collection: str
+    engine: str
+    experiment: str | None
+    created_at: datetime
+    queries: int
+    retrieved: int
+    tags: tuple[str, ...]
+    parameters: dict[str, Any] | None
+    commit: str | None
+    index_bytes: int | None
+    content_hash: str
+
+
+def load_run_facts(connection: Connection, run_id: int) -> RunFacts:
+    """What is recorded of a run that is there."""
+    engine_t, experiment_t = models.table(models.Engine), models.table(models.Experiment)
+    row = connection.execute(
+        select(
+            run_t.c.id,
+            run_t.c.name,
+            run_t.c.tag,
+            collection_t.c.name,
+            engine_t.c.name,
+            experiment_t.c.name,
+            run_t.c.created_at,
+            run_t.c.queries,
+            run_t.c.retrieved,
+            run_t.c.tags,
+            run_t.c.parameters,
+            run_t.c.commit,
+            run_t.c.index_bytes,
+            run_t.c.content_hash,
+        )
+        .join(collection_t, collection_t.c.id == run_t.c.collection_id)
+        .join(engine_t, engine_t.c.id == run_t.c.engine_id)
+        .outerjoin(experiment_t, experiment_t.c.id == run_t.c.experiment_id)
+        .where(run_t.c.id == run_id)
+    ).one()
+    columns: list[Any] = list(row)
+    columns[9] = tuple(columns[9] or ())
+    return RunFacts(*columns)
+
+
 def find_run(
     connection: Connection, name: str, collection: str | None = None, *, removed: bool = False
 ) -> StoredRun:

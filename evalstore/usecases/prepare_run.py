@@ -5,7 +5,7 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
-from evalstore.formats import Qrels, ReadOptions, read_run, ties
+from evalstore.formats import Qrels, ReadOptions, Run, read_run, ties
 from evalstore.formats.content_hash import run_hash
 from evalstore.matching import check_shared_queries, match
 from evalstore.measures.judged import CompatMode
@@ -68,25 +68,34 @@ class Prepared:
 
 
 def prepare(path: str, qrels: Qrels, request: Request) -> Prepared:
-    """Read and evaluate one run; touches no store.
+    """Read and evaluate one run file; touches no store.
 
     Raises:
         FileError: the file breaks a rule.
         Disjoint: it shares no query with the qrels, and that is not allowed.
     """
-    name = check_name("run", request.name or run_name(path))
-    read = read_run(path, request.options)
-    shared = check_shared_queries(read, qrels, allow_disjoint=request.allow_disjoint)
-    warnings = [*read.warnings, *shared]
-    judged = match(read, qrels, compat=request.compat)
-    run = ties.settled(read)
+    name = request.name or run_name(path)
+    return prepare_run(read_run(path, request.options), name, qrels, request)
+
+
+def prepare_run(run: Run, name: str, qrels: Qrels, request: Request) -> Prepared:
+    """Evaluate one run; touches no store.
+
+    Raises:
+        DataError: a name that can't be shown.
+        Disjoint: it shares no query with the qrels, and that is not allowed.
+    """
+    check_name("run", name)
+    shared = check_shared_queries(run, qrels, allow_disjoint=request.allow_disjoint)
+    judged = match(run, qrels, compat=request.compat)
+    settled = ties.settled(run)
     with ThreadPoolExecutor(1) as beside:
-        content_hash = beside.submit(run_hash, run)  # hashing leaves the interpreter free
+        content_hash = beside.submit(run_hash, settled)  # hashing leaves the interpreter free
         return Prepared(
             name=name,
-            tag=run.tag,
-            evaluation=evaluation_rows(run, judged),
-            content=ranking_rows(run, request.keep_top),
+            tag=settled.tag,
+            evaluation=evaluation_rows(settled, judged),
+            content=ranking_rows(settled, request.keep_top),
             content_hash=content_hash.result(),
-            warnings=tuple(warnings),
+            warnings=(*run.warnings, *shared),
         )

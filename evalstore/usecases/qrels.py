@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 from sqlalchemy import Connection
 
-from evalstore.errors import Conflict, NotFound
+from evalstore.errors import Conflict, NotFound, QrelsMissing, did_you_mean
 from evalstore.store import Store, events
 from evalstore.store.collections import find_collection
 from evalstore.store.qrels import (
@@ -33,6 +33,24 @@ def list_qrels(
         if collection is not None and find_collection(connection, collection) is None:
             raise NotFound(f"there is no collection {collection!r} in the store")
         return summarize_qrels(connection, collection, removed=removed)
+
+
+def choose_qrels(store: Store, collection: str, name: str | None = None) -> QrelsSummary:
+    """The qrels of a collection that is named, or its default.
+
+    Raises:
+        NotFound: there is no such collection or qrels, or the collection has none.
+    """
+    known = list_qrels(store, collection)
+    for qrels in known:
+        if qrels.name == name or (name is None and qrels.is_default):
+            return qrels
+    if name is None:
+        raise QrelsMissing(f"collection {collection!r} has no qrels yet")
+    raise NotFound(
+        f"collection {collection!r} has no qrels {name!r}"
+        f"{did_you_mean(name, [qrels.name for qrels in known])}"
+    )
 
 
 def set_default(store: Store, name: str, collection: str | None = None) -> QrelsSummary:

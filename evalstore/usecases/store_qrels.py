@@ -41,6 +41,7 @@ def store_qrels(
     collection: str,
     *,
     qrels_path: str | None = None,
+    qrels: Qrels | None = None,
     queries: Mapping[str, str] | None = None,
     options: ReadOptions | None = None,
     default_qrels: bool = False,
@@ -52,7 +53,9 @@ def store_qrels(
     Args:
         store: where to.
         collection: the collection's name; made if there is none.
-        qrels_path: the judgments; the collection's default ones where None.
+        qrels_path: the file of the judgments.
+        qrels: the judgments themselves, where they were read before; the collection's default
+            ones where neither is given.
         queries: texts of queries by query id.
         options: how files are read.
         default_qrels: whether these judgments become the default. The first of a collection
@@ -67,7 +70,7 @@ def store_qrels(
         NotFound: no qrels is given and the collection has none.
     """
     check_name("collection", collection)
-    given = None if qrels_path is None else read_qrels(qrels_path, options)
+    given = qrels if qrels_path is None else read_qrels(qrels_path, options)
     for warning in given.warnings if given else ():
         warn(warning)
     with store.read() as connection:
@@ -82,10 +85,10 @@ def store_qrels(
         collection_id = ensure_collection(connection, collection, now)
         if queries:
             set_query_texts(connection, collection_id, queries)
-        if given is None or qrels_path is None:
+        if given is None:
             return _default(connection, collection, collection_id)
         warnings = _shared_queries(connection, collection_id, given, allow_disjoint)
-        stored, more = _stored(connection, collection, collection_id, qrels_path, given, now)
+        stored, more = _stored(connection, collection, collection_id, given, now)
         if default_qrels:
             set_default_qrels(connection, collection_id, stored.qrels_id)
         else:
@@ -144,7 +147,6 @@ def _stored(
     connection: Connection,
     collection: str,
     collection_id: int,
-    path: str,
     given: Qrels,
     now: datetime,
 ) -> tuple[CollectionQrels, list[str]]:
@@ -161,7 +163,7 @@ def _stored(
                 events.log(connection, "restore", collection, stored.name, now, kind="qrels")
             return CollectionQrels(collection_id, stored.id, stored.name, given), []
         taken[stored.name] = stored
-    name = free_name(qrels_name(path), taken)
+    name = free_name(qrels_name(given.path), taken)
     qrels_id = add_qrels(
         connection,
         collection_id,
@@ -176,7 +178,7 @@ def _stored(
     events.log(
         connection, "ingest", collection, name, now, kind="qrels", judgments=len(given.grades)
     )
-    warnings = (
-        [f"{path} is another set of judgments than was stored: kept as {name!r}"] if taken else []
-    )
+    warnings = []
+    if taken:
+        warnings.append(f"{given.path} is another set of judgments: kept as {name!r}")
     return CollectionQrels(collection_id, qrels_id, name, given), warnings

@@ -1,0 +1,102 @@
+"""What people have, made into runs and judgments: objects, frames, dictionaries, paths."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, TypeGuard
+
+from evalstore.api.files import read_qrels, read_run
+from evalstore.errors import DataError
+from evalstore.formats import Qrels, Run
+from evalstore.usecases.names import free_name, run_name
+
+Numbers = Mapping[str, Mapping[str, float]]
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    RunLike = Run | Numbers | pd.DataFrame | str | os.PathLike[str]
+    QrelsLike = Qrels | Numbers | pd.DataFrame | str | os.PathLike[str]
+    Runs = RunLike | Iterable[RunLike] | Mapping[str, RunLike]
+
+
+def named_runs(runs: Runs) -> dict[str, Run]:
+    """Runs by name, from whatever people have; runs of the same name get numbers.
+
+    Raises:
+        DataError: no run, or something that is none.
+    """
+    if isinstance(runs, Mapping) and not _is_one_run(runs):
+        return {str(name): as_run(run, str(name)) for name, run in runs.items()}
+    named: dict[str, Run] = {}
+    for given in _each(runs):
+        run = as_run(given, "run")
+        named[free_name(run_name(run.path), named)] = run
+    if not named:
+        raise DataError("no run is given")
+    return named
+
+
+def _each(runs: object) -> Iterable[object]:
+    """The runs one after the other, where one may be given alone."""
+    if isinstance(runs, Run | Mapping | str | os.PathLike) or _is_frame(runs):
+        return [runs]
+    if isinstance(runs, Iterable):
+        return runs
+    raise DataError(f"a run or several are expected, not {_kind(runs)}")
+
+
+def _is_one_run(runs: Mapping[str, object]) -> TypeGuard[Numbers]:
+    """Whether a mapping is from query ids to scores by docno, and not from names to runs."""
+    for value in runs.values():
+        if not isinstance(value, Mapping):
+            return False
+        if value:
+            return not isinstance(next(iter(value.values())), Mapping)
+    return True
+
+
+def as_run(run: object, name: str) -> Run:
+    """A run from a `Run`, a frame, a dictionary or the path of a file.
+
+    Raises:
+        DataError: it is something else, or breaks a rule.
+    """
+    if isinstance(run, Run):
+        return run
+    if isinstance(run, Mapping):
+        return Run.from_dict(run, name=name)
+    if _is_frame(run):
+        return Run.from_frame(run, name=name)
+    if isinstance(run, str | os.PathLike):
+        return read_run(run)
+    raise DataError(f"{name}: a run is a Run, a frame, a dictionary or a path, not {_kind(run)}")
+
+
+def as_qrels(qrels: object) -> Qrels:
+    """Judgments from a `Qrels`, a frame, a dictionary or the path of a file.
+
+    Raises:
+        DataError: it is something else, or breaks a rule.
+    """
+    if isinstance(qrels, Qrels):
+        return qrels
+    if isinstance(qrels, Mapping):
+        return Qrels.from_dict(qrels)
+    if _is_frame(qrels):
+        return Qrels.from_frame(qrels)
+    if isinstance(qrels, str | os.PathLike):
+        return read_qrels(qrels)
+    raise DataError(f"a qrels is a Qrels, a frame, a dictionary or a path, not {_kind(qrels)}")
+
+
+def _is_frame(thing: object) -> TypeGuard[pd.DataFrame]:
+    """Whether it is a data frame of pandas, which is not imported where nobody else did."""
+    pandas = sys.modules.get("pandas")
+    return pandas is not None and isinstance(thing, pandas.DataFrame)
+
+
+def _kind(thing: object) -> str:
+    return f"{type(thing).__module__}.{type(thing).__qualname__}".removeprefix("builtins.")

@@ -1,0 +1,392 @@
+"""A store as Python users see it: frames, runs and judgments; `ev.open` gives one."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+from evalstore.api.evaluation import evaluate
+from evalstore.api.inputs import as_qrels, as_run, named_runs
+from evalstore.errors import EvalstoreError
+from evalstore.formats import Run
+from evalstore.measures import Measure, named_measures
+from evalstore.measures.judged import CompatMode
+from evalstore.store import Store as Database
+from evalstore.store.evaluations import find_evaluation
+from evalstore.store.location import is_there
+from evalstore.store.qrels import StoredQrels, load_qrels
+from evalstore.store.rankings import load_run
+from evalstore.store.runs import RunFacts, find_run, load_run_facts
+from evalstore.usecases import run_list
+from evalstore.usecases.collections import collections as list_collections
+from evalstore.usecases.ingest import Ingested, Outcome
+from evalstore.usecases.ingest import ingest as ingest_files
+from evalstore.usecases.measure import measure
+from evalstore.usecases.prepare_run import Request, prepare_run
+from evalstore.usecases.qrels import choose_qrels, list_qrels
+from evalstore.usecases.sql import Limits, ask
+from evalstore.usecases.store_qrels import CollectionQrels, store_qrels
+from evalstore.usecases.store_run import store_run
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from evalstore.api.inputs import QrelsLike, Runs
+
+Measures = str | Measure | Iterable[str | Measure]
+
+
+def open(location: str | os.PathLike[str]) -> Store:
+    """Open a store: a SQLite file by its path, or any database by its URL.
+
+    A store that does not exist is made by the first `ingest`; reading makes none.
+
+    Raises:
+        errors.StoreError: no store can be there, it can't be reached, or its schema is of another
+            version.
+    """
+    return Store(os.fspath(location))
+
+
+class Store:
+    """Collections, their judgments, and runs with their values; `open` gives one.
+
+    Close it when done, or use it as a context manager.
+    """
+
+    def __init__(self, location: str) -> None:
+        """Open the store at a path or URL, where there is one."""
+        self._location = location
+        self._database: Database | None = None
+        if is_there(location):
+            self._database = Database.open(location, create=False)
+
+    def collections(self) -> pd.DataFrame:
+        """A row a collection (index `collection`): documents, queries, qrels, runs, default_qrels.
+
+        `documents` is missing where the size was not given; `qrels` and `runs` are counts.
+        """
+        import pandas as pd  # noqa: PLC0415  (only who asks for a frame waits for pandas)
+
+        rows = [asdict(row) for row in list_collections(self._reading())]
+        columns = ["documents", "queries", "qrels", "runs", "default_qrels", "created_at"]
+        frame = pd.DataFrame(rows, columns=["name", *columns])
+        return frame.astype({"documents": "Int64"}).set_index("name").rename_axis("collection")
+
+    def qrels(self, collection: str | None = None) -> pd.DataFrame:
+        """A row a set of judgments: collection, name, queries, judgments, relevant, is_default.
+
+        Args:
+            collection: only those of the collection of that name.
+        """
+        import pandas as pd  # noqa: PLC0415  (only who asks for a frame waits for pandas)
+
+        rows = [asdict(row) for row in list_qrels(self._reading(), collection)]
+        columns = ["collection", "name", "queries", "judgments", "relevant", "is_default"]
+        return pd.DataFrame(rows, columns=[*columns, "created_at"])
+
+    def runs(
+        self,
+        collection: str | None = None,
+        *,
+        measures: Measures = (),
+        engine: str | None = None,
+        experiment: str | None = None,
+        tag: str | None = None,
+        sort: str | None = None,
+        limit: int | None = None,
+    ) -> pd.DataFrame:
+        """A row a run (index `id`), with its names and the measures asked for.
+
+        Columns: collection, engine, run, experiment (or None), date (UTC), queries (those that
+        the values are over), answered (those that the run answers), tags, and a column a measure,
+        named as it was asked for.
+
+        Args:
+            collection: only runs of the collection of that name.
+            measures: objects or texts; those that are not stored are computed.
+            engine: only runs of this engine.
+            experiment: only runs of this experiment.
+            tag: only runs that have this tag.
+            sort: a measure (the best first) or a column; a `-` before it turns the order round.
+            limit: only so many.
+
+        Raises:
+            errors.NotFound: a collection, engine, experiment or tag that no run has.
+        """
+        choice = run_list.Choice(
+            collection=collection, engine=engine, experiment=experiment, tag=tag, limit=limit
+        )
+        return self._list(choice, measures, sort).set_index("id")
+
+    def leaderboard(
+        self,
+        collection: str,
+        *,
+        measures: Measures = ("AP", "nDCG@10", "P@10", "Rprec"),
+        qrels: str | None = None,
+        sort: str | None = None,
+    ) -> pd.DataFrame:
+        """A row a run (index `run`) of a collection, a column a measure; the best run first.
+
+        Args:
+            collection: its name.
+            measures: objects or texts; those that are not stored are computed. The first one
+                sorts, unless `sort` says otherwise.
+            qrels: the judgments; the default ones of the collection unless named.
+            sort: as in `runs`.
+
+        Raises:
+            errors.NotFound: there is no such collection or qrels.
+        """
+        named = named_measures(measures)
+        by = sort if sort is not None or not named else str(next(iter(named.values())))
+        choice = run_list.Choice(collection=collection, qrels=qrels)
+        frame = self._list(choice, measures, by)
+        return frame[["run", "engine", *named]].set_index("run")
+
+    def run(self, name: str, collection: str | None = None) -> StoredRun:
+        """A stored run: its facts, rankings and values.
+
+        Args:
+            name: its name, or its id as text.
+            collection: the name of its collection, where several have a run of that name.
+
+        Raises:
+            errors.NotFound: there is no such run, or several collections have one.
+        """
+        database = self._reading()
+        with database.read() as connection:
+            stored = find_run(connection, name, collection)
+            return StoredRun(database, load_run_facts(connection, stored.id))
+
+    def ingest(
+        self,
+        *,
+        collection: str,
+        runs: Runs,
+        qrels: QrelsLike | None = None,
+        queries: Mapping[str, str] | None = None,
+        engine: str | None = None,
+        experiment: str | None = None,
+        replace: bool = False,
+        compat: CompatMode = "exact",
+        default_qrels: bool = False,
+        allow_disjoint: bool = False,
+        jobs: int = 1,
+    ) -> Ingested:
+        """Store runs with every standard measure; what is stored already changes nothing.
+
+        Each run is stored as a whole or not at all; one that fails, fails alone, and is among the
+        `outcomes` of the result with its reason.
+
+        Args:
+            collection: its name; made if there is none.
+            runs: paths, `Run` objects, frames or dictionaries: one, several, or by name.
+            qrels: the judgments; the default ones of the collection where None.
+            queries: texts by query id.
+            engine: the engine of all runs; the tag of each where None.
+            experiment: the group the runs belong to.
+            replace: whether a run of the same name and other content is replaced.
+            compat: which release of trec_eval the values agree with.
+            default_qrels: whether values are shown under these judgments from now on.
+            allow_disjoint: whether runs and judgments may share no query with what they belong to.
+            jobs: how many processes read files.
+
+        Raises:
+            errors.DataError: judgments, or a name, that can't be stored.
+            errors.NotFound: no qrels is given and the collection has none.
+        """
+        request = Request(
+            collection=collection,
+            engine=engine,
+            experiment=experiment,
+            replace=replace,
+            compat=compat,
+            allow_disjoint=allow_disjoint,
+        )
+        judgments = None if qrels is None else as_qrels(qrels)
+        database = self._writing()
+        stored = store_qrels(
+            database,
+            collection,
+            qrels=judgments,
+            queries=queries,
+            default_qrels=default_qrels,
+            allow_disjoint=allow_disjoint,
+        )
+        paths = _paths(runs)
+        if paths is not None:
+            return ingest_files(database, request, paths, qrels=stored, jobs=jobs)
+        if isinstance(runs, Mapping) and not _numbers(runs):
+            given = {str(name): run for name, run in runs.items()}
+        else:
+            given = dict(named_runs(runs))
+        return Ingested(
+            tuple(_store(database, stored, name, run, request) for name, run in given.items())
+        )
+
+    def measure(
+        self, measures: Measures, runs: Sequence[str] = (), collection: str | None = None
+    ) -> None:
+        """Compute measures of stored runs and store them.
+
+        Args:
+            measures: objects or texts.
+            runs: names or ids; all where none is given.
+            collection: only runs of the collection of that name.
+
+        Raises:
+            errors.NotFound: a run that the store does not hold.
+            errors.MeasureError: a measure needs facts that the store does not hold.
+        """
+        measure(self._writing(), list(named_measures(measures).values()), runs, collection)
+
+    def sql(
+        self, statement: str, *, limit: int | None = None, timeout: float = 60.0
+    ) -> pd.DataFrame:
+        """The answer to one SELECT as a frame; nothing can be changed.
+
+        Args:
+            statement: SQL over the tables and views of docs/schema.md.
+            limit: the most rows.
+            timeout: the most seconds.
+
+        Raises:
+            errors.DataError: the statement is wrong, is no query, or took too long; or the answer
+                is larger than 256 MiB.
+        """
+        import pandas as pd  # noqa: PLC0415  (only who asks for a frame waits for pandas)
+
+        answer = ask(self._reading(), statement, Limits(timeout, limit))
+        return pd.DataFrame(answer.rows, columns=list(answer.distinct_columns))
+
+    def close(self) -> None:
+        """Give the connections back."""
+        if self._database is not None:
+            self._database.close()
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        """Where it is, without a password."""
+        name = self._database.url_shown if self._database is not None else "not made yet"
+        return f"<evalstore.Store {name}>"
+
+    def _reading(self) -> Database:
+        if self._database is None:
+            self._database = Database.open(self._location, create=False)
+        return self._database
+
+    def _writing(self) -> Database:
+        if self._database is None:
+            self._database = Database.open(self._location)
+        return self._database
+
+    def _list(self, choice: run_list.Choice, measures: Measures, sort: str | None) -> pd.DataFrame:
+        import pandas as pd  # noqa: PLC0415  (only who asks for a frame waits for pandas)
+
+        named = named_measures(measures) if measures != () else {}
+        rows = run_list.list_runs(self._reading(), list(named.values()), choice, sort)
+        names = ("id", "collection", "engine", "run", "experiment", "date", "queries", "answered")
+        columns: dict[str, list[Any]] = {
+            name: [getattr(row, name) for row in rows] for name in (*names, "tags")
+        }
+        for name, asked in named.items():
+            columns[name] = [row.values[str(asked)] for row in rows]
+        return pd.DataFrame(columns)
+
+
+@dataclass(frozen=True)
+class StoredRun:
+    """A run in a store.
+
+    Attributes:
+        facts: what is recorded of it: name, tag, collection, engine, experiment, created_at,
+            queries, retrieved, tags, parameters, commit, index_bytes, content_hash.
+    """
+
+    _database: Database
+    facts: RunFacts
+
+    @property
+    def name(self) -> str:
+        """Its name, unique in its collection."""
+        return self.facts.name
+
+    @property
+    def ranking(self) -> Run:
+        """The whole run, from the packed lists: the same documents, order and scores."""
+        with self._database.read() as connection:
+            stored = find_run(connection, self.facts.name, self.facts.collection)
+            return load_run(connection, stored)
+
+    def to_frame(self) -> pd.DataFrame:
+        """The rankings as a frame, as `Run.to_frame` gives it."""
+        return self.ranking.to_frame()
+
+    def values(self, measures: Measures = "standard", qrels: str | None = None) -> pd.DataFrame:
+        """The value of every query (index `qid`), a column a measure, named as it was asked for.
+
+        Args:
+            measures: objects or texts.
+            qrels: the name of a qrels; the default one of the collection where None.
+
+        Raises:
+            errors.NotFound: the collection has no such qrels.
+        """
+        chosen = choose_qrels(self._database, self.facts.collection, qrels)
+        with self._database.read() as connection:
+            evaluation = find_evaluation(connection, self.facts.id, chosen.id)
+            loaded = load_qrels(connection, StoredQrels(chosen.id, chosen.name, ""))
+        result = evaluate(
+            loaded,
+            {self.name: self.ranking},
+            measures,
+            compat="exact" if evaluation is None else evaluation.compat,
+            allow_disjoint=True,
+        )
+        return result.per_query.droplevel("run")
+
+    def __repr__(self) -> str:
+        """Its names."""
+        return f"<evalstore.StoredRun {self.facts.collection!r} {self.name!r}>"
+
+
+def _paths(runs: object) -> list[str] | None:
+    """The paths, where nothing but paths is given."""
+    if isinstance(runs, str | os.PathLike):
+        return [os.fspath(runs)]
+    if isinstance(runs, Sequence) and all(isinstance(run, str | os.PathLike) for run in runs):
+        return [os.fspath(run) for run in runs]
+    return None
+
+
+def _numbers(runs: Mapping[Any, Any]) -> bool:
+    """Whether a mapping is one run, from query ids to scores by docno."""
+    first = next(iter(runs.values()), None)
+    return isinstance(first, Mapping) and not any(isinstance(v, Mapping) for v in first.values())
+
+
+def _store(
+    database: Database, stored: CollectionQrels, name: str, run: object, request: Request
+) -> Outcome:
+    """Store one run; an error is its outcome."""
+    try:
+        prepared = prepare_run(as_run(run, name), name, stored.qrels, request)
+        status, stored_name = store_run(database, stored, prepared, request)
+        return Outcome(name, status, stored_name, prepared.warnings)
+    except EvalstoreError as error:
+        return Outcome(name, "failed", str(error), problem=error.problem)
