@@ -1,8 +1,8 @@
 """The dashboard as a WSGI app: `create_app` makes it, `serve` runs it.
 
-Nothing lives at module level: two apps over two stores in one process don't know each other. For
-the same reason the pages are routed here and not through `dash.register_page`, whose registry is
-the process's own.
+There is no state at module level: two apps over two stores in one process are independent. For
+the same reason the pages are routed here and not through `dash.register_page`, whose registry
+belongs to the process.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from dashboard import downloads, headers, ids, server, shell, theme
 from dashboard.links import PageProblem
 from dashboard.page import Page, Rendered, callback
 from dashboard.pages import PAGES
+from dashboard.theme import Scheme
 from evalstore.store import Store
 
 HOST = "127.0.0.1"
@@ -44,7 +45,7 @@ def create_app(store: Store, *, pages: Sequence[Page] = PAGES) -> Dash:
     app.index_string = shell.INDEX.replace("__VARIABLES__", theme.style_variables()).replace(
         "__SCHEME__", app.get_asset_url("scheme.js")
     )
-    app.layout = shell.layout(store.url_shown, pages)
+    app.layout = shell.layout(store.name, pages)
     _register_shell(app, store, pages)
     for page in pages:
         page.register(app, store)
@@ -64,15 +65,18 @@ def serve(
     *,
     on_ready: Callable[[str], object] | None = None,
 ) -> None:
-    """Serve the dashboard until interrupted; `on_ready` gets the address once it is held.
+    """Serve the dashboard until interrupted; `on_ready` gets the address once it listens there.
 
-    Raises `server.AddressUnavailable` (an EvalstoreError) where the port is taken.
+    Raises:
+        server.AddressUnavailable: the port is taken, or the address is not this machine's.
     """
     server.run(create_app(store).server, host, port, on_ready)
 
 
-def render(store: Store, pages: Sequence[Page], path: str, search: str) -> Rendered:
-    """Return the page at an address; one that explains itself where there is none to show."""
+def render(
+    store: Store, pages: Sequence[Page], path: str, search: str, scheme: Scheme = "light"
+) -> Rendered:
+    """Return the page at an address, or one that says why there is none."""
     page = next((page for page in pages if page.path == _normal(path)), None)
     try:
         if page is None:
@@ -81,7 +85,7 @@ def render(store: Store, pages: Sequence[Page], path: str, search: str) -> Rende
                 f"Nothing is at {path}.",
                 link_text="Go to the runs",
             )
-        return page.render(store, search)
+        return page.render(store, search, scheme)
     except PageProblem as problem:
         return Rendered(problem.title, shell.problem(problem))
 
@@ -98,28 +102,32 @@ def _register_shell(app: Dash, store: Store, pages: Sequence[Page]) -> None:
         Output(ids.MENU, "children"),
         Output(ids.CONTEXT, "children"),
         Output(ids.TITLE, "data"),
-        Output(ids.SHOWN, "data"),
+        Output(ids.RENDERED, "data"),
         Output(ids.MENU_BURGER, "opened"),
         Input(ids.URL, "pathname"),
         Input(ids.URL, "search"),
-        State(ids.SHOWN, "data"),
+        # An input, so that the first page waits until the browser has reported its scheme.
+        Input(ids.SCHEME, "data"),
+        State(ids.RENDERED, "data"),
         prevent_initial_call=True,
     )
-    def show_page(path: str | None, search: str | None, shown: str | None) -> Any:
+    def show_page(
+        path: str | None, search: str | None, scheme: str | None, on_screen: str | None
+    ) -> Any:
         address = f"{path}{search or ''}"
-        if address == shown:
-            # The page itself wrote this address after one of its controls moved.
+        if path is None or address == on_screen:
+            # Only the scheme changed, or the page itself wrote this address after a control moved.
             return (no_update,) * 7
-        rendered = render(store, pages, path or "/", search or "")
+        rendered = render(store, pages, path, search or "", theme.as_scheme(scheme))
         return (
             rendered.body,
-            shell.navigation(pages, _normal(path or "/")),
-            shell.navigation(pages, _normal(path or "/")),
+            shell.navigation(pages, _normal(path)),
+            shell.navigation(pages, _normal(path)),
             shell.context(rendered.collection),
             f"{rendered.title} · {shell.NAME}",
             address,
-            # Who opened the menu before the first page was there did not leave by it.
-            no_update if shown is None else False,
+            # A menu that was opened before the first page was there stays open.
+            no_update if on_screen is None else False,
         )
 
     def in_browser(function: str, *dependencies: Any) -> None:

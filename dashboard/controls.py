@@ -1,4 +1,4 @@
-"""The controls that more than one page has: choices of measures, grids, links to CSV."""
+"""The controls that several pages have: choices of measures, grids, links to CSV."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dash import html
 from dashboard import theme, wording
 from dashboard.measure_info import measure_info
 
-# Up to this many rows a grid is as tall as they are; beyond, it scrolls and draws what is seen.
+# Up to this many rows a grid is as tall as they are; a longer one scrolls.
 _ALL_ROWS = 14
 
 
@@ -20,12 +20,12 @@ def options(names: Iterable[str]) -> list[dict[str, str]]:
 
 
 def measure_options(measures: Iterable[str]) -> list[dict[str, str]]:
-    """Return the choices of measures, each with what it is called in full and what it means."""
-    found = []
-    for name in measures:
-        info = measure_info(name)
-        found.append({"value": name, "label": name, "title": info.title, "help": info.help})
-    return found
+    """Return the choices of measures, each with its title and meaning."""
+    infos = [measure_info(name) for name in measures]
+    return [
+        {"value": info.name, "label": info.name, "title": info.title, "help": info.help}
+        for info in infos
+    ]
 
 
 def grid_options(rows: int) -> dict[str, Any]:

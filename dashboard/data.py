@@ -1,58 +1,57 @@
-"""What the pages read: evalstore's use cases, with their errors turned into page-ready problems."""
+"""What the pages read: evalstore's use cases, with their errors turned into problems of a page."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TypeVar
 
 import pandas as pd
 
-from dashboard.links import CompareView, PageProblem, RunsView
+from dashboard.links import CompareView, PageProblem, RunLink, RunsView, WayOut
 from dashboard.measure_info import (
     canonical,
     comparison_default,
     leaderboard_default,
 )
-from evalstore.errors import EvalstoreError, NotComparable, NotFound
+from dashboard.store_problems import linked_runs_problem, read
 from evalstore.store import Store
 from evalstore.usecases import compare
-from evalstore.usecases import leaderboard as browse
 from evalstore.usecases.compare import Comparison, Outcome
-from evalstore.usecases.leaderboard import Leaderboard
-
-T = TypeVar("T")
+from evalstore.usecases.leaderboard import (
+    Leaderboard,
+    collections,
+    leaderboard,
+    leaderboard_measures,
+)
 
 
 @dataclass(frozen=True)
 class Board:
-    """The leaderboard a view asks for."""
+    """The leaderboard that a view asks for."""
 
     leaderboard: Leaderboard
-    measures: tuple[str, ...]  # those shown
+    measures: tuple[str, ...]  # the columns
     collections: tuple[str, ...]
-    qrels: tuple[str, ...]  # of this collection, newest first
+    qrels: tuple[str, ...]  # of this collection, the default first
 
 
 @dataclass(frozen=True)
 class Compared:
-    """The comparison a view asks for, and the view with every default filled in."""
+    """The comparison that a view asks for, and the view with every default filled in."""
 
     comparison: Comparison
     view: CompareView
     default: CompareView
     labels: dict[int, str]  # run id -> label, in the order asked
-    qrels: tuple[str, ...]  # of the collection, newest first
 
     @property
     def a(self) -> int:
         """The run id of engine A."""
-        return _known(self.view.a)
+        return _filled_in(self.view.a).id
 
     @property
     def b(self) -> int:
         """The run id of engine B."""
-        return _known(self.view.b)
+        return _filled_in(self.view.b).id
 
     @property
     def measure(self) -> str:
@@ -60,145 +59,169 @@ class Compared:
         return self.view.measure or ""
 
     @property
+    def links(self) -> dict[int, RunLink]:
+        """Run id -> the run as an address names it."""
+        return {link.id: link for link in self.view.runs}
+
+    @property
     def has_texts(self) -> bool:
-        """Whether the store knows what any of the queries asked."""
+        """Whether the store knows the text of any of the queries."""
         return bool(self.comparison.queries["text"].notna().any())
 
     @property
-    def sides(self) -> tuple[str, str]:
+    def pair(self) -> tuple[str, str]:
         """The labels of A and B."""
         return self.labels[self.a], self.labels[self.b]
 
     @property
-    def places(self) -> tuple[int, int]:
-        """The places of A and B in the order of the comparison."""
+    def pair_positions(self) -> tuple[int, int]:
+        """The positions of A and B among the runs, which give them their colours."""
         order = list(self.labels)
         return order.index(self.a), order.index(self.b)
 
 
-def _known(run_id: int | None) -> int:
-    assert run_id is not None, "filled in by `compared`"  # noqa: S101 - an invariant, not input
-    return run_id
+def _filled_in(run: RunLink | None) -> RunLink:
+    assert run is not None, "filled in by `load_comparison`"  # noqa: S101 - an invariant, not input
+    return run
 
 
-def board(store: Store, view: RunsView) -> Board | None:
-    """Return the leaderboard; None where the store holds no collection with runs yet."""
-    table = _read(lambda: browse.collections(store))
+def load_board(store: Store, view: RunsView) -> Board | None:
+    """Return the leaderboard; None where the store holds no collection yet."""
+    table = read(store, lambda: collections(store))
     if table.empty:
         return None
-    names = tuple(str(name) for name in table["collection"])
     collection = view.collection or _first_with_runs(table)
-    stored = _read(lambda: browse.measures(store, collection, view.qrels))
+    stored = read(store, lambda: leaderboard_measures(store, collection, view.qrels))
     wanted = tuple(canonical(name) for name in view.measures)
     unknown = [name for name in wanted if name not in stored]
     if unknown:
         raise PageProblem(
             "This measure is not stored",
             f"No run of “{collection}” has values of “{unknown[0]}”.",
-            advice=_stored(stored),
+            advice=_stored_measures(stored),
             link=f"/{RunsView(collection, view.qrels).search()}",
             link_text="Show the usual measures",
         )
-    shown = wanted or leaderboard_default(stored)
-    leaderboard = _read(lambda: browse.leaderboard(store, collection, view.qrels, shown))
+    columns = wanted or leaderboard_default(stored)
+    names = tuple(str(name) for name in table["collection"])
     return Board(
-        leaderboard,
-        shown,
+        read(store, lambda: leaderboard(store, collection, view.qrels, columns)),
+        columns,
         names,
-        _qrels_of(table, leaderboard.collection),
+        dict(zip(names, table["qrels"], strict=True)).get(collection, ()),
     )
 
 
-def compared(store: Store, view: CompareView) -> Compared:
-    """Return the comparison that a view asks for; raises PageProblem where there is none."""
-    comparison = _read(lambda: compare.comparison(store, view.runs, view.qrels), _without(view))
+def load_comparison(store: Store, view: CompareView) -> Compared:
+    """Return the comparison that a view asks for.
+
+    Raises:
+        PageProblem: there is none, or the address names a run that is not stored any more.
+    """
+    numbers = [run.id for run in view.runs]
+    way_out = _way_out_of_qrels(view)
+    try:
+        comparison = read(store, lambda: compare.comparison(store, numbers, view.qrels), way_out)
+    except PageProblem:
+        problem = linked_runs_problem(store, view)
+        if problem is not None:
+            raise problem from None
+        raise
+    hashes = dict(zip(comparison.runs["run_id"], comparison.runs["content_hash"], strict=True))
+    named = [*view.runs, *(run for run in (view.a, view.b) if run is not None)]
+    if not all(hashes.get(run.id, run.content).startswith(run.content) for run in named):
+        problem = linked_runs_problem(store, view)
+        if problem is not None:
+            raise problem
     if not comparison.measures:
         raise PageProblem(
             "Nothing to compare on",
             "These runs have no measure in common.",
             advice="Ingest them again with the same measures.",
         )
-    labels = {
-        int(run): str(label)
-        for run, label in zip(comparison.runs["run_id"], comparison.runs["label"], strict=True)
-    }
-    order = list(labels)
-    back = CompareView(view.runs, view.qrels)
-    default = replace(
-        back,
-        measure=comparison_default(comparison.measures),
-        a=order[0],
-        b=order[1],
-        sort="query",
-    )
-    a = default.a if view.a is None else view.a
-    # One side alone in the address: the other is the first run that is left.
-    b = next(run for run in order if run != a) if view.b is None else view.b
-    if view.a is None and a == b:
-        a = next(run for run in order if run != b)
-    full = replace(
+    links = [RunLink.of(run, hashes[run]) for run in numbers]
+    full = _with_defaults(replace(view, runs=tuple(links)), comparison)
+    start = CompareView(full.runs, view.qrels)
+    _check(full, comparison, start)
+    labels = dict(zip(numbers, (str(label) for label in comparison.runs["label"]), strict=True))
+    return Compared(comparison, full, _with_defaults(start, comparison), labels)
+
+
+def _with_defaults(view: CompareView, comparison: Comparison) -> CompareView:
+    """Return the view with what the address leaves out, and with the hashes of A and B."""
+    link_of = {run.id: run for run in view.runs}
+    a = None if view.a is None else link_of.get(view.a.id, view.a)
+    b = None if view.b is None else link_of.get(view.b.id, view.b)
+    # Of A and B the one that is left out is the first run that the other is not.
+    if a is None:
+        a = next(run for run in view.runs if run != b)
+    if b is None:
+        b = next(run for run in view.runs if run != a)
+    return replace(
         view,
-        measure=canonical(view.measure) if view.measure else default.measure,
+        measure=(
+            canonical(view.measure) if view.measure else comparison_default(comparison.measures)
+        ),
         a=a,
         b=b,
-        sort=view.sort or default.sort,
-    )
-    _check(full, comparison, back)
-    return Compared(
-        comparison,
-        full,
-        default,
-        labels,
-        _qrels_of(_read(lambda: browse.collections(store)), comparison.collection),
+        sort=view.sort or "query",
     )
 
 
-def _check(view: CompareView, comparison: Comparison, back: CompareView) -> None:
+def _check(view: CompareView, comparison: Comparison, start: CompareView) -> None:
     """Refuse what the address asks for and these runs don't have."""
-    link = {"link": f"/compare{back.search()}", "link_text": "Compare these runs"}
+    way_out: WayOut = {"link": f"/compare{start.search()}", "link_text": "Compare these runs"}
     if view.measure not in comparison.measures:
         raise PageProblem(
             "This measure is not stored",
             f"Not every one of these runs has values of “{view.measure}”.",
-            advice=_stored(comparison.measures),
-            **link,
+            advice=_stored_measures(comparison.measures),
+            **way_out,
         )
-    for side, run in (("A", view.a), ("B", view.b)):
+    for letter, run in (("A", view.a), ("B", view.b)):
         if run not in view.runs:
             raise PageProblem(
-                f"Engine {side} is not among the runs",
-                f"The link takes run {run} for engine {side}, but does not list it under runs.",
-                **link,
+                f"Engine {letter} is not among the runs",
+                f"The link takes run {run} for engine {letter}, but does not list it under runs.",
+                **way_out,
             )
     if view.a == view.b:
         raise PageProblem(
             "A and B are the same run",
-            f"The link takes run {view.a} for both sides of the difference.",
-            **link,
+            f"The link takes run {view.a} for both engines of the difference.",
+            **way_out,
         )
     if view.query is not None and view.query not in set(comparison.queries["qid"]):
         raise PageProblem(
             "This query is not in the comparison",
             f"“{view.query}” is not one of the {len(comparison.queries):,} queries.",
-            **link,
+            **way_out,
         )
 
 
-def per_query(store: Store, found: Compared) -> pd.DataFrame:
+def load_values(store: Store, compared: Compared) -> pd.DataFrame:
     """Return the chosen measure's values: index qid, a column per run id."""
-    return _read(lambda: compare.per_query(store, found.comparison, found.measure))
+    return read(store, lambda: compare.per_query(store, compared.comparison, compared.measure))
 
 
-def curves(store: Store, found: Compared) -> pd.DataFrame:
+def load_curves(store: Store, compared: Compared) -> pd.DataFrame:
     """Return interpolated precision at the recall levels, long: run_id, recall, precision."""
-    return _read(lambda: compare.recall_precision(store, found.comparison, found.view.query))
+    return read(
+        store, lambda: compare.recall_precision(store, compared.comparison, compared.view.query)
+    )
 
 
-def paired(found: Compared, values: pd.DataFrame) -> pd.DataFrame:
+def aggregates(compared: Compared) -> dict[int, float]:
+    """Return the stored aggregate of the chosen measure by run id, in the order of the runs."""
+    column = compared.comparison.aggregates[compared.measure]
+    return {run: float(column.loc[run]) for run in compared.labels}
+
+
+def pair_values(compared: Compared, values: pd.DataFrame) -> pd.DataFrame:
     """Return a row per query: qid, text, a, b, difference (A − B), in query order."""
-    queries = found.comparison.queries
-    a = values[found.a].reindex(queries["qid"]).to_numpy(dtype=float)
-    b = values[found.b].reindex(queries["qid"]).to_numpy(dtype=float)
+    queries = compared.comparison.queries
+    a = values[compared.a].reindex(queries["qid"]).to_numpy(dtype=float)
+    b = values[compared.b].reindex(queries["qid"]).to_numpy(dtype=float)
     return pd.DataFrame(
         {
             "qid": queries["qid"].to_numpy(),
@@ -220,40 +243,16 @@ def _first_with_runs(table: pd.DataFrame) -> str:
     return str((table if with_runs.empty else with_runs)["collection"].iloc[0])
 
 
-def _qrels_of(table: pd.DataFrame, collection: str) -> tuple[str, ...]:
-    found = table.loc[table["collection"] == collection, "qrels"]
-    return tuple(found.iloc[0]) if len(found) else ()
+def _stored_measures(measures: tuple[str, ...]) -> str:
+    first = ", ".join(measures[:12])
+    return f"Stored are: {first}{', …' if len(measures) > 12 else '.'}" if measures else ""
 
 
-def _stored(measures: tuple[str, ...]) -> str:
-    shown = ", ".join(measures[:12])
-    return f"Stored are: {shown}{', …' if len(measures) > 12 else '.'}" if measures else ""
-
-
-def _without(view: CompareView) -> dict[str, str]:
-    """Return the way out of a qrels that was asked for and does not fit: the runs without it."""
+def _way_out_of_qrels(view: CompareView) -> WayOut:
+    """Return the link to the same runs under the qrels they share, where another was asked for."""
     if view.qrels is None:
         return {}
     return {
         "link": f"/compare{CompareView(view.runs).search()}",
         "link_text": "Compare them under the qrels they share",
     }
-
-
-def _read(read: Callable[[], T], way_out: dict[str, str] | None = None) -> T:
-    try:
-        return read()
-    except NotFound as error:
-        raise PageProblem("Not in this store", _sentence(error)) from error
-    except NotComparable as error:
-        raise PageProblem(
-            "These runs can't be compared", _sentence(error), **way_out or {}
-        ) from error
-    except EvalstoreError as error:
-        raise PageProblem("This can't be shown", _sentence(error)) from error
-
-
-def _sentence(error: EvalstoreError) -> str:
-    # An error is a line on a terminal first: there it starts small and has no full stop.
-    text = str(error)
-    return text[:1].upper() + text[1:] + ("" if text.endswith((".", "?", "!")) else ".")

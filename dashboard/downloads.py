@@ -1,4 +1,4 @@
-"""The tables as CSV files, at addresses of their own: a link to one works in a script as well."""
+"""The tables as CSV files, each at its own address, which also serves scripts."""
 
 from __future__ import annotations
 
@@ -29,27 +29,31 @@ def _answer(make: Callable[[str], tuple[str, str]]) -> Response:
     try:
         name, text = make(request.query_string.decode("utf-8", "replace"))
     except PageProblem as problem:
-        return Response(f"{problem.sentence}\n", 404, mimetype="text/plain")
+        return Response(f"{problem.sentence}\n", problem.status, mimetype="text/plain")
     response = Response(text, mimetype="text/csv")
     response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
     return response
 
 
 def _runs(store: Store, search: str) -> tuple[str, str]:
-    board = data.board(store, RunsView.parse(search))
+    board = data.load_board(store, RunsView.parse(search))
     if board is None:
         raise PageProblem("Nothing stored", "The store is empty.")
-    shown = board.leaderboard
+    leaderboard = board.leaderboard
     measures = [measure_info(name) for name in board.measures]
-    name = _file_name("runs", shown.collection, shown.qrels)
-    return name, tables.leaderboard_csv(shown.runs, shown.values, measures)
+    name = _file_name("runs", leaderboard.collection, leaderboard.qrels)
+    text = tables.leaderboard_csv(
+        leaderboard.runs, leaderboard.values, measures, leaderboard.queries
+    )
+    return name, text
 
 
 def _queries(store: Store, search: str) -> tuple[str, str]:
-    found = data.compared(store, CompareView.parse(search))
-    values = data.per_query(store, found)
-    name = _file_name(found.comparison.collection, found.measure, *found.sides)
-    return name, tables.queries_csv(values, data.paired(found, values), found.labels, found.sides)
+    compared = data.load_comparison(store, CompareView.parse(search))
+    values = data.load_values(store, compared)
+    name = _file_name(compared.comparison.collection, compared.measure, *compared.pair)
+    pairs = data.pair_values(compared, values)
+    return name, tables.queries_csv(values, pairs, compared.labels, compared.pair)
 
 
 def _file_name(*parts: str) -> str:

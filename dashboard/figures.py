@@ -1,4 +1,4 @@
-"""The pictures: pure functions from a DataFrame to a plotly Figure. They know no app, no store.
+"""The figures: pure functions from a DataFrame to a plotly Figure, without an app or a store.
 
 All text that comes from data passes `wording.plot_name` or `wording.plot_paragraph` (plotly reads
 a subset of HTML), and reaches hover boxes as `customdata`, never inside a template.
@@ -22,7 +22,7 @@ _UNIT_AXIS = {"range": [-0.02, 1.03], "tick0": 0, "dtick": 0.2, "tickformat": ".
 
 
 def message(sentence: str, scheme: Scheme = "light") -> go.Figure:
-    """Return a picture that says why there is none."""
+    """Return a figure that holds a sentence only: why there is nothing to draw."""
     figure = go.Figure(layout={"template": template(scheme)})
     figure.update_xaxes(visible=False)
     figure.update_yaxes(visible=False)
@@ -85,14 +85,14 @@ def differences(
     measure: MeasureInfo,
     labels: tuple[str, str],
     *,
-    places: tuple[int, int] = (0, 1),
+    positions: tuple[int, int] = (0, 1),
     order: Order = "query",
     scheme: Scheme = "light",
 ) -> go.Figure:
-    """Draw measure(A) − measure(B), a bar per query, with who wins on which side written on it.
+    """Draw measure(A) − measure(B), a bar per query; each half names the engine that wins there.
 
-    `pairs` has a row per query: qid, text, a, b, difference. `places` are those of A and B in the
-    comparison, which give the colours.
+    `pairs` has a row per query: qid, text, a, b, difference. `positions` are those of A and B in
+    the comparison, which give the colours.
     """
     if pairs.empty:
         return message("There are no queries to compare on.", scheme)
@@ -100,11 +100,11 @@ def differences(
         # Stable: queries of equal difference stay in query order.
         pairs = pairs.sort_values("difference", ascending=False, kind="stable")
     token = TOKENS[scheme]
-    sides = [(name, series_colour(p, scheme)) for name, p in zip(labels, places, strict=True)]
+    winners = [(name, series_colour(p, scheme)) for name, p in zip(labels, positions, strict=True)]
     if measure.higher_is_better is False:
         # A's value is the higher above zero, and so B is the better there.
-        sides.reverse()
-    (winner_above, above), (winner_below, below) = sides
+        winners.reverse()
+    (winner_above, above), (winner_below, below) = winners
     values = [float(number) for number in pairs["difference"]]
     categories = _categories(pairs["qid"])
     figure = go.Figure(layout={"template": template(scheme)})
@@ -141,7 +141,7 @@ def differences(
         nticks=24,
         range=[-0.7, len(values) - 0.3],
     )
-    # The same reach both ways, so that the two sides can be compared by eye.
+    # The same range upwards and downwards, so that the two halves can be compared by eye.
     figure.update_yaxes(
         title_text=_difference_title(measure.label, *(wording.name(x, 24) for x in labels)),
         range=[-1.22 * reach, 1.22 * reach],
@@ -149,7 +149,7 @@ def differences(
         zerolinewidth=1,
         zerolinelayer="below traces",
     )
-    # A count has no better side.
+    # Of a count, more is neither better nor worse.
     wins = "higher" if measure.higher_is_better is None else "better"
     for winner, arrow, y, anchor, colour in (
         (winner_above, "↑", 1, "top", above),
@@ -186,7 +186,7 @@ def _categories(qids: Iterable[str]) -> list[str]:
 
 def _difference_title(measure: str, a: str, b: str) -> str:
     first, second = (f"{wording.plot_name(measure)}({wording.plot_name(x)})" for x in (a, b))
-    # Written along the axis: long names take two lines rather than leave the picture.
+    # Written along the axis: long names take two lines rather than leave the figure.
     long = len(measure) * 2 + len(a) + len(b) > 42
     return f"{first}<br>− {second}" if long else f"{first} − {second}"
 
@@ -208,7 +208,7 @@ def _hover_rows(
                 f"{name_a}: {wording.value(float(a), counts=measure.counts)}",
                 f"{name_b}: {wording.value(float(b), counts=measure.counts)}",
                 wording.difference(float(difference), counts=measure.counts),
-                # Not shown: the qid as it is, for who clicks on the bar.
+                # Not for the hover box: the qid itself, which a click on the bar passes on.
                 str(qid),
             ]
         )

@@ -11,7 +11,7 @@ def content_security_policy(script_hashes: Sequence[str]) -> str:
     """Return the policy: everything from this origin, no inline script but Dash's known ones.
 
     Styles need 'unsafe-inline' (Mantine, AG Grid and plotly write style elements as they run).
-    `data:` is for AG Grid's icon font and our own icons, `blob:` for pictures saved as PNG.
+    `data:` is for AG Grid's icon font and our own icons, `blob:` for figures saved as PNG.
     """
     scripts = " ".join(["'self'", *script_hashes])
     return "; ".join(

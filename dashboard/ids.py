@@ -1,10 +1,10 @@
-"""The ids of components that callbacks speak of, each named once."""
+"""The ids of the components that callbacks use."""
 
 from __future__ import annotations
 
 # The shell: on every page.
 URL = "url"
-SHOWN = "shown"  # the path and query string that the page on screen shows
+RENDERED = "rendered"  # the path and query string of the page on screen
 PAGE = "page"
 TITLE = "title"
 SCHEME = "scheme"  # "light" or "dark", as computed in the browser
@@ -24,6 +24,7 @@ RUNS_FILTER = "runs-filter"
 RUNS_GRID = "runs-grid"
 RUNS_ACTION = "runs-action"
 RUNS_CSV = "runs-csv"
+RUNS_PROBLEM = "runs-problem"
 
 # Compare
 COMPARE_CONTEXT = "compare-context"

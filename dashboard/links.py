@@ -1,13 +1,15 @@
 """Addresses: what a page shows, read from and written to its query string.
 
-The address is the one source of truth, so that a link shows the same view. What is left at its
-default stays out of it: a short link stays short.
+A page is rendered from its address alone, so a link shows the same view to everyone. What equals
+the default is left out, which keeps links short.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from typing import TypedDict
 from urllib.parse import parse_qs, quote_plus
 
 RUNS = "/"
@@ -16,11 +18,26 @@ RUNS_CSV = "/export/runs.csv"
 QUERIES_CSV = "/export/queries.csv"
 
 ORDERS = ("query", "difference")
-_MAX_RUN_DIGITS = 15  # beyond any database's ids, and within JavaScript's exact integers
+# 15 digits are more than any database's ids have, and exact as numbers in JavaScript.
+_RUN = re.compile(r"([0-9]{1,15})(?:~([0-9a-f]{4,64}))?")
+_HASH_DIGITS = 8  # of a content hash, in a link
+
+
+class WayOut(TypedDict, total=False):
+    """The link that a problem offers, as arguments of PageProblem."""
+
+    link: str
+    link_text: str
 
 
 class PageProblem(Exception):
-    """A page that can't be shown: what is wrong, and what to do next with a link."""
+    """A page that can't be shown: what is wrong, and what to do next with a link.
+
+    Attributes:
+        title, sentence, advice: what is wrong and what to do.
+        link, link_text: where to go next; an empty link loads the same address again.
+        status: the HTTP status of a download that fails in this way.
+    """
 
     def __init__(
         self,
@@ -30,6 +47,7 @@ class PageProblem(Exception):
         advice: str = "",
         link: str = RUNS,
         link_text: str = "Choose runs",
+        status: int = 404,
     ) -> None:
         super().__init__(title, sentence)
         self.title = title
@@ -37,6 +55,40 @@ class PageProblem(Exception):
         self.advice = advice
         self.link = link
         self.link_text = link_text
+        self.status = status
+
+
+@dataclass(frozen=True)
+class RunLink:
+    """A run as an address names it: its id, and the start of its content hash.
+
+    An id alone could mean another run after a store was built anew; links of older versions have
+    nothing else.
+    """
+
+    id: int
+    content: str = ""
+
+    @classmethod
+    def of(cls, run_id: int, content_hash: str) -> RunLink:
+        """Return the link to a stored run."""
+        return cls(run_id, content_hash[:_HASH_DIGITS])
+
+    @classmethod
+    def parse(cls, text: str) -> RunLink:
+        """Read `3~1a2b3c4d` or `3`; raises PageProblem for anything else."""
+        match = _RUN.fullmatch(text.strip().lower())
+        if match is None:
+            short = text if len(text) <= 40 else f"{text[:40]}…"
+            raise PageProblem(
+                "This link is not understood",
+                f"“{short}” is not the number of a run.",
+                advice=f"A link to a comparison looks like {COMPARE}?runs=1,2.",
+            )
+        return cls(int(match[1]), match[2] or "")
+
+    def __str__(self) -> str:
+        return f"{self.id}~{self.content}" if self.content else str(self.id)
 
 
 def _parameters(search: str | None) -> dict[str, list[str]]:
@@ -103,11 +155,11 @@ class RunsView:
 class CompareView:
     """What the Compare page shows; None stands for the default."""
 
-    runs: tuple[int, ...]
+    runs: tuple[RunLink, ...]
     qrels: str | None = None
     measure: str | None = None
-    a: int | None = None
-    b: int | None = None
+    a: RunLink | None = None
+    b: RunLink | None = None
     sort: str | None = None
     query: str | None = None
 
@@ -116,8 +168,9 @@ class CompareView:
         """Read a query string; raises PageProblem where the runs in it make no sense."""
         given = _parameters(search)
         texts = [text.strip() for text in ",".join(given.get("runs", [])).split(",")]
-        runs = tuple(_run_id(text) for text in texts if text)
-        twice = [run for run in dict.fromkeys(runs) if runs.count(run) > 1]
+        runs = tuple(RunLink.parse(text) for text in texts if text)
+        numbers = [run.id for run in runs]
+        twice = [number for number in numbers if numbers.count(number) > 1]
         if twice:
             raise PageProblem(
                 "A run is named twice",
@@ -136,8 +189,8 @@ class CompareView:
             runs,
             qrels=given.get("qrels", [None])[0],
             measure=given.get("measure", [None])[0],
-            a=_optional_run_id(given.get("a")),
-            b=_optional_run_id(given.get("b")),
+            a=_optional_run(given.get("a")),
+            b=_optional_run(given.get("b")),
             sort=sort if sort in ORDERS else None,
             query=given.get("query", [None])[0],
         )
@@ -167,16 +220,5 @@ class CompareView:
         )
 
 
-def _run_id(text: str) -> int:
-    if text.isascii() and text.isdecimal() and len(text) <= _MAX_RUN_DIGITS:
-        return int(text)
-    shown = text if len(text) <= 40 else f"{text[:40]}…"
-    raise PageProblem(
-        "This link is not understood",
-        f"“{shown}” is not the number of a run.",
-        advice=f"A link to a comparison looks like {COMPARE}?runs=1,2.",
-    )
-
-
-def _optional_run_id(texts: list[str] | None) -> int | None:
-    return _run_id(texts[0].strip()) if texts else None
+def _optional_run(texts: list[str] | None) -> RunLink | None:
+    return RunLink.parse(texts[0]) if texts else None

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from dashboard import wording
 from evalstore import measures
 from evalstore.errors import EvalstoreError
 
-# What the leaderboard shows unless told otherwise: the field's usual ones, where stored.
+# What the leaderboard shows unless others are chosen: the field's usual ones, where stored.
 LEADERBOARD = ("AP", "nDCG@10", "P@10", "Rprec", "RR", "R@100", "R@1000")
 # What a comparison starts from: the first of these that all the runs have.
 COMPARISON = ("Rprec", "AP", "nDCG@10")
@@ -22,6 +23,14 @@ class MeasureInfo:
     summary: str  # one sentence
     higher_is_better: bool | None  # None: a count, no direction
     counts: bool
+    aggregate: str = "mean"  # how the values of all queries become one figure
+
+    def aggregate_words(self, queries: int) -> str:
+        """What the figure for all queries is: "mean over 53 queries"."""
+        number = wording.count(queries, "query", "queries")
+        if self.aggregate == "own":
+            return f"computed over all {number} as the measure defines it"
+        return f"{self.aggregate} over {number}"
 
     @property
     def label(self) -> str:
@@ -38,7 +47,7 @@ def measure_info(name: str) -> MeasureInfo:
     """Return what to say about the measure of this canonical name.
 
     A store may hold values of a measure that this version does not know (a newer evalstore wrote
-    them): it is shown under its name, without a direction.
+    them): it appears under its name, without a direction.
     """
     try:
         descriptor = measures.parse(name).descriptor
@@ -50,6 +59,7 @@ def measure_info(name: str) -> MeasureInfo:
         descriptor.summary,
         descriptor.higher_is_better,
         counts=descriptor.counts,
+        aggregate=descriptor.aggregate,
     )
 
 
@@ -62,7 +72,7 @@ def canonical(text: str) -> str:
 
 
 def leaderboard_default(stored: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the measures that the leaderboard shows unless told otherwise."""
+    """Return the measures that the leaderboard shows unless others are chosen."""
     usual = [name for name in LEADERBOARD if name in stored]
     # R@1000 says little beside R@100.
     return tuple(usual[:6]) or stored[:6]

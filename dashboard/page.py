@@ -8,6 +8,7 @@ from typing import Any, TypeVar, cast
 
 from dash import Dash
 
+from dashboard.theme import Scheme
 from evalstore.store import Store
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -15,30 +16,34 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 @dataclass(frozen=True)
 class Rendered:
-    """A page as it stands for one address."""
+    """A page for one address."""
 
     title: str  # of the browser's tab
     body: Any
-    collection: str | None = None  # the one on show, for the header
+    collection: str | None = None  # the one that the page is about, for the header
 
 
 @dataclass(frozen=True)
 class Page:
-    """One page: where it is, how it is rendered from a query string, what it reacts to."""
+    """One page: its path, how it is rendered from a query string, and its callbacks.
+
+    `render` returns the page complete, with its figures and tables drawn in the colour scheme;
+    callbacks run only when a control moves.
+    """
 
     path: str
     name: str
-    render: Callable[[Store, str], Rendered]
+    render: Callable[[Store, str, Scheme], Rendered]
     register: Callable[[Dash, Store], None]
 
 
-def is_leaving(path: str | None, search: str | None, shown: str | None) -> bool:
-    """Whether the address has left the page on screen (`shown`) and another is on its way.
+def is_leaving(path: str | None, search: str | None, rendered: str | None) -> bool:
+    """Whether the address is not that of the page on screen (`rendered`): another is loading.
 
-    Who goes back twice at once is ahead of the page between: its controls, as they are put up,
-    must not write their address over the one that was gone to.
+    Whoever goes back twice at once is two pages back before the page between has loaded. Its
+    controls report their values when they appear, and must not write them over the new address.
     """
-    return f"{path}{search or ''}" != shown
+    return f"{path}{search or ''}" != rendered
 
 
 def callback(app: Dash, *dependencies: Any, **options: Any) -> Callable[[F], F]:

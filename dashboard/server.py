@@ -1,4 +1,4 @@
-"""Running the app for one person or a team on a local network: a threaded server, no debug mode."""
+"""Running the app for one person or a team on a local network, on waitress, without debug mode."""
 
 from __future__ import annotations
 
@@ -7,72 +7,97 @@ import socket
 from collections.abc import Callable
 from typing import Any
 
-from werkzeug.serving import BaseWSGIServer, WSGIRequestHandler, make_server
+from waitress import create_server, wasyncore
 
 from evalstore.errors import EvalstoreError
 
+# What people can open instead of an address that stands for all of this machine's.
 _EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}  # noqa: S104 - names, no bind
+
+# Requests computed at once; others wait in a queue.
+_THREADS = 8
+
+# Responses of up to this size wait for the network in memory, larger ones in a temporary file.
+_BYTES_IN_MEMORY = 64 * 1024 * 1024
 
 
 class AddressUnavailable(EvalstoreError):
     """The address to serve on is taken or is not this machine's."""
 
 
-class _QuietHandler(WSGIRequestHandler):
-    def log(self, type: str, message: str, *args: Any) -> None:
-        """Say nothing a request: the terminal belongs to whoever typed the command."""
+class Server:
+    """A server that listens on its port from the beginning, and answers once it runs.
 
+    Raises:
+        AddressUnavailable: the port is taken or not allowed, or the address is not this machine's.
+    """
 
-def bind(wsgi: Any, host: str, port: int) -> BaseWSGIServer:
-    """Return a server that holds its port already and serves once told to."""
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    # Bound here rather than by werkzeug, which prints and exits where the port is taken.
-    with socket.socket(family, socket.SOCK_STREAM) as listening:
+    def __init__(self, wsgi: Any, host: str, port: int) -> None:
+        ipv6 = ":" in host
+        self._sockets: dict[int, Any] = {}
         try:
-            if hasattr(socket, "SO_REUSEADDR") and socket.SO_REUSEADDR:
-                listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            listening.bind((host, port))
-            listening.listen(128)
-        except (OSError, OverflowError) as error:
+            self._server = create_server(
+                wsgi,
+                map=self._sockets,
+                host=host,
+                port=port,
+                # One socket: with port 0 two would have two ports.
+                ipv4=not ipv6,
+                ipv6=ipv6,
+                threads=_THREADS,
+                outbuf_overflow=_BYTES_IN_MEMORY,
+                ident=None,  # no header that names the server's version
+            )
+        except (OSError, OverflowError, ValueError) as error:
+            wasyncore.close_all(self._sockets)
             raise AddressUnavailable(_reason(error, host, port)) from error
-        server = make_server(
-            host,
-            listening.getsockname()[1],
-            wsgi,
-            threaded=True,
-            request_handler=_QuietHandler,
-            # werkzeug takes a copy of the descriptor, so ours can be closed.
-            fd=listening.fileno(),
-        )
-    server.daemon_threads = True  # type: ignore[attr-defined] # Ctrl-C waits for no one's download
-    return server
+
+    @property
+    def port(self) -> int:
+        """The port, also where any free one was asked for."""
+        return int(self._server.effective_port)
+
+    def run(self) -> None:
+        """Answer requests until Ctrl-C or `stop`."""
+        self._server.run()
+
+    def stop(self) -> None:
+        """Let `run` end; from any thread."""
+        self._server.trigger.pull_trigger(lambda: wasyncore.close_all(self._sockets))
+
+    def close(self) -> None:
+        """Close all connections and give the port back, once `run` has ended."""
+        self._server.task_dispatcher.shutdown(timeout=1)
+        wasyncore.close_all(self._sockets)
 
 
 def address(host: str, port: int) -> str:
     """Return the address for people: one they can open, on this machine if it is bound to all."""
-    shown = _EVERYWHERE.get(host, host)
-    return f"http://[{shown}]:{port}" if ":" in shown else f"http://{shown}:{port}"
+    name = _EVERYWHERE.get(host, host)
+    return f"http://[{name}]:{port}" if ":" in name else f"http://{name}:{port}"
 
 
 def run(wsgi: Any, host: str, port: int, on_ready: Callable[[str], object] | None) -> None:
     """Serve until interrupted (Ctrl-C), which ends it without a traceback."""
-    server = bind(wsgi, host, port)
+    server = Server(wsgi, host, port)
     try:
         if on_ready is not None:
             on_ready(address(host, server.port))
-        server.serve_forever()
+        server.run()
     except KeyboardInterrupt:
         pass
     finally:
-        server.server_close()
+        server.close()
 
 
-def _reason(error: OSError | OverflowError, host: str, port: int) -> str:
+def _reason(error: OSError | OverflowError | ValueError, host: str, port: int) -> str:
     number = error.errno if isinstance(error, OSError) else None
     if number == errno.EADDRINUSE:
         return f"port {port} is in use: try --port {port + 1}"
     if number == errno.EACCES:
         return f"port {port} needs privileges: try --port 8050"
-    if number == errno.EADDRNOTAVAIL or isinstance(error, socket.gaierror):
+    # waitress reports a name that can't be resolved as a ValueError.
+    unresolved = isinstance(error, socket.gaierror | ValueError)
+    if number == errno.EADDRNOTAVAIL or unresolved:
         return f"{host!r} is not an address of this machine: try --host 127.0.0.1"
     return f"can't serve on {host} port {port}: {error}"

@@ -1,4 +1,4 @@
-"""What every page shares: header, navigation, colour scheme, footer, and how problems look."""
+"""What every page shares: header, navigation, colour scheme, footer, notices and problems."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from dashboard.page import Page
 
 NAME = "evalstore"
 
-# Dash's own index, with the language, the colours before the first paint, and no more.
+# Dash's own index, with the language, and the colours set before the first paint.
 INDEX = """<!DOCTYPE html>
 <html lang="en">
   <head>
@@ -40,18 +40,19 @@ INDEX = """<!DOCTYPE html>
 """
 
 
-def layout(store_shown: str, pages: Sequence[Page]) -> Any:
-    """Return the frame that pages are put into."""
+def layout(store_name: str, pages: Sequence[Page]) -> Any:
+    """Return what surrounds every page."""
     return dmc.MantineProvider(
         theme=theme.components_theme(),
         defaultColorScheme="auto",
         children=[
             # refresh=False: a callback that writes the address doesn't reload the page.
             dcc.Location(id=ids.URL, refresh=False),
-            dcc.Store(id=ids.SHOWN),
+            dcc.Store(id=ids.RENDERED),
             dcc.Store(id=ids.SCHEME),
             dcc.Store(id=ids.TITLE),
             html.A("Skip to content", href="#main", className="skip-link"),
+            _connection_notice(),
             dmc.AppShell(
                 id=ids.APP_SHELL,
                 header={"height": 60},
@@ -77,7 +78,7 @@ def layout(store_shown: str, pages: Sequence[Page]) -> Any:
                             html.Main(
                                 html.Div(id=ids.PAGE, className="page"), id="main", tabIndex=-1
                             ),
-                            _footer(store_shown),
+                            _footer(store_name),
                         ],
                         className="shell-main",
                     ),
@@ -135,7 +136,7 @@ def navigation(pages: Sequence[Page], path: str | None) -> list[Any]:
 
 
 def context(collection: str | None) -> list[Any]:
-    """Return what the header says about the collection on show."""
+    """Return the name of the page's collection, for the header."""
     if collection is None:
         return []
     return [
@@ -144,14 +145,14 @@ def context(collection: str | None) -> list[Any]:
     ]
 
 
-def _footer(store_shown: str) -> Any:
+def _footer(store_name: str) -> Any:
     return html.Footer(
-        [html.Span("Store "), html.Code(wording.name(store_shown, 80))], className="shell-footer"
+        [html.Span("Store "), html.Code(wording.name(store_name, 80))], className="shell-footer"
     )
 
 
 def heading(title: Any, *below: Any) -> Any:
-    """Return a page's heading, with what stands under it."""
+    """Return a page's heading, with what follows under it."""
     return html.Header([html.H1(title), *below], className="page-heading")
 
 
@@ -168,14 +169,47 @@ def card(title: Any, *children: Any, aside: Any = None, class_name: str = "") ->
     )
 
 
-def problem(found: PageProblem) -> Any:
-    """Return the page that says what is wrong and what to do next."""
+def _connection_notice() -> Any:
+    """Return the notices of a request that failed; assets/evalstore.js shows and hides them."""
     return html.Div(
         [
-            html.H1(found.title),
-            html.P(found.sentence, className="lead", dir="auto"),
-            html.P(found.advice) if found.advice else None,
-            html.P(dcc.Link(found.link_text, href=found.link, className="action")),
+            html.Div(
+                [
+                    html.Strong("No connection to the dashboard. "),
+                    "What you asked for could not be loaded, so nothing is shown. "
+                    "This page loads again by itself when the connection is back.",
+                ],
+                className="notice-lost",
+            ),
+            html.Div(
+                [
+                    html.Strong("The dashboard failed to answer. "),
+                    "What you asked for could not be computed, so nothing is shown; the terminal "
+                    "of the dashboard shows the reason. ",
+                    html.A("Load the page again", href=""),
+                ],
+                className="notice-failed",
+            ),
+        ],
+        className="connection-notice",
+        role="alert",
+    )
+
+
+def problem(page_problem: PageProblem) -> Any:
+    """Return the page that says what is wrong and what to do next."""
+    text, link = page_problem.link_text, page_problem.link
+    way_on = (
+        dcc.Link(text, href=link, className="action")
+        if link
+        else html.A(text, href="", className="action")  # the same address, loaded again
+    )
+    return html.Div(
+        [
+            html.H1(page_problem.title),
+            html.P(page_problem.sentence, className="lead", dir="auto"),
+            html.P(page_problem.advice) if page_problem.advice else None,
+            html.P(way_on),
         ],
         className="problem",
         role="alert",

@@ -1,7 +1,7 @@
 """The grids and their CSV: pure functions from DataFrames to columns, rows and text.
 
-They know no app, no store. A column is known by an id of ours (`m0`, `run_12`), never by a name
-out of the data: a grid reads `a.b` as a path and `__proto__` as worse.
+They use no app and no store. The field of a column is an id of ours (`m0`, `run_12`), never a name
+from the data: a grid reads `a.b` as a path, and `__proto__` as the prototype of an object.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import Any
 import pandas as pd
 
 from dashboard import wording
+from dashboard.links import RunLink
 from dashboard.measure_info import MeasureInfo
 
 Column = dict[str, Any]
@@ -24,9 +25,15 @@ _SAME = 1e-12
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 
-def leaderboard_columns(measures: Sequence[MeasureInfo], queries: int) -> list[Column]:
-    """Return the columns of the leaderboard: a column per measure, sorted by the first of them."""
-    # The quick filter reaches them all; buttons in the headers would take a phone's whole width.
+def leaderboard_columns(
+    measures: Sequence[MeasureInfo], queries: int, *, unjudged: bool = False
+) -> list[Column]:
+    """Return the columns of the leaderboard: a column per measure, sorted by the first of them.
+
+    `queries` is how many queries the qrels judges. `unjudged` adds a column for the queries that
+    runs answer beside these.
+    """
+    # The quick filter searches them all; buttons in the headers would take a phone's whole width.
     first = [
         _text_column("engine", "Engine", "The retrieval system", pinned="left", width=128),
         _text_column("run", "Run", "Its ranked answers to the queries", minWidth=100, flex=1),
@@ -35,16 +42,22 @@ def leaderboard_columns(measures: Sequence[MeasureInfo], queries: int) -> list[C
         _value_column(f"m{index}", measure, sort=_best_first(measure) if index == 0 else None)
         for index, measure in enumerate(measures)
     ]
+    for column, measure in zip(values, measures, strict=True):
+        words = measure.aggregate_words(queries)
+        column["headerTooltip"] += f" The figure: {words}."
     last = [
         {
             "field": "answered",
             "headerName": "Answered",
-            "headerTooltip": f"How many of the {queries:,} queries the run has an answer to. "
-            "One without an answer counts as an empty ranking.",
+            "headerTooltip": f"How many of the {queries:,} judged queries the run answers. Every "
+            "figure is over all of them: one without an answer counts as an empty ranking.",
             "type": "numericColumn",
+            "valueFormatter": {"function": f"countOf(params.value, {int(queries)})"},
+            "cellClass": "cell-number",
             "cellClassRules": {"cell-warn": f"params.value < {int(queries)}"},
             "width": 110,
         },
+        *([_unjudged_column()] if unjudged else []),
         _text_column("experiment", "Experiment", "The group of runs it belongs to", width=150),
         _text_column("date", "Date", "When it was ingested (UTC)", width=120),
     ]
@@ -54,31 +67,32 @@ def leaderboard_columns(measures: Sequence[MeasureInfo], queries: int) -> list[C
 def leaderboard_rows(
     runs: pd.DataFrame, values: pd.DataFrame, measures: Sequence[MeasureInfo]
 ) -> list[Row]:
-    """Return the rows of the leaderboard; `m0_best` marks the best value of `m0` (ties: all)."""
+    """Return the rows of the leaderboard; `m0_best` marks the best value of `m0`, see `best`."""
     rows: list[Row] = []
     for run in runs.to_dict("records"):
         rows.append(
             {
                 "id": str(run["run_id"]),
-                "run_id": int(run["run_id"]),
+                "link": str(RunLink.of(int(run["run_id"]), str(run["content_hash"]))),
                 "engine": str(run["engine"]),
                 "run": str(run["run"]),
                 "experiment": _text_or_none(run["experiment"]),
                 "date": "" if pd.isna(run["date"]) else f"{run['date']:%Y-%m-%d}",
-                "answered": int(run["queries_answered"]),
+                "answered": int(run["judged_answered"]),
+                "unjudged": int(run["queries_answered"]) - int(run["judged_answered"]),
             }
         )
     for index, measure in enumerate(measures):
-        column = [_value_or_none(values, row["run_id"], measure.name) for row in rows]
-        best = _best(column, measure.higher_is_better) if len(rows) > 1 else set()
-        for place, (row, number) in enumerate(zip(rows, column, strict=True)):
+        column = [_value_or_none(values, int(row["id"]), measure.name) for row in rows]
+        best_rows = best(column, measure.higher_is_better)
+        for position, (row, number) in enumerate(zip(rows, column, strict=True)):
             row[f"m{index}"] = number
-            row[f"m{index}_best"] = place in best
+            row[f"m{index}_best"] = position in best_rows
     return rows
 
 
 def query_columns(
-    labels: Mapping[int, str], measure: MeasureInfo, sides: tuple[str, str], *, texts: bool = True
+    labels: Mapping[int, str], measure: MeasureInfo, pair: tuple[str, str], *, texts: bool = True
 ) -> list[Column]:
     """Return the columns of the per-query table: qid, text, a column per engine, A − B.
 
@@ -97,7 +111,7 @@ def query_columns(
         column["minWidth"] = 130
         column["flex"] = 0.35
         columns.append(column)
-    a, b = (wording.name(label, 24) for label in sides)
+    a, b = (wording.name(label, 24) for label in pair)
     columns.append(
         {
             "field": "difference",
@@ -120,35 +134,40 @@ def query_columns(
 def query_rows(values: pd.DataFrame, pairs: pd.DataFrame, measure: MeasureInfo) -> list[Row]:
     """Return the rows of the per-query table, in the order of `pairs`.
 
-    `values` is indexed by qid with a column per run id; `run_1_best` marks the best of a row
-    (nothing is marked where all are the same).
+    `values` is indexed by qid with a column per run id; `run_1_best` marks the best of a row, see
+    `best`.
     """
     run_ids = [int(str(run_id)) for run_id in values.columns]
     by_query = values.reindex(pairs["qid"]).to_numpy(dtype=float)
     rows: list[Row] = []
-    for place, (qid, text, difference) in enumerate(
+    for position, (qid, text, difference) in enumerate(
         pairs[["qid", "text", "difference"]].itertuples(index=False, name=None)
     ):
-        numbers = [None if pd.isna(number) else float(number) for number in by_query[place]]
-        best = _best(numbers, measure.higher_is_better)
+        numbers = [None if pd.isna(number) else float(number) for number in by_query[position]]
+        best_columns = best(numbers, measure.higher_is_better)
         row: Row = {
-            "id": str(place),
+            "id": str(position),
             "qid": str(qid),
             "text": _text_or_none(text),
             "difference": None if pd.isna(difference) else float(difference),
         }
         for column, (run_id, number) in enumerate(zip(run_ids, numbers, strict=True)):
             row[f"run_{run_id}"] = number
-            row[f"run_{run_id}_best"] = column in best and len(best) < len(numbers)
+            row[f"run_{run_id}_best"] = column in best_columns
         rows.append(row)
     return rows
 
 
 def leaderboard_csv(
-    runs: pd.DataFrame, values: pd.DataFrame, measures: Sequence[MeasureInfo]
+    runs: pd.DataFrame, values: pd.DataFrame, measures: Sequence[MeasureInfo], queries: int
 ) -> str:
-    """Return the leaderboard as CSV, with full precision. Texts are guarded, see `guarded`."""
-    header = ["engine", "run", "experiment", "date", "queries_answered"]
+    """Return the leaderboard as CSV, with full precision. Texts are guarded, see `guarded`.
+
+    `judged_queries` is how many queries the figures are over, `judged_answered` how many of them
+    the run answers, and `unjudged_answered` how many queries beside them, which count nowhere.
+    """
+    header = ["engine", "run", "experiment", "date"]
+    header += ["judged_queries", "judged_answered", "unjudged_answered"]
     lines: list[list[object]] = [[*header, *(guarded(measure.name) for measure in measures)]]
     for run in runs.to_dict("records"):
         lines.append(
@@ -157,7 +176,9 @@ def leaderboard_csv(
                 guarded(str(run["run"])),
                 guarded(_text_or_none(run["experiment"]) or ""),
                 "" if pd.isna(run["date"]) else f"{run['date']:%Y-%m-%dT%H:%M:%SZ}",
-                int(run["queries_answered"]),
+                queries,
+                int(run["judged_answered"]),
+                int(run["queries_answered"]) - int(run["judged_answered"]),
                 *(
                     _number(_value_or_none(values, int(run["run_id"]), measure.name))
                     for measure in measures
@@ -171,7 +192,7 @@ def queries_csv(
     values: pd.DataFrame,
     pairs: pd.DataFrame,
     labels: Mapping[int, str],
-    sides: tuple[str, str],
+    pair: tuple[str, str],
 ) -> str:
     """Return every row of the per-query table as CSV, with full precision.
 
@@ -179,12 +200,12 @@ def queries_csv(
     """
     run_ids = list(labels)
     names = [guarded(labels[run_id]) for run_id in run_ids]
-    lines: list[list[object]] = [["qid", "query", *names, guarded(f"{sides[0]} − {sides[1]}")]]
+    lines: list[list[object]] = [["qid", "query", *names, guarded(f"{pair[0]} − {pair[1]}")]]
     by_query = values[run_ids].reindex(pairs["qid"]).to_numpy(dtype=float)
-    for place, (qid, text, difference) in enumerate(
+    for position, (qid, text, difference) in enumerate(
         pairs[["qid", "text", "difference"]].itertuples(index=False, name=None)
     ):
-        numbers = [_number(None if pd.isna(x) else float(x)) for x in by_query[place]]
+        numbers = [_number(None if pd.isna(x) else float(x)) for x in by_query[position]]
         last = _number(None if pd.isna(difference) else float(difference))
         lines.append([guarded(str(qid)), guarded(_text_or_none(text) or ""), *numbers, last])
     return _csv(lines)
@@ -224,15 +245,33 @@ def _value_or_none(values: pd.DataFrame, run_id: int, measure: str) -> float | N
     return None if pd.isna(number) else float(number)
 
 
-def _best(numbers: Sequence[float | None], higher_is_better: bool | None) -> set[int]:
+def best(numbers: Sequence[float | None], higher_is_better: bool | None) -> set[int]:
+    """Return the positions of the best of some numbers: several where they are tied.
+
+    None is best among fewer than two numbers, where all are the same, and of a measure that has no
+    direction.
+    """
     known = [number for number in numbers if number is not None]
-    if higher_is_better is None or not known:
+    if higher_is_better is None or not known or max(known) - min(known) <= _SAME:
         return set()
-    best = max(known) if higher_is_better else min(known)
+    extreme = max(known) if higher_is_better else min(known)
     return {
-        place
-        for place, number in enumerate(numbers)
-        if number is not None and abs(number - best) <= _SAME
+        position
+        for position, number in enumerate(numbers)
+        if number is not None and abs(number - extreme) <= _SAME
+    }
+
+
+def _unjudged_column() -> Column:
+    return {
+        "field": "unjudged",
+        "headerName": "Not judged",
+        "headerTooltip": "How many queries the run answers that the qrels does not judge: they "
+        "are in no figure.",
+        "type": "numericColumn",
+        "valueFormatter": {"function": "plainValue(params.value, true)"},
+        "cellClass": "cell-number",
+        "width": 120,
     }
 
 

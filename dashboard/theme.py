@@ -1,6 +1,7 @@
 """Colours and type, in one place, for light and for dark.
 
-The components' theme, the pictures' template and the style sheet's variables are made from them.
+The theme of the components, the template of the figures and the variables of the style sheet are
+made from them.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ FONT = (
 MONOSPACE = 'ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace'
 
 # Okabe and Ito's palette, which colour-blind readers can tell apart, with its yellow and black
-# replaced (they vanish on white and on black) and each scheme's lightness adapted to its ground.
+# replaced (they vanish on white and on black), and lightened or darkened for each scheme.
 SERIES: dict[Scheme, tuple[str, ...]] = {
     "light": (
         "#0072B2", "#D55E00", "#008F68", "#A8498D", "#B57A00", "#3A9BD9", "#5F6670", "#7A6A1C",
@@ -26,7 +27,7 @@ SERIES: dict[Scheme, tuple[str, ...]] = {
         "#4FA9E3", "#F58A4B", "#2FC49A", "#E08FC5", "#F0B83F", "#9BD3F5", "#B4BBC5", "#CBBA62",
     ),
 }  # fmt: skip
-# Beyond the palette's length a line is told by its marker and its dashes as well.
+# Beyond the palette's length lines also differ by marker and dashes.
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "x", "star", "triangle-down", "cross")
 DASHES = ("solid", "dash", "dot", "dashdot")
 
@@ -65,7 +66,7 @@ TOKENS: dict[Scheme, dict[str, str]] = {
 
 
 def series_colour(index: int, scheme: Scheme) -> str:
-    """Return the colour of the engine at this place of a comparison."""
+    """Return the colour of the engine at this position of a comparison."""
     colours = SERIES[scheme]
     return colours[index % len(colours)]
 
@@ -119,7 +120,7 @@ def components_theme() -> dict[str, Any]:
 
 
 def template(scheme: Scheme) -> go.layout.Template:
-    """Return the template of all pictures; the ground shows through, so cards and print fit."""
+    """Return the template of all figures; their background is transparent, for cards and print."""
     token = TOKENS[scheme]
     axis = {
         "gridcolor": token["grid"],
@@ -132,7 +133,7 @@ def template(scheme: Scheme) -> go.layout.Template:
         "tickfont": {"size": 12, "color": token["muted"]},
         "title": {"font": {"size": 13, "color": token["ink"]}, "standoff": 12},
         "automargin": True,
-        # A finger that scrolls the page must not be caught by the picture.
+        # On a phone a finger that scrolls the page must not drag within the figure.
         "fixedrange": True,
     }
     return go.layout.Template(

@@ -1,7 +1,8 @@
 """How names and numbers are written where a person reads them.
 
 Names (engines, runs, queries, collections) are data that may hold anything: markup, control
-characters, right-to-left text, a thousand characters. What goes into a picture passes here.
+characters, right-to-left text, a thousand characters. Every name that a figure draws passes
+through here.
 """
 
 from __future__ import annotations
@@ -38,12 +39,12 @@ def shorten(text: str, limit: int) -> str:
 
 
 def name(text: str, limit: int = 40) -> str:
-    """Return a name as it is shown in the page's own text."""
+    """Return a name for the text of a page."""
     return shorten(clean(text), limit)
 
 
 def plot_name(text: str, limit: int = 28) -> str:
-    """Return a name as it is put into a picture.
+    """Return a name as a figure draws it.
 
     Plotly reads a subset of HTML in every text it draws. It decodes `&lt;`, `&gt;` and `&amp;`
     but not `&quot;`, so quotes stay as they are (no text of ours stands in an attribute).

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from evalstore import errors as errors
     from evalstore import measures as measures
+    from evalstore import stats as stats
     from evalstore.api.evaluation import Evaluation as Evaluation
     from evalstore.api.evaluation import Evaluator as Evaluator
     from evalstore.api.evaluation import evaluate as evaluate
@@ -35,6 +36,7 @@ __version__ = "0.1.0"
 _MODULES = {
     "errors": "evalstore.errors",
     "measures": "evalstore.measures",
+    "stats": "evalstore.stats",
     "Evaluation": "evalstore.api.evaluation",
     "Evaluator": "evalstore.api.evaluation",
     "evaluate": "evalstore.api.evaluation",
@@ -63,6 +65,7 @@ __all__ = [
     "read_qrels",
     "read_queries",
     "read_run",
+    "stats",
 ]
 
 

@@ -12,12 +12,12 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from evalstore.errors import MeasureError
+from evalstore.errors import Disjoint, MeasureError
 from evalstore.formats import ids, ties
 from evalstore.formats.ids import I64, U64
 from evalstore.formats.qrels import Qrels, SubtopicQrels
 from evalstore.formats.run import Run
-from evalstore.measures.judged import Compat, Judged, Subtopics
+from evalstore.measures.judged import CompatMode, Judged, Subtopics
 
 Bool = npt.NDArray[np.bool_]
 
@@ -45,7 +45,7 @@ def match(
     run: Run,
     qrels: Qrels,
     *,
-    compat: Compat = "exact",
+    compat: CompatMode = "exact",
     common: bool = False,
     depth: int | None = None,
     judged_only: bool = False,
@@ -113,26 +113,41 @@ def match(
     return judged.condensed() if judged_only else judged
 
 
-def unjudged_warning(run: Run, qrels: Qrels) -> tuple[str, ...]:
-    """A sentence on the queries of the run that the qrels lacks, where there are any.
+def check_shared_queries(
+    run: Run, qrels: Qrels, *, allow_disjoint: bool = False
+) -> tuple[str, ...]:
+    """Sentences on what a run and a qrels do not share, where that is worth one.
 
-    They are never evaluated. A run that shares no query with the qrels is evaluated too, as empty
-    rankings: most likely it belongs to another collection, and the sentence says so.
+    Queries of the run without judgments are never evaluated; judged queries that the run did not
+    answer are evaluated as empty rankings, which is worth a sentence where they are more than
+    half.
+
+    Raises:
+        Disjoint: they share no query, and that is not allowed: one is of another collection.
     """
     judged = set(qrels.qids)
     missing = [qid for qid in run.qids if qid not in judged]
-    if not missing:
-        return ()
-    if len(missing) == len(run.qids):
-        return (
-            f"{run.path}: none of its queries ({len(missing):,}) is in the qrels {qrels.path}, so "
-            "that every ranking counts as empty: another collection?",
+    answered = len(run.qids) - len(missing)
+    if not answered:
+        sentence = (
+            f"{run.path}: none of its queries ({len(missing):,}) is in the qrels {qrels.path}"
         )
-    names = ", ".join(map(repr, missing[:3])) + (", ..." if len(missing) > 3 else "")
-    return (
-        f"{run.path}: {len(missing):,} of {len(run.qids):,} queries have no judgments and count "
-        f"nowhere: {names}",
-    )
+        if not allow_disjoint:
+            raise Disjoint(f"{sentence}: is one of another collection?")
+        return (f"{sentence}: every ranking counts as empty",)
+    warnings = []
+    if missing:
+        names = ", ".join(map(repr, missing[:3])) + (", ..." if len(missing) > 3 else "")
+        warnings.append(
+            f"{run.path}: {len(missing):,} of {len(run.qids):,} queries have no judgments and "
+            f"count nowhere: {names}"
+        )
+    if 2 * answered < len(judged):
+        warnings.append(
+            f"{run.path}: only {answered:,} of the {len(judged):,} judged queries are answered; "
+            "the others count as empty rankings"
+        )
+    return tuple(warnings)
 
 
 # --- the join by query id and docno --------------------------------------------------------------

@@ -11,7 +11,9 @@ from click.testing import Result
 from sqlalchemy import MetaData, select
 
 from evalstore.store import Store
-from evalstore.usecases.ingest import Outcome, Request, ingest, prepare_grounds
+from evalstore.usecases.ingest import Outcome, ingest
+from evalstore.usecases.prepare_run import Request
+from evalstore.usecases.store_qrels import store_qrels
 
 Grades = Mapping[str, Mapping[str, float]]
 Rankings = Mapping[str, Sequence[str]]
@@ -84,7 +86,7 @@ def add(
     """Ingest run files into the collection `test`, under the small qrels unless one is given."""
     collection = asked.pop("collection", "test")
     path = qrels or write_qrels(folder)
-    stored_qrels = prepare_grounds(store, collection, qrels_path=path)
+    stored_qrels = store_qrels(store, collection, qrels_path=path)
     return list(ingest(store, Request(collection, **asked), runs, qrels=stored_qrels).outcomes)
 
 

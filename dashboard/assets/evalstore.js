@@ -1,4 +1,5 @@
-// What only the browser can do: the tab's title, the colour scheme, the grids' filters and cells.
+// What only the browser can do: the tab's title, the colour scheme, the notices of failed requests,
+// the grids' filters and cells.
 (function () {
   const root = document.documentElement;
   const attribute = "data-mantine-color-scheme";
@@ -26,7 +27,7 @@
     },
   });
 
-  // The scheme changes by the switch, by the system, or in another tab; the pictures are told.
+  // The scheme changes by the switch, by the system, or in another tab; the figures follow.
   let printing = false;
   new MutationObserver(() => {
     if (printing || reported === null || reported === scheme()) return;
@@ -44,6 +45,48 @@
     window.setTimeout(() => (printing = false), 0);
   });
 
+  // When a request of a control fails, the page still shows the old figures under the new labels.
+  // It is hidden then, and a notice says why. If there was no answer at all, this file is asked for
+  // until it comes, and the page loads again.
+  const send = window.fetch.bind(window);
+  const ownAddress = document.currentScript.src;
+  const waitMilliseconds = 2000;
+  let waiting = false;
+  let leaving = false;
+  window.addEventListener("pagehide", () => (leaving = true));
+  window.addEventListener("pageshow", () => (leaving = false));
+
+  const loadAgainWhenAnswered = async () => {
+    try {
+      const response = await send(ownAddress, { method: "HEAD", cache: "no-store" });
+      if (response.ok) return window.location.reload();
+    } catch {
+      // Still no connection.
+    }
+    window.setTimeout(loadAgainWhenAnswered, waitMilliseconds);
+  };
+  const connectionLost = () => {
+    if (waiting || leaving) return;
+    waiting = true;
+    root.classList.add("is-lost");
+    window.setTimeout(loadAgainWhenAnswered, waitMilliseconds);
+  };
+
+  window.fetch = async (resource, options) => {
+    const { pathname } = new URL(resource.url ?? resource, window.location.href);
+    if (!pathname.endsWith("/_dash-update-component")) return send(resource, options);
+    try {
+      const response = await send(resource, options);
+      // What a proxy answers while the dashboard behind it is down.
+      if ([502, 503, 504].includes(response.status)) connectionLost();
+      else if (response.status >= 500) root.classList.add("is-failed");
+      return response;
+    } catch (error) {
+      if (error.name !== "AbortError") connectionLost();
+      throw error;
+    }
+  };
+
   const valueText = (value, counts) => {
     if (value === null || value === undefined) return "–";
     return counts ? value.toLocaleString("en-US") : value.toFixed(4);
@@ -51,6 +94,9 @@
 
   window.dashAgGridFunctions = Object.assign({}, window.dashAgGridFunctions, {
     plainValue: valueText,
+    countOf(value, all) {
+      return `${valueText(value, true)} of ${valueText(all, true)}`;
+    },
     signedValue(value, counts) {
       if (value === null || value === undefined) return "–";
       const text = valueText(Math.abs(value), counts);

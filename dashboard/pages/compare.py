@@ -1,7 +1,7 @@
-"""Compare: two or more runs side by side, in three pictures of the same values.
+"""Compare: two or more runs side by side, in curves, differences and a table of the same values.
 
-The address says what is shown. Its controls start from it (`render`), every control that moves
-redraws what depends on it (`register`), and one callback writes the address back.
+The address says what the page shows. `render` returns the page complete; a control that moves
+draws anew what depends on it, and one callback writes the address.
 """
 
 from __future__ import annotations
@@ -9,46 +9,59 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from dash import ClientsideFunction, Dash, Input, Output, State, html, no_update
+from dash import ClientsideFunction, Dash, Input, Output, State, ctx, html, no_update
 
 from dashboard import data, figures, ids, shell, tables, theme, wording
-from dashboard.data import Compared
-from dashboard.links import COMPARE, QUERIES_CSV, CompareView, PageProblem
+from dashboard.links import COMPARE, QUERIES_CSV, CompareView, PageProblem, RunLink
 from dashboard.measure_info import canonical, measure_info
 from dashboard.page import Page, Rendered, callback, is_leaving
-from dashboard.pages import compare_head as head
+from dashboard.pages import compare_header as header
 from dashboard.pages import compare_sections as sections
+from dashboard.theme import Scheme
 from evalstore.store import Store
 
 
-def render(store: Store, search: str) -> Rendered:
+def render(store: Store, search: str, scheme: Scheme) -> Rendered:
     """Return the page for a query string; raises PageProblem where there is nothing to compare."""
-    found = data.compared(store, CompareView.parse(search))
-    names = [wording.name(label, 24) for label in found.labels.values()]
-    shown = names if len(names) <= 3 else [*names[:2], f"{len(names) - 2} more"]
-    return Rendered(f"Compare {', '.join(shown)}", _page(found), found.comparison.collection)
-
-
-def _page(found: Compared) -> Any:
-    return html.Div(
+    compared = data.load_comparison(store, CompareView.parse(search))
+    values = data.load_values(store, compared)
+    curves = data.load_curves(store, compared)
+    names = [wording.name(label, 24) for label in compared.labels.values()]
+    if len(names) > 3:
+        names = [*names[:2], f"{len(names) - 2} more"]
+    pairs = data.pair_values(compared, values)
+    body = html.Div(
         [
-            head.context(found),
-            shell.heading(head.title(found), head.sentence(found)),
-            head.notes(found),
-            head.controls_card(found),
+            header.context(compared),
+            shell.heading(header.title(compared), header.sentence(compared)),
+            header.notes(compared),
+            header.controls_card(compared),
             html.Section(
+                sections.summary(compared, data.aggregates(compared)),
                 id=ids.COMPARE_SUMMARY,
                 className="summary",
-                **{"aria-label": "Means", "aria-live": "polite"},
+                **{"aria-label": "Figures over all queries", "aria-live": "polite"},
             ),
             html.Div(
-                [sections.curves_card(found), sections.differences_card(found)],
-                className="pictures",
-                style={"--legend-rows": sections.legend_rows(found)},
+                [
+                    sections.curves_card(
+                        compared, figures.recall_precision(curves, compared.labels, scheme)
+                    ),
+                    sections.differences_card(
+                        compared,
+                        data.outcome(pairs),
+                        sections.differences_figure(compared, pairs, scheme),
+                    ),
+                ],
+                className="figures",
+                style={"--legend-rows": sections.legend_rows(compared)},
             ),
-            sections.queries_card(found),
+            sections.queries_card(
+                compared, tables.query_rows(values, pairs, measure_info(compared.measure))
+            ),
         ]
     )
+    return Rendered(f"Compare {', '.join(names)}", body, compared.comparison.collection)
 
 
 def _view(
@@ -61,11 +74,11 @@ def _view(
     query: str | None = None,
 ) -> CompareView:
     return CompareView(
-        tuple(context["runs"]),
+        tuple(RunLink.parse(run) for run in context["runs"]),
         context["qrels"],
         measure,
-        int(a) if a else None,
-        int(b) if b else None,
+        RunLink.parse(a) if a else None,
+        RunLink.parse(b) if b else None,
         sort,
         query,
     )
@@ -75,18 +88,55 @@ def register(app: Dash, store: Store) -> None:
     """Add the page's callbacks."""
     context = State(ids.COMPARE_CONTEXT, "data")
     measure = Input(ids.COMPARE_MEASURE, "value")
-    sides = (Input(ids.COMPARE_A, "value"), Input(ids.COMPARE_B, "value"))
+    a, b = Input(ids.COMPARE_A, "value"), Input(ids.COMPARE_B, "value")
     sort = Input(ids.DIFFERENCES_ORDER, "value")
     query = Input(ids.CURVES_QUERY, "value")
     scheme = Input(ids.SCHEME, "data")
 
-    @callback(app, Output(ids.COMPARE_SUMMARY, "children"), measure, *sides, context)
-    def summarise(measure: str, a: str, b: str, context: dict[str, Any]) -> Any:
+    @callback(
+        app,
+        output={
+            "summary": Output(ids.COMPARE_SUMMARY, "children"),
+            "figure": Output(ids.DIFFERENCES, "figure"),
+            "outcome": Output(ids.DIFFERENCES_OUTCOME, "children"),
+            "title": Output(ids.DIFFERENCES_TITLE, "children"),
+            "columns": Output(ids.QUERIES_GRID, "columnDefs"),
+            "rows": Output(ids.QUERIES_GRID, "rowData"),
+            "csv": Output(ids.QUERIES_CSV, "href"),
+            "caption": Output(ids.QUERIES_CAPTION, "children"),
+        },
+        inputs={"measure": measure, "a": a, "b": b, "sort": sort, "scheme": scheme},
+        state={"context": context},
+        prevent_initial_call=True,
+    )
+    def show_values(
+        *, measure: str, a: str, b: str, sort: str, scheme: str | None, context: dict[str, Any]
+    ) -> dict[str, Any]:
+        colours = theme.as_scheme(scheme)
         try:
-            found = data.compared(store, _view(context, measure=measure, a=a, b=b))
-            return sections.summary(found, data.per_query(store, found))
+            compared = data.load_comparison(
+                store, _view(context, measure=measure, a=a, b=b, sort=sort)
+            )
+            values = data.load_values(store, compared)
         except PageProblem as problem:
-            return sections.failed(problem)
+            return _failed_values(problem, colours)
+        pairs = data.pair_values(compared, values)
+        figure = sections.differences_figure(compared, pairs, colours)
+        if set(ctx.triggered_prop_ids.values()) <= {ids.DIFFERENCES_ORDER, ids.SCHEME}:
+            return dict.fromkeys(_PARTS, no_update) | {"figure": figure}
+        info = measure_info(compared.measure)
+        return {
+            "summary": sections.summary(compared, data.aggregates(compared)),
+            "figure": figure,
+            "outcome": sections.outcome(compared, data.outcome(pairs)),
+            "title": sections.differences_title(info),
+            "columns": tables.query_columns(
+                compared.labels, info, compared.pair, texts=compared.has_texts
+            ),
+            "rows": tables.query_rows(values, pairs, info),
+            "csv": QUERIES_CSV + sections.table_view(compared).search(),
+            "caption": sections.queries_caption(compared, info),
+        }
 
     @callback(
         app,
@@ -95,82 +145,30 @@ def register(app: Dash, store: Store) -> None:
         query,
         scheme,
         context,
+        prevent_initial_call=True,
     )
     def draw_curves(query: str | None, scheme: str | None, context: dict[str, Any]) -> Any:
         colours = theme.as_scheme(scheme)
         try:
-            found = data.compared(store, _view(context, query=query))
-            curves = data.curves(store, found)
+            compared = data.load_comparison(store, _view(context, query=query))
+            curves = data.load_curves(store, compared)
         except PageProblem as problem:
             return figures.message(problem.sentence, colours), ""
         return (
-            figures.recall_precision(curves, found.labels, colours),
-            sections.curves_caption(found),
-        )
-
-    @callback(
-        app,
-        Output(ids.DIFFERENCES, "figure"),
-        Output(ids.DIFFERENCES_OUTCOME, "children"),
-        Output(ids.DIFFERENCES_TITLE, "children"),
-        inputs={"measure": measure, "a": sides[0], "b": sides[1], "sort": sort, "scheme": scheme},
-        state={"context": context},
-    )
-    def draw_differences(
-        *, measure: str, a: str, b: str, sort: str, scheme: str | None, context: dict[str, Any]
-    ) -> Any:
-        colours = theme.as_scheme(scheme)
-        try:
-            found = data.compared(store, _view(context, measure=measure, a=a, b=b, sort=sort))
-            pairs = data.paired(found, data.per_query(store, found))
-        except PageProblem as problem:
-            return figures.message(problem.sentence, colours), "", no_update
-        info = measure_info(found.measure)
-        order: figures.Order = "difference" if sort == "difference" else "query"
-        figure = figures.differences(
-            pairs, info, found.sides, places=found.places, order=order, scheme=colours
-        )
-        return (
-            figure,
-            sections.outcome(found, data.outcome(pairs)),
-            sections.differences_title(info),
-        )
-
-    @callback(
-        app,
-        Output(ids.QUERIES_GRID, "columnDefs"),
-        Output(ids.QUERIES_GRID, "rowData"),
-        Output(ids.QUERIES_CSV, "href"),
-        Output(ids.QUERIES_CAPTION, "children"),
-        measure,
-        *sides,
-        context,
-    )
-    def list_queries(measure: str, a: str, b: str, context: dict[str, Any]) -> Any:
-        view = _view(context, measure=measure, a=a, b=b)
-        try:
-            found = data.compared(store, view)
-            values = data.per_query(store, found)
-        except PageProblem as problem:
-            return [], [], no_update, problem.sentence
-        info = measure_info(found.measure)
-        return (
-            tables.query_columns(found.labels, info, found.sides, texts=found.has_texts),
-            tables.query_rows(values, data.paired(found, values), info),
-            QUERIES_CSV + view.search(),
-            sections.queries_caption(found, info),
+            figures.recall_precision(curves, compared.labels, colours),
+            sections.curves_caption(compared),
         )
 
     @callback(
         app,
         Output(ids.URL, "search", allow_duplicate=True),
-        Output(ids.SHOWN, "data", allow_duplicate=True),
-        inputs={"measure": measure, "a": sides[0], "b": sides[1], "sort": sort, "query": query},
+        Output(ids.RENDERED, "data", allow_duplicate=True),
+        inputs={"measure": measure, "a": a, "b": b, "sort": sort, "query": query},
         state={
             "context": context,
             "path": State(ids.URL, "pathname"),
             "search": State(ids.URL, "search"),
-            "shown": State(ids.SHOWN, "data"),
+            "rendered": State(ids.RENDERED, "data"),
         },
         prevent_initial_call=True,
     )
@@ -184,33 +182,59 @@ def register(app: Dash, store: Store) -> None:
         context: dict[str, Any],
         path: str | None,
         search: str | None,
-        shown: str | None,
+        rendered: str | None,
     ) -> Any:
-        if is_leaving(path, search, shown):
+        if is_leaving(path, search, rendered):
             return no_update, no_update
-        default = CompareView(
-            tuple(context["runs"]), measure=context["measure"], a=context["a"], b=context["b"],
-            sort="query",
-        )  # fmt: skip
+        default = _view(
+            context, measure=context["measure"], a=context["a"], b=context["b"], sort="query"
+        )
         view = _view(context, measure=measure, a=a, b=b, sort=sort, query=query or None).without(
             default
         )
-        # As the page is put up its controls "move" too: then the address says it all already.
-        if view == _asked(search, default):
+        # The controls also report their values when the page appears; its address is right then.
+        if view == _view_of_address(search, default):
             return no_update, no_update
         return view.search(), f"{path}{view.search()}"
 
     _register_controls(app)
 
 
-def _asked(search: str | None, default: CompareView) -> CompareView | None:
+_PARTS = ("summary", "figure", "outcome", "title", "columns", "rows", "csv", "caption")
+
+
+def _failed_values(problem: PageProblem, scheme: Scheme) -> dict[str, Any]:
+    """Return what the parts of the page hold where their values can't be read: no old values."""
+    return {
+        "summary": sections.failed(problem),
+        "figure": figures.message(problem.sentence, scheme),
+        "outcome": "",
+        "title": no_update,
+        "columns": [],
+        "rows": [],
+        "csv": no_update,
+        "caption": problem.sentence,
+    }
+
+
+def _view_of_address(search: str | None, default: CompareView) -> CompareView | None:
+    """Return the view of an address, its runs with the hashes that old links lack."""
     try:
         view = CompareView.parse(search)
     except PageProblem:
         return None
-    if view.measure:
-        view = replace(view, measure=canonical(view.measure))
-    return view.without(default)
+    link_of = {run.id: run for run in default.runs}
+
+    def complete(run: RunLink) -> RunLink:
+        return link_of.get(run.id, run)
+
+    return replace(
+        view,
+        runs=tuple(complete(run) for run in view.runs),
+        measure=canonical(view.measure) if view.measure else None,
+        a=complete(view.a) if view.a else None,
+        b=complete(view.b) if view.b else None,
+    ).without(default)
 
 
 def _register_controls(app: Dash) -> None:
@@ -223,8 +247,8 @@ def _register_controls(app: Dash) -> None:
         State(ids.COMPARE_A, "data"),
         prevent_initial_call=True,
     )
-    def keep_sides_apart(a: str, b: str, choices: list[dict[str, Any]]) -> Any:
-        return head.choices_without(choices, b), head.choices_without(choices, a)
+    def keep_a_and_b_apart(a: str, b: str, choices: list[dict[str, Any]]) -> Any:
+        return header.choices_without(choices, b), header.choices_without(choices, a)
 
     @callback(
         app,
@@ -235,7 +259,7 @@ def _register_controls(app: Dash) -> None:
         State(ids.COMPARE_B, "value"),
         prevent_initial_call=True,
     )
-    def swap_sides(clicks: int | None, a: str, b: str) -> Any:
+    def swap_a_and_b(clicks: int | None, a: str, b: str) -> Any:
         return (b, a) if clicks else (no_update, no_update)
 
     @callback(
@@ -245,10 +269,10 @@ def _register_controls(app: Dash) -> None:
         prevent_initial_call=True,
     )
     def choose_query(click: dict[str, Any] | None) -> Any:
-        # customdata carries what is shown; the qid as it is stands last.
         points = (click or {}).get("points") or [{}]
-        shown = points[0].get("customdata") or []
-        return shown[-1] if shown else no_update
+        # The last entry is the qid itself; the others are texts for the hover box.
+        texts = points[0].get("customdata") or []
+        return texts[-1] if texts else no_update
 
     @callback(
         app,
@@ -259,7 +283,7 @@ def _register_controls(app: Dash) -> None:
         prevent_initial_call=True,
     )
     def choose_qrels(qrels: str | None, context: dict[str, Any], search: str | None) -> Any:
-        if not qrels or qrels == context["shown_qrels"]:
+        if not qrels or qrels == context["rendered_qrels"]:
             return no_update
         # The page is rendered anew: other qrels may hold other queries and measures.
         return replace(CompareView.parse(search), qrels=qrels, query=None).search()

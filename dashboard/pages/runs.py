@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import dash_ag_grid as dag
@@ -11,44 +13,68 @@ from dash import ClientsideFunction, Dash, Input, Output, State, dcc, html, no_u
 
 from dashboard import controls, data, ids, shell, tables, wording
 from dashboard.data import Board
-from dashboard.links import COMPARE, RUNS, RUNS_CSV, CompareView, PageProblem, RunsView
+from dashboard.links import (
+    COMPARE,
+    RUNS,
+    RUNS_CSV,
+    CompareView,
+    PageProblem,
+    RunLink,
+    RunsView,
+)
 from dashboard.measure_info import canonical, leaderboard_default, measure_info
 from dashboard.page import Page, Rendered, callback, is_leaving
+from dashboard.theme import Scheme
 from evalstore.store import Store
 
+# Where commands find the store unless they are told otherwise.
+_DEFAULT_FILE = "evalstore.db"
 
-def render(store: Store, search: str) -> Rendered:
+
+def render(store: Store, search: str, _scheme: Scheme) -> Rendered:
     """Return the page for a query string."""
-    board = data.board(store, RunsView.parse(search))
+    board = data.load_board(store, RunsView.parse(search))
     if board is None:
-        return Rendered("Runs", _nothing_stored())
-    shown = board.leaderboard
-    if shown.runs.empty:
-        return Rendered("Runs", _no_runs(board), shown.collection)
-    return Rendered("Runs", _page(board), shown.collection)
+        return Rendered("Runs", _nothing_stored(_program(store)))
+    collection = board.leaderboard.collection
+    body = _no_runs(board, _program(store)) if board.leaderboard.runs.empty else _page(board)
+    return Rendered("Runs", body, collection)
+
+
+def _program(store: Store) -> str:
+    """Return how a command on this store begins: with its `--db`, unless that is the default.
+
+    The page is for everyone who reaches it: it names no host, user or folder.
+    """
+    if store.file is None:
+        return "evalstore --db URL"
+    if store.file.resolve() == Path(_DEFAULT_FILE).resolve():
+        return "evalstore"
+    return f"evalstore --db {shlex.quote(f'sqlite:///{wording.clean(store.file.name)}')}"
 
 
 def _page(board: Board) -> Any:
-    shown = board.leaderboard
-    columns, rows = _grid(board)
+    leaderboard = board.leaderboard
+    columns, rows = _columns_and_rows(board)
     return html.Div(
         [
             dcc.Store(
                 id=ids.RUNS_CONTEXT,
                 data={
-                    "collection": shown.collection,
-                    "qrels": shown.qrels,
-                    "default": list(leaderboard_default(shown.measures)),
+                    "collection": leaderboard.collection,
+                    "qrels": leaderboard.qrels,
+                    "default": list(leaderboard_default(leaderboard.measures)),
                 },
             ),
             shell.heading("Runs", _sentence(board)),
             _controls(board),
-            _leaderboard(columns, rows),
+            html.Div(id=ids.RUNS_PROBLEM, role="alert"),
+            _grid(columns, rows),
         ]
     )
 
 
-def _leaderboard(columns: list[tables.Column], rows: list[tables.Row]) -> Any:
+def _grid(columns: list[tables.Column], rows: list[tables.Row]) -> Any:
     return html.Section(
         dag.AgGrid(
             id=ids.RUNS_GRID,
@@ -73,19 +99,19 @@ def _leaderboard(columns: list[tables.Column], rows: list[tables.Row]) -> Any:
 
 
 def _sentence(board: Board) -> Any:
-    shown = board.leaderboard
+    leaderboard = board.leaderboard
     return html.P(
         [
-            f"{wording.count(len(shown.runs), 'run')} · "
-            f"{wording.count(shown.queries, 'query', 'queries')} · judged by qrels ",
-            html.Strong(wording.name(shown.qrels), dir="auto"),
+            f"{wording.count(len(leaderboard.runs), 'run')} · "
+            f"{wording.count(leaderboard.queries, 'query', 'queries')} · judged by qrels ",
+            html.Strong(wording.name(leaderboard.qrels), dir="auto"),
         ],
         className="lead",
     )
 
 
 def _controls(board: Board) -> Any:
-    shown = board.leaderboard
+    leaderboard = board.leaderboard
     choices = []
     if len(board.collections) > 1:
         choices.append(
@@ -93,7 +119,7 @@ def _controls(board: Board) -> Any:
                 id=ids.RUNS_COLLECTION,
                 label="Collection",
                 data=controls.options(board.collections),
-                value=shown.collection,
+                value=leaderboard.collection,
                 allowDeselect=False,
                 searchable=len(board.collections) > 8,
                 className="control",
@@ -105,7 +131,7 @@ def _controls(board: Board) -> Any:
                 id=ids.RUNS_QRELS,
                 label="Qrels",
                 data=controls.options(board.qrels),
-                value=shown.qrels,
+                value=leaderboard.qrels,
                 allowDeselect=False,
                 className="control",
             )
@@ -114,7 +140,7 @@ def _controls(board: Board) -> Any:
         dmc.MultiSelect(
             id=ids.RUNS_MEASURES,
             label="Measures",
-            data=controls.measure_options(shown.measures),
+            data=controls.measure_options(leaderboard.measures),
             value=list(board.measures),
             searchable=True,
             hidePickedOptions=True,
@@ -150,33 +176,33 @@ def _controls(board: Board) -> Any:
     )
 
 
-def _grid(board: Board) -> tuple[list[tables.Column], list[tables.Row]]:
-    shown = board.leaderboard
+def _columns_and_rows(board: Board) -> tuple[list[tables.Column], list[tables.Row]]:
+    leaderboard = board.leaderboard
     measures = [measure_info(name) for name in board.measures]
-    return (
-        tables.leaderboard_columns(measures, shown.queries),
-        tables.leaderboard_rows(shown.runs, shown.values, measures),
-    )
+    rows = tables.leaderboard_rows(leaderboard.runs, leaderboard.values, measures)
+    unjudged = any(row["unjudged"] for row in rows)
+    return tables.leaderboard_columns(measures, leaderboard.queries, unjudged=unjudged), rows
 
 
 def _csv_link(board: Board) -> str:
-    shown = board.leaderboard
-    return RUNS_CSV + RunsView(shown.collection, shown.qrels, board.measures).search()
+    leaderboard = board.leaderboard
+    view = RunsView(leaderboard.collection, leaderboard.qrels, board.measures)
+    return RUNS_CSV + view.search()
 
 
-def _action(run_ids: list[int], qrels: str | None = None) -> list[Any]:
-    """Return the button that carries the selection to the comparison."""
-    if len(run_ids) < 2:
-        missing = "two or more runs" if not run_ids else "one more run"
+def _action(runs: list[RunLink], qrels: str | None = None) -> list[Any]:
+    """Return the button that opens the comparison of the selected runs."""
+    if len(runs) < 2:
+        missing = "two or more runs" if not runs else "one more run"
         return [
             dmc.Button("Compare", disabled=True, **{"aria-describedby": "compare-hint"}),
             html.Span(f"Select {missing} to compare", id="compare-hint", className="hint"),
         ]
-    link = COMPARE + CompareView(tuple(run_ids), qrels).search()
-    return [dcc.Link(f"Compare {len(run_ids)} runs", href=link, className="action")]
+    link = COMPARE + CompareView(tuple(runs), qrels).search()
+    return [dcc.Link(f"Compare {len(runs)} runs", href=link, className="action")]
 
 
-def _nothing_stored() -> Any:
+def _nothing_stored(program: str) -> Any:
     return html.Div(
         [
             html.H1("Nothing is stored yet"),
@@ -189,17 +215,17 @@ def _nothing_stored() -> Any:
             html.P(
                 "A small experiment comes with evalstore: questions about Python, several engines."
             ),
-            shell.commands("evalstore demo"),
+            shell.commands(f"{program} demo"),
             html.H2("Or bring your own"),
             html.P("A qrels file, and the run files it judges:"),
-            shell.commands("evalstore ingest --collection NAME --qrels QRELS RUN..."),
+            shell.commands(f"{program} ingest --collection NAME --qrels QRELS RUN..."),
             html.P(dcc.Link("Look again", href=RUNS, className="action", refresh=True)),
         ],
         className="problem",
     )
 
 
-def _no_runs(board: Board) -> Any:
+def _no_runs(board: Board, program: str) -> Any:
     name = board.leaderboard.collection
     others = [other for other in board.collections if other != name]
     return html.Div(
@@ -209,7 +235,7 @@ def _no_runs(board: Board) -> Any:
                 ["The collection ", html.Strong(wording.name(name)), " has judgments but no runs."],
                 className="lead",
             ),
-            shell.commands("evalstore ingest --collection NAME RUN..."),
+            shell.commands(f"{program} ingest --collection NAME RUN..."),
             *(
                 html.P(dcc.Link(wording.name(other), href=RUNS + RunsView(other).search()))
                 for other in others
@@ -227,6 +253,7 @@ def register(app: Dash, store: Store) -> None:
         Output(ids.RUNS_GRID, "columnDefs"),
         Output(ids.RUNS_GRID, "rowData"),
         Output(ids.RUNS_CSV, "href"),
+        Output(ids.RUNS_PROBLEM, "children"),
         Input(ids.RUNS_MEASURES, "value"),
         State(ids.RUNS_CONTEXT, "data"),
         prevent_initial_call=True,
@@ -234,13 +261,13 @@ def register(app: Dash, store: Store) -> None:
     def show_measures(measures: list[str] | None, context: dict[str, Any]) -> Any:
         view = RunsView(context["collection"], context["qrels"], tuple(measures or ()))
         try:
-            board = data.board(store, view)
-        except PageProblem:
-            # What the page shows is gone from the store: reloading it says so.
-            board = None
+            board = data.load_board(store, view)
+        except PageProblem as problem:
+            return [], [], no_update, shell.problem(problem)
         if board is None:
-            return no_update, no_update, no_update
-        return *_grid(board), _csv_link(board)
+            gone = PageProblem("Nothing is stored any more", "The store is empty now.", link="")
+            return [], [], no_update, shell.problem(gone)
+        return *_columns_and_rows(board), _csv_link(board), None
 
     @callback(
         app,
@@ -250,17 +277,18 @@ def register(app: Dash, store: Store) -> None:
         prevent_initial_call=True,
     )
     def offer_comparison(selected: list[tables.Row] | None, search: str | None) -> Any:
-        return _action([int(row["run_id"]) for row in selected or []], _asked(search).qrels)
+        runs = [RunLink.parse(str(row["link"])) for row in selected or []]
+        return _action(runs, _view_of_address(search).qrels)
 
     @callback(
         app,
         Output(ids.URL, "search", allow_duplicate=True),
-        Output(ids.SHOWN, "data", allow_duplicate=True),
+        Output(ids.RENDERED, "data", allow_duplicate=True),
         Input(ids.RUNS_MEASURES, "value"),
         State(ids.RUNS_CONTEXT, "data"),
         State(ids.URL, "search"),
         State(ids.URL, "pathname"),
-        State(ids.SHOWN, "data"),
+        State(ids.RENDERED, "data"),
         prevent_initial_call=True,
     )
     def write_measures(
@@ -268,17 +296,16 @@ def register(app: Dash, store: Store) -> None:
         context: dict[str, Any],
         search: str | None,
         path: str | None,
-        shown: str | None,
+        rendered: str | None,
     ) -> Any:
-        if is_leaving(path, search, shown):
+        if is_leaving(path, search, rendered):
             return no_update, no_update
-        asked = _asked(search)
+        before = _view_of_address(search)
         default = tuple(context["default"])
         chosen = tuple(measures or ())
-        was = tuple(canonical(name) for name in asked.measures) or default
-        if (chosen or default) == was:
+        if (chosen or default) == (tuple(map(canonical, before.measures)) or default):
             return no_update, no_update
-        view = replace(asked, measures=() if chosen == default else chosen)
+        view = replace(before, measures=() if chosen == default else chosen)
         return view.search(), f"{path}{view.search()}"
 
     @callback(
@@ -304,7 +331,9 @@ def register(app: Dash, store: Store) -> None:
     def choose_qrels(qrels: str | None, context: dict[str, Any], search: str | None) -> Any:
         if not qrels or qrels == context["qrels"]:
             return no_update
-        return replace(_asked(search), collection=context["collection"], qrels=qrels).search()
+        return replace(
+            _view_of_address(search), collection=context["collection"], qrels=qrels
+        ).search()
 
     app.clientside_callback(
         ClientsideFunction("evalstore", "quickFilter"),
@@ -314,7 +343,7 @@ def register(app: Dash, store: Store) -> None:
     )
 
 
-def _asked(search: str | None) -> RunsView:
+def _view_of_address(search: str | None) -> RunsView:
     try:
         return RunsView.parse(search)
     except PageProblem:

@@ -16,7 +16,8 @@ from evalstore.api.tables import Cell, html_table, text_table
 from evalstore.errors import DataError
 from evalstore.formats import Qrels, Run
 from evalstore.matching import Extras
-from evalstore.measures import Compat, Measure, named_measures
+from evalstore.measures import Measure, named_measures
+from evalstore.measures.judged import CompatMode
 from evalstore.usecases.evaluate import Evaluated, Options, evaluate_run
 from evalstore.usecases.names import free_name, run_name
 
@@ -154,12 +155,13 @@ def evaluator(
     qrels: QrelsLike,
     measures: str | Measure | Iterable[str | Measure],
     *,
-    compat: Compat = "exact",
+    compat: CompatMode = "exact",
     common: bool = False,
     level: float = 1,
     depth: int | None = None,
     judged_only: bool = False,
     extras: Extras | None = None,
+    allow_disjoint: bool = False,
 ) -> Evaluator:
     """Prepare judgments for the evaluation of many runs; the arguments are those of `evaluate`.
 
@@ -170,7 +172,7 @@ def evaluator(
     {'RR': 1.0}
     {'RR': 0.0}
     """
-    options = Options(compat, common, level, depth, judged_only, extras)
+    options = Options(compat, common, level, depth, judged_only, extras, allow_disjoint)
     return Evaluator(_qrels(qrels), named_measures(measures), options)
 
 
@@ -179,12 +181,13 @@ def evaluate(
     runs: Runs,
     measures: str | Measure | Iterable[str | Measure],
     *,
-    compat: Compat = "exact",
+    compat: CompatMode = "exact",
     common: bool = False,
     level: float = 1,
     depth: int | None = None,
     judged_only: bool = False,
     extras: Extras | None = None,
+    allow_disjoint: bool = False,
 ) -> Evaluation:
     """Compute measures of runs, as `trec_eval -c` does: all queries of the qrels count.
 
@@ -201,6 +204,7 @@ def evaluate(
         depth: cut every ranking after so many documents.
         judged_only: then leave out documents without a judgment.
         extras: what some measures need beside a run and a qrels.
+        allow_disjoint: whether a run may share no query with the judgments.
 
     Raises:
         errors.MeasureError: a measure that there is not, or that lacks what it needs.
@@ -223,6 +227,7 @@ def evaluate(
         depth=depth,
         judged_only=judged_only,
         extras=extras,
+        allow_disjoint=allow_disjoint,
     )
     return prepared.evaluate(runs)
 

@@ -42,6 +42,9 @@ if TYPE_CHECKING:
 @click.option("--common", is_flag=True, help="Average over the queries answered, not all judged.")
 @click.option("-M", "--depth", type=click.IntRange(1), help="Only the first N of each ranking.")
 @click.option("-J", "--judged-only", is_flag=True, help="Leave out documents without a judgment.")
+@click.option(
+    "--allow-disjoint", is_flag=True, help="Take runs that share no query with the judgments."
+)
 @extras_options
 @jobs_option
 @reading_options
@@ -56,6 +59,7 @@ def evaluate(
     common: bool,
     depth: int | None,
     judged_only: bool,
+    allow_disjoint: bool,
     jobs: int | None,
     **files: object,
 ) -> None:
@@ -85,6 +89,7 @@ def evaluate(
         level=level,
         depth=depth,
         judged_only=judged_only,
+        allow_disjoint=allow_disjoint,
         extras=extras_from(files, read_options),
     )
     ended = evaluation.evaluate_files(

@@ -10,11 +10,15 @@ import click
 from evalstore.cli import complete
 from evalstore.cli.errors import advised
 from evalstore.cli.options import (
+    collection_facts_from,
+    collection_facts_options,
     compat_option,
     db_option,
     jobs_option,
     reading_from,
     reading_options,
+    run_facts_from,
+    run_facts_options,
 )
 from evalstore.cli.output import printable, warn
 from evalstore.cli.progress import progress
@@ -51,6 +55,14 @@ if TYPE_CHECKING:
     shell_complete=complete.files,
     help="Texts of the queries: TSV, JSON lines or topics.",
 )
+@click.option(
+    "--documents",
+    metavar="FILE",
+    shell_complete=complete.files,
+    help="Texts of the documents: JSON lines or TSV; kept of those judged or at the top of a run.",
+)
+@collection_facts_options
+@run_facts_options
 @click.option("--engine", metavar="NAME", help="The engine of these runs.  [default: the run tag]")
 @click.option("--experiment", metavar="NAME", help="The group these runs belong to.")
 @click.option("--name", metavar="NAME", help="The run's name.  [default: the file's name]")
@@ -74,6 +86,7 @@ def ingest(
     default_qrels: bool,
     allow_disjoint: bool,
     queries: str | None,
+    documents: str | None,
     engine: str | None,
     experiment: str | None,
     name: str | None,
@@ -82,26 +95,34 @@ def ingest(
     compat: Any,
     jobs: int | None,
     runs: tuple[str, ...],
-    **reading: object,
+    **files: Any,
 ) -> None:
     """Read, check, evaluate and store runs.
 
     Each RUN is a file of six columns (qid Q0 docno rank score tag), plain or gzip; - is standard
     input. Each is stored as a whole or not at all; a bad one fails alone, and the exit status is
-    1 then.
+    1 then. --subtopics, --known and --collection-size belong to the collection, --times and
+    --index-bytes to the one RUN given: `evalstore measure` computes with them.
     """
     if name is not None and len(runs) > 1:
         raise click.UsageError("--name names one run: give one RUN, or leave --name out")
+    if (files["times"] or files["index_bytes"] is not None) and len(runs) > 1:
+        raise click.UsageError("--times and --index-bytes belong to one run: give one RUN")
     from evalstore.usecases.parallel import cores, warm_up
 
     jobs = jobs or cores()
     warm_up(runs, jobs=jobs, preload="evalstore.usecases.ingest")
-    from evalstore.formats import read_queries
+    from evalstore.formats import read_documents, read_queries
     from evalstore.store import Store
-    from evalstore.usecases import ingest as use_case
+    from evalstore.usecases.documents import store_texts
+    from evalstore.usecases.facts import store_collection_facts, store_run_facts
+    from evalstore.usecases.ingest import Interrupted
+    from evalstore.usecases.ingest import ingest as ingest_runs
+    from evalstore.usecases.prepare_run import Request
+    from evalstore.usecases.store_qrels import store_qrels
 
-    options = reading_from(reading)
-    request = use_case.Request(
+    options = reading_from(files)
+    request = Request(
         collection=collection,
         engine=engine,
         experiment=experiment,
@@ -112,8 +133,10 @@ def ingest(
         options=options,
         allow_disjoint=allow_disjoint,
     )
+    collection_facts = collection_facts_from(files, options)
+    run_facts = run_facts_from(files, options)
     with Store.open(db) as store, progress(runs) as shown:
-        stored_qrels = use_case.prepare_grounds(
+        stored_qrels = store_qrels(
             store,
             collection,
             qrels_path=qrels,
@@ -123,12 +146,19 @@ def ingest(
             allow_disjoint=allow_disjoint,
             warn=warn,
         )
+        if collection_facts is not None:
+            store_collection_facts(store, collection, collection_facts)
         try:
-            result = use_case.ingest(
+            result = ingest_runs(
                 store, request, runs, qrels=stored_qrels, jobs=jobs, progress=shown
             )
-        except use_case.Interrupted as interrupt:
+        except Interrupted as interrupt:
             result = interrupt.result
+        if run_facts is not None and not result.not_reached and not result.counts["failed"]:
+            store_run_facts(store, result.outcomes[0].detail, run_facts, collection)
+        if documents is not None and not result.not_reached:
+            texts = store_texts(store, collection, read_documents(documents, options))
+            click.echo(f"texts of {texts.stored:,} of {texts.read:,} documents stored")
     _report(result)
     if result.not_reached:
         left = ", ".join(result.not_reached)

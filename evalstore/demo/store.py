@@ -10,7 +10,10 @@ from tempfile import TemporaryDirectory
 from evalstore.demo.build import questions, write
 from evalstore.errors import DataError
 from evalstore.store import Store
-from evalstore.usecases.ingest import Request, ingest, prepare_grounds, store_documents
+from evalstore.usecases.documents import store_documents
+from evalstore.usecases.ingest import ingest
+from evalstore.usecases.prepare_run import Request
+from evalstore.usecases.store_qrels import store_qrels
 
 COLLECTION = "python-docs"
 EXPERIMENT = "demo"
@@ -38,7 +41,7 @@ def build_store(store: Store, warn: Callable[[str], None] = lambda _: None) -> B
     asked = questions()
     with TemporaryDirectory(prefix="evalstore-demo-") as folder:
         files = write(Path(folder))
-        qrels = prepare_grounds(
+        qrels = store_qrels(
             store, COLLECTION, qrels_path=str(files.qrels), queries=asked, warn=warn
         )
         request = Request(collection=COLLECTION, experiment=EXPERIMENT, replace=True)

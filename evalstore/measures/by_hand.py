@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evalstore.measures.judged import Compat, Judged, Subtopics
+from evalstore.measures.judged import CompatMode, Judged, Subtopics
 from evalstore.measures.segments import I64
 
 Grade = float | None
@@ -38,7 +38,7 @@ class Answer:
 
 def by_hand(
     *answers: Answer,
-    compat: Compat = "exact",
+    compat: CompatMode = "exact",
     collection_size: int | None = None,
     distinct: int | None = None,
     index_bytes: int | None = None,

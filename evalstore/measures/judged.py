@@ -10,7 +10,7 @@ import numpy as np
 
 from evalstore.measures.segments import F64, I64, Bool, accumulate, places
 
-Compat = Literal["exact", "trec_eval-9", "trec_eval-10"]
+CompatMode = Literal["exact", "trec_eval-9", "trec_eval-10"]
 T = TypeVar("T")
 
 
@@ -96,7 +96,7 @@ class Judged:
     pool_query: I64
     pool_grade: F64
     highest_grade: float
-    compat: Compat = "exact"
+    compat: CompatMode = "exact"
     collection_size: int | None = None
     distinct: int | None = None
     known: Bool | None = None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
+from pathlib import Path
 from types import TracebackType
 from typing import TypeVar
 
@@ -56,6 +57,16 @@ class Store:
     def url_shown(self) -> str:
         """The URL for people, without the password."""
         return location.shown_url(self._engine)
+
+    @property
+    def file(self) -> Path | None:
+        """The file that holds the store, as it was named; None for a database on a server."""
+        return dialect_of(self._engine).file(self._engine.url)
+
+    @property
+    def name(self) -> str:
+        """The name of the database, without its host, user and folder: safe to show to anyone."""
+        return self.file.stem if self.file else self._engine.url.database or ""
 
     @property
     def engine(self) -> Engine:

@@ -12,7 +12,7 @@ import numpy.typing as npt
 import pyarrow as pa
 from sqlalchemy import Connection, delete, select
 
-from evalstore.measures import Compat
+from evalstore.measures.judged import CompatMode
 from evalstore.store import models
 from evalstore.store.qrels import StoredQrels, is_qrels_removed
 from evalstore.store.queries import ensure_queries
@@ -37,7 +37,7 @@ class StoredEvaluation:
     collection: str
     run: StoredRun
     qrels: StoredQrels
-    compat: Compat
+    compat: CompatMode
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class EvaluationKey:
     """The id of an evaluation, and by which trec_eval's rules it was made."""
 
     id: int
-    compat: Compat
+    compat: CompatMode
 
 
 @dataclass(frozen=True)

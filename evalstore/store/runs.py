@@ -207,6 +207,13 @@ def set_run_tags(connection: Connection, run_id: int, words: Sequence[str]) -> N
     connection.execute(update(run_t).where(run_t.c.id == run_id).values(tags=list(words) or None))
 
 
+def content_hash_of(connection: Connection, run_id: int) -> str:
+    """The hash that tells the content of a stored run from any other's."""
+    return str(
+        connection.execute(select(run_t.c.content_hash).where(run_t.c.id == run_id)).scalar_one()
+    )
+
+
 def delete_run(connection: Connection, run_id: int) -> None:
     """Delete a run and all that was computed of it."""
     connection.execute(delete(run_t).where(run_t.c.id == run_id))

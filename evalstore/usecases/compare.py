@@ -8,24 +8,24 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from sqlalchemy import Connection, func, select
 
 from evalstore.errors import NotComparable, NotFound
 from evalstore.measures.spec import RECALL_LEVELS
-from evalstore.store import Store, models
+from evalstore.store import Store
+from evalstore.store.comparison import (
+    EvaluationAggregate,
+    RunEvaluation,
+    list_evaluation_aggregates,
+    list_judged_queries,
+    list_query_values,
+    list_run_evaluations,
+)
+from evalstore.store.leaderboard import count_judged_answers
+from evalstore.store.qrels import StoredQrels, list_qrels
 from evalstore.usecases.leaderboard import in_order
 
-collection_t = models.table(models.Collection)
-query_t = models.table(models.Query)
-qrels_t = models.table(models.Qrels)
-judgment_t = models.table(models.Judgment)
-run_t = models.table(models.Run)
-engine_t = models.table(models.Engine)
-ranking_t = models.table(models.Ranking)
-evaluation_t = models.table(models.Evaluation)
-measure_t = models.table(models.Measure)
-measurement_t = models.table(models.Measurement)
-aggregate_t = models.table(models.Aggregate)
+LARGEST_ID = 2**31 - 1
+"""No database takes a larger number as an id."""
 
 
 @dataclass(frozen=True)
@@ -33,18 +33,26 @@ class Comparison:
     """Runs that can be compared: of one collection, under one qrels, over its queries.
 
     Attributes:
-        collection, qrels: what they are called.
-        runs: a row per run, in the order asked: run_id, engine, run, label (short and unique).
-        queries: a row per query evaluated, in byte order: qid, text (or None).
+        collection, qrels: their names.
+        shared_qrels: the qrels that all the runs were evaluated with, the default first.
+        runs: a row per run, in the order asked: run_id, content_hash, engine, run, label (short
+            and unique).
+        queries: a row per judged query, in byte order: qid, text (or None).
         measures: the measures stored for every one of the runs.
+        aggregates: indexed by run_id, a float64 column per measure: the stored aggregates.
+        aggregate_kinds: by measure, how its aggregate is made of its values: mean, sum,
+            geometric mean or own.
         notes: sentences on what is not shared.
     """
 
     collection: str
     qrels: str
+    shared_qrels: tuple[str, ...]
     runs: pd.DataFrame
     queries: pd.DataFrame
     measures: tuple[str, ...]
+    aggregates: pd.DataFrame
+    aggregate_kinds: dict[str, str]
     notes: tuple[str, ...]
     evaluations: dict[int, int] = field(repr=False)
 
@@ -60,7 +68,10 @@ class Outcome:
 
 
 def comparison(store: Store, run_ids: Sequence[int], qrels: str | None = None) -> Comparison:
-    """Runs side by side under a qrels: unless named, the newest that all were evaluated with.
+    """Runs side by side under a qrels.
+
+    Unless one is named it is the collection's default, or the newest other one, that all the runs
+    were evaluated with.
 
     Raises:
         NotFound: no run, or one that the store does not hold.
@@ -70,24 +81,36 @@ def comparison(store: Store, run_ids: Sequence[int], qrels: str | None = None) -
     if not wanted:
         raise NotFound("no run was named")
     with store.read() as connection:
-        runs = _runs(connection, wanted)
-        collections = runs["collection"].unique()
-        if len(collections) > 1:
-            raise NotComparable(
-                "these runs answer the queries of different collections: "
-                + ", ".join(map(repr, collections))
-            )
-        qrels_id, qrels_name, evaluations = _common_qrels(connection, wanted, qrels)
-        queries = _queries(connection, qrels_id)
-        measures = _common_measures(connection, list(evaluations.values()))
-        notes = _unanswered(connection, runs, qrels_id, len(queries))
+        rows = list_run_evaluations(connection, [run for run in wanted if 0 < run <= LARGEST_ID])
+        runs = _run_frame(rows, wanted)
+        collection_id, collection = _one_collection(rows)
+        shared = _shared_qrels(rows, wanted, list_qrels(connection, collection_id))
+        chosen = _choose_qrels(shared, qrels)
+        evaluation_of = {
+            row.run_id: row.evaluation_id
+            for row in rows
+            if row.qrels_id == chosen.id and row.evaluation_id is not None
+        }
+        evaluations = {run: evaluation_of[run] for run in wanted}
+        queries = list_judged_queries(connection, chosen.id)
+        aggregates = list_evaluation_aggregates(connection, list(evaluations.values()))
+        answered = count_judged_answers(connection, chosen.id, wanted)
+    frame = _aggregate_frame(aggregates, evaluations)
     return Comparison(
-        collection=collections[0],
-        qrels=qrels_name,
-        runs=runs.drop(columns="collection"),
-        queries=queries,
-        measures=measures,
-        notes=notes,
+        collection=collection,
+        qrels=chosen.name,
+        shared_qrels=tuple(stored.name for stored in shared),
+        runs=runs,
+        queries=pd.DataFrame(
+            {
+                "qid": pd.Series([query.qid for query in queries], dtype="object"),
+                "text": pd.Series([query.text for query in queries], dtype="object"),
+            }
+        ),
+        measures=tuple(str(name) for name in frame.columns),
+        aggregates=frame,
+        aggregate_kinds={row.measure: row.kind for row in aggregates},
+        notes=_notes_on_answers(runs, answered, len(queries)),
         evaluations=evaluations,
     )
 
@@ -102,14 +125,9 @@ def per_query(store: Store, compared: Comparison, measure: str) -> pd.DataFrame:
         raise NotFound(f"{measure} is not stored for all of these runs")
     run_of = {evaluation: run for run, evaluation in compared.evaluations.items()}
     with store.read() as connection:
-        rows = connection.execute(
-            select(measurement_t.c.evaluation_id, query_t.c.qid, measurement_t.c.value)
-            .join(measure_t, measure_t.c.id == measurement_t.c.measure_id)
-            .join(query_t, query_t.c.id == measurement_t.c.query_id)
-            .where(measurement_t.c.evaluation_id.in_(run_of), measure_t.c.name == measure)
-        ).all()
+        rows = list_query_values(connection, list(run_of), [measure])
     long = pd.DataFrame(
-        [(run_of[evaluation], qid, value) for evaluation, qid, value in rows],
+        [(run_of[row.evaluation_id], row.qid, row.value) for row in rows],
         columns=["run_id", "qid", "value"],
     )
     wide = long.pivot(index="qid", columns="run_id", values="value").astype("float64")
@@ -121,30 +139,29 @@ def per_query(store: Store, compared: Comparison, measure: str) -> pd.DataFrame:
 def recall_precision(store: Store, compared: Comparison, qid: str | None = None) -> pd.DataFrame:
     """Interpolated precision at the 11 recall levels: run_id, recall, precision.
 
-    Averaged over the queries of the qrels, or of one query.
+    Averaged over the queries of the qrels, or of one query. Levels that are not stored for every
+    one of the runs are left out.
+
+    Raises:
+        NotFound: the qrels does not judge this query.
     """
-    run_of = {evaluation: run for run, evaluation in compared.evaluations.items()}
+    levels = [name for name in RECALL_LEVELS if name in compared.measures]
     if qid is None:
-        found = select(aggregate_t.c.evaluation_id, measure_t.c.name, aggregate_t.c.value).join(
-            measure_t, measure_t.c.id == aggregate_t.c.measure_id
-        )
-        found = found.where(aggregate_t.c.evaluation_id.in_(run_of))
+        values = compared.aggregates[levels]
     else:
         if qid not in set(compared.queries["qid"]):
             raise NotFound(f"the qrels {compared.qrels!r} has no query {qid!r}")
-        found = (
-            select(measurement_t.c.evaluation_id, measure_t.c.name, measurement_t.c.value)
-            .join(measure_t, measure_t.c.id == measurement_t.c.measure_id)
-            .join(query_t, query_t.c.id == measurement_t.c.query_id)
-            .where(measurement_t.c.evaluation_id.in_(run_of), query_t.c.qid == qid)
-        )
-    with store.read() as connection:
-        rows = connection.execute(found.where(measure_t.c.name.in_(RECALL_LEVELS))).all()
-    place = {run: i for i, run in enumerate(compared.runs["run_id"])}
-    points = sorted(
-        ((run_of[e], float(name.partition("@")[2]), value) for e, name, value in rows),
-        key=lambda point: (place[point[0]], point[1]),
-    )
+        run_of = {evaluation: run for run, evaluation in compared.evaluations.items()}
+        with store.read() as connection:
+            rows = list_query_values(connection, list(run_of), levels, qid)
+        values = pd.DataFrame(index=compared.aggregates.index, columns=levels, dtype="float64")
+        for row in rows:
+            values.loc[run_of[row.evaluation_id], row.measure] = row.value
+    points = [
+        (run, float(level.partition("@")[2]), float(value))
+        for run, precisions in zip(values.index.tolist(), values.to_numpy(), strict=True)
+        for level, value in zip(levels, precisions, strict=True)
+    ]
     return pd.DataFrame(points, columns=["run_id", "recall", "precision"])
 
 
@@ -159,15 +176,9 @@ def outcome(differences: npt.NDArray[np.float64]) -> Outcome:
 # --- parts -----------------------------------------------------------------------------------
 
 
-def _runs(connection: Connection, wanted: list[int]) -> pd.DataFrame:
-    possible = [run for run in wanted if 0 < run < 2**31]  # no database takes more as an id
-    rows = connection.execute(
-        select(run_t.c.id, collection_t.c.name, engine_t.c.name, run_t.c.name, run_t.c.queries)
-        .join(collection_t, collection_t.c.id == run_t.c.collection_id)
-        .join(engine_t, engine_t.c.id == run_t.c.engine_id)
-        .where(run_t.c.id.in_(possible), run_t.c.deleted_at.is_(None))
-    ).all()
-    by_id = {row[0]: row for row in rows}
+def _run_frame(rows: Sequence[RunEvaluation], wanted: Sequence[int]) -> pd.DataFrame:
+    """A row per run, in the order asked; two runs of one engine are labelled with their names."""
+    by_id = {row.run_id: row for row in rows}
     missing = [str(run) for run in wanted if run not in by_id]
     if missing:
         many = len(missing) > 1
@@ -175,36 +186,45 @@ def _runs(connection: Connection, wanted: list[int]) -> pd.DataFrame:
             f"there {'are' if many else 'is'} no run{'s' if many else ''} {', '.join(missing)} "
             "in the store"
         )
-    found = [by_id[run] for run in wanted]
-    engines = [row[2] for row in found]
-    labels = [row[2] if engines.count(row[2]) == 1 else f"{row[2]} · {row[3]}" for row in found]
+    runs = [by_id[run] for run in wanted]
+    engines = [run.engine for run in runs]
     return pd.DataFrame(
         {
-            "run_id": wanted,
-            "collection": [row[1] for row in found],
+            "run_id": list(wanted),
+            "content_hash": [run.content_hash for run in runs],
             "engine": engines,
-            "run": [row[3] for row in found],
-            "label": labels,
+            "run": [run.name for run in runs],
+            "label": [
+                run.engine if engines.count(run.engine) == 1 else f"{run.engine} · {run.name}"
+                for run in runs
+            ],
         }
     )
 
 
-def _common_qrels(
-    connection: Connection, wanted: list[int], name: str | None
-) -> tuple[int, str, dict[int, int]]:
-    """The newest qrels (or the one named) with an evaluation of every run, by run."""
-    rows = connection.execute(
-        select(qrels_t.c.id, qrels_t.c.name, evaluation_t.c.run_id, evaluation_t.c.id)
-        .join(qrels_t, qrels_t.c.id == evaluation_t.c.qrels_id)
-        .where(evaluation_t.c.run_id.in_(wanted))
-        .order_by(qrels_t.c.id.desc())
-    ).all()
-    for qrels_id, qrels_name in dict.fromkeys((row[0], row[1]) for row in rows):
-        if name is not None and name != qrels_name:
-            continue
-        evaluations = {row[2]: row[3] for row in rows if row[0] == qrels_id}
-        if len(evaluations) == len(wanted):
-            return qrels_id, qrels_name, {run: evaluations[run] for run in wanted}
+def _one_collection(rows: Sequence[RunEvaluation]) -> tuple[int, str]:
+    """The id and name of the collection that all the runs belong to."""
+    collections = dict.fromkeys((row.collection_id, row.collection) for row in rows)
+    if len(collections) > 1:
+        raise NotComparable(
+            "these runs answer the queries of different collections: "
+            + ", ".join(repr(name) for _, name in collections)
+        )
+    return next(iter(collections))
+
+
+def _shared_qrels(
+    rows: Sequence[RunEvaluation], wanted: Sequence[int], stored: Sequence[StoredQrels]
+) -> list[StoredQrels]:
+    """The qrels that every run was evaluated with, in the order of `stored`."""
+    evaluated = {(row.qrels_id, row.run_id) for row in rows}
+    return [qrels for qrels in stored if all((qrels.id, run) in evaluated for run in wanted)]
+
+
+def _choose_qrels(shared: Sequence[StoredQrels], name: str | None) -> StoredQrels:
+    for qrels in shared:
+        if name is None or qrels.name == name:
+            return qrels
     if name is not None:
         raise NotComparable(f"not all of these runs were evaluated with the qrels {name!r}")
     raise NotComparable(
@@ -212,50 +232,27 @@ def _common_qrels(
     )
 
 
-def _queries(connection: Connection, qrels_id: int) -> pd.DataFrame:
-    judged = select(judgment_t.c.query_id).where(judgment_t.c.qrels_id == qrels_id).distinct()
-    rows = connection.execute(
-        select(query_t.c.qid, query_t.c.text)
-        .where(query_t.c.id.in_(judged))
-        .order_by(query_t.c.qid)
-    ).all()
-    return pd.DataFrame(
-        {
-            "qid": pd.Series([row[0] for row in rows], dtype="object"),
-            "text": pd.Series([row[1] for row in rows], dtype="object"),
-        }
+def _aggregate_frame(
+    aggregates: Sequence[EvaluationAggregate], evaluations: dict[int, int]
+) -> pd.DataFrame:
+    """A row per run and a column per measure that every run has an aggregate of."""
+    values = {(row.evaluation_id, row.measure): row.value for row in aggregates}
+    names = {row.measure for row in aggregates}
+    common = in_order(
+        {name for name in names if all((e, name) in values for e in evaluations.values())}
     )
+    rows = [[values[evaluation, name] for name in common] for evaluation in evaluations.values()]
+    index = pd.Index(list(evaluations), name="run_id")
+    return pd.DataFrame(rows, index=index, columns=list(common), dtype="float64")
 
 
-def _common_measures(connection: Connection, evaluations: list[int]) -> tuple[str, ...]:
-    rows = connection.execute(
-        select(measure_t.c.name)
-        .join(aggregate_t, aggregate_t.c.measure_id == measure_t.c.id)
-        .where(aggregate_t.c.evaluation_id.in_(evaluations))
-        .group_by(measure_t.c.name)
-        .having(func.count() == len(evaluations))
-    )
-    return in_order({row[0] for row in rows})
-
-
-def _unanswered(
-    connection: Connection, runs: pd.DataFrame, qrels_id: int, queries: int
+def _notes_on_answers(
+    runs: pd.DataFrame, answered: dict[int, int], queries: int
 ) -> tuple[str, ...]:
     """A sentence per run that did not answer every judged query."""
-    judged = select(judgment_t.c.query_id).where(judgment_t.c.qrels_id == qrels_id).distinct()
-    answered: dict[int, int] = dict(
-        connection.execute(
-            select(ranking_t.c.run_id, func.count())
-            .where(
-                ranking_t.c.run_id.in_(runs["run_id"].tolist()),
-                ranking_t.c.query_id.in_(judged),
-            )
-            .group_by(ranking_t.c.run_id)
-        ).all()
-    )
-    counted = [answered.get(run, 0) for run in runs["run_id"].tolist()]
+    counts = [answered.get(run, 0) for run in runs["run_id"].tolist()]
     return tuple(
         f"{label} answered {count:,} of {queries:,} queries; the others count as empty rankings"
-        for label, count in zip(runs["label"].tolist(), counted, strict=True)
+        for label, count in zip(runs["label"].tolist(), counts, strict=True)
         if count < queries
     )

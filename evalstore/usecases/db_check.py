@@ -8,7 +8,8 @@ computed again. What is wrong is a sentence each.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
@@ -36,7 +37,8 @@ from evalstore.store.db_check import (
     stored_values,
     strangers,
 )
-from evalstore.store.evaluations import StoredEvaluation, list_evaluations
+from evalstore.store.evaluations import StoredEvaluation, list_evaluations, stored_measures
+from evalstore.store.facts import load_extras
 from evalstore.store.qrels import StoredQrels, load_qrels
 from evalstore.store.rankings import load_run
 from evalstore.store.rows import texts
@@ -149,10 +151,23 @@ def _run(
     for evaluation in evaluations:
         qrels = judgments.get(evaluation.qrels.id)
         if qrels is not None:
-            judged = match(content, qrels, compat=evaluation.compat)
+            measures = stored_measures(connection, evaluation.id)
+            extras = None
+            if _needs_facts(measures):
+                extras = load_extras(connection, evaluation.collection_id, run.id)
+            judged = match(content, qrels, compat=evaluation.compat, extras=extras)
             under = f"under qrels {evaluation.qrels.name!r}"
             for said in _evaluation(connection, evaluation.id, content, judged):
                 yield f"{under}: {said}"
+
+
+def _needs_facts(measures: Iterable[str]) -> bool:
+    """Whether one of these measures is made of more than a run and a qrels."""
+    known = []
+    for name in measures:
+        with suppress(MeasureError):  # of a later version
+            known.append(parse(name))
+    return any(measure.descriptor.needs for measure in known)
 
 
 def _rows(rows: dict[str, list[RankedRow]], run: Run) -> Iterator[str]:

@@ -10,8 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from evalstore.formats import Qrels, ReadOptions, Run, read_run
-from evalstore.matching import Extras, match, unjudged_warning
-from evalstore.measures import Compat, Measure, aggregate, evaluate
+from evalstore.matching import Extras, check_shared_queries, match
+from evalstore.measures import Measure, aggregate, evaluate
+from evalstore.measures.judged import CompatMode
 from evalstore.usecases.parallel import Done, each, pays
 
 
@@ -26,14 +27,16 @@ class Options:
         depth: cut every ranking after so many documents.
         judged_only: then drop documents without a judgment.
         extras: what some measures need beside a run and a qrels.
+        allow_disjoint: whether a run may share no query with the qrels.
     """
 
-    compat: Compat = "exact"
+    compat: CompatMode = "exact"
     common: bool = False
     level: float = 1
     depth: int | None = None
     judged_only: bool = False
     extras: Extras | None = None
+    allow_disjoint: bool = False
 
 
 @dataclass(frozen=True)
@@ -71,9 +74,11 @@ def evaluate_run(
         options: how to evaluate.
 
     Raises:
+        Disjoint: the run shares no query with the judgments, and that is not allowed.
         MeasureError: a measure lacks what it needs.
     """
     options = options or Options()
+    warnings = check_shared_queries(run, qrels, allow_disjoint=options.allow_disjoint)
     judged = match(
         run,
         qrels,
@@ -94,7 +99,7 @@ def evaluate_run(
         over_queries_only=frozenset(
             name for name, m in asked.items() if m.descriptor.over_queries_only
         ),
-        warnings=(*run.warnings, *unjudged_warning(run, qrels)),
+        warnings=(*run.warnings, *warnings),
     )
 
 
@@ -109,6 +114,7 @@ def evaluate_file(
 
     Raises:
         FileError: the run breaks a rule.
+        Disjoint: it shares no query with the judgments, and that is not allowed.
         MeasureError: a measure lacks what it needs.
     """
     evaluated = evaluate_run(read_run(path, read_options), qrels, measures, options)

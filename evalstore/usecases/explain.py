@@ -10,9 +10,8 @@ import numpy as np
 from evalstore.errors import NotFound, did_you_mean
 from evalstore.formats import Qrels, Run, ties
 from evalstore.matching import match
-from evalstore.measures import Compat
 from evalstore.measures.gain import discount_of, gain_of
-from evalstore.measures.judged import Judged
+from evalstore.measures.judged import CompatMode, Judged
 from evalstore.store import Store
 from evalstore.store.collections import find_collection
 from evalstore.store.evaluations import find_evaluation
@@ -86,7 +85,7 @@ def explain_query(
     *,
     rel: float = 1,
     dcg: str = "log2",
-    compat: Compat = "exact",
+    compat: CompatMode = "exact",
 ) -> Explained:
     """How the measures of one query come about, rank by rank.
 

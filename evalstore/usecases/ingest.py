@@ -16,11 +16,9 @@ from evalstore.store import Store
 from evalstore.store.collections import find_collection
 from evalstore.store.evaluations import find_evaluation
 from evalstore.store.runs import lookup_run
-from evalstore.usecases.collections import Grounds, prepare_grounds, store_documents
-from evalstore.usecases.names import check_name, qrels_name, run_name
 from evalstore.usecases.parallel import Done, each, pays
-from evalstore.usecases.prepare_run import KEEP_TOP, Prepared, Request, prepare
-from evalstore.usecases.run_rows import evaluation_rows, ranking_rows, standard_measures
+from evalstore.usecases.prepare_run import Prepared, Request, prepare
+from evalstore.usecases.store_qrels import CollectionQrels
 from evalstore.usecases.store_run import Status, store_run
 
 
@@ -95,7 +93,7 @@ def ingest(
     request: Request,
     paths: Sequence[str],
     *,
-    qrels: Grounds,
+    qrels: CollectionQrels,
     jobs: int = 1,
     progress: Progress | None = None,
 ) -> Ingested:
@@ -107,7 +105,7 @@ def ingest(
         store: where to.
         request: the collection, names and options.
         paths: the run files; `-` is standard input.
-        qrels: the stored qrels of that collection, as `prepare_grounds` gives it.
+        qrels: the stored qrels of that collection, as `store_qrels` gives it.
         jobs: how many processes.
         progress: told of each file when it is begun and when it is done.
 
@@ -141,7 +139,7 @@ def ingest(
     return Ingested(tuple(outcomes))
 
 
-def _check_collection(store: Store, request: Request, qrels: Grounds) -> None:
+def _check_collection(store: Store, request: Request, qrels: CollectionQrels) -> None:
     with store.read() as connection:
         if find_collection(connection, request.collection) != qrels.collection_id:
             raise DataError(
@@ -149,7 +147,9 @@ def _check_collection(store: Store, request: Request, qrels: Grounds) -> None:
             )
 
 
-def _outcome(store: Store, request: Request, qrels: Grounds, done: Done[Prepared]) -> Outcome:
+def _outcome(
+    store: Store, request: Request, qrels: CollectionQrels, done: Done[Prepared]
+) -> Outcome:
     """Store what was read of a file, or say why that failed."""
     try:
         if done.result is None:
@@ -162,7 +162,7 @@ def _outcome(store: Store, request: Request, qrels: Grounds, done: Done[Prepared
         return Outcome(done.path, "failed", detail, problem=error.problem)
 
 
-def _is_stored(store: Store, qrels: Grounds, prepared: Prepared) -> bool:
+def _is_stored(store: Store, qrels: CollectionQrels, prepared: Prepared) -> bool:
     """Whether a run was stored in the moment of the interrupt."""
     with store.read() as connection:
         run = lookup_run(connection, qrels.collection_id, content=prepared.content_hash)
@@ -171,25 +171,3 @@ def _is_stored(store: Store, qrels: Grounds, prepared: Prepared) -> bool:
             and run.removed_at is None
             and find_evaluation(connection, run.id, qrels.qrels_id) is not None
         )
-
-
-__all__ = [
-    "KEEP_TOP",
-    "Grounds",
-    "Ingested",
-    "Interrupted",
-    "Outcome",
-    "Prepared",
-    "Progress",
-    "Request",
-    "check_name",
-    "evaluation_rows",
-    "ingest",
-    "prepare",
-    "prepare_grounds",
-    "qrels_name",
-    "ranking_rows",
-    "run_name",
-    "standard_measures",
-    "store_documents",
-]

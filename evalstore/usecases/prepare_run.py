@@ -5,11 +5,10 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
-from evalstore.errors import Disjoint
 from evalstore.formats import Qrels, ReadOptions, read_run, ties
 from evalstore.formats.content_hash import run_hash
-from evalstore.matching import match, unjudged_warning
-from evalstore.measures import Compat
+from evalstore.matching import check_shared_queries, match
+from evalstore.measures.judged import CompatMode
 from evalstore.store.evaluations import EvaluationRows
 from evalstore.store.rankings import RankingRows
 from evalstore.usecases.names import check_name, run_name
@@ -44,7 +43,7 @@ class Request:
     name: str | None = None
     replace: bool = False
     keep_top: int = KEEP_TOP
-    compat: Compat = "exact"
+    compat: CompatMode = "exact"
     options: ReadOptions = field(default_factory=ReadOptions)
     allow_disjoint: bool = False
 
@@ -77,12 +76,8 @@ def prepare(path: str, qrels: Qrels, request: Request) -> Prepared:
     """
     name = check_name("run", request.name or run_name(path))
     read = read_run(path, request.options)
-    if not request.allow_disjoint and not set(read.qids) & set(qrels.qids):
-        raise Disjoint(
-            f"{path}: none of its queries ({len(read.qids):,}) is in the qrels ({qrels.path}): "
-            "another collection?"
-        )
-    warnings = [*read.warnings, *unjudged_warning(read, qrels)]
+    shared = check_shared_queries(read, qrels, allow_disjoint=request.allow_disjoint)
+    warnings = [*read.warnings, *shared]
     judged = match(read, qrels, compat=request.compat)
     run = ties.settled(read)
     with ThreadPoolExecutor(1) as beside:

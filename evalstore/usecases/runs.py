@@ -15,6 +15,7 @@ from evalstore.store.events import Event
 from evalstore.store.rankings import packed_bytes
 from evalstore.store.runs import (
     StoredRun,
+    content_hash_of,
     delete_run,
     delete_unused,
     ensure_engine,
@@ -108,9 +109,10 @@ def purge(store: Store, names: Sequence[str] = (), collection: str | None = None
         )
         total = 0
         for run in found:
-            freed = packed_bytes(connection, run.id)
+            freed, content = packed_bytes(connection, run.id), content_hash_of(connection, run.id)
             delete_run(connection, run.id)
-            events.log(connection, "purge", run.collection, run.name, now, packed_bytes=freed)
+            details = {"packed_bytes": freed, "deleted_content": content}
+            events.log(connection, "purge", run.collection, run.name, now, **details)
             total += freed
         if found:
             delete_unused(connection)

@@ -15,16 +15,17 @@ from evalstore.store.rankings import add_rankings
 from evalstore.store.runs import (
     StoredRun,
     add_run,
+    content_hash_of,
     delete_run,
     ensure_engine,
     ensure_experiment,
     lookup_run,
     set_removed,
 )
-from evalstore.usecases.collections import Grounds
 from evalstore.usecases.names import check_name
 from evalstore.usecases.prepare_run import Prepared, Request
 from evalstore.usecases.runs import change_run
+from evalstore.usecases.store_qrels import CollectionQrels
 
 Status = Literal[
     "stored", "replaced", "evaluated", "restored", "updated", "already stored", "failed"
@@ -32,7 +33,7 @@ Status = Literal[
 
 
 def store_run(
-    store: Store, qrels: Grounds, prepared: Prepared, request: Request
+    store: Store, qrels: CollectionQrels, prepared: Prepared, request: Request
 ) -> tuple[Status, str]:
     """Write one run in one transaction, unless it is there; gives what was done, and its name.
 
@@ -47,11 +48,11 @@ def store_run(
         status: Status
         if same is None:
             name = prepared.name
-            run_id, replaces = _add_run(connection, qrels, prepared, request, now)
-            status = "replaced" if replaces else "stored"
+            run_id, deleted_content = _add_run(connection, qrels, prepared, request, now)
+            status = "replaced" if deleted_content else "stored"
         else:
             status, name = _again(connection, same, request, now)
-            run_id = same.id
+            run_id, deleted_content = same.id, None
         known = find_evaluation(connection, run_id, qrels.qrels_id)
         if known is not None and known.compat != request.compat:
             if not request.replace:
@@ -84,6 +85,7 @@ def store_run(
                 kind="run",
                 status=status,
                 qrels=qrels.qrels_name,
+                **({"deleted_content": deleted_content} if deleted_content else {}),
             )
         return status, name
 
@@ -113,13 +115,19 @@ def _again(
 
 
 def _add_run(
-    connection: Connection, qrels: Grounds, prepared: Prepared, request: Request, now: datetime
-) -> tuple[int, bool]:
-    """Store a run that is not there; returns its id and whether it replaces another."""
+    connection: Connection,
+    qrels: CollectionQrels,
+    prepared: Prepared,
+    request: Request,
+    now: datetime,
+) -> tuple[int, str | None]:
+    """Store a run that is not there; returns its id and the content hash of one it replaces."""
     taken = lookup_run(connection, qrels.collection_id, name=prepared.name)
     if taken is not None and not request.replace:
         raise _taken(taken)
+    deleted_content = None
     if taken is not None:
+        deleted_content = content_hash_of(connection, taken.id)
         delete_run(connection, taken.id)
     engine = check_name("engine", request.engine or prepared.tag)
     run_id = add_run(
@@ -137,7 +145,7 @@ def _add_run(
         now=now,
     )
     add_rankings(connection, qrels.collection_id, run_id, prepared.content)
-    return run_id, taken is not None
+    return run_id, deleted_content
 
 
 def _taken(by: StoredRun) -> Conflict:

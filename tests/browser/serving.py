@@ -14,12 +14,12 @@ from evalstore.store import Store
 @contextmanager
 def serving(store: Store) -> Iterator[str]:
     """The dashboard over a store, on a free port of this machine; gives its address."""
-    running = server.bind(create_app(store).server, "127.0.0.1", 0)
-    thread = threading.Thread(target=running.serve_forever, daemon=True)
+    running = server.Server(create_app(store).server, "127.0.0.1", 0)
+    thread = threading.Thread(target=running.run, daemon=True)
     thread.start()
     try:
         yield server.address("127.0.0.1", running.port)
     finally:
-        running.shutdown()
+        running.stop()
         thread.join()
-        running.server_close()
+        running.close()

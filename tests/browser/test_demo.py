@@ -11,7 +11,7 @@ from serving import serving
 from evalstore.demo.store import COLLECTION, build_store
 from evalstore.store import Store
 from evalstore.usecases import compare
-from evalstore.usecases import leaderboard as browse
+from evalstore.usecases.leaderboard import leaderboard
 
 pytestmark = pytest.mark.browser
 
@@ -26,7 +26,7 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
 def test_the_demo_is_opened_compared_and_true_to_its_store(
     demo: Store, open_page: Callable[..., Page]
 ) -> None:
-    board = browse.leaderboard(demo, COLLECTION)
+    board = leaderboard(demo, COLLECTION)
     with serving(demo) as address:
         page = open_page(address, height=2400)
         boxes = page.locator("#runs-grid .ag-pinned-left-cols-container input[type=checkbox]")
@@ -41,7 +41,7 @@ def test_the_demo_is_opened_compared_and_true_to_its_store(
             page.locator("#queries-grid .ag-center-cols-container .ag-row").first
         ).to_be_visible()
 
-        asked = [int(run) for run in page.url.split("runs=")[1].split(",")]
+        asked = [int(run.partition("~")[0]) for run in page.url.split("runs=")[1].split(",")]
         comparison = compare.comparison(demo, asked)
         values = compare.per_query(demo, comparison, "Rprec")
         shown = 0

@@ -12,7 +12,7 @@ from playwright.sync_api import Page, Request, expect
 
 from dashboard.theme import TOKENS
 from evalstore.store import Store
-from evalstore.usecases import leaderboard as browse
+from evalstore.usecases.leaderboard import leaderboard
 
 pytestmark = pytest.mark.browser
 
@@ -24,8 +24,12 @@ BARS = "#differences .barlayer .point"
 @pytest.fixture
 def compared(store: Store) -> str:
     """The address of a comparison of bm25, tfidf and boolean."""
-    runs = browse.leaderboard(store, "small").runs.set_index("engine")["run_id"]
-    return f"/compare?runs={runs['bm25']},{runs['tfidf']},{runs['boolean']}"
+    runs = leaderboard(store, "small").runs.set_index("engine")
+    links = (
+        f"{runs.at[engine, 'run_id']}~{runs.at[engine, 'content_hash'][:8]}"
+        for engine in ("bm25", "tfidf", "boolean")
+    )
+    return f"/compare?runs={','.join(links)}"
 
 
 def cells(page: Page, grid: str, column: str) -> list[str]:
@@ -99,7 +103,7 @@ def test_a_link_shows_the_same_view_and_back_goes_back(
     expect(page).to_have_url(re.compile("measure=AP&sort=difference$"))
     expect(page.locator("#differences .xtitle")).to_contain_text("by difference in AP")
     page.locator("#compare-swap").click()
-    expect(page).to_have_url(re.compile(r"measure=AP&a=\d+&b=\d+&sort=difference$"))
+    expect(page).to_have_url(re.compile(r"measure=AP&a=\d+~\w+&b=\d+~\w+&sort=difference$"))
     swapped = page.url
 
     for _ in range(2):
@@ -128,7 +132,7 @@ def test_going_back_twice_at_once_ends_two_pages_back(
     page.get_by_text("By difference").click()
     expect(page).to_have_url(re.compile("sort=difference$"))
     page.locator("#compare-swap").click()
-    expect(page).to_have_url(re.compile(r"a=\d+&b=\d+&sort=difference$"))
+    expect(page).to_have_url(re.compile(r"a=\d+~\w+&b=\d+~\w+&sort=difference$"))
     at_rest(page)
 
     page.evaluate(

@@ -8,7 +8,7 @@ import pytest
 from samples import BM25, TFIDF, Program, dump, run_text, write, write_qrels, write_run
 
 from evalstore.store import Store
-from evalstore.usecases.ingest import run_name
+from evalstore.usecases.names import run_name
 
 ASKED = ("ingest", "--collection", "test", "--qrels", "test.qrels")
 

@@ -65,13 +65,13 @@ class Browserless:
         return response
 
     def page(self, address: str) -> dict[str, Any]:
-        """What the shell shows for an address."""
+        """What the shell answers for an address."""
         path, _, search = address.partition("?")
         return self.call(
             "page.children",
             url__pathname=path,
             url__search=f"?{search}" if search else "",
-            shown=None,
+            rendered=None,
         )
 
     def text(self, address: str) -> str:
@@ -117,3 +117,12 @@ def _find(component: Any, component_id: str) -> dict[str, Any] | None:
 def as_json(thing: Any) -> str:
     """A component or response as the text that travels."""
     return json.dumps(thing, ensure_ascii=False)
+
+
+def ids_in(component: Any) -> set[str]:
+    """The ids of a component and of all within it."""
+    if isinstance(component, list):
+        return {found for part in component for found in ids_in(part)}
+    if isinstance(component, dict) and isinstance(props := component.get("props"), dict):
+        return ({str(props["id"])} if "id" in props else set()) | ids_in(props.get("children"))
+    return set()

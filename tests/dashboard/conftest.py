@@ -11,7 +11,7 @@ from browserless import Browserless
 
 from dashboard.app import create_app
 from evalstore.store import Store
-from evalstore.usecases import leaderboard as browse
+from evalstore.usecases.leaderboard import leaderboard
 
 
 @pytest.fixture(scope="session")
@@ -35,11 +35,21 @@ def empty_store(tmp_path: Any) -> Iterator[Store]:
 @pytest.fixture(scope="session")
 def ids_of(store: Store) -> dict[str, int]:
     """Run ids by engine."""
-    found: dict[str, int] = {}
+    ids: dict[str, int] = {}
     for collection in ("small", "other"):
-        runs = browse.leaderboard(store, collection).runs
-        found |= dict(zip(runs["engine"], runs["run_id"].astype(int), strict=True))
-    return found
+        runs = leaderboard(store, collection).runs
+        ids |= dict(zip(runs["engine"], runs["run_id"].astype(int), strict=True))
+    return ids
+
+
+@pytest.fixture(scope="session")
+def link_of(store: Store) -> dict[str, str]:
+    """By engine, its run as the dashboard writes it into addresses."""
+    links: dict[str, str] = {}
+    for collection in ("small", "other"):
+        for run in leaderboard(store, collection).runs.to_dict("records"):
+            links[run["engine"]] = f"{run['run_id']}~{run['content_hash'][:8]}"
+    return links
 
 
 @pytest.fixture

@@ -10,7 +10,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from evalstore.store import Store
-from evalstore.usecases.ingest import Request, ingest, prepare_grounds
+from evalstore.usecases.ingest import ingest
+from evalstore.usecases.prepare_run import Request
+from evalstore.usecases.store_qrels import store_qrels
 
 NAMES = (
     "__proto__",
@@ -76,9 +78,14 @@ RPREC = {
 def main(folder: Path) -> Store:
     """A store with the collections `small` (3 runs, 5 queries) and `other` (1 run, no texts)."""
     store = Store.open(f"sqlite:///{folder / 'main.db'}")
-    _add(store, folder, "small", QRELS, RUNS, texts=TEXTS)
-    _add(store, folder, "other", {"q1": {"d1": 1}}, {"solo": {"q1": ["d1"]}})
+    add_main(store, folder)
     return store
+
+
+def add_main(store: Store, folder: Path) -> None:
+    """Ingest the two collections of `main`."""
+    add(store, folder, "small", QRELS, RUNS, texts=TEXTS)
+    add(store, folder, "other", {"q1": {"d1": 1}}, {"solo": {"q1": ["d1"]}})
 
 
 def hostile(folder: Path) -> Store:
@@ -91,11 +98,11 @@ def hostile(folder: Path) -> Store:
         for i, name in enumerate(NAMES)
     }
     texts = dict.fromkeys(QIDS, "<img src=x onerror=window.pwned=3> %{customdata[0]} {{7*7}}")
-    _add(store, folder, "<b>collection</b>", qrels, runs, texts=texts)
+    add(store, folder, "<b>collection</b>", qrels, runs, texts=texts)
     return store
 
 
-def _add(
+def add(
     store: Store,
     folder: Path,
     collection: str,
@@ -104,6 +111,7 @@ def _add(
     *,
     texts: Mapping[str, str] | None = None,
 ) -> None:
+    """Ingest these judgments and runs (query -> documents, best first) into a collection."""
     judgments = folder / "judgments.qrels"
     judgments.write_text(
         "".join(
@@ -113,7 +121,7 @@ def _add(
         ),
         encoding="utf-8",
     )
-    grounds = prepare_grounds(store, collection, qrels_path=str(judgments), queries=texts)
+    stored = store_qrels(store, collection, qrels_path=str(judgments), queries=texts)
     for number, (engine, answers) in enumerate(runs.items()):
         path = folder / f"{collection[:5].strip('<>/')}-{number}.run"
         path.write_text(
@@ -127,5 +135,5 @@ def _add(
         asked = Request(
             collection, engine=engine, name=engine, experiment="first" if number else None
         )
-        (outcome,) = ingest(store, asked, [str(path)], qrels=grounds).outcomes
+        (outcome,) = ingest(store, asked, [str(path)], qrels=stored).outcomes
         assert outcome.status == "stored", outcome

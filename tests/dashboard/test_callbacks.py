@@ -12,12 +12,13 @@ from browserless import Browserless, as_json, text_of
 
 
 @pytest.fixture
-def compared(ids_of: dict[str, int]) -> dict[str, Any]:
-    runs = [ids_of["bm25"], ids_of["tfidf"], ids_of["boolean"]]
+def compared(link_of: dict[str, str]) -> dict[str, Any]:
+    """What the Compare page keeps of a comparison of bm25, tfidf and boolean."""
+    runs = [link_of["bm25"], link_of["tfidf"], link_of["boolean"]]
     return {
         "runs": runs,
         "qrels": None,
-        "shown_qrels": "judgments",
+        "rendered_qrels": "judgments",
         "measure": "Rprec",
         "a": runs[0],
         "b": runs[1],
@@ -34,8 +35,8 @@ def numbers(sent: Any) -> list[float]:
 def controls(compared: dict[str, Any], **more: Any) -> dict[str, Any]:
     return {
         "compare_measure": "Rprec",
-        "compare_a": str(compared["a"]),
-        "compare_b": str(compared["b"]),
+        "compare_a": compared["a"],
+        "compare_b": compared["b"],
         "compare_context": compared,
     } | more
 
@@ -43,9 +44,9 @@ def controls(compared: dict[str, Any], **more: Any) -> dict[str, Any]:
 def test_the_menu_closes_on_the_way_to_another_page_but_not_as_the_first_comes(
     app: Browserless,
 ) -> None:
-    first = app.call("page.children", url__pathname="/", url__search="", shown=None)
+    first = app.call("page.children", url__pathname="/", url__search="", rendered=None)
     assert "menu-burger" not in first
-    second = app.call("page.children", url__pathname="/compare", url__search="", shown="/")
+    second = app.call("page.children", url__pathname="/compare", url__search="", rendered="/")
     assert second["menu-burger"] == {"opened": False}
 
 
@@ -81,14 +82,16 @@ def test_the_table_holds_the_values_of_the_store_unrounded(
 ) -> None:
     answer = app.call("queries-grid.rowData", **controls(compared))
     rows = answer["queries-grid"]["rowData"]
-    a, b, c = compared["runs"]
+    a, _, c = (run.partition("~")[0] for run in compared["runs"])
     assert [row["qid"] for row in rows] == ["q1", "q2", "q3", "q4", "q5"]
     assert [row[f"run_{a}"] for row in rows] == sample_stores.RPREC["bm25"]
     assert [row[f"run_{c}"] for row in rows] == sample_stores.RPREC["boolean"]
     assert [row["difference"] for row in rows] == [0.5, 0.5, 1.0, -0.5, 0.0]
     headers = [column["headerName"] for column in answer["queries-grid"]["columnDefs"]]
     assert headers == ["Query", "Text", "bm25", "tfidf", "boolean", "bm25 − tfidf"]
-    assert answer["queries-csv"]["href"].startswith(f"/export/queries.csv?runs={a},{b},{c}&")
+    assert answer["queries-csv"]["href"].startswith(
+        f"/export/queries.csv?runs={','.join(compared['runs'])}&measure=Rprec&"
+    )
 
 
 def test_the_means_are_shown_with_their_difference_to_a(
@@ -112,7 +115,7 @@ def test_the_means_are_shown_with_their_difference_to_a(
 def test_a_part_that_can_not_be_made_says_so(
     app: Browserless, compared: dict[str, Any], output: str, more: dict[str, Any]
 ) -> None:
-    gone = {**compared, "runs": [*compared["runs"][:2], 999]}
+    gone = {**compared, "runs": [*compared["runs"][:2], "999"]}
     answer = app.call(output, **controls(gone, **more))
     assert "no run 999" in as_json(answer)
 
@@ -123,7 +126,7 @@ def write(app: Browserless, compared: dict[str, Any], search: str, **moved: Any)
         "curves_query": None,
         "url__pathname": "/compare",
         "url__search": search,
-        "shown": f"/compare{search}",
+        "rendered": f"/compare{search}",
         **moved,
     }
     return app.call("url.search", **(controls(compared) | given))
@@ -132,17 +135,17 @@ def write(app: Browserless, compared: dict[str, Any], search: str, **moved: Any)
 def test_a_control_that_moves_is_written_into_the_address(
     app: Browserless, compared: dict[str, Any]
 ) -> None:
-    here = "?runs=" + ",".join(map(str, compared["runs"]))
+    here = "?runs=" + ",".join(compared["runs"])
     answer = write(app, compared, here, compare_measure="AP", curves_query="q2")
     assert answer["url"]["search"] == f"{here}&measure=AP&query=q2"
     # So that the shell does not put up anew the page that wrote it.
-    assert answer["shown"]["data"] == f"/compare{here}&measure=AP&query=q2"
+    assert answer["rendered"]["data"] == f"/compare{here}&measure=AP&query=q2"
     assert (
         app.call(
             "page.children",
             url__pathname="/compare",
             url__search=answer["url"]["search"],
-            shown=answer["shown"]["data"],
+            rendered=answer["rendered"]["data"],
         )
         == {}
     )
@@ -152,14 +155,14 @@ def test_a_control_that_moves_is_written_into_the_address(
 def test_putting_a_page_up_leaves_its_address_alone(
     app: Browserless, compared: dict[str, Any], more: str
 ) -> None:
-    here = "?runs=" + ",".join(map(str, compared["runs"])) + more
+    here = "?runs=" + ",".join(compared["runs"]) + more
     assert write(app, compared, here) == {}
 
 
 def test_a_page_that_is_being_left_writes_no_address(
     app: Browserless, compared: dict[str, Any]
 ) -> None:
-    here = "?runs=" + ",".join(map(str, compared["runs"]))
+    here = "?runs=" + ",".join(compared["runs"])
     moved = {"compare_measure": "AP"}
     assert write(app, compared, here, **moved) != {}
     assert write(app, compared, here, **moved, url__search=f"{here}&measure=RR") == {}
@@ -188,15 +191,17 @@ def test_a_bar_that_is_clicked_sets_the_query_of_the_curves(app: Browserless) ->
 
 
 def test_a_selection_is_carried_to_the_comparison(app: Browserless) -> None:
-    def offered(*run_ids: int) -> str:
-        rows = [{"run_id": run_id} for run_id in run_ids]
+    def offered(*runs: str) -> str:
+        rows = [{"link": run} for run in runs]
         return as_json(app.call("runs-action.children", runs_grid=rows, url="?qrels=old"))
 
     assert "Select two or more runs to compare" in offered()
-    assert '"disabled": true' in offered(3)
-    assert "Select one more run to compare" in offered(3)
-    assert "Compare 2 runs" in offered(3, 1)
-    assert '"href": "/compare?runs=3,1&qrels=old"' in offered(3, 1)
+    assert '"disabled": true' in offered("3~1a2b3c4d")
+    assert "Select one more run to compare" in offered("3~1a2b3c4d")
+    assert "Compare 2 runs" in offered("3~1a2b3c4d", "1~5e6f7a8b")
+    assert '"href": "/compare?runs=3~1a2b3c4d,1~5e6f7a8b&qrels=old"' in offered(
+        "3~1a2b3c4d", "1~5e6f7a8b"
+    )
 
 
 def test_the_measures_chosen_are_shown_and_written_into_the_address(app: Browserless) -> None:
@@ -205,21 +210,21 @@ def test_the_measures_chosen_are_shown_and_written_into_the_address(app: Browser
     assert shown["runs-grid"]["columnDefs"][2]["headerName"] == "Rprec"
     assert "measures=Rprec" in shown["runs-csv"]["href"]
 
-    def written(measures: list[str], search: str, shown: str | None = None) -> Any:
+    def written(measures: list[str], search: str, rendered: str | None = None) -> Any:
         return app.call(
             "url.search",
             runs_measures=measures,
             runs_context=context,
             url__search=search,
             url__pathname="/",
-            shown=f"/{search}" if shown is None else shown,
+            rendered=f"/{search}" if rendered is None else rendered,
         )
 
     answer = written(["Rprec"], "?collection=small")
     assert answer["url"]["search"] == "?collection=small&measures=Rprec"
-    assert answer["shown"]["data"] == "/?collection=small&measures=Rprec"
+    assert answer["rendered"]["data"] == "/?collection=small&measures=Rprec"
     assert written(["AP", "RR"], "?collection=small") == {}
-    assert written(["Rprec"], "?collection=small", shown="/?collection=other") == {}
+    assert written(["Rprec"], "?collection=small", rendered="/?collection=other") == {}
     back = written(["AP", "RR"], "?collection=small&measures=Rprec")
     assert back["url"]["search"] == "?collection=small"
 

@@ -134,7 +134,7 @@ def test_of_a_count_neither_side_is_called_better() -> None:
 
 
 def test_a_bar_has_the_colour_of_its_winner_and_a_tie_is_seen() -> None:
-    figure = figures.differences(pairs([0.1, 0.0, -0.1]), RPREC, ("a", "b"), places=(2, 0))
+    figure = figures.differences(pairs([0.1, 0.0, -0.1]), RPREC, ("a", "b"), positions=(2, 0))
     bars = figure.data[0]
     series = SERIES["light"]
     assert list(bars.marker.color) == [series[2], TOKENS["light"]["tie"], series[0]]

@@ -54,8 +54,8 @@ def test_without_a_second_collection_or_qrels_there_is_nothing_to_choose(
 
 def test_an_empty_store_says_what_to_type(empty_app: Browserless) -> None:
     said = empty_app.text("/")
-    assert "evalstore demo" in said
-    assert "evalstore ingest --collection" in said
+    assert "evalstore --db sqlite:///empty.db demo" in said
+    assert "evalstore --db sqlite:///empty.db ingest --collection" in said
 
 
 def test_the_comparison_names_the_engines_and_what_it_stands_on(
@@ -74,25 +74,27 @@ def test_what_is_not_shared_is_said_before_any_difference(
     assert "boolean answered 4 of 5 queries" in said
 
 
-def test_the_address_sets_every_control(app: Browserless, ids_of: dict[str, int]) -> None:
-    a, b = ids_of["boolean"], ids_of["tfidf"]
+def test_the_address_sets_every_control(
+    app: Browserless, ids_of: dict[str, int], link_of: dict[str, str]
+) -> None:
+    a, b = link_of["boolean"], ids_of["tfidf"]
     page = app.page(
         f"/compare?runs={ids_of['bm25']},{a},{b}&measure=map&a={a}&b={b}&sort=difference&query=q2"
     )["page"]["children"]
     assert find(page, "compare-measure")["value"] == "AP"
-    assert find(page, "compare-a")["value"] == str(a)
-    assert find(page, "compare-b")["value"] == str(b)
+    assert find(page, "compare-a")["value"] == a
+    assert find(page, "compare-b")["value"] == link_of["tfidf"]
     assert find(page, "differences-order")["value"] == "difference"
     assert find(page, "curves-query")["value"] == "q2"
 
 
 def test_a_comparison_starts_from_r_precision_of_the_first_two_runs(
-    app: Browserless, ids_of: dict[str, int]
+    app: Browserless, ids_of: dict[str, int], link_of: dict[str, str]
 ) -> None:
     page = app.page(f"/compare?runs={ids_of['boolean']},{ids_of['bm25']}")["page"]["children"]
     assert find(page, "compare-measure")["value"] == "Rprec"
-    assert find(page, "compare-a")["value"] == str(ids_of["boolean"])
-    assert find(page, "compare-b")["value"] == str(ids_of["bm25"])
+    assert find(page, "compare-a")["value"] == link_of["boolean"]
+    assert find(page, "compare-b")["value"] == link_of["bm25"]
 
 
 @pytest.mark.parametrize(
@@ -102,27 +104,27 @@ def test_a_comparison_starts_from_r_precision_of_the_first_two_runs(
         ("/compare?runs={bm25}", "Choose at least two runs", "/"),
         ("/compare?runs=abc", "“abc” is not the number of a run", "/"),
         ("/compare?runs={bm25},{bm25}", "more than once", "/"),
-        ("/compare?runs={bm25},999", "no run 999", "/"),
+        ("/compare?runs={bm25},999", "no run 999", "/?collection=small"),
         ("/compare?runs={bm25},{solo}", "different collections", "/"),
         (
             "/compare?runs={bm25},{tfidf}&measure=nonsense",
             "values of “nonsense”",
-            "/compare?runs={bm25},{tfidf}",
+            "/compare?runs={bm25_link},{tfidf_link}",
         ),
         (
             "/compare?runs={bm25},{tfidf}&a={boolean}",
             "Engine A is not among the runs",
-            "/compare?runs={bm25},{tfidf}",
+            "/compare?runs={bm25_link},{tfidf_link}",
         ),
         (
             "/compare?runs={bm25},{tfidf}&a={bm25}&b={bm25}",
             "A and B are the same run",
-            "/compare?runs={bm25},{tfidf}",
+            "/compare?runs={bm25_link},{tfidf_link}",
         ),
         (
             "/compare?runs={bm25},{tfidf}&query=q99",
             "“q99” is not one of the 5 queries",
-            "/compare?runs={bm25},{tfidf}",
+            "/compare?runs={bm25_link},{tfidf_link}",
         ),
         (
             "/compare?runs={bm25},{tfidf}&qrels=nonsense",
@@ -136,21 +138,27 @@ def test_a_comparison_starts_from_r_precision_of_the_first_two_runs(
     ],
 )
 def test_an_address_that_shows_nothing_says_why_and_where_to_go(
-    app: Browserless, ids_of: dict[str, int], address: str, says: str, way_out: str
+    app: Browserless,
+    ids_of: dict[str, int],
+    link_of: dict[str, str],
+    address: str,
+    says: str,
+    way_out: str,
 ) -> None:
+    links = {f"{engine}_link": link for engine, link in link_of.items()}
     page = app.page(address.format(**ids_of))["page"]["children"]
     assert says in app.text(address.format(**ids_of))
     assert page["props"]["role"] == "alert"
-    assert f'"href": "{way_out.format(**ids_of)}"' in as_json(page)
+    assert f'"href": "{way_out.format(**ids_of, **links)}"' in as_json(page)
 
 
-def test_one_side_in_the_address_is_enough(app: Browserless, ids_of: dict[str, int]) -> None:
-    first, second = ids_of["bm25"], ids_of["tfidf"]
+def test_one_of_a_and_b_in_the_address_is_enough(app: Browserless, link_of: dict[str, str]) -> None:
+    first, second = link_of["bm25"], link_of["tfidf"]
     for given, a, b in (("a", second, first), ("b", second, first)):
         chosen = second if given == "a" else first
         page = app.page(f"/compare?runs={first},{second}&{given}={chosen}")["page"]["children"]
-        assert find(page, "compare-a")["value"] == str(a)
-        assert find(page, "compare-b")["value"] == str(b)
+        assert find(page, "compare-a")["value"] == a
+        assert find(page, "compare-b")["value"] == b
 
 
 def test_the_page_on_show_is_the_current_one_in_both_menus(app: Browserless) -> None:

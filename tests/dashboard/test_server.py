@@ -19,17 +19,17 @@ def hello(environ: dict[str, Any], start: Any) -> list[bytes]:
 
 
 def test_the_address_is_told_once_the_port_is_held(capfd: pytest.CaptureFixture[str]) -> None:
-    serving = server.bind(hello, "127.0.0.1", 0)
-    thread = threading.Thread(target=serving.serve_forever)
+    serving = server.Server(hello, "127.0.0.1", 0)
+    thread = threading.Thread(target=serving.run)
     thread.start()
     try:
         address = server.address("127.0.0.1", serving.port)
         with urllib.request.urlopen(address, timeout=5) as answer:  # noqa: S310 - our own
             assert answer.read() == b"hello"
     finally:
-        serving.shutdown()
+        serving.stop()
         thread.join()
-        serving.server_close()
+        serving.close()
     assert capfd.readouterr() == ("", "")
 
 
@@ -54,18 +54,35 @@ def test_an_address_of_another_machine_is_one_sentence(empty_store: Store) -> No
 def test_ctrl_c_ends_it_without_a_traceback(
     empty_store: Store, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    told: list[str] = []
+    addresses: list[str] = []
 
     def interrupt(address: str) -> None:
-        told.append(address)
+        addresses.append(address)
         raise KeyboardInterrupt
 
     dashboard_app.serve(empty_store, "127.0.0.1", 0, on_ready=interrupt)
-    assert told[0].startswith("http://127.0.0.1:")
+    assert addresses[0].startswith("http://127.0.0.1:")
     assert capfd.readouterr() == ("", "")
     # The port is free again.
-    port = int(told[0].rpartition(":")[2])
-    server.bind(hello, "127.0.0.1", port).server_close()
+    port = int(addresses[0].rpartition(":")[2])
+    server.Server(hello, "127.0.0.1", port).close()
+
+
+def test_a_name_that_is_no_host_is_one_sentence(empty_store: Store) -> None:
+    with pytest.raises(EvalstoreError, match="'no.such.host.invalid' is not an address"):
+        dashboard_app.serve(empty_store, "no.such.host.invalid", 8050)
+
+
+def test_it_serves_on_ipv6_too() -> None:
+    try:
+        serving = server.Server(hello, "::1", 0)
+    except server.AddressUnavailable:
+        pytest.skip("this machine has no IPv6")
+    try:
+        assert serving.port > 0
+        assert server.address("::1", serving.port) == f"http://[::1]:{serving.port}"
+    finally:
+        serving.close()
 
 
 @pytest.mark.parametrize(
@@ -88,5 +105,5 @@ def test_two_apps_in_one_process_know_nothing_of_each_other(
     second = dashboard_app.create_app(empty_store)
     assert first.server is not second.server
     assert len(first.callback_map) <= len(second.callback_map)
-    assert "main.db" in first.server.test_client().get("/_dash-layout").text
-    assert "empty.db" in second.server.test_client().get("/_dash-layout").text
+    assert '"main"' in first.server.test_client().get("/_dash-layout").text
+    assert '"empty"' in second.server.test_client().get("/_dash-layout").text

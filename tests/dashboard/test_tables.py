@@ -20,11 +20,13 @@ def runs(names: tuple[str, ...]) -> pd.DataFrame:
     return pd.DataFrame(
         {
             "run_id": range(1, len(names) + 1),
+            "content_hash": [f"{number:064x}" for number in range(len(names))],
             "engine": names,
             "run": names,
             "experiment": [None] * len(names),
             "date": pd.to_datetime(["2026-05-01 12:34:56"] * len(names), utc=True),
-            "queries_answered": [50] * len(names),
+            "queries_answered": [64] * len(names),
+            "judged_answered": [50] * len(names),
             "retrieved": [1000] * len(names),
         }
     )
@@ -42,6 +44,42 @@ def best(rows: list[tables.Row], field: str) -> list[bool]:
 def test_every_best_value_is_marked_also_when_tied() -> None:
     rows = tables.leaderboard_rows(runs(("a", "b", "c")), values(AP=[0.3, 0.1 + 0.2, 0.2]), [AP])
     assert best(rows, "m0") == [True, True, False]
+
+
+@pytest.mark.parametrize(
+    ("numbers", "positions"),
+    [
+        ([0.0, 0.0, 0.0], set()),
+        ([0.5, 0.5], set()),
+        ([0.1 + 0.2, 0.3], set()),
+        ([0.5], set()),
+        ([0.5, None, None], set()),
+        ([None, None], set()),
+        ([], set()),
+        ([0.5, None, 0.2], {0}),
+        ([0.5, 0.5, 0.2], {0, 1}),
+    ],
+)
+def test_nothing_is_best_that_is_alone_or_the_same_as_all_others(
+    numbers: list[float | None], positions: set[int]
+) -> None:
+    assert tables.best(numbers, higher_is_better=True) == positions
+
+
+def test_a_run_is_counted_by_judged_queries_and_the_others_are_told_apart() -> None:
+    (row,) = tables.leaderboard_rows(runs(("a",)), values(AP=[0.3]), [AP])
+    assert (row["answered"], row["unjudged"]) == (50, 14)
+    named = {c["headerName"] for c in tables.leaderboard_columns([AP], 52, unjudged=True)}
+    assert {"Answered", "Not judged"} <= named
+    assert "Not judged" not in {c["headerName"] for c in tables.leaderboard_columns([AP], 52)}
+    header, line = csv.reader(
+        io.StringIO(tables.leaderboard_csv(runs(("a",)), values(AP=[0.3]), [AP], 52))
+    )
+    assert dict(zip(header, line, strict=True)) | {
+        "judged_queries": "52",
+        "judged_answered": "50",
+        "unjudged_answered": "14",
+    } == dict(zip(header, line, strict=True))
 
 
 def test_the_best_of_a_measure_where_less_is_better_is_the_lowest() -> None:
@@ -90,7 +128,9 @@ def test_no_cell_is_rendered_as_html() -> None:
 
 def test_a_header_says_what_its_measure_means() -> None:
     (column,) = (c for c in tables.leaderboard_columns([AP], 50) if c["headerName"] == "AP")
-    assert column["headerTooltip"] == "Average precision. How early."
+    assert column["headerTooltip"] == (
+        "Average precision. How early. The figure: mean over 50 queries."
+    )
 
 
 def test_the_leaderboard_starts_sorted_best_first() -> None:
@@ -150,7 +190,7 @@ def test_the_csv_of_queries_holds_every_row_with_full_precision() -> None:
 
 def test_the_csv_of_the_leaderboard_keeps_numbers_and_guards_texts() -> None:
     text = tables.leaderboard_csv(
-        runs(("=1+1", "ok")), values(AP=[1 / 3, np.nan], NumRet=[1000, 5]), [AP, NUMRET]
+        runs(("=1+1", "ok")), values(AP=[1 / 3, np.nan], NumRet=[1000, 5]), [AP, NUMRET], 52
     )
     header, first, second = csv.reader(io.StringIO(text))
     assert header[-2:] == ["AP", "NumRet"]

@@ -15,9 +15,9 @@ from measure_samples import qrels_of, run_of
 
 from evalstore.formats import read_qrels, read_run
 from evalstore.matching import match
-from evalstore.measures import Compat, Measure, aggregate, evaluate, parse, registry
+from evalstore.measures import Measure, aggregate, evaluate, parse, registry
 from evalstore.measures.by_hand import Answer, by_hand
-from evalstore.measures.judged import Judged
+from evalstore.measures.judged import CompatMode, Judged
 from evalstore.measures.registry import Descriptor, Parameter, Value
 
 GRADES = st.sampled_from([None, -2, -1, 0, 0, 1, 1, 2, 3, 0.5, 2.5])
@@ -43,7 +43,7 @@ def answers(draw: st.DrawFn) -> Answer:
 @st.composite
 def judged_runs(draw: st.DrawFn) -> Judged:
     found = draw(st.lists(answers(), max_size=4))
-    compat: Compat = draw(st.sampled_from(["exact", "trec_eval-9", "trec_eval-10"]))
+    compat: CompatMode = draw(st.sampled_from(["exact", "trec_eval-9", "trec_eval-10"]))
     size = 20 * len(found) + 1
     return by_hand(*found, compat=compat, collection_size=size, distinct=size // 2, index_bytes=9)
 

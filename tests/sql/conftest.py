@@ -15,7 +15,9 @@ from sqlalchemy import update
 
 from evalstore.demo.build import questions, write
 from evalstore.store import Store, models
-from evalstore.usecases.ingest import Request, ingest, prepare_grounds
+from evalstore.usecases.ingest import ingest
+from evalstore.usecases.prepare_run import Request
+from evalstore.usecases.store_qrels import store_qrels
 
 DATABASES = ("sqlite", pytest.param("postgres", marks=pytest.mark.postgres))
 COLLECTION = "python-docs"
@@ -68,11 +70,11 @@ def fill(store: Store, folder: Path) -> Store:
     runs = [str(path) for path in files.runs]
     later = [_upside_down(files.runs[0], folder / "bm25-later.run")]
     for qrels, names in ((usual, [*runs, *later]), (strict, runs)):
-        grounds = prepare_grounds(
+        stored = store_qrels(
             store, COLLECTION, qrels_path=str(qrels), queries=texts if qrels == usual else None
         )
         request = Request(COLLECTION, experiment="demo")
-        for outcome in ingest(store, request, names, qrels=grounds).outcomes:
+        for outcome in ingest(store, request, names, qrels=stored).outcomes:
             assert outcome.status in ("stored", "evaluated"), outcome
     _date(store)
     return store

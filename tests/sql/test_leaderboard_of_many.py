@@ -11,7 +11,7 @@ from sqlalchemy import event
 from evalstore.errors import NotFound
 from evalstore.store import Store
 from evalstore.usecases import compare
-from evalstore.usecases import leaderboard as browse
+from evalstore.usecases.leaderboard import leaderboard, leaderboard_measures
 
 COLLECTION = "python-docs"
 LARGE = ("measurement", "aggregate")
@@ -48,7 +48,7 @@ def plans(store: Store, question: Callable[[], object]) -> list[str]:
 
 
 def test_the_leaderboard_is_found_by_keys(filled: Store) -> None:
-    told = plans(filled, lambda: browse.leaderboard(filled, COLLECTION, "qrels", ["AP"]))
+    told = plans(filled, lambda: leaderboard(filled, COLLECTION, "qrels", ["AP"]))
     assert len(told) == 2
     for plan in told:
         assert "PRIMARY KEY" in plan or "ix_aggregate_measure_id" in plan or "pk_aggregate" in plan
@@ -56,7 +56,7 @@ def test_the_leaderboard_is_found_by_keys(filled: Store) -> None:
 
 
 def test_the_values_of_two_runs_are_found_by_the_key(filled: Store) -> None:
-    runs = browse.leaderboard(filled, COLLECTION, "qrels").runs["run_id"].tolist()[:2]
+    runs = leaderboard(filled, COLLECTION, "qrels").runs["run_id"].tolist()[:2]
     compared = compare.comparison(filled, runs)
     (plan,) = plans(filled, lambda: compare.per_query(filled, compared, "AP"))
     assert "SEARCH measurement USING PRIMARY KEY (evaluation_id=? AND measure_id=?)" in plan or (
@@ -65,23 +65,23 @@ def test_the_values_of_two_runs_are_found_by_the_key(filled: Store) -> None:
 
 
 def test_a_leaderboard_of_some_measures_is_a_part_of_the_whole(filled: Store) -> None:
-    whole = browse.leaderboard(filled, COLLECTION, "qrels")
-    part = browse.leaderboard(filled, COLLECTION, "qrels", ["RR", "nothing", "AP"])
+    whole = leaderboard(filled, COLLECTION, "qrels")
+    part = leaderboard(filled, COLLECTION, "qrels", ["RR", "nothing", "AP"])
     assert part.values.columns.tolist() == ["AP", "RR"]
     assert part.values.equals(whole.values[["AP", "RR"]])
     assert part.runs.equals(whole.runs)
-    assert part.measures == whole.measures == browse.measures(filled, COLLECTION, "qrels")
+    assert part.measures == whole.measures == leaderboard_measures(filled, COLLECTION, "qrels")
     assert whole.values.columns.tolist() == list(whole.measures)
     assert len(whole.measures) > 40
 
 
 def test_no_measure_wanted_is_no_column(filled: Store) -> None:
-    board = browse.leaderboard(filled, COLLECTION, "qrels", [])
+    board = leaderboard(filled, COLLECTION, "qrels", [])
     assert board.values.shape == (len(board.runs), 0)
 
 
 def test_measures_of_what_is_not_there_are_not_found(filled: Store) -> None:
     with pytest.raises(NotFound, match="no collection 'nowhere'"):
-        browse.measures(filled, "nowhere")
+        leaderboard_measures(filled, "nowhere")
     with pytest.raises(NotFound, match="no qrels 'nothing'"):
-        browse.measures(filled, COLLECTION, "nothing")
+        leaderboard_measures(filled, COLLECTION, "nothing")

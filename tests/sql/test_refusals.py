@@ -188,7 +188,7 @@ def test_files_settings_and_other_sessions_are_out_of_reach(
 def test_what_runs_for_ever_is_stopped(store: Store, sql: str) -> None:
     start = time.monotonic()
     said = refused(store, sql, Limits(seconds=0.3))
-    assert said == "SQL: stopped after 0.3 seconds: raise --timeout or ask for less"
+    assert said == "SQL: stopped after 0.3 seconds"
     assert time.monotonic() - start < 10
 
 
@@ -198,9 +198,9 @@ def test_a_sleep_is_stopped(small: Callable[[str], Store]) -> None:
 
 @pytest.mark.parametrize("sql", [ENDLESS.format("i"), ENDLESS.format("'0123456789abcdef'")])
 def test_rows_without_end_are_cut_and_the_next_question_is_answered(store: Store, sql: str) -> None:
-    assert ask(store, sql, Limits(rows=10)).cut == "cut after 10 rows: raise --limit"
+    assert ask(store, sql, Limits(rows=10)).cut == "cut after 10 rows"
     answer = ask(store, sql, Limits(bytes=1000))
-    assert answer.cut == "cut after 1,000 bytes: raise --max-bytes"
+    assert answer.cut == "cut after 1,000 bytes"
     assert len(answer.rows) < 1000
     assert ask(store, "SELECT count(*) FROM engine").rows == [(2,)]
 

@@ -14,7 +14,9 @@ from multiprocessing.synchronize import Barrier
 
 from evalstore.formats import ReadOptions
 from evalstore.store import Store
-from evalstore.usecases.ingest import Request, ingest, prepare_grounds
+from evalstore.usecases.ingest import ingest
+from evalstore.usecases.prepare_run import Request
+from evalstore.usecases.store_qrels import store_qrels
 
 
 def context() -> BaseContext:
@@ -39,7 +41,7 @@ def ingest_all(
     lines = []
     try:
         with Store.open(url) as store:
-            stored_qrels = prepare_grounds(store, collection, qrels_path=qrels, options=options)
+            stored_qrels = store_qrels(store, collection, qrels_path=qrels, options=options)
             request = Request(collection, options=options)
             for outcome in ingest(store, request, runs, qrels=stored_qrels).outcomes:
                 lines.append(f"{outcome.status}:{outcome.detail}")

@@ -13,15 +13,16 @@ from evalstore.measures import parse
 from evalstore.store import Store, models
 from evalstore.usecases import runs as manage
 from evalstore.usecases.collections import remove_collections
+from evalstore.usecases.documents import store_documents
 from evalstore.usecases.facts import (
     CollectionFacts,
     RunFacts,
     store_collection_facts,
     store_run_facts,
 )
-from evalstore.usecases.ingest import prepare_grounds, store_documents
 from evalstore.usecases.measure import measure
 from evalstore.usecases.qrels import remove_qrels
+from evalstore.usecases.store_qrels import store_qrels
 
 
 def fill(store: Store, folder: Path) -> None:
@@ -32,10 +33,10 @@ def fill(store: Store, folder: Path) -> None:
     lines = [f"{qid} Q0 {qid} 1 {scores[i % 6]} t\n" for i, qid in enumerate(qids)]
     lines += [f"{qids[0]} Q0 d{i} 1 {score} t\n" for i, score in enumerate(scores)]
     add(store, folder, write(folder / "odd.run", "".join(lines)), qrels=odd, collection="odd ✓")
-    grounds = prepare_grounds(
+    stored = store_qrels(
         store, "test", qrels_path=write_qrels(folder), queries={"q1": "what?", "q9": "no answer"}
     )
-    store_documents(store, grounds.collection_id, [("d1", "title", "text"), ("d2", "ü", "")])
+    store_documents(store, stored.collection_id, [("d1", "title", "text"), ("d2", "ü", "")])
     add(store, folder, write_run(folder), experiment="e1")
     add(store, folder, write_run(folder, TFIDF, "tfidf.run", "tfidf"), keep_top=1)
     second = write_qrels(folder, {**QRELS, "q4": {"d1": 1}}, "second.qrels")
@@ -54,9 +55,9 @@ def fill(store: Store, folder: Path) -> None:
     )
     store_run_facts(store, "bm25", RunFacts({"q1": 0.1, "q2": 3e8}, index_bytes=2**40))
     third = write_qrels(folder, {"q1": {"d1": 1}}, "third.qrels")
-    prepare_grounds(store, "test", qrels_path=third, default_qrels=True)
+    store_qrels(store, "test", qrels_path=third, default_qrels=True)
     remove_qrels(store, ["third"])
-    prepare_grounds(store, "gone", qrels_path=third)
+    store_qrels(store, "gone", qrels_path=third)
     remove_collections(store, ["gone"])
 
 

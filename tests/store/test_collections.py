@@ -15,7 +15,6 @@ from evalstore.errors import Conflict, Disjoint, NotFound
 from evalstore.store import Store
 from evalstore.usecases.collections import (
     collections,
-    prepare_grounds,
     purge_collections,
     remove_collections,
     rename_collection,
@@ -33,6 +32,7 @@ from evalstore.usecases.qrels import (
     set_default,
 )
 from evalstore.usecases.runs import purge, remove
+from evalstore.usecases.store_qrels import store_qrels
 
 MORE = {**QRELS, "q4": {"d1": 1}}
 OTHERS = {"x1": {"d1": 1}, "x2": {"d2": 1}}
@@ -63,11 +63,11 @@ def test_the_first_qrels_of_a_collection_is_its_default_until_another_is_asked_f
     assert leaderboard(full, "test").qrels == "test"
     warnings: list[str] = []
     more = write_qrels(tmp_path, MORE, "more.qrels")
-    prepare_grounds(full, "test", qrels_path=more, warn=warnings.append)
+    store_qrels(full, "test", qrels_path=more, warn=warnings.append)
     assert warnings == [
         "figures of collection 'test' are shown under qrels 'test', its default, not under 'more'"
     ]
-    prepare_grounds(full, "test", qrels_path=more, default_qrels=True)
+    store_qrels(full, "test", qrels_path=more, default_qrels=True)
     assert leaderboard(full, "test").qrels == "more"
 
 
@@ -95,8 +95,8 @@ def test_a_collection_whose_only_qrels_was_removed_has_a_default_when_one_comes_
 ) -> None:
     remove_qrels(full, ["test"], "other")
     with pytest.raises(NotFound, match="collection 'other' has no qrels yet"):
-        prepare_grounds(full, "other")
-    prepare_grounds(full, "other", qrels_path=write_qrels(tmp_path))  # the same: it is restored
+        store_qrels(full, "other")
+    store_qrels(full, "other", qrels_path=write_qrels(tmp_path))  # the same: it is restored
     assert leaderboard(full, "other").qrels == "test"
     assert db_check(full).problems == ()
 
@@ -109,13 +109,13 @@ def test_a_qrels_that_shares_no_query_with_the_collection_is_refused_and_nothing
 ) -> None:
     before = dump(full)
     with pytest.raises(Disjoint, match=r"others\.qrels: none of its 2 queries is among the 4"):
-        prepare_grounds(full, "test", qrels_path=write_qrels(tmp_path, OTHERS, "others.qrels"))
+        store_qrels(full, "test", qrels_path=write_qrels(tmp_path, OTHERS, "others.qrels"))
     assert dump(full) == before
 
 
 def test_a_qrels_that_shares_no_query_is_stored_when_asked_for(full: Store, tmp_path: Path) -> None:
     path = write_qrels(tmp_path, OTHERS, "others.qrels")
-    prepare_grounds(full, "test", qrels_path=path, allow_disjoint=True)
+    store_qrels(full, "test", qrels_path=path, allow_disjoint=True)
     assert leaderboard(full, "test").qrels == "test"
     assert {qrels.name for qrels in list_qrels(full, "test")} == {"test", "more", "others"}
 
@@ -128,7 +128,7 @@ def test_a_qrels_that_shares_less_than_half_of_its_queries_is_warned_about(
     for grades, expected in ((few, 2), (half, 1)):
         warnings: list[str] = []
         path = write_qrels(tmp_path, grades, f"part{len(grades)}.qrels")
-        prepare_grounds(full, "test", qrels_path=path, warn=warnings.append)
+        store_qrels(full, "test", qrels_path=path, warn=warnings.append)
         numbers = [warning for warning in warnings if " of its " in warning]
         assert len(numbers) == expected - 1
     assert few.keys() - QRELS.keys()
@@ -185,7 +185,7 @@ def test_a_removed_collection_is_shown_nowhere_and_restored_as_it_was(full: Stor
     with pytest.raises(NotFound, match="no collection 'test'"):
         leaderboard(full, "test")
     with pytest.raises(Conflict, match="collection 'test' was removed"):
-        prepare_grounds(full, "test")
+        store_qrels(full, "test")
     with pytest.raises(NotFound):
         remove(full, ["tfidf"])
     restore_collections(full, ["test"])

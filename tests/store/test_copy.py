@@ -18,8 +18,8 @@ from evalstore.usecases import runs as manage
 from evalstore.usecases.copy import Copied, copy
 from evalstore.usecases.db_check import db_check
 from evalstore.usecases.export import run_lines
-from evalstore.usecases.ingest import prepare_grounds
 from evalstore.usecases.measure import measure
+from evalstore.usecases.store_qrels import store_qrels
 
 
 @pytest.fixture
@@ -134,7 +134,7 @@ def test_a_name_with_other_content_in_the_target_fails_alone(
     add(target, tmp_path, write_run(tmp_path, {"q1": ["d1"]}))
     failed, copied = [c for c in copy(store, target) if c.kind == "run"]
     assert (failed.status, copied.status) == ("failed", "copied")
-    assert "run 'bm25' has other content in the target: `evalstore rename`" in failed.detail
+    assert "run 'bm25' has other content in the target" in failed.detail
     assert list(db_check(target).problems) == []
 
 
@@ -142,7 +142,7 @@ def test_a_qrels_with_other_content_gets_a_free_name(
     store: Store, target: Store, tmp_path: Path
 ) -> None:
     add(store, tmp_path, write_run(tmp_path))
-    prepare_grounds(target, "test", qrels_path=write_qrels(tmp_path, {"q1": {"d1": 1}}))
+    store_qrels(target, "test", qrels_path=write_qrels(tmp_path, {"q1": {"d1": 1}}))
     assert statuses(copy(store, target))[0] == ("qrels", "test (2)", "copied")
     assert list(db_check(target).problems) == []
 

@@ -13,7 +13,7 @@ from sqlalchemy import update
 from evalstore.errors import NotComparable, NotFound
 from evalstore.store import Store, models
 from evalstore.usecases import compare
-from evalstore.usecases import leaderboard as browse
+from evalstore.usecases.leaderboard import collections, leaderboard
 
 RPREC = {"bm25": [0.5, 1.0, 0.0], "tfidf": [0.5, 0.5, 1.0], "partial": [0.5, 0.0, 0.0]}
 
@@ -23,7 +23,7 @@ def ids(store: Store, tmp_path: Path) -> dict[str, int]:
     """Three runs of one collection, their ids by engine."""
     for engine, rankings in {"bm25": BM25, "tfidf": TFIDF, "partial": NOTHING_FOR_Q3}.items():
         add(store, tmp_path, write_run(tmp_path, rankings, f"{engine}.run", engine))
-    runs = browse.leaderboard(store, "test").runs
+    runs = leaderboard(store, "test").runs
     return dict(zip(runs["engine"], runs["run_id"].tolist(), strict=True))
 
 
@@ -39,14 +39,14 @@ def mark_deleted(store: Store, run_id: int) -> None:
 
 
 def test_an_empty_store_has_no_collections(store: Store) -> None:
-    assert browse.collections(store).empty
+    assert collections(store).empty
 
 
 def test_collections_are_listed_with_what_they_hold(
     store: Store, tmp_path: Path, ids: dict[str, int]
 ) -> None:
     add(store, tmp_path, collection="Empty")
-    frame = browse.collections(store)
+    frame = collections(store)
     assert frame.drop(columns="documents").to_numpy().tolist() == [
         ["Empty", 3, 0, ("test",)],
         ["test", 3, 3, ("test",)],
@@ -56,7 +56,7 @@ def test_collections_are_listed_with_what_they_hold(
 def test_a_leaderboard_has_a_row_per_run_and_a_column_per_measure(
     store: Store, ids: dict[str, int]
 ) -> None:
-    board = browse.leaderboard(store, "test")
+    board = leaderboard(store, "test")
     assert (board.collection, board.qrels, board.queries) == ("test", "test", 3)
     assert board.runs["engine"].tolist() == ["bm25", "partial", "tfidf"]
     assert board.runs["queries_answered"].tolist() == [3, 2, 3]
@@ -79,9 +79,9 @@ def test_a_collection_or_qrels_that_is_not_there_is_named(
     store: Store, ids: dict[str, int]
 ) -> None:
     with pytest.raises(NotFound, match="'nowhere'"):
-        browse.leaderboard(store, "nowhere")
+        leaderboard(store, "nowhere")
     with pytest.raises(NotFound, match="no qrels 'nothing'; it has 'test'"):
-        browse.leaderboard(store, "test", "nothing")
+        leaderboard(store, "test", "nothing")
 
 
 def test_a_run_that_was_not_evaluated_under_a_qrels_has_no_values_there(
@@ -89,7 +89,7 @@ def test_a_run_that_was_not_evaluated_under_a_qrels_has_no_values_there(
 ) -> None:
     second = write_qrels(tmp_path, {"q1": {"d1": 1}}, "second.qrels")
     add(store, tmp_path, write_run(tmp_path, BM25, "bm25.run", "bm25"), qrels=second)
-    board = browse.leaderboard(store, "test", "second")
+    board = leaderboard(store, "test", "second")
     assert board.qrels == "second"
     assert board.values["P@1"].isna().to_dict() == {
         ids["bm25"]: False,
@@ -100,10 +100,10 @@ def test_a_run_that_was_not_evaluated_under_a_qrels_has_no_values_there(
 
 def test_a_run_marked_as_deleted_is_left_out_everywhere(store: Store, ids: dict[str, int]) -> None:
     mark_deleted(store, ids["tfidf"])
-    board = browse.leaderboard(store, "test")
+    board = leaderboard(store, "test")
     assert board.runs["engine"].tolist() == ["bm25", "partial"]
     assert list(board.values.index) == [ids["bm25"], ids["partial"]]
-    assert browse.collections(store)["runs"].tolist() == [2]
+    assert collections(store)["runs"].tolist() == [2]
     with pytest.raises(NotFound, match=str(ids["tfidf"])):
         compare.comparison(store, [ids["bm25"], ids["tfidf"]])
     with store.read() as connection:
@@ -130,7 +130,7 @@ def test_two_runs_of_an_engine_are_told_apart_by_the_run(
     store: Store, tmp_path: Path, ids: dict[str, int]
 ) -> None:
     add(store, tmp_path, write_run(tmp_path, {"q1": ["d1"]}, "tuned.run", "bm25"))
-    runs = browse.leaderboard(store, "test").runs
+    runs = leaderboard(store, "test").runs
     (tuned,) = runs[runs["run"] == "tuned"]["run_id"]
     labels = compare.comparison(store, [ids["bm25"], tuned]).runs["label"].tolist()
     assert labels == ["bm25 · bm25", "bm25 · tuned"]
@@ -148,7 +148,7 @@ def test_an_answer_to_a_query_without_judgments_does_not_hide_a_missing_one(
 ) -> None:
     run = write_run(tmp_path, {**NOTHING_FOR_Q3, "unjudged": ["d1"]})
     add(store, tmp_path, run)
-    (run_id,) = browse.leaderboard(store, "test").runs["run_id"]
+    (run_id,) = leaderboard(store, "test").runs["run_id"]
     assert "answered 2 of 3" in compare.comparison(store, [run_id]).notes[0]
 
 
@@ -156,7 +156,7 @@ def test_runs_of_different_collections_are_not_comparable(
     store: Store, tmp_path: Path, ids: dict[str, int]
 ) -> None:
     add(store, tmp_path, write_run(tmp_path), collection="another")
-    other = int(browse.leaderboard(store, "another").runs["run_id"][0])
+    other = int(leaderboard(store, "another").runs["run_id"][0])
     with pytest.raises(NotComparable, match="'test', 'another'"):
         compare.comparison(store, [ids["bm25"], other])
 
@@ -166,7 +166,7 @@ def test_runs_without_a_common_qrels_are_not_comparable(
 ) -> None:
     second = write_qrels(tmp_path, {"q1": {"d1": 1}}, "second.qrels")
     add(store, tmp_path, write_run(tmp_path, {"q1": ["d1"]}, "new.run"), qrels=second)
-    runs = browse.leaderboard(store, "test").runs
+    runs = leaderboard(store, "test").runs
     (new,) = runs[runs["run"] == "new"]["run_id"]
     with pytest.raises(NotComparable, match="never evaluated with the same qrels"):
         compare.comparison(store, [ids["bm25"], new])

@@ -15,7 +15,7 @@ from evalstore.errors import DataError, StoreError
 from evalstore.store import Store
 from evalstore.store.evaluations import add_values
 from evalstore.store.rows import bulk_insert
-from evalstore.usecases.ingest import prepare_grounds
+from evalstore.usecases.store_qrels import store_qrels
 
 BAD_RUNS = {
     "empty": "",
@@ -95,7 +95,7 @@ def test_nothing_is_stored_of_a_qrels_whose_writing_broke_off(
     before = dump(store)
     monkeypatch.setattr("evalstore.store.qrels.bulk_insert", breaking(bulk_insert))
     with pytest.raises(Unexpected):
-        prepare_grounds(store, "test", qrels_path=write_qrels(tmp_path), queries={"q1": "what"})
+        store_qrels(store, "test", qrels_path=write_qrels(tmp_path), queries={"q1": "what"})
     assert dump(store) == before
 
 
@@ -117,7 +117,7 @@ def test_a_run_that_shares_no_query_with_the_qrels_is_refused_unless_allowed(
     assert outcome.status == "stored"
     (warning,) = outcome.warnings
     assert "none of its queries (1) is in the qrels" in warning
-    assert warning.endswith("another collection?")
+    assert warning.endswith("every ranking counts as empty")
 
 
 def test_queries_without_judgments_are_reported_and_count_nowhere(
@@ -148,11 +148,11 @@ def test_queries_without_judgments_are_reported_and_count_nowhere(
 def test_a_name_that_can_not_be_shown_is_refused(
     store: Store, tmp_path: Path, kind: str, name: str
 ) -> None:
-    from evalstore.usecases.ingest import Request
+    from evalstore.usecases.prepare_run import Request
 
     with pytest.raises(DataError, match="name"):  # a request that is made is checked
         Request(**{"collection": "test", kind: name})
     if kind == "collection":
         with pytest.raises(DataError):
-            prepare_grounds(store, name, qrels_path=write_qrels(tmp_path))
+            store_qrels(store, name, qrels_path=write_qrels(tmp_path))
         assert counts(store)["collection"] == 0

@@ -10,8 +10,8 @@ from samples import HOSTILE, add, statuses, write, write_qrels, write_run
 from evalstore.store import Store
 from evalstore.usecases import compare
 from evalstore.usecases import leaderboard as browse
-from evalstore.usecases.ingest import prepare_grounds
 from evalstore.usecases.sql import ask
+from evalstore.usecases.store_qrels import store_qrels
 
 DIFFERENT = (
     *("1", "01", "1.0", "1e0", "10", "9", "2"),
@@ -75,9 +75,9 @@ def test_hostile_query_and_document_ids_round_trip(store: Store, tmp_path: Path)
 @pytest.mark.parametrize("name", HOSTILE, ids=range(len(HOSTILE)))
 def test_a_hostile_name_is_a_name_like_any_other(store: Store, tmp_path: Path, name: str) -> None:
     qrels, run = write_qrels(tmp_path), write_run(tmp_path)
-    grounds = {"collection": name, "engine": name, "name": name, "experiment": name}
-    assert statuses(add(store, tmp_path, run, qrels=qrels, **grounds)) == ["stored"]
-    assert statuses(add(store, tmp_path, run, qrels=qrels, **grounds)) == ["already stored"]
+    stored = {"collection": name, "engine": name, "name": name, "experiment": name}
+    assert statuses(add(store, tmp_path, run, qrels=qrels, **stored)) == ["stored"]
+    assert statuses(add(store, tmp_path, run, qrels=qrels, **stored)) == ["already stored"]
     assert browse.collections(store)["collection"].tolist() == [name]
     board = browse.leaderboard(store, name)
     assert board.runs[["engine", "run", "experiment"]].to_numpy().tolist() == [[name] * 3]
@@ -87,7 +87,7 @@ def test_a_hostile_name_is_a_name_like_any_other(store: Store, tmp_path: Path, n
 
 def test_hostile_query_texts_round_trip(store: Store, tmp_path: Path) -> None:
     texts = dict(zip(("q1", "q2", "q3"), ("=cmd|' /C'!A0", "a\ttab", "x" * 100_000), strict=True))
-    prepare_grounds(store, "test", qrels_path=write_qrels(tmp_path), queries=texts)
+    store_qrels(store, "test", qrels_path=write_qrels(tmp_path), queries=texts)
     add(store, tmp_path, write_run(tmp_path))
     compared = compare.comparison(store, browse.leaderboard(store, "test").runs["run_id"].tolist())
     assert dict(compared.queries[["qid", "text"]].to_numpy().tolist()) == texts

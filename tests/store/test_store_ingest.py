@@ -32,14 +32,10 @@ from evalstore.measures import aggregate, evaluate
 from evalstore.store import Store, models, packing
 from evalstore.usecases import compare, parallel
 from evalstore.usecases import leaderboard as browse
-from evalstore.usecases.ingest import (
-    Interrupted,
-    Outcome,
-    Request,
-    ingest,
-    prepare_grounds,
-    standard_measures,
-)
+from evalstore.usecases.ingest import Interrupted, Outcome, ingest
+from evalstore.usecases.prepare_run import Request
+from evalstore.usecases.run_rows import standard_measures
+from evalstore.usecases.store_qrels import store_qrels
 from evalstore.usecases.store_run import store_run
 
 
@@ -176,7 +172,7 @@ def test_the_same_qrels_again_is_the_same_row(store: Store, tmp_path: Path) -> N
     add(store, tmp_path, write_run(tmp_path))
     before = dump(store)
     backwards = {qid: dict(reversed(g.items())) for qid, g in reversed(QRELS.items())}
-    prepare_grounds(store, "test", qrels_path=write_qrels(tmp_path, backwards, "other-name.txt.gz"))
+    store_qrels(store, "test", qrels_path=write_qrels(tmp_path, backwards, "other-name.txt.gz"))
     assert dump(store) == before
 
 
@@ -237,19 +233,19 @@ def test_without_a_qrels_the_default_of_the_collection_is_used(
 ) -> None:
     add(store, tmp_path, write_run(tmp_path))
     second = write_qrels(tmp_path, {"q1": {"d9": 1}}, "second.qrels")
-    prepare_grounds(store, "test", qrels_path=second)
+    store_qrels(store, "test", qrels_path=second)
     warnings: list[str] = []
-    grounds = prepare_grounds(store, "test", warn=warnings.append)
-    assert grounds.qrels_name == "test"
+    stored = store_qrels(store, "test", warn=warnings.append)
+    assert stored.qrels_name == "test"
     assert warnings == ["collection 'test' has several qrels: using its default, 'test'"]
-    prepare_grounds(store, "test", qrels_path=second, default_qrels=True)
-    assert prepare_grounds(store, "test").qrels.qids == ("q1",)
+    store_qrels(store, "test", qrels_path=second, default_qrels=True)
+    assert store_qrels(store, "test").qrels.qids == ("q1",)
 
 
 def test_judgments_read_back_judge_as_those_of_the_file(store: Store, tmp_path: Path) -> None:
     path, qrels = write_run(tmp_path), write_qrels(tmp_path)
-    prepare_grounds(store, "test", qrels_path=qrels)
-    stored = match(read_run(path), prepare_grounds(store, "test").qrels)
+    store_qrels(store, "test", qrels_path=qrels)
+    stored = match(read_run(path), store_qrels(store, "test").qrels)
     read = match(read_run(path), read_qrels(qrels))
     for measure, values in evaluate(read, standard_measures()).items():
         np.testing.assert_array_equal(evaluate(stored, [measure])[measure], values)
@@ -257,14 +253,14 @@ def test_judgments_read_back_judge_as_those_of_the_file(store: Store, tmp_path: 
 
 def test_without_any_qrels_ingest_is_refused_and_makes_no_collection(store: Store) -> None:
     with pytest.raises(QrelsMissing, match="collection 'test' has no qrels yet"):
-        prepare_grounds(store, "test")
+        store_qrels(store, "test")
     assert browse.collections(store).empty
 
 
 def test_a_bad_qrels_stores_nothing(store: Store, tmp_path: Path) -> None:
     before = dump(store)
     with pytest.raises(FileError, match=r"bad\.qrels:2: "):
-        prepare_grounds(
+        store_qrels(
             store,
             "test",
             qrels_path=write(tmp_path / "bad.qrels", "q1 0 d1 1\nq1 0 d1 2\n"),
@@ -275,8 +271,8 @@ def test_a_bad_qrels_stores_nothing(store: Store, tmp_path: Path) -> None:
 
 def test_query_texts_are_stored_and_may_be_changed(store: Store, tmp_path: Path) -> None:
     qrels = write_qrels(tmp_path)
-    prepare_grounds(store, "test", qrels_path=qrels, queries={"q1": "one", "q9": "unjudged"})
-    prepare_grounds(store, "test", qrels_path=qrels, queries={"q1": "One?"})
+    store_qrels(store, "test", qrels_path=qrels, queries={"q1": "one", "q9": "unjudged"})
+    store_qrels(store, "test", qrels_path=qrels, queries={"q1": "One?"})
     table = models.Query.__table__
     with store.read() as connection:
         rows = connection.execute(select(table.c.qid, table.c.text)).all()
@@ -295,8 +291,8 @@ def test_each_file_of_a_batch_is_taken_or_refused_for_itself(
     monkeypatch.setattr(parallel, "WORTH_IT", 0)
     bad = write(tmp_path / "bad.run", "q1 Q0 d1 1 nan t\n")
     runs = [write_run(tmp_path), bad, write_run(tmp_path, TFIDF, "tfidf.run")]
-    grounds = prepare_grounds(store, "test", qrels_path=write_qrels(tmp_path))
-    outcomes = ingest(store, Request("test"), runs, qrels=grounds, jobs=jobs).outcomes
+    stored = store_qrels(store, "test", qrels_path=write_qrels(tmp_path))
+    outcomes = ingest(store, Request("test"), runs, qrels=stored, jobs=jobs).outcomes
     assert statuses(outcomes) == ["stored", "failed", "stored"]
     assert outcomes[1].detail.startswith(f"{bad}:1: ")
     assert browse.leaderboard(store, "test").runs["run"].tolist() == ["bm25", "tfidf"]
@@ -310,8 +306,8 @@ def test_each_file_of_a_batch_is_taken_or_refused_for_itself(
 def test_a_qrels_of_another_collection_than_the_requests_is_refused(
     store: Store, tmp_path: Path
 ) -> None:
-    qrels = prepare_grounds(store, "test", qrels_path=write_qrels(tmp_path))
-    prepare_grounds(store, "other", qrels_path=write_qrels(tmp_path))
+    qrels = store_qrels(store, "test", qrels_path=write_qrels(tmp_path))
+    store_qrels(store, "other", qrels_path=write_qrels(tmp_path))
     before = dump(store)
     for collection in ("other", "missing"):
         with pytest.raises(DataError, match="is not of collection"):
@@ -338,7 +334,7 @@ class Seen:
 def test_progress_is_told_of_each_file_when_it_is_begun_and_when_it_is_done(
     store: Store, tmp_path: Path
 ) -> None:
-    qrels = prepare_grounds(store, "test", qrels_path=write_qrels(tmp_path))
+    qrels = store_qrels(store, "test", qrels_path=write_qrels(tmp_path))
     runs = [write_run(tmp_path), str(tmp_path / "missing.run")]
     seen = Seen()
     result = ingest(store, Request("test"), runs, qrels=qrels, progress=seen)
@@ -352,7 +348,7 @@ def test_progress_is_told_of_each_file_when_it_is_begun_and_when_it_is_done(
 
 
 def test_an_interrupt_says_what_is_stored_and_what_is_not(store: Store, tmp_path: Path) -> None:
-    qrels = prepare_grounds(store, "test", qrels_path=write_qrels(tmp_path))
+    qrels = store_qrels(store, "test", qrels_path=write_qrels(tmp_path))
     runs = [write_run(tmp_path), write_run(tmp_path, TFIDF, "tfidf.run")]
     with pytest.raises(Interrupted) as caught:
         ingest(store, Request("test"), runs, qrels=qrels, progress=Seen("tfidf.run"))
@@ -369,7 +365,7 @@ def test_a_run_that_was_stored_in_the_moment_of_the_interrupt_is_said_to_be(
         raise KeyboardInterrupt
 
     monkeypatch.setattr("evalstore.usecases.ingest.store_run", stores_and_is_interrupted)
-    qrels = prepare_grounds(store, "test", qrels_path=write_qrels(tmp_path))
+    qrels = store_qrels(store, "test", qrels_path=write_qrels(tmp_path))
     with pytest.raises(Interrupted) as caught:
         ingest(store, Request("test"), [write_run(tmp_path)], qrels=qrels)
     assert statuses(caught.value.result.outcomes) == ["stored"]

@@ -12,14 +12,16 @@ from evalstore.store import Store
 
 INGEST = """
 import sys
-from evalstore.usecases.ingest import Request, ingest, prepare_grounds
+from evalstore.usecases.prepare_run import Request
+from evalstore.usecases.ingest import ingest
+from evalstore.usecases.store_qrels import store_qrels
 from evalstore.store import Store
 
 url, qrels, *runs = sys.argv[1:]
 print("ready", flush=True)
 sys.stdin.readline()
 with Store.open(url) as store:
-    stored_qrels = prepare_grounds(store, "test", qrels_path=qrels)
+    stored_qrels = store_qrels(store, "test", qrels_path=qrels)
     for outcome in ingest(store, Request("test"), runs, qrels=stored_qrels).outcomes:
         print(outcome.status, outcome.detail, sep=":")
 """

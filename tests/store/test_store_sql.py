@@ -103,7 +103,7 @@ def test_a_wrong_statement_is_explained_in_one_line(shared: Store, sql: str) -> 
 @pytest.mark.parametrize("what", ["count(*)", "i"], ids=["without a row", "row after row"])
 def test_an_endless_statement_is_stopped(shared: Store, what: str) -> None:
     start = time.monotonic()
-    with pytest.raises(DataError, match=r"stopped after 0\.2 seconds: raise --timeout"):
+    with pytest.raises(DataError, match=r"stopped after 0\.2 seconds$"):
         ask(shared, ENDLESS.format(what), Limits(seconds=0.2, bytes=1 << 40))
     assert time.monotonic() - start < 5
 
@@ -112,7 +112,7 @@ def test_rows_over_the_limit_are_cut_and_that_is_said(shared: Store) -> None:
     sql = "SELECT qid FROM query_values WHERE measure = 'AP' ORDER BY qid"
     answer = ask(shared, sql, Limits(rows=2))
     assert answer.rows == [("q1",), ("q2",)]
-    assert answer.cut == "cut after 2 rows: raise --limit"
+    assert answer.cut == "cut after 2 rows"
     assert ask(shared, sql, Limits(rows=3)).cut is None
 
 

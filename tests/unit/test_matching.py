@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from measure_samples import overall, qrels_of, run_of, values
 
-from evalstore.errors import MeasureError
+from evalstore.errors import Disjoint, MeasureError
 from evalstore.formats import read_subtopic_qrels
-from evalstore.matching import Extras, match, unjudged_warning
+from evalstore.matching import Extras, check_shared_queries, match
 
 QRELS = qrels_of(
     {
@@ -36,8 +36,24 @@ def test_every_query_of_the_qrels_counts_in_the_order_of_bytes() -> None:
     assert judged.answered.tolist() == [True, True, False, False]
     assert values(judged, "RR") == [0.25, 0.5, 0.0, 0.0]
     assert values(judged, "nDCG@5")[2:] == [0.0, 0.0]  # nothing relevant; negative grades alone
-    (said,) = unjudged_warning(RUN, QRELS)
-    assert said.endswith("queries have no judgments and count nowhere: 'other'")
+
+
+def test_what_a_run_and_a_qrels_do_not_share_is_said() -> None:
+    (warning,) = check_shared_queries(RUN, QRELS)
+    assert warning.endswith("1 of 3 queries have no judgments and count nowhere: 'other'")
+    (warning,) = check_shared_queries(run_of({"1": {"b": 1.0}}), QRELS)
+    assert warning.endswith(
+        "only 1 of the 4 judged queries are answered; the others count as empty rankings"
+    )
+    assert check_shared_queries(run_of({"1": {"b": 1.0}, "9": {"b": 1.0}}), QRELS) == ()
+
+
+def test_a_run_that_shares_no_query_with_the_qrels_is_refused_unless_allowed() -> None:
+    other = run_of({"other": {"a": 1.0}})
+    with pytest.raises(Disjoint, match=r"none of its queries \(1\) is in the qrels"):
+        check_shared_queries(other, QRELS)
+    (warning,) = check_shared_queries(other, QRELS, allow_disjoint=True)
+    assert warning.endswith("every ranking counts as empty")
 
 
 def test_common_queries_alone() -> None:

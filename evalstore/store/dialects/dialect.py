@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
+from pathlib import Path
 from typing import Any
 
 from sqlalchemy import URL, Connection, Engine, Table
@@ -27,6 +28,10 @@ class Dialect(ABC):
     """Whether a database is a file, without a host."""
 
     # --- where a store is ------------------------------------------------------------------------
+
+    @abstractmethod
+    def file(self, url: URL) -> Path | None:
+        """The file that holds the store; None where there is no single one."""
 
     @abstractmethod
     def is_missing(self, url: URL) -> bool:

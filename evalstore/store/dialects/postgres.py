@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from sqlalchemy import URL, Connection, Engine, Table, create_engine, event, text
@@ -26,6 +27,9 @@ class Postgres(Dialect):
     """A database on a server."""
 
     driver = "psycopg"
+
+    def file(self, url: URL) -> Path | None:
+        """There is none."""
 
     def is_missing(self, url: URL) -> bool:
         """Never known without asking the server."""

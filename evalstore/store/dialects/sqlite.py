@@ -39,6 +39,10 @@ class SQLite(Dialect):
     driver = "pysqlite"
     in_file = True
 
+    def file(self, url: URL) -> Path | None:
+        """The file; None for a store in memory."""
+        return _file(url)
+
     def is_missing(self, url: URL) -> bool:
         """Whether the file does not exist."""
         file = _file(url)
@@ -248,14 +252,14 @@ def _connect_to_file(engine: Engine, file: Path) -> None:
             connection.close()
             # Such a connection may take the file as one that never changes.
             record.info["file"] = _identity(file, content=True)
-            record.info["may change"] = True
+            record.info["read_only"] = True
             return sqlite_query.open_read_only(file.absolute(), check_same_thread=False)
-        record.info["may change"] = False
+        record.info["read_only"] = False
         return connection
 
     def check(_connection: Any, record: Any, _proxy: Any) -> None:
         """A file that was deleted or replaced is opened anew; else the old one is read for ever."""
-        if record.info["file"] != _identity(file, content=record.info["may change"]):
+        if record.info["file"] != _identity(file, content=record.info["read_only"]):
             raise DisconnectionError("the file was replaced")
 
     event.listen(engine, "do_connect", connect)
@@ -275,14 +279,15 @@ def _identity(file: Path, *, content: bool = False) -> tuple[int, ...] | None:
     return (*identity, status.st_mtime_ns, status.st_size) if content else identity
 
 
-def _prepare(connection: sqlite3.Connection, _record: object) -> None:
+def _prepare(connection: sqlite3.Connection, record: Any) -> None:
     # Python's driver must not begin transactions of its own: it does so too late for a reader and
     # not at all before DDL.
     connection.isolation_level = None
     with closing(connection.cursor()) as cursor:
         cursor.execute("PRAGMA foreign_keys = ON")
         # The journal mode stays with the file: another program's keeps the one it has.
-        if cursor.execute(OURS_OR_EMPTY).fetchone()[0]:
+        read_only = record.info.get("read_only", False)
+        if not read_only and cursor.execute(OURS_OR_EMPTY).fetchone()[0]:
             _use_write_ahead_log(cursor)
         cursor.execute("PRAGMA synchronous = NORMAL")
         cursor.execute("PRAGMA cache_size = -65536")

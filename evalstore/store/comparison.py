@@ -1,0 +1,182 @@
+"""What a comparison reads: runs with their evaluations, aggregates and values per query."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection, Select, func, select
+
+from evalstore.store import models
+
+collection_t = models.table(models.Collection)
+query_t = models.table(models.Query)
+judgment_t = models.table(models.Judgment)
+run_t = models.table(models.Run)
+engine_t = models.table(models.Engine)
+evaluation_t = models.table(models.Evaluation)
+measure_t = models.table(models.Measure)
+measurement_t = models.table(models.Measurement)
+aggregate_t = models.table(models.Aggregate)
+
+
+class RunEvaluation(NamedTuple):
+    """A run that counts, and one of its evaluations (None, None where it has none)."""
+
+    run_id: int
+    content_hash: str
+    collection_id: int
+    collection: str
+    engine: str
+    name: str
+    evaluation_id: int | None
+    qrels_id: int | None
+
+
+class JudgedQuery(NamedTuple):
+    """A query that a qrels judges; `text` is None where it is unknown."""
+
+    qid: str
+    text: str | None
+
+
+class EvaluationAggregate(NamedTuple):
+    """The stored aggregate of an evaluation for a measure; `kind` as in `measure.aggregate`."""
+
+    evaluation_id: int
+    measure: str
+    kind: str
+    value: float
+
+
+class QueryValue(NamedTuple):
+    """The value of a measure for a query in an evaluation."""
+
+    evaluation_id: int
+    measure: str
+    qid: str
+    value: float
+
+
+class IdentifiedRun(NamedTuple):
+    """A run, removed or not, with the hash that tells its content from any other's.
+
+    `removed_at` is also set where its whole collection was removed.
+    """
+
+    id: int
+    content_hash: str
+    name: str
+    collection: str
+    removed_at: datetime | None
+
+
+def list_run_evaluations(connection: Connection, run_ids: Collection[int]) -> list[RunEvaluation]:
+    """The evaluations of these runs, as far as the runs are there and count."""
+    rows = connection.execute(
+        select(
+            run_t.c.id,
+            run_t.c.content_hash,
+            collection_t.c.id,
+            collection_t.c.name,
+            engine_t.c.name,
+            run_t.c.name,
+            evaluation_t.c.id,
+            evaluation_t.c.qrels_id,
+        )
+        .join(collection_t, collection_t.c.id == run_t.c.collection_id)
+        .join(engine_t, engine_t.c.id == run_t.c.engine_id)
+        .outerjoin(evaluation_t, evaluation_t.c.run_id == run_t.c.id)
+        .where(
+            run_t.c.id.in_(run_ids),
+            run_t.c.deleted_at.is_(None),
+            collection_t.c.deleted_at.is_(None),
+        )
+    )
+    return [RunEvaluation(*row) for row in rows]
+
+
+def list_judged_queries(connection: Connection, qrels_id: int) -> list[JudgedQuery]:
+    """The queries that a qrels judges, in byte order."""
+    judged = select(judgment_t.c.query_id).where(judgment_t.c.qrels_id == qrels_id).distinct()
+    rows = connection.execute(
+        select(query_t.c.qid, query_t.c.text)
+        .where(query_t.c.id.in_(judged))
+        .order_by(query_t.c.qid)
+    )
+    return [JudgedQuery(*row) for row in rows]
+
+
+def list_evaluation_aggregates(
+    connection: Connection, evaluation_ids: Collection[int]
+) -> list[EvaluationAggregate]:
+    """The aggregates of these evaluations for all their measures."""
+    rows = connection.execute(
+        select(
+            aggregate_t.c.evaluation_id,
+            measure_t.c.name,
+            measure_t.c.aggregate,
+            aggregate_t.c.value,
+        )
+        .join(measure_t, measure_t.c.id == aggregate_t.c.measure_id)
+        .where(aggregate_t.c.evaluation_id.in_(evaluation_ids))
+    )
+    return [EvaluationAggregate(*row) for row in rows]
+
+
+def list_query_values(
+    connection: Connection,
+    evaluation_ids: Collection[int],
+    measures: Collection[str],
+    qid: str | None = None,
+) -> list[QueryValue]:
+    """The values of these evaluations for these measures: of every query, or of one."""
+    chosen = (
+        select(
+            measurement_t.c.evaluation_id, measure_t.c.name, query_t.c.qid, measurement_t.c.value
+        )
+        .join(measure_t, measure_t.c.id == measurement_t.c.measure_id)
+        .join(query_t, query_t.c.id == measurement_t.c.query_id)
+        .where(
+            measurement_t.c.evaluation_id.in_(evaluation_ids),
+            measure_t.c.name.in_(measures),
+        )
+    )
+    if qid is not None:
+        chosen = chosen.where(query_t.c.qid == qid)
+    return [QueryValue(*row) for row in connection.execute(chosen)]
+
+
+def find_run_by_id(connection: Connection, run_id: int) -> IdentifiedRun | None:
+    """The run with this id, also one that is removed."""
+    row = connection.execute(_identified().where(run_t.c.id == run_id)).first()
+    return IdentifiedRun(*row) if row else None
+
+
+def find_run_by_name(connection: Connection, collection: str, name: str) -> IdentifiedRun | None:
+    """The run of a collection with this name, also one that is removed."""
+    named = _identified().where(collection_t.c.name == collection, run_t.c.name == name)
+    row = connection.execute(named).first()
+    return IdentifiedRun(*row) if row else None
+
+
+def list_runs_by_content(connection: Connection, start_of_hash: str) -> list[IdentifiedRun]:
+    """The runs whose content hash starts so: those that count first, then by id."""
+    alike = _identified().where(run_t.c.content_hash.startswith(start_of_hash, autoescape=True))
+    rows = connection.execute(
+        alike.order_by(
+            func.coalesce(run_t.c.deleted_at, collection_t.c.deleted_at).is_not(None), run_t.c.id
+        )
+    )
+    return [IdentifiedRun(*row) for row in rows]
+
+
+def _identified() -> Select[Any]:
+    return select(
+        run_t.c.id,
+        run_t.c.content_hash,
+        run_t.c.name,
+        collection_t.c.name,
+        func.coalesce(run_t.c.deleted_at, collection_t.c.deleted_at),
+    ).join(collection_t, collection_t.c.id == run_t.c.collection_id)

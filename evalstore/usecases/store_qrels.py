@@ -1,0 +1,182 @@
+"""Store the judgments and query texts that runs are ingested with, or find the stored ones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from sqlalchemy import Connection
+
+from evalstore.errors import Conflict, Disjoint, QrelsMissing
+from evalstore.formats import Qrels, ReadOptions, read_qrels
+from evalstore.formats.content_hash import qrels_hash
+from evalstore.store import Store, events
+from evalstore.store.collections import ensure_collection, find_collection
+from evalstore.store.qrels import (
+    StoredQrels,
+    add_qrels,
+    judged_queries,
+    list_qrels,
+    load_qrels,
+    set_default_qrels,
+    set_qrels_removed,
+)
+from evalstore.store.queries import set_query_texts
+from evalstore.usecases.names import check_name, free_name, qrels_name
+
+
+@dataclass(frozen=True)
+class CollectionQrels:
+    """The collection and the qrels, both in the store, that runs are evaluated with."""
+
+    collection_id: int
+    qrels_id: int
+    qrels_name: str
+    qrels: Qrels
+
+
+def store_qrels(
+    store: Store,
+    collection: str,
+    *,
+    qrels_path: str | None = None,
+    queries: Mapping[str, str] | None = None,
+    options: ReadOptions | None = None,
+    default_qrels: bool = False,
+    allow_disjoint: bool = False,
+    warn: Callable[[str], None] = lambda _: None,
+) -> CollectionQrels:
+    """Store the qrels and the query texts, or find the collection's default qrels.
+
+    Args:
+        store: where to.
+        collection: the collection's name; made if there is none.
+        qrels_path: the judgments; the collection's default ones where None.
+        queries: texts of queries by query id.
+        options: how files are read.
+        default_qrels: whether these judgments become the default. The first of a collection
+            always do.
+        allow_disjoint: whether judgments may share no query with those of the collection.
+        warn: called with what was accepted although it is odd.
+
+    Raises:
+        FileError: the qrels file breaks a rule; nothing is stored then.
+        Disjoint: the judgments share no query with those that the collection has.
+        Conflict: the collection is marked as removed.
+        NotFound: no qrels is given and the collection has none.
+    """
+    check_name("collection", collection)
+    given = None if qrels_path is None else read_qrels(qrels_path, options)
+    for warning in given.warnings if given else ():
+        warn(warning)
+    with store.read() as connection:
+        if find_collection(connection, collection, removed=True) is not None:
+            raise Conflict(f"collection {collection!r} was removed, and can be restored")
+        known = find_collection(connection, collection)
+        if given is None and (known is None or not list_qrels(connection, known)):
+            raise QrelsMissing(f"collection {collection!r} has no qrels yet")
+
+    def work(connection: Connection) -> tuple[CollectionQrels, list[str]]:
+        now = datetime.now(UTC)
+        collection_id = ensure_collection(connection, collection, now)
+        if queries:
+            set_query_texts(connection, collection_id, queries)
+        if given is None or qrels_path is None:
+            return _default(connection, collection, collection_id)
+        warnings = _shared_queries(connection, collection_id, given, allow_disjoint)
+        stored, more = _stored(connection, collection, collection_id, qrels_path, given, now)
+        if default_qrels:
+            set_default_qrels(connection, collection_id, stored.qrels_id)
+        else:
+            default = list_qrels(connection, collection_id)[0]
+            if default.id != stored.qrels_id:
+                more.append(
+                    f"figures of collection {collection!r} are shown under qrels "
+                    f"{default.name!r}, its default, not under {stored.qrels_name!r}"
+                )
+        return stored, warnings + more
+
+    stored, warnings = store.transact(work)
+    for warning in warnings:
+        warn(warning)
+    return stored
+
+
+def _default(
+    connection: Connection, collection: str, collection_id: int
+) -> tuple[CollectionQrels, list[str]]:
+    """The collection's default qrels, from the store."""
+    default, *others = list_qrels(connection, collection_id)
+    warnings = []
+    if others:
+        warnings.append(
+            f"collection {collection!r} has several qrels: using its default, {default.name!r}"
+        )
+    qrels = load_qrels(connection, default)
+    return CollectionQrels(collection_id, default.id, default.name, qrels), warnings
+
+
+def _shared_queries(
+    connection: Connection, collection_id: int, given: Qrels, allow_disjoint: bool
+) -> list[str]:
+    """Warn of a qrels that shares few queries with the collection's own; refuse if it shares none.
+
+    Few is less than half of the smaller of the two sets.
+    """
+    own = judged_queries(connection, collection_id)
+    if not own:
+        return []
+    shared = len(own.intersection(given.qids))
+    numbers = (
+        f"{shared:,} of its {len(given.qids):,} queries are among the {len(own):,} that the "
+        "collection has judgments of"
+    )
+    if not shared and not allow_disjoint:
+        raise Disjoint(
+            f"{given.path}: none of its {len(given.qids):,} queries is among the "
+            f"{len(own):,} that the collection has judgments of: another collection?"
+        )
+    return [f"{given.path}: {numbers}"] if 2 * shared < min(len(own), len(given.qids)) else []
+
+
+def _stored(
+    connection: Connection,
+    collection: str,
+    collection_id: int,
+    path: str,
+    given: Qrels,
+    now: datetime,
+) -> tuple[CollectionQrels, list[str]]:
+    """Store judgments, unless the same are there; bring them back where they were removed."""
+    content_hash = qrels_hash(given)
+    counting = {stored.id for stored in list_qrels(connection, collection_id)}
+    taken: dict[str, StoredQrels] = {}
+    for stored in list_qrels(connection, collection_id, removed=None):
+        if stored.content_hash == content_hash:
+            if stored.id not in counting:
+                set_qrels_removed(connection, stored.id, None)
+                if not counting:
+                    set_default_qrels(connection, collection_id, stored.id)
+                events.log(connection, "restore", collection, stored.name, now, kind="qrels")
+            return CollectionQrels(collection_id, stored.id, stored.name, given), []
+        taken[stored.name] = stored
+    name = free_name(qrels_name(path), taken)
+    qrels_id = add_qrels(
+        connection,
+        collection_id,
+        name=name,
+        content_hash=content_hash,
+        qids=given.qids,
+        lengths=given.lengths,
+        docnos=given.docnos,
+        grades=given.grades,
+        now=now,
+    )
+    events.log(
+        connection, "ingest", collection, name, now, kind="qrels", judgments=len(given.grades)
+    )
+    warnings = (
+        [f"{path} is another set of judgments than was stored: kept as {name!r}"] if taken else []
+    )
+    return CollectionQrels(collection_id, qrels_id, name, given), warnings

@@ -1,0 +1,151 @@
+"""The database is deleted, built anew or changed by another version while the dashboard runs."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import sample_stores
+from browserless import Browserless, as_json, find
+from postgres import Server, running_server
+from sqlalchemy import make_url
+
+from dashboard.app import create_app
+from evalstore.store import Store
+from evalstore.store.schema import HEAD
+
+
+def delete(database: Path) -> None:
+    for suffix in ("", "-wal", "-shm"):
+        database.with_name(database.name + suffix).unlink(missing_ok=True)
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Path:
+    """The file of a store with the collections `small` and `other`."""
+    sample_stores.main(tmp_path).close()
+    return tmp_path / "main.db"
+
+
+@pytest.fixture
+def running(database: Path) -> Iterator[Browserless]:
+    """The dashboard over it, with connections open since its first page."""
+    with Store.open(f"sqlite:///{database}") as store:
+        running = Browserless(create_app(store).server.test_client())
+        assert "3 runs" in running.text("/?collection=small")
+        yield running
+
+
+def test_a_file_that_is_deleted_and_built_anew_is_shown_as_it_is_now(
+    running: Browserless, database: Path, tmp_path: Path
+) -> None:
+    delete(database)
+    with Store.open(f"sqlite:///{database}") as store:
+        sample_stores.add(store, tmp_path, "new", {"q1": {"d1": 1}}, {"fresh": {"q1": ["d1"]}})
+    assert "1 run · 1 query" in running.text("/")
+    grid = find(running.page("/")["page"]["children"], "runs-grid")
+    assert [row["engine"] for row in grid["rowData"]] == ["fresh"]
+    assert "no collection 'small'" in running.text("/?collection=small")
+
+
+def everything_asked(app: Browserless) -> dict[str, str]:
+    """What each callback and download that reads the store answers, its lines joined."""
+    runs = {"runs": ["1", "2"], "qrels": None}
+    measures = {"collection": "small", "qrels": "judgments", "default": ["AP"]}
+    answers = {
+        "runs page": as_json(app.page("/?collection=small")),
+        "compare page": as_json(app.page("/compare?runs=1,2")),
+        "measures": as_json(
+            app.call("runs-grid.columnDefs", runs_measures=["AP"], runs_context=measures)
+        ),
+        "values": as_json(
+            app.call(
+                "differences.figure",
+                compare_measure="AP",
+                compare_a="1",
+                compare_b="2",
+                compare_context=runs,
+            )
+        ),
+        "curves": as_json(app.call("curves.figure", curves_query="q1", compare_context=runs)),
+        "runs.csv": app.client.get("/export/runs.csv").text,
+        "queries.csv": app.client.get("/export/queries.csv?runs=1,2").text,
+    }
+    # A figure breaks its sentence into lines.
+    return {place: answer.replace("\u2069<br>\u2068", " ") for place, answer in answers.items()}
+
+
+def test_a_file_that_is_deleted_is_said_to_be_gone_in_every_place(
+    running: Browserless, database: Path
+) -> None:
+    delete(database)
+    for place, answer in everything_asked(running).items():
+        assert "There is no store at the database “main”" in answer, place
+        assert str(database.parent) not in answer, place
+        assert "rowData" not in answer or '"rowData": []' in answer, place
+    assert running.client.get("/export/runs.csv").status_code == 503
+    # It is back: nothing has to be started anew.
+    sample_stores.main(database.parent).close()
+    assert "3 runs" in running.text("/?collection=small")
+
+
+def test_a_file_of_a_newer_evalstore_is_said_to_be_so_in_every_place(
+    running: Browserless, database: Path, tmp_path: Path
+) -> None:
+    newer = tmp_path / "newer.db"
+    with sqlite3.connect(database) as old, sqlite3.connect(newer) as new:
+        old.backup(new)
+        new.execute("UPDATE alembic_version SET version_num = '9999'")
+    new.close()
+    old.close()
+    delete(database)
+    newer.rename(database)
+    for place, answer in everything_asked(running).items():
+        assert f"schema 9999, this evalstore knows {HEAD}" in answer, place
+        assert "this evalstore knows" in answer, place
+        assert str(database.parent) not in answer, place
+
+
+def test_what_a_driver_says_stays_in_the_terminal(
+    running: Browserless, database: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    delete(database)
+    database.write_bytes(b"SQLite format 3\0" + b"rubbish" * 500)
+    for place, answer in everything_asked(running).items():
+        assert "“main” can't be read" in answer, place
+        assert "file is not a database" not in answer, place
+        assert str(database.parent) not in answer, place
+    assert "file is not a database" in caplog.text or "malformed" in caplog.text
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Server]:
+    with running_server() as server:
+        yield server
+
+
+def test_a_postgresql_database_that_is_dropped_and_restored_is_shown_as_it_is_now(
+    server: Server, tmp_path: Path
+) -> None:
+    url = server.new_store()
+    name = make_url(url).database
+    with Store.open(url) as store:
+        sample_stores.add_main(store, tmp_path)
+        running = Browserless(create_app(store).server.test_client())
+        assert "3 runs" in running.text("/?collection=small")
+
+        server.execute(f"DROP DATABASE {name} WITH (FORCE)")
+        for place, answer in everything_asked(running).items():
+            assert f"“{name}” can't be read" in answer, place
+            assert "postgres@" not in answer, place
+            assert str(make_url(url).query.get("host", "no host")) not in answer, place
+
+        server.execute(f"CREATE DATABASE {name}")
+        with Store.open(url) as restored:
+            sample_stores.add(
+                restored, tmp_path, "new", {"q1": {"d1": 1}}, {"fresh": {"q1": ["d1"]}}
+            )
+        assert "1 run · 1 query" in running.text("/")
+    server.drop(url)

@@ -1,0 +1,118 @@
+"""Facts that some measures need are stored, and stored runs are measured with them.
+
+Each test runs on both databases (conftest.py).
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from samples import BM25, TFIDF, add, write, write_qrels, write_run
+
+from evalstore.errors import DataError, MeasureError, NotFound
+from evalstore.formats import read_known, read_qrels, read_run, read_subtopic_qrels, read_times
+from evalstore.matching import Extras, match
+from evalstore.measures import aggregate, evaluate, parse
+from evalstore.store import Store
+from evalstore.store.facts import load_extras
+from evalstore.usecases.db_check import db_check
+from evalstore.usecases.facts import (
+    CollectionFacts,
+    RunFacts,
+    store_collection_facts,
+    store_run_facts,
+)
+from evalstore.usecases.leaderboard import leaderboard
+from evalstore.usecases.measure import measure
+
+SUBTOPICS = "q1 a d1 1\nq1 b d1 1\nq1 b d2 1\nq2 a d4 1\nq2 c d9 1\n"
+KNOWN = "q1 d1\nq2 d9\n"
+TIMES = "q1 10.5\nq2 20\nq3 0.25\n"
+MEASURES = (
+    *("alpha_nDCG@10", "ERR_IA@10", "StRecall@5", "CoverageRatio", "NoveltyRatio"),
+    *("ResponseTime", "IndexSize", "Accuracy", "ItemCoverage"),
+)
+
+
+@pytest.fixture
+def full(store: Store, tmp_path: Path) -> Store:
+    add(store, tmp_path, write_run(tmp_path), write_run(tmp_path, TFIDF, "tfidf.run", "tfidf"))
+    facts = CollectionFacts(
+        subtopics=read_subtopic_qrels(write(tmp_path / "subtopics", SUBTOPICS)),
+        known=read_known(write(tmp_path / "known", KNOWN)),
+        collection_size=100,
+    )
+    store_collection_facts(store, "test", facts)
+    times = read_times(write(tmp_path / "times", TIMES))
+    store_run_facts(store, "bm25", RunFacts(times, 4096))
+    return store
+
+
+@pytest.mark.parametrize("name", MEASURES)
+def test_a_stored_run_is_measured_as_its_files_are(full: Store, tmp_path: Path, name: str) -> None:
+    extras = Extras(
+        collection_size=100,
+        known=read_known(str(tmp_path / "known")),
+        times=read_times(str(tmp_path / "times")),
+        index_bytes=4096,
+        subtopics=read_subtopic_qrels(str(tmp_path / "subtopics")),
+    )
+    run, qrels = read_run(write_run(tmp_path, BM25)), read_qrels(write_qrels(tmp_path))
+    judged = match(run, qrels, extras=extras)
+    parsed = parse(name)
+    expected = aggregate(parsed, evaluate(judged, [parsed])[parsed], judged)
+    (done,) = measure(full, [parsed], ["bm25"])
+    assert done.new == (str(parsed),)
+    board = leaderboard(full, "test", measures=[str(parsed)])
+    values = dict(zip(board.runs["run"], board.values[str(parsed)], strict=True))
+    np.testing.assert_equal(values["bm25"], expected)
+    assert db_check(full).problems == ()
+
+
+def test_what_is_not_stored_is_named(full: Store) -> None:
+    with pytest.raises(MeasureError, match="ResponseTime needs the time each query took"):
+        measure(full, [parse("ResponseTime")], ["tfidf"])
+
+
+def test_new_facts_delete_the_values_that_were_made_with_the_earlier_ones(full: Store) -> None:
+    names = ["alpha_nDCG@10", "IndexSize", "P@3"]
+    measure(full, [parse(name) for name in names], ["bm25"])
+    stored = set(leaderboard(full, "test").measures)
+    assert {*names} <= stored
+    assert store_run_facts(full, "bm25", RunFacts(index_bytes=1)) == 1
+    assert set(leaderboard(full, "test").measures) == stored - {"IndexSize"}
+    assert store_collection_facts(full, "test", CollectionFacts(known={"q1": {"d2"}})) == 0
+    size = CollectionFacts(collection_size=50)
+    assert store_collection_facts(full, "test", size) == 0
+    assert set(leaderboard(full, "test").measures) == stored - {"IndexSize"}
+
+
+def test_facts_replace_those_stored_before(full: Store, tmp_path: Path) -> None:
+    store_collection_facts(full, "test", CollectionFacts(known={"q3": {"d6"}}))
+    store_run_facts(full, "bm25", RunFacts(times={"q3": 1.0}))
+    with full.read() as connection:
+        extras = load_extras(connection, 1, 1)
+    assert extras.known == {"q3": {"d6"}}
+    assert extras.times == {"q3": 1.0}
+    assert extras.index_bytes == 4096
+
+
+def test_times_of_queries_that_the_run_does_not_answer_are_refused_with_the_first_few(
+    full: Store,
+) -> None:
+    times = dict.fromkeys(("q1", "x1", "x2", "x3", "x4"), 1.0)
+    with pytest.raises(DataError, match="times for 4 queries .*: 'x1', 'x2', 'x3', ..."):
+        store_run_facts(full, "bm25", RunFacts(times))
+
+
+def test_facts_of_what_is_not_there_or_can_not_be_are_refused(full: Store) -> None:
+    with pytest.raises(NotFound, match="no collection 'nowhere'"):
+        store_collection_facts(full, "nowhere", CollectionFacts(collection_size=1))
+    with pytest.raises(NotFound, match="no run 'nothing'"):
+        store_run_facts(full, "nothing", RunFacts(index_bytes=1))
+    with pytest.raises(DataError, match="can't have 0 documents"):
+        store_collection_facts(full, "test", CollectionFacts(collection_size=0))
+    with pytest.raises(DataError, match="can't have -1 bytes"):
+        store_run_facts(full, "bm25", RunFacts(index_bytes=-1))
