@@ -55,6 +55,7 @@ def call(arguments: list[str], fault: str, errors: int) -> None:
     os.dup2(errors, 2)
     sys.stderr = open(2, "w", encoding="utf-8", closefd=False)  # noqa: SIM115  (to the end)
     break_output(fault)
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # whatever the tests run under
     if fault == "interrupt":
         interrupt_when_it_begins()
     sys.argv = ["evalstore", *arguments]

@@ -124,6 +124,7 @@ def test_a_file_that_can_not_be_written_is_one_line(call: Call, arguments: tuple
 # --- Ctrl-C in an ingest -------------------------------------------------------------------------
 
 SEVERAL_PROCESSES = (
+    "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
     "from evalstore.usecases import parallel; parallel.WORTH_IT = 0; "
     "from evalstore.cli import main; main()"
 )

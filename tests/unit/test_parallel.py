@@ -75,6 +75,7 @@ def test_who_takes_no_more_results_waits_for_no_process() -> None:
 
 
 def test_this_process_is_interrupted_as_before() -> None:
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # whatever the tests run under
     done = iter(each(eval, ["1"] * 4, jobs=2, preload=PRELOAD))
     assert next(done).result == 1
     with pytest.raises(KeyboardInterrupt):
