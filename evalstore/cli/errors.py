@@ -57,7 +57,11 @@ def advised(message: str, problem: str | None) -> str:
     advice = ADVICE.get(problem or "", "")
     if not advice or not _options(advice) <= _options_of_command():
         return message
-    return f"{message}: {advice}" if "did you mean" not in message else message
+    if "did you mean" in message:
+        return message
+    if message.endswith("?"):
+        return f"{message} {advice[0].upper()}{advice[1:]}"
+    return f"{message}: {advice}"
 
 
 def message_of(error: EvalstoreError) -> str:
