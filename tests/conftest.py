@@ -6,8 +6,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from evalstore.store import Store
+
+# A time limit for one example would fail on a busy machine; no test asserts a time.
+settings.register_profile("evalstore", deadline=None)
+settings.load_profile("evalstore")
 
 
 @pytest.fixture(autouse=True)
