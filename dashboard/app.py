@@ -13,7 +13,7 @@ from typing import Any
 
 from dash import ClientsideFunction, Dash, Input, Output, State, no_update
 
-from dashboard import downloads, headers, ids, server, shell, theme
+from dashboard import downloads, http_headers, ids, server, shell, theme
 from dashboard.links import PageProblem
 from dashboard.page import Page, Rendered, callback
 from dashboard.pages import PAGES
@@ -50,9 +50,9 @@ def create_app(store: Store, *, pages: Sequence[Page] = PAGES) -> Dash:
     for page in pages:
         page.register(app, store)
     downloads.register(app.server, store)
-    headers.register(
+    http_headers.register(
         app.server,
-        headers.content_security_policy(app.csp_hashes()),
+        http_headers.content_security_policy(app.csp_hashes()),
         [page.path for page in pages],
     )
     return app

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import click
 
+from evalstore.cli.change_runs import collection_option
 from evalstore.cli.options import db_option, format_option
 from evalstore.cli.output import table, write_csv, write_json
-from evalstore.cli.runs import collection_option
 
 
 @click.command()
@@ -22,7 +22,7 @@ def events(
     import json
 
     from evalstore.store import Store
-    from evalstore.usecases.runs import history
+    from evalstore.usecases.change_runs import history
 
     with Store.open(db, create=False) as store:
         found = history(store, collection, subject, last)

@@ -7,8 +7,8 @@ from pathlib import Path
 import click
 
 from evalstore.cli import complete
-from evalstore.cli.files import written
 from evalstore.cli.options import db_option
+from evalstore.cli.write_file import written
 
 
 @click.group()

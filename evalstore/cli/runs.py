@@ -1,159 +1,121 @@
-"""`evalstore rm`, `restore`, `purge`, `rename`, `edit` and `tag`: change stored runs."""
+"""`evalstore runs`: the stored runs and their figures."""
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import click
 
 from evalstore.cli import complete
-from evalstore.cli.options import db_option
-from evalstore.cli.output import printable, table
+from evalstore.cli.options import db_option, format_option, measure_option
+from evalstore.cli.output import table, write_csv, write_json
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from evalstore.usecases.run_list import ListedRun
 
-    from evalstore.store.runs import StoredRun
+HEADERS = ("id", "collection", "engine", "run", "experiment", "date", "queries", "answered")
+DEFAULT_MEASURES = ("AP", "nDCG@10", "P@10", "Rprec")
+DATES = ("%Y-%m-%d", "%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S")
 
 
-run_argument = click.argument("name", metavar="RUN", shell_complete=complete.runs)
-collection_option = click.option(
+@click.command()
+@click.option(
     "--collection",
     metavar="NAME",
     shell_complete=complete.collection_names,
-    help="The run's collection, where several have it.",
+    help="Only this collection.",
 )
-
-
-@click.command()
-@click.argument("names", shell_complete=complete.runs, metavar="RUN...", nargs=-1, required=True)
-@collection_option
+@click.option(
+    "--qrels",
+    metavar="NAME",
+    shell_complete=complete.qrels_names,
+    help="Figures under this qrels.  [default: the newest]",
+)
+@measure_option(
+    "A measure to show, computed where it is not stored; may be repeated.  "
+    "[default: AP, nDCG@10, P@10, Rprec]"
+)
+@click.option(
+    "--sort",
+    metavar="[-]BY",
+    help="By a measure, the best first, or by a column (run, date, ...); - turns it round.  "
+    "[default: collection, engine, run]",
+)
+@click.option("--engine", metavar="NAME", help="Only runs of this engine.")
+@click.option("--experiment", metavar="NAME", help="Only runs of this experiment.")
+@click.option("--tag", metavar="TAG", help="Only runs with this tag.")
+@click.option(
+    "--since", metavar="DATE", type=click.DateTime(DATES), help="Only runs stored since (UTC)."
+)
+@click.option("--limit", metavar="N", type=click.IntRange(1), help="Only the first N.")
+@click.option("--tags", "with_tags", is_flag=True, help="Also the tags.")
+@format_option("table", "csv", "json")
 @db_option
-def rm(db: str, names: tuple[str, ...], collection: str | None) -> None:
-    """Mark runs as removed.
+def runs(
+    db: str,
+    collection: str | None,
+    qrels: str | None,
+    measures: tuple[str, ...],
+    sort: str | None,
+    engine: str | None,
+    experiment: str | None,
+    tag: str | None,
+    since: datetime | None,
+    limit: int | None,
+    with_tags: bool,
+    shape: str,
+) -> None:
+    """List the stored runs and their figures.
 
-    Nothing shows or counts them any more; `evalstore restore` brings them back, `evalstore purge`
-    deletes them for good.
+    "queries" is how many queries a figure is over, all of the qrels; "answered" how many of any
+    the run has a ranking for. A terminal that is too narrow gets fewer columns, never broken
+    numbers.
     """
+    from evalstore.measures import parse
     from evalstore.store import Store
-    from evalstore.usecases.runs import remove
+    from evalstore.usecases.run_list import FACTS, Choice, list_runs
 
+    asked = {str(m): m for m in map(parse, measures or DEFAULT_MEASURES)}
+    by = (sort or "").removeprefix("-")
+    if by and by not in FACTS:
+        asked.setdefault(str(parse(by)), parse(by))
+    choice = Choice(
+        collection=collection,
+        qrels=qrels,
+        engine=engine,
+        experiment=experiment,
+        tag=tag,
+        since=since and since.replace(tzinfo=UTC),
+        limit=limit,
+    )
     with Store.open(db, create=False) as store:
-        _say("removed", remove(store, names, collection))
-
-
-@click.command()
-@click.argument("names", shell_complete=complete.removed_runs, metavar="[RUN]...", nargs=-1)
-@collection_option
-@db_option
-def restore(db: str, names: tuple[str, ...], collection: str | None) -> None:
-    """Bring back removed runs; without a name, list them."""
-    from evalstore.store import Store
-    from evalstore.usecases import runs as manage
-
-    with Store.open(db, create=False) as store:
-        if names:
-            _say("restored", manage.restore(store, names, collection))
-            return
-        there = manage.removed(store, collection)
-    if there:
-        rows = [(r.id, r.collection, r.name, f"{r.removed_at:%Y-%m-%d %H:%M}") for r in there]
-        table(["id", "collection", "run", "removed"], rows, left=4)
-    else:
-        click.echo("no run is removed")
-
-
-@click.command()
-@click.argument("names", shell_complete=complete.removed_runs, metavar="[RUN]...", nargs=-1)
-@collection_option
-@db_option
-def purge(db: str, names: tuple[str, ...], collection: str | None) -> None:
-    """Delete removed runs for good: all, or those named.
-
-    Says what that freed. Only runs that `evalstore rm` has marked are deleted.
-    """
-    from evalstore.store import Store
-    from evalstore.usecases import runs as manage
-
-    with Store.open(db, create=False) as store:
-        gone = manage.purge(store, names, collection)
-        shown = store.url_shown
-    _say("purged", gone.runs)
-    if not gone.runs:
-        click.echo("no run is removed: nothing to purge")
+        listed = list_runs(store, list(asked.values()), choice, sort)
+    headers = [*HEADERS, *(["tags"] if with_tags else []), *asked]
+    if shape == "json":
+        rows = (_row(run, with_tags, list(run.tags), list(asked)) for run in listed)
+        write_json([dict(zip(headers, row, strict=True)) for row in rows])
         return
-    many = "runs" if len(gone.runs) > 1 else "run"
-    disk = f"{printable(shown)}: {in_bytes(gone.before)} -> {in_bytes(gone.after)}"
-    if gone.after >= gone.before:
-        disk = f"{printable(shown)} keeps the room for what comes ({in_bytes(gone.after)})"
-    packed = in_bytes(gone.packed_bytes)
-    click.echo(f"freed {len(gone.runs):,} {many} with {packed} of packed rankings; {disk}")
+    rows = (_row(run, with_tags, ", ".join(run.tags), list(asked)) for run in listed)
+    if shape == "csv":
+        write_csv(headers, rows)
+    elif listed:
+        first, *others = asked
+        least = ["date", "answered", "queries", "experiment", "tags", "id"]
+        table(
+            headers, rows, left=6, drop=[*least, *reversed(others), "collection", "engine", first]
+        )
+    elif choice == Choice():
+        click.echo(
+            "no runs yet: `evalstore demo`, or\n"
+            "`evalstore ingest --collection NAME --qrels FILE RUN...`"
+        )
+    else:
+        click.echo("no run is like that")
 
 
-@click.command()
-@run_argument
-@click.argument("new", metavar="NEW_NAME")
-@collection_option
-@db_option
-def rename(db: str, name: str, new: str, collection: str | None) -> None:
-    """Give a run another name."""
-    from evalstore.store import Store
-    from evalstore.usecases import runs as manage
-
-    with Store.open(db, create=False) as store:
-        before = manage.rename(store, name, new, collection)
-    click.echo(printable(f"{before.collection}  {before.name} -> {new}"))
-
-
-@click.command()
-@run_argument
-@click.option("--engine", metavar="NAME", help="The engine that made the run.")
-@click.option("--experiment", metavar="NAME", help='The experiment it belongs to; "" for none.')
-@collection_option
-@db_option
-def edit(
-    db: str, name: str, engine: str | None, experiment: str | None, collection: str | None
-) -> None:
-    """Change the engine or the experiment of a run; `evalstore rename` changes its name."""
-    if engine is None and experiment is None:
-        raise click.UsageError("say what to change: --engine NAME or --experiment NAME")
-    from evalstore.store import Store
-    from evalstore.usecases.runs import edit as edit_run
-
-    with Store.open(db, create=False) as store:
-        changes = edit_run(store, name, collection, engine=engine, experiment=experiment)
-    for kind, (before, now) in changes.items():
-        click.echo(printable(f"{name}  {kind}: {before or '(none)'} -> {now or '(none)'}"))
-    if not changes:
-        click.echo(printable(f"{name}: nothing to change"))
-
-
-@click.command()
-@run_argument
-@click.argument("words", metavar="[TAG]...", nargs=-1)
-@click.option("--remove", metavar="TAG", multiple=True, help="Take this tag off; may be repeated.")
-@collection_option
-@db_option
-def tag(
-    db: str, name: str, words: tuple[str, ...], remove: tuple[str, ...], collection: str | None
-) -> None:
-    """Put tags on a run, or take them off; prints those it has then."""
-    from evalstore.store import Store
-    from evalstore.usecases import runs as manage
-
-    with Store.open(db, create=False) as store:
-        has = manage.tag(store, name, words, remove, collection)
-    click.echo(printable(f"{name}: {', '.join(has) or 'no tags'}"))
-
-
-def in_bytes(size: int) -> str:
-    """A size as people read it."""
-    if size < 1 << 10:
-        return f"{size:,} bytes"
-    unit = min(max((size.bit_length() - 1) // 10, 1), 4)
-    return f"{size / (1 << 10 * unit):,.1f} {' KMGT'[unit]}iB"
-
-
-def _say(what: str, runs: Iterable[StoredRun]) -> None:
-    for run in runs:
-        click.echo(printable(f"{what:<15} {run.collection}  {run.name}"))
+def _row(run: ListedRun, with_tags: bool, tags: object, measures: list[str]) -> list[object]:
+    facts = (run.id, run.collection, run.engine, run.run, run.experiment)
+    date = run.date.strftime("%Y-%m-%d %H:%M")
+    values = [run.values.get(measure) for measure in measures]
+    return [*facts, date, run.queries, run.answered, *([tags] if with_tags else []), *values]

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evalstore.cli.errors import advised
-from evalstore.cli.files import written
 from evalstore.cli.options import Size, db_option, format_option
 from evalstore.cli.output import table, warn, write_csv, write_json
+from evalstore.cli.write_file import written
 from evalstore.errors import DataError
 
 if TYPE_CHECKING:

@@ -5,13 +5,13 @@
 """
 
 from evalstore.formats.documents import Document, read_documents
-from evalstore.formats.known import read_known
+from evalstore.formats.known_documents import read_known
 from evalstore.formats.qrels import Qrels, SubtopicQrels
 from evalstore.formats.queries import read_queries
+from evalstore.formats.response_times import read_times
 from evalstore.formats.run import Run
 from evalstore.formats.source import ReadOptions
 from evalstore.formats.subtopic_qrels import read_subtopic_qrels
-from evalstore.formats.times import read_times
 from evalstore.formats.trec_qrels import read_qrels
 from evalstore.formats.trec_run import read_run
 

@@ -26,8 +26,8 @@ MODULES = (
     "trec_topics",
     "documents_jsonl",
     "documents_tsv",
-    "known",
-    "times",
+    "known_documents",
+    "response_times",
 )
 """The modules that hold a format, in the order they are listed for people."""
 

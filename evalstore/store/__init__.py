@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from sqlalchemy import Connection, Engine
 
-from evalstore.store import database, location, nearby, schema
+from evalstore.store import database, location, other_stores, schema
 from evalstore.store.dialects import dialect_of
 
 T = TypeVar("T")
@@ -46,7 +46,7 @@ class Store:
             elif create:
                 schema.upgrade(engine)
             else:
-                raise nearby.no_store(engine)
+                raise other_stores.no_store(engine)
             schema.check_every_connection(engine)
         except BaseException:
             engine.dispose()

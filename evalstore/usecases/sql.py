@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 from sqlalchemy import Engine
 
 from evalstore.errors import DataError, Problem
-from evalstore.store import Store, database, location, models, nearby, schema, views
+from evalstore.store import Store, database, location, models, other_stores, schema, views
 from evalstore.store.dialects import dialect_of
 
 SCHEMA_VERSION = f"SELECT version_num FROM {schema.VERSIONS}"  # noqa: S608  (a name of our own)
@@ -69,7 +69,7 @@ def asking(url: str) -> Iterator[Store]:
     try:
         location.check_location(engine)
         if location.is_missing(engine):
-            raise nearby.no_store(engine)
+            raise other_stores.no_store(engine)
         schema.check_usable(engine, _revision(engine))
         yield Store(engine)
     finally:
@@ -83,7 +83,7 @@ def _revision(engine: Engine) -> str:
     except DataError:
         found = []
     if not found:
-        raise nearby.no_store(engine)
+        raise other_stores.no_store(engine)
     return found[0]
 
 

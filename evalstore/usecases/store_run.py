@@ -22,9 +22,9 @@ from evalstore.store.runs import (
     lookup_run,
     set_removed,
 )
+from evalstore.usecases.change_runs import change_run
 from evalstore.usecases.names import check_name
 from evalstore.usecases.prepare_run import Prepared, Request
-from evalstore.usecases.runs import change_run
 from evalstore.usecases.store_qrels import CollectionQrels
 
 Status = Literal[

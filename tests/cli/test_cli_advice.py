@@ -12,7 +12,7 @@ from evalstore.cli.errors import ADVICE
 from evalstore.errors import Problem, nearest
 from evalstore.measures import NEEDS
 from evalstore.store import Store
-from evalstore.usecases import runs as change
+from evalstore.usecases import change_runs as change
 
 
 @pytest.fixture(autouse=True)

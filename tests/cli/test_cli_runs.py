@@ -18,7 +18,7 @@ import pytest
 from samples import BM25, NOTHING_FOR_Q3, TFIDF, Program, add, dump, write_qrels, write_run
 
 from evalstore.store import Store
-from evalstore.usecases import runs as change
+from evalstore.usecases import change_runs as change
 from evalstore.usecases.run_list import natural
 
 

@@ -11,10 +11,10 @@ from browserless import Browserless, as_json
 
 from dashboard.app import create_app
 from evalstore.store import Store
+from evalstore.usecases.change_runs import purge, remove
 from evalstore.usecases.ingest import ingest
 from evalstore.usecases.leaderboard import leaderboard
 from evalstore.usecases.prepare_run import Request
-from evalstore.usecases.runs import purge, remove
 from evalstore.usecases.store_qrels import store_qrels
 
 

@@ -11,7 +11,7 @@ from sqlalchemy import select
 from evalstore.formats import read_subtopic_qrels
 from evalstore.measures import parse
 from evalstore.store import Store, models
-from evalstore.usecases import runs as manage
+from evalstore.usecases import change_runs as manage
 from evalstore.usecases.collections import remove_collections
 from evalstore.usecases.documents import store_documents
 from evalstore.usecases.facts import (

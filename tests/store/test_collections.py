@@ -13,6 +13,7 @@ from sqlalchemy import text
 
 from evalstore.errors import Conflict, Disjoint, NotFound
 from evalstore.store import Store
+from evalstore.usecases.change_runs import purge, remove
 from evalstore.usecases.collections import (
     collections,
     purge_collections,
@@ -31,7 +32,6 @@ from evalstore.usecases.qrels import (
     restore_qrels,
     set_default,
 )
-from evalstore.usecases.runs import purge, remove
 from evalstore.usecases.store_qrels import store_qrels
 
 MORE = {**QRELS, "q4": {"d1": 1}}

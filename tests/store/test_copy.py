@@ -14,7 +14,7 @@ from evalstore.errors import DataError, NotFound
 from evalstore.measures import parse
 from evalstore.store import Store
 from evalstore.store.copy import copy_evaluations
-from evalstore.usecases import runs as manage
+from evalstore.usecases import change_runs as manage
 from evalstore.usecases.copy import Copied, copy
 from evalstore.usecases.db_check import db_check
 from evalstore.usecases.export import run_lines

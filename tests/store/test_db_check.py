@@ -10,7 +10,7 @@ from sqlalchemy import text
 
 from evalstore.measures import parse_all
 from evalstore.store import Store
-from evalstore.usecases import runs as manage
+from evalstore.usecases import change_runs as manage
 from evalstore.usecases.db_check import CheckResult, db_check
 from evalstore.usecases.measure import measure
 

@@ -13,9 +13,9 @@ from evalstore.errors import Conflict, DataError, NotFound
 from evalstore.measures import parse
 from evalstore.store import Store, views
 from evalstore.store.runs import list_runs
+from evalstore.usecases import change_runs as manage
 from evalstore.usecases import compare, export
 from evalstore.usecases import leaderboard as browse
-from evalstore.usecases import runs as manage
 from evalstore.usecases.db_check import db_check
 from evalstore.usecases.measure import measure
 

@@ -9,10 +9,10 @@ from samples import BM25, TFIDF, add, write_run
 
 from evalstore.errors import NotFound
 from evalstore.store import Store
+from evalstore.usecases.change_runs import purge, remove
 from evalstore.usecases.collections import remove_collections
 from evalstore.usecases.compare import comparison
 from evalstore.usecases.leaderboard import leaderboard
-from evalstore.usecases.runs import purge, remove
 from evalstore.usecases.trace_run import trace_run
 
 Named = tuple[int, str]

@@ -1,0 +1,159 @@
+"""`evalstore rm`, `restore`, `purge`, `rename`, `edit` and `tag`: change stored runs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from evalstore.cli import complete
+from evalstore.cli.options import db_option
+from evalstore.cli.output import printable, table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from evalstore.store.runs import StoredRun
+
+
+run_argument = click.argument("name", metavar="RUN", shell_complete=complete.runs)
+collection_option = click.option(
+    "--collection",
+    metavar="NAME",
+    shell_complete=complete.collection_names,
+    help="The run's collection, where several have it.",
+)
+
+
+@click.command()
+@click.argument("names", shell_complete=complete.runs, metavar="RUN...", nargs=-1, required=True)
+@collection_option
+@db_option
+def rm(db: str, names: tuple[str, ...], collection: str | None) -> None:
+    """Mark runs as removed.
+
+    Nothing shows or counts them any more; `evalstore restore` brings them back, `evalstore purge`
+    deletes them for good.
+    """
+    from evalstore.store import Store
+    from evalstore.usecases.change_runs import remove
+
+    with Store.open(db, create=False) as store:
+        _say("removed", remove(store, names, collection))
+
+
+@click.command()
+@click.argument("names", shell_complete=complete.removed_runs, metavar="[RUN]...", nargs=-1)
+@collection_option
+@db_option
+def restore(db: str, names: tuple[str, ...], collection: str | None) -> None:
+    """Bring back removed runs; without a name, list them."""
+    from evalstore.store import Store
+    from evalstore.usecases import change_runs as manage
+
+    with Store.open(db, create=False) as store:
+        if names:
+            _say("restored", manage.restore(store, names, collection))
+            return
+        there = manage.removed(store, collection)
+    if there:
+        rows = [(r.id, r.collection, r.name, f"{r.removed_at:%Y-%m-%d %H:%M}") for r in there]
+        table(["id", "collection", "run", "removed"], rows, left=4)
+    else:
+        click.echo("no run is removed")
+
+
+@click.command()
+@click.argument("names", shell_complete=complete.removed_runs, metavar="[RUN]...", nargs=-1)
+@collection_option
+@db_option
+def purge(db: str, names: tuple[str, ...], collection: str | None) -> None:
+    """Delete removed runs for good: all, or those named.
+
+    Says what that freed. Only runs that `evalstore rm` has marked are deleted.
+    """
+    from evalstore.store import Store
+    from evalstore.usecases import change_runs as manage
+
+    with Store.open(db, create=False) as store:
+        gone = manage.purge(store, names, collection)
+        shown = store.url_shown
+    _say("purged", gone.runs)
+    if not gone.runs:
+        click.echo("no run is removed: nothing to purge")
+        return
+    many = "runs" if len(gone.runs) > 1 else "run"
+    disk = f"{printable(shown)}: {in_bytes(gone.before)} -> {in_bytes(gone.after)}"
+    if gone.after >= gone.before:
+        disk = f"{printable(shown)} keeps the room for what comes ({in_bytes(gone.after)})"
+    packed = in_bytes(gone.packed_bytes)
+    click.echo(f"freed {len(gone.runs):,} {many} with {packed} of packed rankings; {disk}")
+
+
+@click.command()
+@run_argument
+@click.argument("new", metavar="NEW_NAME")
+@collection_option
+@db_option
+def rename(db: str, name: str, new: str, collection: str | None) -> None:
+    """Give a run another name."""
+    from evalstore.store import Store
+    from evalstore.usecases import change_runs as manage
+
+    with Store.open(db, create=False) as store:
+        before = manage.rename(store, name, new, collection)
+    click.echo(printable(f"{before.collection}  {before.name} -> {new}"))
+
+
+@click.command()
+@run_argument
+@click.option("--engine", metavar="NAME", help="The engine that made the run.")
+@click.option("--experiment", metavar="NAME", help='The experiment it belongs to; "" for none.')
+@collection_option
+@db_option
+def edit(
+    db: str, name: str, engine: str | None, experiment: str | None, collection: str | None
+) -> None:
+    """Change the engine or the experiment of a run; `evalstore rename` changes its name."""
+    if engine is None and experiment is None:
+        raise click.UsageError("say what to change: --engine NAME or --experiment NAME")
+    from evalstore.store import Store
+    from evalstore.usecases.change_runs import edit as edit_run
+
+    with Store.open(db, create=False) as store:
+        changes = edit_run(store, name, collection, engine=engine, experiment=experiment)
+    for kind, (before, now) in changes.items():
+        click.echo(printable(f"{name}  {kind}: {before or '(none)'} -> {now or '(none)'}"))
+    if not changes:
+        click.echo(printable(f"{name}: nothing to change"))
+
+
+@click.command()
+@run_argument
+@click.argument("words", metavar="[TAG]...", nargs=-1)
+@click.option("--remove", metavar="TAG", multiple=True, help="Take this tag off; may be repeated.")
+@collection_option
+@db_option
+def tag(
+    db: str, name: str, words: tuple[str, ...], remove: tuple[str, ...], collection: str | None
+) -> None:
+    """Put tags on a run, or take them off; prints those it has then."""
+    from evalstore.store import Store
+    from evalstore.usecases import change_runs as manage
+
+    with Store.open(db, create=False) as store:
+        has = manage.tag(store, name, words, remove, collection)
+    click.echo(printable(f"{name}: {', '.join(has) or 'no tags'}"))
+
+
+def in_bytes(size: int) -> str:
+    """A size as people read it."""
+    if size < 1 << 10:
+        return f"{size:,} bytes"
+    unit = min(max((size.bit_length() - 1) // 10, 1), 4)
+    return f"{size / (1 << 10 * unit):,.1f} {' KMGT'[unit]}iB"
+
+
+def _say(what: str, runs: Iterable[StoredRun]) -> None:
+    for run in runs:
+        click.echo(printable(f"{what:<15} {run.collection}  {run.name}"))
