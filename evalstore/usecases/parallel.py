@@ -7,7 +7,7 @@ import os
 import signal
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import CancelledError, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -79,6 +79,7 @@ class _Workers(Generic[T]):
         self._threads = ThreadPoolExecutor(jobs)
         self._idle: SimpleQueue[ProcessPoolExecutor] = SimpleQueue()
         self._pids: dict[ProcessPoolExecutor, int] = {}
+        self._closed = False
         for _ in range(jobs):
             self._idle.put(self._pool())
 
@@ -89,6 +90,7 @@ class _Workers(Generic[T]):
 
     def close(self) -> None:
         """End the processes, also those that are at work: nobody waits for their results."""
+        self._closed = True
         self._threads.shutdown(wait=False, cancel_futures=True)
         for pid in list(self._pids.values()):
             with suppress(ProcessLookupError):  # it has just died
@@ -102,6 +104,8 @@ class _Workers(Generic[T]):
         try:
             if pool not in self._pids:
                 self._pids[pool] = pool.submit(os.getpid).result()
+            if self._closed:  # it was being started: `close` did not know it yet
+                raise CancelledError
             return pool.submit(self._work, path).result()
         except BrokenProcessPool:
             self._pids.pop(pool, None)

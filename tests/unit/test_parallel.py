@@ -74,6 +74,14 @@ def test_who_takes_no_more_results_waits_for_no_process() -> None:
     done.close()
 
 
+def test_a_process_that_is_being_started_when_nobody_wants_results_reads_nothing() -> None:
+    """Closed at once: the second process is not there yet, and is not forgotten either."""
+    for _ in range(5):
+        done = each(eval, ["1", *["__import__('time').sleep(1000)"] * 3], jobs=4, preload=PRELOAD)
+        assert next(done).result == 1
+        done.close()
+
+
 def test_this_process_is_interrupted_as_before() -> None:
     signal.signal(signal.SIGINT, signal.default_int_handler)  # whatever the tests run under
     done = iter(each(eval, ["1"] * 4, jobs=2, preload=PRELOAD))
