@@ -90,7 +90,7 @@ class Commands(click.Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The list in --help, without importing any of them."""
         with formatter.section("Commands"):
-            formatter.write_dl([(name, said) for name, (_, said) in COMMANDS.items()])
+            formatter.write_dl([(name, description) for name, (_, description) in COMMANDS.items()])
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; what evalstore raises on purpose is one line and exit status 1."""

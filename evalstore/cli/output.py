@@ -68,8 +68,8 @@ def table(
         widths = _widths(names, cells)
         lines = (
             (" " * GAP).join(
-                _aligned(text, width, place < left)
-                for place, (text, width) in enumerate(zip(line, widths, strict=True))
+                _aligned(text, width, column < left)
+                for column, (text, width) in enumerate(zip(line, widths, strict=True))
             )
             for line in (names, *cells)
         )
@@ -78,9 +78,9 @@ def table(
     order = [headers.index(header) for header in drop if header in headers] if drop else None
     kept = _fitting(_least_widths(names, cells, left), console.width, order)
     _print_fitting(console, names, cells, kept, left)
-    gone = [name for place, name in enumerate(names) if place not in kept]
-    if gone:
-        count = f"{len(gone)} column{'s' * (len(gone) > 1)} left out: {', '.join(gone)}"
+    left_out = [name for column, name in enumerate(names) if column not in kept]
+    if left_out:
+        count = f"{len(left_out)} column{'s' * (len(left_out) > 1)} left out: {', '.join(left_out)}"
         click.echo(f"{count}; make the terminal wider{_other_way()}", err=True)
 
 
@@ -121,18 +121,18 @@ def _least_widths(names: Sequence[str], cells: Sequence[Sequence[str]], left: in
     """What each column needs: a number and a header all of it, text can be folded."""
     full, headers = _widths(names, cells), _widths(names, [])
     return [
-        max(min(width, NARROWEST_TEXT), header) if place < left else width
-        for place, (width, header) in enumerate(zip(full, headers, strict=True))
+        max(min(width, NARROWEST_TEXT), header) if column < left else width
+        for column, (width, header) in enumerate(zip(full, headers, strict=True))
     ]
 
 
 def _fitting(widths: Sequence[int], room: int, order: Sequence[int] | None) -> list[int]:
     """The columns that fit, when others are left out in this order."""
     kept = list(range(len(widths)))
-    for place in order if order is not None else range(len(widths) - 1, 0, -1):
+    for column in order if order is not None else range(len(widths) - 1, 0, -1):
         if sum(widths[i] for i in kept) + GAP * (len(kept) - 1) <= room:
             break
-        kept.remove(place)
+        kept.remove(column)
     return kept
 
 
@@ -150,15 +150,15 @@ def _print_fitting(
     grid = Table(box=None, pad_edge=False, padding=(0, GAP, 0, 0), header_style=style)
     full, least = _widths(names, cells), _least_widths(names, cells, left)
     room = console.width - sum(least[i] for i in kept) - GAP * (len(kept) - 1)
-    for place in kept:
-        more = min(max(room, 0), full[place] - least[place])
+    for column in kept:
+        more = min(max(room, 0), full[column] - least[column])
         room -= more
-        justify: Any = "left" if place < left else "right"
+        justify: Any = "left" if column < left else "right"
         grid.add_column(
-            Text(names[place]), justify=justify, overflow="fold", width=least[place] + more
+            Text(names[column]), justify=justify, overflow="fold", width=least[column] + more
         )
     for row in cells:
-        grid.add_row(*(Text(row[place]) for place in kept))
+        grid.add_row(*(Text(row[column]) for column in kept))
     console.print(grid)
 
 

@@ -176,15 +176,17 @@ def copy_evaluations(
     added = 0
     for row in rows:
         qrels_id = qrels[row.content_hash]
-        there = find_evaluation(writer, ours, qrels_id)
-        if there is not None and there.compat != row.compat:
-            continue  # values by two releases' rules don't belong in one evaluation
-        known = there.id if there else None
-        if known is None:
-            known = _insert(writer, evaluation_t, row, run_id=ours, qrels_id=qrels_id)
+        existing = find_evaluation(writer, ours, qrels_id)
+        if existing is not None and existing.compat != row.compat:
+            continue  # an evaluation holds values by the rules of one release only
+        evaluation_id = existing.id if existing else None
+        if evaluation_id is None:
+            evaluation_id = _insert(writer, evaluation_t, row, run_id=ours, qrels_id=qrels_id)
             columns = ("evaluation_id", "query_id", "rank", "docno", "grade", "score")
-            _copy_rows(reader, writer, models.table(models.Hit), columns, row.id, known, here)
-        added += _copy_values(reader, writer, row.id, known, here)
+            _copy_rows(
+                reader, writer, models.table(models.Hit), columns, row.id, evaluation_id, here
+            )
+        added += _copy_values(reader, writer, row.id, evaluation_id, here)
     return added
 
 
@@ -239,7 +241,7 @@ def _copy_rows(
 ) -> None:
     """Copy the rows that belong to `theirs`: the first column is it, the second a query."""
     queries = _translated_queries(reader, writer, here, table.name, theirs)
-    found = reader.execute(
+    source_rows = reader.execute(
         select(*(table.c[name] for name in columns))
         .where(table.c[columns[0]] == theirs)
         .order_by(*table.primary_key.columns)
@@ -247,7 +249,7 @@ def _copy_rows(
     )
 
     def rows() -> Iterator[tuple[Any, ...]]:
-        for _, query, *rest in found:
+        for _, query, *rest in source_rows:
             yield queries[query], *rest
 
     bulk_insert(writer, table, columns[1:], rows(), {columns[0]: ours})
@@ -258,7 +260,7 @@ def _translated_queries(
 ) -> dict[int, int]:
     """Their query ids as ours, for the collection `here`; those not there yet are made."""
     source = models.Base.metadata.tables[table]
-    asked = (
+    used_queries = (
         select(query_t.c.id, query_t.c.qid)
         .where(
             query_t.c.id.in_(
@@ -267,7 +269,7 @@ def _translated_queries(
         )
         .order_by(query_t.c.qid)
     )
-    qids = {row[0]: row[1] for row in reader.execute(asked)}
+    qids = {row[0]: row[1] for row in reader.execute(used_queries)}
     by_qid = ensure_queries(writer, here, qids.values())
     return {query: by_qid[qid] for query, qid in qids.items()}
 

@@ -163,10 +163,10 @@ def retrieved_rows(connection: Connection, run_id: int) -> dict[str, list[Ranked
         .where(retrieved_t.c.run_id == run_id)
         .order_by(query_t.c.qid, retrieved_t.c.rank)
     )
-    found: dict[str, list[RankedRow]] = {}
+    by_qid: dict[str, list[RankedRow]] = {}
     for qid, *row in rows:
-        found.setdefault(qid, []).append((row[0], row[1], row[2]))
-    return found
+        by_qid.setdefault(qid, []).append((row[0], row[1], row[2]))
+    return by_qid
 
 
 def hit_rows(connection: Connection, evaluation_id: int) -> set[tuple[str, int, str, float, float]]:
@@ -199,13 +199,13 @@ def stored_values(connection: Connection, evaluation_id: int) -> Iterator[Stored
         .order_by(measure_t.c.name)
     ).all()
     values: dict[int, dict[str, float]] = {}
-    found = connection.execute(
+    value_rows = connection.execute(
         select(measurement_t.c.measure_id, query_t.c.qid, measurement_t.c.value)
         .join(query_t, query_t.c.id == measurement_t.c.query_id)
         .where(measurement_t.c.evaluation_id == evaluation_id)
         .order_by(query_t.c.qid)
     )
-    for measure, qid, value in found:
+    for measure, qid, value in value_rows:
         values.setdefault(measure, {})[qid] = value
     for measure, name, value, spread, queries in rows:
         has = values.get(measure, {})

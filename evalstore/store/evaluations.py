@@ -73,10 +73,10 @@ class EvaluationRows:
 
 def find_evaluation(connection: Connection, run: int, qrels: int) -> EvaluationKey | None:
     """The evaluation of a run under a qrels, or None."""
-    found = select(evaluation_t.c.id, evaluation_t.c.compat).where(
+    query = select(evaluation_t.c.id, evaluation_t.c.compat).where(
         evaluation_t.c.run_id == run, evaluation_t.c.qrels_id == qrels
     )
-    row = connection.execute(found).first()
+    row = connection.execute(query).first()
     return EvaluationKey(*row) if row else None
 
 
@@ -216,20 +216,20 @@ def ensure_measures(
 ) -> dict[str, int]:
     """The ids of measures by name; (family, direction, aggregate) of those that are new."""
 
-    def known() -> dict[str, int]:
+    def stored_ids() -> dict[str, int]:
         return dict(connection.execute(select(table.c.name, table.c.id)).all())
 
     table = models.table(models.Measure)
-    found = known()
+    ids = stored_ids()
     missing = [
         {"name": name, "family": family, "direction": direction, "aggregate": aggregate}
         for name, (family, direction, aggregate) in described.items()
-        if name not in found
+        if name not in ids
     ]
     if missing:
         connection.execute(insert_or_ignore(connection, table), missing)
-        found = known()
-    return found
+        ids = stored_ids()
+    return ids
 
 
 def delete_evaluation(connection: Connection, evaluation_id: int) -> None:

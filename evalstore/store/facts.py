@@ -27,14 +27,14 @@ known_t = models.table(models.KnownDocument)
 time_t = models.table(models.ResponseTime)
 
 
-def set_subtopics(connection: Connection, collection_id: int, given: SubtopicQrels) -> None:
+def set_subtopics(connection: Connection, collection_id: int, qrels: SubtopicQrels) -> None:
     """Store judgments by subtopic in the place of those that the collection had."""
-    query_ids = ensure_queries(connection, collection_id, given.qids)
+    query_ids = ensure_queries(connection, collection_id, qrels.qids)
     rows = zip(
-        np.repeat([query_ids[qid] for qid in given.qids], given.lengths).tolist(),
-        texts(given.docnos),
-        texts(given.subtopics),
-        given.grades.tolist(),
+        np.repeat([query_ids[qid] for qid in qrels.qids], qrels.lengths).tolist(),
+        texts(qrels.docnos),
+        texts(qrels.subtopics),
+        qrels.grades.tolist(),
         strict=True,
     )
     columns = ("query_id", "docno", "subtopic", "grade")

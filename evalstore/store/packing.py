@@ -68,9 +68,9 @@ def pack(docnos: pa.Array, scores: F64, starts: I64, lengths: I64) -> list[bytes
     window = np.cumsum(lengths[by_place]) // TOGETHER
     for some in np.split(by_place, np.flatnonzero(np.diff(window)) + 1):
         payloads = _payloads(at, flat, scores, starts[some], lengths[some], decimals)
-        for place, (coding, payload) in zip(some.tolist(), payloads, strict=True):
+        for number, (coding, payload) in zip(some.tolist(), payloads, strict=True):
             head = struct.pack("<BBI", VERSION, coding, len(payload))
-            packed[place] = head + codec.compress(payload, asbytes=True)
+            packed[number] = head + codec.compress(payload, asbytes=True)
     return packed
 
 

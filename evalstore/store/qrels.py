@@ -152,8 +152,8 @@ def load_qrels(connection: Connection, qrels: StoredQrels) -> Qrels:
     if not rows:
         raise NotFound(f"qrels {qrels.name!r} has no judgments in the store")
     qids = tuple(dict.fromkeys(row[0] for row in rows))
-    place = {qid: i for i, qid in enumerate(qids)}
-    codes = np.array([place[row[0]] for row in rows], np.int64)
+    position = {qid: i for i, qid in enumerate(qids)}
+    codes = np.array([position[row[0]] for row in rows], np.int64)
     lengths = np.bincount(codes, minlength=len(qids))
     docnos = ids.column([row[1].encode() for row in rows])
     return Qrels(

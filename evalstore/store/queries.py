@@ -17,18 +17,18 @@ def ensure_queries(
 ) -> dict[str, int]:
     """The ids of a collection's queries by qid; those it does not have yet are made."""
 
-    def known() -> dict[str, int]:
+    def stored_ids() -> dict[str, int]:
         rows = connection.execute(
             select(query_t.c.qid, query_t.c.id).where(query_t.c.collection_id == collection_id)
         )
         return dict(rows.all())
 
-    found = known()
-    missing = [(qid,) for qid in dict.fromkeys(qids) if qid not in found]
+    ids = stored_ids()
+    missing = [(qid,) for qid in dict.fromkeys(qids) if qid not in ids]
     if missing:  # and stays so until they are there: writers take turns
         bulk_insert(connection, query_t, ("qid",), missing, {"collection_id": collection_id})
-        found = known()
-    return found
+        ids = stored_ids()
+    return ids
 
 
 def set_query_texts(connection: Connection, collection_id: int, texts: Mapping[str, str]) -> int:

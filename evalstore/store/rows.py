@@ -18,8 +18,8 @@ def ensure_row(
     """The id of the row with these key columns, inserted if there is none."""
     t = models.table(model)
     connection.execute(insert_or_ignore(connection, t).values(**key, **more))
-    found = select(t.c.id).where(*(t.c[name] == value for name, value in key.items()))
-    return int(connection.execute(found).scalar_one())
+    query = select(t.c.id).where(*(t.c[name] == value for name, value in key.items()))
+    return int(connection.execute(query).scalar_one())
 
 
 def insert_or_ignore(connection: Connection, table: Table) -> Any:

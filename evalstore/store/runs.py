@@ -97,35 +97,36 @@ def find_run(
     Raises:
         NotFound: none, or several collections have one and none is named.
     """
-    found = _named(connection, name, collection, removed)
-    if not found:
+    runs = _named(connection, name, collection, removed)
+    if not runs:
         where = "in the store" if collection is None else f"in collection {collection!r}"
         if _named(connection, name, collection, not removed):
             if removed:
                 raise NotFound(f"run {name!r} {where} is not removed", problem="run not removed")
             raise NotFound(f"run {name!r} {where} was removed", problem="run removed")
-        known = [run.name for run in list_runs(connection, collection=collection, removed=removed)]
+        others = list_runs(connection, collection=collection, removed=removed)
+        hint = did_you_mean(name, [run.name for run in others])
         raise NotFound(
-            f"there is no {'removed ' * removed}run {name!r} {where}{did_you_mean(name, known)}",
+            f"there is no {'removed ' * removed}run {name!r} {where}{hint}",
             problem="no removed run" if removed else "no run",
         )
-    if len(found) > 1:
-        names = ", ".join(repr(run.collection) for run in found)
+    if len(runs) > 1:
+        collections = ", ".join(repr(run.collection) for run in runs)
         raise NotFound(
-            f"several collections have a run {name!r}: {names}", problem="several collections"
+            f"several collections have a run {name!r}: {collections}", problem="several collections"
         )
-    return found[0]
+    return runs[0]
 
 
 def _named(
     connection: Connection, name: str, collection: str | None, removed: bool
 ) -> list[StoredRun]:
-    found = list_runs(connection, run_t.c.name == name, collection=collection, removed=removed)
-    if not found and name.isdecimal() and len(name) < 19 and int(name) < 2**31:
+    runs = list_runs(connection, run_t.c.name == name, collection=collection, removed=removed)
+    if not runs and name.isdecimal() and len(name) < 19 and int(name) < 2**31:
         return list_runs(
             connection, run_t.c.id == int(name), collection=collection, removed=removed
         )
-    return found
+    return runs
 
 
 def list_runs(
@@ -163,9 +164,9 @@ def lookup_run(
 ) -> StoredRun | None:
     """The run of a collection with that name, or that content hash; also one that is removed."""
     what = run_t.c.name == name if name is not None else run_t.c.content_hash == content
-    row = connection.execute(_run_columns().where(run_t.c.collection_id == collection, what))
-    found = row.first()
-    return StoredRun(*found) if found else None
+    rows = connection.execute(_run_columns().where(run_t.c.collection_id == collection, what))
+    row = rows.first()
+    return StoredRun(*row) if row else None
 
 
 def is_active(connection: Connection, run: int) -> bool:

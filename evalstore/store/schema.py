@@ -68,16 +68,16 @@ def upgrade(engine: Engine) -> str | None:
     return before
 
 
-def check_usable(engine: Engine, found: str) -> None:
+def check_usable(engine: Engine, revision: str) -> None:
     """Refuse a store that another version of evalstore has made.
 
     An older one is not upgraded on the way: others may use it with the version they have, there
     is no way back, and a backup comes first.
     """
-    check_not_newer(engine, found)
-    if found < HEAD:
+    check_not_newer(engine, revision)
+    if revision < HEAD:
         raise StoreError(
-            f"{shown_url(engine)} is at schema {found}, this evalstore wants {HEAD}",
+            f"{shown_url(engine)} is at schema {revision}, this evalstore wants {HEAD}",
             problem="older schema",
         )
 
@@ -106,10 +106,10 @@ def check_every_connection(engine: Engine) -> None:
     event.listen(engine, "connect", check)
 
 
-def check_not_newer(engine: Engine, found: str | None) -> None:
+def check_not_newer(engine: Engine, revision: str | None) -> None:
     """Refuse a store that a later version of evalstore has migrated."""
-    if found is not None and found > HEAD:
+    if revision is not None and revision > HEAD:
         raise StoreError(
-            f"{shown_url(engine)} is at schema {found}, this evalstore knows {HEAD}",
+            f"{shown_url(engine)} is at schema {revision}, this evalstore knows {HEAD}",
             problem="newer schema",
         )

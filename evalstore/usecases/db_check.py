@@ -111,16 +111,16 @@ def _problems(store: Store, counts: dict[str, int]) -> Iterator[str]:
 def _qrels(row: QrelsRow, read: Qrels) -> Iterator[str]:
     if qrels_hash(read) != row.content_hash:
         yield "its judgments are not those that its content hash stands for"
-    found = {
+    counted = {
         "queries": len(read.qids),
         "judgments": len(read.grades),
         "relevant": int(np.count_nonzero(read.grades >= 1)),
         "highest_grade": float(read.grades.max()),
     }
-    for name, value in found.items():
-        said = getattr(row, name)
-        if said != value:
-            yield f"it says {name.replace('_', ' ')}: {said:,}, but has {value:,}"
+    for name, value in counted.items():
+        stored = getattr(row, name)
+        if stored != value:
+            yield f"it says {name.replace('_', ' ')}: {stored:,}, but has {value:,}"
 
 
 def _run(
@@ -157,17 +157,17 @@ def _run(
                 extras = load_extras(connection, evaluation.collection_id, run.id)
             judged = match(content, qrels, compat=evaluation.compat, extras=extras)
             under = f"under qrels {evaluation.qrels.name!r}"
-            for said in _evaluation(connection, evaluation.id, content, judged):
-                yield f"{under}: {said}"
+            for problem in _evaluation(connection, evaluation.id, content, judged):
+                yield f"{under}: {problem}"
 
 
 def _needs_facts(measures: Iterable[str]) -> bool:
     """Whether one of these measures is made of more than a run and a qrels."""
-    known = []
+    parsed = []
     for name in measures:
         with suppress(MeasureError):  # of a later version
-            known.append(parse(name))
-    return any(measure.descriptor.needs for measure in known)
+            parsed.append(parse(name))
+    return any(measure.descriptor.needs for measure in parsed)
 
 
 def _rows(rows: dict[str, list[RankedRow]], run: Run) -> Iterator[str]:
@@ -178,11 +178,11 @@ def _rows(rows: dict[str, list[RankedRow]], run: Run) -> Iterator[str]:
         top = slice(start, start + min(keep, length))
         docnos, scores = texts(run.docnos[top]), run.scores[top].tolist()
         expected = list(zip(range(1, length + 1), docnos, scores, strict=False))
-        found = rows.pop(qid, [])
-        if len(found) != len(expected):
+        stored = rows.pop(qid, [])
+        if len(stored) != len(expected):
             kept = len(expected)
-            yield f"query {qid!r} has {len(found):,} rows in retrieved, where {kept:,} were kept"
-        elif found != expected:
+            yield f"query {qid!r} has {len(stored):,} rows in retrieved, where {kept:,} were kept"
+        elif stored != expected:
             yield f"the rows in retrieved for query {qid!r} are not the top of its packed ranking"
     for qid in rows:
         yield f"retrieved has rows for query {qid!r}, which has no packed ranking"
@@ -202,18 +202,18 @@ def _evaluation(
             strict=True,
         )
     )
-    found = hit_rows(connection, evaluation_id)
-    wrong = sorted({hit[0] for hit in expected ^ found}, key=str.encode)
+    stored_hits = hit_rows(connection, evaluation_id)
+    wrong = sorted({hit[0] for hit in expected ^ stored_hits}, key=str.encode)
     if wrong:
-        shown = ", ".join(map(repr, wrong[:3])) + (", ..." if len(wrong) > 3 else "")
+        names = ", ".join(map(repr, wrong[:3])) + (", ..." if len(wrong) > 3 else "")
         yield (
             f"the hits of {len(wrong):,} queries are not the relevant documents that the run "
-            f"retrieved: {shown}"
+            f"retrieved: {names}"
         )
     measured = False
     for stored in stored_values(connection, evaluation_id):
         measured = True
-        yield from (f"{stored.measure}: {said}" for said in _figures(stored, judged))
+        yield from (f"{stored.measure}: {problem}" for problem in _figures(stored, judged))
     if not measured:
         yield "there are no values"
 
@@ -239,7 +239,7 @@ def _figures(stored: StoredValues, judged: Judged) -> Iterator[str]:
         yield f"stored as {stored.value!r}, of the values it is {value!r}"
 
 
-def _same(stored: float | None, found: float | None) -> bool:
-    if stored is None or found is None:
-        return stored is found
-    return math.isclose(stored, found, rel_tol=CLOSE, abs_tol=CLOSE)
+def _same(stored: float | None, computed: float | None) -> bool:
+    if stored is None or computed is None:
+        return stored is computed
+    return math.isclose(stored, computed, rel_tol=CLOSE, abs_tol=CLOSE)

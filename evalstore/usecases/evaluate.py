@@ -88,16 +88,16 @@ def evaluate_run(
         judged_only=options.judged_only,
         extras=options.extras,
     )
-    asked = {name: measure.at_level(options.level) for name, measure in measures.items()}
-    values = evaluate(judged, asked.values())
+    named = {name: measure.at_level(options.level) for name, measure in measures.items()}
+    values = evaluate(judged, named.values())
     return Evaluated(
         path=run.path,
         qids=judged.qids,
-        values={name: values[m] for name, m in asked.items()},
-        aggregates={name: aggregate(m, values[m], judged) for name, m in asked.items()},
-        counts=frozenset(name for name, m in asked.items() if m.descriptor.counts),
+        values={name: values[m] for name, m in named.items()},
+        aggregates={name: aggregate(m, values[m], judged) for name, m in named.items()},
+        counts=frozenset(name for name, m in named.items() if m.descriptor.counts),
         over_queries_only=frozenset(
-            name for name, m in asked.items() if m.descriptor.over_queries_only
+            name for name, m in named.items() if m.descriptor.over_queries_only
         ),
         warnings=(*run.warnings, *warnings),
     )

@@ -181,10 +181,10 @@ def explain_stored_query(
     """
     with store.read() as connection:
         stored = find_run(connection, run, collection)
-        known = list_qrels(connection, find_collection(connection, stored.collection) or 0)
-        chosen = next((q for q in known if qrels in (None, q.name)), None)
+        stored_qrels = list_qrels(connection, find_collection(connection, stored.collection) or 0)
+        chosen = next((q for q in stored_qrels if qrels in (None, q.name)), None)
         if chosen is None:
-            hint = did_you_mean(qrels or "", [q.name for q in known])
+            hint = did_you_mean(qrels or "", [q.name for q in stored_qrels])
             raise NotFound(f"collection {stored.collection!r} has no qrels {qrels!r}{hint}")
         evaluation = find_evaluation(connection, stored.id, chosen.id)
         if evaluation is None:
@@ -238,7 +238,7 @@ def relstring(judged: Judged, length: int = 10) -> tuple[str, ...]:
     A digit is a grade (`>` above 9), `-` a document outside the qrels, `.` one in it with a
     negative grade. Decimal grades are cut to the whole number below.
     """
-    shown = [["-"] * min(int(count), length) for count in judged.retrieved]
+    rows = [["-"] * min(int(count), length) for count in judged.retrieved]
     top = np.flatnonzero(judged.rank <= length)
     for query, rank, grade in zip(
         judged.query[top].tolist(),
@@ -247,5 +247,5 @@ def relstring(judged: Judged, length: int = 10) -> tuple[str, ...]:
         strict=True,
     ):
         letter = "." if grade < 0 else ">" if grade >= 10 else str(math.floor(grade))
-        shown[query][rank - 1] = letter
-    return tuple("".join(letters) for letters in shown)
+        rows[query][rank - 1] = letter
+    return tuple("".join(letters) for letters in rows)

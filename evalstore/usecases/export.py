@@ -19,9 +19,9 @@ def run_lines(store: Store, run: str, collection: str | None = None) -> Iterator
         NotFound: there is no such run, or several collections have one of that name.
     """
     with store.read() as connection:
-        found = find_run(connection, run, collection)
-        for qid, packed in iter_rankings(connection, found.id):
+        stored = find_run(connection, run, collection)
+        for qid, packed in iter_rankings(connection, stored.id):
             docnos, scores = packing.unpack(packed)
             rows = zip(texts(docnos), scores.tolist(), strict=True)
             for rank, (docno, score) in enumerate(rows, 1):
-                yield f"{qid} Q0 {docno} {rank} {score!r} {found.tag}\n"
+                yield f"{qid} Q0 {docno} {rank} {score!r} {stored.tag}\n"

@@ -50,9 +50,9 @@ class Request:
     def __post_init__(self) -> None:
         """Check every name that is given."""
         for kind in ("collection", "engine", "experiment", "name"):
-            given = getattr(self, kind)
-            if given is not None:
-                check_name("run" if kind == "name" else kind, given)
+            name = getattr(self, kind)
+            if name is not None:
+                check_name("run" if kind == "name" else kind, name)
 
 
 @dataclass(frozen=True)

@@ -41,15 +41,15 @@ def choose_qrels(store: Store, collection: str, name: str | None = None) -> Qrel
     Raises:
         NotFound: there is no such collection or qrels, or the collection has none.
     """
-    known = list_qrels(store, collection)
-    for qrels in known:
+    stored = list_qrels(store, collection)
+    for qrels in stored:
         if qrels.name == name or (name is None and qrels.is_default):
             return qrels
     if name is None:
         raise QrelsMissing(f"collection {collection!r} has no qrels yet")
     raise NotFound(
         f"collection {collection!r} has no qrels {name!r}"
-        f"{did_you_mean(name, [qrels.name for qrels in known])}"
+        f"{did_you_mean(name, [qrels.name for qrels in stored])}"
     )
 
 
@@ -182,8 +182,8 @@ def find_qrels(
         NotFound: none, or several collections have one and none is named.
     """
     where = "in the store" if collection is None else f"in collection {collection!r}"
-    known = summarize_qrels(connection, collection, removed=None)
-    named = [qrels for qrels in known if qrels.name == name]
+    summaries = summarize_qrels(connection, collection, removed=None)
+    named = [qrels for qrels in summaries if qrels.name == name]
     matching = [qrels for qrels in named if (qrels.removed_at is not None) == removed]
     if len(matching) > 1:
         names = ", ".join(repr(qrels.collection) for qrels in matching)

@@ -102,9 +102,9 @@ def _chosen(store: Store, measures: Sequence[str], choice: Choice) -> list[Liste
         wanted = getattr(choice, kind)
         if wanted is None:
             continue
-        known = {name for run in runs for name in _names(run, kind)}
-        if wanted not in known:
-            raise NotFound(f"no run has the {kind} {wanted!r}{did_you_mean(wanted, known)}")
+        names = {name for run in runs for name in _names(run, kind)}
+        if wanted not in names:
+            raise NotFound(f"no run has the {kind} {wanted!r}{did_you_mean(wanted, names)}")
         runs = [run for run in runs if wanted in _names(run, kind)]
     return [run for run in runs if choice.since is None or run.date >= choice.since]
 
@@ -117,11 +117,11 @@ def _names(run: ListedRun, kind: str) -> tuple[str, ...]:
 
 
 def _all(store: Store, measures: Sequence[str], choice: Choice) -> list[ListedRun]:
-    known = collections(store)
+    frame = collections(store)
     present = {collection.name for collection in stored_collections(store)}  # not the removed
     qrels_of = {
         name: qrels
-        for name, qrels in zip(known["collection"], known["qrels"], strict=True)
+        for name, qrels in zip(frame["collection"], frame["qrels"], strict=True)
         if name in present
     }
     if choice.collection is None:

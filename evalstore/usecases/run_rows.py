@@ -45,8 +45,8 @@ def evaluation_rows(
     values = evaluate(judged, standard_measures() if measures is None else measures)
     relevant = judged.grade >= 1
     query, rank = judged.query[relevant], judged.rank[relevant]
-    place = {qid: i for i, qid in enumerate(run.qids)}
-    in_run = np.array([place.get(qid, -1) for qid in judged.qids], np.int64)
+    position = {qid: i for i, qid in enumerate(run.qids)}
+    in_run = np.array([position.get(qid, -1) for qid in judged.qids], np.int64)
     docnos = ids.take(run.docnos, run.starts[in_run[query]] + rank - 1)
     return EvaluationRows(
         qids=judged.qids,

@@ -79,12 +79,12 @@ def asking(url: str) -> Iterator[Store]:
 def _revision(engine: Engine) -> str:
     try:
         with database.read_only_cursor(engine, SCHEMA_VERSION, Limits.seconds) as (_, rows):
-            found = [str(row[0]) for row in rows]
+            revisions = [str(row[0]) for row in rows]
     except DataError:
-        found = []
-    if not found:
+        revisions = []
+    if not revisions:
         raise nearby.no_store(engine)
-    return found[0]
+    return revisions[0]
 
 
 def ask(store: Store, sql: str, limits: Limits | None = None) -> Answer:
@@ -109,7 +109,7 @@ def ask(store: Store, sql: str, limits: Limits | None = None) -> Answer:
             plain = tuple(_plain(value) for value in row)
             size += sum(len(value) if isinstance(value, str | bytes) else 8 for value in plain)
             if size > limits.bytes:
-                cut = f"cut after {_shown(limits.bytes)}"
+                cut = f"cut after {_in_bytes(limits.bytes)}"
                 return Answer(columns, rows, cut, "too many bytes")
             rows.append(plain)
     return Answer(columns, rows, None)
@@ -129,7 +129,7 @@ def _plain(value: Any) -> Any:
     return bytes(value) if isinstance(value, memoryview) else str(value)
 
 
-def _shown(size: int) -> str:
+def _in_bytes(size: int) -> str:
     return f"{size >> 20:,} MiB" if size >= 1 << 20 else f"{size:,} bytes"
 
 

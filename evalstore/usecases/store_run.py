@@ -53,16 +53,17 @@ def store_run(
         else:
             status, name = _again(connection, same, request, now)
             run_id, deleted_content = same.id, None
-        known = find_evaluation(connection, run_id, qrels.qrels_id)
-        if known is not None and known.compat != request.compat:
+        evaluation = find_evaluation(connection, run_id, qrels.qrels_id)
+        if evaluation is not None and evaluation.compat != request.compat:
             if not request.replace:
                 raise Conflict(
-                    f"run {name!r} is evaluated as {known.compat} already, not as {request.compat}",
+                    f"run {name!r} is evaluated as {evaluation.compat} already, "
+                    f"not as {request.compat}",
                     problem="other compat",
                 )
-            delete_evaluation(connection, known.id)
-            known = None
-        if known is None:
+            delete_evaluation(connection, evaluation.id)
+            evaluation = None
+        if evaluation is None:
             if status in ("already stored", "updated"):
                 status = "evaluated"
             add_evaluation(

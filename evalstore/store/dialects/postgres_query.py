@@ -73,10 +73,10 @@ def read_only_cursor(
     except psycopg.errors.QueryCanceled:
         raise _too_slow(seconds) from None
     except psycopg.Error as error:
-        said = error.diag.message_primary or str(error).strip() or type(error).__name__
-        if "multiple commands" in said:
-            said = "one statement at a time"
-        raise DataError(f"SQL: {' '.join(said.split())}") from None
+        message = error.diag.message_primary or str(error).strip() or type(error).__name__
+        if "multiple commands" in message:
+            message = "one statement at a time"
+        raise DataError(f"SQL: {' '.join(message.split())}") from None
 
 
 def _too_slow(seconds: float) -> DataError:
@@ -95,19 +95,19 @@ def _refuse_effects(cursor: Any, sql: str) -> None:
     words = {word.lower() for word in re.findall(r"[^\W\d]\w*", sql)}
     words |= {word.lower() for word in re.findall(r"[^\W\d][\w$]*", sql)}
     quoted = set(re.findall(r'"([^"]*)"', sql))
-    found = next((name for name in (*RUN_SQL_IN_TEXT, *SECRETS) if name in words), None)
-    if found is None and (row := _first(cursor, [*words, *quoted])):
-        found = row
-    if found is None:
-        found = next((w for w in sorted(words) if w.startswith(("dblink", "lo_"))), None)
-    if found is not None:
-        raise DataError(f"SQL: {found} is not allowed here: only reading is")
+    refused = next((name for name in (*RUN_SQL_IN_TEXT, *SECRETS) if name in words), None)
+    if refused is None and (row := _first(cursor, [*words, *quoted])):
+        refused = row
+    if refused is None:
+        refused = next((w for w in sorted(words) if w.startswith(("dblink", "lo_"))), None)
+    if refused is not None:
+        raise DataError(f"SQL: {refused} is not allowed here: only reading is")
 
 
 def _first(cursor: Any, words: list[str]) -> str | None:
     cursor.execute(EFFECTS, [words, VOLATILE_BUT_HARMLESS])
-    found: str | None = cursor.fetchone()[0]
-    return found
+    name: str | None = cursor.fetchone()[0]
+    return name
 
 
 def _become_reader(driver: Any) -> None:
