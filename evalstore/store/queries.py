@@ -15,7 +15,7 @@ query_t = models.table(models.Query)
 def ensure_queries(
     connection: Connection, collection_id: int, qids: Iterable[str]
 ) -> dict[str, int]:
-    """The ids of a collection's queries by qid; those it does not have yet are made."""
+    """The ids of a collection's queries by qid; missing ones are inserted."""
 
     def stored_ids() -> dict[str, int]:
         rows = connection.execute(
@@ -25,7 +25,7 @@ def ensure_queries(
 
     ids = stored_ids()
     missing = [(qid,) for qid in dict.fromkeys(qids) if qid not in ids]
-    if missing:  # and stays so until they are there: writers take turns
+    if missing:  # no other writer can insert them meanwhile: writers take turns
         bulk_insert(connection, query_t, ("qid",), missing, {"collection_id": collection_id})
         ids = stored_ids()
     return ids

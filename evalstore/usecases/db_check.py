@@ -33,9 +33,9 @@ from evalstore.store.db_check import (
     orphans,
     qrels_rows,
     retrieved_rows,
+    rows_of_other_collections,
     run_counts,
     stored_values,
-    strangers,
 )
 from evalstore.store.evaluations import StoredEvaluation, list_evaluations, stored_measures
 from evalstore.store.facts import load_extras
@@ -80,7 +80,7 @@ def _problems(store: Store, counts: dict[str, int]) -> Iterator[str]:
     with store.read() as connection:
         for table, parent, rows in orphans(connection):
             yield f"{rows:,} rows of {table} refer to a row of {parent} that is not there"
-        for table, rows in strangers(connection):
+        for table, rows in rows_of_other_collections(connection):
             yield f"{rows:,} rows of {table} belong to another collection than their run or qrels"
         for name in collections_without_default(connection):
             yield f"collection {name!r} has qrels, but none of them is the default"
