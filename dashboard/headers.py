@@ -1,4 +1,4 @@
-"""The headers of every response: what a page may load and do, which is only what is ours."""
+"""The headers of every response: a page may load and run only what this server serves."""
 
 from __future__ import annotations
 

@@ -105,7 +105,7 @@ def evaluate(
 
 
 def _report(ended: Done[Evaluated]) -> None:
-    """Say what is odd or wrong with a file, as soon as it is known."""
+    """Print the warnings or the error of a file."""
     if ended.error is not None:
         click.echo(printable(message_of(ended.error)), err=True)
     if ended.result is not None:

@@ -169,7 +169,7 @@ def ingest(
 
 
 def _report(result: Ingested) -> None:
-    """A line for every file, and how many there are of each kind."""
+    """Print a line for every file, and how many files have each status."""
     for outcome in result.outcomes:
         failed = outcome.status == "failed"
         detail = advised(outcome.detail, outcome.problem)

@@ -1,4 +1,4 @@
-"""Bundles of options that commands share."""
+"""Options that several commands share."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 def db_option(command: Command) -> Command:
-    """Which store a command is about: --db, after the command as well as before it."""
+    """The store that a command uses: --db, accepted after the command and before it."""
     return click.option(
         "--db",
         metavar="DATABASE",
@@ -42,7 +42,7 @@ def format_option(*formats: str) -> Callable[[Command], Command]:
 
 
 def measure_option(text: str, *, required: bool = False) -> Callable[[Command], Command]:
-    """Which measures: -m, as often as there are measures."""
+    """The measures: -m, which may be repeated."""
     return click.option(
         "-m",
         "--measure",
@@ -147,7 +147,7 @@ def run_facts_options(command: Command) -> Command:
 
 def extras_options(command: Command) -> Command:
     """What some measures need beside a run and a qrels."""
-    # --documents is the earlier name, which scripts have.
+    # --documents is an earlier name of --collection-size that scripts may use.
     return run_facts_options(_collection_facts(command, "--collection-size", "--documents"))
 
 

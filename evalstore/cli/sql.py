@@ -110,10 +110,10 @@ def _statement(argument: str | None, file: Path | None) -> str:
 
 @contextmanager
 def _ended_after(seconds: float) -> Iterator[None]:
-    """End the program some seconds after a question should have ended.
+    """End the program a few seconds after the query's timeout.
 
-    SQLite looks at the clock between its steps, and there are single steps (to find one very long
-    text in another) that take hours.
+    SQLite checks the timeout only between its steps, and a single step (to find one very long text
+    in another) can take hours.
     """
 
     def end() -> None:

@@ -1,7 +1,7 @@
-"""Copy what one store holds and another does not: a whole store, or one collection.
+"""Copy into a store what it lacks of another store: everything, or one collection.
 
-What is the same in both is known by its content (runs, qrels) or its name (everything else), so
-a copy can be repeated and adds what is missing. Nothing that the target has is changed.
+Runs and qrels are identified by their content, everything else by its name. A copy can therefore
+be repeated and adds only what is missing. Nothing that the target has is changed.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ from evalstore.usecases.names import free_name
 
 @dataclass(frozen=True)
 class Copied:
-    """What became of one thing.
+    """The result of copying one item.
 
     Attributes:
         kind: `texts` are those of queries and documents.
         collection: the collection.
-        name: what it is called in the target.
-        status: `copied`, `completed` (it was there, but not all of its evaluations), `there
+        name: its name in the target.
+        status: `copied`, `completed` (the target had it, but not all of its evaluations), `there
             already` or `failed`.
         detail: why it failed, or what was added.
     """
@@ -64,10 +64,10 @@ def copy(
         source: the store to copy from.
         target: the one to copy to.
         collection: only the collection of that name.
-        progress: called with each thing as soon as it is done.
+        progress: called with each result at once.
 
     Returns:
-        What became of each thing, in the order in which they were done.
+        The results, in the order of copying.
 
     Raises:
         DataError: both are the same database.

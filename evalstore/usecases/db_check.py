@@ -1,8 +1,7 @@
-"""Check a store: whether everything in it is consistent.
+"""Check whether everything in a store is consistent.
 
-Nothing stored is trusted: hashes are computed again from the rankings and judgments, the rows for
-SQL are compared with the packed rankings, relevant documents are found again, aggregates are
-computed again. What is wrong is a sentence each.
+Everything derived is computed again and compared: hashes from the rankings and judgments, the rows
+for SQL from the packed rankings, the hits, and the aggregates. Each problem is one sentence.
 """
 
 from __future__ import annotations
@@ -46,12 +45,12 @@ from evalstore.store.runs import StoredRun, list_runs
 from evalstore.usecases.run_rows import evaluation_rows
 
 CLOSE = 1e-12
-"""Figures are computed again in the same order; only another processor's last digit may differ."""
+"""Relative tolerance: figures are computed in the same order, so only the processor can differ."""
 
 
 @dataclass(frozen=True)
 class CheckResult:
-    """What a check of a store has looked at, and what it found wrong, a sentence each."""
+    """How many qrels, runs and evaluations were checked, and the problems, one sentence each."""
 
     qrels: int
     runs: int
@@ -60,7 +59,7 @@ class CheckResult:
 
 
 def db_check(store: Store, *, progress: Callable[[str], None] = lambda _: None) -> CheckResult:
-    """Look at everything in the store, also at what is marked as removed.
+    """Check everything in the store, including what is marked as removed.
 
     Args:
         store: the store.
@@ -162,7 +161,7 @@ def _run(
 
 
 def _needs_facts(measures: Iterable[str]) -> bool:
-    """Whether one of these measures is made of more than a run and a qrels."""
+    """Whether one of these measures needs facts beside a run and a qrels."""
     parsed = []
     for name in measures:
         with suppress(MeasureError):  # of a later version
@@ -171,7 +170,7 @@ def _needs_facts(measures: Iterable[str]) -> bool:
 
 
 def _rows(rows: dict[str, list[RankedRow]], run: Run) -> Iterator[str]:
-    """The rows of `retrieved` are the top of the packed rankings, of all to the same depth."""
+    """Compare the rows of `retrieved` with the packed rankings, all to the same depth."""
     keep = max(map(len, rows.values()), default=0)
     for i, qid in enumerate(run.qids):
         start, length = int(run.starts[i]), int(run.lengths[i])
@@ -233,7 +232,7 @@ def _figures(stored: StoredValues, judged: Judged) -> Iterator[str]:
         yield f"the spread is stored as {stored.spread}, of the values it is {spread}"
     try:
         value = aggregate(parse(stored.measure), values, judged)
-    except MeasureError:  # of a later version, or made of more than the run and the qrels
+    except MeasureError:  # of a later version, or it needs facts beside the run and the qrels
         return
     if not _same(stored.value, value):
         yield f"stored as {stored.value!r}, of the values it is {value!r}"

@@ -1,4 +1,4 @@
-"""One ranking, rank by rank: how the measures of a query come about, and what was missed."""
+"""One ranking, rank by rank: how the values of a query are computed, and what was missed."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ from evalstore.store.runs import find_run
 
 @dataclass(frozen=True)
 class ExplainedRank:
-    """One rank of a ranking, and what the measures are there.
+    """One rank of a ranking, with the values of the measures there.
 
     Attributes:
         rank: from 1.
         docno: the document.
-        score: what the engine gave it.
+        score: the engine's score.
         grade: None where nobody judged it.
         relevant: whether its grade is at least the relevance level.
-        found: relevant documents so far.
+        found: the number of relevant documents up to this rank.
         precision, recall: P@rank and R@rank.
-        gain, discount: what it gains, and what the gain is divided by at this rank.
+        gain, discount: the gain of its grade, and the divisor of the gain at this rank.
         dcg, ideal_dcg, ndcg: up to this rank.
         contribution: what it adds to AP.
     """
@@ -59,9 +59,9 @@ class Explained:
 
     Attributes:
         qid: the query.
-        retrieved: how many documents the run has for it.
-        relevant: R, the relevant documents of the qrels.
-        judged: how many documents of the qrels have a grade of at least 0.
+        retrieved: the number of documents that the run has for it.
+        relevant: R, the number of relevant documents in the qrels.
+        judged: the number of documents in the qrels with a grade of at least 0.
         relstring: the grades at the first ranks in one letter each, as trec_eval shows them.
         ranks: the first ranks.
         missed: the relevant documents that the run does not have at any rank, and their grades;
@@ -87,11 +87,11 @@ def explain_query(
     dcg: str = "log2",
     compat: CompatMode = "exact",
 ) -> Explained:
-    """How the measures of one query come about, rank by rank.
+    """How the values of one query are computed, rank by rank.
 
     Args:
-        run: as read.
-        qrels: as read.
+        run: the run.
+        qrels: the judgments.
         qid: the query.
         depth: how many ranks to show.
         rel: the lowest grade that counts as relevant.
@@ -164,14 +164,14 @@ def explain_stored_query(
     rel: float = 1,
     dcg: str = "log2",
 ) -> Explained:
-    """As `explain_query`, of a stored run under one of its qrels, by the rules it is stored with.
+    """As `explain_query`, for a stored run under one of its qrels, with the stored `compat`.
 
     Args:
-        store: where the run is.
+        store: the store with the run.
         run: its name or id.
         qid: the query.
         depth: how many ranks to show.
-        collection: where several have a run of that name.
+        collection: needed where several collections have a run of that name.
         qrels: the name of a qrels; the collection's default where None.
         rel: the lowest grade that counts as relevant.
         dcg: gain and discount, as in nDCG(dcg=...).
@@ -199,7 +199,7 @@ def explain_ranking(run: Run, qrels: Qrels, qid: str, depth: int = 20) -> list[E
 
 
 def _top(run: Run, qid: str, depth: int) -> list[tuple[str, float]]:
-    """The first documents of a query and their scores, ties settled."""
+    """The first documents of a query and their scores, ties resolved."""
     if qid not in run.qids:
         return []
     settled = ties.settled(run)

@@ -1,4 +1,4 @@
-"""Store what some measures need beside a run and its qrels, and forget values made without it."""
+"""Store facts that some measures need beside a run and its qrels, and drop outdated values."""
 
 from __future__ import annotations
 
@@ -48,16 +48,16 @@ class RunFacts:
 
 
 def store_collection_facts(store: Store, collection: str, facts: CollectionFacts) -> int:
-    """Store facts of a collection in the place of those it had.
+    """Store facts of a collection; they replace the earlier ones.
 
-    Values that were computed with the earlier facts are deleted, to be measured again.
+    Values that were computed with the earlier facts are deleted.
 
     Returns:
         How many aggregates were deleted.
 
     Raises:
         NotFound: there is no such collection.
-        DataError: a size that can't be.
+        DataError: the size is less than 1.
     """
     fact_names = _fact_names(facts)
     if facts.collection_size is not None and facts.collection_size < 1:
@@ -85,16 +85,16 @@ def store_collection_facts(store: Store, collection: str, facts: CollectionFacts
 
 
 def store_run_facts(store: Store, run: str, facts: RunFacts, collection: str | None = None) -> int:
-    """Store facts of a run in the place of those it had.
+    """Store facts of a run; they replace the earlier ones.
 
-    Values that were computed with the earlier facts are deleted, to be measured again.
+    Values that were computed with the earlier facts are deleted.
 
     Returns:
         How many aggregates were deleted.
 
     Raises:
         NotFound: there is no such run, or several collections have one of that name.
-        DataError: times of queries that the run does not answer, or a size that can't be.
+        DataError: times of queries that the run does not answer, or a negative size.
     """
     fact_names = _fact_names(facts)
     if facts.index_bytes is not None and facts.index_bytes < 0:

@@ -103,9 +103,9 @@ def rename_qrels(store: Store, name: str, new: str, collection: str | None = Non
 def remove_qrels(
     store: Store, names: Sequence[str], collection: str | None = None
 ) -> list[QrelsSummary]:
-    """Mark qrels as removed: nothing shows them or what was computed under them. All or none.
+    """Mark qrels as removed: they and the values under them are no longer shown. All or none.
 
-    Where the default of a collection is removed, the newest that is left becomes the default.
+    Where the default of a collection is removed, the newest remaining one becomes the default.
 
     Raises:
         NotFound: there is no such qrels, or it was removed before.
@@ -176,10 +176,10 @@ def purge_qrels(
 def find_qrels(
     connection: Connection, name: str, collection: str | None = None, *, removed: bool = False
 ) -> QrelsSummary:
-    """The qrels of that name: one that counts, or with `removed` one that is marked as removed.
+    """The qrels of that name: an active one, or with `removed` one that is marked as removed.
 
     Raises:
-        NotFound: none, or several collections have one and none is named.
+        NotFound: there is none, or several collections have one and no collection is named.
     """
     where = "in the store" if collection is None else f"in collection {collection!r}"
     summaries = summarize_qrels(connection, collection, removed=None)

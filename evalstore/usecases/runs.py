@@ -1,4 +1,4 @@
-"""Remove runs and bring them back, delete them for good, rename and tag them."""
+"""Change stored runs: remove, restore, purge, rename, edit and tag them."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ from evalstore.usecases.names import check_name
 
 @dataclass(frozen=True)
 class Purged:
-    """What a purge freed.
+    """The result of a purge.
 
     Attributes:
-        runs: those that are gone.
-        packed_bytes: what their packed rankings took.
+        runs: the runs that were deleted.
+        packed_bytes: the bytes of their packed rankings.
         before, after: the bytes of the database on disk.
     """
 
@@ -54,7 +54,7 @@ class Purged:
 def remove_runs(
     store: Store, names: Sequence[str], collection: str | None = None
 ) -> list[StoredRun]:
-    """Mark runs as removed: nothing shows or counts them from now on. All of them or none.
+    """Mark runs as removed: they are no longer shown or counted. All of them or none.
 
     Raises:
         NotFound: a run that the store does not hold, or that was removed before.
@@ -155,10 +155,10 @@ def edit_run(
     engine: str | None = None,
     experiment: str | None = None,
 ) -> dict[str, tuple[str | None, str | None]]:
-    """Say anew which engine a run is of, or which experiment it belongs to ("" for none).
+    """Change the engine of a run, or its experiment ("" for none).
 
     Returns:
-        What has changed: `engine` or `experiment`, with what it was before and what it is now.
+        The changes: `engine` or `experiment`, each with the value before and the value now.
 
     Raises:
         DataError: a name that can't be shown.
@@ -186,7 +186,10 @@ def change_run(
     engine: str | None = None,
     experiment: str | None = None,
 ) -> dict[str, tuple[str | None, str | None]]:
-    """Change what is given and differs, with an event; gives what it was before and is now.
+    """Change the given attributes that differ, and record an event.
+
+    Returns:
+        The changes: the attribute with the value before and the value now.
 
     Raises:
         Conflict: another run of the collection has that name, be it one that was removed.
@@ -226,7 +229,7 @@ def tag_run(
     remove: Sequence[str] = (),
     collection: str | None = None,
 ) -> list[str]:
-    """Put tags on a run or take them off; returns those it has then, by their bytes.
+    """Add tags to a run or remove them; returns its tags afterwards, in byte order.
 
     Raises:
         DataError: a tag that can't be shown.
@@ -257,7 +260,7 @@ def history(
     subject: str | None = None,
     last: int | None = None,
 ) -> list[Event]:
-    """Who did what, and when; oldest first."""
+    """The events, oldest first; only the newest `last` of them unless it is None."""
     with store.read() as connection:
         return events.events(connection, collection=collection, subject=subject, last=last)
 

@@ -51,17 +51,17 @@ def store_qrels(
     """Store the qrels and the query texts, or find the collection's default qrels.
 
     Args:
-        store: where to.
+        store: the store to write to.
         collection: the collection's name; made if there is none.
         qrels_path: the file of the judgments.
-        qrels: the judgments themselves, where they were read before; the collection's default
-            ones where neither is given.
+        qrels: the judgments, if they are already read. If neither is given, the collection's
+            default qrels is used.
         queries: texts of queries by query id.
         options: how files are read.
-        default_qrels: whether these judgments become the default. The first of a collection
-            always do.
+        default_qrels: whether these judgments become the default. The first qrels of a collection
+            always does.
         allow_disjoint: whether judgments may share no query with those of the collection.
-        warn: called with what was accepted although it is odd.
+        warn: called with a sentence for each oddity that was accepted.
 
     Raises:
         FileError: the qrels file breaks a rule; nothing is stored then.
@@ -150,7 +150,7 @@ def _stored(
     qrels: Qrels,
     now: datetime,
 ) -> tuple[CollectionQrels, list[str]]:
-    """Store judgments, unless the same are there; bring them back where they were removed."""
+    """Store judgments, unless the same are stored; restore them if they were removed."""
     content_hash = qrels_hash(qrels)
     counting = {stored.id for stored in list_qrels(connection, collection_id)}
     taken: dict[str, StoredQrels] = {}
