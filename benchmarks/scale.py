@@ -30,7 +30,7 @@ from sqlalchemy import Connection, event, insert, text
 from evalstore.measures import parse, registry
 from evalstore.store import Store, database, models
 from evalstore.usecases import compare
-from evalstore.usecases import leaderboard as browse
+from evalstore.usecases.leaderboard import leaderboard
 from evalstore.usecases.sql import ask
 
 HERE = Path(__file__).resolve().parent
@@ -201,8 +201,8 @@ def questions(store: Store) -> dict[str, Callable[[], object]]:
     """What people wait for."""
     compared = compare.comparison(store, [3, 7])
     return {
-        "leaderboard": lambda: browse.leaderboard(store, "scale", None, SHOWN),
-        "leaderboard, every measure": lambda: browse.leaderboard(store, "scale"),
+        "leaderboard": lambda: leaderboard(store, "scale", None, SHOWN),
+        "leaderboard, every measure": lambda: leaderboard(store, "scale"),
         "two runs, what they share": lambda: compare.comparison(store, [3, 7]),
         "two runs, per query": lambda: compare.per_query(store, compared, "nDCG@10"),
         "SQL: leaderboard of a measure": lambda: ask(store, LEADERBOARD_SQL),

@@ -29,7 +29,7 @@ def create_app(store: Store, *, pages: Sequence[Page] = PAGES) -> Dash:
     app = Dash(
         "evalstore-dashboard",
         assets_folder=str(Path(__file__).parent / "assets"),
-        # Loaded in the head, by the index: it sets the colours before the first paint.
+        # Loaded by the index, in the head: it sets the colours before the page is first drawn.
         assets_ignore=r"scheme\.js",
         pages_folder="",
         use_pages=False,
@@ -126,7 +126,7 @@ def _register_shell(app: Dash, store: Store, pages: Sequence[Page]) -> None:
             shell.context(rendered.collection),
             f"{rendered.title} · {shell.NAME}",
             address,
-            # A menu that was opened before the first page was there stays open.
+            # A menu that was opened before the first page was rendered stays open.
             no_update if on_screen is None else False,
         )
 

@@ -165,7 +165,7 @@ def differences(
             y=y,
             yanchor=anchor,
             font={"size": 14, "color": colour},
-            # Over the grid lines, which would strike it through.
+            # Above the grid lines, which would otherwise cross the text.
             bgcolor=token["surface"],
             borderpad=3,
         )

@@ -1,4 +1,4 @@
-"""The headers of every response: what a page may load and do, which is only what is ours."""
+"""The headers of every response: a page may load and run only what this server serves."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def register(server: Flask, policy: str, paths: Sequence[str]) -> None:
         # for a person, and this is right for a program.
         is_index = request.endpoint is not None and "<path:" in request.endpoint
         if is_index and request.method in {"GET", "HEAD"} and response.status_code == 200:
-            known = {path.rstrip("/") for path in paths}
-            if response.mimetype == "text/html" and request.path.rstrip("/") not in known:
+            known_paths = {path.rstrip("/") for path in paths}
+            if response.mimetype == "text/html" and request.path.rstrip("/") not in known_paths:
                 response.status_code = 404
         return response

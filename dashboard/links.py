@@ -133,11 +133,11 @@ class RunsView:
     @classmethod
     def parse(cls, search: str | None) -> RunsView:
         """Read a query string."""
-        given = _parameters(search)
+        parameters = _parameters(search)
         return cls(
-            given.get("collection", [None])[0],
-            given.get("qrels", [None])[0],
-            split_measures(",".join(given.get("measures", []))),
+            parameters.get("collection", [None])[0],
+            parameters.get("qrels", [None])[0],
+            split_measures(",".join(parameters.get("measures", []))),
         )
 
     def search(self) -> str:
@@ -166,8 +166,8 @@ class CompareView:
     @classmethod
     def parse(cls, search: str | None) -> CompareView:
         """Read a query string; raises PageProblem where the runs in it make no sense."""
-        given = _parameters(search)
-        texts = [text.strip() for text in ",".join(given.get("runs", [])).split(",")]
+        parameters = _parameters(search)
+        texts = [text.strip() for text in ",".join(parameters.get("runs", [])).split(",")]
         runs = tuple(RunLink.parse(text) for text in texts if text)
         numbers = [run.id for run in runs]
         twice = [number for number in numbers if numbers.count(number) > 1]
@@ -184,15 +184,15 @@ class CompareView:
                 + (", and this link names one." if runs else "."),
                 advice="Tick them on the Runs page and press Compare.",
             )
-        sort = given.get("sort", [None])[0]
+        sort = parameters.get("sort", [None])[0]
         return cls(
             runs,
-            qrels=given.get("qrels", [None])[0],
-            measure=given.get("measure", [None])[0],
-            a=_optional_run(given.get("a")),
-            b=_optional_run(given.get("b")),
+            qrels=parameters.get("qrels", [None])[0],
+            measure=parameters.get("measure", [None])[0],
+            a=_optional_run(parameters.get("a")),
+            b=_optional_run(parameters.get("b")),
             sort=sort if sort in ORDERS else None,
-            query=given.get("query", [None])[0],
+            query=parameters.get("query", [None])[0],
         )
 
     def search(self) -> str:

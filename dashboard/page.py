@@ -40,7 +40,7 @@ class Page:
 def is_leaving(path: str | None, search: str | None, rendered: str | None) -> bool:
     """Whether the address is not that of the page on screen (`rendered`): another is loading.
 
-    Whoever goes back twice at once is two pages back before the page between has loaded. Its
+    Someone who goes back twice quickly is two pages back before the page between has loaded. Its
     controls report their values when they appear, and must not write them over the new address.
     """
     return f"{path}{search or ''}" != rendered

@@ -11,7 +11,7 @@ from waitress import create_server, wasyncore
 
 from evalstore.errors import EvalstoreError
 
-# What people can open instead of an address that stands for all of this machine's.
+# The address that people can open instead of one that means all addresses of this machine.
 _EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}  # noqa: S104 - names, no bind
 
 # Requests computed at once; others wait in a queue.
@@ -66,7 +66,7 @@ class Server:
         self._server.trigger.pull_trigger(lambda: wasyncore.close_all(self._sockets))
 
     def close(self) -> None:
-        """Close all connections and give the port back, once `run` has ended."""
+        """Close all connections and free the port, once `run` has ended."""
         self._server.task_dispatcher.shutdown(timeout=1)
         wasyncore.close_all(self._sockets)
 

@@ -152,8 +152,8 @@ def _way_on(view: CompareView, traced: Sequence[TracedRun], links: Sequence[RunL
         link = COMPARE + CompareView(runs, view.qrels, view.measure, sort=view.sort).search()
         return {"link": link, "link_text": text}
     collections = {run.collection or (run.run.collection if run.run else None) for run in traced}
-    known = sorted(name for name in collections if name)
-    if known:
-        link = RUNS + RunsView(known[0]).search()
-        return {"link": link, "link_text": f"Runs of {wording.name(known[0])}"}
+    collection = min((name for name in collections if name), default=None)
+    if collection is not None:
+        link = RUNS + RunsView(collection).search()
+        return {"link": link, "link_text": f"Runs of {wording.name(collection)}"}
     return {}

@@ -251,10 +251,10 @@ def best(numbers: Sequence[float | None], higher_is_better: bool | None) -> set[
     None is best among fewer than two numbers, where all are the same, and of a measure that has no
     direction.
     """
-    known = [number for number in numbers if number is not None]
-    if higher_is_better is None or not known or max(known) - min(known) <= _SAME:
+    present = [number for number in numbers if number is not None]
+    if higher_is_better is None or not present or max(present) - min(present) <= _SAME:
         return set()
-    extreme = max(known) if higher_is_better else min(known)
+    extreme = max(present) if higher_is_better else min(present)
     return {
         position
         for position, number in enumerate(numbers)

@@ -76,9 +76,9 @@ def series_variable(index: int) -> str:
     return f"var(--series-{index % len(SERIES['light'])})"
 
 
-def as_scheme(given: object) -> Scheme:
+def as_scheme(value: object) -> Scheme:
     """Return the colour scheme that a browser reported, light if it reported nothing known."""
-    return "dark" if given == "dark" else "light"
+    return "dark" if value == "dark" else "light"
 
 
 def style_variables() -> str:

@@ -1,4 +1,4 @@
-"""How names and numbers are written where a person reads them.
+"""Names and numbers as text for people.
 
 Names (engines, runs, queries, collections) are data that may hold anything: markup, control
 characters, right-to-left text, a thousand characters. Every name that a figure draws passes

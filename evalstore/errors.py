@@ -8,10 +8,10 @@
     │   └── Disjoint               ... with a run and a qrels, or two qrels, that share no query
     ├── NotFound                   a run, collection, qrels or measure that the store does not hold
     │   └── QrelsMissing           a collection has no qrels, and none was given
-    ├── NotComparable              runs that share no ground to be compared on
+    ├── NotComparable              runs of different collections, or without a common qrels
     └── StoreError                 the database can't be opened, read or written
 
-Anything else that escapes is a bug.
+Any other exception that leaves this library is a bug.
 """
 
 from __future__ import annotations
@@ -41,13 +41,13 @@ Problem = Literal[
     "too slow",
     "unknown measure",
 ]
-"""The problems that a program over this library may know a remedy for."""
+"""The problems for which a calling program may know a remedy."""
 
 
 def nearest(name: str, known: Iterable[str], most: int = 1) -> list[str]:
-    """The known names that are most like one that was mistyped, the best first; none is too far.
+    """The known names most similar to a mistyped one, the best first; dissimilar ones are left out.
 
-    Case and signs count less than letters: `ndcg10` is near `nDCG@10`.
+    Only letters and digits are compared, without case: `ndcg10` matches `nDCG@10`.
     """
     plain = {text: _plain(text) for text in dict.fromkeys(known)}
     close = difflib.get_close_matches(_plain(name), set(plain.values()), n=most, cutoff=0.6)
@@ -68,8 +68,8 @@ class EvalstoreError(Exception):
     """Base of all: `str()` is one sentence that says what is wrong.
 
     Attributes:
-        problem: what kind of problem it is, where a program may know a remedy; else None. The
-            command line adds the option or command that mends it (`evalstore.cli.errors`).
+        problem: the kind of problem, where a program may know a remedy; else None. The command
+            line adds the option or command that solves it (`evalstore.cli.errors`).
     """
 
     problem: Problem | None = None
@@ -87,7 +87,7 @@ class DataError(EvalstoreError):
 class FileError(DataError):
     """A file is not what it should be.
 
-    `str()` is `path:line: what`, or `path: what` where no single line is to blame.
+    `str()` is `path:line: what`, or `path: what` where no single line is the cause.
     """
 
     def __init__(self, path: str, line: int | None, what: str) -> None:
@@ -135,7 +135,7 @@ class QrelsMissing(NotFound):
 
 
 class NotComparable(EvalstoreError):
-    """The runs share no ground on which they could be compared."""
+    """The runs are of different collections, or were never evaluated with the same qrels."""
 
 
 class StoreError(EvalstoreError):

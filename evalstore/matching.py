@@ -238,32 +238,32 @@ def _known(qrels: Qrels, query: I64, known: Mapping[str, Collection[str]]) -> Bo
     return flags
 
 
-def _subtopics(judged: Judged, run: Run, given: SubtopicQrels) -> Subtopics:
+def _subtopics(judged: Judged, run: Run, qrels: SubtopicQrels) -> Subtopics:
     """Join a run to judgments by subtopic, for the queries evaluated."""
     query_number = {qid: i for i, qid in enumerate(judged.qids)}
-    here = np.array([query_number.get(qid, -1) for qid in given.qids], np.int64)
-    position = np.repeat(here, given.lengths)
+    here = np.array([query_number.get(qid, -1) for qid in qrels.qids], np.int64)
+    position = np.repeat(here, qrels.lengths)
     rows = np.flatnonzero(position >= 0)
-    rows = rows[ids.order_ascending(position[rows], given.docnos, rows)]
-    query, keys = position[rows], given.keys[rows]
+    rows = rows[ids.order_ascending(position[rows], qrels.docnos, rows)]
+    query, keys = position[rows], qrels.keys[rows]
     new = np.append(True, keys[1:] != keys[:-1])[: len(keys)]  # neighbours name the same document
     document = np.cumsum(new) - 1
     first = np.flatnonzero(new)
 
-    named = ids.take(given.docnos, rows[first])
+    named = ids.take(qrels.docnos, rows[first])
     rows_of_run, documents = _join(run, keys[first], named, np.argsort(keys[first]))
     in_run = {qid: i for i, qid in enumerate(run.qids)}
     run_query = np.array([in_run.get(qid, -1) for qid in judged.qids], np.int64)
     rank = np.zeros(len(first), np.int64)
     rank[documents] = ties.ranks(run, rows_of_run, run_query[query[first][documents]])
 
-    words = ids.take(given.subtopics, rows).to_pylist()
+    words = ids.take(qrels.subtopics, rows).to_pylist()
     names = list(zip(query.tolist(), words, strict=True))
     number = {name: i for i, name in enumerate(sorted(set(names)))}
     return Subtopics(
         query=query,
         document=document,
         subtopic=np.array([number[name] for name in names], np.int64),
-        grade=given.grades[rows],
+        grade=qrels.grades[rows],
         rank=rank[document],
     )

@@ -145,12 +145,12 @@ def curves_caption(compared: Compared) -> Any:
         return f"Interpolated precision {_LEVELS}, averaged over {number}."
     texts = compared.comparison.queries.set_index("qid")["text"]
     text = texts.get(query)
-    known = isinstance(text, str) and text
+    is_known = isinstance(text, str) and text
     return [
         "Interpolated precision ",
         f"{_LEVELS}, for query ",
         html.Strong(wording.name(query), dir="auto"),
-        html.Span([": ", html.Q(wording.name(str(text), 160), dir="auto")]) if known else "",
+        html.Span([": ", html.Q(wording.name(str(text), 160), dir="auto")]) if is_known else "",
         ".",
     ]
 

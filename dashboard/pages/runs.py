@@ -265,8 +265,8 @@ def register(app: Dash, store: Store) -> None:
         except PageProblem as problem:
             return [], [], no_update, shell.problem(problem)
         if board is None:
-            gone = PageProblem("Nothing is stored any more", "The store is empty now.", link="")
-            return [], [], no_update, shell.problem(gone)
+            empty = PageProblem("Nothing is stored any more", "The store is empty now.", link="")
+            return [], [], no_update, shell.problem(empty)
         return *_columns_and_rows(board), _csv_link(board), None
 
     @callback(

@@ -1,7 +1,7 @@
-"""The command line: it parses, calls one use case, prints.
+"""The command line: a command parses its options, calls one use case and prints the result.
 
-A command's module is imported when the command runs, and what it needs inside the command: help
-is there in a fraction of a second.
+The module of a command is imported when the command runs, and other modules inside the command,
+so that help is printed in a fraction of a second.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ OTHER_WORDS = {
     "history": "events",
     "serve": "dashboard",
 }
-"""What people type who know other programs."""
+"""Names that other programs use, and the command that they probably mean."""
 
 
 class Commands(click.Group):
@@ -79,7 +79,7 @@ class Commands(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """The command that is called; one that is not there gets the nearest name."""
+        """The command that is called; the error for an unknown one suggests the nearest name."""
         name = args[0]
         if name not in COMMANDS and not name.startswith("-") and not ctx.resilient_parsing:
             other = OTHER_WORDS.get(name)
@@ -90,10 +90,10 @@ class Commands(click.Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The list in --help, without importing any of them."""
         with formatter.section("Commands"):
-            formatter.write_dl([(name, said) for name, (_, said) in COMMANDS.items()])
+            formatter.write_dl([(name, description) for name, (_, description) in COMMANDS.items()])
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command; what evalstore raises on purpose is one line and exit status 1."""
+        """Run the command; an error that evalstore raises is one line and exit status 1."""
         with one_line_errors():
             return super().invoke(ctx)
 
@@ -110,7 +110,7 @@ class Commands(click.Group):
 )
 @click.version_option(__version__, prog_name="evalstore")
 def cli(db: str) -> None:
-    """Tell which search engine is better, on which queries, and whether that is real.
+    """Tell which search engine is better, on which queries, and whether the difference is real.
 
     evalstore takes TREC run files and qrels, computes every standard measure exactly, keeps
     everything in a database and shows it in a dashboard.
@@ -119,7 +119,7 @@ def cli(db: str) -> None:
 
 def main() -> None:
     """The entry point of the `evalstore` program."""
-    if sys.stderr is None:  # or the first file opened takes its place
+    if sys.stderr is None:  # closed: the first file opened would get its descriptor
         sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115  (until the end)
     if sys.stdout is None:
         sys.exit("standard output is closed: send it to /dev/null if nobody wants to read it")

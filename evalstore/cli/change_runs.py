@@ -36,10 +36,10 @@ def rm(db: str, names: tuple[str, ...], collection: str | None) -> None:
     deletes them for good.
     """
     from evalstore.store import Store
-    from evalstore.usecases.change_runs import remove
+    from evalstore.usecases.change_runs import remove_runs
 
     with Store.open(db, create=False) as store:
-        _say("removed", remove(store, names, collection))
+        _print("removed", remove_runs(store, names, collection))
 
 
 @click.command()
@@ -49,15 +49,15 @@ def rm(db: str, names: tuple[str, ...], collection: str | None) -> None:
 def restore(db: str, names: tuple[str, ...], collection: str | None) -> None:
     """Bring back removed runs; without a name, list them."""
     from evalstore.store import Store
-    from evalstore.usecases import change_runs as manage
+    from evalstore.usecases.change_runs import removed_runs, restore_runs
 
     with Store.open(db, create=False) as store:
         if names:
-            _say("restored", manage.restore(store, names, collection))
+            _print("restored", restore_runs(store, names, collection))
             return
-        there = manage.removed(store, collection)
-    if there:
-        rows = [(r.id, r.collection, r.name, f"{r.removed_at:%Y-%m-%d %H:%M}") for r in there]
+        runs = removed_runs(store, collection)
+    if runs:
+        rows = [(r.id, r.collection, r.name, f"{r.removed_at:%Y-%m-%d %H:%M}") for r in runs]
         table(["id", "collection", "run", "removed"], rows, left=4)
     else:
         click.echo("no run is removed")
@@ -73,21 +73,21 @@ def purge(db: str, names: tuple[str, ...], collection: str | None) -> None:
     Says what that freed. Only runs that `evalstore rm` has marked are deleted.
     """
     from evalstore.store import Store
-    from evalstore.usecases import change_runs as manage
+    from evalstore.usecases.change_runs import purge_runs
 
     with Store.open(db, create=False) as store:
-        gone = manage.purge(store, names, collection)
-        shown = store.url_shown
-    _say("purged", gone.runs)
-    if not gone.runs:
+        purged = purge_runs(store, names, collection)
+        url = store.url_shown
+    _print("purged", purged.runs)
+    if not purged.runs:
         click.echo("no run is removed: nothing to purge")
         return
-    many = "runs" if len(gone.runs) > 1 else "run"
-    disk = f"{printable(shown)}: {in_bytes(gone.before)} -> {in_bytes(gone.after)}"
-    if gone.after >= gone.before:
-        disk = f"{printable(shown)} keeps the room for what comes ({in_bytes(gone.after)})"
-    packed = in_bytes(gone.packed_bytes)
-    click.echo(f"freed {len(gone.runs):,} {many} with {packed} of packed rankings; {disk}")
+    many = "runs" if len(purged.runs) > 1 else "run"
+    disk = f"{printable(url)}: {in_bytes(purged.before)} -> {in_bytes(purged.after)}"
+    if purged.after >= purged.before:
+        disk = f"{printable(url)} keeps the room for what comes ({in_bytes(purged.after)})"
+    packed = in_bytes(purged.packed_bytes)
+    click.echo(f"freed {len(purged.runs):,} {many} with {packed} of packed rankings; {disk}")
 
 
 @click.command()
@@ -98,10 +98,10 @@ def purge(db: str, names: tuple[str, ...], collection: str | None) -> None:
 def rename(db: str, name: str, new: str, collection: str | None) -> None:
     """Give a run another name."""
     from evalstore.store import Store
-    from evalstore.usecases import change_runs as manage
+    from evalstore.usecases.change_runs import rename_run
 
     with Store.open(db, create=False) as store:
-        before = manage.rename(store, name, new, collection)
+        before = rename_run(store, name, new, collection)
     click.echo(printable(f"{before.collection}  {before.name} -> {new}"))
 
 
@@ -118,7 +118,7 @@ def edit(
     if engine is None and experiment is None:
         raise click.UsageError("say what to change: --engine NAME or --experiment NAME")
     from evalstore.store import Store
-    from evalstore.usecases.change_runs import edit as edit_run
+    from evalstore.usecases.change_runs import edit_run
 
     with Store.open(db, create=False) as store:
         changes = edit_run(store, name, collection, engine=engine, experiment=experiment)
@@ -139,10 +139,10 @@ def tag(
 ) -> None:
     """Put tags on a run, or take them off; prints those it has then."""
     from evalstore.store import Store
-    from evalstore.usecases import change_runs as manage
+    from evalstore.usecases.change_runs import tag_run
 
     with Store.open(db, create=False) as store:
-        has = manage.tag(store, name, words, remove, collection)
+        has = tag_run(store, name, words, remove, collection)
     click.echo(printable(f"{name}: {', '.join(has) or 'no tags'}"))
 
 
@@ -154,6 +154,6 @@ def in_bytes(size: int) -> str:
     return f"{size / (1 << 10 * unit):,.1f} {' KMGT'[unit]}iB"
 
 
-def _say(what: str, runs: Iterable[StoredRun]) -> None:
+def _print(what: str, runs: Iterable[StoredRun]) -> None:
     for run in runs:
         click.echo(printable(f"{what:<15} {run.collection}  {run.name}"))

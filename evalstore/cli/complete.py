@@ -1,6 +1,6 @@
-"""What the shell offers for a word that is not finished: files, measures, names in the store.
+"""Shell completion: files, measures, and names in the store.
 
-A mistake is silent: nothing is offered, and the line that is being typed stays as it is.
+Errors are silent: nothing is offered, and the line being typed does not change.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def commands(ctx: click.Context, _param: click.Parameter, begin: str) -> list[Co
 
 
 def _from_store(names: Callable[[Store], Iterable[str]]) -> Completer:
-    """Offer names of the store that the line so far is about; none where it can't be read."""
+    """Offer names from the store that the line names; none where it can't be read."""
 
     def complete(ctx: click.Context, _param: click.Parameter, begin: str) -> list[CompletionItem]:
         from evalstore.errors import EvalstoreError
@@ -86,12 +86,12 @@ qrels_names = _from_store(_qrels)
 
 
 def runs_or_files(ctx: click.Context, param: click.Parameter, begin: str) -> list[CompletionItem]:
-    """Stored runs and, where none begins so, files."""
+    """Stored runs, or files where no stored run begins with the word."""
     return runs(ctx, param, begin) or files(ctx, param, begin)
 
 
 def _offered(names: Iterable[str], begin: str) -> list[CompletionItem]:
-    """Those that begin so, but for case; a name that would break the shell's line is left out."""
+    """The names that begin with `begin`, ignoring case; unprintable names are left out."""
     start = begin.casefold()
     return [
         CompletionItem(name)

@@ -32,8 +32,8 @@ def copy(source: str, target: str, collection: str | None) -> None:
             detail = f" ({copied.detail})" if copied.detail else ""
             click.echo(printable(f"{copied.status:<15} {what}{detail}"))
 
-    with Store.open(source, create=False) as given, Store.open(target) as taking:
-        done = copy_store(given, taking, collection, progress=show)
+    with Store.open(source, create=False) as source_store, Store.open(target) as target_store:
+        done = copy_store(source_store, target_store, collection, progress=show)
     counts = Counter(c.status for c in done if c.kind in ("run", "qrels") or c.status == "failed")
     summary = ", ".join(
         f"{counts[status]:,} {status}"

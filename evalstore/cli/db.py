@@ -52,15 +52,15 @@ def current(db: str) -> None:
         return
     try:
         with database.reading(engine) as connection:
-            found = schema.revision(connection)
+            revision = schema.revision(connection)
     finally:
         engine.dispose()
     state = "run `evalstore db upgrade`"
-    if found == schema.HEAD:
+    if revision == schema.HEAD:
         state = "current"
-    elif found is not None and found > schema.HEAD:
+    elif revision is not None and revision > schema.HEAD:
         state = "install a newer evalstore"
-    click.echo(f"{where}: schema {found or 'none'} (this program: {schema.HEAD}; {state})")
+    click.echo(f"{where}: schema {revision or 'none'} (this program: {schema.HEAD}; {state})")
 
 
 @db.command()

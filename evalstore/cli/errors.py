@@ -15,7 +15,7 @@ from evalstore.cli.output import printable
 from evalstore.errors import EvalstoreError
 
 INTERRUPTED = 130
-"""The exit status after Ctrl-C, as of every program that a shell starts: 128 and the signal."""
+"""The exit status after Ctrl-C, by the convention of shells: 128 plus the signal's number."""
 
 ADVICE = {
     "disjoint": "say --allow-disjoint if that is meant",
@@ -46,14 +46,14 @@ ADVICE = {
     "too slow": "raise --timeout or ask for less",
     "unknown measure": "`evalstore measures` lists them",
 }
-"""What mends a problem on the command line, by `EvalstoreError.problem`."""
+"""The remedy on the command line, by `EvalstoreError.problem`."""
 
 OUTPUT_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EBADF, errno.EFBIG)
-"""What a write to standard output fails with."""
+"""The error numbers of a failed write to standard output."""
 
 
 def advised(message: str, problem: str | None) -> str:
-    """A message of the library, and what mends it here: no option that the command lacks."""
+    """A message of the library with the remedy, unless that names an option the command lacks."""
     advice = ADVICE.get(problem or "", "")
     if not advice or not _options(advice) <= _options_of_command():
         return message
@@ -65,18 +65,18 @@ def advised(message: str, problem: str | None) -> str:
 
 
 def message_of(error: EvalstoreError) -> str:
-    """What is wrong, and what mends it here."""
+    """The message of an error, with the remedy on the command line."""
     needs = getattr(error, "needs", "")
     return advised(str(error), f"needs {needs}" if needs else error.problem)
 
 
 def _options(advice: str) -> set[str]:
-    """The options that an advice names for the command itself; another command has its own."""
+    """The options that an advice names for the called command; other commands are in backticks."""
     return set(re.findall(r"--[a-z-]+", re.sub("`.*?`", "", advice)))
 
 
 def _options_of_command() -> set[str]:
-    """The options of the command that was called; its own context has ended with the error."""
+    """The options of the called command; its own context is closed when the error arrives."""
     ctx = click.get_current_context(silent=True)
     command = None if ctx is None else ctx.command
     if ctx is not None and isinstance(command, click.Group) and ctx.invoked_subcommand:
@@ -87,22 +87,22 @@ def _options_of_command() -> set[str]:
 
 @contextmanager
 def one_line_errors() -> Iterator[None]:
-    """Turn what can go wrong without anybody's mistake into a line and an exit status."""
+    """Turn every expected error into one line on standard error and an exit status."""
     try:
         try:
             yield
         finally:
             if sys.stdout is not None:
-                sys.stdout.flush()  # at the end of the program an error would be a traceback
+                sys.stdout.flush()  # an error at the end of the program would print a traceback
     except EvalstoreError as error:
         _end(message_of(error))
     except UnicodeEncodeError as error:
-        # Bytes of an argument that are no UTF-8 come as lone surrogates, which no database takes.
+        # Bytes of an argument that are not UTF-8 become lone surrogates, which no database accepts.
         _end(f"not text in UTF-8: {error.object!r}")
     except KeyboardInterrupt:
         _end("interrupted", INTERRUPTED)
     except BrokenPipeError:
-        # `evalstore ... | head` closed the pipe: that is no error.
+        # The reader closed the pipe, as in `evalstore ... | head`: that is no error.
         _drop_output()
         sys.exit(0)
     except OSError as error:
@@ -118,5 +118,5 @@ def _end(message: str, status: int = 1) -> None:
 
 
 def _drop_output() -> None:
-    """What is not written yet goes nowhere, else Python complains at its end."""
+    """Discard unwritten output; otherwise Python prints an error when it exits."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

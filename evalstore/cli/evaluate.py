@@ -76,14 +76,14 @@ def evaluate(
     warm_up(runs, jobs=jobs, preload="evalstore.usecases.evaluate")
     from evalstore.formats import read_qrels
     from evalstore.measures import named_measures
-    from evalstore.usecases import evaluate as evaluation
+    from evalstore.usecases.evaluate import Options, evaluate_files
 
-    asked = named_measures(measures or ("summary",))
+    named = named_measures(measures or ("summary",))
     read_options = reading_from(files)
     judgments = read_qrels(qrels, read_options)
     for warning in judgments.warnings:
         warn(warning)
-    options = evaluation.Options(
+    options = Options(
         compat=compat,
         common=common,
         level=level,
@@ -92,8 +92,8 @@ def evaluate(
         allow_disjoint=allow_disjoint,
         extras=extras_from(files, read_options),
     )
-    ended = evaluation.evaluate_files(
-        judgments, runs, asked, options, read_options, jobs=jobs, progress=_report
+    ended = evaluate_files(
+        judgments, runs, named, options, read_options, jobs=jobs, progress=_report
     )
     done = [one.result for one in ended if one.result is not None]
     if done:
@@ -105,7 +105,7 @@ def evaluate(
 
 
 def _report(ended: Done[Evaluated]) -> None:
-    """Say what is odd or wrong with a file, as soon as it is known."""
+    """Print the warnings or the error of a file."""
     if ended.error is not None:
         click.echo(printable(message_of(ended.error)), err=True)
     if ended.result is not None:
@@ -118,8 +118,8 @@ def run_names(paths: Sequence[str]) -> list[str]:
     from evalstore.usecases.names import run_name
 
     names = [run_name(path) for path in paths]
-    shown = (n if names.count(n) == 1 else p for n, p in zip(names, paths, strict=True))
-    return [printable(name) for name in shown]  # a file's name may hold a tab or a line end
+    labels = (n if names.count(n) == 1 else p for n, p in zip(names, paths, strict=True))
+    return [printable(name) for name in labels]  # a file's name may hold a tab or a line end
 
 
 def _table(results: Mapping[str, Evaluated], several: bool, per_query: bool) -> None:
@@ -128,22 +128,22 @@ def _table(results: Mapping[str, Evaluated], several: bool, per_query: bool) -> 
     if per_query:
         qids = sorted({qid for r in results.values() for qid in r.qids}, key=str.encode)
         places = [{qid: i for i, qid in enumerate(r.qids)} for r in results.values()]
-        shown = [name for name in first.values if name not in first.over_queries_only]
+        measures = [name for name in first.values if name not in first.over_queries_only]
         for qid in qids:
-            for name in shown:
+            for name in measures:
                 cells = (
-                    _shown(r, name, float(r.values[name][at[qid]])) if qid in at else None
+                    _number(r, name, float(r.values[name][at[qid]])) if qid in at else None
                     for r, at in zip(results.values(), places, strict=True)
                 )
                 rows.append((qid, name, *cells))
     for name in first.aggregates:
-        cells = (_shown(r, name, r.aggregates[name]) for r in results.values())
+        cells = (_number(r, name, r.aggregates[name]) for r in results.values())
         rows.append((*(("(all)",) if per_query else ()), name, *cells))
     headers = [*(["query"] if per_query else []), "measure", *results]
     table(headers, rows, left=2 if per_query else 1)
 
 
-def _shown(result: Evaluated, measure: str, value: float) -> int | float:
+def _number(result: Evaluated, measure: str, value: float) -> int | float:
     """A count as a whole number, anything else as it is."""
     return int(value) if measure in result.counts else value
 
@@ -163,7 +163,7 @@ def _csv(results: Mapping[str, Evaluated], several: bool, per_query: bool) -> No
     from evalstore.usecases.evaluate import iter_rows
 
     rows = (
-        (*([run] if several else []), qid, name, _shown(result, name, value))
+        (*([run] if several else []), qid, name, _number(result, name, value))
         for run, result in results.items()
         for name, qid, value in iter_rows(result, per_query=per_query)
     )
@@ -174,9 +174,9 @@ def _json(results: Mapping[str, Evaluated], several: bool, per_query: bool) -> N
     documents = {}
     for run, result in results.items():
         document: dict[str, Any] = {
-            "aggregate": {n: _shown(result, n, v) for n, v in result.aggregates.items()},
+            "aggregate": {n: _number(result, n, v) for n, v in result.aggregates.items()},
             "queries": {
-                qid: {n: _shown(result, n, float(v[i])) for n, v in result.values.items()}
+                qid: {n: _number(result, n, float(v[i])) for n, v in result.values.items()}
                 for i, qid in enumerate(result.qids)
             },
         }

@@ -25,10 +25,10 @@ def events(
     from evalstore.usecases.change_runs import history
 
     with Store.open(db, create=False) as store:
-        found = history(store, collection, subject, last)
+        listed = history(store, collection, subject, last)
     headers = ["at", "who", "action", "collection", "subject", "details"]
     if shape == "json":
-        write_json([{**vars(event), "at": event.at.isoformat()} for event in found])
+        write_json([{**vars(event), "at": event.at.isoformat()} for event in listed])
         return
     rows = [
         (
@@ -39,7 +39,7 @@ def events(
             event.subject,
             event.details and json.dumps(event.details, ensure_ascii=False),
         )
-        for event in found
+        for event in listed
     ]
     if shape == "csv":
         write_csv(headers, rows)

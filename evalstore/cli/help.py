@@ -12,13 +12,15 @@ from evalstore.cli import complete
 @click.pass_context
 def help(ctx: click.Context, names: tuple[str, ...]) -> None:
     """Show the help of a command, or of all."""
-    shown = ctx.find_root()
+    context = ctx.find_root()
     for name in names:
-        group = shown.command
+        group = context.command
         if not isinstance(group, click.Group):
-            raise click.UsageError(f"{shown.command_path} has no commands of its own", ctx=shown)
-        found, command, _ = group.resolve_command(shown, [name])
+            raise click.UsageError(
+                f"{context.command_path} has no commands of its own", ctx=context
+            )
+        command_name, command, _ = group.resolve_command(context, [name])
         if command is None:
-            shown.fail(f"No such command {name!r}.")
-        shown = click.Context(command, parent=shown, info_name=found)
-    click.echo(shown.get_help())
+            context.fail(f"No such command {name!r}.")
+        context = click.Context(command, parent=context, info_name=command_name)
+    click.echo(context.get_help())

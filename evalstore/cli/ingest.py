@@ -135,7 +135,7 @@ def ingest(
     )
     collection_facts = collection_facts_from(files, options)
     run_facts = run_facts_from(files, options)
-    with Store.open(db) as store, progress(runs) as shown:
+    with Store.open(db) as store, progress(runs) as display:
         stored_qrels = store_qrels(
             store,
             collection,
@@ -150,7 +150,7 @@ def ingest(
             store_collection_facts(store, collection, collection_facts)
         try:
             result = ingest_runs(
-                store, request, runs, qrels=stored_qrels, jobs=jobs, progress=shown
+                store, request, runs, qrels=stored_qrels, jobs=jobs, progress=display
             )
         except Interrupted as interrupt:
             result = interrupt.result
@@ -169,7 +169,7 @@ def ingest(
 
 
 def _report(result: Ingested) -> None:
-    """A line for every file, and how many there are of each kind."""
+    """Print a line for every file, and how many files have each status."""
     for outcome in result.outcomes:
         failed = outcome.status == "failed"
         detail = advised(outcome.detail, outcome.problem)

@@ -1,4 +1,4 @@
-"""Bundles of options that commands share."""
+"""Options that several commands share."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 def db_option(command: Command) -> Command:
-    """Which store a command is about: --db, after the command as well as before it."""
+    """The store that a command uses: --db, accepted after the command and before it."""
     return click.option(
         "--db",
         metavar="DATABASE",
@@ -42,7 +42,7 @@ def format_option(*formats: str) -> Callable[[Command], Command]:
 
 
 def measure_option(text: str, *, required: bool = False) -> Callable[[Command], Command]:
-    """Which measures: -m, as often as there are measures."""
+    """The measures: -m, which may be repeated."""
     return click.option(
         "-m",
         "--measure",
@@ -119,11 +119,11 @@ def jobs_option(command: Command) -> Command:
     )(command)
 
 
-def reading_from(given: Mapping[str, Any]) -> ReadOptions:
+def reading_from(values: Mapping[str, Any]) -> ReadOptions:
     """The ReadOptions that these options ask for."""
     from evalstore.formats import ReadOptions
 
-    return ReadOptions(encoding=given["encoding"], max_bytes=given["max_bytes"])
+    return ReadOptions(encoding=values["encoding"], max_bytes=values["max_bytes"])
 
 
 def collection_facts_options(command: Command) -> Command:
@@ -147,7 +147,7 @@ def run_facts_options(command: Command) -> Command:
 
 def extras_options(command: Command) -> Command:
     """What some measures need beside a run and a qrels."""
-    # --documents is the earlier name, which scripts have.
+    # --documents is an earlier name of --collection-size that scripts may use.
     return run_facts_options(_collection_facts(command, "--collection-size", "--documents"))
 
 
@@ -182,10 +182,10 @@ def _all(command: Command, *options: Callable[[Command], Command]) -> Command:
     return command
 
 
-def extras_from(given: Mapping[str, Any], options: ReadOptions) -> Extras | None:
+def extras_from(values: Mapping[str, Any], options: ReadOptions) -> Extras | None:
     """The Extras that these options ask for; None where none is given."""
-    collection = collection_facts_from(given, options)
-    run = run_facts_from(given, options)
+    collection = collection_facts_from(values, options)
+    run = run_facts_from(values, options)
     if collection is None and run is None:
         return None
     from evalstore.matching import Extras
@@ -193,28 +193,32 @@ def extras_from(given: Mapping[str, Any], options: ReadOptions) -> Extras | None
     return Extras(**(vars(collection) if collection else {}), **(vars(run) if run else {}))
 
 
-def collection_facts_from(given: Mapping[str, Any], options: ReadOptions) -> CollectionFacts | None:
+def collection_facts_from(
+    values: Mapping[str, Any], options: ReadOptions
+) -> CollectionFacts | None:
     """The facts of a collection that these options give; None where none is given."""
-    if all(given[name] is None for name in ("collection_size", "subtopics", "known")):
+    if all(values[name] is None for name in ("collection_size", "subtopics", "known")):
         return None
     from evalstore.formats import read_known, read_subtopic_qrels
     from evalstore.usecases.facts import CollectionFacts
 
     return CollectionFacts(
-        subtopics=read_subtopic_qrels(given["subtopics"], options) if given["subtopics"] else None,
-        known=read_known(given["known"], options) if given["known"] else None,
-        collection_size=given["collection_size"],
+        subtopics=read_subtopic_qrels(values["subtopics"], options)
+        if values["subtopics"]
+        else None,
+        known=read_known(values["known"], options) if values["known"] else None,
+        collection_size=values["collection_size"],
     )
 
 
-def run_facts_from(given: Mapping[str, Any], options: ReadOptions) -> RunFacts | None:
+def run_facts_from(values: Mapping[str, Any], options: ReadOptions) -> RunFacts | None:
     """The facts of a run that these options give; None where none is given."""
-    if given["times"] is None and given["index_bytes"] is None:
+    if values["times"] is None and values["index_bytes"] is None:
         return None
     from evalstore.formats import read_times
     from evalstore.usecases.facts import RunFacts
 
     return RunFacts(
-        times=read_times(given["times"], options) if given["times"] else None,
-        index_bytes=given["index_bytes"],
+        times=read_times(values["times"], options) if values["times"] else None,
+        index_bytes=values["index_bytes"],
     )

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 
 def printable(text: str) -> str:
-    """Text of one line that can't move the cursor, recolour or reorder a terminal.
+    """The text with its control and formatting characters escaped, line ends included.
 
-    Characters that could, a line end among them, are escaped.
+    Printed on a terminal it is one line and can't move the cursor or change colours or direction.
     """
     if text.isprintable():
         return text
@@ -35,10 +35,10 @@ def _escaped(character: str) -> str:
 
 
 GAP = 2
-"""Columns of the terminal between two columns of a table."""
+"""The number of spaces between two columns of a table."""
 
 NARROWEST_TEXT = 24
-"""A column of text that is wider is folded down to this where room is short."""
+"""A wider column of text is wrapped, at the narrowest to this width, if the terminal is narrow."""
 
 
 def table(
@@ -48,18 +48,18 @@ def table(
     left: int = 1,
     drop: Sequence[str] | None = None,
 ) -> None:
-    """Print a table: the first `left` columns, of text, flush left, the others right.
+    """Print a table: the first `left` columns are aligned left, the others right.
 
-    On a terminal that is too narrow text is folded and columns are left out, which a line on
-    standard error says; a number or a header is never broken. Elsewhere a row is a line, however
-    long.
+    On a terminal that is too narrow, text is wrapped and columns are left out, which a line on
+    standard error tells; numbers and headers are never wrapped. Where standard output is no
+    terminal, a row is one line, however long.
 
     Args:
-        headers: of the columns.
-        rows: a value a column.
-        left: how many columns hold text.
-        drop: the headers that may be left out, the least important first; from the right, all
-            but the first column, where None.
+        headers: the headers of the columns.
+        rows: one value for each column.
+        left: the number of columns that hold text.
+        drop: the headers of columns that may be left out, the least important first; where None,
+            all but the first column, from right to left.
     """
     names = [printable(header) for header in headers]
     cells = [[printable(cell(value)) for value in row] for row in rows]
@@ -68,8 +68,8 @@ def table(
         widths = _widths(names, cells)
         lines = (
             (" " * GAP).join(
-                _aligned(text, width, place < left)
-                for place, (text, width) in enumerate(zip(line, widths, strict=True))
+                _aligned(text, width, column < left)
+                for column, (text, width) in enumerate(zip(line, widths, strict=True))
             )
             for line in (names, *cells)
         )
@@ -78,21 +78,21 @@ def table(
     order = [headers.index(header) for header in drop if header in headers] if drop else None
     kept = _fitting(_least_widths(names, cells, left), console.width, order)
     _print_fitting(console, names, cells, kept, left)
-    gone = [name for place, name in enumerate(names) if place not in kept]
-    if gone:
-        count = f"{len(gone)} column{'s' * (len(gone) > 1)} left out: {', '.join(gone)}"
+    left_out = [name for column, name in enumerate(names) if column not in kept]
+    if left_out:
+        count = f"{len(left_out)} column{'s' * (len(left_out) > 1)} left out: {', '.join(left_out)}"
         click.echo(f"{count}; make the terminal wider{_other_way()}", err=True)
 
 
 def _other_way() -> str:
-    """The command's own way to all columns, where it has one."""
+    """The option of the command that prints all columns, if it has one."""
     ctx = click.get_current_context(silent=True)
     options = {name for p in ctx.command.params for name in p.opts} if ctx is not None else set()
     return " or use --format csv" if "--format" in options else ""
 
 
 def _terminal() -> Console | None:
-    """The terminal that standard output is, or None."""
+    """The terminal, or None where standard output is no terminal."""
     if not sys.stdout.isatty():
         return None
     from rich.console import Console
@@ -118,21 +118,21 @@ def _aligned(text: str, width: int, left: bool) -> str:
 
 
 def _least_widths(names: Sequence[str], cells: Sequence[Sequence[str]], left: int) -> list[int]:
-    """What each column needs: a number and a header all of it, text can be folded."""
+    """The least width of each column: numbers and headers are never wrapped, text may be."""
     full, headers = _widths(names, cells), _widths(names, [])
     return [
-        max(min(width, NARROWEST_TEXT), header) if place < left else width
-        for place, (width, header) in enumerate(zip(full, headers, strict=True))
+        max(min(width, NARROWEST_TEXT), header) if column < left else width
+        for column, (width, header) in enumerate(zip(full, headers, strict=True))
     ]
 
 
 def _fitting(widths: Sequence[int], room: int, order: Sequence[int] | None) -> list[int]:
-    """The columns that fit, when others are left out in this order."""
+    """The columns that fit when others are left out in this order."""
     kept = list(range(len(widths)))
-    for place in order if order is not None else range(len(widths) - 1, 0, -1):
+    for column in order if order is not None else range(len(widths) - 1, 0, -1):
         if sum(widths[i] for i in kept) + GAP * (len(kept) - 1) <= room:
             break
-        kept.remove(place)
+        kept.remove(column)
     return kept
 
 
@@ -150,20 +150,20 @@ def _print_fitting(
     grid = Table(box=None, pad_edge=False, padding=(0, GAP, 0, 0), header_style=style)
     full, least = _widths(names, cells), _least_widths(names, cells, left)
     room = console.width - sum(least[i] for i in kept) - GAP * (len(kept) - 1)
-    for place in kept:
-        more = min(max(room, 0), full[place] - least[place])
+    for column in kept:
+        more = min(max(room, 0), full[column] - least[column])
         room -= more
-        justify: Any = "left" if place < left else "right"
+        justify: Any = "left" if column < left else "right"
         grid.add_column(
-            Text(names[place]), justify=justify, overflow="fold", width=least[place] + more
+            Text(names[column]), justify=justify, overflow="fold", width=least[column] + more
         )
     for row in cells:
-        grid.add_row(*(Text(row[place]) for place in kept))
+        grid.add_row(*(Text(row[column]) for column in kept))
     console.print(grid)
 
 
 def cell(value: Any) -> str:
-    """A value as people read it: 4 decimals, nothing for nothing."""
+    """A value as text for people: floats with 4 decimals, None as an empty text."""
     if value is None:
         return ""
     if isinstance(value, float):
@@ -174,9 +174,9 @@ def cell(value: Any) -> str:
 
 
 def write_csv(headers: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
-    """Print CSV with every digit of every number; what is missing is empty.
+    """Print CSV with every digit of every number; None is an empty field.
 
-    A file or pipe gets texts as they are; on a terminal they can't move the cursor.
+    A file or pipe gets texts unchanged; on a terminal they are escaped (`printable`).
     """
     terminal = sys.stdout.isatty()
     stream = io.StringIO()
@@ -209,5 +209,5 @@ def _as_json(value: Any) -> str:
 
 
 def warn(text: str) -> None:
-    """One line on standard error about something accepted although it is odd."""
+    """Print a warning, one line on standard error."""
     click.echo(f"warning: {printable(text)}", err=True)

@@ -1,4 +1,4 @@
-"""How far an ingest is: a bar on a terminal, a line a file elsewhere."""
+"""The progress of an ingest: a bar on a terminal, a line for each file elsewhere."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from evalstore.usecases.ingest import Outcome
 
 LONGEST_NAME = 24
-"""Characters of a file's name in the bar: 80 columns hold it with the bytes and the time left."""
+"""Characters of a file's name in the bar: with the sizes, the bar fits in 80 columns."""
 
 
 class Lines:
@@ -31,10 +31,10 @@ class Lines:
         self._bytes = 0
 
     def started(self, path: str) -> None:
-        """Nothing: a line says what is done."""
+        """Print nothing: a line is printed when the file is done."""
 
     def finished(self, outcome: Outcome) -> None:
-        """The warnings of a file, and how far that brings it."""
+        """Print the warnings of a file and the progress."""
         for warning in outcome.warnings:
             warn(warning)
         self._done += 1
@@ -45,7 +45,7 @@ class Lines:
 
 
 class Bar:
-    """A bar that moves by the bytes of the files and names the one that is waited for."""
+    """A bar that advances by the bytes of the files and names the current one."""
 
     def __init__(self, bar: Progress, task: TaskID, files: int) -> None:
         self._bar = bar
@@ -54,7 +54,7 @@ class Bar:
         self._done = 0
 
     def started(self, path: str) -> None:
-        """Name the file."""
+        """Show the name of the file."""
         name = printable(os.path.basename(path))
         if len(name) > LONGEST_NAME:
             name = f"…{name[1 - LONGEST_NAME :]}"
@@ -62,7 +62,7 @@ class Bar:
         self._bar.update(self._task, description=text)
 
     def finished(self, outcome: Outcome) -> None:
-        """The warnings of a file, and its bytes."""
+        """Print the warnings of a file, and advance by its bytes."""
         for warning in outcome.warnings:
             warn(warning)
         self._done += 1
@@ -71,7 +71,7 @@ class Bar:
 
 @contextmanager
 def progress(paths: Sequence[str]) -> Iterator[Lines | Bar]:
-    """A bar where standard error is a terminal that can draw one, else lines."""
+    """A bar if standard error is a terminal that can draw one, else lines."""
     if not sys.stderr.isatty():
         yield Lines(paths)
         return
@@ -88,5 +88,5 @@ def progress(paths: Sequence[str]) -> Iterator[Lines | Bar]:
 
 
 def size(path: str) -> int:
-    """The bytes of a file; 0 for what is no file, as standard input."""
+    """The bytes of a file; 0 if it is no regular file (standard input, a pipe)."""
     return os.path.getsize(path) if os.path.isfile(path) else 0

@@ -76,10 +76,10 @@ def runs(
     from evalstore.store import Store
     from evalstore.usecases.run_list import FACTS, Choice, list_runs
 
-    asked = {str(m): m for m in map(parse, measures or DEFAULT_MEASURES)}
+    named = {str(m): m for m in map(parse, measures or DEFAULT_MEASURES)}
     by = (sort or "").removeprefix("-")
     if by and by not in FACTS:
-        asked.setdefault(str(parse(by)), parse(by))
+        named.setdefault(str(parse(by)), parse(by))
     choice = Choice(
         collection=collection,
         qrels=qrels,
@@ -90,17 +90,17 @@ def runs(
         limit=limit,
     )
     with Store.open(db, create=False) as store:
-        listed = list_runs(store, list(asked.values()), choice, sort)
-    headers = [*HEADERS, *(["tags"] if with_tags else []), *asked]
+        listed = list_runs(store, list(named.values()), choice, sort)
+    headers = [*HEADERS, *(["tags"] if with_tags else []), *named]
     if shape == "json":
-        rows = (_row(run, with_tags, list(run.tags), list(asked)) for run in listed)
+        rows = (_row(run, with_tags, list(run.tags), list(named)) for run in listed)
         write_json([dict(zip(headers, row, strict=True)) for row in rows])
         return
-    rows = (_row(run, with_tags, ", ".join(run.tags), list(asked)) for run in listed)
+    rows = (_row(run, with_tags, ", ".join(run.tags), list(named)) for run in listed)
     if shape == "csv":
         write_csv(headers, rows)
     elif listed:
-        first, *others = asked
+        first, *others = named
         least = ["date", "answered", "queries", "experiment", "tags", "id"]
         table(
             headers, rows, left=6, drop=[*least, *reversed(others), "collection", "engine", first]

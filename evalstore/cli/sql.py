@@ -79,7 +79,7 @@ def sql(
     """
     from evalstore.usecases.sql import Limits, ask, asking
 
-    asked = _statement(statement, file)
+    query = _statement(statement, file)
     if shape == "parquet" and output is None and sys.stdout.isatty():
         raise click.UsageError("Parquet is nothing for a terminal: say -o FILE")
     if limit is None and shape == "table":
@@ -87,19 +87,19 @@ def sql(
     with asking(db) as store, _ended_after(timeout):
         if output is not None:
             _refuse_store_itself(output, store.engine.url.database)
-        answer = ask(store, asked, Limits(timeout, limit, max_bytes))
+        answer = ask(store, query, Limits(timeout, limit, max_bytes))
     _print(answer, shape, output)
     if answer.cut:
         warn(advised(answer.cut, answer.problem))
 
 
-def _statement(given: str | None, file: Path | None) -> str:
-    if (given is None) == (file is None):
+def _statement(argument: str | None, file: Path | None) -> str:
+    if (argument is None) == (file is None):
         raise click.UsageError('say what to ask: "SELECT ...", --file FILE, or - and a pipe')
-    if given == "-":
+    if argument == "-":
         return sys.stdin.read()
     if file is None:
-        return given or ""
+        return argument or ""
     try:
         return file.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:
@@ -110,10 +110,10 @@ def _statement(given: str | None, file: Path | None) -> str:
 
 @contextmanager
 def _ended_after(seconds: float) -> Iterator[None]:
-    """End the program some seconds after a question should have ended.
+    """End the program a few seconds after the query's timeout.
 
-    SQLite looks at the clock between its steps, and there are single steps (to find one very long
-    text in another) that take hours.
+    SQLite checks the timeout only between its steps, and a single step (to find one very long text
+    in another) can take hours.
     """
 
     def end() -> None:

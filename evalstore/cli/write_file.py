@@ -1,4 +1,4 @@
-"""Files that commands write: as a whole or not at all."""
+"""Files that commands write: complete or not at all."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from evalstore.errors import DataError
 
 @contextmanager
 def written(output: Path) -> Iterator[TextIO]:
-    """A text file in UTF-8 that has its name only when all is in it; one that is there is replaced.
+    """A UTF-8 text file that gets its name only when it is complete; an existing one is replaced.
 
-    A device or a pipe, as `/dev/stdout`, is written to as it is.
+    A device or a pipe, such as `/dev/stdout`, is written directly.
 
     Raises:
-        DataError: it can't be written.
+        DataError: the file can't be written.
     """
     device = output.exists() and not output.is_file()
     target = output if device else output.with_name(f".{output.name}.{os.getpid()}")

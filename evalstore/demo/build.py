@@ -30,13 +30,13 @@ def write(directory: Path) -> DemoFiles:
     """
     collection = documents()
     index = build_index(collection)
-    asked = questions()
+    queries = questions()
     (directory / "runs").mkdir(parents=True, exist_ok=True)
     return DemoFiles(
         qrels=_write(directory / "qrels.txt", packaged_text("qrels.txt")),
         queries=_write(directory / "questions.tsv", packaged_text("questions.tsv")),
         runs=tuple(
-            _write(directory / "runs" / f"{engine.tag}.run", run_text(engine, index, asked))
+            _write(directory / "runs" / f"{engine.tag}.run", run_text(engine, index, queries))
             for engine in ENGINES
         ),
         documents=collection,
@@ -58,11 +58,11 @@ def judgments() -> dict[str, dict[str, int]]:
     return judged
 
 
-def run_text(engine: Engine, index: Index, asked: dict[str, str]) -> str:
+def run_text(engine: Engine, index: Index, queries: dict[str, str]) -> str:
     """Return an engine's answers in TREC format: ``qid Q0 docno rank score tag``."""
     return "".join(
         f"{qid} Q0 {docno} {rank} {score!r} {engine.tag}\n"
-        for qid, question in asked.items()
+        for qid, question in queries.items()
         for rank, (docno, score) in enumerate(search(engine, index, question), start=1)
     )
 

@@ -83,7 +83,7 @@ def documents() -> list[Document]:
     with warnings.catch_warnings():
         # Looking at every public name meets deprecated ones; whoever builds the demo did not.
         warnings.simplefilter("ignore")
-        found = {document.docno: document for document in _topics()}
+        by_docno = {document.docno: document for document in _topics()}
         # An object is a document once. The objects are kept beside their ids, for an id is only
         # unique among objects that are alive.
         seen: dict[int, object] = {}
@@ -93,8 +93,8 @@ def documents() -> list[Document]:
                 continue
             seen[id(_unwrapped(thing))] = _unwrapped(thing)
             title = docno + _signature(thing)
-            found.setdefault(docno, Document(docno, _clean(title), _clean(text)))
-    return sorted(found.values(), key=lambda document: document.docno)
+            by_docno.setdefault(docno, Document(docno, _clean(title), _clean(text)))
+    return sorted(by_docno.values(), key=lambda document: document.docno)
 
 
 def _topics() -> Iterator[Document]:

@@ -50,8 +50,8 @@ def search(engine: Engine, index: Index, question: str) -> list[tuple[str, float
     the run file is the rank that gets evaluated.
     """
     scores = np.round(engine.score(index, words(question)), DECIMALS)
-    found = np.flatnonzero(scores > -np.inf)
-    order = found[np.lexsort((-found, -scores[found]))][:DEPTH]
+    matching = np.flatnonzero(scores > -np.inf)
+    order = matching[np.lexsort((-matching, -scores[matching]))][:DEPTH]
     return [(index.docnos[at], float(scores[at])) for at in order]
 
 
@@ -124,13 +124,13 @@ def query_likelihood(index: Index, query: Sequence[str]) -> Scores:
     field = index.stems
     scores = np.zeros(len(index.docnos))
     matched = np.zeros(len(index.docnos), dtype=bool)
-    known = [stem(word) for word in query if stem(word) in field.vocabulary]
-    for term, repeated in Counter(known).items():
+    stems = [stem(word) for word in query if stem(word) in field.vocabulary]
+    for term, repeated in Counter(stems).items():
         at, tf = field.postings(term)
         share = tf.sum() / field.lengths.sum()
         scores[at] += repeated * np.log1p(tf / (MU * share))
         matched[at] = True
-    scores += len(known) * np.log(MU / (MU + field.lengths))
+    scores += len(stems) * np.log(MU / (MU + field.lengths))
     return np.where(matched, scores, -np.inf)
 
 
@@ -167,9 +167,9 @@ def _cosine(field: Field, query: Sequence[str]) -> Scores:
     weights = (1 + np.log(field.counts)) * np.repeat(idf, df)
     norms = np.sqrt(np.bincount(field.documents, weights**2, minlength=size))
     scores = np.zeros(size)
-    asked = {term: count for term, count in Counter(query).items() if term in field.vocabulary}
+    counts = {term: count for term, count in Counter(query).items() if term in field.vocabulary}
     query_norm = 0.0
-    for term, repeated in asked.items():
+    for term, repeated in counts.items():
         number = field.vocabulary[term]
         here = slice(field.offsets[number], field.offsets[number + 1])
         weight = (1 + np.log(repeated)) * idf[number]

@@ -21,8 +21,8 @@ POOL_DEPTH = 10
 
 def pool(index: Index, question: str, depth: int = POOL_DEPTH) -> list[str]:
     """Return the docnos that any engine ranks at ``depth`` or better, sorted."""
-    found = {docno for e in ENGINES for docno, _ in search(e, index, question)[:depth]}
-    return sorted(found)
+    docnos = {docno for e in ENGINES for docno, _ in search(e, index, question)[:depth]}
+    return sorted(docnos)
 
 
 def sheet(

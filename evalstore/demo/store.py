@@ -38,11 +38,11 @@ def build_store(store: Store, warn: Callable[[str], None] = lambda _: None) -> B
     Raises:
         DataError: a run could not be stored.
     """
-    asked = questions()
+    queries = questions()
     with TemporaryDirectory(prefix="evalstore-demo-") as folder:
         files = write(Path(folder))
         qrels = store_qrels(
-            store, COLLECTION, qrels_path=str(files.qrels), queries=asked, warn=warn
+            store, COLLECTION, qrels_path=str(files.qrels), queries=queries, warn=warn
         )
         request = Request(collection=COLLECTION, experiment=EXPERIMENT, replace=True)
         result = ingest(store, request, [str(path) for path in files.runs], qrels=qrels)
@@ -53,4 +53,4 @@ def build_store(store: Store, warn: Callable[[str], None] = lambda _: None) -> B
         store, qrels.collection_id, [(d.docno, d.title, d.text) for d in files.documents]
     )
     new = result.counts["stored"] + result.counts["replaced"]
-    return Built(len(files.documents), len(asked), len(files.runs), new)
+    return Built(len(files.documents), len(queries), len(files.runs), new)

@@ -119,8 +119,8 @@ def recognised(head: str, content: Content | None = None) -> list[tuple[Format[A
     Returns:
         Those whose reason is certain where there are any, else all with a reason.
     """
-    asked = (f for f in formats() if content is None or f.content == content)
-    candidates = [(f, reason) for f in asked if (reason := f.recognise(head)) is not None]
+    possible = (f for f in formats() if content is None or f.content == content)
+    candidates = [(f, reason) for f in possible if (reason := f.recognise(head)) is not None]
     certain = [candidate for candidate in candidates if candidate[1].certain]
     return certain or candidates
 

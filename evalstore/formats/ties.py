@@ -56,8 +56,8 @@ def ranks(run: Run, rows: I64, queries: I64) -> I64:
     # The k-th row of a group in order stands at the k-th place of that group.
     settled = np.empty(len(members), np.int64)
     settled[order] = members
-    asked = np.searchsorted(members, rows[tied])
-    rank[tied] = settled[asked] - start[tied] + 1
+    index = np.searchsorted(members, rows[tied])
+    rank[tied] = settled[index] - start[tied] + 1
     return rank
 
 

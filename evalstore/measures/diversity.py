@@ -68,16 +68,16 @@ def _aspects(judged: Judged, rel: float) -> Aspects:
     return judged.memo(("aspects", rel), build)
 
 
-def _relevant(given: Subtopics, rel: float, queries: int) -> Aspects:
-    kept = given.grade >= rel
-    named = np.stack([given.query[kept], given.subtopic[kept]])
+def _relevant(subtopics: Subtopics, rel: float, queries: int) -> Aspects:
+    kept = subtopics.grade >= rel
+    named = np.stack([subtopics.query[kept], subtopics.subtopic[kept]])
     distinct, subtopic = np.unique(named, axis=1, return_inverse=True)
     subtopic = subtopic.reshape(-1).astype(np.int64)
     owner = distinct[0]
     return Aspects(
-        query=given.query[kept],
-        rank=given.rank[kept],
-        document=given.document[kept],
+        query=subtopics.query[kept],
+        rank=subtopics.rank[kept],
+        document=subtopics.document[kept],
         subtopic=subtopic,
         owner=owner,
         size=np.bincount(subtopic, minlength=len(owner)),

@@ -30,8 +30,8 @@ def gain_of(grade: F64, dcg: str = "log2", gains: Gains = None, rel: float = 0) 
     """What a document of each grade gains: never negative."""
     positive = np.maximum(grade, 0.0)
     gain = np.exp2(np.minimum(positive, STEEPEST)) - 1 if dcg == "exp-log2" else positive
-    for level, given in gains or ():
-        gain = np.where(grade == level, given, gain)
+    for level, level_gain in gains or ():
+        gain = np.where(grade == level, level_gain, gain)
     return np.where(grade >= rel, gain, 0.0)
 
 
@@ -83,8 +83,8 @@ class Curves:
         """The DCG of the run at a rank of a query, for several."""
         running = accumulate(np.add, self.query, self.terms())
         span = int(max(self.rank.max(initial=0), rank.max(initial=0))) + 1
-        names, asked = self.query * span + self.rank, query * span + rank
-        at = np.searchsorted(names, asked, side="right") - 1
+        names, wanted = self.query * span + self.rank, query * span + rank
+        at = np.searchsorted(names, wanted, side="right") - 1
         inside = at >= 0
         inside[inside] = self.query[at[inside]] == query[inside]
         value = np.zeros(len(query))

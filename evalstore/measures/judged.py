@@ -189,12 +189,12 @@ class Judged:
             # (query, old rank) names a row of the run; a rank not kept becomes 0.
             span = int(max(self.rank.max(initial=0), subtopics.rank.max(initial=0))) + 1
             names = self.query[kept] * span + self.rank[kept]
-            asked = subtopics.query * span + subtopics.rank
-            at = np.searchsorted(names, asked)
-            there = at < len(names)
-            there[there] = names[at[there]] == asked[there]
+            wanted = subtopics.query * span + subtopics.rank
+            at = np.searchsorted(names, wanted)
+            is_kept = at < len(names)
+            is_kept[is_kept] = names[at[is_kept]] == wanted[is_kept]
             moved = np.zeros_like(subtopics.rank)
-            moved[there] = rank[at[there]]
+            moved[is_kept] = rank[at[is_kept]]
             subtopics = replace(subtopics, rank=moved)
         return replace(
             self,

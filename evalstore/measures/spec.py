@@ -63,11 +63,11 @@ class Measure:
         """
         written = ",".join(f"{name}={value!r}" for name, value in parameters.items())
         text = f"{self.name}({written})"
-        given = dict(self.parameters)
+        parameter_values = dict(self.parameters)
         for name, value in parameters.items():
             parameter = _parameter(text, self.descriptor, name)
-            given[parameter.name] = _value(text, parameter, _plain(value))
-        return _made(self.descriptor, given, self.cutoff)
+            parameter_values[parameter.name] = _value(text, parameter, _plain(value))
+        return _made(self.descriptor, parameter_values, self.cutoff)
 
     def __matmul__(self, cutoff: int | float) -> Measure:
         """The measure at a rank, or for IPrec at a recall level.
@@ -97,8 +97,8 @@ class Measure:
     @property
     def arguments(self) -> dict[str, Value | None]:
         """All parameters by name, with the defaults."""
-        given = dict(self.parameters)
-        return {p.name: given.get(p.name, p.default) for p in self.descriptor.accepted}
+        values = dict(self.parameters)
+        return {p.name: values.get(p.name, p.default) for p in self.descriptor.accepted}
 
     def at_level(self, level: float) -> Measure:
         """The measure with its relevance level set where it has one and none was given."""
@@ -149,14 +149,14 @@ def parse_all(measure: str | Measure) -> list[tuple[str, Measure]]:
         raise MeasureError(f"a measure or its name is expected, not {type(measure).__name__}")
     if len(measure) > LONGEST:
         raise MeasureError(f"a measure's name of {len(measure)} characters: {measure[:40]!r}...")
-    asked = measure.strip()
-    if asked in SETS:
-        return [pair for name in SETS[asked] for pair in parse_all(name)]
-    trec = trec_names.resolve(asked)
+    text = measure.strip()
+    if text in SETS:
+        return [pair for name in SETS[text] for pair in parse_all(name)]
+    trec = trec_names.resolve(text)
     if trec is None:
-        return [(asked, _notation(asked))]
+        return [(text, _notation(text))]
     if len(trec) == 1:
-        return [(asked, _notation(trec[0][1]))]
+        return [(text, _notation(trec[0][1]))]
     return [(name, _notation(notation)) for name, notation in trec]
 
 
@@ -184,9 +184,9 @@ def _notation(text: str) -> Measure:
     if name is None:
         hint = _nearest(text, written)
         raise MeasureError(f"no measure is called {written!r}{hint}", problem="unknown measure")
-    given = _arguments(text, registry()[name], inside)
-    _check_required(text, registry()[name], given)
-    measure = _made(registry()[name], given, None)
+    values = _arguments(text, registry()[name], inside)
+    _check_required(text, registry()[name], values)
+    measure = _made(registry()[name], values, None)
     measure = replace(measure, cutoff=_cutoff(text, measure.descriptor, after))
     if len(str(measure)) > LONGEST:
         raise MeasureError(f"{text[:40]!r}...: written out it is longer than {LONGEST} characters")
@@ -194,13 +194,13 @@ def _notation(text: str) -> Measure:
 
 
 def _made(
-    descriptor: Descriptor, given: Mapping[str, Value], cutoff: int | float | None
+    descriptor: Descriptor, values: Mapping[str, Value], cutoff: int | float | None
 ) -> Measure:
     """The measure of some parameters, its defaults left out: NumRet(rel=2) is NumRelRet(rel=2)."""
-    kept = dict(given)
-    for name in given:
+    kept = dict(values)
+    for name in values:
         parameter = descriptor.parameter(name)
-        if parameter is not None and parameter.becomes and given[name] is not False:
+        if parameter is not None and parameter.becomes and values[name] is not False:
             descriptor = registry()[parameter.becomes]
             if descriptor.parameter(name) is None:
                 del kept[name]
@@ -227,7 +227,7 @@ def _known_names() -> list[str]:
 
 
 def _arguments(text: str, descriptor: Descriptor, inside: str | None) -> dict[str, Value]:
-    given: dict[str, Value] = {}
+    values: dict[str, Value] = {}
     try:
         written = list(grammar.keywords(inside[1:-1] if inside else ""))
     except ValueError as rest:
@@ -237,24 +237,26 @@ def _arguments(text: str, descriptor: Descriptor, inside: str | None) -> dict[st
         ) from None
     for name, value in written:
         parameter = _parameter(text, descriptor, name)
-        if parameter.name in given:
+        if parameter.name in values:
             raise MeasureError(f"{text}: {name} is given twice")
-        given[parameter.name] = _value(text, parameter, value)
-    return given
+        values[parameter.name] = _value(text, parameter, value)
+    return values
 
 
 def _parameter(text: str, descriptor: Descriptor, name: str) -> Parameter:
     """The parameter that a measure has under a name."""
     parameter = descriptor.parameter(name)
     if parameter is None:
-        known = ", ".join(p.name for p in descriptor.accepted) or "none"
-        raise MeasureError(f"{text}: {descriptor.name} has no parameter {name!r}; it has: {known}")
+        names_accepted = ", ".join(p.name for p in descriptor.accepted) or "none"
+        raise MeasureError(
+            f"{text}: {descriptor.name} has no parameter {name!r}; it has: {names_accepted}"
+        )
     return parameter
 
 
-def _check_required(text: str, descriptor: Descriptor, given: Mapping[str, Value]) -> None:
+def _check_required(text: str, descriptor: Descriptor, values: Mapping[str, Value]) -> None:
     for parameter in descriptor.parameters:
-        if parameter.required and parameter.name not in given:
+        if parameter.required and parameter.name not in values:
             raise MeasureError(f"{text}: {parameter.name}= is missing: {parameter.doc}")
 
 

@@ -62,28 +62,28 @@ def tau_ap(reference: Order, other: Order) -> float:
     n = len(first)
     if n < 2:
         return math.nan
-    place = np.empty(n, np.int64)
-    place[np.argsort(-first, kind="stable")] = np.arange(n)
-    listed = place[np.argsort(-second, kind="stable")]  # reference places in the other order
+    position = np.empty(n, np.int64)
+    position[np.argsort(-first, kind="stable")] = np.arange(n)
+    listed = position[np.argsort(-second, kind="stable")]  # reference places in the other order
     above = [int(np.count_nonzero(listed[:i] < listed[i])) for i in range(1, n)]
     return float(2 / (n - 1) * np.sum(above / np.arange(1, n)) - 1)
 
 
 def _aligned(x: Order, y: Order) -> tuple[F64, F64]:
     """Values of the same items; of lists of ids, the ids both have, the first the highest."""
-    given: tuple[Any, Any] = (x, y)
-    ids = [len(order) > 0 and isinstance(order[0], str) for order in given]
+    pair: tuple[Any, Any] = (x, y)
+    ids = [len(order) > 0 and isinstance(order[0], str) for order in pair]
     if all(ids):
-        check_ids(given[0])
-        check_ids(given[1])
-        places = {name: place for place, name in enumerate(given[1])}
-        shared = [places[name] for name in given[0] if name in places]
+        check_ids(pair[0])
+        check_ids(pair[1])
+        positions = {name: position for position, name in enumerate(pair[1])}
+        shared = [positions[name] for name in pair[0] if name in positions]
         return -np.arange(len(shared), dtype=np.float64), -np.array(shared, dtype=np.float64)
-    if any(ids) and len(given[0]) and len(given[1]):
+    if any(ids) and len(pair[0]) and len(pair[1]):
         raise DataError("give two lists of ids or two arrays of values, not one of each")
     if any(ids):  # the other list is empty
         return np.zeros(0), np.zeros(0)
-    first, second = finite(given[0], "the values"), finite(given[1], "the values")
+    first, second = finite(pair[0], "the values"), finite(pair[1], "the values")
     if first.ndim != 1 or first.shape != second.shape:
         raise DataError(
             "the values must be two lists of one length, a value an item; "

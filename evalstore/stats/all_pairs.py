@@ -65,11 +65,11 @@ def p_matrix(p: npt.ArrayLike, runs: int) -> F64:
     Raises:
         DataError: not one p for each of the pairs of so many runs.
     """
-    given, (a, b) = probabilities(p), pairs(runs)
-    if given.shape != a.shape:
-        raise DataError(f"{runs} runs have {len(a)} pairs; got p of shape {given.shape}")
+    p_values, (a, b) = probabilities(p), pairs(runs)
+    if p_values.shape != a.shape:
+        raise DataError(f"{runs} runs have {len(a)} pairs; got p of shape {p_values.shape}")
     result = np.ones((runs, runs))
-    result[a, b] = result[b, a] = given
+    result[a, b] = result[b, a] = p_values
     return result
 
 

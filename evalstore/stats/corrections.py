@@ -21,8 +21,8 @@ def bonferroni(p: npt.ArrayLike) -> F64:
     Raises:
         DataError: a p outside 0 to 1, or NaN.
     """
-    given = probabilities(p)
-    return np.asarray(np.minimum(given * given.size, 1.0))
+    p_values = probabilities(p)
+    return np.asarray(np.minimum(p_values * p_values.size, 1.0))
 
 
 def holm(p: npt.ArrayLike) -> F64:
@@ -35,10 +35,10 @@ def holm(p: npt.ArrayLike) -> F64:
     Raises:
         DataError: a p outside 0 to 1, or NaN.
     """
-    given = probabilities(p)
-    order = np.argsort(given, axis=None)
-    steps = np.arange(given.size, 0, -1)
-    return _back(np.maximum.accumulate(given.ravel()[order] * steps), order, given.shape)
+    p_values = probabilities(p)
+    order = np.argsort(p_values, axis=None)
+    steps = np.arange(p_values.size, 0, -1)
+    return _back(np.maximum.accumulate(p_values.ravel()[order] * steps), order, p_values.shape)
 
 
 def benjamini_hochberg(p: npt.ArrayLike) -> F64:
@@ -51,10 +51,10 @@ def benjamini_hochberg(p: npt.ArrayLike) -> F64:
     Raises:
         DataError: a p outside 0 to 1, or NaN.
     """
-    given = probabilities(p)
-    order = np.argsort(given, axis=None)[::-1]
-    steps = given.size / np.arange(given.size, 0, -1)
-    return _back(np.minimum.accumulate(given.ravel()[order] * steps), order, given.shape)
+    p_values = probabilities(p)
+    order = np.argsort(p_values, axis=None)[::-1]
+    steps = p_values.size / np.arange(p_values.size, 0, -1)
+    return _back(np.minimum.accumulate(p_values.ravel()[order] * steps), order, p_values.shape)
 
 
 def _back(adjusted: F64, order: npt.NDArray[np.intp], shape: tuple[int, ...]) -> F64:

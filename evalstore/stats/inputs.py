@@ -64,10 +64,10 @@ def probabilities(p: npt.ArrayLike) -> F64:
     Raises:
         DataError: NaN or outside 0 to 1.
     """
-    given = finite(p, "p values")
-    if not ((given >= 0) & (given <= 1)).all():
+    p_values = finite(p, "p values")
+    if not ((p_values >= 0) & (p_values <= 1)).all():
         raise DataError("p values must lie between 0 and 1")
-    return given
+    return p_values
 
 
 def check_fraction(name: str, value: float) -> None:

@@ -65,7 +65,7 @@ def check_ids(ids: Sequence[str]) -> None:
 
 def _common_down_to_each_depth(shorter: Sequence[str], longer: Sequence[str]) -> F64:
     """How many ids both lists have in their first 1, 2, 3, ... places, to the longer's end."""
-    place = {name: i for i, name in enumerate(longer)}
+    position = {name: i for i, name in enumerate(longer)}
     # An id is common from the deeper of its two places on.
-    deeper = [max(i, place[name]) for i, name in enumerate(shorter) if name in place]
+    deeper = [max(i, position[name]) for i, name in enumerate(shorter) if name in position]
     return np.cumsum(np.bincount(deeper, minlength=len(longer))).astype(np.float64)

@@ -31,22 +31,22 @@ def rank_groups(means: npt.ArrayLike, p: npt.ArrayLike, alpha: float = 0.05) -> 
             not in (0, 1).
     """
     check_fraction("alpha", alpha)
-    figures, given = finite(means, "the means"), probabilities(p)
+    figures, p_values = finite(means, "the means"), probabilities(p)
     if figures.ndim != 1:
         raise DataError(f"the means must be one number an engine; got shape {figures.shape}")
-    if given.shape != (len(figures), len(figures)) or not (given == given.T).all():
+    if p_values.shape != (len(figures), len(figures)) or not (p_values == p_values.T).all():
         raise DataError(
             f"p must be a symmetric matrix with a row for each of the {len(figures)} means; "
-            f"got shape {given.shape}"
+            f"got shape {p_values.shape}"
         )
     best_first = np.argsort(-figures, kind="stable")
-    alike = given[np.ix_(best_first, best_first)] >= alpha
+    alike = p_values[np.ix_(best_first, best_first)] >= alpha
     np.fill_diagonal(alike, True)
     groups = sorted(_groups(alike))
     letters = [""] * len(figures)
     for letter, group in zip(_letters(len(groups)), groups, strict=True):
-        for place in group:
-            letters[best_first[place]] += letter
+        for position in group:
+            letters[best_first[position]] += letter
     return tuple(letters)
 
 

@@ -1,4 +1,4 @@
-"""The store: one database, opened by URL. The modules beside hold its SQL, by subject."""
+"""The store: one database, opened by URL. The other modules of this package hold its SQL."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ class Store:
 
     @classmethod
     def open(cls, url: str, *, create: bool = True) -> Store:
-        """Open a store; a database that is missing or empty becomes one, unless `create` is off.
+        """Open a store; a missing or empty database is made a store, unless `create` is False.
 
         Args:
-            url: of the database, as SQLAlchemy writes it, or the path of a SQLite file.
-            create: whether one is made where there is none.
+            url: the URL of the database, as SQLAlchemy writes it, or the path of a SQLite file.
+            create: whether a store is made where there is none.
 
         Raises:
-            StoreError: the URL is no database of ours, can't be reached, or its schema is older
-                or newer than this program's.
+            StoreError: the database is no evalstore database, can't be reached, or its schema is
+                older or newer than this program's.
         """
         engine = database.make_engine(url)
         try:
@@ -70,7 +70,7 @@ class Store:
 
     @property
     def engine(self) -> Engine:
-        """SQLAlchemy's engine, for those who want to ask the database themselves."""
+        """SQLAlchemy's engine, for queries that this package does not have."""
         return self._engine
 
     def read(self) -> AbstractContextManager[Connection]:
@@ -82,9 +82,9 @@ class Store:
         return database.writing(self._engine)
 
     def transact(self, work: Callable[[Connection], T]) -> T:
-        """Do `work` as in `write`, and again when the database asks to try again.
+        """Call `work` as in `write`, and again when the database asks for a retry.
 
-        `work` changes nothing but the database.
+        `work` must have no effects outside the database.
         """
         return database.transact(self._engine, work)
 
@@ -94,7 +94,7 @@ class Store:
             return dialect_of(self._engine).size(self._engine)
 
     def reclaim_space(self) -> None:
-        """Return what deleted rows took to the disk, as far as the database does that."""
+        """Free the disk space of deleted rows, as far as the database does that."""
         with database.errors_in_one_line(self._engine):
             dialect_of(self._engine).reclaim_space(self._engine)
 
@@ -104,7 +104,7 @@ class Store:
             return list(dialect_of(self._engine).damages(self._engine))
 
     def close(self) -> None:
-        """Give the connections back."""
+        """Close all connections."""
         self._engine.dispose()
 
     def __enter__(self) -> Store:

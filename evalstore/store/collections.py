@@ -18,13 +18,13 @@ run_t = models.table(models.Run)
 
 @dataclass(frozen=True)
 class StoredCollection:
-    """A collection, and how much belongs to it.
+    """A collection, with the number of rows that belong to it.
 
     Attributes:
-        documents: how many documents it has; None where that was not given.
-        queries, qrels, runs: how many; of qrels and runs those that are not removed.
-        default_qrels: the name of the qrels that figures are shown under; None without qrels.
-        removed_at: since when it is marked as removed; None for collections that count.
+        documents: the number of documents in the collection; None where it was not given.
+        queries, qrels, runs: their numbers; removed qrels and runs are not counted.
+        default_qrels: the name of the qrels whose figures are shown; None without qrels.
+        removed_at: when it was marked as removed; None for active collections.
     """
 
     id: int
@@ -43,7 +43,7 @@ def find_collection(
 ) -> int | None:
     """The id of a collection, or None.
 
-    One that counts, with `removed` one that is marked as removed, with None either.
+    `removed` False finds active collections, True those marked as removed, None both.
     """
     query = select(collection_t.c.id).where(collection_t.c.name == name)
     if removed is not None:
@@ -55,7 +55,7 @@ def find_collection(
 def list_collections(
     connection: Connection, *, removed: bool | None = False
 ) -> list[StoredCollection]:
-    """Collections by name: those that count, those removed (True), or both (None)."""
+    """Collections by name: active ones (`removed` False), removed ones (True), or both (None)."""
 
     def count(table: str) -> str:
         return f"SELECT count(*) FROM {table} WHERE {table}.collection_id = collection.id"  # noqa: S608  (names are our own)
@@ -84,7 +84,7 @@ def ensure_collection(connection: Connection, name: str, now: datetime) -> int:
 
 
 def set_collection_removed(connection: Connection, collection_id: int, at: datetime | None) -> None:
-    """Mark a collection as removed, or with None as one that counts."""
+    """Mark a collection as removed at that time; None makes it active again."""
     connection.execute(
         update(collection_t).where(collection_t.c.id == collection_id).values(deleted_at=at)
     )
@@ -107,9 +107,9 @@ def set_collection_size(connection: Connection, collection_id: int, documents: i
 def delete_collection(connection: Connection, collection_id: int) -> None:
     """Delete a collection and all that belongs to it.
 
-    The rows of its runs and qrels go first, by their keys. For each query then deleted, the
-    database looks in every table for rows that refer to it; no table is kept in that order, so
-    indexes are made for the time of this transaction.
+    The rows of its runs and qrels are deleted first, by their keys. For each query that is then
+    deleted, the database searches every table for rows that refer to it. No table is sorted by
+    query, so temporary indexes are created for this transaction.
     """
     for table in (run_t, qrels_t):
         connection.execute(delete(table).where(table.c.collection_id == collection_id))

@@ -22,7 +22,7 @@ aggregate_t = models.table(models.Aggregate)
 
 
 class RunEvaluation(NamedTuple):
-    """A run that counts, and one of its evaluations (None, None where it has none)."""
+    """An active run and one of its evaluations (None, None where it has none)."""
 
     run_id: int
     content_hash: str
@@ -60,7 +60,7 @@ class QueryValue(NamedTuple):
 
 
 class IdentifiedRun(NamedTuple):
-    """A run, removed or not, with the hash that tells its content from any other's.
+    """A run, removed or not, with the hash of its content.
 
     `removed_at` is also set where its whole collection was removed.
     """
@@ -73,7 +73,7 @@ class IdentifiedRun(NamedTuple):
 
 
 def list_run_evaluations(connection: Connection, run_ids: Collection[int]) -> list[RunEvaluation]:
-    """The evaluations of these runs, as far as the runs are there and count."""
+    """The evaluations of those of these runs that are stored and active."""
     rows = connection.execute(
         select(
             run_t.c.id,
@@ -162,7 +162,7 @@ def find_run_by_name(connection: Connection, collection: str, name: str) -> Iden
 
 
 def list_runs_by_content(connection: Connection, start_of_hash: str) -> list[IdentifiedRun]:
-    """The runs whose content hash starts so: those that count first, then by id."""
+    """The runs whose content hash starts with this: active runs first, then by id."""
     alike = _identified().where(run_t.c.content_hash.startswith(start_of_hash, autoescape=True))
     rows = connection.execute(
         alike.order_by(

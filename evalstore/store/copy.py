@@ -1,4 +1,4 @@
-"""Rows of one store copied into another: ids are translated, everything else stays as it was."""
+"""Rows of one store copied into another: ids are translated, everything else is unchanged."""
 
 from __future__ import annotations
 
@@ -34,7 +34,10 @@ BATCH = 10_000
 
 @dataclass(frozen=True)
 class CollectionContent:
-    """A collection with its queries, documents and mark; without runs and qrels."""
+    """A collection with its queries and documents; without runs and qrels.
+
+    `removed_at` is when it was marked as removed; None for active collections.
+    """
 
     id: int
     name: str
@@ -46,7 +49,7 @@ class CollectionContent:
 
 
 def load_collection(connection: Connection, name: str) -> CollectionContent:
-    """A collection, be it removed, without its runs and qrels."""
+    """A collection, active or removed, without its runs and qrels."""
     row = connection.execute(select(collection_t).where(collection_t.c.name == name)).one()
     queries = select(query_t.c.qid, query_t.c.text).where(query_t.c.collection_id == row.id)
     texts = {r[0]: r[1] for r in connection.execute(queries.order_by(query_t.c.qid))}
@@ -62,7 +65,11 @@ def load_collection(connection: Connection, name: str) -> CollectionContent:
 
 
 def add_collection(reader: Connection, writer: Connection, source: CollectionContent) -> int:
-    """Add the queries, texts, documents and facts that a collection lacks; returns how many."""
+    """Add the queries, texts, documents and facts that the target's collection lacks.
+
+    Returns:
+        How many were added.
+    """
     is_new = find_collection(writer, source.name, removed=None) is None
     here = ensure_collection(writer, source.name, source.created_at)
     if is_new:
@@ -94,7 +101,7 @@ def add_collection(reader: Connection, writer: Connection, source: CollectionCon
 
 
 def _copy_facts(reader: Connection, writer: Connection, theirs: int, here: int) -> int:
-    """Copy the facts of a collection of which the target has none; returns how many kinds."""
+    """Copy the kinds of facts of which the target's collection has none; returns how many."""
     added = 0
     for model in (models.SubtopicJudgment, models.KnownDocument):
         table = models.table(model)
@@ -110,9 +117,9 @@ def _copy_facts(reader: Connection, writer: Connection, theirs: int, here: int) 
 def copy_qrels(
     reader: Connection, writer: Connection, qrels: StoredQrels, here: int, name: str
 ) -> int:
-    """Copy a set of judgments into the collection `here`; returns its id there.
+    """Copy a set of judgments into the collection `here`; returns its id in the target.
 
-    It is the default there where it was, and the collection has none.
+    It becomes the default if it is the source's default and the target's collection has none.
     """
     table = models.table(models.Qrels)
     row = reader.execute(select(table).where(table.c.id == qrels.id)).one()
@@ -140,7 +147,7 @@ def run_row(reader: Connection, run_id: int) -> Row[Any] | None:
 
 
 def copy_run(reader: Connection, writer: Connection, row: Row[Any], here: int) -> int:
-    """Copy a run and its rankings into the collection `here`; returns its id there."""
+    """Copy a run and its rankings into the collection `here`; returns its id in the target."""
     now = datetime.now(UTC)
     run_id = _insert(
         writer,
@@ -164,7 +171,11 @@ def copy_run(reader: Connection, writer: Connection, row: Row[Any], here: int) -
 def copy_evaluations(
     reader: Connection, writer: Connection, theirs: int, ours: int, here: int
 ) -> int:
-    """Copy what the run `ours` lacks of the evaluations of `theirs`; returns how many measures."""
+    """Add to the run `ours` the evaluations and measures of the run `theirs` that it lacks.
+
+    Returns:
+        How many measures were added.
+    """
     qrels_t = models.table(models.Qrels)
     rows = reader.execute(
         select(evaluation_t, qrels_t.c.content_hash)
@@ -176,15 +187,17 @@ def copy_evaluations(
     added = 0
     for row in rows:
         qrels_id = qrels[row.content_hash]
-        there = find_evaluation(writer, ours, qrels_id)
-        if there is not None and there.compat != row.compat:
-            continue  # values by two releases' rules don't belong in one evaluation
-        known = there.id if there else None
-        if known is None:
-            known = _insert(writer, evaluation_t, row, run_id=ours, qrels_id=qrels_id)
+        existing = find_evaluation(writer, ours, qrels_id)
+        if existing is not None and existing.compat != row.compat:
+            continue  # an evaluation holds values by the rules of one release only
+        evaluation_id = existing.id if existing else None
+        if evaluation_id is None:
+            evaluation_id = _insert(writer, evaluation_t, row, run_id=ours, qrels_id=qrels_id)
             columns = ("evaluation_id", "query_id", "rank", "docno", "grade", "score")
-            _copy_rows(reader, writer, models.table(models.Hit), columns, row.id, known, here)
-        added += _copy_values(reader, writer, row.id, known, here)
+            _copy_rows(
+                reader, writer, models.table(models.Hit), columns, row.id, evaluation_id, here
+            )
+        added += _copy_values(reader, writer, row.id, evaluation_id, here)
     return added
 
 
@@ -237,9 +250,9 @@ def _copy_rows(
     ours: int,
     here: int,
 ) -> None:
-    """Copy the rows that belong to `theirs`: the first column is it, the second a query."""
+    """Copy the rows whose first column is the id `theirs`; the second column is a query's id."""
     queries = _translated_queries(reader, writer, here, table.name, theirs)
-    found = reader.execute(
+    source_rows = reader.execute(
         select(*(table.c[name] for name in columns))
         .where(table.c[columns[0]] == theirs)
         .order_by(*table.primary_key.columns)
@@ -247,7 +260,7 @@ def _copy_rows(
     )
 
     def rows() -> Iterator[tuple[Any, ...]]:
-        for _, query, *rest in found:
+        for _, query, *rest in source_rows:
             yield queries[query], *rest
 
     bulk_insert(writer, table, columns[1:], rows(), {columns[0]: ours})
@@ -256,9 +269,9 @@ def _copy_rows(
 def _translated_queries(
     reader: Connection, writer: Connection, here: int, table: str, theirs: int
 ) -> dict[int, int]:
-    """Their query ids as ours, for the collection `here`; those not there yet are made."""
+    """The source's query ids mapped to those of the collection `here`; missing ones are made."""
     source = models.Base.metadata.tables[table]
-    asked = (
+    used_queries = (
         select(query_t.c.id, query_t.c.qid)
         .where(
             query_t.c.id.in_(
@@ -267,13 +280,13 @@ def _translated_queries(
         )
         .order_by(query_t.c.qid)
     )
-    qids = {row[0]: row[1] for row in reader.execute(asked)}
+    qids = {row[0]: row[1] for row in reader.execute(used_queries)}
     by_qid = ensure_queries(writer, here, qids.values())
     return {query: by_qid[qid] for query, qid in qids.items()}
 
 
 def _insert(writer: Connection, table: Table, row: Row[Any], **other: object) -> int:
-    """Insert a row of the same table in another store with other ids; returns its own."""
+    """Insert a row read from the other store, with some values replaced; returns its new id."""
     values = {c.name: row._mapping[c.name] for c in table.columns if c.name != "id"}
     done = writer.execute(insert(table).values(**{**values, **other}))
     key = done.inserted_primary_key

@@ -38,10 +38,10 @@ def make_engine(url: str) -> Engine:
 
 
 def _forget_connections(engine: weakref.ref[Engine]) -> None:
-    """A forked process makes connections of its own: two on one read each other's answers."""
-    mine = engine()
-    if mine is not None:
-        mine.dispose(close=False)  # the other process uses them on
+    """Make a forked process open its own connections: a shared one would mix the answers."""
+    own_engine = engine()
+    if own_engine is not None:
+        own_engine.dispose(close=False)  # the parent process still uses them
 
 
 @contextmanager
@@ -68,7 +68,7 @@ def writing(engine: Engine) -> Iterator[Connection]:
 
 
 def transact(engine: Engine, work: Callable[[Connection], T]) -> T:
-    """Do `work` in a writing transaction, and again when the database asks to try again."""
+    """Call `work` in a writing transaction, and again when the database asks for a retry."""
     for attempt in range(TRIES):
         try:
             with writing(engine) as connection:
@@ -88,10 +88,10 @@ def _asks_to_try_again(engine: Engine, error: StoreError) -> bool:
 
 @contextmanager
 def migrating(engine: Engine) -> Iterator[Connection]:
-    """As `writing`, for changes of the schema; a missing database is made where that can be.
+    """As `writing`, for changes of the schema; a missing database is made if it is a file.
 
     Raises:
-        StoreError: afterwards a row would refer to a row that is not there.
+        StoreError: afterwards a row would refer to a row that does not exist.
     """
     dialect = dialect_of(engine)
     dialect.create_missing(engine.url)

@@ -1,4 +1,4 @@
-"""What `db check` asks the database: rows that belong to nothing, and what is stored of a run."""
+"""The queries of `db check`: rows with broken references, and what is stored of a run."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ RankedRow = tuple[int, str, float]
 
 @dataclass(frozen=True)
 class QrelsRow:
-    """What a qrels says of itself."""
+    """The counts and the content hash that are recorded for a qrels."""
 
     id: int
     collection: str
@@ -40,9 +40,9 @@ class QrelsRow:
 
 @dataclass(frozen=True)
 class StoredValues:
-    """A measure of an evaluation: its figure, and its values by the bytes of the queries' ids.
+    """A measure of an evaluation: its aggregate, and its values by qid, in byte order.
 
-    `value` is None where there is no figure for the values.
+    `value` is None where no aggregate is stored.
     """
 
     measure: str
@@ -53,7 +53,7 @@ class StoredValues:
 
 
 def orphans(connection: Connection) -> Iterator[tuple[str, str, int]]:
-    """(table, what it refers to, rows) for rows that refer to something that isn't there."""
+    """(table, referenced table, number of rows) for rows that refer to a missing row."""
     for table in models.Base.metadata.sorted_tables:
         for key in table.foreign_keys:
             parent = key.column.table.alias("parent")
@@ -68,8 +68,8 @@ def orphans(connection: Connection) -> Iterator[tuple[str, str, int]]:
                 yield table.name, key.column.table.name, rows
 
 
-def strangers(connection: Connection) -> Iterator[tuple[str, int]]:
-    """(table, rows) for rows whose query, or qrels, is of another collection than they are."""
+def rows_of_other_collections(connection: Connection) -> Iterator[tuple[str, int]]:
+    """(table, number of rows) for rows whose query or qrels is of another collection."""
     of_run = {ranking_t: ranking_t.c.run_id, retrieved_t: retrieved_t.c.run_id}
     for table, run in of_run.items():
         joined = table.join(run_t, run_t.c.id == run).join(
@@ -90,15 +90,15 @@ def strangers(connection: Connection) -> Iterator[tuple[str, int]]:
     )
     other = query_t.c.collection_id != qrels_t.c.collection_id
     yield from _counted(connection, judgment_t.name, judged, other)
-    held = evaluation_t.join(run_t, run_t.c.id == evaluation_t.c.run_id).join(
+    evaluated = evaluation_t.join(run_t, run_t.c.id == evaluation_t.c.run_id).join(
         qrels_t, qrels_t.c.id == evaluation_t.c.qrels_id
     )
     other = qrels_t.c.collection_id != run_t.c.collection_id
-    yield from _counted(connection, evaluation_t.name, held, other)
+    yield from _counted(connection, evaluation_t.name, evaluated, other)
 
 
 def collections_without_default(connection: Connection) -> list[str]:
-    """The names of collections that have qrels which count, but no default one."""
+    """The names of collections that have active qrels, but no default one."""
     collection_t = models.table(models.Collection)
     counting = select(qrels_t.c.collection_id).where(qrels_t.c.deleted_at.is_(None))
     default = counting.where(qrels_t.c.is_default)
@@ -118,7 +118,7 @@ def _counted(
 
 
 def qrels_rows(connection: Connection) -> list[QrelsRow]:
-    """What every qrels of the store says of itself."""
+    """The recorded counts and content hash of every qrels, by id."""
     collection = models.table(models.Collection)
     rows = connection.execute(
         select(
@@ -138,7 +138,7 @@ def qrels_rows(connection: Connection) -> list[QrelsRow]:
 
 
 def run_counts(connection: Connection, run_id: int) -> tuple[str, int, int]:
-    """What a run says of itself: its content hash, how many queries and documents."""
+    """The content hash of a run and its recorded numbers of queries and retrieved documents."""
     row = connection.execute(
         select(run_t.c.content_hash, run_t.c.queries, run_t.c.retrieved).where(run_t.c.id == run_id)
     ).one()
@@ -146,7 +146,7 @@ def run_counts(connection: Connection, run_id: int) -> tuple[str, int, int]:
 
 
 def list_lengths(connection: Connection, run_id: int) -> dict[str, int]:
-    """The length that each ranking of a run says it has, by qid."""
+    """The recorded length of each ranking of a run, by qid."""
     rows = connection.execute(
         select(query_t.c.qid, ranking_t.c.retrieved)
         .join(query_t, query_t.c.id == ranking_t.c.query_id)
@@ -163,10 +163,10 @@ def retrieved_rows(connection: Connection, run_id: int) -> dict[str, list[Ranked
         .where(retrieved_t.c.run_id == run_id)
         .order_by(query_t.c.qid, retrieved_t.c.rank)
     )
-    found: dict[str, list[RankedRow]] = {}
+    by_qid: dict[str, list[RankedRow]] = {}
     for qid, *row in rows:
-        found.setdefault(qid, []).append((row[0], row[1], row[2]))
-    return found
+        by_qid.setdefault(qid, []).append((row[0], row[1], row[2]))
+    return by_qid
 
 
 def hit_rows(connection: Connection, evaluation_id: int) -> set[tuple[str, int, str, float, float]]:
@@ -199,15 +199,15 @@ def stored_values(connection: Connection, evaluation_id: int) -> Iterator[Stored
         .order_by(measure_t.c.name)
     ).all()
     values: dict[int, dict[str, float]] = {}
-    found = connection.execute(
+    value_rows = connection.execute(
         select(measurement_t.c.measure_id, query_t.c.qid, measurement_t.c.value)
         .join(query_t, query_t.c.id == measurement_t.c.query_id)
         .where(measurement_t.c.evaluation_id == evaluation_id)
         .order_by(query_t.c.qid)
     )
-    for measure, qid, value in found:
+    for measure, qid, value in value_rows:
         values.setdefault(measure, {})[qid] = value
     for measure, name, value, spread, queries in rows:
-        has = values.get(measure, {})
-        if has or value is not None:
-            yield StoredValues(name, value, spread, queries, has)
+        by_qid = values.get(measure, {})
+        if by_qid or value is not None:
+            yield StoredValues(name, value, spread, queries, by_qid)

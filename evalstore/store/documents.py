@@ -29,7 +29,7 @@ def load_documents(connection: Connection, collection: int) -> list[tuple[str, s
 def set_documents(
     connection: Connection, collection_id: int, documents: Iterable[tuple[str, str, str]]
 ) -> None:
-    """Store (docno, title, text) of a collection's documents, in the place of those it had."""
+    """Store (docno, title, text) of a collection's documents; those it had are deleted."""
     table = models.table(models.Document)
     connection.execute(delete(table).where(table.c.collection_id == collection_id))
     rows = list(documents)
@@ -41,7 +41,7 @@ def set_documents(
 
 
 def wanted_docnos(connection: Connection, collection_id: int) -> set[str]:
-    """The documents whose text is of use: those judged, and those at the top of a ranking."""
+    """The docnos whose text is worth storing: judged, or in `retrieved` for some run."""
     judgment_t, qrels_t = models.table(models.Judgment), models.table(models.Qrels)
     retrieved_t, run_t = models.table(models.Retrieved), models.table(models.Run)
     judged = (
@@ -60,7 +60,7 @@ def wanted_docnos(connection: Connection, collection_id: int) -> set[str]:
 def add_documents(
     connection: Connection, collection_id: int, documents: Sequence[tuple[str, str, str]]
 ) -> None:
-    """Store (docno, title, text) of some documents, in the place of what was stored of them."""
+    """Store (docno, title, text) of some documents; their earlier texts are replaced."""
     table = models.table(models.Document)
     for at in range(0, len(documents), CHUNK):
         docnos = [docno for docno, _, _ in documents[at : at + CHUNK]]

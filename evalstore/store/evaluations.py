@@ -30,7 +30,7 @@ evaluation_t = models.table(models.Evaluation)
 
 @dataclass(frozen=True)
 class StoredEvaluation:
-    """The evaluation of a run under a qrels, and by which trec_eval's rules."""
+    """The evaluation of a run under a qrels; `compat` is the trec_eval whose rules it follows."""
 
     id: int
     collection_id: int
@@ -42,7 +42,7 @@ class StoredEvaluation:
 
 @dataclass(frozen=True)
 class EvaluationKey:
-    """The id of an evaluation, and by which trec_eval's rules it was made."""
+    """The id of an evaluation; `compat` is the trec_eval whose rules it follows."""
 
     id: int
     compat: CompatMode
@@ -56,7 +56,7 @@ class EvaluationRows:
         qids: the queries evaluated.
         hit_query, hit_rank, hit_docno, hit_grade, hit_score: the relevant documents retrieved.
         values: per measure (canonical name) a float64 per query.
-        aggregates: per measure its one figure.
+        aggregates: per measure its aggregate over all queries.
         measures: per measure (family, direction, aggregate).
     """
 
@@ -73,10 +73,10 @@ class EvaluationRows:
 
 def find_evaluation(connection: Connection, run: int, qrels: int) -> EvaluationKey | None:
     """The evaluation of a run under a qrels, or None."""
-    found = select(evaluation_t.c.id, evaluation_t.c.compat).where(
+    query = select(evaluation_t.c.id, evaluation_t.c.compat).where(
         evaluation_t.c.run_id == run, evaluation_t.c.qrels_id == qrels
     )
-    row = connection.execute(found).first()
+    row = connection.execute(query).first()
     return EvaluationKey(*row) if row else None
 
 
@@ -89,8 +89,8 @@ def list_evaluations(
 ) -> list[StoredEvaluation]:
     """The evaluations of all runs, or of some, sorted by qrels and run.
 
-    Of runs that count, of removed ones (True), or of both (None); with None also those under
-    qrels and in collections that are removed.
+    Of active runs (`removed` False), of removed ones (True), or of both (None); None also includes
+    evaluations whose qrels or collection is removed.
     """
     chosen = (
         select(
@@ -183,14 +183,14 @@ def add_values(
 ) -> None:
     """Store measurements and aggregates of an evaluation."""
     measure_ids = ensure_measures(connection, rows.measures)
-    names = sorted(rows.values, key=measure_ids.__getitem__)  # in the order of the table's key
+    names = sorted(rows.values, key=measure_ids.__getitem__)  # the order of the table's key
     ids, count = query_ids.tolist(), len(query_ids)
     bulk_insert(
         connection,
         models.table(models.Measurement),
         ("measure_id", "query_id", "value"),
         chain.from_iterable(
-            # The measure's id has no end.
+            # `repeat` has no end, so `strict` can't be set.
             zip(repeat(measure_ids[name]), ids, rows.values[name].tolist(), strict=False)
             for name in names
         ),
@@ -214,26 +214,29 @@ def add_values(
 def ensure_measures(
     connection: Connection, described: Mapping[str, tuple[str, int, str]]
 ) -> dict[str, int]:
-    """The ids of measures by name; (family, direction, aggregate) of those that are new."""
+    """The ids of measures by name; missing ones are inserted.
 
-    def known() -> dict[str, int]:
+    `described` holds (family, direction, aggregate) by measure name.
+    """
+
+    def stored_ids() -> dict[str, int]:
         return dict(connection.execute(select(table.c.name, table.c.id)).all())
 
     table = models.table(models.Measure)
-    found = known()
+    ids = stored_ids()
     missing = [
         {"name": name, "family": family, "direction": direction, "aggregate": aggregate}
         for name, (family, direction, aggregate) in described.items()
-        if name not in found
+        if name not in ids
     ]
     if missing:
         connection.execute(insert_or_ignore(connection, table), missing)
-        found = known()
-    return found
+        ids = stored_ids()
+    return ids
 
 
 def delete_evaluation(connection: Connection, evaluation_id: int) -> None:
-    """Delete what was computed of a run under one qrels."""
+    """Delete an evaluation with its values, aggregates and hits."""
     table = models.table(models.Evaluation)
     connection.execute(delete(table).where(table.c.id == evaluation_id))
 

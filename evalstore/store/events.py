@@ -33,7 +33,7 @@ Action = Literal[
 
 @dataclass(frozen=True)
 class Event:
-    """One event. `subject` is what a run or qrels was called at that time."""
+    """One event. `subject` is the name of the run or qrels at that time."""
 
     at: datetime
     who: str
@@ -51,7 +51,7 @@ def log(
     now: datetime,
     **details: object,
 ) -> None:
-    """Write down an event."""
+    """Record an event."""
     connection.execute(
         insert(event_t).values(
             at=now,
@@ -68,7 +68,7 @@ def who() -> str:
     """The user and the host of this process."""
     try:
         user = getpass.getuser()
-    except (KeyError, OSError):  # a user without a name, as containers have them
+    except (KeyError, OSError):  # a user id without a name, as in many containers
         user = str(os.getuid()) if hasattr(os, "getuid") else "unknown"
     return f"{user}@{socket.gethostname()}"
 
@@ -85,7 +85,7 @@ def events(
     subject: str | None = None,
     last: int | None = None,
 ) -> list[Event]:
-    """The events, oldest first; only the `last` so many where that is said."""
+    """The events, oldest first; only the newest `last` of them unless `last` is None."""
     chosen = select(
         event_t.c.at,
         event_t.c.who,

@@ -27,14 +27,14 @@ known_t = models.table(models.KnownDocument)
 time_t = models.table(models.ResponseTime)
 
 
-def set_subtopics(connection: Connection, collection_id: int, given: SubtopicQrels) -> None:
-    """Store judgments by subtopic in the place of those that the collection had."""
-    query_ids = ensure_queries(connection, collection_id, given.qids)
+def set_subtopics(connection: Connection, collection_id: int, qrels: SubtopicQrels) -> None:
+    """Store judgments by subtopic; those that the collection had are deleted."""
+    query_ids = ensure_queries(connection, collection_id, qrels.qids)
     rows = zip(
-        np.repeat([query_ids[qid] for qid in given.qids], given.lengths).tolist(),
-        texts(given.docnos),
-        texts(given.subtopics),
-        given.grades.tolist(),
+        np.repeat([query_ids[qid] for qid in qrels.qids], qrels.lengths).tolist(),
+        texts(qrels.docnos),
+        texts(qrels.subtopics),
+        qrels.grades.tolist(),
         strict=True,
     )
     columns = ("query_id", "docno", "subtopic", "grade")
@@ -45,7 +45,7 @@ def set_subtopics(connection: Connection, collection_id: int, given: SubtopicQre
 def set_known(
     connection: Connection, collection_id: int, known: Mapping[str, Collection[str]]
 ) -> None:
-    """Store the documents each query's user knew in the place of those that were stored."""
+    """Store the documents that each query's user knew; those stored before are deleted."""
     query_ids = ensure_queries(connection, collection_id, known)
     rows = [(query_ids[qid], docno) for qid, docnos in known.items() for docno in sorted(docnos)]
     connection.execute(delete(known_t).where(known_t.c.collection_id == collection_id))
@@ -55,7 +55,7 @@ def set_known(
 def set_times(
     connection: Connection, collection_id: int, run_id: int, times: Mapping[str, float]
 ) -> None:
-    """Store the response times of a run (milliseconds) in the place of those that it had."""
+    """Store the response times of a run (milliseconds); those stored before are deleted."""
     query_ids = ensure_queries(connection, collection_id, times)
     rows = [(query_ids[qid], float(time)) for qid, time in times.items()]
     connection.execute(delete(time_t).where(time_t.c.run_id == run_id))
@@ -63,7 +63,7 @@ def set_times(
 
 
 def load_extras(connection: Connection, collection_id: int, run_id: int) -> Extras:
-    """What is stored for measures that need more than the run and its qrels."""
+    """The stored facts for measures that need more than the run and its qrels."""
     size = select(collection_t.c.documents).where(collection_t.c.id == collection_id)
     index = select(run_t.c.index_bytes).where(run_t.c.id == run_id)
     return Extras(

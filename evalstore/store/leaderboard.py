@@ -43,7 +43,7 @@ class RunAggregate(NamedTuple):
 
 
 def list_leaderboard_runs(connection: Connection, collection_id: int) -> list[LeaderboardRun]:
-    """The runs of a collection that count, by engine and name."""
+    """The active runs of a collection, by engine and name."""
     rows = connection.execute(
         select(
             run_t.c.id,

@@ -1,4 +1,4 @@
-"""Where a store is: its URL, what people are shown of it, and whether it can be there."""
+"""Where a store is: its URL, the URL as people see it, and whether a store can be there."""
 
 from __future__ import annotations
 
@@ -13,16 +13,17 @@ from evalstore.store.dialects import DIALECTS, dialect_of
 from evalstore.store.dialects.dialect import first_line
 
 SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+]+:")
-"""How a URL begins; one letter and a colon is a drive, as Windows has them."""
+"""The beginning of a URL; a single letter and a colon is a drive of Windows."""
 
 
 def parse_url(url: str) -> URL:
-    """The URL of a database that we know; what is no URL is the path of a SQLite file.
+    """The URL of a supported database; text that is no URL is the path of a SQLite file.
 
-    In a path `~` is the home folder, and every other character stands for itself.
+    In a path `~` is the home folder; every other character is literal.
 
     Raises:
-        StoreError: it is neither; it says what a URL looks like.
+        StoreError: the URL is malformed or of an unsupported database; the message shows what a
+            URL looks like.
     """
     if url and not SCHEME.match(url):
         (kind,) = (name for name, dialect in DIALECTS.items() if dialect.in_file)
@@ -47,7 +48,7 @@ def parse_url(url: str) -> URL:
             f"a file, or its path alone"
         )
     if "@" in (parsed.host or ""):
-        # What stands before the last @ may well be a part of the password: it is not shown.
+        # The text before the last @ may be a part of the password: it is not shown.
         raise StoreError(
             f"can't use {_without_password(url)!r} as a database: an @ in a user's name or "
             "password is written %40 (sqlite:/// and postgresql+psycopg:// URLs alike)"
@@ -56,13 +57,13 @@ def parse_url(url: str) -> URL:
 
 
 def shown_url(engine: Engine) -> str:
-    """The URL for people: without the password, wherever it stands."""
+    """The URL for people: without passwords, also those in its query part."""
     secrets = [name for name in engine.url.query if "password" in name.lower()]
     return engine.url.difference_update_query(secrets).render_as_string(hide_password=True)
 
 
 def is_there(url: str) -> bool:
-    """Whether there may be a database: false only where it is known that there is none yet.
+    """Whether a database may exist: False only where it certainly does not.
 
     Raises:
         StoreError: the URL or path is of no database that can hold a store.
@@ -73,21 +74,21 @@ def is_there(url: str) -> bool:
 
 
 def is_missing(engine: Engine) -> bool:
-    """Whether it is known, without connecting, that there is no such database yet."""
+    """Whether the database certainly does not exist; decided without connecting."""
     return dialect_of(engine).is_missing(engine.url)
 
 
 def check_location(engine: Engine) -> None:
-    """Refuse a place where no store can be.
+    """Refuse a location where no store can be.
 
     Raises:
-        StoreError: what is wrong with the place, and what to do.
+        StoreError: what is wrong with the location, and what to do.
     """
     dialect_of(engine).check_location(engine.url)
 
 
 def _without_password(url: str) -> str:
-    """Something that is no URL, without what may be a password in it."""
+    """A text that may be a malformed URL, without the parts that may be a password."""
     scheme, colon, rest = url.rpartition("://")
     rest = re.sub("(?i)(password=)[^&]*", r"\1***", rest)
     _, at, tail = rest.rpartition("@")

@@ -1,4 +1,4 @@
-"""What to say where no store is: which other stores are in that folder."""
+"""The error where there is no store, which names other stores in the same folder."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SECONDS = 1.0
 
 
 def no_store(engine: Engine) -> StoreError:
-    """The error that there is no store, with the names of those beside it that it may mean."""
+    """The error that there is no store, with the stores in the same folder that may be meant."""
     message = f"there is no store at {shown_url(engine)}"
     path = engine.url.database
     if path is None or not is_missing(engine):

@@ -39,27 +39,27 @@ MOST_DECIMALS = 9
 LENGTHS_DIFFER = 65535
 
 TOGETHER = 1 << 16
-"""Rows whose numbers are worked out together: few enough that all of it stays in the cache."""
+"""Rows whose scores are encoded together: few enough that their arrays stay in the cache."""
 
 F64 = npt.NDArray[np.float64]
 I64 = npt.NDArray[np.int64]
 
 
 def pack(docnos: pa.Array, scores: F64, starts: I64, lengths: I64) -> list[bytes]:
-    """Pack the lists of a run whose ties are settled.
+    """Pack the rankings of a run whose ties are resolved.
 
     Args:
         docnos: Arrow binary (n).
         scores: float64 (n), descending within each list.
-        starts: int64 (q), the first row of each list; the lists leave no rows out.
-        lengths: int64 (q), how many rows it has.
+        starts: int64 (q), the first row of each list; every row is in one of the lists.
+        lengths: int64 (q), the number of rows of each list.
 
     Returns:
         One packed ranking per list.
     """
     at, flat = offsets_and_bytes(docnos)
     decimals = _decimals(scores)
-    # Higher levels take half as long again and bring nothing on digits and small differences.
+    # Higher levels take half as long again and don't compress such data better.
     codec = pa.Codec("zstd", compression_level=1)
     packed = [b""] * len(starts)
     if not packed:
@@ -68,18 +68,19 @@ def pack(docnos: pa.Array, scores: F64, starts: I64, lengths: I64) -> list[bytes
     window = np.cumsum(lengths[by_place]) // TOGETHER
     for some in np.split(by_place, np.flatnonzero(np.diff(window)) + 1):
         payloads = _payloads(at, flat, scores, starts[some], lengths[some], decimals)
-        for place, (coding, payload) in zip(some.tolist(), payloads, strict=True):
+        for number, (coding, payload) in zip(some.tolist(), payloads, strict=True):
             head = struct.pack("<BBI", VERSION, coding, len(payload))
-            packed[place] = head + codec.compress(payload, asbytes=True)
+            packed[number] = head + codec.compress(payload, asbytes=True)
     return packed
 
 
 def _payloads(
     at: Offsets, flat: U8, scores: F64, starts: I64, lengths: I64, decimals: int
 ) -> Iterator[tuple[int, bytes]]:
-    """How the scores of some neighbouring lists are written, and what is packed of each.
+    """(coding, payload) of each of some neighbouring lists.
 
-    The numbers are worked out for all of them at once: a list is mostly too short to be worth it.
+    The scores of all these lists are encoded in one step: most lists are too short for NumPy
+    calls of their own.
     """
     begin, end = int(starts[0]), int((starts + lengths).max())
     values, size = scores[begin:end], np.diff(at[begin : end + 1])

@@ -38,10 +38,10 @@ class StoredQrels:
 
 @dataclass(frozen=True)
 class QrelsSummary:
-    """A qrels with what people are told of it.
+    """A qrels with its counts.
 
-    `is_default` says whether figures are shown under it unless another is named; `removed_at`
-    since when it is marked as removed, None for those that count.
+    `is_default`: whether figures are shown under it unless another is named. `removed_at`: when
+    it was marked as removed, None for active ones.
     """
 
     id: int
@@ -60,7 +60,7 @@ def list_qrels(
 ) -> list[StoredQrels]:
     """The qrels of a collection, the default first and then the newest.
 
-    Those that count, those marked as removed (True), or both (None).
+    Active ones (`removed` False), those marked as removed (True), or both (None).
     """
     query = (
         select(qrels_t.c.id, qrels_t.c.name, qrels_t.c.content_hash)
@@ -100,7 +100,7 @@ def summarize_qrels(
 
 
 def is_qrels_removed(removed: bool) -> ColumnElement[bool]:
-    """Whether a qrels is marked as removed, or is not, as a condition in SQL."""
+    """A SQL condition: a qrels is marked as removed (True), or is active (False)."""
     mark = qrels_t.c.deleted_at
     return mark.is_not(None) if removed else mark.is_(None)
 
@@ -117,7 +117,7 @@ def judged_queries(connection: Connection, collection: int) -> set[str]:
 
 
 def set_default_qrels(connection: Connection, collection: int, qrels: int | None) -> None:
-    """Make a qrels the default of its collection; with None the newest that counts."""
+    """Make a qrels the default of its collection; None chooses the newest active one."""
     own = qrels_t.c.collection_id == collection
     connection.execute(update(qrels_t).where(own, qrels_t.c.is_default).values(is_default=False))
     if qrels is None:
@@ -127,7 +127,7 @@ def set_default_qrels(connection: Connection, collection: int, qrels: int | None
 
 
 def set_qrels_removed(connection: Connection, qrels: int, at: datetime | None) -> None:
-    """Mark a qrels as removed, or with None as one that counts."""
+    """Mark a qrels as removed at that time; None makes it active again."""
     connection.execute(update(qrels_t).where(qrels_t.c.id == qrels).values(deleted_at=at))
 
 
@@ -142,7 +142,7 @@ def delete_qrels(connection: Connection, qrels: int) -> None:
 
 
 def load_qrels(connection: Connection, qrels: StoredQrels) -> Qrels:
-    """A stored qrels as it was read from its file, its queries and documents sorted by bytes."""
+    """A stored qrels, its queries and documents sorted by bytes."""
     rows = connection.execute(
         select(query_t.c.qid, judgment_t.c.docno, judgment_t.c.grade)
         .join(query_t, query_t.c.id == judgment_t.c.query_id)
@@ -152,8 +152,8 @@ def load_qrels(connection: Connection, qrels: StoredQrels) -> Qrels:
     if not rows:
         raise NotFound(f"qrels {qrels.name!r} has no judgments in the store")
     qids = tuple(dict.fromkeys(row[0] for row in rows))
-    place = {qid: i for i, qid in enumerate(qids)}
-    codes = np.array([place[row[0]] for row in rows], np.int64)
+    position = {qid: i for i, qid in enumerate(qids)}
+    codes = np.array([position[row[0]] for row in rows], np.int64)
     lengths = np.bincount(codes, minlength=len(qids))
     docnos = ids.column([row[1].encode() for row in rows])
     return Qrels(

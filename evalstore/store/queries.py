@@ -15,20 +15,20 @@ query_t = models.table(models.Query)
 def ensure_queries(
     connection: Connection, collection_id: int, qids: Iterable[str]
 ) -> dict[str, int]:
-    """The ids of a collection's queries by qid; those it does not have yet are made."""
+    """The ids of a collection's queries by qid; missing ones are inserted."""
 
-    def known() -> dict[str, int]:
+    def stored_ids() -> dict[str, int]:
         rows = connection.execute(
             select(query_t.c.qid, query_t.c.id).where(query_t.c.collection_id == collection_id)
         )
         return dict(rows.all())
 
-    found = known()
-    missing = [(qid,) for qid in dict.fromkeys(qids) if qid not in found]
-    if missing:  # and stays so until they are there: writers take turns
+    ids = stored_ids()
+    missing = [(qid,) for qid in dict.fromkeys(qids) if qid not in ids]
+    if missing:  # no other writer can insert them meanwhile: writers take turns
         bulk_insert(connection, query_t, ("qid",), missing, {"collection_id": collection_id})
-        found = known()
-    return found
+        ids = stored_ids()
+    return ids
 
 
 def set_query_texts(connection: Connection, collection_id: int, texts: Mapping[str, str]) -> int:

@@ -57,7 +57,7 @@ def iter_rankings(connection: Connection, run: int) -> Iterator[tuple[str, bytes
 
 
 def load_run(connection: Connection, run: StoredRun) -> Run:
-    """A stored run as it was read from its file, its ties settled."""
+    """A stored run, its ties resolved."""
     qids, lists, scores = [], [], []
     for qid, packed in iter_rankings(connection, run.id):
         docnos, values = packing.unpack(packed)
@@ -113,7 +113,7 @@ def add_rankings(
 
 
 def unanswered_queries(connection: Connection, run_id: int, qids: Iterable[str]) -> list[str]:
-    """Those of some query ids that a run has no ranking for, in the order given."""
+    """Those of these query ids for which a run has no ranking, in the order given."""
     rows = connection.execute(
         select(query_t.c.qid)
         .join(ranking_t, ranking_t.c.query_id == query_t.c.id)

@@ -1,4 +1,4 @@
-"""Inserting rows, and texts as the databases take them."""
+"""Inserting rows, and Arrow columns as the strings that the databases take."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ def ensure_row(
     """The id of the row with these key columns, inserted if there is none."""
     t = models.table(model)
     connection.execute(insert_or_ignore(connection, t).values(**key, **more))
-    found = select(t.c.id).where(*(t.c[name] == value for name, value in key.items()))
-    return int(connection.execute(found).scalar_one())
+    query = select(t.c.id).where(*(t.c[name] == value for name, value in key.items()))
+    return int(connection.execute(query).scalar_one())
 
 
 def insert_or_ignore(connection: Connection, table: Table) -> Any:
-    """An INSERT that leaves rows alone that are there already."""
+    """An INSERT that skips rows whose key exists already."""
     return dialect_of(connection).insert_or_ignore(table)
 
 
@@ -41,7 +41,7 @@ def bulk_insert(
     rows: Iterable[Sequence[Any]],
     same: Mapping[str, Any] | None = None,
 ) -> None:
-    """Insert many rows inside the connection's transaction, as `Dialect.bulk_insert` says."""
+    """Insert many rows in the connection's transaction; arguments as in `Dialect.bulk_insert`."""
     dialect_of(connection).bulk_insert(connection, table, columns, rows, same or {})
 
 

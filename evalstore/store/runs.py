@@ -21,7 +21,7 @@ run_t = models.table(models.Run)
 class StoredRun:
     """A run in the store; `name` is unique within its collection.
 
-    `removed_at` says since when it is marked as removed; None for runs that count.
+    `removed_at` is when it was marked as removed; None for active runs.
     """
 
     id: int
@@ -33,10 +33,10 @@ class StoredRun:
 
 @dataclass(frozen=True)
 class RunFacts:
-    """What is recorded of a run.
+    """What is recorded of a run beside its rankings.
 
     Attributes:
-        queries, retrieved: how many queries it answers, and documents in all its rankings.
+        queries, retrieved: the numbers of queries answered and of documents in all rankings.
         parameters, commit, index_bytes: of the engine; None where not given.
         content_hash: SHA-256 of the content.
     """
@@ -58,7 +58,7 @@ class RunFacts:
 
 
 def load_run_facts(connection: Connection, run_id: int) -> RunFacts:
-    """What is recorded of a run that is there."""
+    """What is recorded of a stored run beside its rankings."""
     engine_t, experiment_t = models.table(models.Engine), models.table(models.Experiment)
     row = connection.execute(
         select(
@@ -92,40 +92,41 @@ def find_run(
 ) -> StoredRun:
     """The run of that name, or else of that id (as `evalstore runs` shows it).
 
-    One that counts, or with `removed` one that is marked as removed.
+    `removed` False finds active runs, True those marked as removed.
 
     Raises:
-        NotFound: none, or several collections have one and none is named.
+        NotFound: there is none, or several collections have one and no collection is named.
     """
-    found = _named(connection, name, collection, removed)
-    if not found:
+    runs = _named(connection, name, collection, removed)
+    if not runs:
         where = "in the store" if collection is None else f"in collection {collection!r}"
         if _named(connection, name, collection, not removed):
             if removed:
                 raise NotFound(f"run {name!r} {where} is not removed", problem="run not removed")
             raise NotFound(f"run {name!r} {where} was removed", problem="run removed")
-        known = [run.name for run in list_runs(connection, collection=collection, removed=removed)]
+        others = list_runs(connection, collection=collection, removed=removed)
+        hint = did_you_mean(name, [run.name for run in others])
         raise NotFound(
-            f"there is no {'removed ' * removed}run {name!r} {where}{did_you_mean(name, known)}",
+            f"there is no {'removed ' * removed}run {name!r} {where}{hint}",
             problem="no removed run" if removed else "no run",
         )
-    if len(found) > 1:
-        names = ", ".join(repr(run.collection) for run in found)
+    if len(runs) > 1:
+        collections = ", ".join(repr(run.collection) for run in runs)
         raise NotFound(
-            f"several collections have a run {name!r}: {names}", problem="several collections"
+            f"several collections have a run {name!r}: {collections}", problem="several collections"
         )
-    return found[0]
+    return runs[0]
 
 
 def _named(
     connection: Connection, name: str, collection: str | None, removed: bool
 ) -> list[StoredRun]:
-    found = list_runs(connection, run_t.c.name == name, collection=collection, removed=removed)
-    if not found and name.isdecimal() and len(name) < 19 and int(name) < 2**31:
+    runs = list_runs(connection, run_t.c.name == name, collection=collection, removed=removed)
+    if not runs and name.isdecimal() and len(name) < 19 and int(name) < 2**31:
         return list_runs(
             connection, run_t.c.id == int(name), collection=collection, removed=removed
         )
-    return found
+    return runs
 
 
 def list_runs(
@@ -134,7 +135,7 @@ def list_runs(
     collection: str | None = None,
     removed: bool | None = False,
 ) -> list[StoredRun]:
-    """Runs by collection and name: those that count, those removed (True), or both (None).
+    """Runs by collection and name: active (`removed` False), removed (True), or both (None).
 
     Runs of a removed collection are listed only with None.
     """
@@ -147,7 +148,7 @@ def list_runs(
 
 
 def is_marked(removed: bool) -> ColumnElement[bool]:
-    """Whether a run is marked as removed, or is not, as a condition in SQL."""
+    """A SQL condition: a run is marked as removed (True), or is active (False)."""
     mark = run_t.c.deleted_at
     return mark.is_not(None) if removed else mark.is_(None)
 
@@ -163,13 +164,13 @@ def lookup_run(
 ) -> StoredRun | None:
     """The run of a collection with that name, or that content hash; also one that is removed."""
     what = run_t.c.name == name if name is not None else run_t.c.content_hash == content
-    row = connection.execute(_run_columns().where(run_t.c.collection_id == collection, what))
-    found = row.first()
-    return StoredRun(*found) if found else None
+    rows = connection.execute(_run_columns().where(run_t.c.collection_id == collection, what))
+    row = rows.first()
+    return StoredRun(*row) if row else None
 
 
 def is_active(connection: Connection, run: int) -> bool:
-    """Whether a run is there and not removed."""
+    """Whether a run is stored and not removed."""
     return bool(list_runs(connection, run_t.c.id == run))
 
 
@@ -213,7 +214,7 @@ def add_run(
 
 
 def set_removed(connection: Connection, run_id: int, at: datetime | None) -> None:
-    """Mark a run as removed, or with None as one that counts."""
+    """Mark a run as removed at that time; None makes it active again."""
     connection.execute(update(run_t).where(run_t.c.id == run_id).values(deleted_at=at))
 
 
@@ -230,7 +231,7 @@ def run_engine(connection: Connection, run_id: int) -> str:
 
 
 def set_run_engine(connection: Connection, run_id: int, engine_id: int) -> None:
-    """Say which engine a run is of."""
+    """Set the engine of a run."""
     connection.execute(update(run_t).where(run_t.c.id == run_id).values(engine_id=engine_id))
 
 
@@ -242,7 +243,7 @@ def run_experiment(connection: Connection, run_id: int) -> str | None:
 
 
 def set_run_experiment(connection: Connection, run_id: int, experiment_id: int | None) -> None:
-    """Put a run into an experiment, or with None into none."""
+    """Set the experiment of a run; None for no experiment."""
     values = {"experiment_id": experiment_id}
     connection.execute(update(run_t).where(run_t.c.id == run_id).values(values))
 
@@ -253,25 +254,25 @@ def run_tags(connection: Connection, run_id: int) -> list[str]:
 
 
 def tags_of_runs(connection: Connection) -> dict[int, list[str]]:
-    """The tags of every run that has some, by the run's id."""
+    """The tags of every run that has tags, by the run's id."""
     rows = connection.execute(select(run_t.c.id, run_t.c.tags).where(run_t.c.tags.is_not(None)))
     return {row[0]: list(row[1] or ()) for row in rows}
 
 
 def set_run_tags(connection: Connection, run_id: int, words: Sequence[str]) -> None:
-    """Give a run these tags and no others."""
+    """Set the tags of a run; it keeps no others."""
     connection.execute(update(run_t).where(run_t.c.id == run_id).values(tags=list(words) or None))
 
 
 def content_hash_of(connection: Connection, run_id: int) -> str:
-    """The hash that tells the content of a stored run from any other's."""
+    """The content hash of a stored run."""
     return str(
         connection.execute(select(run_t.c.content_hash).where(run_t.c.id == run_id)).scalar_one()
     )
 
 
 def delete_run(connection: Connection, run_id: int) -> None:
-    """Delete a run and all that was computed of it."""
+    """Delete a run with its rankings and evaluations."""
     connection.execute(delete(run_t).where(run_t.c.id == run_id))
 
 

@@ -1,4 +1,4 @@
-"""The schema of a store: bring it to this program's version, and say which it has."""
+"""The schema version of a store: read it, check it, and upgrade it to this program's."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from evalstore.store import database
 from evalstore.store.location import shown_url
 
 HEAD = "0002"
-"""The newest migration; a test holds it to the migrations themselves."""
+"""The newest migration; a test compares it with the migrations."""
 
 VERSIONS = "alembic_version"
 OURS = {"collection", "qrels", "run", "measurement"}
-"""Tables by which a store is known, from the first migration on."""
+"""Tables that every store has since the first migration; they identify a store."""
 
 
 def migrations_folder() -> Path:
@@ -27,10 +27,10 @@ def migrations_folder() -> Path:
 
 
 def revision(connection: Connection) -> str | None:
-    """The migration a database stands at; None for an empty one.
+    """The migration that a database was last upgraded to; None for an empty database.
 
     Raises:
-        StoreError: it holds tables that are not ours. (Others keep an `alembic_version`, too.)
+        StoreError: it holds tables of another program (which may have an `alembic_version` too).
     """
     names = set(inspect(connection).get_table_names())
     versioned = VERSIONS in names
@@ -46,13 +46,13 @@ def revision(connection: Connection) -> str | None:
 
 
 def upgrade(engine: Engine) -> str | None:
-    """Bring a database to the newest revision; returns the one it had (None: it was new).
+    """Upgrade a database to the newest revision; returns the one it had (None: it was empty).
 
-    Two at once are safe: the second waits for the first and finds nothing left to do. All of it
-    is one transaction.
+    Two upgrades at once are safe: the second waits for the first and then has nothing to do. An
+    upgrade is one transaction.
 
     Raises:
-        StoreError: it is newer than this program, or holds tables that are not ours.
+        StoreError: it is newer than this program, or holds tables of another program.
     """
     from alembic import command  # noqa: PLC0415  (a tenth of a second, needed once per database)
     from alembic.config import Config  # noqa: PLC0415  (as above)
@@ -68,25 +68,25 @@ def upgrade(engine: Engine) -> str | None:
     return before
 
 
-def check_usable(engine: Engine, found: str) -> None:
-    """Refuse a store that another version of evalstore has made.
+def check_usable(engine: Engine, revision: str) -> None:
+    """Refuse a store whose schema has another version than this program's.
 
-    An older one is not upgraded on the way: others may use it with the version they have, there
-    is no way back, and a backup comes first.
+    An older store is not upgraded automatically: others may still use it with an older evalstore,
+    an upgrade can't be undone, and a backup should be made first.
     """
-    check_not_newer(engine, found)
-    if found < HEAD:
+    check_not_newer(engine, revision)
+    if revision < HEAD:
         raise StoreError(
-            f"{shown_url(engine)} is at schema {found}, this evalstore wants {HEAD}",
+            f"{shown_url(engine)} is at schema {revision}, this evalstore wants {HEAD}",
             problem="older schema",
         )
 
 
 def check_every_connection(engine: Engine) -> None:
-    """Refuse what has taken the place of an open store and is none of this program's version.
+    """Check the schema version on every new connection of an open store.
 
-    A database can be deleted and made anew, or restored from a backup, while it is in use: its
-    connections are then made anew too.
+    A database can be deleted and made again, or restored from a backup, while it is in use. Its
+    connections are then opened again too, and may find another version, or no store.
     """
 
     def check(connection: Any, _record: object) -> None:
@@ -106,10 +106,10 @@ def check_every_connection(engine: Engine) -> None:
     event.listen(engine, "connect", check)
 
 
-def check_not_newer(engine: Engine, found: str | None) -> None:
+def check_not_newer(engine: Engine, revision: str | None) -> None:
     """Refuse a store that a later version of evalstore has migrated."""
-    if found is not None and found > HEAD:
+    if revision is not None and revision > HEAD:
         raise StoreError(
-            f"{shown_url(engine)} is at schema {found}, this evalstore knows {HEAD}",
+            f"{shown_url(engine)} is at schema {revision}, this evalstore knows {HEAD}",
             problem="newer schema",
         )

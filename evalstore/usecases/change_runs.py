@@ -1,4 +1,4 @@
-"""Remove runs and bring them back, delete them for good, rename and tag them."""
+"""Change stored runs: remove, restore, purge, rename, edit and tag them."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ from evalstore.usecases.names import check_name
 
 @dataclass(frozen=True)
 class Purged:
-    """What a purge freed.
+    """The result of a purge.
 
     Attributes:
-        runs: those that are gone.
-        packed_bytes: what their packed rankings took.
+        runs: the runs that were deleted.
+        packed_bytes: the bytes of their packed rankings.
         before, after: the bytes of the database on disk.
     """
 
@@ -51,8 +51,10 @@ class Purged:
     after: int
 
 
-def remove(store: Store, names: Sequence[str], collection: str | None = None) -> list[StoredRun]:
-    """Mark runs as removed: nothing shows or counts them from now on. All of them or none.
+def remove_runs(
+    store: Store, names: Sequence[str], collection: str | None = None
+) -> list[StoredRun]:
+    """Mark runs as removed: they are no longer shown or counted. All of them or none.
 
     Raises:
         NotFound: a run that the store does not hold, or that was removed before.
@@ -60,16 +62,18 @@ def remove(store: Store, names: Sequence[str], collection: str | None = None) ->
 
     def work(connection: Connection) -> list[StoredRun]:
         now = datetime.now(UTC)
-        found = _found(connection, names, collection, removed=False)
-        for run in found:
+        runs = _runs_named(connection, names, collection, removed=False)
+        for run in runs:
             set_removed(connection, run.id, now)
             events.log(connection, "rm", run.collection, run.name, now)
-        return found
+        return runs
 
     return store.transact(work)
 
 
-def restore(store: Store, names: Sequence[str], collection: str | None = None) -> list[StoredRun]:
+def restore_runs(
+    store: Store, names: Sequence[str], collection: str | None = None
+) -> list[StoredRun]:
     """Bring back runs that were removed. All of them or none.
 
     Raises:
@@ -78,22 +82,22 @@ def restore(store: Store, names: Sequence[str], collection: str | None = None) -
 
     def work(connection: Connection) -> list[StoredRun]:
         now = datetime.now(UTC)
-        found = _found(connection, names, collection, removed=True)
-        for run in found:
+        runs = _runs_named(connection, names, collection, removed=True)
+        for run in runs:
             set_removed(connection, run.id, None)
             events.log(connection, "restore", run.collection, run.name, now)
-        return found
+        return runs
 
     return store.transact(work)
 
 
-def removed(store: Store, collection: str | None = None) -> list[StoredRun]:
+def removed_runs(store: Store, collection: str | None = None) -> list[StoredRun]:
     """The runs that are marked as removed."""
     with store.read() as connection:
         return list_runs(connection, collection=collection, removed=True)
 
 
-def purge(store: Store, names: Sequence[str] = (), collection: str | None = None) -> Purged:
+def purge_runs(store: Store, names: Sequence[str] = (), collection: str | None = None) -> Purged:
     """Delete removed runs for good: those named, or all.
 
     Raises:
@@ -102,30 +106,30 @@ def purge(store: Store, names: Sequence[str] = (), collection: str | None = None
 
     def work(connection: Connection) -> tuple[list[StoredRun], int]:
         now = datetime.now(UTC)
-        found = (
-            _found(connection, names, collection, removed=True)
+        runs = (
+            _runs_named(connection, names, collection, removed=True)
             if names
             else list_runs(connection, collection=collection, removed=True)
         )
         total = 0
-        for run in found:
+        for run in runs:
             freed, content = packed_bytes(connection, run.id), content_hash_of(connection, run.id)
             delete_run(connection, run.id)
             details = {"packed_bytes": freed, "deleted_content": content}
             events.log(connection, "purge", run.collection, run.name, now, **details)
             total += freed
-        if found:
+        if runs:
             delete_unused(connection)
-        return found, total
+        return runs, total
 
     before = store.size()
-    gone, freed_bytes = store.transact(work)
-    if gone:
+    purged, freed_bytes = store.transact(work)
+    if purged:
         store.reclaim_space()
-    return Purged(tuple(gone), freed_bytes, before, store.size())
+    return Purged(tuple(purged), freed_bytes, before, store.size())
 
 
-def rename(store: Store, name: str, new: str, collection: str | None = None) -> StoredRun:
+def rename_run(store: Store, name: str, new: str, collection: str | None = None) -> StoredRun:
     """Give a run another name; returns the run as it was.
 
     Raises:
@@ -143,7 +147,7 @@ def rename(store: Store, name: str, new: str, collection: str | None = None) -> 
     return store.transact(work)
 
 
-def edit(
+def edit_run(
     store: Store,
     name: str,
     collection: str | None = None,
@@ -151,10 +155,10 @@ def edit(
     engine: str | None = None,
     experiment: str | None = None,
 ) -> dict[str, tuple[str | None, str | None]]:
-    """Say anew which engine a run is of, or which experiment it belongs to ("" for none).
+    """Change the engine of a run, or its experiment ("" for none).
 
     Returns:
-        What has changed: `engine` or `experiment`, with what it was before and what it is now.
+        The changes: `engine` or `experiment`, each with the value before and the value now.
 
     Raises:
         DataError: a name that can't be shown.
@@ -182,7 +186,10 @@ def change_run(
     engine: str | None = None,
     experiment: str | None = None,
 ) -> dict[str, tuple[str | None, str | None]]:
-    """Change what is given and differs, with an event; gives what it was before and is now.
+    """Change the given attributes that differ, and record an event.
+
+    Returns:
+        The changes: the attribute with the value before and the value now.
 
     Raises:
         Conflict: another run of the collection has that name, be it one that was removed.
@@ -215,14 +222,14 @@ def _check_free(connection: Connection, collection: str, name: str) -> None:
         raise Conflict(f"there is a {kind} named {name!r} in collection {collection!r} already")
 
 
-def tag(
+def tag_run(
     store: Store,
     name: str,
     add: Sequence[str] = (),
     remove: Sequence[str] = (),
     collection: str | None = None,
 ) -> list[str]:
-    """Put tags on a run or take them off; returns those it has then, by their bytes.
+    """Add tags to a run or remove them; returns its tags afterwards, in byte order.
 
     Raises:
         DataError: a tag that can't be shown.
@@ -238,10 +245,10 @@ def tag(
         words = sorted(has, key=str.encode)
         if has != had:
             set_run_tags(connection, run.id, words)
-            gone = sorted(had - has, key=str.encode)
+            old = sorted(had - has, key=str.encode)
             new = sorted(has - had, key=str.encode)
             now = datetime.now(UTC)
-            events.log(connection, "tag", run.collection, run.name, now, added=new, removed=gone)
+            events.log(connection, "tag", run.collection, run.name, now, added=new, removed=old)
         return words
 
     return store.transact(work)
@@ -253,13 +260,13 @@ def history(
     subject: str | None = None,
     last: int | None = None,
 ) -> list[Event]:
-    """Who did what, and when; oldest first."""
+    """The events, oldest first; only the newest `last` of them unless it is None."""
     with store.read() as connection:
         return events.events(connection, collection=collection, subject=subject, last=last)
 
 
-def _found(
+def _runs_named(
     connection: Connection, names: Sequence[str], collection: str | None, *, removed: bool
 ) -> list[StoredRun]:
-    found = [find_run(connection, name, collection, removed=removed) for name in names]
-    return list({run.id: run for run in found}.values())
+    runs = [find_run(connection, name, collection, removed=removed) for name in names]
+    return list({run.id: run for run in runs}.values())

@@ -22,7 +22,7 @@ from evalstore.usecases.names import check_name
 
 
 def collections(store: Store, *, removed: bool = False) -> list[StoredCollection]:
-    """The collections by name: those that count, or those that are marked as removed."""
+    """The collections by name: active ones, or those that are marked as removed."""
     with store.read() as connection:
         return list_collections(connection, removed=removed)
 

@@ -1,7 +1,7 @@
-"""Copy what one store holds and another does not: a whole store, or one collection.
+"""Copy into a store what it lacks of another store: everything, or one collection.
 
-What is the same in both is known by its content (runs, qrels) or its name (everything else), so
-a copy can be repeated and adds what is missing. Nothing that the target has is changed.
+Runs and qrels are identified by their content, everything else by its name. A copy can therefore
+be repeated and adds only what is missing. Nothing that the target has is changed.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ from evalstore.usecases.names import free_name
 
 @dataclass(frozen=True)
 class Copied:
-    """What became of one thing.
+    """The result of copying one item.
 
     Attributes:
         kind: `texts` are those of queries and documents.
         collection: the collection.
-        name: what it is called in the target.
-        status: `copied`, `completed` (it was there, but not all of its evaluations), `there
+        name: its name in the target.
+        status: `copied`, `completed` (the target had it, but not all of its evaluations), `there
             already` or `failed`.
         detail: why it failed, or what was added.
     """
@@ -64,10 +64,10 @@ def copy(
         source: the store to copy from.
         target: the one to copy to.
         collection: only the collection of that name.
-        progress: called with each thing as soon as it is done.
+        progress: called with each result at once.
 
     Returns:
-        What became of each thing, in the order in which they were done.
+        The results, in the order of copying.
 
     Raises:
         DataError: both are the same database.
@@ -144,20 +144,20 @@ def _run(source: Store, reader: Connection, writer: Connection, run: StoredRun) 
     if row is None:
         raise NotFound(f"run {run.name!r} was deleted meanwhile")
     here = find_collection(writer, run.collection, removed=None) or 0
-    there = lookup_run(writer, here, content=row.content_hash)
-    if there is None:
+    stored = lookup_run(writer, here, content=row.content_hash)
+    if stored is None:
         if lookup_run(writer, here, name=run.name) is not None:
             raise Conflict(f"run {run.name!r} has other content in the target: rename one of them")
         run_id = copy_run(reader, writer, row, here)
         copy_evaluations(reader, writer, run.id, run_id, here)
         _log(writer, source, run.collection, run.name, "run", "copied")
         return Copied("run", run.collection, run.name, "copied")
-    added = copy_evaluations(reader, writer, run.id, there.id, here)
+    added = copy_evaluations(reader, writer, run.id, stored.id, here)
     if not added:
-        return Copied("run", run.collection, there.name, "there already")
-    _log(writer, source, run.collection, there.name, "run", "completed")
+        return Copied("run", run.collection, stored.name, "there already")
+    _log(writer, source, run.collection, stored.name, "run", "completed")
     detail = f"{added:,} new measures"
-    return Copied("run", run.collection, there.name, "completed", detail)
+    return Copied("run", run.collection, stored.name, "completed", detail)
 
 
 def _events(source: Store, target: Store, collection: str) -> Iterator[Copied]:
@@ -165,8 +165,8 @@ def _events(source: Store, target: Store, collection: str) -> Iterator[Copied]:
         theirs = events.events(connection, collection=collection)
 
     def work(connection: Connection) -> int:
-        known = {_known_by(event) for event in events.events(connection, collection=collection)}
-        new = [event for event in theirs if _known_by(event) not in known]
+        stored = {_key(event) for event in events.events(connection, collection=collection)}
+        new = [event for event in theirs if _key(event) not in stored]
         for event in new:
             events.add(connection, event)
         return len(new)
@@ -176,7 +176,7 @@ def _events(source: Store, target: Store, collection: str) -> Iterator[Copied]:
         yield Copied("events", collection, collection, "copied", f"{added:,} new")
 
 
-def _known_by(event: events.Event) -> tuple[object, ...]:
+def _key(event: events.Event) -> tuple[object, ...]:
     return event.at, event.who, event.action, event.subject
 
 

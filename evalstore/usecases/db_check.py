@@ -1,8 +1,7 @@
-"""Check a store: whether everything in it is consistent.
+"""Check whether everything in a store is consistent.
 
-Nothing stored is trusted: hashes are computed again from the rankings and judgments, the rows for
-SQL are compared with the packed rankings, relevant documents are found again, aggregates are
-computed again. What is wrong is a sentence each.
+Everything derived is computed again and compared: hashes from the rankings and judgments, the rows
+for SQL from the packed rankings, the hits, and the aggregates. Each problem is one sentence.
 """
 
 from __future__ import annotations
@@ -33,9 +32,9 @@ from evalstore.store.db_check import (
     orphans,
     qrels_rows,
     retrieved_rows,
+    rows_of_other_collections,
     run_counts,
     stored_values,
-    strangers,
 )
 from evalstore.store.evaluations import StoredEvaluation, list_evaluations, stored_measures
 from evalstore.store.facts import load_extras
@@ -46,12 +45,12 @@ from evalstore.store.runs import StoredRun, list_runs
 from evalstore.usecases.run_rows import evaluation_rows
 
 CLOSE = 1e-12
-"""Figures are computed again in the same order; only another processor's last digit may differ."""
+"""Relative tolerance: figures are computed in the same order, so only the processor can differ."""
 
 
 @dataclass(frozen=True)
 class CheckResult:
-    """What a check of a store has looked at, and what it found wrong, a sentence each."""
+    """How many qrels, runs and evaluations were checked, and the problems, one sentence each."""
 
     qrels: int
     runs: int
@@ -60,7 +59,7 @@ class CheckResult:
 
 
 def db_check(store: Store, *, progress: Callable[[str], None] = lambda _: None) -> CheckResult:
-    """Look at everything in the store, also at what is marked as removed.
+    """Check everything in the store, including what is marked as removed.
 
     Args:
         store: the store.
@@ -80,7 +79,7 @@ def _problems(store: Store, counts: dict[str, int]) -> Iterator[str]:
     with store.read() as connection:
         for table, parent, rows in orphans(connection):
             yield f"{rows:,} rows of {table} refer to a row of {parent} that is not there"
-        for table, rows in strangers(connection):
+        for table, rows in rows_of_other_collections(connection):
             yield f"{rows:,} rows of {table} belong to another collection than their run or qrels"
         for name in collections_without_default(connection):
             yield f"collection {name!r} has qrels, but none of them is the default"
@@ -111,16 +110,16 @@ def _problems(store: Store, counts: dict[str, int]) -> Iterator[str]:
 def _qrels(row: QrelsRow, read: Qrels) -> Iterator[str]:
     if qrels_hash(read) != row.content_hash:
         yield "its judgments are not those that its content hash stands for"
-    found = {
+    counted = {
         "queries": len(read.qids),
         "judgments": len(read.grades),
         "relevant": int(np.count_nonzero(read.grades >= 1)),
         "highest_grade": float(read.grades.max()),
     }
-    for name, value in found.items():
-        said = getattr(row, name)
-        if said != value:
-            yield f"it says {name.replace('_', ' ')}: {said:,}, but has {value:,}"
+    for name, value in counted.items():
+        stored = getattr(row, name)
+        if stored != value:
+            yield f"it says {name.replace('_', ' ')}: {stored:,}, but has {value:,}"
 
 
 def _run(
@@ -157,32 +156,32 @@ def _run(
                 extras = load_extras(connection, evaluation.collection_id, run.id)
             judged = match(content, qrels, compat=evaluation.compat, extras=extras)
             under = f"under qrels {evaluation.qrels.name!r}"
-            for said in _evaluation(connection, evaluation.id, content, judged):
-                yield f"{under}: {said}"
+            for problem in _evaluation(connection, evaluation.id, content, judged):
+                yield f"{under}: {problem}"
 
 
 def _needs_facts(measures: Iterable[str]) -> bool:
-    """Whether one of these measures is made of more than a run and a qrels."""
-    known = []
+    """Whether one of these measures needs facts beside a run and a qrels."""
+    parsed = []
     for name in measures:
         with suppress(MeasureError):  # of a later version
-            known.append(parse(name))
-    return any(measure.descriptor.needs for measure in known)
+            parsed.append(parse(name))
+    return any(measure.descriptor.needs for measure in parsed)
 
 
 def _rows(rows: dict[str, list[RankedRow]], run: Run) -> Iterator[str]:
-    """The rows of `retrieved` are the top of the packed rankings, of all to the same depth."""
+    """Compare the rows of `retrieved` with the packed rankings, all to the same depth."""
     keep = max(map(len, rows.values()), default=0)
     for i, qid in enumerate(run.qids):
         start, length = int(run.starts[i]), int(run.lengths[i])
         top = slice(start, start + min(keep, length))
         docnos, scores = texts(run.docnos[top]), run.scores[top].tolist()
         expected = list(zip(range(1, length + 1), docnos, scores, strict=False))
-        found = rows.pop(qid, [])
-        if len(found) != len(expected):
+        stored = rows.pop(qid, [])
+        if len(stored) != len(expected):
             kept = len(expected)
-            yield f"query {qid!r} has {len(found):,} rows in retrieved, where {kept:,} were kept"
-        elif found != expected:
+            yield f"query {qid!r} has {len(stored):,} rows in retrieved, where {kept:,} were kept"
+        elif stored != expected:
             yield f"the rows in retrieved for query {qid!r} are not the top of its packed ranking"
     for qid in rows:
         yield f"retrieved has rows for query {qid!r}, which has no packed ranking"
@@ -202,18 +201,18 @@ def _evaluation(
             strict=True,
         )
     )
-    found = hit_rows(connection, evaluation_id)
-    wrong = sorted({hit[0] for hit in expected ^ found}, key=str.encode)
+    stored_hits = hit_rows(connection, evaluation_id)
+    wrong = sorted({hit[0] for hit in expected ^ stored_hits}, key=str.encode)
     if wrong:
-        shown = ", ".join(map(repr, wrong[:3])) + (", ..." if len(wrong) > 3 else "")
+        names = ", ".join(map(repr, wrong[:3])) + (", ..." if len(wrong) > 3 else "")
         yield (
             f"the hits of {len(wrong):,} queries are not the relevant documents that the run "
-            f"retrieved: {shown}"
+            f"retrieved: {names}"
         )
     measured = False
     for stored in stored_values(connection, evaluation_id):
         measured = True
-        yield from (f"{stored.measure}: {said}" for said in _figures(stored, judged))
+        yield from (f"{stored.measure}: {problem}" for problem in _figures(stored, judged))
     if not measured:
         yield "there are no values"
 
@@ -233,13 +232,13 @@ def _figures(stored: StoredValues, judged: Judged) -> Iterator[str]:
         yield f"the spread is stored as {stored.spread}, of the values it is {spread}"
     try:
         value = aggregate(parse(stored.measure), values, judged)
-    except MeasureError:  # of a later version, or made of more than the run and the qrels
+    except MeasureError:  # of a later version, or it needs facts beside the run and the qrels
         return
     if not _same(stored.value, value):
         yield f"stored as {stored.value!r}, of the values it is {value!r}"
 
 
-def _same(stored: float | None, found: float | None) -> bool:
-    if stored is None or found is None:
-        return stored is found
-    return math.isclose(stored, found, rel_tol=CLOSE, abs_tol=CLOSE)
+def _same(stored: float | None, computed: float | None) -> bool:
+    if stored is None or computed is None:
+        return stored is computed
+    return math.isclose(stored, computed, rel_tol=CLOSE, abs_tol=CLOSE)

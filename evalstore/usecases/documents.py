@@ -22,7 +22,7 @@ from evalstore.store.documents import (
 def store_documents(
     store: Store, collection_id: int, documents: Sequence[tuple[str, str, str]]
 ) -> bool:
-    """Store the (docno, title, text) of a collection's documents; whether anything changed."""
+    """Store the (docno, title, text) of a collection's documents; True if anything changed."""
     with store.read() as connection:
         if load_documents(connection, collection_id) == sorted(documents):
             return False
@@ -42,16 +42,16 @@ class StoredDocuments:
 def store_texts(store: Store, collection: str, documents: Iterable[Document]) -> StoredDocuments:
     """Store the texts of the documents that are judged, or at the top of a stored ranking.
 
-    The others are counted only: the number of all is the size of the collection from then on.
+    The other documents are only counted: the number of all becomes the size of the collection.
 
     Args:
-        store: where to.
+        store: the store to write to.
         collection: the name of the collection.
-        documents: iterated over once; only those that are stored are in memory together.
+        documents: iterated over once; only those that are stored are kept in memory.
 
     Raises:
         NotFound: there is no such collection.
-        DataError: a document stands twice.
+        DataError: a document occurs twice.
     """
     with store.read() as connection:
         collection_id = find_collection(connection, collection)

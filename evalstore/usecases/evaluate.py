@@ -23,10 +23,10 @@ class Options:
     Attributes:
         compat: which trec_eval the values agree with.
         common: average over the queries that the run answered, not over all of the qrels.
-        level: the lowest relevant grade of measures that do not say their own.
-        depth: cut every ranking after so many documents.
-        judged_only: then drop documents without a judgment.
-        extras: what some measures need beside a run and a qrels.
+        level: the lowest relevant grade, for measures without a `rel` of their own.
+        depth: cut every ranking after this many documents.
+        judged_only: drop documents without a judgment (after `depth`).
+        extras: facts that some measures need beside a run and a qrels.
         allow_disjoint: whether a run may share no query with the qrels.
     """
 
@@ -44,13 +44,13 @@ class Evaluated:
     """The values of one run.
 
     Attributes:
-        path: the file, or what messages call the run.
+        path: the file, or the name of the run in messages.
         qids: the queries evaluated, in byte order.
-        values: by the name each measure was asked by, float64 per query.
-        aggregates: by the same names, one figure each.
-        counts: the names whose values are whole numbers.
-        over_queries_only: the names that say something of all queries together only (GMAP).
-        warnings: what was accepted although it is odd.
+        values: float64 per query, by the name under which each measure was requested.
+        aggregates: one figure for all queries, by the same names.
+        counts: the names of the measures whose values are whole numbers.
+        over_queries_only: the names of the measures without values per query (GMAP).
+        warnings: one sentence for each oddity that was accepted.
     """
 
     path: str
@@ -88,16 +88,16 @@ def evaluate_run(
         judged_only=options.judged_only,
         extras=options.extras,
     )
-    asked = {name: measure.at_level(options.level) for name, measure in measures.items()}
-    values = evaluate(judged, asked.values())
+    named = {name: measure.at_level(options.level) for name, measure in measures.items()}
+    values = evaluate(judged, named.values())
     return Evaluated(
         path=run.path,
         qids=judged.qids,
-        values={name: values[m] for name, m in asked.items()},
-        aggregates={name: aggregate(m, values[m], judged) for name, m in asked.items()},
-        counts=frozenset(name for name, m in asked.items() if m.descriptor.counts),
+        values={name: values[m] for name, m in named.items()},
+        aggregates={name: aggregate(m, values[m], judged) for name, m in named.items()},
+        counts=frozenset(name for name, m in named.items() if m.descriptor.counts),
         over_queries_only=frozenset(
-            name for name, m in asked.items() if m.descriptor.over_queries_only
+            name for name, m in named.items() if m.descriptor.over_queries_only
         ),
         warnings=(*run.warnings, *warnings),
     )
@@ -140,7 +140,7 @@ def evaluate_files(
         options: how to evaluate.
         read_options: how to read the files.
         jobs: how many processes; 1 is this one.
-        progress: called with what became of each file, in their order, when it is done.
+        progress: called with the result or error of each file, in their order.
 
     Returns:
         For each file, in their order, its result or the error that it raised.

@@ -1,4 +1,4 @@
-"""One ranking, rank by rank: how the measures of a query come about, and what was missed."""
+"""One ranking, rank by rank: how the values of a query are computed, and what was missed."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ from evalstore.store.runs import find_run
 
 @dataclass(frozen=True)
 class ExplainedRank:
-    """One rank of a ranking, and what the measures are there.
+    """One rank of a ranking, with the values of the measures there.
 
     Attributes:
         rank: from 1.
         docno: the document.
-        score: what the engine gave it.
+        score: the engine's score.
         grade: None where nobody judged it.
         relevant: whether its grade is at least the relevance level.
-        found: relevant documents so far.
+        found: the number of relevant documents up to this rank.
         precision, recall: P@rank and R@rank.
-        gain, discount: what it gains, and what the gain is divided by at this rank.
+        gain, discount: the gain of its grade, and the divisor of the gain at this rank.
         dcg, ideal_dcg, ndcg: up to this rank.
         contribution: what it adds to AP.
     """
@@ -59,9 +59,9 @@ class Explained:
 
     Attributes:
         qid: the query.
-        retrieved: how many documents the run has for it.
-        relevant: R, the relevant documents of the qrels.
-        judged: how many documents of the qrels have a grade of at least 0.
+        retrieved: the number of documents that the run has for it.
+        relevant: R, the number of relevant documents in the qrels.
+        judged: the number of documents in the qrels with a grade of at least 0.
         relstring: the grades at the first ranks in one letter each, as trec_eval shows them.
         ranks: the first ranks.
         missed: the relevant documents that the run does not have at any rank, and their grades;
@@ -87,11 +87,11 @@ def explain_query(
     dcg: str = "log2",
     compat: CompatMode = "exact",
 ) -> Explained:
-    """How the measures of one query come about, rank by rank.
+    """How the values of one query are computed, rank by rank.
 
     Args:
-        run: as read.
-        qrels: as read.
+        run: the run.
+        qrels: the judgments.
         qid: the query.
         depth: how many ranks to show.
         rel: the lowest grade that counts as relevant.
@@ -164,14 +164,14 @@ def explain_stored_query(
     rel: float = 1,
     dcg: str = "log2",
 ) -> Explained:
-    """As `explain_query`, of a stored run under one of its qrels, by the rules it is stored with.
+    """As `explain_query`, for a stored run under one of its qrels, with the stored `compat`.
 
     Args:
-        store: where the run is.
+        store: the store with the run.
         run: its name or id.
         qid: the query.
         depth: how many ranks to show.
-        collection: where several have a run of that name.
+        collection: needed where several collections have a run of that name.
         qrels: the name of a qrels; the collection's default where None.
         rel: the lowest grade that counts as relevant.
         dcg: gain and discount, as in nDCG(dcg=...).
@@ -181,10 +181,10 @@ def explain_stored_query(
     """
     with store.read() as connection:
         stored = find_run(connection, run, collection)
-        known = list_qrels(connection, find_collection(connection, stored.collection) or 0)
-        chosen = next((q for q in known if qrels in (None, q.name)), None)
+        stored_qrels = list_qrels(connection, find_collection(connection, stored.collection) or 0)
+        chosen = next((q for q in stored_qrels if qrels in (None, q.name)), None)
         if chosen is None:
-            hint = did_you_mean(qrels or "", [q.name for q in known])
+            hint = did_you_mean(qrels or "", [q.name for q in stored_qrels])
             raise NotFound(f"collection {stored.collection!r} has no qrels {qrels!r}{hint}")
         evaluation = find_evaluation(connection, stored.id, chosen.id)
         if evaluation is None:
@@ -199,7 +199,7 @@ def explain_ranking(run: Run, qrels: Qrels, qid: str, depth: int = 20) -> list[E
 
 
 def _top(run: Run, qid: str, depth: int) -> list[tuple[str, float]]:
-    """The first documents of a query and their scores, ties settled."""
+    """The first documents of a query and their scores, ties resolved."""
     if qid not in run.qids:
         return []
     settled = ties.settled(run)
@@ -238,7 +238,7 @@ def relstring(judged: Judged, length: int = 10) -> tuple[str, ...]:
     A digit is a grade (`>` above 9), `-` a document outside the qrels, `.` one in it with a
     negative grade. Decimal grades are cut to the whole number below.
     """
-    shown = [["-"] * min(int(count), length) for count in judged.retrieved]
+    rows = [["-"] * min(int(count), length) for count in judged.retrieved]
     top = np.flatnonzero(judged.rank <= length)
     for query, rank, grade in zip(
         judged.query[top].tolist(),
@@ -247,5 +247,5 @@ def relstring(judged: Judged, length: int = 10) -> tuple[str, ...]:
         strict=True,
     ):
         letter = "." if grade < 0 else ">" if grade >= 10 else str(math.floor(grade))
-        shown[query][rank - 1] = letter
-    return tuple("".join(letters) for letters in shown)
+        rows[query][rank - 1] = letter
+    return tuple("".join(letters) for letters in rows)

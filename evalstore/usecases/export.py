@@ -1,4 +1,4 @@
-"""What the store gives back as files."""
+"""Export stored runs as files."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from evalstore.store.runs import find_run
 
 
 def run_lines(store: Store, run: str, collection: str | None = None) -> Iterator[str]:
-    """A stored run as lines of a run file: same documents, order and scores; ranks from 1.
+    """A stored run as the lines of a run file: same documents, order and scores; ranks from 1.
 
-    Scores are written with the fewest digits that are read back as the same number.
+    Scores are written with the fewest digits that give the same double when read.
 
     Raises:
         NotFound: there is no such run, or several collections have one of that name.
     """
     with store.read() as connection:
-        found = find_run(connection, run, collection)
-        for qid, packed in iter_rankings(connection, found.id):
+        stored = find_run(connection, run, collection)
+        for qid, packed in iter_rankings(connection, stored.id):
             docnos, scores = packing.unpack(packed)
             rows = zip(texts(docnos), scores.tolist(), strict=True)
             for rank, (docno, score) in enumerate(rows, 1):
-                yield f"{qid} Q0 {docno} {rank} {score!r} {found.tag}\n"
+                yield f"{qid} Q0 {docno} {rank} {score!r} {stored.tag}\n"

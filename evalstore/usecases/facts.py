@@ -1,4 +1,4 @@
-"""Store what some measures need beside a run and its qrels, and forget values made without it."""
+"""Store facts that some measures need beside a run and its qrels, and drop outdated values."""
 
 from __future__ import annotations
 
@@ -48,18 +48,18 @@ class RunFacts:
 
 
 def store_collection_facts(store: Store, collection: str, facts: CollectionFacts) -> int:
-    """Store facts of a collection in the place of those it had.
+    """Store facts of a collection; they replace the earlier ones.
 
-    Values that were computed with the earlier facts are deleted, to be measured again.
+    Values that were computed with the earlier facts are deleted.
 
     Returns:
         How many aggregates were deleted.
 
     Raises:
         NotFound: there is no such collection.
-        DataError: a size that can't be.
+        DataError: the size is less than 1.
     """
-    given = _given(facts)
+    fact_names = _fact_names(facts)
     if facts.collection_size is not None and facts.collection_size < 1:
         raise DataError(f"a collection can't have {facts.collection_size:,} documents")
 
@@ -73,28 +73,30 @@ def store_collection_facts(store: Store, collection: str, facts: CollectionFacts
             set_known(connection, collection_id, facts.known)
         if facts.collection_size is not None:
             set_collection_size(connection, collection_id, facts.collection_size)
-        outdated = _measures_that_need(connection, given)
+        outdated = _measures_that_need(connection, fact_names)
         deleted = delete_values(connection, outdated, collection=collection_id)
         now = datetime.now(UTC)
-        events.log(connection, "facts", collection, collection, now, stored=given, deleted=deleted)
+        events.log(
+            connection, "facts", collection, collection, now, stored=fact_names, deleted=deleted
+        )
         return deleted
 
-    return store.transact(work) if given else 0
+    return store.transact(work) if fact_names else 0
 
 
 def store_run_facts(store: Store, run: str, facts: RunFacts, collection: str | None = None) -> int:
-    """Store facts of a run in the place of those it had.
+    """Store facts of a run; they replace the earlier ones.
 
-    Values that were computed with the earlier facts are deleted, to be measured again.
+    Values that were computed with the earlier facts are deleted.
 
     Returns:
         How many aggregates were deleted.
 
     Raises:
         NotFound: there is no such run, or several collections have one of that name.
-        DataError: times of queries that the run does not answer, or a size that can't be.
+        DataError: times of queries that the run does not answer, or a negative size.
     """
-    given = _given(facts)
+    fact_names = _fact_names(facts)
     if facts.index_bytes is not None and facts.index_bytes < 0:
         raise DataError(f"an index can't have {facts.index_bytes:,} bytes")
 
@@ -112,18 +114,24 @@ def store_run_facts(store: Store, run: str, facts: RunFacts, collection: str | N
             set_times(connection, collection_id, stored.id, facts.times)
         if facts.index_bytes is not None:
             set_index_bytes(connection, stored.id, facts.index_bytes)
-        outdated = _measures_that_need(connection, given)
+        outdated = _measures_that_need(connection, fact_names)
         deleted = delete_values(connection, outdated, collection=collection_id, run=stored.id)
         now = datetime.now(UTC)
         events.log(
-            connection, "facts", stored.collection, stored.name, now, stored=given, deleted=deleted
+            connection,
+            "facts",
+            stored.collection,
+            stored.name,
+            now,
+            stored=fact_names,
+            deleted=deleted,
         )
         return deleted
 
-    return store.transact(work) if given else 0
+    return store.transact(work) if fact_names else 0
 
 
-def _given(facts: CollectionFacts | RunFacts) -> list[str]:
+def _fact_names(facts: CollectionFacts | RunFacts) -> list[str]:
     return [field.name for field in fields(facts) if getattr(facts, field.name) is not None]
 
 

@@ -1,6 +1,6 @@
 """Ingest: read runs, join them with a qrels, and store both with every standard measure.
 
-Each file is one transaction: all of it or nothing. A file that fails, fails alone.
+Each file is one transaction. An error in one file does not affect the others.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ from evalstore.usecases.store_run import Status, store_run
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of one run file.
+    """The result for one run file.
 
     Attributes:
         path: the file.
-        status: `stored`; `replaced` (another run of that name); of a run whose content is stored
-            already `restored` (it was marked as removed), `evaluated` (for the first time under
-            this qrels), `updated` (it has another name, engine or experiment now) or `already
-            stored`; `failed`.
+        status: `stored`; `replaced` (another run of that name); `failed`; or, if a run with the
+            same content was stored already: `restored` (it was marked as removed), `evaluated`
+            (for the first time under this qrels), `updated` (it has another name, engine or
+            experiment now) or `already stored`.
         detail: the run's name, or why it failed.
-        problem: of a failed one, as in `EvalstoreError`.
-        warnings: what was accepted although it is odd.
+        problem: of a failed file, as in `EvalstoreError`.
+        warnings: one sentence for each oddity that was accepted.
     """
 
     path: str
@@ -46,11 +46,11 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Ingested:
-    """What became of the files of one `ingest`.
+    """The results of one `ingest`.
 
     Attributes:
-        outcomes: one a file, in the order of the files.
-        not_reached: the files of which nothing was stored, for the ingest was interrupted.
+        outcomes: one for each file, in the order of the files.
+        not_reached: the files of which nothing was stored because the ingest was interrupted.
     """
 
     outcomes: tuple[Outcome, ...]
@@ -63,7 +63,7 @@ class Ingested:
 
 
 class Interrupted(KeyboardInterrupt):
-    """An ingest was interrupted; `result` says what is stored and what is not."""
+    """An ingest was interrupted; `result` tells which files are stored."""
 
     def __init__(self, result: Ingested) -> None:
         super().__init__()
@@ -71,21 +71,21 @@ class Interrupted(KeyboardInterrupt):
 
 
 class Progress(Protocol):
-    """Who wants to know how far an ingest is."""
+    """Receives the progress of an ingest."""
 
     def started(self, path: str) -> None:
-        """The results of this file are waited for now."""
+        """Called when the ingest begins to wait for this file."""
 
     def finished(self, outcome: Outcome) -> None:
-        """The file is stored, or has failed."""
+        """Called when the file is stored, or has failed."""
 
 
 class _Silent:
     def started(self, path: str) -> None:
-        """Nobody wants to know."""
+        """Do nothing."""
 
     def finished(self, outcome: Outcome) -> None:
-        """Nobody wants to know."""
+        """Do nothing."""
 
 
 def ingest(
@@ -97,21 +97,21 @@ def ingest(
     jobs: int = 1,
     progress: Progress | None = None,
 ) -> Ingested:
-    """Read, check, evaluate and store runs. A file that fails, fails alone.
+    """Read, check, evaluate and store runs. An error in one file does not affect the others.
 
-    Several processes (`jobs`) read and evaluate; this one alone writes.
+    Several processes (`jobs`) read and evaluate; only this process writes.
 
     Args:
-        store: where to.
+        store: the store to write to.
         request: the collection, names and options.
         paths: the run files; `-` is standard input.
         qrels: the stored qrels of that collection, as `store_qrels` gives it.
         jobs: how many processes.
-        progress: told of each file when it is begun and when it is done.
+        progress: called for each file when it is begun and when it is done.
 
     Raises:
         DataError: the qrels is of another collection.
-        Interrupted: Ctrl-C; it says what is stored.
+        Interrupted: on Ctrl-C; its `result` tells which files are stored.
     """
     _check_collection(store, request, qrels)
     progress = progress or _Silent()
@@ -150,7 +150,7 @@ def _check_collection(store: Store, request: Request, qrels: CollectionQrels) ->
 def _outcome(
     store: Store, request: Request, qrels: CollectionQrels, done: Done[Prepared]
 ) -> Outcome:
-    """Store what was read of a file, or say why that failed."""
+    """Store the run that was read from a file; an error becomes a failed outcome."""
     try:
         if done.result is None:
             raise done.error or DataError(f"{done.path}: nothing was read")
@@ -163,7 +163,7 @@ def _outcome(
 
 
 def _is_stored(store: Store, qrels: CollectionQrels, prepared: Prepared) -> bool:
-    """Whether a run was stored in the moment of the interrupt."""
+    """Whether a run was stored before the interrupt."""
     with store.read() as connection:
         run = lookup_run(connection, qrels.collection_id, content=prepared.content_hash)
         return (

@@ -31,13 +31,13 @@ class Leaderboard:
 
     Attributes:
         collection, qrels: their names.
-        queries: how many queries the qrels judges; every aggregate is over all of them.
+        queries: the number of queries that the qrels judges; every aggregate is over all of them.
         runs: a row per run: run_id, content_hash, engine, run, experiment (or None), date (UTC),
-            queries_answered (all queries the run answers), judged_answered (those of them that
-            the qrels judges), retrieved.
+            queries_answered (all queries that the run answers), judged_answered (only queries
+            that the qrels judges), retrieved.
         values: indexed by run_id, a float64 column per measure (its canonical name): the stored
             aggregate; NaN where a run has none.
-        measures: the measures stored, in the order people list them.
+        measures: the stored measures, in the order of `in_order`.
     """
 
     collection: str
@@ -95,7 +95,7 @@ def leaderboard(
 def leaderboard_measures(
     store: Store, collection: str, qrels: str | None = None
 ) -> tuple[str, ...]:
-    """The measures that runs of a collection have aggregates of, in the order people list them.
+    """The measures of which runs of a collection have aggregates, in the order of `in_order`.
 
     Raises:
         NotFound: there is no such collection or qrels.
@@ -154,13 +154,13 @@ def _value_frame(
 
 
 def in_order(names: set[str]) -> tuple[str, ...]:
-    """Measures in the order people list them: by the registry, then by parameters and cutoff."""
+    """Measures in the order of the registry, then by parameters and cutoff."""
     families = {name: position for position, name in enumerate(registry())}
 
     def key(name: str) -> tuple[int, str, float, str]:
         try:
             measure = parse(name)
-        except MeasureError:  # stored by a version that knew more
+        except MeasureError:  # stored by a version with more measures
             return len(families), name, 0.0, name
         return families[measure.name], str(measure.parameters), measure.cutoff or 0, name
 

@@ -48,15 +48,15 @@ def measure(
 ) -> tuple[Measured, ...]:
     """Compute and store measures for every stored run, or for those named, under all their qrels.
 
-    Values that are stored already stay. Each evaluation is one transaction. Facts that a measure
-    needs beside the run and the qrels (response times, ...) are those of the store.
+    Stored values are not changed. Each evaluation is one transaction. Facts that a measure needs
+    beside the run and the qrels (response times, ...) are read from the store.
 
     Args:
-        store: where the runs are, and where the values go.
-        measures: what to compute.
+        store: the store with the runs; the values are written to it.
+        measures: the measures to compute.
         runs: names or ids; empty for all.
         collection: only runs of the collection of that name.
-        progress: called with each evaluation as soon as it is done.
+        progress: called after each evaluation.
 
     Raises:
         NotFound: a run that the store does not hold.
@@ -119,7 +119,7 @@ def computed_aggregates(
 
 
 def _write(evaluation: StoredEvaluation, rows: EvaluationRows, connection: Connection) -> None:
-    """Store what is not there yet: another process may have done the same meanwhile."""
+    """Store the missing values; another process may have stored some meanwhile."""
     stored = stored_measures(connection, evaluation.id)
     values = {name: values for name, values in rows.values.items() if name not in stored}
     if not values or not is_active(connection, evaluation.run.id):

@@ -1,4 +1,4 @@
-"""What people may call things, and what things are called that came in a file."""
+"""The rules for names that users give, and the names of runs and qrels that come from files."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ LONGEST_NAME = 1024
 
 
 def run_name(path: str) -> str:
-    """The name of a run that came in a file: the file's name less `.gz` and one known suffix."""
+    """The name of a run from a file: the file's name without `.gz` and one known suffix."""
     name = "stdin" if path == "-" else PurePath(path).name
     name = name.removesuffix(".gz") or name
     stem, suffix = name[: -len(PurePath(name).suffix) or None], PurePath(name).suffix
@@ -20,7 +20,11 @@ def run_name(path: str) -> str:
 
 
 def check_name(kind: str, name: str) -> str:
-    """A name that people may give: not empty, not endless, nothing that moves a cursor."""
+    """The name, if it is allowed: not empty, not too long, without control characters.
+
+    Raises:
+        DataError: the name is not allowed.
+    """
     if not name.strip():
         raise DataError(f"the {kind} has an empty name")
     if len(name.encode(errors="replace")) > LONGEST_NAME:
@@ -31,13 +35,13 @@ def check_name(kind: str, name: str) -> str:
 
 
 def qrels_name(path: str) -> str:
-    """The name of a qrels that came in a file, by the rule of `run_name` and less `.qrels`."""
+    """The name of a qrels from a file, by the rule of `run_name` and without `.qrels`."""
     name = run_name(path)
     return check_name("qrels", name.removesuffix(".qrels") or name)
 
 
 def free_name(name: str, taken: Collection[str]) -> str:
-    """The name, with a number behind it where it is taken: a new version is a new row."""
+    """The name, with a number appended if it is taken: `qrels (2)`."""
     version = 2
     free = name
     while free in taken:

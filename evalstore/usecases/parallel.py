@@ -1,4 +1,4 @@
-"""Do the same with many files in several processes, and take the results in order."""
+"""Process many files in several processes, with the results in the order of the files."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from evalstore.errors import DataError, EvalstoreError
 T = TypeVar("T")
 
 WORTH_IT = 16 << 20
-"""Bytes of files from which starting processes costs less than it brings (measured: 0.4 s)."""
+"""Bytes of files from which several processes are faster (starting them takes 0.4 s)."""
 
 
 @dataclass(frozen=True)
 class Done(Generic[T]):
-    """What became of one file: a result, or the error that it raised."""
+    """The result for one file, or the error that it raised."""
 
     path: str
     result: T | None
@@ -40,10 +40,12 @@ def cores() -> int:
 def each(
     work: Callable[[str], T], paths: Sequence[str], *, jobs: int, preload: str
 ) -> Generator[Done[T], None, None]:
-    """Call `work` with every path; yields in the order of the paths, a few ahead at a time.
+    """Call `work` with every path; yields results in the order of the paths.
+
+    At most about 2 x `jobs` files are processed ahead of the one that is yielded.
 
     Args:
-        work: picklable where `jobs` is over 1; what it raises of evalstore's own is passed on.
+        work: picklable where `jobs` is over 1; an EvalstoreError that it raises is a result.
         paths: the files; standard input (`-`) is always read in this process.
         jobs: how many processes; 1 is this one.
         preload: the module that holds `work`, imported once for all processes.
@@ -67,10 +69,10 @@ def each(
 
 
 class _Workers(Generic[T]):
-    """Some processes, each in a pool of its own: one that dies takes no other's file with it.
+    """Some processes, each in a pool of its own, so that one that dies fails only its own file.
 
-    A pool of several would be broken as a whole; and where one of its processes dies while another
-    is being started, the pool of Python 3.11 waits for ever.
+    A pool of several processes breaks as a whole when one dies; and if one dies while another is
+    being started, the pool of Python 3.11 waits for ever.
     """
 
     def __init__(self, work: Callable[[str], T], jobs: int, context: BaseContext) -> None:
@@ -85,11 +87,11 @@ class _Workers(Generic[T]):
 
     def submit(self, path: str) -> Future[T]:
         """Read a file when a process is idle."""
-        with _interrupts_blocked():  # so are they in the thread, and in the process it starts
+        with _interrupts_blocked():  # the thread and the process that it starts inherit this
             return self._threads.submit(self._read, path)
 
     def close(self) -> None:
-        """End the processes, also those that are at work: nobody waits for their results."""
+        """End the processes, including busy ones, whose results are no longer needed."""
         self._closed = True
         self._threads.shutdown(wait=False, cancel_futures=True)
         for pid in list(self._pids.values()):
@@ -120,20 +122,21 @@ class _Workers(Generic[T]):
 
 
 def pays(paths: Sequence[str], jobs: int) -> bool:
-    """Whether several processes are worth their start."""
+    """Whether several processes are faster than one."""
     return min(jobs, len(paths)) > 1 and "-" not in paths and _size(paths) >= WORTH_IT
 
 
 def warm_up(paths: Sequence[str], *, jobs: int, preload: str) -> None:
-    """Begin to start what `each` will need, where it will: it gets ready meanwhile."""
+    """Start the server that `each` will need, if it will, so that it loads in the background."""
     if pays(paths, jobs):
         _context(preload)
 
 
 def _context(preload: str) -> BaseContext:
-    """How processes are started; the server that starts them is running already.
+    """The way to start processes: by a fork server, which is running when this returns.
 
-    Forking this process would copy threads' locks; a fork server starts clean and imports once.
+    Forking this process would copy locks held by threads; a fork server has no threads, and
+    imports `preload` only once.
     """
     if "forkserver" not in multiprocessing.get_all_start_methods():
         return multiprocessing.get_context("spawn")
@@ -141,7 +144,7 @@ def _context(preload: str) -> BaseContext:
 
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload([preload])
-    resource_tracker.ensure_running()  # by itself: starting it unblocks interrupts
+    resource_tracker.ensure_running()  # outside the block below, as its start unblocks interrupts
     with _interrupts_blocked():
         forkserver.ensure_running()
     return context
@@ -149,10 +152,10 @@ def _context(preload: str) -> BaseContext:
 
 @contextmanager
 def _interrupts_blocked() -> Iterator[None]:
-    """Keep Ctrl-C from the threads and processes started meanwhile: it is for this thread alone.
+    """Block Ctrl-C in the threads and processes that are started in this context.
 
-    A terminal sends it to every process. What is started here inherits the block, from its first
-    instruction on; this thread gets a Ctrl-C that came meanwhile at the end.
+    A terminal sends Ctrl-C to every process, but only this thread shall handle it. Threads and
+    processes inherit the block when they start. This thread receives a delayed Ctrl-C at the end.
     """
     if not hasattr(signal, "pthread_sigmask"):
         yield
@@ -165,7 +168,7 @@ def _interrupts_blocked() -> Iterator[None]:
 
 
 def _ignore_interrupts() -> None:
-    """The same where signals can't be blocked."""
+    """Ignore Ctrl-C in a worker process; needed where signals can't be blocked."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 

@@ -1,4 +1,4 @@
-"""What is asked of an ingest, and a run file read and evaluated for it; no store is touched."""
+"""The request of an ingest, and reading and evaluating its run files; no store is used."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ class Request:
 
     Attributes:
         collection: the test collection's name; made if there is none.
-        engine: the engine of all runs; the run tag of each where None.
-        experiment: the group the runs belong to, if any.
-        name: the name of the run, where there is one; its file's name less a known suffix where
-            None.
+        engine: the engine of all runs; where None, each run's tag.
+        experiment: the experiment that the runs belong to, if any.
+        name: the name of the run if there is only one; where None, its file's name without a
+            known suffix.
         replace: whether a run of the same name and other content is replaced.
         keep_top: how many documents of each ranking are kept as rows for SQL.
         compat: which trec_eval the values agree with.
@@ -50,9 +50,9 @@ class Request:
     def __post_init__(self) -> None:
         """Check every name that is given."""
         for kind in ("collection", "engine", "experiment", "name"):
-            given = getattr(self, kind)
-            if given is not None:
-                check_name("run" if kind == "name" else kind, given)
+            name = getattr(self, kind)
+            if name is not None:
+                check_name("run" if kind == "name" else kind, name)
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ class Prepared:
 
 
 def prepare(path: str, qrels: Qrels, request: Request) -> Prepared:
-    """Read and evaluate one run file; touches no store.
+    """Read and evaluate one run file; uses no store.
 
     Raises:
         FileError: the file breaks a rule.
@@ -79,7 +79,7 @@ def prepare(path: str, qrels: Qrels, request: Request) -> Prepared:
 
 
 def prepare_run(run: Run, name: str, qrels: Qrels, request: Request) -> Prepared:
-    """Evaluate one run; touches no store.
+    """Evaluate one run; uses no store.
 
     Raises:
         DataError: a name that can't be shown.
@@ -89,8 +89,8 @@ def prepare_run(run: Run, name: str, qrels: Qrels, request: Request) -> Prepared
     shared = check_shared_queries(run, qrels, allow_disjoint=request.allow_disjoint)
     judged = match(run, qrels, compat=request.compat)
     settled = ties.settled(run)
-    with ThreadPoolExecutor(1) as beside:
-        content_hash = beside.submit(run_hash, settled)  # hashing leaves the interpreter free
+    with ThreadPoolExecutor(1) as executor:
+        content_hash = executor.submit(run_hash, settled)  # hashing releases the GIL
         return Prepared(
             name=name,
             tag=settled.tag,

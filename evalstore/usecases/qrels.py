@@ -41,15 +41,15 @@ def choose_qrels(store: Store, collection: str, name: str | None = None) -> Qrel
     Raises:
         NotFound: there is no such collection or qrels, or the collection has none.
     """
-    known = list_qrels(store, collection)
-    for qrels in known:
+    stored = list_qrels(store, collection)
+    for qrels in stored:
         if qrels.name == name or (name is None and qrels.is_default):
             return qrels
     if name is None:
         raise QrelsMissing(f"collection {collection!r} has no qrels yet")
     raise NotFound(
         f"collection {collection!r} has no qrels {name!r}"
-        f"{did_you_mean(name, [qrels.name for qrels in known])}"
+        f"{did_you_mean(name, [qrels.name for qrels in stored])}"
     )
 
 
@@ -103,9 +103,9 @@ def rename_qrels(store: Store, name: str, new: str, collection: str | None = Non
 def remove_qrels(
     store: Store, names: Sequence[str], collection: str | None = None
 ) -> list[QrelsSummary]:
-    """Mark qrels as removed: nothing shows them or what was computed under them. All or none.
+    """Mark qrels as removed: they and the values under them are no longer shown. All or none.
 
-    Where the default of a collection is removed, the newest that is left becomes the default.
+    Where the default of a collection is removed, the newest remaining one becomes the default.
 
     Raises:
         NotFound: there is no such qrels, or it was removed before.
@@ -176,14 +176,14 @@ def purge_qrels(
 def find_qrels(
     connection: Connection, name: str, collection: str | None = None, *, removed: bool = False
 ) -> QrelsSummary:
-    """The qrels of that name: one that counts, or with `removed` one that is marked as removed.
+    """The qrels of that name: an active one, or with `removed` one that is marked as removed.
 
     Raises:
-        NotFound: none, or several collections have one and none is named.
+        NotFound: there is none, or several collections have one and no collection is named.
     """
     where = "in the store" if collection is None else f"in collection {collection!r}"
-    known = summarize_qrels(connection, collection, removed=None)
-    named = [qrels for qrels in known if qrels.name == name]
+    summaries = summarize_qrels(connection, collection, removed=None)
+    named = [qrels for qrels in summaries if qrels.name == name]
     matching = [qrels for qrels in named if (qrels.removed_at is not None) == removed]
     if len(matching) > 1:
         names = ", ".join(repr(qrels.collection) for qrels in matching)

@@ -17,7 +17,7 @@ from evalstore.usecases.leaderboard import collections, leaderboard
 from evalstore.usecases.measure import computed_aggregates
 
 FACTS = ("id", "collection", "engine", "run", "experiment", "date", "queries", "answered")
-"""What a list can be sorted by beside measures."""
+"""The columns that a list can be sorted by, beside measures."""
 
 
 @dataclass(frozen=True)
@@ -27,8 +27,8 @@ class ListedRun:
     Attributes:
         id, collection, engine, run, experiment: its names; no experiment is None.
         date: when it was stored (UTC).
-        queries: how many queries its figures are over: all of the qrels.
-        answered: how many queries the run has a ranking for.
+        queries: the number of queries that its figures are over: all of the qrels.
+        answered: the number of queries for which the run has a ranking.
         tags: in byte order.
         qrels: the qrels of the figures.
         values: the aggregate of each measure asked for, by canonical name.
@@ -49,13 +49,13 @@ class ListedRun:
 
 @dataclass(frozen=True)
 class Choice:
-    """Which runs to list; what is None chooses nothing.
+    """Which runs to list; None sets no condition.
 
     Attributes:
-        collection, qrels: of this collection, under this qrels (the newest).
-        engine, experiment, tag: runs that have it.
-        since: stored at that time (UTC) or later.
-        limit: only so many, the first of the order asked for.
+        collection, qrels: only of this collection, with figures under this qrels.
+        engine, experiment, tag: only runs that have it.
+        since: only runs stored at that time (UTC) or later.
+        limit: at most this many, the first ones of the requested order.
     """
 
     collection: str | None = None
@@ -70,16 +70,16 @@ class Choice:
 def list_runs(
     store: Store, measures: Sequence[Measure], choice: Choice, sort: str | None = None
 ) -> list[ListedRun]:
-    """The runs that are chosen, with the aggregate of each measure; nothing is written.
+    """The chosen runs with the aggregate of each measure; nothing is written.
 
-    What is not stored is computed from the stored rankings, for the runs of the list alone. By
-    collection, engine and run in natural order (`run2` before `run10`), or by `sort`: one of
-    `FACTS`, or a measure, of which the best comes first; a - before it turns the order round.
+    Aggregates that are not stored are computed from the stored rankings, for the listed runs only.
+    The order is by collection, engine and run in natural order (`run2` before `run10`), or by
+    `sort`: one of `FACTS`, or a measure, the best first; a leading - reverses the order.
 
     Raises:
         NotFound: a collection, qrels, engine, experiment or tag that no run has.
-        MeasureError: a measure to sort by that there is none of, or one that needs more than a
-            run and a qrels.
+        MeasureError: an unknown measure to sort by, or a measure that needs facts which the store
+            lacks.
     """
     names = [str(measure) for measure in measures]
     runs = sorted(_chosen(store, names, choice), key=_by_name)
@@ -102,9 +102,9 @@ def _chosen(store: Store, measures: Sequence[str], choice: Choice) -> list[Liste
         wanted = getattr(choice, kind)
         if wanted is None:
             continue
-        known = {name for run in runs for name in _names(run, kind)}
-        if wanted not in known:
-            raise NotFound(f"no run has the {kind} {wanted!r}{did_you_mean(wanted, known)}")
+        names = {name for run in runs for name in _names(run, kind)}
+        if wanted not in names:
+            raise NotFound(f"no run has the {kind} {wanted!r}{did_you_mean(wanted, names)}")
         runs = [run for run in runs if wanted in _names(run, kind)]
     return [run for run in runs if choice.since is None or run.date >= choice.since]
 
@@ -117,11 +117,11 @@ def _names(run: ListedRun, kind: str) -> tuple[str, ...]:
 
 
 def _all(store: Store, measures: Sequence[str], choice: Choice) -> list[ListedRun]:
-    known = collections(store)
+    frame = collections(store)
     present = {collection.name for collection in stored_collections(store)}  # not the removed
     qrels_of = {
         name: qrels
-        for name, qrels in zip(known["collection"], known["qrels"], strict=True)
+        for name, qrels in zip(frame["collection"], frame["qrels"], strict=True)
         if name in present
     }
     if choice.collection is None:
@@ -165,7 +165,7 @@ def _all(store: Store, measures: Sequence[str], choice: Choice) -> list[ListedRu
 
 
 def _completed(store: Store, runs: list[ListedRun], measures: Sequence[Measure]) -> list[ListedRun]:
-    """The same runs, with the measures that they lack computed."""
+    """The same runs with their missing measures computed."""
     lacking = [m for m in measures if any(str(m) not in run.values for run in runs)]
     ids = [run.id for run in runs if any(str(m) not in run.values for m in lacking)]
     if not ids:
@@ -189,9 +189,9 @@ def _by_name(run: ListedRun) -> tuple[object, ...]:
 
 
 def natural(name: str) -> tuple[tuple[int, int, str], ...]:
-    """A key that sorts names as people do: numbers in them by their value, `run2` before `run10`.
+    """A sort key in natural order: numbers in names by value, so `run2` comes before `run10`.
 
-    Equal but for leading zeros, the longer comes last.
+    Of names that differ only in leading zeros, the longer one comes last.
     """
     parts = re.split(r"([0-9]+)", name.casefold())
     keys = [(1, int(part), "") if part.isdecimal() else (0, 0, part) for part in parts if part]

@@ -1,4 +1,4 @@
-"""A run, and its values under a qrels, in the form in which the store keeps them."""
+"""A run, and its values under a qrels, as the rows that the store writes."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from evalstore.store.rankings import RankingRows
 
 @functools.cache
 def standard_measures() -> tuple[Measure, ...]:
-    """What every ingest computes and stores."""
+    """The measures that every ingest computes and stores."""
     return tuple(measure for _, measure in parse_all("standard"))
 
 
 def ranking_rows(run: Run, keep_top: int) -> RankingRows:
-    """A settled run as it is stored."""
+    """The rows of a run whose ties are resolved."""
     kept = np.minimum(run.lengths, keep_top)
     query = np.repeat(np.arange(len(run.qids)), kept)
     rank = np.arange(1, len(query) + 1) - np.repeat(np.cumsum(kept) - kept, kept)
@@ -41,12 +41,12 @@ def ranking_rows(run: Run, keep_top: int) -> RankingRows:
 def evaluation_rows(
     run: Run, judged: Judged, measures: Sequence[Measure] | None = None
 ) -> EvaluationRows:
-    """The values of a settled run under a qrels, as they are stored."""
+    """The rows of the values of a run, whose ties are resolved, under a qrels."""
     values = evaluate(judged, standard_measures() if measures is None else measures)
     relevant = judged.grade >= 1
     query, rank = judged.query[relevant], judged.rank[relevant]
-    place = {qid: i for i, qid in enumerate(run.qids)}
-    in_run = np.array([place.get(qid, -1) for qid in judged.qids], np.int64)
+    position = {qid: i for i, qid in enumerate(run.qids)}
+    in_run = np.array([position.get(qid, -1) for qid in judged.qids], np.int64)
     docnos = ids.take(run.docnos, run.starts[in_run[query]] + rank - 1)
     return EvaluationRows(
         qids=judged.qids,

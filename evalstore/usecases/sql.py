@@ -1,4 +1,4 @@
-"""Ask a store in SQL: one statement, read-only as the database itself enforces, within limits."""
+"""Query a store in SQL: one statement, read-only (enforced by the database), within limits."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ KEPT = (str, bytes, int, float, datetime, date, time)
 
 @dataclass(frozen=True)
 class Limits:
-    """When to stop: seconds of work, rows, and bytes of the values together."""
+    """Limits of a query: seconds, rows, and bytes of all values together."""
 
     seconds: float = 60.0
     rows: int | None = None
@@ -33,12 +33,12 @@ class Limits:
 
 @dataclass(frozen=True)
 class Answer:
-    """The result of a statement; `cut` says why it is not whole, or is None.
+    """The result of a statement; `cut` says why rows are missing, or is None for a full result.
 
-    `problem` is then what `EvalstoreError.problem` is of an error.
+    Where rows are missing, `problem` is the kind of problem, as `EvalstoreError.problem`.
 
-    Values are None, int, float, str, bytes or a time; what a database has beside these is told in
-    the nearest of them.
+    Values are None, int, float, str, bytes or a time; values of other types are converted to the
+    nearest of these.
     """
 
     columns: tuple[str, ...]
@@ -48,7 +48,7 @@ class Answer:
 
     @property
     def distinct_columns(self) -> tuple[str, ...]:
-        """The columns' names, with _2, _3 added where one comes again."""
+        """The names of the columns, with _2, _3 appended to repeated ones."""
         names: list[str] = []
         for name in self.columns:
             number, other = 2, name
@@ -60,10 +60,10 @@ class Answer:
 
 @contextmanager
 def asking(url: str) -> Iterator[Store]:
-    """A store that is there already, opened for questions alone: nothing is made or upgraded.
+    """An existing store, opened for queries only: nothing is made or upgraded.
 
     Raises:
-        StoreError: there is none, it can't be read, or it is of another version.
+        StoreError: there is no store, it can't be read, or it has another schema version.
     """
     engine = database.make_engine(url)
     try:
@@ -79,12 +79,12 @@ def asking(url: str) -> Iterator[Store]:
 def _revision(engine: Engine) -> str:
     try:
         with database.read_only_cursor(engine, SCHEMA_VERSION, Limits.seconds) as (_, rows):
-            found = [str(row[0]) for row in rows]
+            revisions = [str(row[0]) for row in rows]
     except DataError:
-        found = []
-    if not found:
+        revisions = []
+    if not revisions:
         raise other_stores.no_store(engine)
-    return found[0]
+    return revisions[0]
 
 
 def ask(store: Store, sql: str, limits: Limits | None = None) -> Answer:
@@ -109,7 +109,7 @@ def ask(store: Store, sql: str, limits: Limits | None = None) -> Answer:
             plain = tuple(_plain(value) for value in row)
             size += sum(len(value) if isinstance(value, str | bytes) else 8 for value in plain)
             if size > limits.bytes:
-                cut = f"cut after {_shown(limits.bytes)}"
+                cut = f"cut after {_in_bytes(limits.bytes)}"
                 return Answer(columns, rows, cut, "too many bytes")
             rows.append(plain)
     return Answer(columns, rows, None)
@@ -120,8 +120,8 @@ def _plain(value: Any) -> Any:
     if value is None or type(value) in KEPT:
         return value
     if isinstance(value, bool):
-        return int(value)  # as SQLite has it
-    if isinstance(value, Decimal):  # what PostgreSQL makes of sums and means
+        return int(value)  # as on SQLite
+    if isinstance(value, Decimal):  # sums and means on PostgreSQL
         whole = value.is_finite() and value == value.to_integral_value()
         return int(value) if whole else float(value)
     if isinstance(value, dict | list):
@@ -129,12 +129,12 @@ def _plain(value: Any) -> Any:
     return bytes(value) if isinstance(value, memoryview) else str(value)
 
 
-def _shown(size: int) -> str:
+def _in_bytes(size: int) -> str:
     return f"{size >> 20:,} MiB" if size >= 1 << 20 else f"{size:,} bytes"
 
 
 def parquet(answer: Answer) -> bytes:
-    """The answer as a Parquet file: every column of one type, and named once."""
+    """The answer as a Parquet file: every column has one type and a name of its own."""
     columns: Sequence[Sequence[Any]] = list(zip(*answer.rows, strict=True)) or [
         () for _ in answer.columns
     ]
@@ -148,7 +148,7 @@ def _column(values: Sequence[Any]) -> pa.Array:
     try:
         return pa.array(values)
     except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError):
-        # SQLite lets a column hold numbers here and text there.
+        # A column of SQLite can hold both numbers and text.
         return pa.array([value if value is None else str(value) for value in values], pa.string())
 
 
@@ -156,7 +156,7 @@ def reader_script(url: str, name: str) -> str:
     """SQL for PostgreSQL that makes a role which can read the store, and nothing else.
 
     Raises:
-        DataError: that can't be the name of a role.
+        DataError: the name can't be the name of a role.
         StoreError: the database is SQLite, which has no roles.
     """
     tables = sorted(models.Base.metadata.tables)

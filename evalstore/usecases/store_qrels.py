@@ -51,17 +51,17 @@ def store_qrels(
     """Store the qrels and the query texts, or find the collection's default qrels.
 
     Args:
-        store: where to.
+        store: the store to write to.
         collection: the collection's name; made if there is none.
         qrels_path: the file of the judgments.
-        qrels: the judgments themselves, where they were read before; the collection's default
-            ones where neither is given.
+        qrels: the judgments, if they are already read. If neither is given, the collection's
+            default qrels is used.
         queries: texts of queries by query id.
         options: how files are read.
-        default_qrels: whether these judgments become the default. The first of a collection
-            always do.
+        default_qrels: whether these judgments become the default. The first qrels of a collection
+            always does.
         allow_disjoint: whether judgments may share no query with those of the collection.
-        warn: called with what was accepted although it is odd.
+        warn: called with a sentence for each oddity that was accepted.
 
     Raises:
         FileError: the qrels file breaks a rule; nothing is stored then.
@@ -70,14 +70,14 @@ def store_qrels(
         NotFound: no qrels is given and the collection has none.
     """
     check_name("collection", collection)
-    given = qrels if qrels_path is None else read_qrels(qrels_path, options)
-    for warning in given.warnings if given else ():
+    judgments = qrels if qrels_path is None else read_qrels(qrels_path, options)
+    for warning in judgments.warnings if judgments else ():
         warn(warning)
     with store.read() as connection:
         if find_collection(connection, collection, removed=True) is not None:
             raise Conflict(f"collection {collection!r} was removed, and can be restored")
-        known = find_collection(connection, collection)
-        if given is None and (known is None or not list_qrels(connection, known)):
+        existing_id = find_collection(connection, collection)
+        if judgments is None and (existing_id is None or not list_qrels(connection, existing_id)):
             raise QrelsMissing(f"collection {collection!r} has no qrels yet")
 
     def work(connection: Connection) -> tuple[CollectionQrels, list[str]]:
@@ -85,10 +85,10 @@ def store_qrels(
         collection_id = ensure_collection(connection, collection, now)
         if queries:
             set_query_texts(connection, collection_id, queries)
-        if given is None:
+        if judgments is None:
             return _default(connection, collection, collection_id)
-        warnings = _shared_queries(connection, collection_id, given, allow_disjoint)
-        stored, more = _stored(connection, collection, collection_id, given, now)
+        warnings = _shared_queries(connection, collection_id, judgments, allow_disjoint)
+        stored, more = _stored(connection, collection, collection_id, judgments, now)
         if default_qrels:
             set_default_qrels(connection, collection_id, stored.qrels_id)
         else:
@@ -121,7 +121,7 @@ def _default(
 
 
 def _shared_queries(
-    connection: Connection, collection_id: int, given: Qrels, allow_disjoint: bool
+    connection: Connection, collection_id: int, qrels: Qrels, allow_disjoint: bool
 ) -> list[str]:
     """Warn of a qrels that shares few queries with the collection's own; refuse if it shares none.
 
@@ -130,28 +130,28 @@ def _shared_queries(
     own = judged_queries(connection, collection_id)
     if not own:
         return []
-    shared = len(own.intersection(given.qids))
+    shared = len(own.intersection(qrels.qids))
     numbers = (
-        f"{shared:,} of its {len(given.qids):,} queries are among the {len(own):,} that the "
+        f"{shared:,} of its {len(qrels.qids):,} queries are among the {len(own):,} that the "
         "collection has judgments of"
     )
     if not shared and not allow_disjoint:
         raise Disjoint(
-            f"{given.path}: none of its {len(given.qids):,} queries is among the "
+            f"{qrels.path}: none of its {len(qrels.qids):,} queries is among the "
             f"{len(own):,} that the collection has judgments of: another collection?"
         )
-    return [f"{given.path}: {numbers}"] if 2 * shared < min(len(own), len(given.qids)) else []
+    return [f"{qrels.path}: {numbers}"] if 2 * shared < min(len(own), len(qrels.qids)) else []
 
 
 def _stored(
     connection: Connection,
     collection: str,
     collection_id: int,
-    given: Qrels,
+    qrels: Qrels,
     now: datetime,
 ) -> tuple[CollectionQrels, list[str]]:
-    """Store judgments, unless the same are there; bring them back where they were removed."""
-    content_hash = qrels_hash(given)
+    """Store judgments, unless the same are stored; restore them if they were removed."""
+    content_hash = qrels_hash(qrels)
     counting = {stored.id for stored in list_qrels(connection, collection_id)}
     taken: dict[str, StoredQrels] = {}
     for stored in list_qrels(connection, collection_id, removed=None):
@@ -161,24 +161,24 @@ def _stored(
                 if not counting:
                     set_default_qrels(connection, collection_id, stored.id)
                 events.log(connection, "restore", collection, stored.name, now, kind="qrels")
-            return CollectionQrels(collection_id, stored.id, stored.name, given), []
+            return CollectionQrels(collection_id, stored.id, stored.name, qrels), []
         taken[stored.name] = stored
-    name = free_name(qrels_name(given.path), taken)
+    name = free_name(qrels_name(qrels.path), taken)
     qrels_id = add_qrels(
         connection,
         collection_id,
         name=name,
         content_hash=content_hash,
-        qids=given.qids,
-        lengths=given.lengths,
-        docnos=given.docnos,
-        grades=given.grades,
+        qids=qrels.qids,
+        lengths=qrels.lengths,
+        docnos=qrels.docnos,
+        grades=qrels.grades,
         now=now,
     )
     events.log(
-        connection, "ingest", collection, name, now, kind="qrels", judgments=len(given.grades)
+        connection, "ingest", collection, name, now, kind="qrels", judgments=len(qrels.grades)
     )
     warnings = []
     if taken:
-        warnings.append(f"{given.path} is another set of judgments: kept as {name!r}")
-    return CollectionQrels(collection_id, qrels_id, name, given), warnings
+        warnings.append(f"{qrels.path} is another set of judgments: kept as {name!r}")
+    return CollectionQrels(collection_id, qrels_id, name, qrels), warnings

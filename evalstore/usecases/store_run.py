@@ -1,4 +1,4 @@
-"""Write a run that was read and evaluated, in one transaction: all of it or nothing."""
+"""Write a run that was read and evaluated, in one transaction."""
 
 from __future__ import annotations
 
@@ -35,10 +35,13 @@ Status = Literal[
 def store_run(
     store: Store, qrels: CollectionQrels, prepared: Prepared, request: Request
 ) -> tuple[Status, str]:
-    """Write one run in one transaction, unless it is there; gives what was done, and its name.
+    """Write one run in one transaction, unless it is stored already.
+
+    Returns:
+        The status, and the name of the run in the store.
 
     Raises:
-        Conflict: its name is of another run, or it is evaluated by other rules of trec_eval.
+        Conflict: another run has its name, or it is evaluated with another `compat`.
         StoreError: the database can't be written; nothing of the run is stored.
     """
 
@@ -53,16 +56,17 @@ def store_run(
         else:
             status, name = _again(connection, same, request, now)
             run_id, deleted_content = same.id, None
-        known = find_evaluation(connection, run_id, qrels.qrels_id)
-        if known is not None and known.compat != request.compat:
+        evaluation = find_evaluation(connection, run_id, qrels.qrels_id)
+        if evaluation is not None and evaluation.compat != request.compat:
             if not request.replace:
                 raise Conflict(
-                    f"run {name!r} is evaluated as {known.compat} already, not as {request.compat}",
+                    f"run {name!r} is evaluated as {evaluation.compat} already, "
+                    f"not as {request.compat}",
                     problem="other compat",
                 )
-            delete_evaluation(connection, known.id)
-            known = None
-        if known is None:
+            delete_evaluation(connection, evaluation.id)
+            evaluation = None
+        if evaluation is None:
             if status in ("already stored", "updated"):
                 status = "evaluated"
             add_evaluation(
@@ -95,7 +99,7 @@ def store_run(
 def _again(
     connection: Connection, same: StoredRun, request: Request, now: datetime
 ) -> tuple[Status, str]:
-    """A run whose content is there: bring it back if it was removed, change what is asked."""
+    """Handle a run whose content is stored: restore it if it was removed, apply the request."""
     status: Status = "already stored"
     if same.removed_at is not None:
         set_removed(connection, same.id, None)
@@ -121,7 +125,7 @@ def _add_run(
     request: Request,
     now: datetime,
 ) -> tuple[int, str | None]:
-    """Store a run that is not there; returns its id and the content hash of one it replaces."""
+    """Store a new run; returns its id and the content hash of the run that it replaces."""
     taken = lookup_run(connection, qrels.collection_id, name=prepared.name)
     if taken is not None and not request.replace:
         raise _taken(taken)

@@ -1,4 +1,4 @@
-"""What became of a run that a link names: removed, replaced, deleted, or under another id."""
+"""Find the run that a link names: it may be removed, replaced, deleted, or have another id."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ Status = Literal["stored", "removed", "moved", "replaced", "deleted", "other", "
 
 @dataclass(frozen=True)
 class TracedRun:
-    """What became of a run.
+    """The state of a run that a link names.
 
     Attributes:
         status: `stored` under its id; `removed` (marked as such); `moved`: stored under another
-            id; `replaced` by another run of its name; `deleted` for good; `other`: gone, and its
-            id belongs to another run; `unknown`.
+            id; `replaced` by another run of its name; `deleted` for good; `other`: not stored, and
+            its id belongs to another run; `unknown`.
         run: the run itself (stored, removed, moved), the one that has its name now (replaced), or
             the one that has its id (other).
         name, collection: of the run, where known.
@@ -43,9 +43,9 @@ class TracedRun:
 
 
 def trace_run(store: Store, run_id: int, start_of_hash: str = "") -> TracedRun:
-    """What became of the run with this id whose content hash starts so.
+    """The state of the run with this id whose content hash starts with `start_of_hash`.
 
-    Without a hash, a run that has the id is taken for the one that is meant.
+    Without a hash, any run with the id matches.
     """
     with store.read() as connection:
         by_id = find_run_by_id(connection, run_id) if 0 < run_id <= LARGEST_ID else None
@@ -70,7 +70,7 @@ def _stored(status: Status, run: IdentifiedRun) -> TracedRun:
 
 
 def _last_event_of(connection: Connection, start_of_hash: str) -> Event | None:
-    """The event that replaced or deleted the run whose content hash starts so."""
+    """The event that replaced or deleted the run whose content hash starts with this."""
     for event in reversed(events(connection)):
         content = (event.details or {}).get("deleted_content", "")
         if content.startswith(start_of_hash) and content:

@@ -12,7 +12,7 @@ from evalstore.cli.errors import ADVICE
 from evalstore.errors import Problem, nearest
 from evalstore.measures import NEEDS
 from evalstore.store import Store
-from evalstore.usecases import change_runs as change
+from evalstore.usecases.change_runs import tag_run
 
 
 @pytest.fixture(autouse=True)
@@ -20,7 +20,7 @@ def stored(folder: Path) -> None:
     """A store with a run that has a tag."""
     with Store.open("evalstore.db") as store:
         add(store, folder, write_run(folder), experiment="june")
-        change.tag(store, "bm25", ["paper"])
+        tag_run(store, "bm25", ["paper"])
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from samples import Program, dump
 
 from evalstore.store import Store
 from evalstore.usecases import compare
-from evalstore.usecases import leaderboard as browse
+from evalstore.usecases.leaderboard import collections, leaderboard
 
 URL = "sqlite:///evalstore.db"
 
@@ -34,22 +34,22 @@ def test_the_demo_again_changes_nothing(program: Program) -> None:
 
 
 def test_the_demo_has_at_least_30_questions_and_four_engines(demo: Store) -> None:
-    board = browse.leaderboard(demo, "python-docs")
+    board = leaderboard(demo, "python-docs")
     assert board.queries >= 30
     assert board.runs["engine"].nunique() >= 4
     assert board.runs["experiment"].unique().tolist() == ["demo"]
 
 
 def test_the_demo_has_the_texts_of_its_questions_and_documents(demo: Store) -> None:
-    (collection,) = browse.collections(demo).to_dict("records")
+    (collection,) = collections(demo).to_dict("records")
     assert collection["documents"] > 1000
-    run_ids = browse.leaderboard(demo, "python-docs").runs["run_id"].tolist()
+    run_ids = leaderboard(demo, "python-docs").runs["run_id"].tolist()
     assert compare.comparison(demo, run_ids).queries["text"].notna().all()
 
 
 def test_the_engines_of_the_demo_win_on_different_queries(demo: Store) -> None:
     """It would be no example otherwise: each of the three best wins somewhere against the best."""
-    board = browse.leaderboard(demo, "python-docs")
+    board = leaderboard(demo, "python-docs")
     best, *others = board.values["nDCG@10"].sort_values(ascending=False).index[:3].tolist()
     compared = compare.comparison(demo, [best, *others])
     values = compare.per_query(demo, compared, "nDCG@10")

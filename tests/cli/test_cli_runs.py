@@ -18,7 +18,7 @@ import pytest
 from samples import BM25, NOTHING_FOR_Q3, TFIDF, Program, add, dump, write_qrels, write_run
 
 from evalstore.store import Store
-from evalstore.usecases import change_runs as change
+from evalstore.usecases.change_runs import tag_run
 from evalstore.usecases.run_list import natural
 
 
@@ -32,7 +32,7 @@ def four(folder: Path) -> None:
             path = write_run(folder, rankings, f"{name}.run")
             engine, experiment = ("b", "june") if name == "best" else ("a", None)
             add(store, folder, path, qrels=qrels, engine=engine, experiment=experiment)
-        change.tag(store, "run2", ["paper"])
+        tag_run(store, "run2", ["paper"])
 
 
 def listed(program: Program, *options: str) -> list[dict[str, str]]:

@@ -11,7 +11,7 @@ from browserless import Browserless, as_json
 
 from dashboard.app import create_app
 from evalstore.store import Store
-from evalstore.usecases.change_runs import purge, remove
+from evalstore.usecases.change_runs import purge_runs, remove_runs
 from evalstore.usecases.ingest import ingest
 from evalstore.usecases.leaderboard import leaderboard
 from evalstore.usecases.prepare_run import Request
@@ -55,7 +55,7 @@ def test_a_removed_run_is_named_with_the_time_and_the_way_back(
     own_app: Browserless, own_store: Store
 ) -> None:
     links = [link_to(own_store, engine) for engine in ("bm25", "tfidf", "boolean")]
-    remove(own_store, ["bm25"])
+    remove_runs(own_store, ["bm25"])
     address = f"/compare?runs={','.join(links)}&a={links[0]}"
     said = own_app.text(address)
     assert "The run “bm25” of collection “small” was removed on 20" in said
@@ -82,8 +82,8 @@ def test_a_replaced_run_is_named_with_a_link_to_the_new_one(
 
 def test_a_purged_run_is_said_to_be_deleted(own_app: Browserless, own_store: Store) -> None:
     gone, other = link_to(own_store, "bm25"), link_to(own_store, "tfidf")
-    remove(own_store, ["bm25"])
-    purge(own_store, ["bm25"])
+    remove_runs(own_store, ["bm25"])
+    purge_runs(own_store, ["bm25"])
     said = own_app.text(f"/compare?runs={gone},{other}")
     assert "The run “bm25” of collection “small” was deleted for good on 20" in said
 

@@ -11,7 +11,7 @@ from sqlalchemy import select
 from evalstore.formats import read_subtopic_qrels
 from evalstore.measures import parse
 from evalstore.store import Store, models
-from evalstore.usecases import change_runs as manage
+from evalstore.usecases.change_runs import remove_runs, tag_run
 from evalstore.usecases.collections import remove_collections
 from evalstore.usecases.documents import store_documents
 from evalstore.usecases.facts import (
@@ -42,8 +42,8 @@ def fill(store: Store, folder: Path) -> None:
     second = write_qrels(folder, {**QRELS, "q4": {"d1": 1}}, "second.qrels")
     add(store, folder, write_run(folder, BM25), qrels=second, compat="trec_eval-9")
     measure(store, [parse("P@3")], ["tfidf"])
-    manage.tag(store, "tfidf", ["paper"])
-    manage.remove(store, ["tfidf"])
+    tag_run(store, "tfidf", ["paper"])
+    remove_runs(store, ["tfidf"])
     store_collection_facts(
         store,
         "test",

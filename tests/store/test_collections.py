@@ -13,7 +13,7 @@ from sqlalchemy import text
 
 from evalstore.errors import Conflict, Disjoint, NotFound
 from evalstore.store import Store
-from evalstore.usecases.change_runs import purge, remove
+from evalstore.usecases.change_runs import purge_runs, remove_runs
 from evalstore.usecases.collections import (
     collections,
     purge_collections,
@@ -187,7 +187,7 @@ def test_a_removed_collection_is_shown_nowhere_and_restored_as_it_was(full: Stor
     with pytest.raises(Conflict, match="collection 'test' was removed"):
         store_qrels(full, "test")
     with pytest.raises(NotFound):
-        remove(full, ["tfidf"])
+        remove_runs(full, ["tfidf"])
     restore_collections(full, ["test"])
     after = dump(full)
     assert after.pop("event") != before.pop("event")
@@ -231,8 +231,8 @@ def test_the_id_of_a_purged_run_is_never_given_to_another(store: Store, tmp_path
     add(store, tmp_path, write_run(tmp_path))
     add(store, tmp_path, write_run(tmp_path, TFIDF, "tfidf.run"))
     before = {row[0] for row in dump(store)["run"]}
-    remove(store, ["tfidf"])
-    purge(store)
+    remove_runs(store, ["tfidf"])
+    purge_runs(store)
     add(store, tmp_path, write_run(tmp_path, {"q1": ["d3"]}, "new.run"))
     new = {row[0] for row in dump(store)["run"]} - before
     assert len(new) == 1

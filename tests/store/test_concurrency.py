@@ -20,8 +20,8 @@ from evalstore.errors import StoreError
 from evalstore.store import Store, database
 from evalstore.store.rows import bulk_insert
 from evalstore.usecases import compare
-from evalstore.usecases import leaderboard as browse
 from evalstore.usecases.db_check import db_check
+from evalstore.usecases.leaderboard import collections, leaderboard
 
 PROCESSES = 16
 OWN, SHARED = 3, 4
@@ -47,8 +47,8 @@ def test_sixteen_processes_store_everything_once_while_one_reads(
     reads = 0
     with Store.open(database_url) as store:
         while any(process.is_alive() for process in began):
-            if not browse.collections(store).empty:
-                board = browse.leaderboard(store, "test")
+            if not collections(store).empty:
+                board = leaderboard(store, "test")
                 assert board.values.notna().all(axis=None), "a run is there with all its values"
                 ids = board.runs["run_id"].tolist()
                 if ids:

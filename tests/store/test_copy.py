@@ -14,7 +14,7 @@ from evalstore.errors import DataError, NotFound
 from evalstore.measures import parse
 from evalstore.store import Store
 from evalstore.store.copy import copy_evaluations
-from evalstore.usecases import change_runs as manage
+from evalstore.usecases.change_runs import history, remove_runs, removed_runs, tag_run
 from evalstore.usecases.copy import Copied, copy
 from evalstore.usecases.db_check import db_check
 from evalstore.usecases.export import run_lines
@@ -60,7 +60,7 @@ def test_a_copy_holds_everything_bit_for_bit(pair: tuple[Store, Store]) -> None:
     for name, rows in expected.items():
         assert found[name] == rows, name
     assert list(run_lines(target, "bm25")) == list(run_lines(source, "bm25"))
-    assert [r.name for r in manage.removed(target)] == ["tfidf"]
+    assert [r.name for r in removed_runs(target)] == ["tfidf"]
 
 
 def test_a_copy_again_adds_nothing(pair: tuple[Store, Store]) -> None:
@@ -100,7 +100,7 @@ def test_a_collection_is_copied_alone(pair: tuple[Store, Store]) -> None:
     copied = copy(source, target, "odd ✓")
     assert {c.collection for c in copied} == {"odd ✓"}
     assert [row[0] for row in content(target)["collection"]] == ["odd ✓"]
-    assert {event.collection for event in manage.history(target)} == {"odd ✓"}
+    assert {event.collection for event in history(target)} == {"odd ✓"}
     with pytest.raises(NotFound, match="no collection 'nothing' in "):
         copy(source, target, "nothing")
 
@@ -108,7 +108,7 @@ def test_a_collection_is_copied_alone(pair: tuple[Store, Store]) -> None:
 def test_who_did_what_is_copied_too_and_the_copy_is_an_event(pair: tuple[Store, Store]) -> None:
     source, target = pair
     copy(source, target)
-    theirs, ours = manage.history(source), manage.history(target)
+    theirs, ours = history(source), history(target)
     assert [e for e in ours if e.action != "copy"] == theirs
     assert {e.details["source"] for e in ours if e.action == "copy" and e.details} == {
         source.url_shown
@@ -118,13 +118,13 @@ def test_who_did_what_is_copied_too_and_the_copy_is_an_event(pair: tuple[Store, 
 def test_what_the_target_has_is_never_changed(store: Store, target: Store, tmp_path: Path) -> None:
     add(store, tmp_path, write_run(tmp_path))
     add(target, tmp_path, write_run(tmp_path), name="mine", engine="ours")
-    manage.tag(target, "mine", ["kept"])
-    manage.remove(store, ["bm25"])
+    tag_run(target, "mine", ["kept"])
+    remove_runs(store, ["bm25"])
     assert statuses(copy(store, target)) == [
         ("qrels", "test", "there already"),
         ("run", "mine", "there already"),
     ]
-    assert manage.tag(target, "mine") == ["kept"]
+    assert tag_run(target, "mine") == ["kept"]
 
 
 def test_a_name_with_other_content_in_the_target_fails_alone(

@@ -10,7 +10,7 @@ from sqlalchemy import text
 
 from evalstore.measures import parse_all
 from evalstore.store import Store
-from evalstore.usecases import change_runs as manage
+from evalstore.usecases.change_runs import remove_runs
 from evalstore.usecases.db_check import CheckResult, db_check
 from evalstore.usecases.measure import measure
 
@@ -25,7 +25,7 @@ def full(store: Store, tmp_path: Path) -> Store:
     add(store, tmp_path, write_run(tmp_path, BM25), qrels=second, compat="trec_eval-9")
     add(store, tmp_path, write_run(tmp_path), collection="other", keep_top=0)
     measure(store, [m for _, m in parse_all("all_trec")])
-    manage.remove(store, ["tfidf"])
+    remove_runs(store, ["tfidf"])
     return store
 
 

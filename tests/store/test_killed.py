@@ -14,8 +14,8 @@ import pytest
 from samples import BM25, dump, write_qrels, write_run
 
 from evalstore.store import Store
-from evalstore.usecases import leaderboard as browse
 from evalstore.usecases.db_check import db_check
+from evalstore.usecases.leaderboard import collections
 
 KILLS = 30
 RUNS = 5
@@ -48,7 +48,7 @@ def test_what_is_killed_leaves_each_run_whole_or_not_at_all(
     for url in {url for url, _ in urls}:
         with Store.open(url) as store:
             assert list(db_check(store).problems) == []
-            found = browse.collections(store)["runs"].tolist()
+            found = collections(store)["runs"].tolist()
             assert found == [RUNS] * len(found)
             assert len(dump(store)["qrels"]) == len(found)
 
@@ -56,7 +56,7 @@ def test_what_is_killed_leaves_each_run_whole_or_not_at_all(
 def stored_runs(url: str, collection: str) -> int:
     """How many runs of a collection are there."""
     with Store.open(url) as store:
-        found = browse.collections(store).set_index("collection")["runs"]
+        found = collections(store).set_index("collection")["runs"]
     return int(found.get(collection, 0))
 
 

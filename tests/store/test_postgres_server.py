@@ -14,7 +14,7 @@ from sqlalchemy import make_url, text
 from evalstore.errors import StoreError
 from evalstore.store import Store, database
 from evalstore.store.dialects.postgres import CONNECT_SECONDS
-from evalstore.usecases import leaderboard as browse
+from evalstore.usecases.leaderboard import collections, leaderboard
 from evalstore.usecases.sql import ask
 
 SECRET = "hunter2"
@@ -38,7 +38,7 @@ def test_a_store_works_on_after_its_connections_were_cut(
         f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'"
     )
     assert cut
-    assert browse.collections(store)["runs"].tolist() == [1]
+    assert collections(store)["runs"].tolist() == [1]
     assert ask(store, "SELECT count(*) FROM run").rows == [(1,)]
 
 
@@ -49,9 +49,9 @@ def test_a_store_works_on_after_its_server_restarted(
         pytest.skip("the server of EVALSTORE_TEST_POSTGRES is not ours to restart")
     add(store, tmp_path, write_run(tmp_path))
     postgres.restart()
-    assert browse.collections(store)["runs"].tolist() == [1]
+    assert collections(store)["runs"].tolist() == [1]
     add(store, tmp_path, write_run(tmp_path, {"q1": ["d1"]}, "after.run"))
-    assert browse.collections(store)["runs"].tolist() == [2]
+    assert collections(store)["runs"].tolist() == [2]
 
 
 def test_a_server_that_stopped_is_told_in_one_line(store: Store, postgres: Server) -> None:
@@ -60,11 +60,11 @@ def test_a_server_that_stopped_is_told_in_one_line(store: Store, postgres: Serve
     postgres.stop()
     try:
         with pytest.raises(StoreError, match="connection") as caught:
-            browse.collections(store)
+            collections(store)
     finally:
         postgres.start()
     assert "\n" not in str(caught.value)
-    assert browse.collections(store).empty
+    assert collections(store).empty
 
 
 @pytest.fixture
@@ -169,7 +169,7 @@ def test_ids_and_names_compare_by_bytes_where_the_database_sorts_otherwise(
             run = write_run(tmp_path, {word: [word]}, f"{word}.run", word)
             add(store, tmp_path, run, qrels=qrels, collection="c")
         by_bytes = ["B", "a", "a-1", "aa"]
-        assert browse.leaderboard(store, "c").runs["engine"].tolist() == by_bytes
+        assert leaderboard(store, "c").runs["engine"].tolist() == by_bytes
         for sql in (
             "SELECT DISTINCT run FROM leaderboard ORDER BY run",
             "SELECT DISTINCT qid FROM query_values ORDER BY qid",
@@ -203,6 +203,6 @@ def test_a_named_server_is_used_and_left_as_it_was(
         assert not isinstance(server, OwnServer)
         server._names = iter(["evalstore_of_a_named_server"])
         with Store.open(server.new_database()) as store:
-            assert browse.collections(store).empty
+            assert collections(store).empty
         assert server.execute(databases) != before
     assert postgres.execute(databases) == before

@@ -9,7 +9,7 @@ from samples import HOSTILE, add, statuses, write, write_qrels, write_run
 
 from evalstore.store import Store
 from evalstore.usecases import compare
-from evalstore.usecases import leaderboard as browse
+from evalstore.usecases.leaderboard import collections, leaderboard
 from evalstore.usecases.sql import ask
 from evalstore.usecases.store_qrels import store_qrels
 
@@ -23,7 +23,7 @@ DIFFERENT = (
 
 
 def queries_of(store: Store) -> list[str]:
-    (run_id, *_) = browse.leaderboard(store, "test").runs["run_id"]
+    (run_id, *_) = leaderboard(store, "test").runs["run_id"]
     return list(compare.comparison(store, [run_id]).queries["qid"])
 
 
@@ -31,7 +31,7 @@ def test_query_ids_are_different_where_a_byte_is(store: Store, tmp_path: Path) -
     qrels = write_qrels(tmp_path, {qid: {f"d-{qid}": 1} for qid in DIFFERENT})
     run = write_run(tmp_path, {qid: [f"d-{qid}"] for qid in DIFFERENT})
     assert statuses(add(store, tmp_path, run, qrels=qrels)) == ["stored"]
-    board = browse.leaderboard(store, "test")
+    board = leaderboard(store, "test")
     assert board.queries == len(DIFFERENT)
     assert board.values["NumRelRet"].tolist() == [len(DIFFERENT)]
 
@@ -40,7 +40,7 @@ def test_queries_stand_in_the_order_of_their_bytes(store: Store, tmp_path: Path)
     qrels = write_qrels(tmp_path, {qid: {"d": 1} for qid in DIFFERENT})
     add(store, tmp_path, write_run(tmp_path, {"1": ["d"]}), qrels=qrels)
     assert queries_of(store) == sorted(DIFFERENT, key=str.encode)
-    compared = compare.comparison(store, list(browse.leaderboard(store, "test").runs["run_id"]))
+    compared = compare.comparison(store, list(leaderboard(store, "test").runs["run_id"]))
     values = compare.per_query(store, compared, "AP")
     assert list(values.index) == sorted(DIFFERENT, key=str.encode)
     assert values.loc["1"].tolist() == [1.0]
@@ -59,7 +59,7 @@ def test_names_sort_by_bytes(store: Store, tmp_path: Path) -> None:
     for place, name in enumerate(["b", "a", "a-1", "aa", "B", "ä"]):
         run = write_run(tmp_path, {"q1": [f"d{place}"]}, f"{place}.run")
         add(store, tmp_path, run, engine=name, name=name)
-    runs = browse.leaderboard(store, "test").runs
+    runs = leaderboard(store, "test").runs
     assert runs["engine"].tolist() == ["B", "a", "a-1", "aa", "b", "ä"]
 
 
@@ -78,8 +78,8 @@ def test_a_hostile_name_is_a_name_like_any_other(store: Store, tmp_path: Path, n
     stored = {"collection": name, "engine": name, "name": name, "experiment": name}
     assert statuses(add(store, tmp_path, run, qrels=qrels, **stored)) == ["stored"]
     assert statuses(add(store, tmp_path, run, qrels=qrels, **stored)) == ["already stored"]
-    assert browse.collections(store)["collection"].tolist() == [name]
-    board = browse.leaderboard(store, name)
+    assert collections(store)["collection"].tolist() == [name]
+    board = leaderboard(store, name)
     assert board.runs[["engine", "run", "experiment"]].to_numpy().tolist() == [[name] * 3]
     compared = compare.comparison(store, board.runs["run_id"].tolist())
     assert (compared.collection, compared.runs["label"].tolist()) == (name, [name])
@@ -89,11 +89,11 @@ def test_hostile_query_texts_round_trip(store: Store, tmp_path: Path) -> None:
     texts = dict(zip(("q1", "q2", "q3"), ("=cmd|' /C'!A0", "a\ttab", "x" * 100_000), strict=True))
     store_qrels(store, "test", qrels_path=write_qrels(tmp_path), queries=texts)
     add(store, tmp_path, write_run(tmp_path))
-    compared = compare.comparison(store, browse.leaderboard(store, "test").runs["run_id"].tolist())
+    compared = compare.comparison(store, leaderboard(store, "test").runs["run_id"].tolist())
     assert dict(compared.queries[["qid", "text"]].to_numpy().tolist()) == texts
 
 
 def test_a_file_with_a_hostile_name_gives_a_run_of_that_name(store: Store, tmp_path: Path) -> None:
     path = write(tmp_path / "'; DROP TABLE run; -- <b>.run", "q1 Q0 d1 1 9 t\n")
     add(store, tmp_path, path)
-    assert browse.leaderboard(store, "test").runs["run"].tolist() == ["'; DROP TABLE run; -- <b>"]
+    assert leaderboard(store, "test").runs["run"].tolist() == ["'; DROP TABLE run; -- <b>"]

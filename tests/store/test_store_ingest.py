@@ -31,8 +31,8 @@ from evalstore.matching import match
 from evalstore.measures import aggregate, evaluate
 from evalstore.store import Store, models, packing
 from evalstore.usecases import compare, parallel
-from evalstore.usecases import leaderboard as browse
 from evalstore.usecases.ingest import Interrupted, Outcome, ingest
+from evalstore.usecases.leaderboard import collections, leaderboard
 from evalstore.usecases.prepare_run import Request
 from evalstore.usecases.run_rows import standard_measures
 from evalstore.usecases.store_qrels import store_qrels
@@ -108,7 +108,7 @@ def test_the_stored_values_and_aggregates_are_those_of_evaluate(
     add(store, tmp_path, path)
     judged = match(read_run(path), read_qrels(qrels))
     expected = evaluate(judged, standard_measures())
-    board = browse.leaderboard(store, "test")
+    board = leaderboard(store, "test")
     (run_id,) = board.runs["run_id"]
     compared = compare.comparison(store, [run_id])
     assert set(board.measures) == {str(measure) for measure in standard_measures()}
@@ -135,7 +135,7 @@ def test_keep_top_says_how_many_documents_of_a_ranking_are_rows(
 def test_the_engine_is_the_run_tag_unless_given(store: Store, tmp_path: Path) -> None:
     add(store, tmp_path, write_run(tmp_path, BM25, "a.run", "lucene"))
     add(store, tmp_path, write_run(tmp_path, TFIDF, "b.run", "x"), engine="mine", experiment="e1")
-    runs = browse.leaderboard(store, "test").runs
+    runs = leaderboard(store, "test").runs
     assert runs[["engine", "run"]].to_numpy().tolist() == [["lucene", "a"], ["mine", "b"]]
     assert runs["experiment"].tolist() == [None, "e1"]
 
@@ -222,10 +222,10 @@ def test_another_version_of_the_qrels_is_a_new_row_and_runs_are_evaluated_under_
     assert statuses(add(store, tmp_path, path, qrels=more)) == ["already stored"]
     found = counts(store)
     assert (found["qrels"], found["run"], found["evaluation"]) == (2, 1, 2)
-    default, newest = browse.collections(store)["qrels"][0]
+    default, newest = collections(store)["qrels"][0]
     assert (default, newest) == ("test", "test (2)")
-    assert browse.leaderboard(store, "test").queries == 3
-    assert browse.leaderboard(store, "test", newest).queries == 4
+    assert leaderboard(store, "test").queries == 3
+    assert leaderboard(store, "test", newest).queries == 4
 
 
 def test_without_a_qrels_the_default_of_the_collection_is_used(
@@ -254,7 +254,7 @@ def test_judgments_read_back_judge_as_those_of_the_file(store: Store, tmp_path: 
 def test_without_any_qrels_ingest_is_refused_and_makes_no_collection(store: Store) -> None:
     with pytest.raises(QrelsMissing, match="collection 'test' has no qrels yet"):
         store_qrels(store, "test")
-    assert browse.collections(store).empty
+    assert collections(store).empty
 
 
 def test_a_bad_qrels_stores_nothing(store: Store, tmp_path: Path) -> None:
@@ -295,7 +295,7 @@ def test_each_file_of_a_batch_is_taken_or_refused_for_itself(
     outcomes = ingest(store, Request("test"), runs, qrels=stored, jobs=jobs).outcomes
     assert statuses(outcomes) == ["stored", "failed", "stored"]
     assert outcomes[1].detail.startswith(f"{bad}:1: ")
-    assert browse.leaderboard(store, "test").runs["run"].tolist() == ["bm25", "tfidf"]
+    assert leaderboard(store, "test").runs["run"].tolist() == ["bm25", "tfidf"]
     assert rankings_of(store, "bm25") == rankings_in(BM25)
     assert rankings_of(store, "tfidf") == rankings_in(TFIDF)
 
@@ -354,7 +354,7 @@ def test_an_interrupt_says_what_is_stored_and_what_is_not(store: Store, tmp_path
         ingest(store, Request("test"), runs, qrels=qrels, progress=Seen("tfidf.run"))
     assert statuses(caught.value.result.outcomes) == ["stored"]
     assert caught.value.result.not_reached == (runs[1],)
-    assert browse.leaderboard(store, "test").runs["run"].tolist() == ["bm25"]
+    assert leaderboard(store, "test").runs["run"].tolist() == ["bm25"]
 
 
 def test_a_run_that_was_stored_in_the_moment_of_the_interrupt_is_said_to_be(

@@ -9,7 +9,7 @@ from samples import BM25, TFIDF, add, write_run
 
 from evalstore.errors import NotFound
 from evalstore.store import Store
-from evalstore.usecases.change_runs import purge, remove
+from evalstore.usecases.change_runs import purge_runs, remove_runs
 from evalstore.usecases.collections import remove_collections
 from evalstore.usecases.compare import comparison
 from evalstore.usecases.leaderboard import leaderboard
@@ -35,7 +35,7 @@ def test_a_run_that_is_stored_is_found_with_and_without_its_hash(
 
 
 def test_a_removed_run_is_said_to_be_removed_and_when(store: Store, linked: Named) -> None:
-    remove(store, ["bm25"])
+    remove_runs(store, ["bm25"])
     for traced in (trace_run(store, *linked), trace_run(store, linked[0])):
         assert traced.status == "removed"
         assert traced.name == "bm25"
@@ -63,8 +63,8 @@ def test_a_replaced_run_leads_to_the_one_that_has_its_name(
 
 
 def test_a_purged_run_is_said_to_be_deleted_and_when(store: Store, linked: Named) -> None:
-    remove(store, ["bm25"])
-    purge(store, ["bm25"])
+    remove_runs(store, ["bm25"])
+    purge_runs(store, ["bm25"])
     traced = trace_run(store, *linked)
     assert (traced.status, traced.name, traced.collection) == ("deleted", "bm25", "test")
     assert traced.at is not None

@@ -1,7 +1,8 @@
-"""What depends on the database: one object for SQLite, one for PostgreSQL, and nothing elsewhere.
+"""Everything that depends on the database: one object for SQLite, one for PostgreSQL.
 
-Above this package both behave alike: ids are compared by bytes, a transaction that reads sees one
-state and can't write, those that write take turns, bulk rows go through the driver.
+For the callers of this package both behave alike: ids are compared by bytes; a reading transaction
+sees one state and can't write; writing transactions take turns; bulk inserts use the driver
+directly.
 """
 
 from __future__ import annotations

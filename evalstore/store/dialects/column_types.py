@@ -17,7 +17,7 @@ BYTE_TEXT = Text().with_variant(Text(collation="C"), "postgresql")
 
 
 class UtcTime(TypeDecorator[datetime]):
-    """A time that is UTC on its way in and out, whatever the session or database thinks."""
+    """A time that is written and read as UTC, whatever the time zone of session or database."""
 
     impl = DateTime(timezone=True)
     cache_ok = True

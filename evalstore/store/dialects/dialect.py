@@ -15,11 +15,11 @@ Answer = tuple[tuple[str, ...], Iterable[Sequence[Any]]]
 
 READS = "evalstore_reads"
 WRITES = "evalstore_writes"
-"""Execution options of a connection that say what its next transaction is for."""
+"""Execution options of a connection: whether its next transaction only reads, or writes."""
 
 
 class Dialect(ABC):
-    """One kind of database. The object has no state: engines and connections are given to it."""
+    """One kind of database. The object has no state: methods get the engine or connection."""
 
     driver: str
     """The only driver that is supported, as SQLAlchemy names it."""
@@ -35,19 +35,19 @@ class Dialect(ABC):
 
     @abstractmethod
     def is_missing(self, url: URL) -> bool:
-        """Whether it is known, without connecting, that there is no such database yet."""
+        """Whether the database certainly does not exist; decided without connecting."""
 
     @abstractmethod
     def check_location(self, url: URL) -> None:
-        """Refuse a place where no store can be.
+        """Refuse a location where no store can be.
 
         Raises:
-            StoreError: what is wrong with the place, and what to do.
+            StoreError: what is wrong with the location, and what to do.
         """
 
     @abstractmethod
     def create_missing(self, url: URL) -> None:
-        """Make an empty database where one can be made by name alone and there is none."""
+        """Make an empty database if it is missing and the program can make one (SQLite only)."""
 
     # --- connections and transactions ------------------------------------------------------------
 
@@ -64,12 +64,12 @@ class Dialect(ABC):
         """A connection in a transaction that writes and may change the schema.
 
         Raises:
-            StoreError: afterwards a row would refer to a row that is not there.
+            StoreError: afterwards a row would refer to a row that does not exist.
         """
 
     @abstractmethod
     def asks_to_try_again(self, error: BaseException) -> bool:
-        """Whether a driver's error goes away when the same transaction is done again."""
+        """Whether repeating the transaction can succeed after this error of the driver."""
 
     @abstractmethod
     def message(self, error: BaseException) -> str:
@@ -79,7 +79,7 @@ class Dialect(ABC):
 
     @abstractmethod
     def insert_or_ignore(self, table: Table) -> Any:
-        """An INSERT that leaves rows alone that are there already."""
+        """An INSERT that skips rows whose key exists already."""
 
     @abstractmethod
     def bulk_insert(
@@ -93,11 +93,11 @@ class Dialect(ABC):
         """Insert many rows through the driver, inside the connection's transaction.
 
         Args:
-            connection: in a transaction that writes.
-            table: where to.
-            columns: what each row holds, at least one.
+            connection: in a writing transaction.
+            table: the table to insert into.
+            columns: the names of the columns in each row, at least one.
             rows: iterated over once.
-            same: the columns, and their values, that are the same in all rows.
+            same: further columns with the one value that they have in all rows.
         """
 
     # --- SQL of users ----------------------------------------------------------------------------
@@ -106,7 +106,7 @@ class Dialect(ABC):
     def read_only_cursor(
         self, engine: Engine, sql: str, seconds: float
     ) -> AbstractContextManager[Answer]:
-        """Run one query that the database itself keeps from changing anything.
+        """Run one query, with the database itself preventing any change.
 
         Raises:
             DataError: the statement is wrong, is no query, or takes longer than `seconds`.
@@ -118,8 +118,8 @@ class Dialect(ABC):
         """SQL that makes a role which can read these tables and views, and nothing else.
 
         Raises:
-            DataError: that can't be the name of a role.
-            StoreError: the database knows no roles.
+            DataError: the name can't be the name of a role.
+            StoreError: the database has no roles.
         """
 
     # --- the database as a whole -----------------------------------------------------------------
@@ -130,7 +130,7 @@ class Dialect(ABC):
 
     @abstractmethod
     def reclaim_space(self, engine: Engine) -> None:
-        """Return what deleted rows took to the disk, as far as the database does that."""
+        """Free the disk space of deleted rows, as far as the database does that."""
 
     @abstractmethod
     def damages(self, engine: Engine) -> Iterator[str]:

@@ -17,10 +17,10 @@ from evalstore.store.dialects.dialect import WRITES, Answer, Dialect, first_line
 CONNECT_SECONDS = 10
 
 WRITERS = 0x6576616C
-"""The advisory lock that writers of a store take in turn."""
+"""The key of the advisory lock that every writer of a store takes."""
 
 TRY_AGAIN = {"40001", "40P01"}
-"""A serialization failure, a deadlock."""
+"""SQLSTATEs: serialization failure, deadlock."""
 
 
 class Postgres(Dialect):
@@ -29,23 +29,23 @@ class Postgres(Dialect):
     driver = "psycopg"
 
     def file(self, url: URL) -> Path | None:
-        """There is none."""
+        """None: the store is on a server."""
 
     def is_missing(self, url: URL) -> bool:
-        """Never known without asking the server."""
+        """False: only the server can tell."""
         return False
 
     def check_location(self, url: URL) -> None:
         """Only the server can tell."""
 
     def create_missing(self, url: URL) -> None:
-        """A database is made by its server's administrator (`createdb`)."""
+        """Nothing: the server's administrator makes the database (`createdb`)."""
 
     def make_engine(self, url: URL) -> Engine:
-        """An engine whose connections are asked before use: a restarted server has cut them."""
-        patience = {} if "connect_timeout" in url.query else {"connect_timeout": CONNECT_SECONDS}
+        """An engine that tests each connection before use: a restarted server has closed it."""
+        timeout = {} if "connect_timeout" in url.query else {"connect_timeout": CONNECT_SECONDS}
         try:
-            engine = create_engine(url, pool_pre_ping=True, connect_args=patience)
+            engine = create_engine(url, pool_pre_ping=True, connect_args=timeout)
         except ImportError as error:
             raise StoreError(
                 f"PostgreSQL needs {error.name or 'psycopg'}: pip install 'evalstore[postgres]'"
@@ -54,7 +54,7 @@ class Postgres(Dialect):
         return engine
 
     def reading_options(self) -> Mapping[str, Any]:
-        """One snapshot for the whole transaction, which the server keeps from writing."""
+        """One snapshot for the whole transaction, which the server makes read-only."""
         return {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
 
     @contextmanager
@@ -73,7 +73,7 @@ class Postgres(Dialect):
     def message(self, error: BaseException) -> str:
         """In one line; a missing database and a missing password say what to do."""
         line = first_line(error)
-        if line.startswith("Multiple connection attempts failed"):  # it tells of each in a line
+        if line.startswith("Multiple connection attempts failed"):  # a line for each follows
             line = str(error).strip().split("\n")[-1].strip(" -")
         if line.endswith("does not exist") and "FATAL" in line and "database" in line:
             return f"{line}: make it with `createdb`"
@@ -123,7 +123,7 @@ class Postgres(Dialect):
             return int(connection.execute(query).scalar_one())
 
     def reclaim_space(self, engine: Engine) -> None:
-        """VACUUM: the server keeps most of the space for rows to come."""
+        """VACUUM: the server keeps most of the space for later rows."""
         with _outside_transactions(engine) as connection:
             connection.execute(text("VACUUM"))
 
@@ -133,14 +133,15 @@ class Postgres(Dialect):
 
 
 def _begin(connection: Connection) -> None:
-    # Writers wait for each other, as on SQLite: two that ingest the same run see one another.
+    # Writers wait for each other, as on SQLite: of two that ingest the same run, the second sees
+    # the run of the first.
     if connection.get_execution_options().get(WRITES, False):
         connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({WRITERS})")
 
 
 @contextmanager
 def _outside_transactions(engine: Engine) -> Iterator[Connection]:
-    """A connection of its own on which statements run as they come."""
+    """A separate connection in autocommit mode."""
     with engine.connect() as connection:
         connection.execution_options(isolation_level="AUTOCOMMIT")
         yield connection

@@ -1,4 +1,4 @@
-"""Asking a PostgreSQL store in SQL so that the server lets nothing but reading happen."""
+"""Read-only SQL on a PostgreSQL store, enforced by the server."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ VOLATILE_BUT_HARMLESS = [
     *("pg_relation_size", "pg_table_size", "pg_indexes_size", "pg_total_relation_size"),
     *("pg_database_size", "bernoulli", "system"),
 ]
-"""Functions marked as having effects that a question may use all the same."""
+"""Functions that PostgreSQL marks as volatile but that are harmless in a query."""
 
 RUN_SQL_IN_TEXT = [
     *("table_to_xml", "table_to_xmlschema", "table_to_xml_and_xmlschema"),
@@ -25,13 +25,13 @@ RUN_SQL_IN_TEXT = [
     *("ts_stat", "ts_rewrite", "crosstab", "crosstab2", "crosstab3", "crosstab4"),
     *("crosstab_hash", "connectby", "xpath_table"),
 ]
-"""Functions marked as mere reading that take tables or whole statements as text."""
+"""Functions that PostgreSQL marks as reading only, but that run tables or SQL given as text."""
 
 SECRETS = [
     *("pg_authid", "pg_shadow", "pg_user_mapping", "pg_user_mappings", "pg_subscription"),
     *("pg_largeobject", "pg_statistic", "pg_hba_file_rules", "pg_file_settings"),
 ]
-"""Tables of the server itself with passwords and files in them."""
+"""Tables of the server with passwords and contents of files."""
 
 EFFECTS = """SELECT min(proname) FROM pg_proc WHERE proname = ANY(%s)
 AND provolatile = 'v' AND NOT proname = ANY(%s)"""
@@ -46,9 +46,10 @@ def read_only_cursor(
 ) -> Iterator[tuple[tuple[str, ...], Iterable[Sequence[Any]]]]:
     """Run one query in a read-only transaction with a timeout; `driver` is psycopg's connection.
 
-    DECLARE takes one query and nothing else: what it has taken is then run. Where the connection
-    may, it asks as `pg_read_all_data`: a superuser's functions over files are gone then. What is
-    left of functions with effects (settings, locks, other sessions) is refused by name.
+    DECLARE accepts exactly one query, so a statement that passes it is then run. If allowed, the
+    query runs as the role `pg_read_all_data`, which can't call a superuser's functions on files.
+    The remaining functions with side effects (settings, locks, other sessions) are refused by
+    name.
     """
     import psycopg  # noqa: PLC0415  (only where PostgreSQL is used)
 
@@ -61,22 +62,22 @@ def read_only_cursor(
             _refuse_effects(cursor, sql)
             cursor.execute(SAME_SCHEMAS)
             _become_reader(driver)
-            # Asking for binary makes it the extended protocol: one statement, never several.
+            # `binary` selects the extended protocol, which takes one statement, never several.
             cursor.execute(f"DECLARE answer NO SCROLL CURSOR FOR {sql}", binary=True)
             cursor.execute("FETCH 0 FROM answer")
             names = tuple(column.name for column in cursor.description or ())
             cursor.execute("CLOSE answer")
-            # The server gathers all that a FETCH asks for before it sends any of it; a query's own
-            # rows come as they are found, one at a time, however many and however large.
+            # The server collects all rows of a FETCH before it sends the first one. Streaming the
+            # query itself gets one row at a time, however many and however large they are.
             with closing(cursor.stream(sql)) as rows:
                 yield names, rows
     except psycopg.errors.QueryCanceled:
         raise _too_slow(seconds) from None
     except psycopg.Error as error:
-        said = error.diag.message_primary or str(error).strip() or type(error).__name__
-        if "multiple commands" in said:
-            said = "one statement at a time"
-        raise DataError(f"SQL: {' '.join(said.split())}") from None
+        message = error.diag.message_primary or str(error).strip() or type(error).__name__
+        if "multiple commands" in message:
+            message = "one statement at a time"
+        raise DataError(f"SQL: {' '.join(message.split())}") from None
 
 
 def _too_slow(seconds: float) -> DataError:
@@ -84,30 +85,30 @@ def _too_slow(seconds: float) -> DataError:
 
 
 def _refuse_effects(cursor: Any, sql: str) -> None:
-    """Refuse names of what has effects, wherever in the text they stand.
+    """Refuse functions with side effects, wherever their names occur in the text.
 
-    A name can't be put together from parts, so no reading of the text finds fewer than there are:
-    comments, quotes and strings need no understanding.
+    SQL can't build a name from parts, so every function called is a word of the text. Comments,
+    quotes and strings need not be parsed: at worst a harmless word is refused.
     """
     if re.search(r'u&"', sql, re.IGNORECASE):
         raise DataError('SQL: names written with codes (U&"...") are not taken here')
-    # With and without $, which names may hold and which ends a string ($a$text$a$name).
+    # With and without $: names may contain it, and it also ends strings ($a$text$a$name).
     words = {word.lower() for word in re.findall(r"[^\W\d]\w*", sql)}
     words |= {word.lower() for word in re.findall(r"[^\W\d][\w$]*", sql)}
     quoted = set(re.findall(r'"([^"]*)"', sql))
-    found = next((name for name in (*RUN_SQL_IN_TEXT, *SECRETS) if name in words), None)
-    if found is None and (row := _first(cursor, [*words, *quoted])):
-        found = row
-    if found is None:
-        found = next((w for w in sorted(words) if w.startswith(("dblink", "lo_"))), None)
-    if found is not None:
-        raise DataError(f"SQL: {found} is not allowed here: only reading is")
+    refused = next((name for name in (*RUN_SQL_IN_TEXT, *SECRETS) if name in words), None)
+    if refused is None and (row := _first(cursor, [*words, *quoted])):
+        refused = row
+    if refused is None:
+        refused = next((w for w in sorted(words) if w.startswith(("dblink", "lo_"))), None)
+    if refused is not None:
+        raise DataError(f"SQL: {refused} is not allowed here: only reading is")
 
 
 def _first(cursor: Any, words: list[str]) -> str | None:
     cursor.execute(EFFECTS, [words, VOLATILE_BUT_HARMLESS])
-    found: str | None = cursor.fetchone()[0]
-    return found
+    name: str | None = cursor.fetchone()[0]
+    return name
 
 
 def _become_reader(driver: Any) -> None:
@@ -117,7 +118,7 @@ def _become_reader(driver: Any) -> None:
         with driver.transaction():  # a savepoint
             driver.execute("SET LOCAL ROLE pg_read_all_data")
     except psycopg.errors.InsufficientPrivilege:
-        pass  # a role with so few rights that it needs no fewer
+        pass  # the role may not switch; its own rights are limited already
 
 
 def _identifier(name: str) -> str:

@@ -21,7 +21,7 @@ from evalstore.store.dialects.dialect import READS, WRITES, Answer, Dialect, fir
 
 BUSY_SECONDS = 60
 SHORT_WAIT = 2_000
-"""Milliseconds: a reader who keeps the write-ahead log from being cut is not waited for longer."""
+"""Milliseconds to wait for readers before the write-ahead log is truncated."""
 
 FILE_HEADER = b"SQLite format 3\0"
 OURS_OR_EMPTY = "SELECT count(*) = 0 OR max(name = 'measurement') FROM sqlite_master"
@@ -30,7 +30,7 @@ END = object()
 """A value that no row holds."""
 
 ROWS_TOGETHER = 50
-"""Rows in one INSERT: less than half the time of one row each, and no less with more."""
+"""Rows in one INSERT: takes less than half the time of single rows; more gain nothing."""
 
 
 class SQLite(Dialect):
@@ -49,7 +49,7 @@ class SQLite(Dialect):
         return file is not None and not file.exists()
 
     def check_location(self, url: URL) -> None:
-        """Refuse a folder, a file in a folder that is not there, and a file of another kind."""
+        """Refuse a folder, a file in a missing folder, and a file that is no SQLite database."""
         file = _file(url)
         if file is None:
             return
@@ -68,10 +68,10 @@ class SQLite(Dialect):
             raise StoreError(f"{file} is no SQLite database: name another file")
 
     def create_missing(self, url: URL) -> None:
-        """Make an empty file, without the write-ahead log that a deleted one may have left.
+        """Make an empty file, and delete a write-ahead log that a deleted database has left.
 
-        A program that still has the deleted database open shares its log's index with whoever
-        opens a log of the same name.
+        A program that still has the deleted database open would share the index of its log with
+        every process that opens a log of the same name.
         """
         file = _file(url)
         if file is None:
@@ -88,7 +88,7 @@ class SQLite(Dialect):
                 raise StoreError(f"{file} can't be made: {message}") from None
 
     def make_engine(self, url: URL) -> Engine:
-        """An engine over the file; a file that may only be read is opened for reading."""
+        """An engine for the file; a file without write permission is opened for reading."""
         engine = create_engine(url, connect_args={"timeout": BUSY_SECONDS})
         file = _file(url)
         if file is not None:
@@ -98,15 +98,15 @@ class SQLite(Dialect):
         return engine
 
     def reading_options(self) -> Mapping[str, Any]:
-        """A deferred transaction sees one state already; `_begin` keeps it from writing."""
+        """None: a deferred transaction sees one state, and `_begin` makes it read-only."""
         return {}
 
     @contextmanager
     def migrating(self, engine: Engine) -> Iterator[Connection]:
-        """With foreign keys off meanwhile, and checked before the end.
+        """A writing transaction with foreign keys off; they are checked before its end.
 
-        A table is changed by making it anew: with foreign keys on, dropping the old one would
-        delete every row that belongs to it.
+        SQLite changes a table by making a new one. With foreign keys on, dropping the old one
+        would delete every row that refers to it.
         """
         with engine.connect() as connection:
             cursor = connection.connection.cursor()
@@ -125,7 +125,7 @@ class SQLite(Dialect):
                 cursor.close()
 
     def asks_to_try_again(self, error: BaseException) -> bool:
-        """Whether the database was locked, in any extended form of it."""
+        """Whether the database was locked (SQLITE_BUSY or SQLITE_LOCKED, with extended codes)."""
         if not isinstance(error, sqlite3.OperationalError):
             return False
         code = getattr(error, "sqlite_errorcode", 0) & 0xFF
@@ -178,7 +178,7 @@ class SQLite(Dialect):
 
     @contextmanager
     def read_only_cursor(self, engine: Engine, sql: str, seconds: float) -> Iterator[Answer]:
-        """On a connection of its own, opened for reading under an authorizer."""
+        """On a separate connection, opened for reading and with an authorizer."""
         with sqlite_query.read_only_cursor(engine.url.database or "", sql, seconds) as answer:
             yield answer
 
@@ -193,7 +193,7 @@ class SQLite(Dialect):
         return sum(part.stat().st_size for part in parts if part.exists())
 
     def reclaim_space(self, engine: Engine) -> None:
-        """VACUUM, and cut the write-ahead log."""
+        """VACUUM, and truncate the write-ahead log."""
         with _outside_transactions(engine) as cursor:
             cursor.execute(f"PRAGMA busy_timeout = {SHORT_WAIT}")
             cursor.execute("VACUUM")
@@ -214,7 +214,7 @@ def _file(url: URL) -> Path | None:
 
 @contextmanager
 def _locked(folder: Path) -> Iterator[None]:
-    """Take turns with other processes that make a store in a folder, where the system can."""
+    """Lock a folder against other processes that make a store in it, where the system can."""
     try:
         import fcntl  # noqa: PLC0415  (not on every system)
 
@@ -223,7 +223,7 @@ def _locked(folder: Path) -> Iterator[None]:
         yield
         return
     try:
-        with suppress(OSError):  # some network file systems know no locks
+        with suppress(OSError):  # some network file systems have no locks
             fcntl.flock(descriptor, fcntl.LOCK_EX)
         yield
     finally:
@@ -234,7 +234,7 @@ def _locked(folder: Path) -> Iterator[None]:
 
 
 def _connect_to_file(engine: Engine, file: Path) -> None:
-    """Connect to a file that exists, and to no other than the one that has its name now."""
+    """Connect only to an existing file, and reconnect when another file has replaced it."""
 
     def connect(_dialect: Any, record: Any, _args: Any, parameters: dict[str, Any]) -> Any:
         record.info["file"] = _identity(file)
@@ -245,12 +245,12 @@ def _connect_to_file(engine: Engine, file: Path) -> None:
         try:
             connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
         except sqlite3.OperationalError as error:
-            # A write-ahead log needs files beside the database that can't be made here.
+            # The write-ahead log needs two more files in the folder, which can't be made here.
             if not any(word in str(error) for word in ("readonly", "unable to open")):
                 connection.close()
                 raise
             connection.close()
-            # Such a connection may take the file as one that never changes.
+            # `open_read_only` may open the file as immutable, so changes of it must be noticed.
             record.info["file"] = _identity(file, content=True)
             record.info["read_only"] = True
             return sqlite_query.open_read_only(file.absolute(), check_same_thread=False)
@@ -258,7 +258,7 @@ def _connect_to_file(engine: Engine, file: Path) -> None:
         return connection
 
     def check(_connection: Any, record: Any, _proxy: Any) -> None:
-        """A file that was deleted or replaced is opened anew; else the old one is read for ever."""
+        """Reconnect if the file was deleted or replaced, instead of reading the old one."""
         if record.info["file"] != _identity(file, content=record.info["read_only"]):
             raise DisconnectionError("the file was replaced")
 
@@ -267,10 +267,7 @@ def _connect_to_file(engine: Engine, file: Path) -> None:
 
 
 def _identity(file: Path, *, content: bool = False) -> tuple[int, ...] | None:
-    """What tells a file from another of the same name, and with `content` from an earlier state.
-
-    None where there is no such file.
-    """
+    """Device and inode of a file, with `content` also its time and size; None if it is missing."""
     try:
         status = file.stat()
     except OSError:
@@ -280,12 +277,12 @@ def _identity(file: Path, *, content: bool = False) -> tuple[int, ...] | None:
 
 
 def _prepare(connection: sqlite3.Connection, record: Any) -> None:
-    # Python's driver must not begin transactions of its own: it does so too late for a reader and
-    # not at all before DDL.
+    # Python's driver must not begin transactions itself: it begins too late for a reader, and not
+    # at all before DDL.
     connection.isolation_level = None
     with closing(connection.cursor()) as cursor:
         cursor.execute("PRAGMA foreign_keys = ON")
-        # The journal mode stays with the file: another program's keeps the one it has.
+        # The journal mode is stored in the file: a file of another program keeps its own.
         read_only = record.info.get("read_only", False)
         if not read_only and cursor.execute(OURS_OR_EMPTY).fetchone()[0]:
             _use_write_ahead_log(cursor)
@@ -294,14 +291,14 @@ def _prepare(connection: sqlite3.Connection, record: Any) -> None:
 
 
 def _use_write_ahead_log(cursor: sqlite3.Cursor) -> None:
-    """Let readers read while one writes; the file remembers, so this is once per database."""
+    """Let readers read while one process writes; set once, as the mode is stored in the file."""
     end = time.monotonic() + BUSY_SECONDS
     while cursor.execute("PRAGMA journal_mode").fetchone()[0] not in ("wal", "memory"):
         try:
             cursor.execute("PRAGMA journal_mode = WAL")
         except sqlite3.OperationalError as error:
-            # Changing the mode does not wait for others as everything else does; and a file that
-            # can't be written is read as it is.
+            # SQLite does not wait for other processes when the mode is changed, hence the loop.
+            # A file that can't be written is read in the mode it has.
             if any(word in str(error) for word in ("readonly", "unable to open")):
                 return
             if time.monotonic() > end:
@@ -310,7 +307,7 @@ def _use_write_ahead_log(cursor: sqlite3.Cursor) -> None:
 
 
 def _begin(connection: Connection) -> None:
-    # A transaction that will write takes its lock at once: one that reads first and writes later
+    # A writing transaction takes the lock at its beginning: one that reads first and writes later
     # can't wait for the lock and fails with "database is locked".
     options = connection.get_execution_options()
     reads = options.get(READS, False)
@@ -321,7 +318,7 @@ def _begin(connection: Connection) -> None:
 
 @contextmanager
 def _outside_transactions(engine: Engine) -> Iterator[sqlite3.Cursor]:
-    """A cursor of its own on which statements run as they come."""
+    """A cursor on a separate connection in autocommit mode."""
     connection: Any = engine.raw_connection()
     cursor = connection.cursor()
     try:
@@ -329,11 +326,11 @@ def _outside_transactions(engine: Engine) -> Iterator[sqlite3.Cursor]:
         yield cursor
     finally:
         cursor.close()
-        connection.invalidate()  # with its settings
+        connection.invalidate()  # its settings must not be reused
 
 
 def _marks(same: int, width: int, rows: int) -> str:
-    """The placeholders for the values of some rows; those that are the same come once, first."""
+    """The placeholders of some rows: shared values are numbered first and bound once."""
     shared = [f"?{number + 1}" for number in range(same)]
     own = [f"?{same + number + 1}" for number in range(width * rows)]
     each = (own[at : at + width] for at in range(0, len(own), width))

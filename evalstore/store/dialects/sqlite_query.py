@@ -1,4 +1,4 @@
-"""Asking a SQLite store in SQL so that SQLite itself lets nothing but reading happen."""
+"""Read-only SQL on a SQLite store, enforced by SQLite itself."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ UNSAFE_FUNCTIONS = {"load_extension", "readfile", "writefile", "edit", "fts3_tok
 def read_only_cursor(
     path: str, sql: str, seconds: float
 ) -> Iterator[tuple[tuple[str, ...], Iterable[Sequence[Any]]]]:
-    """Run one query on a file opened with mode=ro, under an authorizer that knows only reading."""
+    """Run one query on a file opened with mode=ro, with an authorizer that allows only reading."""
     end = time.monotonic() + seconds
     connection = open_read_only(Path(path).resolve())
     try:
@@ -45,9 +45,9 @@ def read_only_cursor(
 def open_read_only(path: Path, *, check_same_thread: bool = True) -> sqlite3.Connection:
     """A connection that can't write.
 
-    A database with a write-ahead log has two more files beside it, made by whoever opens it first.
-    Where they can't be made and there is nothing in the log, nobody is writing: then SQLite may
-    take the file as one that does not change.
+    A database with a write-ahead log has two more files in its folder, made by the first process
+    that opens it. Where these can't be made and the log is empty, nobody is writing, and the file
+    is opened as immutable.
     """
     message = ""
     log = path.with_name(f"{path.name}-wal")
