@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from evalstore.errors import FileError
 from evalstore.formats import ids
-from evalstore.formats._trec.columns import QRELS
+from evalstore.formats._trec.columns import QRELS, SUBTOPICS
 from evalstore.formats._trec.messages import counted
 from evalstore.formats._trec.reader import read_table
 from evalstore.formats._trec.table import Table, repeated
@@ -22,7 +23,25 @@ def read_qrels(path: str, options: ReadOptions | None = None) -> Qrels:
     Raises:
         FileError: the first line that breaks a rule, or a document with two grades for a query.
     """
-    return qrels_of(read_table(path, QRELS, options or ReadOptions()))
+    table = read_table(path, QRELS, options or ReadOptions())
+    try:
+        return qrels_of(table)
+    except FileError as error:
+        if not _is_by_subtopic(path, options or ReadOptions()):
+            raise
+        reason = "this looks like judgments by subtopic (qid subtopic docno grade), not a qrels"
+        raise FileError(error.path, error.line, f"{error.what.split(';')[0]}: {reason}") from None
+
+
+def _is_by_subtopic(path: str, options: ReadOptions) -> bool:
+    """Whether the second column tells all judgments of a document for a query apart."""
+    if path == "-":  # standard input can be read once
+        return False
+    try:
+        by_query(read_table(path, SUBTOPICS, options))
+    except FileError:
+        return False
+    return True
 
 
 def qrels_of(table: Table) -> Qrels:

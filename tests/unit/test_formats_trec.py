@@ -257,3 +257,13 @@ def test_messages_cut_long_words_and_escape_them(tmp_path: Path) -> None:
         read_run(str(path))
     assert r"score '\u200b9x9x" in str(caught.value)
     assert len(str(caught.value)) < len(str(path)) + 200
+
+
+def test_judgments_by_subtopic_given_as_a_qrels_are_told_to_be_such(tmp_path: Path) -> None:
+    """To keep one of two grades, the usual advice, would destroy them."""
+    path = tmp_path / "diversity.qrels"
+    path.write_bytes(b"q1 1 d1 1\nq1 2 d1 0\nq1 2 d2 1\n")
+    for options in WAYS:
+        with pytest.raises(FileError, match=r":2: .*looks like judgments by subtopic") as caught:
+            read_qrels(str(path), options)
+        assert "keep one" not in str(caught.value)
