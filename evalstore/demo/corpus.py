@@ -22,7 +22,7 @@ from collections.abc import Container, Iterator
 from dataclasses import dataclass
 from types import ModuleType
 
-# Modules in order of publicity: an object that two of them export is kept under the first.
+# The best known modules first: an object that two of them export is kept under the first.
 # Importing any of them has no effect beyond the import (no window, no browser, no print, no
 # changed signal or terminal), and none is on its way out of the standard library. One that this
 # Python lacks (sqlite3, ssl and fcntl can be missing) is skipped.

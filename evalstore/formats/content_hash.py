@@ -1,4 +1,4 @@
-"""What makes two runs, or two qrels, the same: a hash of their content, not of their bytes.
+"""The hash that identifies a run or a qrels: of its content, not of the bytes of its file.
 
 Spaces, line ends, the order of lines, the rank column and compression make no difference; a
 document, an order, a score, a grade, a query id or the run tag does.

@@ -27,11 +27,11 @@ ARCHIVES = {
     b"\x28\xb5\x2f\xfd": "zstd",
 }
 PACKED_PIECE = 256 << 10
-"""How much packed data is looked at at a time: zlib copies what it has not yet unpacked."""
+"""The bytes of packed data given to zlib in one call: it copies what it has not yet unpacked."""
 
 
 class DamagedFileError(FileError):
-    """An archive is not whole: what was read from it says nothing about what was packed."""
+    """An archive is truncated or corrupt: the data read from it may not be what was packed."""
 
 
 @dataclass(frozen=True)
@@ -164,7 +164,7 @@ def _gunzip(chunks: Iterator[bytes], path: str, size: int) -> Iterator[bytes]:
             waiting = chunk
             while waiting:
                 if inflate is None:
-                    # Zero padding after the last member is what tapes leave behind.
+                    # Some archives end with zero padding, as written to tapes.
                     waiting = waiting.lstrip(b"\0")
                     if not waiting:
                         break

@@ -13,7 +13,7 @@ from evalstore.measures.segments import F64
 from evalstore.measures.spec import Measure
 
 GEOMETRIC_FLOOR = 1e-5
-"""What a value of less counts as in a geometric mean: one query at 0 would make all 0."""
+"""The least value in a geometric mean: a single value of 0 would make the mean 0."""
 
 
 def evaluate(judged: Judged, measures: Iterable[Measure]) -> dict[Measure, F64]:
@@ -34,7 +34,7 @@ def _values(judged: Judged, measure: Measure) -> F64:
 
 
 def _seen(judged: Judged, measure: Measure) -> tuple[Judged, dict[str, object]]:
-    """The ranking as the measure sees it, and the parameters that are its own."""
+    """The ranking after `judged_only`, and the remaining parameters of the measure."""
     arguments: dict[str, object] = dict(measure.arguments)
     condense = arguments.pop(JUDGED_ONLY.name, False)
     return (judged.condensed() if condense else judged), arguments

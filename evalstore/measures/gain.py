@@ -59,7 +59,7 @@ class Curves:
         self.dcg = dcg
         self.gain = gain_of(judged.grade, dcg, gains, rel)
         ideal = gain_of(judged.pool_grade, dcg, gains, rel)
-        if gains:  # they may turn the order of the grades around
+        if gains:  # gains may reverse the order of the grades
             ideal = ideal[np.lexsort((-ideal, judged.pool_query))]
         self.ideal = ideal
         terms = ideal / discount_of(judged.pool_places(), dcg)

@@ -1,4 +1,4 @@
-"""The judged documents of one run as flat arrays: all that a measure sees."""
+"""The judged documents of one run as flat arrays: the input of every measure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The order of the judged documents against the ideal one, where the best grade comes first."""
+"""The order of the judged documents compared with the ideal one, the best grade first."""
 
 from __future__ import annotations
 

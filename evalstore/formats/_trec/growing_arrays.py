@@ -28,7 +28,7 @@ class Growing(Generic[T]):
     """
 
     def __init__(self, first: npt.NDArray[T], times: float = 0) -> None:
-        """Begin with some values; the whole may become so many `times` as long: a mere hint."""
+        """Begin with some values; `times` is a hint how many times as long the whole may become."""
         self._values = first
         self._hint = int(min(1.25 * times * len(first), 2**62))
         self.size = len(first)

@@ -157,7 +157,7 @@ class Gathering:
 
 
 def _step(last: Columns | None, first: Columns) -> tuple[bool, bool]:
-    """Tell, from the last row of a part to the first of the next: a higher score, a later rank.
+    """Compare the last row of a part with the first of the next: (higher score, later rank).
 
     (False, True), which is as it should be, where the query is another.
     """

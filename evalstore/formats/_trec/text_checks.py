@@ -1,4 +1,4 @@
-"""Whether a block is lines of text at all: control characters, UTF-8, line lengths."""
+"""Checks that a block is text: control characters, UTF-8, line lengths."""
 
 from __future__ import annotations
 

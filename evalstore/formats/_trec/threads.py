@@ -1,4 +1,4 @@
-"""The blocks of a file, parsed in threads, with what each thread can find out on its own."""
+"""The blocks of a file, parsed in threads, with what can be computed from each block alone."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ class Held(Iterator[bytes]):
             raise StopIteration from None
 
     def drain(self) -> None:
-        """Read on for a while: after a bad line, whether the file is damaged is worth knowing."""
+        """Read on for a while after a bad line: a damaged file is the more useful error."""
         size = 0
         for block in self:
             size += len(block)
@@ -110,7 +110,7 @@ class Held(Iterator[bytes]):
 
 
 def parse(block: bytes, layout: Layout, options: ReadOptions) -> Part:
-    """Parse a block and look for what can be seen in it alone."""
+    """Parse a block and compute what depends on this block alone."""
     columns = read_block(block, layout, careful=options.careful)
     if len(columns.stretch_starts) > 2 * len(columns.qids):
         columns = _grouped(columns)
