@@ -55,7 +55,7 @@ def postgres_dump(url: str, programs: Path) -> str:
 def main() -> None:
     sys.path.insert(0, str(Path(__file__).parents[1]))
     import postgres
-    from everything import content, fill
+    from full_store import content, fill
 
     from evalstore.store import Store, events, schema
     from evalstore.usecases.copy import copy

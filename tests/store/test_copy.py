@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from everything import content, fill
+from full_store import content, fill
 from samples import BM25, TFIDF, add, dump, write_qrels, write_run
 
 from evalstore.errors import DataError, NotFound

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from everything import NAMED, fill
+from full_store import NAMED, fill
 from sqlalchemy import func, select
 
 from evalstore.store import Store, models
