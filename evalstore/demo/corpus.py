@@ -81,7 +81,7 @@ class Document:
 def documents() -> list[Document]:
     """Collect the documents of the running Python, sorted by docno."""
     with warnings.catch_warnings():
-        # Looking at every public name meets deprecated ones; whoever builds the demo did not.
+        # Reading every public name also reads deprecated ones, which is no fault of the user.
         warnings.simplefilter("ignore")
         by_docno = {document.docno: document for document in _topics()}
         # An object is a document once. The objects are kept beside their ids, for an id is only

@@ -97,7 +97,7 @@ def tfidf(index: Index, query: Sequence[str]) -> Scores:
 
 
 def name(index: Index, query: Sequence[str]) -> Scores:
-    """Cosine between the question and the name alone, in trigrams, so "sorting" meets sorted."""
+    """Cosine between the question and the name alone, in trigrams: "sorting" matches sorted."""
     return _cosine(index.name_trigrams, [gram for word in query for gram in trigrams(word)])
 
 

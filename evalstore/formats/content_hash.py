@@ -52,7 +52,7 @@ def _hash(tags: Iterable[str], lists: Run | Qrels, docnos: pa.Array, values: F64
 
 
 def _pieces(parts: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """The same rows, few enough at a time that what is made of them stays in the cache."""
+    """The same rows in pieces, so that intermediate arrays stay in the cache."""
     for start, stop in parts:
         for at in range(start, stop, TOGETHER):
             yield at, min(at + TOGETHER, stop)

@@ -110,7 +110,7 @@ def f_at(judged: Judged, *, cutoff: int, rel: float, beta: float) -> F64:
     higher_is_better=False,
 )
 def e_at(judged: Judged, *, cutoff: int, rel: float, b: float) -> F64:
-    """What precision and recall at k leave to be wished for; lower is better."""
+    """One minus the F measure at k; lower is better."""
     return np.asarray(1 - f_at(judged, cutoff=cutoff, rel=rel, beta=b))
 
 

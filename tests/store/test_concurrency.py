@@ -1,4 +1,4 @@
-"""Many hands at once: everything is stored once, none is turned away, and a reader reads on."""
+"""Many processes at once: everything is stored once, none fails, and readers are not blocked."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ OWN, SHARED = 3, 4
 def test_sixteen_processes_store_everything_once_while_one_reads(
     database_url: str, tmp_path: Path
 ) -> None:
-    """The store does not exist yet either: they make it at once, too."""
+    """The store does not exist yet: the processes also make it at the same time."""
     qrels = write_qrels(tmp_path)
     shared = [write_run(tmp_path, {"q1": [f"s{i}", "d1"]}, f"s-{i}.run") for i in range(SHARED)]
     processes = context()
@@ -78,7 +78,7 @@ def test_sixteen_processes_store_everything_once_while_one_reads(
 
 
 def asks_to_try_again(store: Store) -> Exception:
-    """What the driver raises when two transactions got in each other's way."""
+    """The error of the driver after a conflict of two transactions."""
     if store.engine.dialect.name == "sqlite":
         import sqlite3
 

@@ -36,7 +36,7 @@ def target(new_database: Callable[[], str], request: pytest.FixtureRequest) -> I
 def pair(
     request: pytest.FixtureRequest, store: Store, target: Store, tmp_path: Path
 ) -> Iterator[tuple[Store, Store]]:
-    """A store that holds something of everything, and an empty one."""
+    """A store with rows in every table, and an empty one."""
     with Store.open(f"sqlite:///{tmp_path / 'other.db'}") as file:
         pairs = {
             "into the same kind": (store, target),

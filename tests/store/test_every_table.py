@@ -1,4 +1,4 @@
-"""A new table is noticed by whatever must handle every table."""
+"""A new table must be handled by all code that handles every table."""
 
 from __future__ import annotations
 

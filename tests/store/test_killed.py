@@ -1,4 +1,4 @@
-"""Killed at any moment, an ingest leaves each run whole or not at all, and can be done again."""
+"""An ingest killed at any moment leaves each run complete or not stored, and can be repeated."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_what_is_killed_leaves_each_run_whole_or_not_at_all(
 
 
 def stored_runs(url: str, collection: str) -> int:
-    """How many runs of a collection are there."""
+    """The number of stored runs of a collection."""
     with Store.open(url) as store:
         found = collections(store).set_index("collection")["runs"]
     return int(found.get(collection, 0))
@@ -69,7 +69,7 @@ def stored_runs(url: str, collection: str) -> int:
 def killed(
     worker: subprocess.Popen[str], old: str, new_database: Callable[[], str]
 ) -> list[tuple[str, str]]:
-    """Have 30 ingests killed at random points: into a store that is there, and into new ones."""
+    """Kill 30 ingests at random points: into an existing store, and into new ones."""
 
     def at_it(url: str, collection: str, seconds: float | None) -> tuple[bool, float]:
         assert worker.stdin

@@ -1,4 +1,4 @@
-"""The fast path: Arrow's CSV reader over a regular block (one separator, nothing out of place)."""
+"""The fast path: Arrow's CSV reader on a regular block (the same single separator everywhere)."""
 
 from __future__ import annotations
 
