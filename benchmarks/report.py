@@ -131,7 +131,7 @@ def _memory() -> str:
 
 
 def _load() -> str:
-    """Whether others were at work: a busy machine is hardest on programs with threads."""
+    """Whether other programs were running, which slows programs with threads most."""
     if not hasattr(os, "getloadavg"):
         return "Load average at the start unknown"
     return f"Load average at the start {os.getloadavg()[0]:.1f}"

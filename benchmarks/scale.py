@@ -171,7 +171,7 @@ class _Adding:
 
 
 def settle(store: Store) -> None:
-    """What the database does by itself some time after much was written."""
+    """Do what the database does automatically some time after many writes."""
     with store.engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
         if store.engine.dialect.name == "sqlite":
             connection.execute(text("PRAGMA wal_checkpoint(TRUNCATE)"))

@@ -194,7 +194,7 @@ def main() -> None:
     ):
         table.add_column(heading, justify="left" if heading in ("what", "SciPy") else "right")
     for case in cases():
-        case.ours()  # what is imported on the way is not what is timed
+        case.ours()  # imports shall not be part of the timing
         ours = median(seconds(case.ours) for _ in range(repeats))
         row = [case.name, f"{ours:.3f}", f"{peak_megabytes(case.ours):.0f}"]
         row.append(f"{case.figure(case.ours()):.4g}")

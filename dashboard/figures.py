@@ -22,7 +22,7 @@ _UNIT_AXIS = {"range": [-0.02, 1.03], "tick0": 0, "dtick": 0.2, "tickformat": ".
 
 
 def message(sentence: str, scheme: Scheme = "light") -> go.Figure:
-    """Return a figure that holds a sentence only: why there is nothing to draw."""
+    """Return a figure with only a sentence, which says why there is nothing to draw."""
     figure = go.Figure(layout={"template": template(scheme)})
     figure.update_xaxes(visible=False)
     figure.update_yaxes(visible=False)
@@ -137,7 +137,7 @@ def differences(
         categoryarray=categories,
         title_text="Query" if order == "query" else f"Query, by difference in {measure.label}",
         showgrid=False,
-        # Room between the labels: by itself plotly sets them edge to edge.
+        # Space between the labels: plotly's default leaves none.
         nticks=24,
         range=[-0.7, len(values) - 0.3],
     )

@@ -16,7 +16,7 @@ COMPARISON = ("Rprec", "AP", "nDCG@10")
 
 @dataclass(frozen=True)
 class MeasureInfo:
-    """A measure as a page speaks of it."""
+    """The names and texts of a measure on a page."""
 
     name: str  # canonical: "nDCG@10"
     title: str  # "Normalised discounted cumulative gain"

@@ -27,8 +27,8 @@ class Rendered:
 class Page:
     """One page: its path, how it is rendered from a query string, and its callbacks.
 
-    `render` returns the page complete, with its figures and tables drawn in the colour scheme;
-    callbacks run only when a control moves.
+    `render` returns the complete page, with figures and tables in the given colour scheme;
+    callbacks run only when the user changes a control.
     """
 
     path: str

@@ -72,7 +72,7 @@ def series_colour(index: int, scheme: Scheme) -> str:
 
 
 def series_variable(index: int) -> str:
-    """Return the same colour for the style sheet, where it follows the scheme by itself."""
+    """Return the same colour as a CSS variable, which follows the colour scheme."""
     return f"var(--series-{index % len(SERIES['light'])})"
 
 

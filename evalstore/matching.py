@@ -1,6 +1,6 @@
 """The join of a run and a qrels: which retrieved documents are judged, and at which rank.
 
-Only here are the document ids of both compared; all that comes after sees numbers.
+Only this module compares the document ids of both; measures work on numbers.
 """
 
 from __future__ import annotations
@@ -54,20 +54,20 @@ def match(
     """Join a run to a qrels.
 
     Args:
-        run: as read; ties are settled here where a judged document takes part.
-        qrels: as read.
+        run: the run; ties are resolved here where they contain a judged document.
+        qrels: the judgments.
         compat: `trec_eval-9` holds scores as 32-bit floats.
         common: evaluate only the queries that the run answered (trec_eval's default) instead of
             all of the qrels (trec_eval -c).
-        depth: cut every ranking after so many documents (trec_eval -M).
-        judged_only: then drop documents without a judgment (trec_eval -J).
-        extras: what some measures need beside the two.
+        depth: cut every ranking after this many documents (trec_eval -M).
+        judged_only: drop documents without a judgment, after `depth` (trec_eval -J).
+        extras: facts that some measures need beside the two.
 
     Returns:
         Judged, its queries sorted by bytes.
 
     Raises:
-        MeasureError: an extra that can't be.
+        MeasureError: an extra has an impossible value.
     """
     if compat == "trec_eval-9":
         run = ties.rounded(run)
@@ -116,11 +116,10 @@ def match(
 def check_shared_queries(
     run: Run, qrels: Qrels, *, allow_disjoint: bool = False
 ) -> tuple[str, ...]:
-    """Sentences on what a run and a qrels do not share, where that is worth one.
+    """Warnings about queries that a run and a qrels do not share, one sentence each.
 
-    Queries of the run without judgments are never evaluated; judged queries that the run did not
-    answer are evaluated as empty rankings, which is worth a sentence where they are more than
-    half.
+    Queries of the run without judgments are never evaluated. Judged queries that the run did not
+    answer are evaluated as empty rankings; there is a warning if they are more than half.
 
     Raises:
         Disjoint: they share no query, and that is not allowed: one is of another collection.
@@ -156,9 +155,9 @@ def check_shared_queries(
 def _join(run: Run, their_keys: U64, docnos: pa.Array, by_key: I64) -> tuple[I64, I64]:
     """Rows of the run and of the other side that name the same document for the same query.
 
-    Both sides carry 64-bit keys of (query, docno), on the other side none twice. A table of bits,
-    one for each value of a key's top bits that occurs there, leaves few rows of the run to look
-    up; what is found is then compared by the ids themselves.
+    Both sides have 64-bit hash keys of (query, docno), unique on the other side. A table that
+    marks the top bits of the other side's keys excludes most rows of the run. The rest is looked
+    up by key, and matching keys are confirmed by comparing the ids.
     """
     if len(their_keys) == 0:
         return np.zeros(0, np.int64), np.zeros(0, np.int64)
@@ -177,7 +176,7 @@ def _join(run: Run, their_keys: U64, docnos: pa.Array, by_key: I64) -> tuple[I64
 
 def _maybe(keys: U64, seen: Bool, shift: np.uint64) -> I64:
     """The rows (int64) whose key's top bits are marked in `seen`."""
-    step = 1 << 18  # keys at a time: what is made of them stays in the cache
+    step = 1 << 18  # keys at a time, so that intermediate arrays stay in the cache
     candidates = [
         at + np.flatnonzero(seen[(keys[at : at + step] >> shift).view(np.int64)])
         for at in range(0, len(keys), step)
@@ -189,7 +188,7 @@ def _maybe(keys: U64, seen: Bool, shift: np.uint64) -> I64:
 
 
 def _with_extras(judged: Judged, run: Run, extras: Extras, depth: int | None) -> Judged:
-    """The same with what does not hang on single documents of the qrels."""
+    """Add the extras that do not belong to single judged documents."""
     times, distinct = None, None
     if extras.times is not None:
         if any(not 0 <= time < float("inf") for time in extras.times.values()):
@@ -215,7 +214,7 @@ def _with_extras(judged: Judged, run: Run, extras: Extras, depth: int | None) ->
 
 
 def _distinct(judged: Judged, run: Run, depth: int | None) -> int:
-    """How many different documents the run retrieves for the queries evaluated."""
+    """The number of different documents that the run retrieves for the queries evaluated."""
     if depth is not None:
         run = ties.settled(run)
     wanted = set(judged.qids)

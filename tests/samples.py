@@ -1,4 +1,4 @@
-"""Small runs and qrels that tests write, and what they ask a store: known by heart, so by hand."""
+"""Small runs and qrels that tests write, with values computed by hand, and queries on a store."""
 
 from __future__ import annotations
 

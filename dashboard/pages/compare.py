@@ -1,7 +1,7 @@
 """Compare: two or more runs side by side, in curves, differences and a table of the same values.
 
-The address says what the page shows. `render` returns the page complete; a control that moves
-draws anew what depends on it, and one callback writes the address.
+The address says what the page shows. `render` returns the complete page. When the user changes a
+control, the parts that depend on it are drawn again, and one callback writes the address.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ from collections.abc import Container, Iterator
 from dataclasses import dataclass
 from types import ModuleType
 
-# Modules in order of publicity: an object that two of them export is kept under the first.
+# The best known modules first: an object that two of them export is kept under the first.
 # Importing any of them has no effect beyond the import (no window, no browser, no print, no
 # changed signal or terminal), and none is on its way out of the standard library. One that this
 # Python lacks (sqlite3, ssl and fcntl can be missing) is skipped.
@@ -81,7 +81,7 @@ class Document:
 def documents() -> list[Document]:
     """Collect the documents of the running Python, sorted by docno."""
     with warnings.catch_warnings():
-        # Looking at every public name meets deprecated ones; whoever builds the demo did not.
+        # Reading every public name also reads deprecated ones, which is no fault of the user.
         warnings.simplefilter("ignore")
         by_docno = {document.docno: document for document in _topics()}
         # An object is a document once. The objects are kept beside their ids, for an id is only

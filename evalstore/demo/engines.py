@@ -1,4 +1,4 @@
-"""Six search engines over one index: different ideas of what makes a document an answer.
+"""Six search engines over one index, with different ranking functions.
 
 Each engine gives every document a score for the words of a question; 0 is "not found" except for
 query likelihood, whose scores are logarithms (so an engine marks what it did not find with -inf).
@@ -97,7 +97,7 @@ def tfidf(index: Index, query: Sequence[str]) -> Scores:
 
 
 def name(index: Index, query: Sequence[str]) -> Scores:
-    """Cosine between the question and the name alone, in trigrams, so "sorting" meets sorted."""
+    """Cosine between the question and the name alone, in trigrams: "sorting" matches sorted."""
     return _cosine(index.name_trigrams, [gram for word in query for gram in trigrams(word)])
 
 

@@ -15,7 +15,7 @@ from evalstore.demo.corpus import Document
 # JSONDecoder -> json decoder, os.path.getsize -> os path getsize.
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 
-# Short on purpose: "for", "if", "with", "not" and "from" are things that people ask Python about.
+# A short list, because questions about Python contain "for", "if", "with", "not" and "from".
 _STOP_WORDS = (
     "a an and are as at be by can do does how i in is it its my of on one or so that the their "
     "them this to what you"
@@ -31,7 +31,7 @@ def words(text: str) -> list[str]:
 
 
 def stem(word: str) -> str:
-    """Cut plural, -ing and -ed endings: ``files`` and ``file``, ``splitting`` and ``split`` meet.
+    """Cut plural, -ing and -ed endings: ``splitting`` and ``split`` have the same stem.
 
     The plural rules are those of Harman, "How effective is suffixing?" (JASIS 42(1), 1991); the
     rest is the least that brings a verb's forms together, and a final e goes with them.

@@ -1,6 +1,6 @@
 """Files and what they hold: runs, judgments, queries, documents. An error names file and line.
 
-`registry` knows every format; the rest of the program knows what they hold: `Run`, `Qrels`,
+`registry` lists every format; the rest of the program uses only their contents: `Run`, `Qrels`,
 `SubtopicQrels`, `Document`, and dictionaries of queries, known documents and times.
 """
 

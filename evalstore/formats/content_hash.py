@@ -1,4 +1,4 @@
-"""What makes two runs, or two qrels, the same: a hash of their content, not of their bytes.
+"""The hash that identifies a run or a qrels: of its content, not of the bytes of its file.
 
 Spaces, line ends, the order of lines, the rank column and compression make no difference; a
 document, an order, a score, a grade, a query id or the run tag does.
@@ -52,7 +52,7 @@ def _hash(tags: Iterable[str], lists: Run | Qrels, docnos: pa.Array, values: F64
 
 
 def _pieces(parts: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """The same rows, few enough at a time that what is made of them stays in the cache."""
+    """The same rows in pieces, so that intermediate arrays stay in the cache."""
     for start, stop in parts:
         for at in range(start, stop, TOGETHER):
             yield at, min(at + TOGETHER, stop)

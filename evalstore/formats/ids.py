@@ -64,7 +64,7 @@ def take(ids: pa.Array, rows: I64 | npt.NDArray[np.int32]) -> pa.Array:
         kind = pa.int32() if rows.dtype == np.int32 else pa.int64()
         chosen = np.ascontiguousarray(rows, rows.dtype if rows.dtype == np.int32 else np.int64)
         return ids.take(pa.Array.from_buffers(kind, len(rows), [None, pa.py_buffer(chosen)]))
-    # A small number is sooner gathered here than Arrow's functions are imported.
+    # For few ids NumPy is faster than importing Arrow's functions.
     at, flat = offsets_and_bytes(ids)
     size = lengths(ids, rows.astype(np.int64))
     ends = np.concatenate([[0], np.cumsum(size)])

@@ -136,7 +136,7 @@ class Qrels:
         write_qrels(self, os.fspath(path))
 
     def __repr__(self) -> str:
-        """How much it holds, not what."""
+        """The numbers of queries and judgments, not the content."""
         queries, judgments = counted(len(self.qids), "query"), counted(len(self.grades), "judgment")
         return f"<Qrels: {queries}, {judgments}>"
 

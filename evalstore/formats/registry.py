@@ -52,7 +52,7 @@ class Format(Generic[T]):
         name: short, of lower-case letters and hyphens: `trec-run`.
         title: in words.
         content: what such a file holds.
-        extensions: what names of such files usually end in; they decide nothing.
+        extensions: the usual file name extensions; not used for recognition.
         example: a small file.
         recognise: given how a file begins (whole lines; unpacked, decoded), why it may be of this
             format, or None. Of all formats with the same content at most one recognises a file.

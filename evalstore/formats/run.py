@@ -146,7 +146,7 @@ class Run:
         write_run(self, os.fspath(path))
 
     def __repr__(self) -> str:
-        """How much it holds, not what."""
+        """The numbers of queries and documents, not the content."""
         queries, documents = counted(len(self.qids), "query"), counted(len(self.scores), "document")
         return f"<Run {self.tag!r}: {queries}, {documents}>"
 

@@ -1,7 +1,7 @@
 """From a path to blocks of whole lines: plain or gzip by content, encodings, limits.
 
-Memory stays bounded by a few blocks, whatever the file claims to be: nothing here looks at a
-declared size, and a line that does not end is cut off as soon as it is too long.
+Only a few blocks are in memory at a time, whatever the file is: sizes declared in the file are not
+used, and reading stops at a line that is too long.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ ARCHIVES = {
     b"\x28\xb5\x2f\xfd": "zstd",
 }
 PACKED_PIECE = 256 << 10
-"""How much packed data is looked at at a time: zlib copies what it has not yet unpacked."""
+"""The bytes of packed data given to zlib in one call: it copies what it has not yet unpacked."""
 
 
 class DamagedFileError(FileError):
-    """An archive is not whole: what was read from it says nothing about what was packed."""
+    """An archive is truncated or corrupt: the data read from it may not be what was packed."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class ReadOptions:
     careful: bool = False
 
     def __post_init__(self) -> None:
-        """Refuse what would read nothing and say that the file is empty."""
+        """Refuse numbers below 1, with which every file would seem to be empty."""
         if self.threads < 1 or self.block < 1:
             raise ValueError("threads and block are at least 1")
 
@@ -63,8 +63,8 @@ def blocks(path: str, options: ReadOptions, *, max_line: int = MAX_LINE) -> Iter
 
     `-` is standard input. A byte order mark is dropped; other encodings than UTF-8 are recoded to
     it. A block of over `max_line` bytes without a line end is yielded as it is and ends the
-    reading: what checks the lines says where. An empty file yields nothing. What was read before
-    an error is yielded before the error is raised: the first fault of the file is the one told.
+    reading: the check of the lines then reports it. An empty file yields nothing. Data read before
+    an error is yielded before the error is raised, so that the first fault of the file is reported.
 
     Raises:
         FileError: can't be opened, is a directory, truncated or corrupt gzip, over `max_bytes`
@@ -164,7 +164,7 @@ def _gunzip(chunks: Iterator[bytes], path: str, size: int) -> Iterator[bytes]:
             waiting = chunk
             while waiting:
                 if inflate is None:
-                    # Zero padding after the last member is what tapes leave behind.
+                    # Some archives end with zero padding, as written to tapes.
                     waiting = waiting.lstrip(b"\0")
                     if not waiting:
                         break

@@ -1,6 +1,7 @@
 """The order of a ranking: score descending, equal scores by docno descending as bytes.
 
-As in trec_eval (form_res_rels.c). A run holds its rows by score; what is left is to settle ties.
+As in trec_eval (form_res_rels.c). The rows of a run are sorted by score already; this module
+puts equal scores in order.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ def rounded(run: Run) -> Run:
     """The run with its scores held as 32-bit floats, as trec_eval up to 9.0.8 does.
 
     Rounding keeps the order and makes more ties. A score out of float32's range becomes the
-    largest one: equal there, as C's conversion would have it at best.
+    largest float32, so that such scores tie (as the infinities of a C conversion do).
     """
     limit = np.finfo(np.float32).max
     scores = np.clip(run.scores, -limit, limit).astype(np.float32).astype(np.float64)
@@ -53,7 +54,7 @@ def ranks(run: Run, rows: I64, queries: I64) -> I64:
     members = ids.ranges(first, size)
     labels = np.repeat(np.arange(len(first)), size)
     order = ids.order_descending(labels, run.docnos, members)
-    # The k-th row of a group in order stands at the k-th place of that group.
+    # The k-th row of a group, in order, gets the k-th position of that group.
     settled = np.empty(len(members), np.int64)
     settled[order] = members
     index = np.searchsorted(members, rows[tied])
@@ -64,7 +65,7 @@ def ranks(run: Run, rows: I64, queries: I64) -> I64:
 def _tie(run: Run, rows: I64, start: I64, end: I64) -> tuple[I64, I64]:
     """The first row of the tie each row is in, and the row after its last: int64 (m) each.
 
-    Found by halving, each in its own list: few rows of a run are asked for.
+    Found by binary search in each row's own list, since only few rows are needed.
     """
     score = run.scores[rows]
     first = _bisect(start, rows, lambda at: run.scores[at] > score)
@@ -73,10 +74,10 @@ def _tie(run: Run, rows: I64, start: I64, end: I64) -> tuple[I64, I64]:
 
 
 def _bisect(low: I64, high: I64, before: Callable[[I64], Bool]) -> I64:
-    """The first place of each range, or its end, that is not `before`; all at once."""
+    """The first position of each range, or its end, that is not `before`; vectorised."""
     while (low < high).any():
         middle = (low + high) // 2
-        # Where a range is down to one place, `middle` is that place and nothing changes.
+        # Where a range has only one position left, `middle` is that position, nothing changes.
         goes_on = before(middle) & (low < high)
         low, high = np.where(goes_on, middle + 1, low), np.where(goes_on, high, middle)
     return low
@@ -85,7 +86,7 @@ def _bisect(low: I64, high: I64, before: Callable[[I64], Bool]) -> I64:
 def settled(run: Run) -> Run:
     """The run with every tie in order: row k of a query is its document at rank k + 1.
 
-    The queries stay where they stand; scores that tie are equal, so only documents move.
+    The rows of each query stay where they are; tied scores are equal, so only documents move.
     """
     n = len(run.scores)
     inside = np.ones(n, bool)  # has a row above it in its own list
@@ -99,7 +100,7 @@ def settled(run: Run) -> Run:
 
 
 def _moves(run: Run, tied: I64, ties: I64) -> Iterator[tuple[I64, I64]]:
-    """Which rows of some ties, one after the other and so many rows each, take whose documents."""
+    """(rows, rows whose documents they get) for ties given as rows and the size of each tie."""
     labels = np.repeat(np.arange(len(ties)), ties)
     for first, stop in batches(ties):
         rows = tied[first:stop]

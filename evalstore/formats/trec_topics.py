@@ -1,6 +1,6 @@
-"""Queries as TREC topics: blocks of tags, closed or not, as they were written over thirty years.
+"""Queries as TREC topics: blocks of tags, which may lack their closing tags.
 
-Not an XML parser: early topics are no XML, and an XML parser would follow entities.
+This is no XML parser: early topics are not XML, and an XML parser would expand entities.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def _parts(body: str) -> dict[str, str]:
     name, at = "", 0
     for tag in TAG.finditer(body):
         parts.setdefault(name, _plain(body[at : tag.start()]))
-        # What follows a closing tag belongs to nothing.
+        # Text after a closing tag is ignored.
         name, at = ("/" if tag[1] else tag[2].lower()), tag.end()
     parts.setdefault(name, _plain(body[at:]))
     return parts

@@ -98,7 +98,7 @@ def geometric_average_precision(judged: Judged, *, cutoff: None, rel: float) -> 
     ideal=1.0,
 )
 def average_precision_seen(judged: Judged, *, cutoff: int | None, rel: float) -> F64:
-    """The mean of the precisions at the relevant documents as a reader meets them."""
+    """The mean of the precisions at the relevant documents retrieved."""
     hits = judged.hits(rel)
     seen = hits.found <= (np.inf if cutoff is None else cutoff)
     total = judged.sum_by_query(hits.query, hits.found / hits.rank * seen)

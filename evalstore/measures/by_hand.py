@@ -1,4 +1,4 @@
-"""Judged rankings written down by hand: for examples in the documentation, and for tests."""
+"""Judged rankings written by hand, for examples in the documentation and for tests."""
 
 from __future__ import annotations
 

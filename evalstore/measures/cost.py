@@ -1,4 +1,4 @@
-"""What an answer costs: time and space."""
+"""The cost of an engine: response time and size of the index."""
 
 from __future__ import annotations
 

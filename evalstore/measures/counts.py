@@ -1,4 +1,4 @@
-"""Counts of documents and judgments: what the other measures are made of."""
+"""Counts of documents, judgments and queries."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How many queries an engine answers, and how much of the collection it ever shows."""
+"""The share of the queries that an engine answers, and of the collection that it retrieves."""
 
 from __future__ import annotations
 

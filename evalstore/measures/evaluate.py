@@ -13,7 +13,7 @@ from evalstore.measures.segments import F64
 from evalstore.measures.spec import Measure
 
 GEOMETRIC_FLOOR = 1e-5
-"""What a value of less counts as in a geometric mean: one query at 0 would make all 0."""
+"""The least value in a geometric mean: a single value of 0 would make the mean 0."""
 
 
 def evaluate(judged: Judged, measures: Iterable[Measure]) -> dict[Measure, F64]:
@@ -29,12 +29,12 @@ def _values(judged: Judged, measure: Measure) -> F64:
     for need in measure.complete().descriptor.needs:
         if getattr(judged, need) is None:
             raise MeasureError(f"{measure} needs {NEEDS[need]}", needs=need)
-    seen, arguments = _seen(judged, measure)
-    return measure.descriptor.function(seen, cutoff=measure.cutoff, **arguments)
+    ranking, arguments = _ranking_and_arguments(judged, measure)
+    return measure.descriptor.function(ranking, cutoff=measure.cutoff, **arguments)
 
 
-def _seen(judged: Judged, measure: Measure) -> tuple[Judged, dict[str, object]]:
-    """The ranking as the measure sees it, and the parameters that are its own."""
+def _ranking_and_arguments(judged: Judged, measure: Measure) -> tuple[Judged, dict[str, object]]:
+    """The ranking after `judged_only`, and the remaining parameters of the measure."""
     arguments: dict[str, object] = dict(measure.arguments)
     condense = arguments.pop(JUDGED_ONLY.name, False)
     return (judged.condensed() if condense else judged), arguments
@@ -43,11 +43,11 @@ def _seen(judged: Judged, measure: Measure) -> tuple[Judged, dict[str, object]]:
 def aggregate(measure: Measure, values: F64, judged: Judged | None = None) -> float:
     """One figure for all queries; 0 for no queries.
 
-    The mean, for counts the sum, for some measures a geometric mean, and for a few what they say
-    themselves (MAE pools all ratings): these need the `judged` that the values came from.
+    It is the mean, for counts the sum, for some measures a geometric mean, and for a few measures
+    an aggregate of their own (MAE pools all ratings), which needs the `judged` of the values.
 
-    Summed one after the other in the order of the queries, as trec_eval does: NumPy's pairwise
-    sum differs in the last bits, and so now and then in the last printed digit.
+    Values are added one after the other in the order of the queries, as trec_eval does: NumPy's
+    pairwise sum differs in the last bits, and so sometimes in the last printed digit.
 
     Raises:
         MeasureError: the measure's own aggregate needs `judged`.
@@ -58,8 +58,8 @@ def aggregate(measure: Measure, values: F64, judged: Judged | None = None) -> fl
     if descriptor.combine is not None:
         if judged is None:
             raise MeasureError(f"the aggregate of {measure} can't be told from its values alone")
-        seen, arguments = _seen(judged, measure)
-        return float(descriptor.combine(seen, values, **arguments))
+        ranking, arguments = _ranking_and_arguments(judged, measure)
+        return float(descriptor.combine(ranking, values, **arguments))
     if descriptor.aggregate == "geometric mean":
         return float(np.exp(_sum(np.log(np.maximum(values, GEOMETRIC_FLOOR))) / len(values)))
     total = _sum(values)

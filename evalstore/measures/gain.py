@@ -54,12 +54,13 @@ class Curves:
     def __init__(
         self, judged: Judged, *, dcg: str = "log2", gains: Gains = None, rel: float = 0
     ) -> None:
-        # The arrays and not `judged`, which keeps the curves: a circle would outlive the run.
+        # Keep the arrays and not `judged`, which holds the curves: a reference cycle would stay
+        # in memory after the run.
         self.query, self.rank, self.count = judged.query, judged.rank, len(judged)
         self.dcg = dcg
         self.gain = gain_of(judged.grade, dcg, gains, rel)
         ideal = gain_of(judged.pool_grade, dcg, gains, rel)
-        if gains:  # they may turn the order of the grades around
+        if gains:  # gains may reverse the order of the grades
             ideal = ideal[np.lexsort((-ideal, judged.pool_query))]
         self.ideal = ideal
         terms = ideal / discount_of(judged.pool_places(), dcg)

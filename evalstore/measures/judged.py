@@ -1,4 +1,4 @@
-"""The judged documents of one run as flat arrays: all that a measure sees."""
+"""The judged documents of one run as flat arrays: the input of every measure."""
 
 from __future__ import annotations
 
@@ -61,9 +61,9 @@ class Subtopics:
 class Judged:
     """One run joined to one qrels; m judged documents retrieved, q queries evaluated.
 
-    Built once by `evalstore.matching.match` and shared by all measures. What several measures need
-    is computed at the first asking and kept (`memo`). What the run and qrels do not tell is None
-    unless it was given: a measure names it in its descriptor (`needs`).
+    Built once by `evalstore.matching.match` and shared by all measures. Arrays that several
+    measures need are computed at first use and kept (`memo`). Facts beside the run and the qrels
+    are None unless given; a measure names those that it requires in its descriptor (`needs`).
 
     Attributes:
         qids: the queries evaluated, sorted by bytes.
@@ -111,7 +111,7 @@ class Judged:
         return len(self.qids)
 
     def memo(self, key: Hashable, build: Callable[[], T]) -> T:
-        """What `build` gives, computed at the first asking for `key`."""
+        """The result of `build`, computed at the first call for `key`."""
         if key not in self._kept:
             self._kept[key] = build()
         return cast(T, self._kept[key])

@@ -1,4 +1,4 @@
-"""The order of the judged documents against the ideal one, where the best grade comes first."""
+"""The order of the judged documents compared with the ideal one, the best grade first."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def kendall_tau(judged: Judged, *, cutoff: None) -> F64:
     ideal=1.0,
 )
 def rank_score(judged: Judged, *, cutoff: None, rel: float, half_life: float) -> F64:
-    """The interest that the relevant documents still meet, as a share of the best possible."""
+    """Relevant documents, discounted by a half-life in ranks, as a share of the best possible."""
     hits = judged.hits(rel)
     interest = judged.sum_by_query(hits.query, np.exp2((1 - hits.rank) / half_life))
     position = judged.pool_places()[judged.pool_grade >= rel]

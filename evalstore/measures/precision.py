@@ -110,7 +110,7 @@ def f_at(judged: Judged, *, cutoff: int, rel: float, beta: float) -> F64:
     higher_is_better=False,
 )
 def e_at(judged: Judged, *, cutoff: int, rel: float, b: float) -> F64:
-    """What precision and recall at k leave to be wished for; lower is better."""
+    """One minus the F measure at k; lower is better."""
     return np.asarray(1 - f_at(judged, cutoff=cutoff, rel=rel, beta=b))
 
 
@@ -197,8 +197,8 @@ def _needed(judged: Judged, total: F64, level: float) -> I64:
         return (wanted + 0.9).astype(np.int64)
     if judged.compat == "trec_eval-10":
         return np.floor(wanted + 0.5).astype(np.int64)
-    # 0.7 x 3 is 2.0999999999999996 and 0.28 x 25 is 7.000000000000001 as doubles: the product of
-    # two decimals is first brought back to the decimal it stands for.
+    # 0.7 x 3 is 2.0999999999999996 and 0.28 x 25 is 7.000000000000001 as doubles: the product is
+    # first rounded to the decimal that it represents.
     return np.ceil(np.round(wanted, 9)).astype(np.int64)
 
 

@@ -139,7 +139,7 @@ class TrecName:
 
 @dataclass(frozen=True)
 class Descriptor:
-    """All that is known of a measure but its values.
+    """The description of a measure.
 
     Attributes:
         name: as it is written, `nDCG`.

@@ -91,7 +91,7 @@ class Measure:
 
     @property
     def descriptor(self) -> Descriptor:
-        """What the registry says of it."""
+        """The descriptor of the measure."""
         return registry()[self.name]
 
     @property

@@ -119,7 +119,7 @@ def _qrels(row: QrelsRow, read: Qrels) -> Iterator[str]:
     for name, value in counted.items():
         stored = getattr(row, name)
         if stored != value:
-            yield f"it says {name.replace('_', ' ')}: {stored:,}, but has {value:,}"
+            yield f"it is recorded with {name.replace('_', ' ')} {stored:,}, but has {value:,}"
 
 
 def _run(
@@ -131,7 +131,7 @@ def _run(
     content_hash, queries, retrieved = run_counts(connection, run.id)
     lengths = list_lengths(connection, run.id)
     if len(lengths) != queries:
-        yield f"it says {queries:,} queries, but has {len(lengths):,} rankings"
+        yield f"it is recorded with {queries:,} queries, but has {len(lengths):,} rankings"
     if not lengths:
         return
     try:
@@ -142,10 +142,16 @@ def _run(
     if run_hash(content) != content_hash:
         yield "its packed rankings are not those that its content hash stands for"
     if int(content.lengths.sum()) != retrieved:
-        yield f"it says {retrieved:,} documents, but its rankings hold {content.lengths.sum():,}"
+        yield (
+            f"it is recorded with {retrieved:,} documents, but its rankings hold "
+            f"{content.lengths.sum():,}"
+        )
     for qid, length in zip(content.qids, content.lengths.tolist(), strict=True):
         if lengths[qid] != length:
-            yield f"the ranking of query {qid!r} says {lengths[qid]:,} documents, it has {length:,}"
+            yield (
+                f"the ranking of query {qid!r} is recorded with {lengths[qid]:,} documents, "
+                f"but has {length:,}"
+            )
     yield from _rows(retrieved_rows(connection, run.id), content)
     for evaluation in evaluations:
         qrels = judgments.get(evaluation.qrels.id)
@@ -226,7 +232,7 @@ def _figures(stored: StoredValues, judged: Judged) -> Iterator[str]:
         return
     values = np.array([stored.values[qid] for qid in judged.qids], np.float64)
     if stored.queries != len(values):
-        yield f"it says {stored.queries} queries, but has {len(values):,}"
+        yield f"it is recorded with {stored.queries} queries, but has {len(values):,}"
     spread = float(np.std(values, ddof=1)) if len(values) > 1 else None
     if not _same(stored.spread, spread):
         yield f"the spread is stored as {stored.spread}, of the values it is {spread}"

@@ -23,7 +23,7 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
         yield store
 
 
-def test_the_demo_is_opened_compared_and_true_to_its_store(
+def test_the_demo_opens_compares_and_shows_the_values_of_its_store(
     demo: Store, open_page: Callable[..., Page]
 ) -> None:
     board = leaderboard(demo, COLLECTION)

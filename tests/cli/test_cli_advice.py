@@ -1,4 +1,4 @@
-"""What is mistyped gets the nearest name; what is wrong gets the option that mends it."""
+"""The error for a mistyped name suggests the nearest one; other errors name a remedy."""
 
 from __future__ import annotations
 

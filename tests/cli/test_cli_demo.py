@@ -59,7 +59,7 @@ def test_the_engines_of_the_demo_win_on_different_queries(demo: Store) -> None:
         assert found.losses > 2
 
 
-def test_the_demo_stands_beside_what_a_store_holds(program: Program, tmp_path: object) -> None:
+def test_the_demo_adds_its_collection_to_the_store(program: Program, tmp_path: object) -> None:
     program("demo", "--no-serve")
     listed = program("runs", "--format", "csv").stdout
     assert {line.split(",")[1] for line in listed.splitlines()[1:]} == {"python-docs"}

@@ -17,7 +17,7 @@ def files(folder: Path) -> None:
     (folder / "a.run").write_text(RUN)
 
 
-def test_every_figure_of_a_query_is_laid_open_rank_by_rank(program: Program) -> None:
+def test_every_figure_of_a_query_is_explained_rank_by_rank(program: Program) -> None:
     table, _, missed = program("explain", "a.qrels", "a.run", "q1").stdout.partition("\n\n")
     head, columns, *ranks = table.splitlines()
     assert missed.splitlines()[0] == "missed: 1 relevant document"

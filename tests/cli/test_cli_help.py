@@ -61,8 +61,8 @@ def test_every_command_says_what_it_does_and_what_each_option_is(path: tuple[str
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_the_list_of_commands_begins_as_a_command_says_of_itself(name: str) -> None:
-    """The list is written apart, so that it needs none of them; this holds the two together."""
+def test_the_list_of_commands_begins_as_the_help_of_each_command(name: str) -> None:
+    """The list is written separately, so that it needs no imports; this test compares the two."""
     said, listed = found((name,)).help or "", COMMANDS[name][1]
     assert listed.split()[0].strip(",") == said.split()[0].strip(",")
     assert listed.endswith(".")

@@ -1,4 +1,4 @@
-"""Names are data: none of them moves a cursor, adds a line or breaks a format."""
+"""Names are data: no name can move the cursor, add a line or break a format."""
 
 from __future__ import annotations
 

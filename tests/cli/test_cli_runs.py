@@ -112,7 +112,7 @@ def test_tags_are_shown_when_asked_for(program: Program, four: None) -> None:
 @pytest.mark.parametrize(
     "names", [["run2", "run10"], ["a", "a-1", "B"], ["", "0"], ["x", "x1"], ["run1", "run01"]]
 )
-def test_names_are_sorted_as_people_do(names: list[str]) -> None:
+def test_names_are_sorted_in_natural_order(names: list[str]) -> None:
     assert sorted(names, key=natural) == names
 
 

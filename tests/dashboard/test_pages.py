@@ -58,7 +58,7 @@ def test_an_empty_store_says_what_to_type(empty_app: Browserless) -> None:
     assert "evalstore --db sqlite:///empty.db ingest --collection" in said
 
 
-def test_the_comparison_names_the_engines_and_what_it_stands_on(
+def test_the_comparison_names_the_engines_the_queries_and_the_qrels(
     app: Browserless, ids_of: dict[str, int]
 ) -> None:
     page = app.page(f"/compare?runs={ids_of['tfidf']},{ids_of['bm25']}")

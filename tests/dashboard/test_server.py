@@ -98,9 +98,7 @@ def test_the_address_is_one_that_a_person_can_open(host: str, shown: str) -> Non
     assert server.address(host, 8050) == shown
 
 
-def test_two_apps_in_one_process_know_nothing_of_each_other(
-    store: Store, empty_store: Store
-) -> None:
+def test_two_apps_in_one_process_are_independent(store: Store, empty_store: Store) -> None:
     first = dashboard_app.create_app(store)
     second = dashboard_app.create_app(empty_store)
     assert first.server is not second.server

@@ -42,7 +42,7 @@ def sqlite_dump(path: Path) -> str:
 
 
 def postgres_dump(url: str, programs: Path) -> str:
-    """What pg_dump says, less what only psql or the very same release understands."""
+    """The output of pg_dump without the commands that only psql or the same release understands."""
     asked = ["--inserts", "--rows-per-insert=50", "--no-owner", "--no-privileges"]
     plain = url.replace("postgresql+psycopg", "postgresql")
     done = subprocess.run(
@@ -55,7 +55,7 @@ def postgres_dump(url: str, programs: Path) -> str:
 def main() -> None:
     sys.path.insert(0, str(Path(__file__).parents[1]))
     import postgres
-    from everything import content, fill
+    from full_store import content, fill
 
     from evalstore.store import Store, events, schema
     from evalstore.usecases.copy import copy

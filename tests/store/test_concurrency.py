@@ -1,4 +1,4 @@
-"""Many hands at once: everything is stored once, none is turned away, and a reader reads on."""
+"""Many processes at once: everything is stored once, none fails, and readers are not blocked."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 
 import pytest
-from at_work import context, ingest_all
+from ingest_processes import context, ingest_all
 from samples import BM25, add, dump, write_qrels, write_run
 from sqlalchemy import text
 from sqlalchemy.exc import OperationalError
@@ -31,7 +31,7 @@ OWN, SHARED = 3, 4
 def test_sixteen_processes_store_everything_once_while_one_reads(
     database_url: str, tmp_path: Path
 ) -> None:
-    """The store does not exist yet either: they make it at once, too."""
+    """The store does not exist yet: the processes also make it at the same time."""
     qrels = write_qrels(tmp_path)
     shared = [write_run(tmp_path, {"q1": [f"s{i}", "d1"]}, f"s-{i}.run") for i in range(SHARED)]
     processes = context()
@@ -40,7 +40,7 @@ def test_sixteen_processes_store_everything_once_while_one_reads(
     for p in range(PROCESSES):
         own = [write_run(tmp_path, {"q1": [f"o{p}-{i}"]}, f"o-{p}-{i}.run") for i in range(OWN)]
         runs = [*shared[p % SHARED :], *own, *shared[: p % SHARED]]
-        arguments = (database_url, "test", qrels, runs, str(tmp_path / "said"), start)
+        arguments = (database_url, "test", qrels, runs, str(tmp_path / "outcomes"), start)
         began.append(processes.Process(target=ingest_all, args=arguments))
         began[-1].start()
     start.wait(60)
@@ -58,11 +58,13 @@ def test_sixteen_processes_store_everything_once_while_one_reads(
     for process in began:
         process.join(60)
         assert process.exitcode == 0
-    said = [line for path in tmp_path.glob("said.*") for line in path.read_text().splitlines()]
+    outcomes = [
+        line for path in tmp_path.glob("outcomes.*") for line in path.read_text().splitlines()
+    ]
     stored = {f"stored:o-{p}-{i}" for p in range(PROCESSES) for i in range(OWN)}
     stored |= {f"stored:s-{i}" for i in range(SHARED)}
     again = [f"already stored:s-{i}" for i in range(SHARED)] * (PROCESSES - 1)
-    assert sorted(said) == sorted([*stored, *again])
+    assert sorted(outcomes) == sorted([*stored, *again])
     assert reads >= 3
     with Store.open(database_url) as store:
         assert list(db_check(store).problems) == []
@@ -76,7 +78,7 @@ def test_sixteen_processes_store_everything_once_while_one_reads(
 
 
 def asks_to_try_again(store: Store) -> Exception:
-    """What the driver raises when two transactions got in each other's way."""
+    """The error of the driver after a conflict of two transactions."""
     if store.engine.dialect.name == "sqlite":
         import sqlite3
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from everything import content, fill
+from full_store import content, fill
 from samples import BM25, TFIDF, add, dump, write_qrels, write_run
 
 from evalstore.errors import DataError, NotFound
@@ -36,7 +36,7 @@ def target(new_database: Callable[[], str], request: pytest.FixtureRequest) -> I
 def pair(
     request: pytest.FixtureRequest, store: Store, target: Store, tmp_path: Path
 ) -> Iterator[tuple[Store, Store]]:
-    """A store that holds something of everything, and an empty one."""
+    """A store with rows in every table, and an empty one."""
     with Store.open(f"sqlite:///{tmp_path / 'other.db'}") as file:
         pairs = {
             "into the same kind": (store, target),

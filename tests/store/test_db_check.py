@@ -56,16 +56,16 @@ CORRUPTIONS = {
     ),
     "the length of a ranking": (
         f"UPDATE ranking SET retrieved = retrieved + 1 WHERE run_id = {OF_BM25}",
-        "the ranking of query 'q1' says 4 documents, it has 3",
+        "the ranking of query 'q1' is recorded with 4 documents, but has 3",
     ),
     "a ranking is lost": (
         f"DELETE FROM ranking WHERE run_id = {OF_BM25} AND query_id = "
         "(SELECT min(id) FROM query WHERE qid = 'q2')",
-        "it says 3 queries, but has 2 rankings",
+        "it is recorded with 3 queries, but has 2 rankings",
     ),
     "the number of documents of a run": (
         f"UPDATE run SET retrieved = 99 WHERE id = {OF_BM25}",
-        "it says 99 documents, but its rankings hold 7",
+        "it is recorded with 99 documents, but its rankings hold 7",
     ),
     "a document of retrieved": (
         f"UPDATE retrieved SET docno = 'other' WHERE run_id = {OF_BM25} AND rank = 2",
@@ -85,11 +85,11 @@ CORRUPTIONS = {
     ),
     "the highest grade": (
         "UPDATE qrels SET highest_grade = 7 WHERE name = 'test'",
-        "qrels 'test' of collection 'test': it says highest grade: 7.0, but has 3.0",
+        "qrels 'test' of collection 'test': it is recorded with highest grade 7.0, but has 3.0",
     ),
     "the number of judgments": (
         "UPDATE qrels SET judgments = 1 WHERE name = 'second'",
-        "qrels 'second' of collection 'test': it says judgments: 1, but has 3",
+        "qrels 'second' of collection 'test': it is recorded with judgments 1, but has 3",
     ),
     "all judgments are lost": (
         "DELETE FROM judgment",
@@ -115,7 +115,7 @@ CORRUPTIONS = {
     ),
     "the queries of a figure": (
         f"UPDATE aggregate SET queries = 2 WHERE evaluation_id = {FIRST_EVALUATION}",
-        "under qrels 'test': AP: it says 2 queries, but has 3",
+        "under qrels 'test': AP: it is recorded with 2 queries, but has 3",
     ),
     "a value is lost": (
         f"DELETE FROM measurement WHERE evaluation_id = {FIRST_EVALUATION} AND measure_id = "
@@ -162,7 +162,7 @@ def test_what_is_wrong_is_named(full: Store, what: str) -> None:
 
 
 def unguarded(store: Store, statements: str) -> None:
-    """Change rows past what the database watches over."""
+    """Change rows without the database's own checks (foreign keys)."""
     connection = store.engine.raw_connection()
     cursor = connection.cursor()
     if store.engine.dialect.name == "sqlite":

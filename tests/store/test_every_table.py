@@ -1,10 +1,10 @@
-"""A new table is noticed by whatever must handle every table."""
+"""A new table must be handled by all code that handles every table."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from everything import NAMED, fill
+from full_store import NAMED, fill
 from sqlalchemy import func, select
 
 from evalstore.store import Store, models

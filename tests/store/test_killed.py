@@ -1,4 +1,4 @@
-"""Killed at any moment, an ingest leaves each run whole or not at all, and can be done again."""
+"""An ingest killed at any moment leaves each run complete or not stored, and can be repeated."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-import at_work
+import ingest_processes
 import pytest
 from samples import BM25, dump, write_qrels, write_run
 
@@ -33,7 +33,13 @@ def test_what_is_killed_leaves_each_run_whole_or_not_at_all(
     ]
     for i, run in enumerate(runs):  # each another
         Path(run).write_text(Path(run).read_text().replace("q3 Q0 d8", f"q3 Q0 other{i}"))
-    command = [sys.executable, at_work.__file__, f"sqlite:///{tmp_path / 'warm.db'}", qrels, *runs]
+    command = [
+        sys.executable,
+        ingest_processes.__file__,
+        f"sqlite:///{tmp_path / 'warm.db'}",
+        qrels,
+        *runs,
+    ]
     with subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     ) as worker:
@@ -44,7 +50,7 @@ def test_what_is_killed_leaves_each_run_whole_or_not_at_all(
     with Store.open(database_url) as store:
         assert list(db_check(store).problems) == []
     for url, collection in urls:
-        at_work.ingest_all(url, collection, qrels, runs)
+        ingest_processes.ingest_all(url, collection, qrels, runs)
     for url in {url for url, _ in urls}:
         with Store.open(url) as store:
             assert list(db_check(store).problems) == []
@@ -54,7 +60,7 @@ def test_what_is_killed_leaves_each_run_whole_or_not_at_all(
 
 
 def stored_runs(url: str, collection: str) -> int:
-    """How many runs of a collection are there."""
+    """The number of stored runs of a collection."""
     with Store.open(url) as store:
         found = collections(store).set_index("collection")["runs"]
     return int(found.get(collection, 0))
@@ -63,7 +69,7 @@ def stored_runs(url: str, collection: str) -> int:
 def killed(
     worker: subprocess.Popen[str], old: str, new_database: Callable[[], str]
 ) -> list[tuple[str, str]]:
-    """Have 30 ingests killed at random points: into a store that is there, and into new ones."""
+    """Kill 30 ingests at random points: into an existing store, and into new ones."""
 
     def at_it(url: str, collection: str, seconds: float | None) -> tuple[bool, float]:
         assert worker.stdin

@@ -1,4 +1,4 @@
-"""PostgreSQL alone: a server that restarts, one that can't be reached, one that sorts otherwise."""
+"""Only PostgreSQL: a server that restarts, one that can't be reached, one with another locale."""
 
 from __future__ import annotations
 

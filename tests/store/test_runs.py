@@ -1,4 +1,4 @@
-"""Removed, brought back, gone for good; renamed, tagged; and who did it stands in the store."""
+"""Runs are removed, restored, purged, renamed and tagged, and each change is an event."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Of what fails, nothing is stored: every file is one transaction."""
+"""Nothing of a failed file is stored: every file is one transaction."""
 
 from __future__ import annotations
 

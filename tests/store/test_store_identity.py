@@ -1,4 +1,4 @@
-"""Ids and names are data: compared byte for byte, sorted by bytes, given back as they came."""
+"""Ids and names are data: compared byte for byte, sorted by bytes, and never changed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What ingest stores: the ranking as it was, the values as they are computed, nothing twice."""
+"""Ingest stores the ranking unchanged, the values unrounded, and nothing twice."""
 
 from __future__ import annotations
 
@@ -316,7 +316,7 @@ def test_a_qrels_of_another_collection_than_the_requests_is_refused(
 
 
 class Seen:
-    """A progress that notes what it is told, and may interrupt."""
+    """A progress that records its calls, and may interrupt."""
 
     def __init__(self, interrupt_at: str | None = None) -> None:
         self.calls: list[tuple[str, str]] = []

@@ -1,4 +1,4 @@
-"""What is no address of a store is refused in one line, and never with the password in it."""
+"""A text that is no address of a store is refused in one line, which shows no password."""
 
 from __future__ import annotations
 

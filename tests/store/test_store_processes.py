@@ -1,4 +1,4 @@
-"""Several processes ingest into one store at once: all is stored once, nobody is turned away."""
+"""Several processes ingest into one store at once: everything is stored once, none fails."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ with Store.open(url) as store:
 def test_processes_that_ingest_at_once_store_everything_once(
     database_url: str, tmp_path: Path
 ) -> None:
-    """The store does not exist yet either: they make it at once, too."""
+    """The store does not exist yet: the processes also make it at the same time."""
     qrels = write_qrels(tmp_path)
     shared = [write_run(tmp_path, {"q1": [f"s{i}", "d1"]}, f"shared-{i}.run") for i in range(5)]
     processes = []

@@ -1,4 +1,4 @@
-"""What became of a run that a link names by its id and the start of its content hash."""
+"""Finding the run that a link names by its id and the start of its content hash."""
 
 from __future__ import annotations
 

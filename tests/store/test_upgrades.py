@@ -15,7 +15,7 @@ from pathlib import Path
 import psycopg
 import pytest
 from alembic.script import ScriptDirectory
-from everything import content, fill
+from full_store import content, fill
 from make_golden import FOLDER, as_json
 from samples import add, dump, write_run
 from sqlalchemy import inspect, make_url, text

@@ -143,7 +143,7 @@ def decoded(data: bytes) -> List:
 
 
 @given(st.lists(rankings | plain, max_size=3))
-def test_the_bytes_are_laid_out_as_documented(lists: list[List]) -> None:
+def test_the_bytes_have_the_documented_layout(lists: list[List]) -> None:
     assert [decoded(data) for data in packed(*lists)] == lists
 
 

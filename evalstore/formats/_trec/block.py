@@ -1,7 +1,7 @@
 """One block of lines to columns, or the first flaw in it.
 
-The fast path hands a regular block to Arrow's CSV reader; the careful path rewrites any other into
-a regular one first. Every block decides for itself; both end in the same `Columns`.
+The fast path gives a regular block to Arrow's CSV reader; the careful path first rewrites an
+irregular block into a regular one. The path is chosen for each block; both return `Columns`.
 """
 
 from __future__ import annotations

@@ -59,7 +59,7 @@ SUBTOPICS = Layout(
 class Columns:
     """The data lines of one block, one row each; s stretches.
 
-    A stretch is a row of lines, one after the other, of the same query.
+    A stretch is a sequence of consecutive lines of the same query.
 
     Attributes:
         qids: the distinct query ids.

@@ -1,4 +1,4 @@
-"""The fast path: Arrow's CSV reader over a regular block (one separator, nothing out of place)."""
+"""The fast path: Arrow's CSV reader on a regular block (the same single separator everywhere)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ CODED = pa.dictionary(pa.int32(), pa.binary())
 
 
 def read_regular(block: bytes, layout: Layout) -> Columns | None:
-    """The columns of a block that needs no care; None where it may.
+    """The columns of a regular block; None where the block may be irregular.
 
     Regular are blocks with one and the same single separator between the columns, and with a
     number where there should be one. What is left to check is ids that are too long and grades
@@ -114,7 +114,7 @@ def stretches(words: pa.Array) -> tuple[list[bytes], I64, I64]:
         which of them it is, and its first row.
     """
     turns = ids.turns(words, most=len(words) // 16)
-    if turns is None:  # a word for almost every row: Arrow counts them sooner than we
+    if turns is None:  # almost as many words as rows: Arrow is faster then
         coded = words.dictionary_encode()
         every = numbers(coded.indices, np.int32).astype(np.int64)
         starts = np.concatenate([[0], np.flatnonzero(every[1:] != every[:-1]) + 1])

@@ -1,8 +1,8 @@
-"""Arrays that grow at their end: how the parts of a file become whole columns.
+"""Arrays that grow at their end, in which the parts of a file become whole columns.
 
-To concatenate at the end would hold everything twice, and to touch memory for the first time costs
-more than to copy it. So more memory is reserved than is needed at once: pages that are never
-written to are never given by the system.
+Concatenating the parts at the end would need the memory twice, and the first access to new memory
+costs more than a copy. So more memory is reserved than is needed at first; the operating system
+never provides pages that are not written to.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Growing(Generic[T]):
     """
 
     def __init__(self, first: npt.NDArray[T], times: float = 0) -> None:
-        """Begin with some values; the whole may become so many `times` as long: a mere hint."""
+        """Begin with some values; `times` is a hint how many times as long the whole may become."""
         self._values = first
         self._hint = int(min(1.25 * times * len(first), 2**62))
         self.size = len(first)

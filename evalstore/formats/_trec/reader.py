@@ -24,19 +24,19 @@ def read_table(path: str, layout: Layout, options: ReadOptions) -> Table:
     Raises:
         FileError: the file can't be read, holds no data, or its first line that breaks a rule.
     """
-    gathered: Gathering | None = None
+    builder: TableBuilder | None = None
     seen = Seen()
     for part in read_parts(path, layout, options):
         seen.add(part)
-        if gathered:
-            gathered.add(part)
+        if builder:
+            builder.add(part)
         elif len(part.keys):
-            gathered = Gathering(part, _size(path) / part.size)
+            builder = TableBuilder(part, _size(path) / part.size)
     if not seen.origins:
         raise FileError(path_text(path), None, "the file is empty")
-    if not gathered:
+    if not builder:
         raise FileError(path_text(path), None, "no data lines, only blank lines or comments")
-    table = gathered.table(path_text(path), seen.origins)
+    table = builder.table(path_text(path), seen.origins)
     if seen.extra:
         message = f"more than {layout.width} columns in {counted(seen.extra, 'line')}"
         table.warn(seen.first_extra, f"{message}; the rest of a line is ignored")
@@ -77,11 +77,11 @@ class Seen:
         self.lines += columns.line_count
 
 
-class Gathering:
+class TableBuilder:
     """The rows of a file so far. Queries are numbered by appearance until the table is made."""
 
     def __init__(self, first: Part, times: float) -> None:
-        """Begin with a part; the whole file may be so many `times` its size."""
+        """Begin with a part; the whole file may be `times` as large."""
         columns = first.columns
         self._numbers: dict[bytes, int] = {}
         self._occurs: list[I64] = []
@@ -157,9 +157,9 @@ class Gathering:
 
 
 def _step(last: Columns | None, first: Columns) -> tuple[bool, bool]:
-    """Tell, from the last row of a part to the first of the next: a higher score, a later rank.
+    """Compare the last row of a part with the first of the next: (higher score, later rank).
 
-    (False, True), which is as it should be, where the query is another.
+    (False, True), as for sorted rows, where the next row is of another query.
     """
     if last is None or last.qids[last.stretch_codes[-1]] != first.qids[first.stretch_codes[0]]:
         return False, True

@@ -24,10 +24,10 @@ TOGETHER = 1 << 16
 
 @dataclass(frozen=True, eq=False)
 class Origin:
-    """Where the rows of a block come from: what a table keeps of its parts.
+    """The lines and ranks of the rows of one block, which a table keeps for messages.
 
     Attributes:
-        rows: how many there are.
+        rows: the number of rows.
         line_count, lines: as in `Columns`.
         starts, first_ranks: int64: the first row of each stretch, and its rank.
         other_ranks: every rank, in 32 or 64 bits; None where each is one more than the last.
@@ -64,7 +64,7 @@ class Origin:
 
 
 def _short(ranks: I64) -> npt.NDArray[np.signedinteger]:
-    """The ranks in half the memory, where they fit; a copy, which keeps no block alive."""
+    """The ranks as int32 where they fit; a copy, so that the block can be freed."""
     fits = len(ranks) > 0 and int(ranks.min()) >= -(2**31) and int(ranks.max()) < 2**31
     return ranks.astype(np.int32) if fits else ranks.copy()
 
@@ -73,10 +73,10 @@ def _short(ranks: I64) -> npt.NDArray[np.signedinteger]:
 class Table:
     """All data lines of a file; n rows, q queries, s stretches.
 
-    The rows stand in the order of the file, but where queries take turns within a block: there
-    the rows of each query stand together, in the order of the file.
+    The rows are in the order of the file, except in blocks where queries alternate: there the
+    rows are grouped by query, those of each query in the order of the file.
 
-    A stretch is a row of lines, one after the other, of the same query.
+    A stretch is a sequence of consecutive rows of the same query.
 
     Attributes:
         path: the file, as messages name it.
@@ -248,10 +248,10 @@ def _twins_across_blocks(table: Table) -> Iterator[U64]:
 
 
 def batches(lengths: I64) -> Iterator[tuple[int, int]]:
-    """Cut lists that stand one after the other into batches of whole lists.
+    """Split consecutive lists into batches of whole lists.
 
-    Yields the first row of each batch and the row after its last: so many rows that what is made
-    of them stays in the cache, or one longer list.
+    Yields the first row of each batch and the row after its last. A batch is small enough that
+    intermediate arrays stay in the cache, or it is one longer list.
     """
     ends = np.cumsum(lengths)
     total = int(ends[-1]) if len(ends) else 0

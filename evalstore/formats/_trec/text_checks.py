@@ -1,4 +1,4 @@
-"""Whether a block is lines of text at all: control characters, UTF-8, line lengths."""
+"""Checks that a block is text: control characters, UTF-8, line lengths."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from evalstore.formats.source import MAX_LINE
 BAD_BYTE = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]|\r(?!\n|\Z)")
 C1_CONTROL = re.compile(rb"\xc2[\x80-\x9f]")
 CACHED = 256 << 10
-"""Bytes looked at together: as many as the second-level cache holds with what is made of them."""
+"""Bytes checked in one step, so that they and intermediate arrays fit in the level-2 cache."""
 
 U8 = npt.NDArray[np.uint8]
 

@@ -1,4 +1,4 @@
-"""The blocks of a file, parsed in threads, with what each thread can find out on its own."""
+"""The blocks of a file, parsed in threads, with what can be computed from each block alone."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from evalstore.formats.source import DamagedFileError, ReadOptions, blocks, path
 
 DRAINED = 64 << 20
 FEW, MANY = 1 << 8, 1 << 18
-"""Between so many keys and so many, a table finds those that repeat; else a sort does."""
+"""Between FEW and MANY keys, repeated keys are found with a table; otherwise by sorting."""
 FEW_BLOCKS = 4
 
 
@@ -101,7 +101,7 @@ class Held(Iterator[bytes]):
             raise StopIteration from None
 
     def drain(self) -> None:
-        """Read on for a while: after a bad line, whether the file is damaged is worth knowing."""
+        """Read on for a while after a bad line: a damaged file is the more useful error."""
         size = 0
         for block in self:
             size += len(block)
@@ -110,7 +110,7 @@ class Held(Iterator[bytes]):
 
 
 def parse(block: bytes, layout: Layout, options: ReadOptions) -> Part:
-    """Parse a block and look for what can be seen in it alone."""
+    """Parse a block and compute what depends on this block alone."""
     columns = read_block(block, layout, careful=options.careful)
     if len(columns.stretch_starts) > 2 * len(columns.qids):
         columns = _grouped(columns)
@@ -133,9 +133,9 @@ def parse(block: bytes, layout: Layout, options: ReadOptions) -> Part:
 
 
 def _grouped(columns: Columns) -> Columns:
-    """The same with the rows of a query together, in the order of the lines.
+    """The same rows grouped by query, those of each query in the order of the lines.
 
-    Where queries take turns line by line, all that follows deals with few stretches then.
+    Where queries alternate line by line, this leaves only a few stretches to process.
     """
     codes = np.repeat(columns.stretch_codes, columns.stretch_lengths())
     order = ids.stable_order(codes)
@@ -158,9 +158,9 @@ def _grouped(columns: Columns) -> Columns:
 def repeated_keys(keys: U64) -> U64:
     """The keys that occur more than once: uint64, sorted.
 
-    Each row writes its number into a table at the top bits of its key. Few rows do not find it
-    there again: they are compared with the row that is found, and with each other. To sort all of
-    them takes four times as long.
+    Each row writes its number into a table, at the index given by the top bits of its key. Rows
+    whose number was overwritten are compared with the row in the table, and with each other; they
+    are few. Sorting all keys takes four times as long.
     """
     if not FEW < len(keys) < MANY:
         return _repeated(keys)

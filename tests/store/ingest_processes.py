@@ -1,4 +1,4 @@
-"""What the processes of test_concurrency.py and test_killed.py do."""
+"""The program of the processes that test_concurrency.py and test_killed.py start."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from evalstore.usecases.store_qrels import store_qrels
 
 def context() -> BaseContext:
     """Processes that start at once: evalstore is imported before they fork."""
-    made = ForkServerContext()
-    made.set_forkserver_preload(["evalstore.usecases.ingest", "pytest"])
-    return made
+    forkserver_context = ForkServerContext()
+    forkserver_context.set_forkserver_preload(["evalstore.usecases.ingest", "pytest"])
+    return forkserver_context
 
 
 def ingest_all(
@@ -31,10 +31,10 @@ def ingest_all(
     collection: str,
     qrels: str,
     runs: Sequence[str],
-    said: str | None = None,
+    report: str | None = None,
     start: Barrier | None = None,
 ) -> None:
-    """Ingest runs; what became of each is written to a file."""
+    """Ingest runs; their outcomes are written to the file `report`.PID."""
     if start is not None:
         start.wait(60)
     options = ReadOptions(threads=1)
@@ -47,20 +47,20 @@ def ingest_all(
                 lines.append(f"{outcome.status}:{outcome.detail}")
     except Exception as error:
         lines.append(f"error:{error!r}")
-    if said is not None:
-        with open(f"{said}.{os.getpid()}", "w", encoding="utf-8") as file:
+    if report is not None:
+        with open(f"{report}.{os.getpid()}", "w", encoding="utf-8") as file:
             file.write("\n".join(lines))
 
 
 def killed_on_demand(warm: str, qrels: str, runs: Sequence[str]) -> None:
-    """Fork a process that ingests for every line read, and kill it when it was at it so long.
+    """For every line read, fork a process that ingests, and kill it after some seconds.
 
-    A line is a URL, a collection and seconds (or null: it is not killed); what is printed says
-    whether it was killed, and how long it was at work. All is imported before the first.
+    A line is a URL, a collection and seconds (null: the process is not killed). The line printed
+    tells whether the process was killed, and how long it ran. Modules are imported before.
     """
     ingest_all(warm, "warm", qrels, runs)
-    say = partial(os.write, sys.stdout.fileno())
-    say(b"ready\n")
+    write = partial(os.write, sys.stdout.fileno())
+    write(b"ready\n")
     for line in sys.stdin:
         url, collection, seconds = json.loads(line)
         begin = time.monotonic()
@@ -72,7 +72,7 @@ def killed_on_demand(warm: str, qrels: str, runs: Sequence[str]) -> None:
             time.sleep(seconds)
             os.kill(child, signal.SIGKILL)
         _, status = os.waitpid(child, 0)
-        say(f"{json.dumps([os.WIFSIGNALED(status), time.monotonic() - begin])}\n".encode())
+        write(f"{json.dumps([os.WIFSIGNALED(status), time.monotonic() - begin])}\n".encode())
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""A store that holds something of everything, and all that a store holds by name."""
+"""A store with rows in every table, and the content of a store with names instead of ids."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from evalstore.usecases.store_qrels import store_qrels
 
 
 def fill(store: Store, folder: Path) -> None:
-    """Something of everything: hostile names, odd scores, removed runs, tags, texts."""
+    """Fill every table: hostile names, extreme scores, removed runs, tags, texts."""
     qids = [name.replace(" ", "_") for name in HOSTILE]
     odd = write_qrels(folder, {qid: {qid: 1, "x": 0.1} for qid in qids}, "odd.qrels")
     scores = ("1e308", "3.3333333333333335", "0.1", "5e-324", "-1e-9", "-12345678901234567890")

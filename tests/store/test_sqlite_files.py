@@ -1,4 +1,4 @@
-"""SQLite alone: where a store may be, what is not taken for one, and what stays out of SQL."""
+"""Only SQLite: where a store may be, which files are refused, and the limits of users' SQL."""
 
 from __future__ import annotations
 
