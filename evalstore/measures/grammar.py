@@ -60,7 +60,7 @@ def plain(number: Number) -> Number:
     return int(number) if number == int(number) else number
 
 
-def shown(value: object) -> str:
+def as_written(value: object) -> str:
     """A value as the notation writes it."""
     if isinstance(value, tuple) and value and isinstance(value[0], tuple):
         return "{" + ",".join(f"{grade}:{gain}" for grade, gain in value) + "}"

@@ -17,7 +17,7 @@ from evalstore.measures.registry import (
 from evalstore.measures.segments import F64, I64, accumulate, ratio
 
 
-def _found(judged: Judged, rel: float, cutoff: int) -> I64:
+def _relevant_in_top(judged: Judged, rel: float, cutoff: int) -> I64:
     """Relevant documents in the first `cutoff`, per query."""
     hits = judged.hits(rel)
     return judged.count_by_query(hits.query[hits.rank <= cutoff])
@@ -37,7 +37,7 @@ def _found(judged: Judged, rel: float, cutoff: int) -> I64:
 )
 def precision(judged: Judged, *, cutoff: int, rel: float) -> F64:
     """The share of the first k documents that is relevant."""
-    return _found(judged, rel, cutoff) / cutoff
+    return _relevant_in_top(judged, rel, cutoff) / cutoff
 
 
 @measure(
@@ -54,7 +54,7 @@ def precision(judged: Judged, *, cutoff: int, rel: float) -> F64:
 )
 def recall(judged: Judged, *, cutoff: int, rel: float) -> F64:
     """The share of the relevant documents found in the first k."""
-    return ratio(_found(judged, rel, cutoff), judged.hits(rel).total)
+    return ratio(_relevant_in_top(judged, rel, cutoff), judged.hits(rel).total)
 
 
 @measure(
@@ -71,7 +71,7 @@ def recall(judged: Judged, *, cutoff: int, rel: float) -> F64:
 )
 def relative_precision(judged: Judged, *, cutoff: int, rel: float) -> F64:
     """Precision at k as a share of the best that the query allows."""
-    return ratio(_found(judged, rel, cutoff), np.minimum(judged.hits(rel).total, cutoff))
+    return ratio(_relevant_in_top(judged, rel, cutoff), np.minimum(judged.hits(rel).total, cutoff))
 
 
 BETA = Parameter("beta", 1, "how much more recall weighs than precision", above=0, most=1e6)
@@ -127,7 +127,7 @@ def e_at(judged: Judged, *, cutoff: int, rel: float, b: float) -> F64:
 )
 def success(judged: Judged, *, cutoff: int, rel: float) -> F64:
     """Whether a relevant document is among the first k."""
-    return (_found(judged, rel, cutoff) > 0).astype(np.float64)
+    return (_relevant_in_top(judged, rel, cutoff) > 0).astype(np.float64)
 
 
 @measure(

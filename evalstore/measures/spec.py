@@ -109,7 +109,7 @@ class Measure:
         return replace(self, parameters=tuple(sorted([*self.parameters, added])))
 
     def __str__(self) -> str:
-        inside = ",".join(f"{name}={grammar.shown(value)}" for name, value in self.parameters)
+        inside = ",".join(f"{name}={grammar.as_written(value)}" for name, value in self.parameters)
         return (
             self.name
             + (f"({inside})" if inside else "")
