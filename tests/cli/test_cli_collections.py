@@ -1,0 +1,142 @@
+"""`evalstore qrels` and `collection`, and what `ingest` and `measure` store beside runs."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from samples import HOSTILE, QRELS, Program, write, write_qrels, write_run
+
+ASKED = ("ingest", "--collection", "test", "--qrels", "test.qrels")
+
+
+@pytest.fixture(autouse=True)
+def files(folder: Path) -> None:
+    write_qrels(folder)
+    write_run(folder)
+
+
+@pytest.fixture
+def two(program: Program, folder: Path) -> Path:
+    """A collection with two qrels and a run."""
+    program(*ASKED, "bm25.run")
+    write_qrels(folder, {**QRELS, "q4": {"d1": 1}}, "more.qrels")
+    program("ingest", "--collection", "test", "--qrels", "more.qrels", "bm25.run")
+    return folder
+
+
+def test_a_later_qrels_changes_no_figure_until_it_is_made_the_default(
+    program: Program, two: Path
+) -> None:
+    before = program("runs", "--format", "csv").stdout
+    assert ",3," in before
+    assert "more is now the default" in program("qrels", "default", "more").stdout
+    assert "more is the default already" in program("qrels", "default", "more").stdout
+    assert ",4," in program("runs", "--format", "csv").stdout
+    program("qrels", "default", "test")
+    assert program("runs", "--format", "csv").stdout == before
+
+
+def test_default_qrels_is_an_option_of_ingest(program: Program, two: Path) -> None:
+    program(
+        "ingest", "--collection", "test", "--qrels", "more.qrels", "--default-qrels", "bm25.run"
+    )
+    listed = json.loads(program("qrels", "list", "--format", "json").stdout)
+    assert {row["qrels"]: row["default"] for row in listed} == {"more": True, "test": False}
+
+
+def test_a_qrels_of_another_collection_is_refused_with_the_option_that_allows_it(
+    program: Program, two: Path
+) -> None:
+    write_qrels(two, {"x1": {"d1": 1}}, "other.qrels")
+    words = ("ingest", "--collection", "test", "--qrels", "other.qrels", "bm25.run")
+    (line,) = program(*words, status=1).stderr.splitlines()
+    assert line.startswith("other.qrels: none of its 1 queries is among the 4")
+    assert "--allow-disjoint" in line
+    write(two / "x.run", "x1 Q0 d1 1 1 t\n")
+    program(*words[:-1], "--allow-disjoint", "x.run")
+    assert "other" in program("qrels", "list").stdout
+
+
+def test_qrels_are_renamed_removed_restored_and_purged(program: Program, two: Path) -> None:
+    assert "more -> 2026" in program("qrels", "rename", "more", "2026").stdout
+    done = program("qrels", "rm", "test").stdout.splitlines()
+    assert done == ["removed         test  test", "now the default test  2026"]
+    assert "test" in program("qrels", "list", "--removed").stdout
+    program("qrels", "restore", "test")
+    program("qrels", "rm", "test")
+    assert "purged          test  test" in program("qrels", "purge").stdout
+    assert "nothing to purge" in program("qrels", "purge").stdout
+    assert "there is no qrels 'test'" in program("qrels", "restore", "test", status=1).stderr
+
+
+def test_collections_are_renamed_removed_restored_and_purged(program: Program, two: Path) -> None:
+    program("collection", "rename", "test", "adi")
+    (row,) = json.loads(program("collection", "list", "--format", "json").stdout)
+    assert (row["collection"], row["qrels"], row["default qrels"], row["runs"]) == (
+        *("adi", 2, "test", 1),
+    )
+    program("collection", "rm", "adi")
+    assert "no runs yet" in program("runs").stdout
+    assert "adi" in program("collection", "list", "--removed").stdout
+    program("collection", "restore", "adi")
+    assert "bm25" in program("runs").stdout
+    program("collection", "rm", "adi")
+    assert "purged          adi" in program("collection", "purge").stdout
+    assert "no collections yet" in program("collection", "list").stdout
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_hostile_name_is_stored_and_printed_as_it_is_or_escaped(
+    program: Program, two: Path, name: str
+) -> None:
+    program("collection", "rename", "test", "--", name)
+    program("qrels", "rename", "more", "--", name)
+    for words in (("collection", "list"), ("qrels", "list")):
+        output = program(*words).stdout
+        assert "\x1b" not in output
+        assert "\u202e" not in output
+    (row,) = json.loads(program("collection", "list", "--format", "json").stdout)
+    assert row["collection"] == name
+
+
+def test_facts_are_stored_by_ingest_and_measured_from_the_store(
+    program: Program, folder: Path
+) -> None:
+    write(folder / "subtopics", "q1 a d1 1\nq1 b d2 1\n")
+    write(folder / "known", "q1 d1\n")
+    write(folder / "times", "q1 10\nq2 20\nq3 30\n")
+    facts = ("--subtopics", "subtopics", "--known", "known", "--collection-size", "100")
+    program(*ASKED, *facts, "--times", "times", "--index-bytes", "4K", "bm25.run")
+    names = ("alpha_nDCG@10", "NoveltyRatio", "Accuracy", "ResponseTime", "IndexSize")
+    program("measure", *(word for name in names for word in ("-m", name)))
+    (row,) = json.loads(
+        program("runs", "--format", "json", *(w for n in names for w in ("-m", n))).stdout
+    )
+    assert row["ResponseTime"] == 20
+    assert row["IndexSize"] == 4096
+    assert "all is well" in program("db", "check").stdout
+
+
+def test_facts_can_be_given_to_measure_later(program: Program, folder: Path) -> None:
+    program(*ASKED, "bm25.run")
+    assert "--times FILE" in program("measure", "-m", "ResponseTime", status=1).stderr
+    write(folder / "times", "q1 10\nq2 20\nq3 30\n")
+    done = program("measure", "-m", "ResponseTime", "--times", "times", "bm25")
+    assert "ResponseTime" in done.stdout
+    program("measure", "-m", "ResponseTime", "--times", "times", status=2)
+    program("measure", "-m", "Accuracy", "--collection-size", "9", status=2)
+
+
+def test_the_texts_of_judged_and_retrieved_documents_are_stored(
+    program: Program, folder: Path
+) -> None:
+    lines = [json.dumps({"docno": f"d{i}", "title": f"t{i}", "text": "x"}) for i in range(50)]
+    write(folder / "docs.jsonl", "\n".join(lines))
+    done = program(*ASKED, "--documents", "docs.jsonl", "bm25.run")
+    assert "texts of 8 of 50 documents stored" in done.stdout
+    answer = program("sql", "SELECT docno, title FROM document ORDER BY docno", "--format", "csv")
+    assert answer.stdout.splitlines()[1] == "d1,t1"
+    (row,) = json.loads(program("collection", "list", "--format", "json").stdout)
+    assert row["documents"] == 50
