@@ -22,6 +22,8 @@ from evalstore.store import Store
 
 Call = Callable[[tuple[str, ...], str], tuple[int, str]]
 
+pytestmark = pytest.mark.slow  # a process for each command and fault
+
 PROGRAM = (sys.executable, "-m", "evalstore")
 EVERY = [*CALLS, *OTHERS]
 
