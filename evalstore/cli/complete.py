@@ -90,6 +90,11 @@ def runs_or_files(ctx: click.Context, param: click.Parameter, begin: str) -> lis
     return runs(ctx, param, begin) or files(ctx, param, begin)
 
 
+def qrels_or_files(ctx: click.Context, param: click.Parameter, begin: str) -> list[CompletionItem]:
+    """Stored qrels and, where none begins so, files."""
+    return qrels_names(ctx, param, begin) or files(ctx, param, begin)
+
+
 def _offered(names: Iterable[str], begin: str) -> list[CompletionItem]:
     """Those that begin so, but for case; a name that would break the shell's line is left out."""
     start = begin.casefold()
