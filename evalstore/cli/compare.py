@@ -222,7 +222,8 @@ def _table(compared: Compared) -> None:
     rows = [
         (
             *(pair.a, pair.b, pair.measure, pair.queries, pair.mean_a, pair.mean_b),
-            *(f"{pair.difference:+.4f}", _interval(pair), pair.p[test], pair.p_corrected[test]),
+            *(f"{pair.difference:+.4f}", _interval(pair)),
+            *(_p(pair.p[test]), _p(pair.p_corrected[test])),
             *(_finite(pair.cohens_d, ".2f"), f"{pair.wins}/{pair.ties}/{pair.losses}"),
         )
         for pair in compared.pairs
@@ -237,6 +238,11 @@ def _table(compared: Compared) -> None:
 def _interval(pair: Pair) -> str:
     low, high = (_finite(end, "+.4f") for end in pair.interval)
     return f"{low} to {high}" if low else ""
+
+
+def _p(p: float) -> str:
+    """A p with 4 decimals; one that they would make 0 is below the least of them."""
+    return f"{p:.4f}" if p >= 0.00005 else "<0.0001"
 
 
 def _finite(number: float, digits: str) -> str:
