@@ -32,7 +32,12 @@ DEFAULT_MEASURES = ("AP", "nDCG@10")
 TESTS = ("t", "wilcoxon", "sign", "randomization")
 CORRECTIONS = ("holm", "bonferroni", "bh", "none")
 WIDEST_BAR = 50
-FIRST_TO_LEAVE_OUT = ("p", "d", "queries", "W/T/L", "mean a", "mean b", "interval")
+FIRST_TO_LEAVE_OUT = ("p", "d", "queries", "mean a", "mean b", "W/T/L", "interval")
+FOR_STORED_RUNS = ("collection",)
+FOR_FILES = (
+    *("compat", "collection_size", "known", "subtopics", "times", "index_bytes"),
+    *("encoding", "max_bytes"),
+)
 
 
 @click.command()
@@ -134,11 +139,15 @@ def compare(
     number = None if baseline is None else runs.index(baseline)
     settings = Settings(test, correction, alpha)
     asked = named_measures(measures or DEFAULT_MEASURES)
-    if qrels is not None and Path(qrels).is_file() and any(Path(run).is_file() for run in runs):
+    of_files = (
+        qrels is not None
+        and Path(qrels).is_file()
+        and any(run == "-" or Path(run).is_file() for run in runs)
+    )
+    _refuse_options_of_the_other(ctx, of_files)
+    if of_files and qrels is not None:
         compared = _from_files(qrels, runs, asked, number, settings, files)
     else:
-        if ctx.get_parameter_source("compat") is click.core.ParameterSource.COMMANDLINE:
-            raise click.UsageError("--compat is for files: stored runs have their own")
         compared = _from_store(db, runs, asked, number, settings, collection, qrels)
     write = {"table": _table, "csv": _csv, "json": _json}[shape]
     write(compared)
@@ -148,6 +157,15 @@ def compare(
             _plot(compared)
     if compared.comparable == "no":
         sys.exit(1)
+
+
+def _refuse_options_of_the_other(ctx: click.Context, of_files: bool) -> None:
+    """Refuse an option that is for stored runs where files are compared, or the reverse."""
+    names = FOR_STORED_RUNS if of_files else FOR_FILES
+    for name in names:
+        if ctx.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE:
+            kind = "stored runs" if of_files else "files, which --qrels FILE says to compare"
+            raise click.UsageError(f"--{name.replace('_', '-')} is for {kind}")
 
 
 def _from_files(

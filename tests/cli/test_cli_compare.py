@@ -176,6 +176,9 @@ def test_the_order_of_the_lines_changes_nothing(program: Program) -> None:
         (("bm25.run", "--qrels", "test.qrels"), "give two runs or more"),
         (("bm25.run", "tfidf.run"), "to compare files give their judgments: --qrels FILE"),
         ((*FILES, "--alpha", "2"), "--alpha"),
+        ((*FILES, "--collection", "test"), "--collection is for stored runs"),
+        (("bm25", "tfidf", "--compat", "trec_eval-9"), "--compat is for files"),
+        (("bm25", "tfidf", "--times", "t.tsv"), "--times is for files"),
         ((*FILES, "--test", "f"), "--test"),
     ],
 )
