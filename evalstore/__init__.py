@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from evalstore import errors as errors
     from evalstore import measures as measures
     from evalstore import stats as stats
+    from evalstore.api.comparison import Comparison as Comparison
+    from evalstore.api.comparison import compare as compare
     from evalstore.api.evaluation import Evaluation as Evaluation
     from evalstore.api.evaluation import Evaluator as Evaluator
     from evalstore.api.evaluation import evaluate as evaluate
@@ -28,8 +30,8 @@ if TYPE_CHECKING:
     from evalstore.api.files import read_queries as read_queries
     from evalstore.api.files import read_run as read_run
     from evalstore.api.store import Store as Store
-    from evalstore.api.store import StoredRun as StoredRun
     from evalstore.api.store import open as open
+    from evalstore.api.stored_run import StoredRun as StoredRun
     from evalstore.formats.qrels import Qrels as Qrels
     from evalstore.formats.run import Run as Run
     from evalstore.matching import Extras as Extras
@@ -40,6 +42,8 @@ _MODULES = {
     "errors": "evalstore.errors",
     "measures": "evalstore.measures",
     "stats": "evalstore.stats",
+    "Comparison": "evalstore.api.comparison",
+    "compare": "evalstore.api.comparison",
     "Evaluation": "evalstore.api.evaluation",
     "Evaluator": "evalstore.api.evaluation",
     "evaluate": "evalstore.api.evaluation",
@@ -49,7 +53,7 @@ _MODULES = {
     "read_queries": "evalstore.api.files",
     "read_run": "evalstore.api.files",
     "Store": "evalstore.api.store",
-    "StoredRun": "evalstore.api.store",
+    "StoredRun": "evalstore.api.stored_run",
     "open": "evalstore.api.store",
     "Qrels": "evalstore.formats.qrels",
     "Run": "evalstore.formats.run",
@@ -58,6 +62,7 @@ _MODULES = {
 """The module that each public name comes from; a module that is public itself is its own."""
 
 __all__ = [
+    "Comparison",
     "Evaluation",
     "Evaluator",
     "Extras",
@@ -65,6 +70,7 @@ __all__ = [
     "Run",
     "Store",
     "StoredRun",
+    "compare",
     "errors",
     "evaluate",
     "evaluator",

@@ -4,29 +4,29 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from evalstore.api.evaluation import evaluate
+from evalstore.api.comparison import Comparison, baseline_number
 from evalstore.api.inputs import as_qrels, as_run, named_runs
+from evalstore.api.stored_run import StoredRun
 from evalstore.errors import EvalstoreError
-from evalstore.formats import Run
 from evalstore.measures import Measure, named_measures
 from evalstore.measures.judged import CompatMode
+from evalstore.stats.inputs import SEED
 from evalstore.store import Store as Database
-from evalstore.store.evaluations import find_evaluation
 from evalstore.store.location import is_there
-from evalstore.store.qrels import StoredQrels, load_qrels
-from evalstore.store.rankings import load_run
-from evalstore.store.runs import RunFacts, find_run, load_run_facts
+from evalstore.store.runs import find_run, load_run_facts
 from evalstore.usecases import run_list
 from evalstore.usecases.collections import collections as list_collections
+from evalstore.usecases.compare_stored import compare_stored
 from evalstore.usecases.ingest import Ingested, Outcome
 from evalstore.usecases.ingest import ingest as ingest_files
 from evalstore.usecases.measure import measure
 from evalstore.usecases.prepare_run import Request, prepare_run
-from evalstore.usecases.qrels import choose_qrels, list_qrels
+from evalstore.usecases.qrels import list_qrels
+from evalstore.usecases.significance import Correction, Settings, Test
 from evalstore.usecases.sql import Limits, ask
 from evalstore.usecases.store_qrels import CollectionQrels, store_qrels
 from evalstore.usecases.store_run import store_run
@@ -147,6 +147,51 @@ class Store:
         choice = run_list.Choice(collection=collection, qrels=qrels)
         frame = self._list(choice, measures, by)
         return frame[["run", "engine", *named]].set_index("run")
+
+    def compare(
+        self,
+        runs: Sequence[str],
+        measures: Measures = ("AP", "nDCG@10"),
+        *,
+        collection: str | None = None,
+        qrels: str | None = None,
+        baseline: str | None = None,
+        test: Test = "t",
+        correction: Correction = "holm",
+        alpha: float = 0.05,
+        tie_width: float = 0.0,
+        resamples: int = 100_000,
+        seed: int = SEED,
+    ) -> Comparison:
+        """Compare runs: whether that may be done, then each pair on each measure; see `ev.compare`.
+
+        Args:
+            runs: names, or ids as text; two at least.
+            measures: objects or texts; those that are not stored are computed.
+            collection: the name of their collection, where several have runs of these names.
+            qrels: the judgments; the default ones of the collection where None, or else the newest
+                that all the runs were evaluated with.
+            baseline: the one of `runs` that the others are compared with; all pairs where None.
+            test: `t`, `wilcoxon`, `sign` or `randomization`, as in `ev.compare`.
+            correction: `holm`, `bonferroni`, `bh` or `none`.
+            alpha: a corrected p below it counts.
+            tie_width: a query on which the values differ by at most this is a tie.
+            resamples: of the randomization test.
+            seed: of what draws random numbers.
+
+        Raises:
+            errors.NotFound: a run or qrels that the store does not hold.
+            errors.DataError: less than two runs, no measure, or an argument that can't be.
+        """
+        settings = Settings(test, correction, alpha, tie_width, resamples, seed)
+        number = None if baseline is None else baseline_number(baseline, runs)
+        named = named_measures(measures)
+        database = self._reading()
+        return Comparison(
+            compare_stored(
+                database, runs, named, number, settings, collection=collection, qrels=qrels
+            )
+        )
 
     def run(self, name: str, collection: str | None = None) -> StoredRun:
         """A stored run: its facts, rankings and values.
@@ -307,62 +352,6 @@ class Store:
         for name, asked in named.items():
             columns[name] = [row.values[str(asked)] for row in rows]
         return pd.DataFrame(columns)
-
-
-@dataclass(frozen=True)
-class StoredRun:
-    """A run in a store.
-
-    Attributes:
-        facts: what is recorded of it: name, tag, collection, engine, experiment, created_at,
-            queries, retrieved, tags, parameters, commit, index_bytes, content_hash.
-    """
-
-    _database: Database
-    facts: RunFacts
-
-    @property
-    def name(self) -> str:
-        """Its name, unique in its collection."""
-        return self.facts.name
-
-    @property
-    def ranking(self) -> Run:
-        """The whole run, from the packed lists: the same documents, order and scores."""
-        with self._database.read() as connection:
-            stored = find_run(connection, self.facts.name, self.facts.collection)
-            return load_run(connection, stored)
-
-    def to_frame(self) -> pd.DataFrame:
-        """The rankings as a frame, as `Run.to_frame` gives it."""
-        return self.ranking.to_frame()
-
-    def values(self, measures: Measures = "standard", qrels: str | None = None) -> pd.DataFrame:
-        """The value of every query (index `qid`), a column a measure, named as it was asked for.
-
-        Args:
-            measures: objects or texts.
-            qrels: the name of a qrels; the default one of the collection where None.
-
-        Raises:
-            errors.NotFound: the collection has no such qrels.
-        """
-        chosen = choose_qrels(self._database, self.facts.collection, qrels)
-        with self._database.read() as connection:
-            evaluation = find_evaluation(connection, self.facts.id, chosen.id)
-            loaded = load_qrels(connection, StoredQrels(chosen.id, chosen.name, ""))
-        result = evaluate(
-            loaded,
-            {self.name: self.ranking},
-            measures,
-            compat="exact" if evaluation is None else evaluation.compat,
-            allow_disjoint=True,
-        )
-        return result.per_query.droplevel("run")
-
-    def __repr__(self) -> str:
-        """Its names."""
-        return f"<evalstore.StoredRun {self.facts.collection!r} {self.name!r}>"
 
 
 def _paths(runs: object) -> list[str] | None:

@@ -90,6 +90,11 @@ def runs_or_files(ctx: click.Context, param: click.Parameter, begin: str) -> lis
     return runs(ctx, param, begin) or files(ctx, param, begin)
 
 
+def qrels_or_files(ctx: click.Context, param: click.Parameter, begin: str) -> list[CompletionItem]:
+    """Stored qrels and, where none begins so, files."""
+    return qrels_names(ctx, param, begin) or files(ctx, param, begin)
+
+
 def _offered(names: Iterable[str], begin: str) -> list[CompletionItem]:
     """The names that begin with `begin`, ignoring case; unprintable names are left out."""
     start = begin.casefold()

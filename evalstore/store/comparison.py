@@ -19,6 +19,8 @@ evaluation_t = models.table(models.Evaluation)
 measure_t = models.table(models.Measure)
 measurement_t = models.table(models.Measurement)
 aggregate_t = models.table(models.Aggregate)
+ranking_t = models.table(models.Ranking)
+retrieved_t = models.table(models.Retrieved)
 
 
 class RunEvaluation(NamedTuple):
@@ -70,6 +72,22 @@ class IdentifiedRun(NamedTuple):
     name: str
     collection: str
     removed_at: datetime | None
+
+
+class AnsweredQuery(NamedTuple):
+    """A judged query that a run has a ranking for; `retrieved` is the length of the ranking."""
+
+    run_id: int
+    qid: str
+    retrieved: int
+
+
+class JudgedTop(NamedTuple):
+    """The top of a run's rankings: how many documents, and how many of them are judged."""
+
+    run_id: int
+    documents: int
+    judged: int
 
 
 def list_run_evaluations(connection: Connection, run_ids: Collection[int]) -> list[RunEvaluation]:
@@ -180,3 +198,44 @@ def _identified() -> Select[Any]:
         collection_t.c.name,
         func.coalesce(run_t.c.deleted_at, collection_t.c.deleted_at),
     ).join(collection_t, collection_t.c.id == run_t.c.collection_id)
+
+
+def list_answered_queries(
+    connection: Connection, qrels_id: int, run_ids: Collection[int]
+) -> list[AnsweredQuery]:
+    """The queries that a qrels judges and these runs answer."""
+    judged = select(judgment_t.c.query_id).where(judgment_t.c.qrels_id == qrels_id).distinct()
+    rows = connection.execute(
+        select(ranking_t.c.run_id, query_t.c.qid, ranking_t.c.retrieved)
+        .join(query_t, query_t.c.id == ranking_t.c.query_id)
+        .where(ranking_t.c.run_id.in_(run_ids), ranking_t.c.query_id.in_(judged))
+    )
+    return [AnsweredQuery(*row) for row in rows]
+
+
+def list_judged_tops(
+    connection: Connection, qrels_id: int, run_ids: Collection[int], top: int
+) -> list[JudgedTop]:
+    """How many documents these runs have at ranks 1 to `top`, and how many of them are judged.
+
+    Over the queries that the qrels judges; a negative grade is no judgment. A run that retrieved
+    nothing for them is left out.
+    """
+    judged = select(judgment_t.c.query_id).where(judgment_t.c.qrels_id == qrels_id).distinct()
+    rows = connection.execute(
+        select(retrieved_t.c.run_id, func.count(), func.count(judgment_t.c.docno))
+        .outerjoin(
+            judgment_t,
+            (judgment_t.c.qrels_id == qrels_id)
+            & (judgment_t.c.query_id == retrieved_t.c.query_id)
+            & (judgment_t.c.docno == retrieved_t.c.docno)
+            & (judgment_t.c.grade >= 0),
+        )
+        .where(
+            retrieved_t.c.run_id.in_(run_ids),
+            retrieved_t.c.query_id.in_(judged),
+            retrieved_t.c.rank <= top,
+        )
+        .group_by(retrieved_t.c.run_id)
+    )
+    return [JudgedTop(*row) for row in rows]

@@ -58,6 +58,7 @@ def filled(program: Program, hostile: Path, monkeypatch: pytest.MonkeyPatch) -> 
         ("sql", 'SELECT docno AS "a\x1b[31mb" FROM retrieved'),
         ("measure", "-m", "P@3"),
         ("evaluate", "hostile.qrels", "0.run", "1.run", "-q"),
+        ("compare", "\u202egnp.exe", "\u202egnp.exe", "-m", "NumRet", "--plot"),
     ],
 )
 def test_no_name_reaches_a_terminal_as_a_command_to_it(

@@ -1,0 +1,78 @@
+"""A stored run as Python users see it: its facts, ranking and values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from evalstore.api.evaluation import evaluate
+from evalstore.formats import Run
+from evalstore.measures import Measure
+from evalstore.store import Store as Database
+from evalstore.store.evaluations import find_evaluation
+from evalstore.store.qrels import StoredQrels, load_qrels
+from evalstore.store.rankings import load_run
+from evalstore.store.runs import RunFacts, find_run
+from evalstore.usecases.qrels import choose_qrels
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Measures = str | Measure | Iterable[str | Measure]
+
+
+@dataclass(frozen=True)
+class StoredRun:
+    """A run in a store.
+
+    Attributes:
+        facts: what is recorded of it: name, tag, collection, engine, experiment, created_at,
+            queries, retrieved, tags, parameters, commit, index_bytes, content_hash.
+    """
+
+    _database: Database
+    facts: RunFacts
+
+    @property
+    def name(self) -> str:
+        """Its name, unique in its collection."""
+        return self.facts.name
+
+    @property
+    def ranking(self) -> Run:
+        """The whole run, from the packed lists: the same documents, order and scores."""
+        with self._database.read() as connection:
+            stored = find_run(connection, self.facts.name, self.facts.collection)
+            return load_run(connection, stored)
+
+    def to_frame(self) -> pd.DataFrame:
+        """The rankings as a frame, as `Run.to_frame` gives it."""
+        return self.ranking.to_frame()
+
+    def values(self, measures: Measures = "standard", qrels: str | None = None) -> pd.DataFrame:
+        """The value of every query (index `qid`), a column a measure, named as it was asked for.
+
+        Args:
+            measures: objects or texts.
+            qrels: the name of a qrels; the default one of the collection where None.
+
+        Raises:
+            errors.NotFound: the collection has no such qrels.
+        """
+        chosen = choose_qrels(self._database, self.facts.collection, qrels)
+        with self._database.read() as connection:
+            evaluation = find_evaluation(connection, self.facts.id, chosen.id)
+            loaded = load_qrels(connection, StoredQrels(chosen.id, chosen.name, ""))
+        result = evaluate(
+            loaded,
+            {self.name: self.ranking},
+            measures,
+            compat="exact" if evaluation is None else evaluation.compat,
+            allow_disjoint=True,
+        )
+        return result.per_query.droplevel("run")
+
+    def __repr__(self) -> str:
+        """Its names."""
+        return f"<evalstore.StoredRun {self.facts.collection!r} {self.name!r}>"

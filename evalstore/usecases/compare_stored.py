@@ -1,0 +1,185 @@
+"""Compare stored runs: their values from the store, computed where they are not stored."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from sqlalchemy import Connection
+
+from evalstore.errors import NotFound, did_you_mean
+from evalstore.matching import match
+from evalstore.measures import Measure, evaluate
+from evalstore.store import Store
+from evalstore.store.collections import find_collection
+from evalstore.store.comparison import (
+    list_answered_queries,
+    list_judged_queries,
+    list_judged_tops,
+    list_query_values,
+)
+from evalstore.store.evaluations import StoredEvaluation, list_evaluations
+from evalstore.store.facts import load_extras
+from evalstore.store.qrels import StoredQrels, list_qrels, load_qrels
+from evalstore.store.rankings import load_run
+from evalstore.store.runs import StoredRun, find_run
+from evalstore.usecases.comparability import F64, TOP, RunValues
+from evalstore.usecases.names import free_name
+from evalstore.usecases.significance import Compared, Settings, compare_values
+
+
+def compare_stored(
+    store: Store,
+    runs: Sequence[str],
+    measures: Mapping[str, Measure],
+    baseline: int | None = None,
+    settings: Settings | None = None,
+    *,
+    collection: str | None = None,
+    qrels: str | None = None,
+) -> Compared:
+    """Compare stored runs under the same judgments; nothing is written.
+
+    Args:
+        store: where the runs are.
+        runs: names or ids, two at least.
+        measures: by the names they are shown by; those that are not stored are computed.
+        baseline: the number of the run that the others are compared with; all pairs where None.
+        settings: how.
+        collection: the name of the runs' collection, where several have runs of these names.
+        qrels: the name of the judgments; where None the default ones of the collection, or else the
+            newest that all the runs were evaluated with.
+
+    Raises:
+        NotFound: a run or qrels that the store does not hold.
+        DataError: less than two runs, or no measure.
+        MeasureError: a measure needs facts that the store does not hold.
+    """
+    with store.read() as connection:
+        found = [find_run(connection, run, collection) for run in runs]
+        names: list[str] = []
+        for run in found:
+            names.append(free_name(run.name, names))
+        evaluations = list_evaluations(connection, sorted({run.id for run in found}), None)
+        collections = list(dict.fromkeys(run.collection for run in found))
+        if len(collections) > 1:
+            return _not_comparable(found, names, measures, settings, "collections")
+        chosen = _choose_qrels(connection, collections[0], evaluations, found, qrels)
+        if chosen is None:
+            return _not_comparable(found, names, measures, settings, "qrels")
+        evaluation_of = {e.run.id: e for e in evaluations if e.qrels.id == chosen.id}
+        run_values = _run_values(connection, found, names, chosen, evaluation_of, measures)
+        texts = {
+            query.qid: query.text
+            for query in list_judged_queries(connection, chosen.id)
+            if query.text is not None
+        }
+    return compare_values(run_values, measures, baseline, settings, texts)
+
+
+def _choose_qrels(
+    connection: Connection,
+    collection: str,
+    evaluations: Sequence[StoredEvaluation],
+    runs: Sequence[StoredRun],
+    name: str | None,
+) -> StoredQrels | None:
+    """The first qrels that all the runs were evaluated with, or None; the one named, where one is.
+
+    Raises:
+        NotFound: the collection has no qrels of this name.
+    """
+    collection_id = find_collection(connection, collection)
+    stored = [] if collection_id is None else list_qrels(connection, collection_id)
+    if name is not None and all(qrels.name != name for qrels in stored):
+        raise NotFound(
+            f"collection {collection!r} has no qrels {name!r}"
+            f"{did_you_mean(name, [qrels.name for qrels in stored])}"
+        )
+    evaluated = {(evaluation.qrels.id, evaluation.run.id) for evaluation in evaluations}
+    for qrels in stored:
+        wanted = name is None or qrels.name == name
+        if wanted and all((qrels.id, run.id) in evaluated for run in runs):
+            return qrels
+    return None
+
+
+def _run_values(
+    connection: Connection,
+    runs: Sequence[StoredRun],
+    names: Sequence[str],
+    qrels: StoredQrels,
+    evaluation_of: Mapping[int, StoredEvaluation],
+    measures: Mapping[str, Measure],
+) -> list[RunValues]:
+    ids = list(evaluation_of)
+    qids = tuple(query.qid for query in list_judged_queries(connection, qrels.id))
+    answered: dict[int, dict[str, int]] = {run: {} for run in ids}
+    for row in list_answered_queries(connection, qrels.id, ids):
+        answered[row.run_id][row.qid] = row.retrieved
+    tops = {row.run_id: row for row in list_judged_tops(connection, qrels.id, ids, TOP)}
+    values = _values(connection, evaluation_of, qids, measures)
+    return [
+        RunValues(
+            name=name,
+            collection=run.collection,
+            qrels=qrels.name,
+            qrels_hash=qrels.content_hash,
+            compat=evaluation_of[run.id].compat,
+            depth=max(answered[run.id].values(), default=0),
+            judged_in_top=tops[run.id].judged / tops[run.id].documents
+            if run.id in tops
+            else np.nan,
+            qids=qids,
+            answered=np.array([qid in answered[run.id] for qid in qids], bool),
+            values={shown: values[run.id, str(m)] for shown, m in measures.items()},
+        )
+        for run, name in zip(runs, names, strict=True)
+    ]
+
+
+def _values(
+    connection: Connection,
+    evaluation_of: Mapping[int, StoredEvaluation],
+    qids: Sequence[str],
+    measures: Mapping[str, Measure],
+) -> dict[tuple[int, str], F64]:
+    """By run id and measure, the values in the order of `qids`: stored ones, else computed."""
+    run_of = {evaluation.id: run for run, evaluation in evaluation_of.items()}
+    by_name = {str(measure): measure for measure in measures.values()}
+    row_of = {qid: number for number, qid in enumerate(qids)}
+    values: dict[tuple[int, str], F64] = {}
+    for stored in list_query_values(connection, list(run_of), list(by_name)):
+        column = values.setdefault(
+            (run_of[stored.evaluation_id], stored.measure), np.full(len(qids), np.nan)
+        )
+        column[row_of[stored.qid]] = stored.value
+    loaded = None
+    for run, evaluation in evaluation_of.items():
+        lacking = [measure for name, measure in by_name.items() if (run, name) not in values]
+        if not lacking:
+            continue
+        loaded = loaded or load_qrels(connection, evaluation.qrels)
+        extras = load_extras(connection, evaluation.collection_id, run)
+        ranking = load_run(connection, evaluation.run)
+        judged = match(ranking, loaded, compat=evaluation.compat, extras=extras)
+        for measure, computed in evaluate(judged, lacking).items():
+            values[run, str(measure)] = computed
+    return values
+
+
+def _not_comparable(
+    runs: Sequence[StoredRun],
+    names: Sequence[str],
+    measures: Mapping[str, Measure],
+    settings: Settings | None,
+    what: str,
+) -> Compared:
+    """The answer where the runs have no judgments in common, so that there is nothing to read."""
+    each = ", ".join(f"{name} {run.collection!r}" for run, name in zip(runs, names, strict=True))
+    reason = (
+        f"the runs are of different collections: {each}"
+        if what == "collections"
+        else "the runs were never evaluated with the same qrels"
+    )
+    return Compared("no", (reason,), (), (), measures, (), settings or Settings())

@@ -1,0 +1,340 @@
+"""The figures of a comparison: differences, intervals, tests and effect sizes of every pair.
+
+Values are joined on query ids and summed in byte order of them: neither the order of files nor that
+of queries changes a figure, and further runs change no figure of a pair but the corrected p.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal, get_args
+
+import numpy as np
+
+from evalstore.errors import DataError, did_you_mean
+from evalstore.measures import Measure
+from evalstore.stats import (
+    Interval,
+    bca_interval,
+    benjamini_hochberg,
+    bonferroni,
+    cohens_dz,
+    holm,
+    paired_t,
+    randomization,
+    sign,
+    t_interval,
+    wilcoxon,
+    wins_ties_losses,
+)
+from evalstore.usecases.comparability import (
+    F64,
+    RunValues,
+    Verdict,
+    comparability,
+    notes_on,
+    pairs_of,
+)
+
+Test = Literal["t", "wilcoxon", "sign", "randomization"]
+Correction = Literal["holm", "bonferroni", "bh", "none"]
+TESTS: tuple[Test, ...] = get_args(Test)
+CORRECTIONS: Mapping[Correction, Callable[[F64], F64]] = {
+    "holm": holm,
+    "bonferroni": bonferroni,
+    "bh": benjamini_hochberg,
+    "none": lambda p: p,
+}
+COLUMNS = (
+    *("a", "b", "measure", "queries", "mean_a", "mean_b", "difference", "low", "high"),
+    *(f"p_{test}" for test in TESTS),
+    *(f"p_corrected_{test}" for test in TESTS),
+    *("cohens_d", "wins", "ties", "losses"),
+)
+"""What `Pair.row` names."""
+
+ROUNDING = 5e-10
+"""A mean difference below this is none: values per query are compared after rounding to 1e-9."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How runs are compared.
+
+    Attributes:
+        test: whose corrected p decides whether a run is said to beat another.
+        correction: of the p of all pairs and measures of the comparison, for each test.
+        alpha: a corrected p below it counts as a difference; intervals are of level 1 - alpha.
+        tie_width: a query on which the values differ by at most this is a tie.
+        resamples: of the randomization test, where it is not exact; the BCa interval takes a tenth
+            of them.
+        seed: of what draws random numbers.
+    """
+
+    test: Test = "t"
+    correction: Correction = "holm"
+    alpha: float = 0.05
+    tie_width: float = 0.0
+    resamples: int = 100_000
+    seed: int = 1
+
+    def __post_init__(self) -> None:
+        """Refuse what can't be."""
+        for kind, value, known in (
+            ("test", self.test, TESTS),
+            ("correction", self.correction, tuple(CORRECTIONS)),
+        ):
+            if value not in known:
+                raise DataError(
+                    f"there is no {kind} {value!r}{did_you_mean(str(value), known)}; "
+                    f"there are {', '.join(known)}"
+                )
+        if not 0 < self.alpha < 1:
+            raise DataError(f"alpha must lie between 0 and 1; got {self.alpha}")
+
+
+@dataclass(frozen=True)
+class Pair:
+    """The figures of two runs on a measure, over the queries that both answer.
+
+    Attributes:
+        a, b: the names of the baseline and the other run.
+        measure: its name as it was asked for.
+        queries: how many queries both answer.
+        mean_a, mean_b: the means of the values per query, whatever the measure's aggregate.
+        difference: the mean of the differences b - a.
+        interval: of that mean; from Student's t where the test is `t`, which it agrees with, else
+            the BCa bootstrap's, which like the other tests assumes no normal distribution.
+        p: two-sided, by test.
+        p_corrected: the same after the correction for all pairs and measures compared.
+        cohens_d: mean / standard deviation of the differences; NaN for one query.
+        wins, ties, losses: on how many queries b is better, the same, worse; higher where the
+            measure says nothing of better.
+        direction: 1 where higher is better, -1 where lower is, 0 where neither.
+        test_points_to: 1 where the test that decides speaks for higher values of b, -1 for lower,
+            0 for neither. The Wilcoxon and sign tests can contradict the mean.
+    """
+
+    a: str
+    b: str
+    measure: str
+    queries: int
+    mean_a: float
+    mean_b: float
+    difference: float
+    interval: Interval
+    p: Mapping[Test, float]
+    p_corrected: Mapping[Test, float]
+    cohens_d: float
+    wins: int
+    ties: int
+    losses: int
+    direction: int
+    test_points_to: int
+
+    def row(self) -> dict[str, str | int | float]:
+        """The figures by column, as data frames and CSV have them."""
+        return {
+            **{"a": self.a, "b": self.b, "measure": self.measure, "queries": self.queries},
+            **{"mean_a": self.mean_a, "mean_b": self.mean_b, "difference": self.difference},
+            **{"low": self.interval.low, "high": self.interval.high},
+            **{f"p_{test}": p for test, p in self.p.items()},
+            **{f"p_corrected_{test}": p for test, p in self.p_corrected.items()},
+            **{"cohens_d": self.cohens_d},
+            **{"wins": self.wins, "ties": self.ties, "losses": self.losses},
+        }
+
+    def to_dict(self) -> dict[str, object]:
+        """The figures as JSON has them; what is no finite number is None."""
+        return {
+            **{"a": self.a, "b": self.b, "measure": self.measure, "queries": self.queries},
+            **{"mean_a": self.mean_a, "mean_b": self.mean_b, "difference": self.difference},
+            "interval": [_finite(end) for end in self.interval],
+            "p": dict(self.p),
+            "p_corrected": dict(self.p_corrected),
+            "cohens_d": _finite(self.cohens_d),
+            **{"wins": self.wins, "ties": self.ties, "losses": self.losses},
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class Compared:
+    """Runs compared with each other.
+
+    Attributes:
+        comparable, reasons: as `comparability` gives them.
+        notes: what has to be known to read the figures.
+        runs: the runs, in the order given.
+        measures: by the names they were asked by.
+        pairs: the figures, by pair and then by measure; none where not comparable.
+        settings: how they were computed.
+        qids: the judged queries, in byte order.
+        values: by measure, float64, queries x runs; NaN where a run does not answer the query.
+        texts: of the queries, as far as they are known.
+    """
+
+    comparable: Verdict
+    reasons: tuple[str, ...]
+    notes: tuple[str, ...]
+    runs: tuple[RunValues, ...]
+    measures: Mapping[str, Measure]
+    pairs: tuple[Pair, ...]
+    settings: Settings
+    qids: tuple[str, ...] = ()
+    values: Mapping[str, F64] = field(default_factory=dict, repr=False)
+    texts: Mapping[str, str] = field(default_factory=dict, repr=False)
+
+    def to_dict(self) -> dict[str, object]:
+        """The verdict and the figures of every pair as JSON has them."""
+        return {
+            "comparable": self.comparable,
+            "reasons": list(self.reasons),
+            "pairs": [pair.to_dict() for pair in self.pairs],
+        }
+
+    def differences(self, pair: Pair) -> dict[str, float]:
+        """The differences b - a of a pair, by the ids of the queries that both answer."""
+        names = [run.name for run in self.runs]
+        table = self.values[pair.measure]
+        difference = table[:, names.index(pair.b)] - table[:, names.index(pair.a)]
+        rows = zip(self.qids, difference.tolist(), strict=True)
+        return {qid: value for qid, value in rows if not math.isnan(value)}
+
+
+def _finite(number: float) -> float | None:
+    return number if math.isfinite(number) else None
+
+
+def compare_values(
+    runs: Sequence[RunValues],
+    measures: Mapping[str, Measure],
+    baseline: int | None = None,
+    settings: Settings | None = None,
+    texts: Mapping[str, str] | None = None,
+) -> Compared:
+    """Compare runs on measures: first whether that can be done, then every pair.
+
+    Args:
+        runs: at least two; `values` of each has every one of the measures.
+        measures: by the names of the values.
+        baseline: the number of the run that all others are compared with; all pairs where None.
+        settings: how.
+        texts: of the queries.
+
+    Raises:
+        DataError: less than two runs, or no measure.
+    """
+    if len(runs) < 2:
+        raise DataError("a comparison takes two runs or more")
+    if not measures:
+        raise DataError("no measure is given to compare the runs on")
+    settings = settings or Settings()
+    chosen = pairs_of(len(runs), baseline)
+    verdict = comparability(runs, measures, chosen)
+    compared = Compared(
+        comparable=verdict.comparable,
+        reasons=verdict.reasons,
+        notes=(),
+        runs=tuple(runs),
+        measures=measures,
+        pairs=(),
+        settings=settings,
+        texts=texts or {},
+    )
+    if verdict.comparable == "no":
+        return compared
+    qids = tuple(sorted({qid for run in runs for qid in run.qids}, key=str.encode))
+    values = {name: np.column_stack([_aligned(r, name, qids) for r in runs]) for name in measures}
+    pairs = [
+        _pair(runs, table, a, b, name, measures[name], settings)
+        for a, b in chosen
+        for name, table in values.items()
+        if not np.isnan(table[:, a] + table[:, b]).all()
+    ]
+    return replace(
+        compared,
+        notes=notes_on(runs, measures, min(pair.queries for pair in pairs)),
+        pairs=tuple(_corrected(pairs, settings)),
+        qids=qids,
+        values=values,
+    )
+
+
+def _aligned(run: RunValues, measure: str, qids: Sequence[str]) -> F64:
+    """The values of a run in the order of `qids`; NaN where it does not answer."""
+    row = {qid: number for number, qid in enumerate(run.qids) if run.answered[number]}
+    values = run.values[measure]
+    return np.array([values[row[qid]] if qid in row else np.nan for qid in qids], np.float64)
+
+
+def _pair(
+    runs: Sequence[RunValues],
+    table: F64,
+    first: int,
+    second: int,
+    name: str,
+    measure: Measure,
+    settings: Settings,
+) -> Pair:
+    both = ~np.isnan(table[:, first] + table[:, second])
+    a, b = table[both, first], table[both, second]
+    mean_a, mean_b = _mean(a), _mean(b)
+    difference = float((b - a).mean())
+    tests = {
+        "t": paired_t(a, b),
+        "wilcoxon": wilcoxon(a, b),
+        "sign": sign(a, b),
+        "randomization": randomization(a, b, settings.resamples, settings.seed),
+    }
+    p: dict[Test, float] = {test: tests[test].p for test in TESTS}
+    level = 1 - settings.alpha
+    interval = (
+        t_interval(a, b, level)
+        if settings.test == "t"
+        else bca_interval(a, b, level, max(settings.resamples // 10, 1), settings.seed)
+    )
+    higher, ties, lower = wins_ties_losses(a, b, settings.tie_width)
+    direction = {True: 1, False: -1, None: 0}[measure.descriptor.higher_is_better]
+    return Pair(
+        a=runs[first].name,
+        b=runs[second].name,
+        measure=name,
+        queries=len(a),
+        mean_a=mean_a,
+        mean_b=mean_b,
+        difference=difference,
+        interval=interval,
+        p=p,
+        p_corrected=p,
+        cohens_d=cohens_dz(a, b),
+        wins=lower if direction < 0 else higher,
+        ties=ties,
+        losses=higher if direction < 0 else lower,
+        direction=direction,
+        test_points_to=_points_to(settings.test, tests[settings.test].statistic, a, b),
+    )
+
+
+def _mean(values: F64) -> float:
+    """Summed one after the other, as the stored aggregates are: the same to the last bit."""
+    return float(np.add.accumulate(values)[-1]) / len(values)
+
+
+def _points_to(test: Test, statistic: float, a: F64, b: F64) -> int:
+    """Whether the statistic speaks for higher (1) or lower (-1) values of b, or neither (0)."""
+    higher, _, lower = wins_ties_losses(a, b)
+    kept = higher + lower
+    middle = {"wilcoxon": kept * (kept + 1) / 4, "sign": kept / 2}.get(test, 0.0)
+    return 0 if math.isnan(statistic) else int(np.sign(statistic - middle))
+
+
+def _corrected(pairs: Sequence[Pair], settings: Settings) -> list[Pair]:
+    """The pairs with the p of each test corrected for all of them."""
+    correct = CORRECTIONS[settings.correction]
+    by_test = {test: correct(np.array([pair.p[test] for pair in pairs])) for test in TESTS}
+    return [
+        replace(pair, p_corrected={test: float(by_test[test][number]) for test in TESTS})
+        for number, pair in enumerate(pairs)
+    ]

@@ -1,0 +1,93 @@
+"""`ev.compare` and `store.compare`: one object with the verdict, the figures and the sentences."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from samples import BM25, NOTHING_FOR_Q3, QRELS, TFIDF, write_qrels, write_run
+
+import evalstore as ev
+from evalstore.errors import DataError, NotFound
+from evalstore.measures import AP, P
+
+
+def scores(rankings: dict[str, list[str]]) -> dict[str, dict[str, float]]:
+    return {
+        qid: {docno: float(9 - rank) for rank, docno in enumerate(docnos)}
+        for qid, docnos in rankings.items()
+    }
+
+
+RUNS = {"bm25": scores(BM25), "tfidf": scores(TFIDF), "partial": scores(NOTHING_FOR_Q3)}  # type: ignore[arg-type]
+BOTH = {name: RUNS[name] for name in ("bm25", "tfidf")}
+
+
+def test_pairs_are_a_frame_with_a_row_a_pair_and_measure() -> None:
+    result = ev.compare(QRELS, RUNS, [AP, P @ 1])
+    assert result.comparable == "partly"
+    pairs = result.pairs
+    assert pairs[["a", "b", "measure"]].values.tolist() == [
+        ["bm25", "tfidf", "AP"],
+        ["bm25", "tfidf", "P@1"],
+        ["bm25", "partial", "AP"],
+        ["bm25", "partial", "P@1"],
+        ["tfidf", "partial", "AP"],
+        ["tfidf", "partial", "P@1"],
+    ]
+    assert pairs["queries"].tolist() == [3, 3, 2, 2, 2, 2]
+    assert (pairs["p_corrected_t"] >= pairs["p_t"]).all()
+    assert len(result.sentences) == 6
+
+
+def test_per_query_has_the_values_that_evaluate_gives_and_nan_where_unanswered() -> None:
+    result, evaluated = ev.compare(QRELS, RUNS, [AP]), ev.evaluate(QRELS, RUNS, [AP])
+    expected = evaluated.per_query["AP"].copy()
+    expected[("partial", "q3")] = np.nan
+    assert result.per_query["AP"].to_dict() == pytest.approx(expected.to_dict(), nan_ok=True)
+    assert result.per_query.index.names == ["run", "qid"]
+
+
+def test_runs_that_are_not_comparable_have_empty_frames_and_no_sentence() -> None:
+    result = ev.compare(QRELS, {"a": RUNS["bm25"], "b": {"q9": {"d1": 1.0}}}, [AP])
+    assert result.comparable == "no"
+    assert (len(result.pairs), len(result.per_query), result.sentences) == (0, 0, ())
+    assert repr(result).startswith("not comparable, because ")
+    assert list(result.pairs) == list(ev.compare(QRELS, BOTH, [AP]).pairs)
+
+
+def test_it_prints_verdict_figures_and_sentences_and_escapes_names() -> None:
+    result = ev.compare(QRELS, {"bm25": RUNS["bm25"], "<b>\x1b": RUNS["tfidf"]}, [AP])
+    text, html = repr(result), result._repr_html_()
+    assert text.startswith("comparable: same judgments, 3 of 3 queries")
+    assert "bm25 is ahead of <b>\\x1b on AP" in text
+    assert "<td>&lt;b&gt;\\x1b</td>" in html
+    assert "<b>" not in html
+
+
+def test_a_baseline_is_one_of_the_runs() -> None:
+    assert set(ev.compare(QRELS, RUNS, [AP], baseline="partial").pairs["a"]) == {"partial"}
+    with pytest.raises(DataError, match="baseline 'bm52' is not among .* did you mean 'bm25'"):
+        ev.compare(QRELS, RUNS, [AP], baseline="bm52")
+
+
+def test_the_same_object_in_another_order_gives_the_same_figures() -> None:
+    turned = {name: dict(reversed(run.items())) for name, run in BOTH.items()}
+    grades = dict(reversed(QRELS.items()))
+    assert ev.compare(grades, turned, [AP]).to_dict() == ev.compare(QRELS, BOTH, [AP]).to_dict()
+
+
+def test_a_store_compares_its_runs_as_ev_compares_them(tmp_path: Path) -> None:
+    paths = [
+        write_run(tmp_path, BM25, "bm25.run"),
+        write_run(tmp_path, TFIDF, "tfidf.run", "tfidf"),
+    ]
+    with ev.open(tmp_path / "store.db") as store:
+        store.ingest(collection="c", qrels=write_qrels(tmp_path), runs=paths)
+        stored = store.compare(["bm25", "tfidf"], [AP, P @ 7], baseline="tfidf")
+        given = ev.compare(QRELS, BOTH, [AP, P @ 7], baseline="tfidf")
+        assert stored.to_dict() == given.to_dict()
+        assert list(store.compare(["bm25", "tfidf"]).pairs["measure"]) == ["AP", "nDCG@10"]
+        with pytest.raises(NotFound, match="no run 'bm52'"):
+            store.compare(["bm52", "tfidf"])

@@ -1,0 +1,222 @@
+"""`evalstore compare`: stored runs or files, one verdict, three formats."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+from pathlib import Path
+
+import pytest
+from samples import BM25, NOTHING_FOR_Q3, QRELS, TFIDF, Program, add, write_qrels, write_run
+
+from evalstore.store import Store
+
+FILES = ("bm25.run", "tfidf.run", "--qrels", "test.qrels")
+PAIR_KEYS = [
+    *("a", "b", "measure", "queries", "mean_a", "mean_b", "difference", "interval"),
+    *("p", "p_corrected", "cohens_d", "wins", "ties", "losses"),
+]
+
+
+@pytest.fixture
+def files(folder: Path) -> Path:
+    """Judgments and runs in the current folder, which has no store."""
+    write_qrels(folder)
+    for name, rankings in {"bm25": BM25, "tfidf": TFIDF, "partial": NOTHING_FOR_Q3}.items():
+        write_run(folder, rankings, f"{name}.run", name)
+    return folder
+
+
+@pytest.fixture
+def stored(files: Path) -> Path:
+    """The same in a store."""
+    with Store.open(str(files / "evalstore.db")) as store:
+        add(store, files, *(str(files / f"{name}.run") for name in ("bm25", "tfidf", "partial")))
+    return files
+
+
+def as_json(program: Program, *arguments: str, status: int = 0) -> dict[str, object]:
+    done = program("compare", *arguments, "--format", "json", status=status)
+    document: dict[str, object] = json.loads(done.stdout)
+    return document
+
+
+@pytest.mark.usefixtures("files")
+def test_json_has_exactly_the_documented_keys_and_figures_by_hand(program: Program) -> None:
+    document = as_json(program, *FILES, "-m", "AP")
+    assert list(document) == ["comparable", "reasons", "pairs"]
+    assert (document["comparable"], document["reasons"]) == ("yes", [])
+    [pair] = document["pairs"]  # type: ignore[misc]
+    assert list(pair) == PAIR_KEYS
+    assert list(pair["p"]) == list(pair["p_corrected"])
+    assert list(pair["p"]) == ["t", "wilcoxon", "sign", "randomization"]
+    # AP by hand: bm25 5/6, 1, 1/2; tfidf 1/4, 5/6, 1.
+    means = ((5 / 6 + 1 + 1 / 2) / 3, (1 / 4 + 5 / 6 + 1) / 3)
+    assert (pair["a"], pair["b"], pair["measure"], pair["queries"]) == ("bm25", "tfidf", "AP", 3)
+    assert (pair["mean_a"], pair["mean_b"]) == (pytest.approx(means[0]), pytest.approx(means[1]))
+    assert pair["difference"] == pytest.approx(means[1] - means[0])
+    assert (pair["wins"], pair["ties"], pair["losses"]) == (1, 0, 2)
+    assert pair["interval"][0] < pair["difference"] < pair["interval"][1]
+
+
+@pytest.mark.usefixtures("stored")
+def test_stored_runs_and_files_give_the_same(program: Program) -> None:
+    measures = ("-m", "AP", "-m", "P@7", "-m", "NumRet")  # P@7 is not stored, but computed
+    of_files = as_json(program, *FILES, *measures)
+    assert as_json(program, "bm25", "tfidf", *measures) == of_files
+    assert as_json(program, "1", "2", *measures) == of_files
+    assert as_json(program, "bm25", "tfidf", "--qrels", "test", *measures) == of_files
+
+
+@pytest.mark.usefixtures("files")
+def test_the_table_says_verdict_figures_sentence_and_worst_queries(program: Program) -> None:
+    lines = program("compare", *FILES, "-m", "AP").stdout.splitlines()
+    assert lines[0].startswith("comparable: same judgments, 3 of 3 queries, depth 3, compat exact")
+    assert lines[1].startswith("note: ")
+    header = next(line for line in lines if line.startswith("a "))
+    assert header.split("  ")[0] == "a"
+    assert "95 % interval" in header
+    assert "1/0/2" in lines[lines.index(header) + 1]
+    assert any(line.startswith("bm25 is ahead of tfidf on AP by 0.083 (") for line in lines)
+    worst = lines.index("largest losses of b on AP:")
+    assert [line.split()[0] for line in lines[worst + 2 :]] == ["q1", "q2"]
+
+
+@pytest.mark.usefixtures("files")
+def test_worst_says_how_many_queries_are_listed(program: Program) -> None:
+    one = program("compare", *FILES, "-m", "AP", "--worst", "1").stdout
+    assert [line.split()[0] for line in one.splitlines()[-1:]] == ["q1"]
+    assert "largest losses" not in program("compare", *FILES, "--worst", "0").stdout
+
+
+@pytest.mark.usefixtures("files")
+def test_plot_is_a_histogram_of_the_differences(program: Program) -> None:
+    text = program("compare", *FILES, "-m", "AP", "--plot").stdout
+    plot = text.split("tfidf - bm25, AP: differences of 3 queries\n")[1]
+    assert sum(int(line.split()[-1]) for line in plot.splitlines()) == 3
+    assert plot.count("#") == 3
+
+
+@pytest.mark.usefixtures("files")
+def test_csv_has_a_row_a_pair_and_measure_and_the_verdict_in_each(program: Program) -> None:
+    done = program("compare", *FILES, "-m", "AP", "-m", "P@1", "--format", "csv")
+    rows = list(csv.DictReader(io.StringIO(done.stdout)))
+    assert [(row["comparable"], row["measure"]) for row in rows] == [("yes", "AP"), ("yes", "P@1")]
+    assert float(rows[0]["p_corrected_t"]) >= float(rows[0]["p_t"])
+
+
+@pytest.mark.usefixtures("files")
+def test_a_baseline_is_compared_with_each_other_run(program: Program) -> None:
+    runs = ("bm25.run", "partial.run", "--qrels", "test.qrels", "-m", "AP")
+    document = as_json(program, *runs, "--baseline", "tfidf.run")
+    pairs = [(pair["a"], pair["b"]) for pair in document["pairs"]]  # type: ignore[attr-defined]
+    assert pairs == [("tfidf", "bm25"), ("tfidf", "partial")]
+
+
+@pytest.mark.usefixtures("stored")
+def test_a_query_that_a_run_does_not_answer_makes_it_partly(program: Program) -> None:
+    document = as_json(program, "bm25", "partial", "-m", "AP")
+    assert document["comparable"] == "partly"
+    assert document["reasons"][0] == "2 of 3 queries shared; q3 missing from partial"  # type: ignore[index]
+    assert document["pairs"][0]["queries"] == 2  # type: ignore[index]
+    assert as_json(program, "bm25.run", "partial.run", *FILES[2:], "-m", "AP") == document
+
+
+@pytest.mark.usefixtures("files")
+@pytest.mark.parametrize("shape", ["table", "csv", "json"])
+def test_what_can_not_be_compared_says_why_gives_no_figure_and_ends_with_1(
+    program: Program, shape: str
+) -> None:
+    write_run(Path(), {"q9": ["d1"]}, "other.run")
+    arguments = ("bm25.run", "other.run", "--qrels", "test.qrels", "--format", shape)
+    done = program("compare", *arguments, status=1)
+    assert "not comparable, because the runs share no judged query that both answer" in done.output
+    assert "beats" not in done.output
+    if shape == "json":
+        document = json.loads(done.stdout)
+        assert (document["comparable"], document["pairs"]) == ("no", [])
+
+
+def test_runs_of_different_collections_are_not_comparable(program: Program, stored: Path) -> None:
+    with Store.open("evalstore.db") as store:
+        other = write_run(stored, TFIDF, "another.run")
+        add(store, stored, other, collection="other")
+    document = as_json(program, "bm25", "another", status=1)
+    assert document == {
+        "comparable": "no",
+        "reasons": ["the runs are of different collections: bm25 'test', another 'other'"],
+        "pairs": [],
+    }
+
+
+@pytest.mark.usefixtures("files")
+def test_json_holds_no_nan_and_no_infinity(program: Program) -> None:
+    """One query has no interval and no standard deviation; equal differences no finite d."""
+    write_qrels(Path(), {"q1": QRELS["q1"]}, "one.qrels")
+    document = as_json(program, *FILES[:2], "--qrels", "one.qrels", "-m", "AP")
+    [pair] = document["pairs"]  # type: ignore[misc]
+    assert (pair["interval"], pair["cohens_d"]) == ([None, None], None)
+
+
+@pytest.mark.usefixtures("files")
+def test_the_order_of_the_lines_changes_nothing(program: Program) -> None:
+    expected = as_json(program, *FILES)
+    for name in ("bm25.run", "tfidf.run", "test.qrels"):
+        lines = Path(name).read_text().splitlines(keepends=True)
+        Path(name).write_text("".join(reversed(lines)))
+    assert as_json(program, *FILES) == expected
+
+
+@pytest.mark.usefixtures("files")
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("bm25.run", "--qrels", "test.qrels"), "give two runs or more"),
+        (("bm25.run", "tfidf.run"), "to compare files give their judgments: --qrels FILE"),
+        ((*FILES, "--alpha", "2"), "--alpha"),
+        ((*FILES, "--collection", "test"), "--collection is for stored runs"),
+        (("bm25", "tfidf", "--compat", "trec_eval-9"), "--compat is for files"),
+        (("bm25", "tfidf", "--times", "t.tsv"), "--times is for files"),
+        ((*FILES, "--test", "f"), "--test"),
+    ],
+)
+def test_usage_that_can_not_be_ends_with_2(
+    program: Program, arguments: tuple[str, ...], message: str
+) -> None:
+    assert message in program("compare", *arguments, status=2).stderr
+
+
+@pytest.mark.usefixtures("stored")
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("bm25", "tfdif"), "there is no run 'tfdif' in the store; did you mean 'tfidf'?"),
+        (("bm25", "tfidf", "--qrels", "tset"), "has no qrels 'tset'; did you mean 'test'?"),
+        (("bm25", "tfidf", "-m", "nDGC"), "nDCG"),
+        (("bm25.run", "none.run", "--qrels", "test.qrels"), "none.run"),
+    ],
+)
+def test_a_wrong_name_is_one_line_and_ends_with_1(
+    program: Program, arguments: tuple[str, ...], message: str
+) -> None:
+    done = program("compare", *arguments, status=1)
+    assert message in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+@pytest.mark.usefixtures("stored")
+def test_nothing_is_written(program: Program) -> None:
+    before = Path("evalstore.db").read_bytes()
+    program("compare", "bm25", "tfidf", "-m", "P@7")
+    assert Path("evalstore.db").read_bytes() == before
+
+
+@pytest.mark.usefixtures("files")
+def test_two_files_of_the_same_name_keep_their_paths(program: Program) -> None:
+    os.mkdir("new")
+    write_run(Path("new"), TFIDF, "bm25.run")
+    document = as_json(program, "bm25.run", "new/bm25.run", "--qrels", "test.qrels", "-m", "AP")
+    [pair] = document["pairs"]  # type: ignore[misc]
+    assert (pair["a"], pair["b"]) == ("bm25.run", "new/bm25.run")

@@ -1,0 +1,81 @@
+"""Stored runs compared: under which judgments, with what is not stored computed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from samples import BM25, NOTHING_FOR_Q3, TFIDF, add, dump, write_qrels, write_run
+
+from evalstore.errors import NotFound
+from evalstore.measures import named_measures
+from evalstore.store import Store
+from evalstore.usecases.compare_stored import compare_stored
+from evalstore.usecases.significance import Compared
+
+OTHER_GRADES = {"q1": {"d9": 1}, "q2": {"d4": 1}}
+
+
+@pytest.fixture
+def filled(store: Store, tmp_path: Path) -> Store:
+    """Three runs under the qrels `test`; the first two also under `other`."""
+    files = {
+        name: write_run(tmp_path, rankings, f"{name}.run", name)
+        for name, rankings in {"bm25": BM25, "tfidf": TFIDF, "partial": NOTHING_FOR_Q3}.items()
+    }
+    add(store, tmp_path, *files.values())
+    other = write_qrels(tmp_path, OTHER_GRADES, "other.qrels")
+    add(store, tmp_path, files["bm25"], files["tfidf"], qrels=other)
+    return store
+
+
+def compare(store: Store, *runs: str, measure: str = "AP", qrels: str | None = None) -> Compared:
+    return compare_stored(store, runs, named_measures([measure]), qrels=qrels)
+
+
+def test_the_first_qrels_that_all_runs_share_is_chosen_unless_one_is_named(filled: Store) -> None:
+    for qrels in ("test", "other"):
+        named = compare(filled, "bm25", "tfidf", qrels=qrels)
+        assert {run.qrels for run in named.runs} == {qrels}
+    assert {run.qrels for run in compare(filled, "bm25", "partial").runs} == {"test"}
+
+
+def test_runs_without_a_common_qrels_are_not_comparable(filled: Store) -> None:
+    result = compare(filled, "bm25", "partial", qrels="other")
+    assert result.comparable == "no"
+    assert result.reasons == ("the runs were never evaluated with the same qrels",)
+
+
+def test_a_qrels_that_is_not_there_is_an_error(filled: Store) -> None:
+    with pytest.raises(NotFound, match="has no qrels 'othr'; did you mean 'other'"):
+        compare(filled, "bm25", "tfidf", qrels="othr")
+
+
+def test_different_rules_of_trec_eval_are_not_comparable(filled: Store, tmp_path: Path) -> None:
+    add(filled, tmp_path, write_run(tmp_path, TFIDF, "nine.run", "nine"), compat="trec_eval-9")
+    result = compare(filled, "bm25", "nine", qrels="test")
+    assert result.comparable == "no"
+    assert result.reasons == (
+        "the runs have different rules of trec_eval: bm25 'exact', nine 'trec_eval-9'",
+    )
+
+
+def test_a_run_named_twice_is_compared_with_itself(filled: Store) -> None:
+    [pair] = compare(filled, "bm25", "bm25").pairs
+    assert (pair.a, pair.b, pair.difference, pair.p["t"]) == ("bm25", "bm25 (2)", 0, 1)
+
+
+def test_what_is_not_stored_is_computed_and_nothing_is_written(filled: Store) -> None:
+    before = dump(filled)
+    [pair] = compare(filled, "bm25", "tfidf", measure="P@2", qrels="test").pairs
+    # P@2 by hand: bm25 1/2, 1, 1/2; tfidf 1/2, 1/2, 1/2.
+    assert (pair.mean_a, pair.mean_b) == (pytest.approx(2 / 3), pytest.approx(1 / 2))
+    assert dump(filled) == before
+
+
+def test_depth_and_judged_share_are_of_the_judged_queries(filled: Store) -> None:
+    runs = {run.name: run for run in compare(filled, "bm25", "tfidf", qrels="test").runs}
+    # bm25 retrieves d1 d9 d2, d5 d4, d8 d6: 5 of 7 are judged; tfidf all but d9 of 6.
+    assert runs["bm25"].judged_in_top == pytest.approx(5 / 7)
+    assert runs["tfidf"].judged_in_top == pytest.approx(5 / 6)
+    assert (runs["bm25"].depth, runs["tfidf"].depth) == (3, 3)

@@ -1,0 +1,116 @@
+"""What has to be the same before two runs are compared, and what is said where it is not."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from compared_runs import compared, numbered, run_values
+
+from evalstore.usecases.claims import verdict
+
+VALUES = numbered([0.1 * number for number in range(1, 8)])
+
+
+def test_runs_of_the_same_queries_judgments_depth_and_rules_are_comparable() -> None:
+    result = compared(run_values("A", VALUES), run_values("B", VALUES))
+    assert (result.comparable, result.reasons) == ("yes", ())
+    assert verdict(result) == (
+        "comparable: same judgments, 7 of 7 queries, depth 100, compat exact; "
+        "judged in the top 10: A 100 %, B 100 %"
+    )
+
+
+@pytest.mark.parametrize(
+    ("facts", "reason"),
+    [
+        ({"collection": "d"}, "the runs have different collections: A 'c', B 'd'"),
+        ({"qrels_hash": "1", "qrels": "r"}, "the runs have different judgments: A 'q', B 'r'"),
+        (
+            {"compat": "trec_eval-9"},
+            "the runs have different rules of trec_eval: A 'exact', B 'trec_eval-9'",
+        ),
+        ({"missing": VALUES}, "the runs share no judged query that both answer"),
+    ],
+)
+def test_what_makes_figures_meaningless_leaves_none(facts: dict[str, Any], reason: str) -> None:
+    result = compared(run_values("A", VALUES), run_values("B", VALUES, **facts))
+    assert (result.comparable, result.reasons, result.pairs) == ("no", (reason,), ())
+    assert verdict(result) == f"not comparable, because {reason}"
+
+
+def test_judgments_of_the_same_hash_are_the_same_whatever_their_name() -> None:
+    result = compared(run_values("A", VALUES), run_values("B", VALUES, qrels="copy"))
+    assert result.comparable == "yes"
+
+
+def test_queries_that_a_run_does_not_answer_are_named_and_left_out_of_its_pairs() -> None:
+    result = compared(run_values("A", VALUES), run_values("B", VALUES, missing=["q07", "q02"]))
+    assert result.comparable == "partly"
+    assert result.reasons == ("5 of 7 queries shared; q02, q07 missing from B",)
+    assert result.pairs[0].queries == 5
+    assert verdict(result).startswith("partly: 5 of 7 queries shared; q02, q07 missing from B;")
+
+
+def test_of_many_missing_queries_ten_are_named_and_the_rest_counted() -> None:
+    values = numbered([0.5] * 20)
+    result = compared(run_values("A", values), run_values("B", values, missing=list(values)[:13]))
+    assert result.reasons[0].endswith("q09, q10 and 3 more missing from B")
+
+
+def test_a_query_that_no_run_answers_is_missing_from_all() -> None:
+    runs = [run_values(name, VALUES, missing=["q01"]) for name in "AB"]
+    assert compared(*runs).reasons == ("6 of 7 queries shared; q01 missing from A, B",)
+
+
+def test_a_pair_without_a_shared_query_is_named_and_has_no_figures() -> None:
+    first, second = list(VALUES)[:3], list(VALUES)[3:]
+    result = compared(
+        run_values("A", VALUES),
+        run_values("B", VALUES, missing=first),
+        run_values("C", VALUES, missing=second),
+    )
+    assert result.comparable == "partly"
+    assert "B and C share no query, so this pair has no figures" in result.reasons
+    assert [(pair.a, pair.b) for pair in result.pairs] == [("A", "B"), ("A", "C")]
+
+
+@pytest.mark.parametrize(
+    ("measure", "consequence"),
+    [
+        ("AP", "AP may see documents that only the deeper rankings have"),
+        ("nDCG@100", "nDCG@100 may see documents that only the deeper rankings have"),
+        ("P@10", "no measure compared here looks so deep"),
+    ],
+)
+def test_a_difference_in_depth_is_named_with_the_measures_that_see_it(
+    measure: str, consequence: str
+) -> None:
+    deep = run_values("A", VALUES, measure=measure, depth=1000)
+    result = compared(deep, run_values("B", VALUES, measure=measure, depth=50), measure=measure)
+    assert result.comparable == "partly"
+    assert result.reasons == (f"the rankings differ in depth: A 1,000, B 50; {consequence}",)
+
+
+def test_unequal_shares_of_judged_documents_are_noted() -> None:
+    pooled, new = run_values("A", VALUES), run_values("B", VALUES, judged_in_top=0.6)
+    result = compared(pooled, new)
+    assert result.comparable == "yes"
+    assert "60 % of B are judged and 100 % of A" in result.notes[0]
+    assert verdict(result).endswith("judged in the top 10: A 100 %, B 60 %")
+
+
+def test_few_queries_are_noted() -> None:
+    few = compared(run_values("A", VALUES), run_values("B", VALUES))
+    assert few.notes == ("7 queries are few: only large differences can be shown with them",)
+    enough = numbered([0.5] * 25)
+    assert compared(run_values("A", enough), run_values("B", enough)).notes == ()
+
+
+def test_an_aggregate_that_is_no_mean_is_noted() -> None:
+    values = numbered([3.0] * 30)
+    runs = [run_values(name, values, measure="NumRet") for name in "AB"]
+    assert compared(*runs, measure="NumRet").notes == (
+        "NumRet is shown as a sum elsewhere; compared here are its values per query and "
+        "their means",
+    )
