@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Literal
@@ -42,6 +42,7 @@ class RunValues:
         qids: the queries of the qrels.
         answered: bool, a value a query, whether the run has a ranking for it.
         values: by measure, float64, a value a query.
+        is_cut: whether its rankings were cut at that depth (`was_cut`).
     """
 
     name: str
@@ -54,6 +55,7 @@ class RunValues:
     qids: tuple[str, ...]
     answered: Bool
     values: Mapping[str, F64]
+    is_cut: bool = True
 
     @property
     def answered_qids(self) -> frozenset[str]:
@@ -181,10 +183,20 @@ def _listed(qids: Sequence[str]) -> str:
     return f"{', '.join(qids[:MOST_NAMED])} and {len(qids) - MOST_NAMED:,} more"
 
 
+def was_cut(lengths: Collection[int]) -> bool:
+    """Whether rankings of these lengths (one a query, none of 0) were cut at a common depth.
+
+    They were if at least half of them are as long as the longest; engines that return all
+    documents they find have rankings of many lengths.
+    """
+    longest = max(lengths, default=0)
+    return 2 * sum(length == longest for length in lengths) >= len(lengths) > 0
+
+
 def _differing_depth(runs: Sequence[RunValues], measures: Mapping[str, Measure]) -> list[str]:
-    """A sentence where the longest rankings differ in length, and on which measures see it."""
-    least = min(run.depth for run in runs)
-    if all(run.depth == least for run in runs):
+    """A sentence where a run was cut before the depth of another, and on which measures see it."""
+    least = min((run.depth for run in runs if run.is_cut), default=None)
+    if least is None or all(run.depth <= least for run in runs):
         return []
     deeper = [
         name for name, m in measures.items() if not isinstance(m.cutoff, int) or m.cutoff > least

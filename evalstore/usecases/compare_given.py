@@ -11,7 +11,7 @@ from evalstore.formats.content_hash import qrels_hash
 from evalstore.matching import Extras, match
 from evalstore.measures import Measure, evaluate
 from evalstore.measures.judged import CompatMode, Judged
-from evalstore.usecases.comparability import TOP, RunValues
+from evalstore.usecases.comparability import TOP, RunValues, was_cut
 from evalstore.usecases.significance import Compared, Settings, compare_values
 
 
@@ -56,6 +56,7 @@ def compare_runs(
                 qrels_hash=identity,
                 compat=compat,
                 depth=int(judged.retrieved.max(initial=0)),
+                is_cut=was_cut(judged.retrieved[judged.retrieved > 0].tolist()),
                 judged_in_top=judged_in_top(judged),
                 qids=judged.qids,
                 answered=judged.answered,

@@ -23,7 +23,7 @@ from evalstore.store.facts import load_extras
 from evalstore.store.qrels import StoredQrels, list_qrels, load_qrels
 from evalstore.store.rankings import load_run
 from evalstore.store.runs import StoredRun, find_run
-from evalstore.usecases.comparability import F64, TOP, RunValues
+from evalstore.usecases.comparability import F64, TOP, RunValues, was_cut
 from evalstore.usecases.names import free_name
 from evalstore.usecases.significance import Compared, Settings, compare_values
 
@@ -127,6 +127,7 @@ def _run_values(
             qrels_hash=qrels.content_hash,
             compat=evaluation_of[run.id].compat,
             depth=max(answered[run.id].values(), default=0),
+            is_cut=was_cut(answered[run.id].values()),
             judged_in_top=tops[run.id].judged / tops[run.id].documents
             if run.id in tops
             else np.nan,

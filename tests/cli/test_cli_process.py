@@ -16,7 +16,7 @@ PROGRAM = (sys.executable, "-m", "evalstore")
 
 def test_a_reader_that_goes_away_is_no_error(folder: Path) -> None:
     many = {f"q{i}": {"d": 1} for i in range(20_000)}
-    qrels, run = write_qrels(folder, many), write_run(folder, {"q1": ["d"]})
+    qrels, run = write_qrels(folder, many), write_run(folder, {qid: ["d"] for qid in many})
     with subprocess.Popen(
         [*PROGRAM, "evaluate", qrels, run, "-m", "AP", "-q", "--format", "csv"],
         stdout=subprocess.PIPE,

@@ -8,6 +8,7 @@ import pytest
 from compared_runs import compared, numbered, run_values
 
 from evalstore.usecases.claims import verdict
+from evalstore.usecases.comparability import was_cut
 
 VALUES = numbered([0.1 * number for number in range(1, 8)])
 
@@ -114,3 +115,23 @@ def test_an_aggregate_that_is_no_mean_is_noted() -> None:
         "NumRet is shown as a sum elsewhere; compared here are its values per query and "
         "their means",
     )
+
+
+def test_an_engine_that_returns_all_it_finds_may_be_compared_with_one_of_another_depth() -> None:
+    natural = run_values("A", VALUES, depth=1400, is_cut=False)
+    other = run_values("B", VALUES, depth=900, is_cut=False)
+    assert compared(natural, other).reasons == ()
+    cut = run_values("C", VALUES, depth=1000)
+    assert compared(other, cut).reasons == ()  # nothing of it was cut off
+    (reason,) = compared(natural, cut).reasons
+    assert reason.startswith("the rankings differ in depth: A 1,400, C 1,000")
+
+
+@pytest.mark.parametrize(
+    ("lengths", "cut"),
+    [([10, 10, 3], True), ([10, 9, 8], False), ([10, 3], True), ([5], True), ([], False)],
+)
+def test_rankings_were_cut_where_half_of_them_are_as_long_as_the_longest(
+    lengths: list[int], cut: bool
+) -> None:
+    assert was_cut(lengths) == cut
