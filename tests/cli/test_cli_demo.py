@@ -9,6 +9,8 @@ from evalstore.store import Store
 from evalstore.usecases import compare
 from evalstore.usecases.leaderboard import collections, leaderboard
 
+pytestmark = pytest.mark.slow  # the demo is built
+
 URL = "sqlite:///evalstore.db"
 
 

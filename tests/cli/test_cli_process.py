@@ -7,9 +7,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from samples import write_qrels, write_run
 
 from evalstore import __version__
+
+pytestmark = pytest.mark.slow  # processes of their own
 
 PROGRAM = (sys.executable, "-m", "evalstore")
 

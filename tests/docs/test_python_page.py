@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow  # the page is run and type-checked
+
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "python.md"
 

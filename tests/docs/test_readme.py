@@ -11,6 +11,8 @@ import pytest
 
 from evalstore.cli import COMMANDS
 
+pytestmark = pytest.mark.slow  # every command of the page is run
+
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 DATE = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d")

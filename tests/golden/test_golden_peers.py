@@ -13,6 +13,8 @@ from measure_samples import qrels_of, run_of
 from evalstore.matching import match
 from evalstore.measures import evaluate, parse
 
+pytestmark = pytest.mark.slow  # every measure of every case
+
 PEERS: dict[str, Any] = json.loads(Path(__file__).with_name("peers.json").read_text("utf-8"))
 
 

@@ -22,6 +22,8 @@ from evalstore.formats import (
     read_subtopic_qrels,
 )
 
+pytestmark = pytest.mark.slow  # many generated files
+
 SEEDS = [
     b"q1 Q0 d1 1 3.0 t\nq1 Q0 d2 2 2.0 t\n\tq2  Q0 d1 1 -1e3 t\r\n# c\n\nq2 Q0 d2 x +.5 t 7\n",
     b"q1 0 d1 1\nq1 0 d2 0\nq1 1 d1 1\r\nq2\t0\td1\t-2\n",

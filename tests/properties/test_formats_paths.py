@@ -15,6 +15,8 @@ from evalstore.errors import FileError
 from evalstore.formats import ReadOptions, Run, read_qrels, read_run, read_subtopic_qrels, ties
 from evalstore.formats._trec.columns import F64
 
+pytestmark = pytest.mark.slow  # many generated files
+
 # One character of every kind that an id may have, and some that readers trip over.
 LETTERS = "aB19.-_#'\",;|\\%=+{}é\u0301文\u00a0\u200b\u2028\U0001f600"
 ids = st.one_of(

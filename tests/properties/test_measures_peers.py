@@ -19,6 +19,8 @@ from measure_samples import qrels_of, run_of
 from evalstore.matching import match
 from evalstore.measures import evaluate, parse, parse_all
 
+pytestmark = pytest.mark.slow  # other libraries are imported
+
 Table = dict[str, dict[str, float]]
 
 DOCNOS = ["a", "B", "a1", "a-1", "z", "é", "10", "9", "A", "b", "c", "d"]

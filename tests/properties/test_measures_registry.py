@@ -20,6 +20,8 @@ from evalstore.measures.by_hand import Answer, by_hand
 from evalstore.measures.judged import CompatMode, Judged
 from evalstore.measures.registry import Descriptor, Parameter, Value
 
+pytestmark = pytest.mark.slow  # properties of every measure
+
 GRADES = st.sampled_from([None, -2, -1, 0, 0, 1, 1, 2, 3, 0.5, 2.5])
 MISSED = st.sampled_from([-1.0, 0.0, 1.0, 2.0, 3.0, 1.5])
 ROUNDING = 1e-9

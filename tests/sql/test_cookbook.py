@@ -13,6 +13,8 @@ import pytest
 from evalstore.store import Store
 from evalstore.usecases.sql import ask
 
+pytestmark = pytest.mark.slow  # every question is asked
+
 PAGE = (Path(__file__).parents[2] / "docs" / "sql.md").read_text(encoding="utf-8")
 RECIPES = {
     title: sql.strip()

@@ -15,6 +15,8 @@ from evalstore.errors import DataError, StoreError
 from evalstore.store import Store, models, views
 from evalstore.usecases.sql import ask, asking, reader_script
 
+pytestmark = pytest.mark.slow  # a server is started
+
 READER = "Read \"only' -- ;"
 
 

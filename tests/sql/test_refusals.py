@@ -13,6 +13,8 @@ from evalstore.errors import DataError, StoreError
 from evalstore.store import Store
 from evalstore.usecases.sql import Limits, ask, asking
 
+pytestmark = pytest.mark.slow  # statements run until they are stopped
+
 ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT {} FROM n"
 
 WRITES = (

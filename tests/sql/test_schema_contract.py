@@ -11,6 +11,8 @@ from sqlalchemy import inspect, text
 from evalstore.store import Store, models, views
 from evalstore.usecases.sql import ask
 
+pytestmark = pytest.mark.slow  # a server is started
+
 PROMISED = {
     1: {
         "leaderboard": "collection qrels experiment engine run measure value queries spread",

@@ -16,6 +16,8 @@ from test_stats_paired import FIRST_DRUG, SECOND_DRUG
 from evalstore import stats
 from evalstore.errors import DataError
 
+pytestmark = pytest.mark.slow  # many resamples
+
 
 def test_the_t_interval_of_students_sleep_data_is_as_r_prints_it() -> None:
     expected = (0.7001142, 2.4598858)

@@ -16,6 +16,8 @@ from evalstore import stats
 from evalstore.errors import DataError
 from evalstore.stats.studentized_range import studentized_range_sf
 
+pytestmark = pytest.mark.slow  # many permutations
+
 TukeyTest = Callable[..., F64]
 TESTS: tuple[TukeyTest, ...] = (stats.tukey_anova, stats.tukey_randomized)
 

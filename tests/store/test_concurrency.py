@@ -23,6 +23,8 @@ from evalstore.usecases import compare
 from evalstore.usecases.db_check import db_check
 from evalstore.usecases.leaderboard import collections, leaderboard
 
+pytestmark = pytest.mark.slow  # processes of their own
+
 PROCESSES = 16
 OWN, SHARED = 3, 4
 

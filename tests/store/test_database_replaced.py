@@ -18,6 +18,8 @@ from evalstore.errors import StoreError
 from evalstore.store import Store, schema
 from evalstore.usecases.leaderboard import leaderboard
 
+pytestmark = pytest.mark.slow  # processes of their own
+
 
 def names(store: Store) -> list[str]:
     return list(leaderboard(store, "test").runs["run"])

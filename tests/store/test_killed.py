@@ -17,6 +17,8 @@ from evalstore.store import Store
 from evalstore.usecases.db_check import db_check
 from evalstore.usecases.leaderboard import collections
 
+pytestmark = pytest.mark.slow  # processes of their own
+
 KILLS = 30
 RUNS = 5
 SEED = 20260101

@@ -6,9 +6,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from samples import dump, write_qrels, write_run
 
 from evalstore.store import Store
+
+pytestmark = pytest.mark.slow  # processes of their own
 
 INGEST = """
 import sys

@@ -5,6 +5,8 @@ import pytest
 
 from evalstore.demo.corpus import Document, documents
 
+pytestmark = pytest.mark.slow  # the demo is built
+
 
 @pytest.fixture(scope="module")
 def collection() -> list[Document]:

@@ -7,6 +7,8 @@ from evalstore.demo.corpus import Document
 from evalstore.demo.engines import DEPTH, ENGINES, Engine, search
 from evalstore.demo.index import Index, build_field, build_index, stem, trigrams, words
 
+pytestmark = pytest.mark.slow  # the demo is built
+
 # Words of title and text: "cat cat dog", "bird" and "dog fish"; 2 on average.
 TINY = [
     Document("d1", "cat", "cat dog"),

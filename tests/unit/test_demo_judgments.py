@@ -12,6 +12,8 @@ from evalstore.demo.engines import ENGINES
 from evalstore.demo.index import Index, build_index
 from evalstore.demo.pool import main, pool
 
+pytestmark = pytest.mark.slow  # the demo is built
+
 JUDGED_ON = (3, 11)
 """The Python whose documents were judged. Others differ a little in their documents."""
 

@@ -16,6 +16,8 @@ from evalstore.errors import DataError
 from evalstore.formats import Qrels, Run, ids, read_qrels, read_run, ties
 from evalstore.formats.content_hash import qrels_hash, run_hash
 
+pytestmark = pytest.mark.slow  # many generated frames
+
 SCORES = {"q2": {"b": 1.0, "é": 2.5, "a": 1.0}, "q10": {"a": -1e-7}}
 GRADES = {"q2": {"b": 1, "a": 0, "c": -1}, "q10": {"a": 2.5}}
 

@@ -12,6 +12,8 @@ from evalstore.formats import read_run
 from evalstore.usecases import parallel
 from evalstore.usecases.parallel import each, pays
 
+pytestmark = pytest.mark.slow  # processes of their own
+
 PRELOAD = "evalstore.formats"
 
 
