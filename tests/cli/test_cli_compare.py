@@ -13,6 +13,8 @@ from samples import BM25, NOTHING_FOR_Q3, QRELS, TFIDF, Program, add, write_qrel
 
 from evalstore.store import Store
 
+pytestmark = pytest.mark.slow  # many resamples
+
 FILES = ("bm25.run", "tfidf.run", "--qrels", "test.qrels")
 PAIR_KEYS = [
     *("a", "b", "measure", "queries", "mean_a", "mean_b", "difference", "interval"),

@@ -23,6 +23,8 @@ from samples import (
 from evalstore.cli.output import printable
 from evalstore.store import Store
 
+pytestmark = pytest.mark.slow  # every name through every command
+
 QIDS = [name.replace(" ", "_") for name in HOSTILE]
 FILE_NAMES = (f"a{ESCAPE}b.run", "new\nline.run", "\u202egnp.run", "c1\x9b31m.run", "tab\t.run")
 

@@ -21,6 +21,8 @@ from evalstore.store import Store
 from evalstore.usecases.change_runs import tag_run
 from evalstore.usecases.run_list import natural
 
+pytestmark = pytest.mark.slow  # terminals and processes
+
 
 @pytest.fixture
 def four(folder: Path) -> None:

@@ -13,6 +13,8 @@ from evalstore.store import Store
 from evalstore.usecases import compare
 from evalstore.usecases.leaderboard import leaderboard, leaderboard_measures
 
+pytestmark = pytest.mark.slow  # a store of many runs
+
 COLLECTION = "python-docs"
 LARGE = ("measurement", "aggregate")
 

@@ -27,6 +27,8 @@ from evalstore.usecases.facts import (
 from evalstore.usecases.leaderboard import leaderboard
 from evalstore.usecases.measure import measure
 
+pytestmark = pytest.mark.slow  # every measure that needs facts
+
 SUBTOPICS = "q1 a d1 1\nq1 b d1 1\nq1 b d2 1\nq2 a d4 1\nq2 c d9 1\n"
 KNOWN = "q1 d1\nq2 d9\n"
 TIMES = "q1 10.5\nq2 20\nq3 0.25\n"
