@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import Connection, delete, func, select, text, update
+from sqlalchemy import Connection, delete, select, text, update
 
 from evalstore.store import models
 from evalstore.store.rows import ensure_row
@@ -124,14 +124,3 @@ def delete_collection(connection: Connection, collection_id: int) -> None:
     connection.execute(delete(collection_t).where(collection_t.c.id == collection_id))
     for table in children:
         connection.execute(text(f'DROP INDEX "purge_{table.name}"'))
-
-
-def packed_bytes_of_collection(connection: Connection, collection_id: int) -> int:
-    """The bytes that the packed rankings of a collection's runs take."""
-    ranking_t = models.table(models.Ranking)
-    size = (
-        select(func.sum(func.length(ranking_t.c.packed)))
-        .join(run_t, run_t.c.id == ranking_t.c.run_id)
-        .where(run_t.c.collection_id == collection_id)
-    )
-    return int(connection.execute(size).scalar() or 0)

@@ -6,7 +6,7 @@ the index to a run.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from sqlalchemy import Connection, Table, delete, select
 from evalstore.formats import ids
 from evalstore.formats.qrels import SubtopicQrels
 from evalstore.matching import Extras
+from evalstore.measures import Measure
 from evalstore.store import models
 from evalstore.store.queries import ensure_queries
 from evalstore.store.rows import bulk_insert, texts
@@ -62,17 +63,29 @@ def set_times(
     bulk_insert(connection, time_t, ("query_id", "milliseconds"), rows, {"run_id": run_id})
 
 
-def load_extras(connection: Connection, collection_id: int, run_id: int) -> Extras:
-    """The stored facts for measures that need more than the run and its qrels."""
-    size = select(collection_t.c.documents).where(collection_t.c.id == collection_id)
-    index = select(run_t.c.index_bytes).where(run_t.c.id == run_id)
-    return Extras(
-        collection_size=connection.execute(size).scalar(),
-        known=load_known(connection, collection_id),
-        times=load_times(connection, run_id),
-        index_bytes=connection.execute(index).scalar(),
-        subtopics=load_subtopics(connection, collection_id),
-    )
+def load_extras(
+    connection: Connection, collection_id: int, run_id: int, measures: Iterable[Measure]
+) -> Extras | None:
+    """The stored facts that some measures need beside a run and its qrels; None where none do.
+
+    Only these are loaded: a known size of the collection, for one, has the documents of the whole
+    run counted.
+    """
+    needs = {need for measure in measures for need in measure.descriptor.needs}
+    if not needs:
+        return None
+    load: dict[str, Callable[[], Any]] = {
+        "collection_size": lambda: connection.execute(
+            select(collection_t.c.documents).where(collection_t.c.id == collection_id)
+        ).scalar(),
+        "known": lambda: load_known(connection, collection_id),
+        "times": lambda: load_times(connection, run_id),
+        "index_bytes": lambda: connection.execute(
+            select(run_t.c.index_bytes).where(run_t.c.id == run_id)
+        ).scalar(),
+        "subtopics": lambda: load_subtopics(connection, collection_id),
+    }
+    return Extras(**{need: load[need]() for need in needs})
 
 
 def load_known(connection: Connection, collection_id: int) -> dict[str, set[str]] | None:

@@ -161,7 +161,7 @@ def _values(
         if not lacking:
             continue
         loaded = loaded or load_qrels(connection, evaluation.qrels)
-        extras = load_extras(connection, evaluation.collection_id, run)
+        extras = load_extras(connection, evaluation.collection_id, run, lacking)
         ranking = load_run(connection, evaluation.run)
         judged = match(ranking, loaded, compat=evaluation.compat, extras=extras)
         for measure, computed in evaluate(judged, lacking).items():

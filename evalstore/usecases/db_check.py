@@ -19,7 +19,7 @@ from evalstore.formats.content_hash import qrels_hash, run_hash
 from evalstore.formats.qrels import Qrels
 from evalstore.formats.run import Run
 from evalstore.matching import match
-from evalstore.measures import aggregate, parse
+from evalstore.measures import Measure, aggregate, parse
 from evalstore.measures.judged import Judged
 from evalstore.store import Store
 from evalstore.store.db_check import (
@@ -156,23 +156,21 @@ def _run(
     for evaluation in evaluations:
         qrels = judgments.get(evaluation.qrels.id)
         if qrels is not None:
-            measures = stored_measures(connection, evaluation.id)
-            extras = None
-            if _needs_facts(measures):
-                extras = load_extras(connection, evaluation.collection_id, run.id)
+            measures = _known_measures(stored_measures(connection, evaluation.id))
+            extras = load_extras(connection, evaluation.collection_id, run.id, measures)
             judged = match(content, qrels, compat=evaluation.compat, extras=extras)
             under = f"under qrels {evaluation.qrels.name!r}"
             for problem in _evaluation(connection, evaluation.id, content, judged):
                 yield f"{under}: {problem}"
 
 
-def _needs_facts(measures: Iterable[str]) -> bool:
-    """Whether one of these measures needs facts beside a run and a qrels."""
-    parsed = []
-    for name in measures:
-        with suppress(MeasureError):  # of a later version
-            parsed.append(parse(name))
-    return any(measure.descriptor.needs for measure in parsed)
+def _known_measures(names: Iterable[str]) -> list[Measure]:
+    """The measures of these names, without those that only a later version knows."""
+    measures = []
+    for name in names:
+        with suppress(MeasureError):
+            measures.append(parse(name))
+    return measures
 
 
 def _rows(rows: dict[str, list[RankedRow]], run: Run) -> Iterator[str]:

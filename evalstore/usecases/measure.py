@@ -75,12 +75,7 @@ def measure(
                 qrels_id, qrels = evaluation.qrels.id, load_qrels(connection, evaluation.qrels)
             if new and qrels is not None:
                 run = load_run(connection, evaluation.run)
-                needs = any(m.descriptor.needs for m in new)
-                extras = (
-                    load_extras(connection, evaluation.collection_id, evaluation.run.id)
-                    if needs
-                    else None
-                )
+                extras = load_extras(connection, evaluation.collection_id, evaluation.run.id, new)
         if new and qrels is not None:
             judged = match(run, qrels, compat=evaluation.compat, extras=extras)
             rows = evaluation_rows(run, judged, new)
@@ -111,7 +106,7 @@ def computed_aggregates(
             if qrels is None or qrels_id != evaluation.qrels.id:
                 qrels_id, qrels = evaluation.qrels.id, load_qrels(connection, evaluation.qrels)
             run = load_run(connection, evaluation.run)
-            extras = load_extras(connection, evaluation.collection_id, evaluation.run.id)
+            extras = load_extras(connection, evaluation.collection_id, evaluation.run.id, measures)
             judged = match(run, qrels, compat=evaluation.compat, extras=extras)
             rows = evaluation_rows(run, judged, measures)
             aggregates[evaluation.run.id, evaluation.qrels.name] = dict(rows.aggregates)

@@ -17,6 +17,7 @@ from evalstore.matching import Extras, match
 from evalstore.measures import aggregate, evaluate, parse
 from evalstore.store import Store
 from evalstore.store.facts import load_extras
+from evalstore.usecases.compare_stored import compare_stored
 from evalstore.usecases.db_check import db_check
 from evalstore.usecases.facts import (
     CollectionFacts,
@@ -25,7 +26,7 @@ from evalstore.usecases.facts import (
     store_run_facts,
 )
 from evalstore.usecases.leaderboard import leaderboard
-from evalstore.usecases.measure import measure
+from evalstore.usecases.measure import computed_aggregates, measure
 
 pytestmark = pytest.mark.slow  # every measure that needs facts
 
@@ -95,7 +96,10 @@ def test_facts_replace_those_stored_before(full: Store, tmp_path: Path) -> None:
     store_collection_facts(full, "test", CollectionFacts(known={"q3": {"d6"}}))
     store_run_facts(full, "bm25", RunFacts(times={"q3": 1.0}))
     with full.read() as connection:
-        extras = load_extras(connection, 1, 1)
+        needed = [parse(name) for name in ("NoveltyRatio", "ResponseTime", "IndexSize")]
+        extras = load_extras(connection, 1, 1, needed)
+    assert extras is not None
+    assert extras.collection_size is None  # no measure needs it
     assert extras.known == {"q3": {"d6"}}
     assert extras.times == {"q3": 1.0}
     assert extras.index_bytes == 4096
@@ -118,3 +122,16 @@ def test_facts_of_what_is_not_there_or_can_not_be_are_refused(full: Store) -> No
         store_collection_facts(full, "test", CollectionFacts(collection_size=0))
     with pytest.raises(DataError, match="can't have -1 bytes"):
         store_run_facts(full, "bm25", RunFacts(index_bytes=-1))
+
+
+def test_a_wrong_size_of_the_collection_stops_no_measure_that_does_not_need_it(
+    full: Store,
+) -> None:
+    """The runs retrieve more documents than the collection is said to have."""
+    store_collection_facts(full, "test", CollectionFacts(collection_size=1))
+    assert computed_aggregates(full, [parse("P@3")], [1])
+    assert compare_stored(full, ["bm25", "tfidf"], {"P@3": parse("P@3")}).pairs
+    measure(full, [parse("ResponseTime")], ["bm25"])
+    assert db_check(full).problems == ()
+    with pytest.raises(MeasureError, match="can't have 1 documents"):
+        measure(full, [parse("Accuracy")], ["bm25"])
