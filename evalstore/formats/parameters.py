@@ -1,0 +1,231 @@
+"""Parameters of an engine: `k1=0.9` on a command line, or a file in YAML, JSON or TOML.
+
+A value is a number, a boolean or a text, by one rule for all: what is written like a number of
+JSON is one, `true` and `false` are booleans, all else is text, and so is what stands in quotes.
+`007` is text, as ids are. Nested names are joined by dots: `index.stemmer`.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from datetime import date, time
+from pathlib import PurePath
+from typing import Any, NoReturn
+
+from evalstore.errors import DataError, FileError
+from evalstore.formats.source import ReadOptions, blocks, path_text, quoted
+
+Parameter = int | float | bool | str
+
+NUMBER = re.compile(
+    r"-?(?:0|[1-9][0-9]{0,17})(?P<fraction>\.[0-9]+)?(?P<power>[eE][+-]?[0-9]{1,3})?"
+)
+MOST = 1_000
+"""Parameters of a run. A file with more is something else, or made to fill the store."""
+LONGEST_NAME = 200
+LONGEST = 10_000
+"""Characters of a value."""
+DEEPEST = 20
+LARGEST_FILE = 1 << 20
+SUFFIXES = {".yaml": "YAML", ".yml": "YAML", ".json": "JSON", ".toml": "TOML"}
+
+
+def parse_parameter(text: str) -> tuple[str, Parameter]:
+    """Name and value of `k1=0.9`; all after the first `=` is the value.
+
+    Raises:
+        DataError: there is no `=`, or no name before it.
+    """
+    name, equals, value = text.partition("=")
+    name = name.strip()
+    if not equals or not name:
+        raise DataError(f"{text!r} is no parameter: write it like k1=0.9")
+    return check_name(name), typed(value.strip())
+
+
+def check_name(name: str) -> str:
+    """The name of a parameter, if it is allowed: one line without `=`, not too long.
+
+    Raises:
+        DataError: it is not.
+    """
+    if not name.strip() or "=" in name or not name.isprintable() or len(name) > LONGEST_NAME:
+        raise DataError(
+            f"{quoted(name)} is no name of a parameter: one line without =, "
+            f"at most {LONGEST_NAME} characters"
+        )
+    return name
+
+
+def typed(text: str) -> Parameter:
+    """The value that a text stands for: a number, a boolean, or else the text itself.
+
+    Raises:
+        DataError: the text is too long.
+    """
+    if text in ("true", "false"):
+        return text == "true"
+    number = NUMBER.fullmatch(text)
+    if number is None:
+        if len(text) >= 2 and text[0] == text[-1] and text[0] in "'\"":
+            text = text[1:-1]
+        if len(text) > LONGEST:
+            raise DataError(f"a value of more than {LONGEST:,} characters: {quoted(text)}")
+        return text
+    if number["fraction"] is None and number["power"] is None:
+        return int(text)
+    value = float(text)
+    return value if math.isfinite(value) else text
+
+
+def read_parameters(path: str, options: ReadOptions | None = None) -> dict[str, Parameter]:
+    """The parameters in a file: YAML, JSON or TOML, by its suffix.
+
+    Raises:
+        FileError: the file can't be read or parsed (the line is named), has a name twice, is
+            larger than 1 MiB, or holds more than 1,000 parameters or more than 20 levels.
+    """
+    kind = SUFFIXES.get(PurePath(path).suffix.lower())
+    if kind is None:
+        _refuse(path, None, f"parameters are read from {', '.join(SUFFIXES)} files, by the suffix")
+    text = _text(path, options or ReadOptions())
+    read = {"YAML": _yaml, "JSON": _json, "TOML": _toml}[kind]
+    parameters: dict[str, Parameter] = {}
+    for line, name, value in read(path, text):
+        try:
+            check_name(name)
+        except DataError as error:
+            _refuse(path, line, str(error))
+        if name in parameters:
+            _refuse(path, line, f"the parameter {quoted(name)} stands twice")
+        if isinstance(value, str) and len(value) > LONGEST:
+            _refuse(path, line, f"{quoted(name)} has more than {LONGEST:,} characters")
+        parameters[name] = value
+        if len(parameters) > MOST:
+            _refuse(path, line, f"more than {MOST:,} parameters")
+    return parameters
+
+
+def _refuse(path: str, line: int | None, what: str) -> NoReturn:
+    raise FileError(path_text(path), line, what)
+
+
+def _text(path: str, options: ReadOptions) -> str:
+    content = bytearray()
+    for block in blocks(path, options):
+        content += block
+        if len(content) > LARGEST_FILE:
+            _refuse(path, None, "larger than 1 MiB: is this a file of parameters?")
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        _refuse(path, None, "not UTF-8: recode the file, or give its encoding")
+
+
+Found = Iterator[tuple[int | None, str, Parameter]]
+
+
+def _flat(path: str, value: object, name: str = "", depth: int = 0) -> Found:
+    """The values within a value of JSON or TOML; a list is its JSON as text, null is left out."""
+    if depth > DEEPEST:
+        _refuse(path, None, f"nested more than {DEEPEST} levels deep")
+    if isinstance(value, Mapping):
+        for key, within in value.items():
+            yield from _flat(path, within, f"{name}.{key}" if name else str(key), depth + 1)
+    elif isinstance(value, list):
+        yield None, name, json.dumps(value, ensure_ascii=False, default=str)
+    elif isinstance(value, date | time):
+        yield None, name, value.isoformat()
+    elif isinstance(value, float) and not math.isfinite(value):
+        yield None, name, str(value)
+    elif isinstance(value, int | float | str):
+        yield None, name, value
+
+
+def _json(path: str, text: str) -> Found:
+    def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        names: dict[str, Any] = {}
+        for name, value in pairs:
+            if name in names:
+                _refuse(path, None, f"the parameter {quoted(name)} stands twice")
+            names[name] = value
+        return names
+
+    try:
+        value = json.loads(text, object_pairs_hook=unique)
+    except json.JSONDecodeError as error:
+        _refuse(path, error.lineno, f"not JSON: {error.msg.lower()}")
+    except (ValueError, RecursionError):
+        _refuse(path, None, "not JSON: out of bounds")
+    if not isinstance(value, dict):
+        _refuse(path, None, "not a JSON object: names with their values are expected")
+    yield from _flat(path, value)
+
+
+def _toml(path: str, text: str) -> Found:
+    try:
+        value = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        line = re.search(r"\(at line (\d+), column \d+\)$", str(error))
+        what = re.sub(r" \(at .*\)$", "", str(error)).lower()
+        _refuse(path, int(line[1]) if line else None, f"not TOML: {what}")
+    except (ValueError, RecursionError):
+        _refuse(path, None, "not TOML: out of bounds")
+    yield from _flat(path, value)
+
+
+def _yaml(path: str, text: str) -> Found:
+    """The values of a YAML document, by the rule of `typed`: YAML's own makes `no` a boolean."""
+    import yaml  # noqa: PLC0415  (only who has such a file waits for it)
+
+    try:
+        node = yaml.compose(text, Loader=yaml.SafeLoader)
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        what = getattr(error, "problem", None) or "out of bounds"
+        _refuse(path, mark.line + 1 if mark else None, f"not YAML: {what}")
+    except (ValueError, RecursionError):
+        _refuse(path, None, "not YAML: out of bounds")
+    if not isinstance(node, yaml.MappingNode):
+        _refuse(path, None, "no mapping of YAML: lines like k1: 0.9 are expected")
+    yield from _yaml_values(path, node, "", 0)
+
+
+def _yaml_values(path: str, node: Any, name: str, depth: int) -> Found:
+    import yaml  # noqa: PLC0415
+
+    line = node.start_mark.line + 1
+    if depth > DEEPEST:
+        _refuse(path, line, f"nested more than {DEEPEST} levels deep")
+    if isinstance(node, yaml.MappingNode):
+        for key, value in node.value:
+            if not isinstance(key, yaml.ScalarNode):
+                _refuse(path, key.start_mark.line + 1, "a name that is no text")
+            within = f"{name}.{key.value}" if name else key.value
+            yield from _yaml_values(path, value, within, depth + 1)
+    elif isinstance(node, yaml.SequenceNode):
+        yield line, name, json.dumps(_yaml_list(path, node, depth, [0]), ensure_ascii=False)
+    elif node.style is not None:  # in quotes, or a block of text
+        yield line, name, node.value
+    elif node.value not in ("", "~", "null"):
+        yield line, name, typed(node.value)
+
+
+def _yaml_list(path: str, node: Any, depth: int, count: list[int]) -> Any:
+    """A list as JSON has it; `count` is how many values it has so far, aliases repeated."""
+    import yaml  # noqa: PLC0415
+
+    count[0] += 1
+    if depth > DEEPEST:
+        _refuse(path, node.start_mark.line + 1, f"nested more than {DEEPEST} levels deep")
+    if count[0] > LONGEST:
+        _refuse(path, node.start_mark.line + 1, f"a list of more than {LONGEST:,} values")
+    if isinstance(node, yaml.MappingNode):
+        return {str(k.value): _yaml_list(path, v, depth + 1, count) for k, v in node.value}
+    if isinstance(node, yaml.SequenceNode):
+        return [_yaml_list(path, value, depth + 1, count) for value in node.value]
+    return node.value if node.style is not None else typed(node.value)
