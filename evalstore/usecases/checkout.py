@@ -1,0 +1,46 @@
+"""The git checkout that a command runs in: which version of the code made a run."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+from typing import NamedTuple
+
+SECONDS = 5
+"""A git that takes longer, as one that waits for a network disk, is not waited for."""
+
+
+class Checkout(NamedTuple):
+    """The commit that is checked out, and whether files under version control were changed."""
+
+    commit: str
+    is_dirty: bool
+
+
+def find_checkout(folder: Path) -> Checkout | None:
+    """The git checkout that holds a folder; None where there is none, or no git, or no commit yet.
+
+    Files that git does not know are no change. Nothing is written, not even git's index.
+    """
+    commit = _git(folder, "rev-parse", "--verify", "HEAD")
+    if commit is None:
+        return None
+    status = _git(folder, "status", "--porcelain", "--untracked-files=no")
+    return Checkout(commit.strip(), bool(status))
+
+
+def _git(folder: Path, *arguments: str) -> str | None:
+    environment = {**os.environ, "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"}
+    try:
+        done = subprocess.run(  # noqa: S603  (the arguments are our own)
+            ["git", "-C", str(folder), "--no-pager", *arguments],  # noqa: S607  (the user's git)
+            capture_output=True,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            timeout=SECONDS,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return done.stdout.decode(errors="replace") if done.returncode == 0 else None
