@@ -63,7 +63,12 @@ if TYPE_CHECKING:
 )
 @collection_facts_options
 @run_facts_options
-@click.option("--engine", metavar="NAME", help="The engine of these runs.  [default: the run tag]")
+@click.option(
+    "--engine",
+    metavar="NAME",
+    help="The engine of these runs.  [default: the run tag, or the run's name where several files "
+    "carry one and the same tag]",
+)
 @click.option("--experiment", metavar="NAME", help="The group these runs belong to.")
 @click.option("--name", metavar="NAME", help="The run's name.  [default: the file's name]")
 @click.option("--replace", is_flag=True, help="Replace a run of the same name and other content.")
@@ -169,7 +174,7 @@ def ingest(
 
 
 def _report(result: Ingested) -> None:
-    """Print a line for every file, and how many files have each status."""
+    """Print a line for every file, how many files have each status, and what named engines."""
     for outcome in result.outcomes:
         failed = outcome.status == "failed"
         detail = advised(outcome.detail, outcome.problem)
@@ -179,3 +184,9 @@ def _report(result: Ingested) -> None:
         if result.not_reached:
             counts.append(f"{len(result.not_reached):,} not reached")
         click.echo(", ".join(counts))
+    if result.common_tag is not None and (result.counts["stored"] or result.counts["replaced"]):
+        tag = printable(repr(result.common_tag))
+        click.echo(
+            f"all files carry the run tag {tag}: each engine is named after its run; "
+            "--engine NAME or `evalstore edit` names another"
+        )

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
+from evalstore.errors import FileError
 from evalstore.formats import ids, ties
 from evalstore.formats._trec.columns import F64, NO_RANK, RUN
 from evalstore.formats._trec.messages import counted
 from evalstore.formats._trec.reader import read_table
 from evalstore.formats._trec.table import Table, batches, grouped, repeated
 from evalstore.formats.ids import I64, Bool
+from evalstore.formats.lines import numbered_lines
 from evalstore.formats.registry import Format, Recognised, first_columns, is_number
 from evalstore.formats.run import Run
 from evalstore.formats.source import ReadOptions, quoted
@@ -23,6 +25,21 @@ def read_run(path: str, options: ReadOptions | None = None) -> Run:
         FileError: the first line that breaks a rule, or a document retrieved twice for a query.
     """
     return run_of(read_table(path, RUN, options or ReadOptions()))
+
+
+def first_tag(path: str, options: ReadOptions | None = None) -> str | None:
+    """The run tag in the first line of a run file, read without the rest of the file.
+
+    None where that line is none of a run: reading the whole file then says what is wrong.
+    """
+    try:
+        for _, line in numbered_lines(path, options or ReadOptions()):
+            if not line.lstrip().startswith("#"):
+                words = line.split()
+                return words[5] if len(words) > 5 else None
+    except FileError:
+        pass
+    return None
 
 
 def run_of(table: Table) -> Run:

@@ -12,6 +12,8 @@ from functools import partial
 from typing import Protocol
 
 from evalstore.errors import DataError, EvalstoreError, Problem
+from evalstore.formats import ReadOptions
+from evalstore.formats.trec_run import first_tag
 from evalstore.store import Store
 from evalstore.store.collections import find_collection
 from evalstore.store.evaluations import find_evaluation
@@ -51,10 +53,13 @@ class Ingested:
     Attributes:
         outcomes: one for each file, in the order of the files.
         not_reached: the files of which nothing was stored because the ingest was interrupted.
+        common_tag: the run tag that all files carry, so that new engines are named after the
+            runs; None where they were named as usual.
     """
 
     outcomes: tuple[Outcome, ...]
     not_reached: tuple[str, ...] = ()
+    common_tag: str | None = None
 
     @property
     def counts(self) -> Counter[Status]:
@@ -114,6 +119,8 @@ def ingest(
         Interrupted: on Ctrl-C; its `result` tells which files are stored.
     """
     _check_collection(store, request, qrels)
+    common_tag = None if request.engine is not None else find_common_tag(paths, request.options)
+    request = replace(request, engine_after_run=common_tag is not None)
     progress = progress or _Silent()
     options = replace(request.options, threads=1) if pays(paths, jobs) else request.options
     work = partial(
@@ -135,8 +142,20 @@ def ingest(
         if done is not None and done.result is not None and _is_stored(store, qrels, done.result):
             outcomes.append(Outcome(done.path, "stored", done.result.name))
         left = tuple(paths[len(outcomes) :])
-        raise Interrupted(Ingested(tuple(outcomes), left)) from None
-    return Ingested(tuple(outcomes))
+        raise Interrupted(Ingested(tuple(outcomes), left, common_tag)) from None
+    return Ingested(tuple(outcomes), common_tag=common_tag)
+
+
+def find_common_tag(paths: Sequence[str], options: ReadOptions) -> str | None:
+    """The run tag that several run files all carry: a program's default, which names no engine.
+
+    None where tags differ, where there is one file only, and where one is standard input, which
+    can't be read twice.
+    """
+    if len(paths) < 2 or "-" in paths:
+        return None
+    tags = {first_tag(path, options) for path in paths} - {None}
+    return tags.pop() if len(tags) == 1 else None
 
 
 def _check_collection(store: Store, request: Request, qrels: CollectionQrels) -> None:

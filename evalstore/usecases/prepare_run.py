@@ -24,6 +24,8 @@ class Request:
     Attributes:
         collection: the test collection's name; made if there is none.
         engine: the engine of all runs; where None, each run's tag.
+        engine_after_run: whether, where `engine` is None, each run's name names its engine, as
+            where all files carry the default tag of one program.
         experiment: the experiment that the runs belong to, if any.
         name: the name of the run if there is only one; where None, its file's name without a
             known suffix.
@@ -39,6 +41,7 @@ class Request:
 
     collection: str
     engine: str | None = None
+    engine_after_run: bool = False
     experiment: str | None = None
     name: str | None = None
     replace: bool = False

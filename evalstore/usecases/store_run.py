@@ -133,7 +133,8 @@ def _add_run(
     if taken is not None:
         deleted_content = content_hash_of(connection, taken.id)
         delete_run(connection, taken.id)
-    engine = check_name("engine", request.engine or prepared.tag)
+    own_engine = prepared.name if request.engine_after_run else prepared.tag
+    engine = check_name("engine", request.engine or own_engine)
     run_id = add_run(
         connection,
         qrels.collection_id,
