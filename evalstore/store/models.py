@@ -193,6 +193,8 @@ class Experiment(Base):
     id: Mapped[int] = _id()
     name: Mapped[str] = mapped_column(unique=True, comment="unique in the store")
     created_at: Mapped[datetime] = mapped_column(comment="when it was first named")
+    question: Mapped[str | None] = mapped_column(comment="what it is to find out, in Markdown")
+    conclusion: Mapped[str | None] = mapped_column(comment="what was found out, in Markdown")
 
 
 class Engine(Base):
@@ -236,6 +238,46 @@ class Run(Base):
     deleted_at: Mapped[datetime | None] = mapped_column(
         comment="when it was marked as removed; null for runs that count"
     )
+    note: Mapped[str | None] = mapped_column(comment="what people wrote about it, in Markdown")
+    commit_dirty: Mapped[bool | None] = mapped_column(
+        comment="whether files differed from the commit; null where that is not known"
+    )
+    host: Mapped[str | None] = mapped_column(comment="the machine that the engine ran on")
+    started_by: Mapped[str | None] = mapped_column(comment="the account that started the engine")
+    started_at: Mapped[datetime | None] = mapped_column(comment="when the engine started")
+    ended_at: Mapped[datetime | None] = mapped_column(comment="when it was done")
+    command: Mapped[str | None] = mapped_column(comment="the command line of the engine")
+    index_version: Mapped[str | None] = mapped_column(comment="the version of the index")
+    collection_version: Mapped[str | None] = mapped_column(
+        comment="the version of the documents that were indexed"
+    )
+    header: Mapped[dict[str, Any] | None] = mapped_column(
+        comment="the ir_metadata that headed the run file"
+    )
+    memory_bytes: Mapped[int | None] = mapped_column(
+        BigInteger, comment="the most memory that the engine used"
+    )
+    money: Mapped[float | None] = mapped_column(comment="what all queries together cost")
+    currency: Mapped[str | None] = mapped_column(comment="in which currency, like EUR")
+    energy_joules: Mapped[float | None] = mapped_column(
+        comment="the energy that all queries together took"
+    )
+
+
+class RunParent(Base):
+    """The run that a run was derived from."""
+
+    __tablename__ = "run_parent"
+    run_id: Mapped[int] = _key("run.id")
+    parent_id: Mapped[int] = _of("run.id", "the run it came from", index=True)
+
+
+class Baseline(Base):
+    """The run that the others of a collection are compared with unless told otherwise."""
+
+    __tablename__ = "baseline"
+    collection_id: Mapped[int] = _key("collection.id")
+    run_id: Mapped[int] = _of("run.id", "the run", index=True)
 
 
 class Ranking(Base):
