@@ -23,6 +23,7 @@ from typing import Literal
 Problem = Literal[
     "disjoint",
     "newer schema",
+    "no attributes",
     "no common qrels",
     "no qrels",
     "no removed run",

@@ -48,6 +48,9 @@ VIEW_TYPES = {
 }
 """The types of the views' columns; every other column is text."""
 
+TEXT_COLUMNS = {("query_attributes", "value")}
+"""Columns that are text although others of their name are not."""
+
 
 def markdown() -> str:
     """Return the whole page."""
@@ -60,6 +63,11 @@ def markdown() -> str:
     return "\n".join(lines).rstrip() + "\n"
 
 
+def view_type(view: str, column: str) -> str:
+    """The type of a view's column, in words."""
+    return "text" if (view, column) in TEXT_COLUMNS else VIEW_TYPES.get(column, "text")
+
+
 def _tables() -> list[Table]:
     return list(models.Base.metadata.sorted_tables)
 
@@ -68,7 +76,7 @@ def _view(view: views.View) -> Iterator[str]:
     yield from (f"### {view.name}", "", view.comment, "")
     yield from ("| column | type | |", "|---|---|---|")
     for name, comment in view.columns.items():
-        yield f"| `{name}` | {VIEW_TYPES.get(name, 'text')} | {comment} |"
+        yield f"| `{name}` | {view_type(view.name, name)} | {comment} |"
     yield ""
 
 

@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from evalstore.api.comparison import Comparison, baseline_number
-from evalstore.api.inputs import as_qrels, as_run, named_runs
+from evalstore.api.inputs import as_qrels, as_queries, as_run, named_runs
 from evalstore.api.stored_run import StoredRun
 from evalstore.errors import EvalstoreError
 from evalstore.measures import Measure, named_measures
@@ -20,9 +20,10 @@ from evalstore.store.location import is_there
 from evalstore.store.runs import find_run, load_run_facts
 from evalstore.usecases import run_list
 from evalstore.usecases.collections import collections as list_collections
+from evalstore.usecases.conditions import parse_conditions
 from evalstore.usecases.ingest import Ingested, Outcome
 from evalstore.usecases.ingest import ingest as ingest_files
-from evalstore.usecases.loaded_runs import compare_loaded
+from evalstore.usecases.loaded_runs import compare_loaded, restrict
 from evalstore.usecases.measure import measure
 from evalstore.usecases.prepare_run import Request, prepare_run
 from evalstore.usecases.qrels import list_qrels
@@ -35,7 +36,7 @@ from evalstore.usecases.stored_runs import load_stored_runs
 if TYPE_CHECKING:
     import pandas as pd
 
-    from evalstore.api.inputs import QrelsLike, Runs
+    from evalstore.api.inputs import QrelsLike, QueriesLike, Runs
 
 Measures = str | Measure | Iterable[str | Measure]
 
@@ -156,6 +157,7 @@ class Store:
         *,
         collection: str | None = None,
         qrels: str | None = None,
+        where: str | Iterable[str] = (),
         baseline: str | None = None,
         test: Test = "t",
         correction: Correction = "holm",
@@ -172,6 +174,7 @@ class Store:
             collection: the name of their collection, where several have runs of these names.
             qrels: the judgments; the default ones of the collection where None, or else the newest
                 that all the runs were evaluated with.
+            where: conditions on attributes of the queries, as in `ev.compare`.
             baseline: the one of `runs` that the others are compared with; all pairs where None.
             test: `t`, `wilcoxon`, `sign` or `randomization`, as in `ev.compare`.
             correction: `holm`, `bonferroni`, `bh` or `none`.
@@ -189,6 +192,7 @@ class Store:
         named = named_measures(measures)
         database = self._reading()
         loaded = load_stored_runs(database, runs, named, collection=collection, qrels=qrels)
+        loaded = restrict(loaded, parse_conditions(where))
         return Comparison(compare_loaded(loaded, named, number, settings))
 
     def run(self, name: str, collection: str | None = None) -> StoredRun:
@@ -212,7 +216,7 @@ class Store:
         collection: str,
         runs: Runs,
         qrels: QrelsLike | None = None,
-        queries: Mapping[str, str] | None = None,
+        queries: QueriesLike | None = None,
         engine: str | None = None,
         experiment: str | None = None,
         replace: bool = False,
@@ -230,7 +234,10 @@ class Store:
             collection: its name; made if there is none.
             runs: paths, `Run` objects, frames or dictionaries: one, several, or by name.
             qrels: the judgments; the default ones of the collection where None.
-            queries: texts by query id.
+            queries: texts and attributes: what `read_queries` gives, a path, `{qid: text}`,
+                `{qid: {"text": ..., "lang": ...}}`, or a frame whose further columns are
+                attributes. What the store has of other queries, and attributes of other names,
+                stay.
             engine: the engine of all runs; the tag of each where None.
             experiment: the group the runs belong to.
             replace: whether a run of the same name and other content is replaced.
@@ -257,7 +264,7 @@ class Store:
             database,
             collection,
             qrels=judgments,
-            queries=queries,
+            queries=None if queries is None else as_queries(queries),
             default_qrels=default_qrels,
             allow_disjoint=allow_disjoint,
         )

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from evalstore.cli.complete import DEFAULT_DB, files, measures
+from evalstore.cli.complete import DEFAULT_DB, conditions, files, measures
+from evalstore.cli.output import printable
 
 if TYPE_CHECKING:
     from evalstore.formats import ReadOptions
@@ -63,6 +64,34 @@ def level_option(text: str) -> Callable[[Command], Command]:
         type=click.FloatRange(min=0, min_open=True),
         default=1,
         show_default=True,
+        help=text,
+    )
+
+
+class ConditionType(click.ParamType[Any]):
+    """A condition on an attribute of queries: lang=de."""
+
+    name = "condition"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The condition."""
+        from evalstore.errors import DataError
+        from evalstore.usecases.conditions import parse_condition
+
+        try:
+            return parse_condition(value) if isinstance(value, str) else value
+        except DataError as error:
+            self.fail(printable(str(error)), param, ctx)
+
+
+def where_option(text: str) -> Callable[[Command], Command]:
+    """Conditions on the attributes of queries: --where, which may be repeated."""
+    return click.option(
+        "--where",
+        type=ConditionType(),
+        metavar="CONDITION",
+        shell_complete=conditions,
+        multiple=True,
         help=text,
     )
 

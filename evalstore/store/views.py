@@ -63,8 +63,12 @@ ACTIVE = """run.deleted_at IS NULL
 """What was removed is left out everywhere."""
 
 
-def _view(name: str, comment: str, columns: str, query: str) -> View:
-    described = {column: COLUMN_COMMENTS[column] for column in columns.split()}
+def _view(
+    name: str, comment: str, columns: str, query: str, own: dict[str, str] | None = None
+) -> View:
+    """A view; `own` has the comments of columns that mean something else in other views."""
+    comments = COLUMN_COMMENTS | (own or {})
+    described = {column: comments[column] for column in columns.split()}
     return View(name, comment, described, query.strip())
 
 
@@ -238,6 +242,22 @@ JOIN engine AS engine_b ON engine_b.id = run_b.engine_id
 WHERE qrels.deleted_at IS NULL
   AND collection.deleted_at IS NULL
 """,
+    ),
+    _view(
+        "query_attributes",
+        "The attributes of queries.",
+        "collection qid name value",
+        """
+SELECT collection.name AS collection,
+       query.qid AS qid,
+       query_attribute.name AS name,
+       query_attribute.value AS value
+FROM query_attribute
+JOIN query ON query.id = query_attribute.query_id
+JOIN collection ON collection.id = query.collection_id
+WHERE collection.deleted_at IS NULL
+""",
+        {"name": "what the attribute is called, like lang", "value": "its value, as text"},
     ),
     _view(
         "runs_overview",

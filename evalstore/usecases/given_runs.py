@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from evalstore.formats import Qrels, Run
+from evalstore.formats import Qrels, Queries, Run
 from evalstore.formats.content_hash import qrels_hash
 from evalstore.matching import Extras, match
 from evalstore.measures import Measure, evaluate
@@ -22,7 +22,7 @@ def evaluate_given_runs(
     *,
     compat: CompatMode = "exact",
     extras: Extras | None = None,
-    texts: Mapping[str, str] | None = None,
+    queries: Queries | None = None,
 ) -> LoadedRuns:
     """Evaluate runs under the same judgments.
 
@@ -32,7 +32,7 @@ def evaluate_given_runs(
         measures: by the names they are shown by (`named_measures`).
         compat: which release of trec_eval the values agree with.
         extras: what some measures need beside a run and a qrels.
-        texts: of the queries.
+        queries: their texts and attributes.
 
     Raises:
         MeasureError: a measure lacks what it needs.
@@ -58,7 +58,7 @@ def evaluate_given_runs(
                 values={shown: values[measure] for shown, measure in measures.items()},
             )
         )
-    return LoadedRuns(tuple(evaluated), texts or {})
+    return LoadedRuns(tuple(evaluated), Queries({}) if queries is None else queries)
 
 
 def judged_in_top(judged: Judged) -> float:

@@ -7,13 +7,14 @@ of queries changes a figure, and further runs change no figure of a pair but the
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, get_args
 
 import numpy as np
 
 from evalstore.errors import DataError, did_you_mean
+from evalstore.formats.queries import Queries
 from evalstore.measures import Measure
 from evalstore.stats import (
     Interval,
@@ -170,9 +171,10 @@ class Compared:
         measures: by the names they were asked by.
         pairs: the figures, by pair and then by measure; none where not comparable.
         settings: how they were computed.
-        qids: the judged queries, in byte order.
+        qids: the judged queries that were compared, in byte order.
         values: by measure, float64, queries x runs; NaN where a run does not answer the query.
-        texts: of the queries, as far as they are known.
+        queries: texts and attributes, as far as they are known.
+        restriction: the judged queries that were compared, as a phrase; None for all.
     """
 
     comparable: Verdict
@@ -184,13 +186,24 @@ class Compared:
     settings: Settings
     qids: tuple[str, ...] = ()
     values: Mapping[str, F64] = field(default_factory=dict, repr=False)
-    texts: Mapping[str, str] = field(default_factory=dict, repr=False)
+    queries: Queries = field(default_factory=lambda: Queries({}), repr=False)
+    restriction: str | None = None
+
+    @property
+    def texts(self) -> Mapping[str, str]:
+        """The texts of the queries, as far as they are known."""
+        return self.queries.texts
 
     def to_dict(self) -> dict[str, object]:
-        """The verdict and the figures of every pair as JSON has them."""
+        """The verdict and the figures of every pair as JSON has them.
+
+        With a restriction `restricted_to` tells of it.
+        """
+        only = {} if self.restriction is None else {"restricted_to": self.restriction}
         return {
             "comparable": self.comparable,
             "reasons": list(self.reasons),
+            **only,
             "pairs": [pair.to_dict() for pair in self.pairs],
         }
 
@@ -212,7 +225,8 @@ def compare_values(
     measures: Mapping[str, Measure],
     baseline: int | None = None,
     settings: Settings | None = None,
-    texts: Mapping[str, str] | None = None,
+    queries: Queries | None = None,
+    restriction: str | None = None,
 ) -> Compared:
     """Compare runs on measures: first whether that can be done, then every pair.
 
@@ -221,7 +235,8 @@ def compare_values(
         measures: by the names of the values.
         baseline: the number of the run that all others are compared with; all pairs where None.
         settings: how.
-        texts: of the queries.
+        queries: texts and attributes, as far as they are known.
+        restriction: which of the judged queries the runs have values of, as a phrase.
 
     Raises:
         DataError: less than two runs, or no measure.
@@ -241,7 +256,8 @@ def compare_values(
         measures=measures,
         pairs=(),
         settings=settings,
-        texts=texts or {},
+        queries=Queries({}) if queries is None else queries,
+        restriction=restriction,
     )
     if verdict.comparable == "no":
         return compared
@@ -256,10 +272,29 @@ def compare_values(
     return replace(
         compared,
         notes=notes_on(runs, measures, min(pair.queries for pair in pairs)),
-        pairs=tuple(_corrected(pairs, settings)),
+        pairs=tuple(corrected(pairs, settings)),
         qids=qids,
         values=values,
     )
+
+
+def pairs_among(compared: Compared, qids: Collection[str]) -> list[Pair]:
+    """The figures of the pairs over some of the queries alone, p not corrected.
+
+    A pair is left out where none of these queries is answered by both.
+    """
+    rows = np.array([qid in qids for qid in compared.qids], bool)
+    names = [run.name for run in compared.runs]
+    pairs = []
+    for pair in compared.pairs:
+        table = compared.values[pair.measure][rows]
+        a, b = names.index(pair.a), names.index(pair.b)
+        if not np.isnan(table[:, a] + table[:, b]).all():
+            measure = compared.measures[pair.measure]
+            pairs.append(
+                _pair(compared.runs, table, a, b, pair.measure, measure, compared.settings)
+            )
+    return pairs
 
 
 def _aligned(run: RunValues, measure: str, qids: Sequence[str]) -> F64:
@@ -330,7 +365,7 @@ def _points_to(test: Test, statistic: float, a: F64, b: F64) -> int:
     return 0 if math.isnan(statistic) else int(np.sign(statistic - middle))
 
 
-def _corrected(pairs: Sequence[Pair], settings: Settings) -> list[Pair]:
+def corrected(pairs: Sequence[Pair], settings: Settings) -> list[Pair]:
     """The pairs with the p of each test corrected for all of them."""
     correct = CORRECTIONS[settings.correction]
     by_test = {test: correct(np.array([pair.p[test] for pair in pairs])) for test in TESTS}
