@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evalstore.cli import complete
+from evalstore.cli.losses import write_losses
 from evalstore.cli.options import format_option
 from evalstore.cli.output import printable, table, warn, write_csv, write_json
 from evalstore.cli.runs_to_compare import (
@@ -81,7 +82,7 @@ def compare(
         _table(compared)
         if slices is not None:
             _slice_table(slices)
-        _worst(compared, worst)
+        _losses(compared, worst)
         if plot:
             _plot(compared)
     if compared.comparable == "no":
@@ -198,26 +199,10 @@ def _warn_of(compared: Compared, slices: Slices | None) -> None:
         warn(note)
 
 
-def _worst(compared: Compared, most: int) -> None:
-    """The queries on which b loses most to a, of all pairs, by the first measure."""
+def _losses(compared: Compared, most: int) -> None:
     from evalstore.usecases.regressions import regressions
 
-    listed = regressions(compared, most)
-    if not listed:
-        return
-    measure = listed[0].pair.measure
-    click.echo(f"\nlargest losses of b on {printable(measure)}:")
-    texts = any(one.qid in compared.texts for one in listed)
-    rows = [
-        (
-            *(one.qid, *([compared.texts.get(one.qid, "")] if texts else [])),
-            *(one.pair.a, one.pair.b, one.value_a, one.value_b, f"{one.difference:+.4f}"),
-        )
-        for one in listed
-    ]
-    names = ["query", *(["text"] if texts else []), "a", "b"]
-    drop = ["value a", "value b", "a", "b", "text"]
-    table([*names, "value a", "value b", "b - a"], rows, left=len(names), drop=drop)
+    write_losses(regressions(compared, most), compared.texts)
 
 
 def _plot(compared: Compared) -> None:

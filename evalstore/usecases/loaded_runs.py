@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-import numpy as np
-
 from evalstore.errors import DataError
 from evalstore.formats.queries import Queries
 from evalstore.measures import Measure
@@ -55,18 +53,8 @@ def restrict(loaded: LoadedRuns, conditions: Sequence[Condition]) -> LoadedRuns:
         raise DataError(f"none of the {len(qids):,} queries has {what}")
     return replace(
         loaded,
-        runs=tuple(_restricted(run, frozenset(selected)) for run in loaded.runs),
+        runs=tuple(run.over(frozenset(selected)) for run in loaded.runs),
         restriction=f"the {len(selected):,} of {len(qids):,} queries with {what}",
-    )
-
-
-def _restricted(run: RunValues, selected: frozenset[str]) -> RunValues:
-    rows = np.array([qid in selected for qid in run.qids], bool)
-    return replace(
-        run,
-        qids=tuple(qid for qid in run.qids if qid in selected),
-        answered=run.answered[rows],
-        values={measure: values[rows] for measure, values in run.values.items()},
     )
 
 

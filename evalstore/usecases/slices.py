@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from evalstore.errors import DataError
@@ -12,7 +12,7 @@ from evalstore.formats.source import quoted
 from evalstore.usecases.claims import sentence
 from evalstore.usecases.conditions import as_number, attribute_values
 from evalstore.usecases.names import natural
-from evalstore.usecases.significance import Compared, Pair, Settings, corrected, pairs_among
+from evalstore.usecases.significance import Compared, Pair, Settings, compare_values, corrected
 
 SMALL = 10
 """A slice of fewer queries says so."""
@@ -144,14 +144,21 @@ def split_by(compared: Compared, attribute: str) -> Slices:
     if compared.comparable == "no":
         return Slices(attribute, (), compared.settings, compared)
     parts = [
-        (value, qids, pairs_among(compared, frozenset(qids)))
+        (value, qids, _over(compared, frozenset(qids)).pairs)
         for value, qids in groups(attribute, compared.qids, compared.queries).items()
     ]
-    every = iter(corrected([pair for *_, pairs in parts for pair in pairs], compared.settings))
+    pairs = [pair for *_, of_part in parts for pair in of_part]
+    every = iter(corrected(pairs, compared.settings))
     slices = tuple(
-        Slice(value, qids, tuple(next(every) for _ in pairs)) for value, qids, pairs in parts
+        Slice(value, qids, tuple(next(every) for _ in of_part)) for value, qids, of_part in parts
     )
     return Slices(attribute, slices, compared.settings, compared)
+
+
+def _over(compared: Compared, qids: Collection[str]) -> Compared:
+    """The comparison of just these queries."""
+    runs = [run.over(qids) for run in compared.runs]
+    return compare_values(runs, compared.measures, compared.baseline, compared.settings)
 
 
 def groups(
