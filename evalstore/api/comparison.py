@@ -167,6 +167,7 @@ def compare(
     seed: int = SEED,
     compat: CompatMode = "exact",
     extras: Extras | None = None,
+    ignore_identical_ids: bool = False,
     queries: QueriesLike | None = None,
     where: str | Iterable[str] = (),
 ) -> Comparison:
@@ -192,6 +193,8 @@ def compare(
         seed: of what draws random numbers: the same input gives the same result.
         compat: which release of trec_eval the values agree with where they differ.
         extras: what some measures need beside a run and a qrels.
+        ignore_identical_ids: leave out retrieved documents whose id is the query's; a note says of
+            how many.
         queries: texts and attributes, which `where` and `Comparison.by` need: what `read_queries`
             gives, a path, `{qid: {"text": ..., "lang": ...}}`, or a frame whose further columns
             are attributes.
@@ -226,6 +229,7 @@ def compare(
         compat=compat,
         extras=extras,
         queries=None if queries is None else as_queries(queries),
+        ignore_identical_ids=ignore_identical_ids,
     )
     loaded = restrict(loaded, parse_conditions(where))
     return Comparison(compare_loaded(loaded, chosen, number, settings))

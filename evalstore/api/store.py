@@ -223,6 +223,7 @@ class Store:
         compat: CompatMode = "exact",
         default_qrels: bool = False,
         allow_disjoint: bool = False,
+        ignore_identical_ids: bool = False,
         jobs: int = 1,
     ) -> Ingested:
         """Store runs with every standard measure; what is stored already changes nothing.
@@ -244,6 +245,7 @@ class Store:
             compat: which release of trec_eval the values agree with.
             default_qrels: whether values are shown under these judgments from now on.
             allow_disjoint: whether runs and judgments may share no query with what they belong to.
+            ignore_identical_ids: leave out retrieved documents whose id is the query's.
             jobs: how many processes read files.
 
         Raises:
@@ -257,6 +259,7 @@ class Store:
             replace=replace,
             compat=compat,
             allow_disjoint=allow_disjoint,
+            ignore_identical_ids=ignore_identical_ids,
         )
         judgments = None if qrels is None else as_qrels(qrels)
         database = self._writing()

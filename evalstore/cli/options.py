@@ -139,6 +139,15 @@ def compat_option(command: Command) -> Command:
     )(command)
 
 
+def identical_ids_option(command: Command) -> Command:
+    """What is left out of rankings: --ignore-identical-ids."""
+    return click.option(
+        "--ignore-identical-ids",
+        is_flag=True,
+        help="Leave out retrieved documents whose id is the query's.",
+    )(command)
+
+
 def jobs_option(command: Command) -> Command:
     """How many processes read files: --jobs."""
     return click.option(

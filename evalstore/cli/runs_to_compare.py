@@ -16,6 +16,7 @@ from evalstore.cli.options import (
     db_option,
     extras_from,
     extras_options,
+    identical_ids_option,
     measure_option,
     reading_from,
     reading_options,
@@ -35,7 +36,7 @@ DEFAULT_MEASURES = ("AP", "nDCG@10")
 FOR_STORED_RUNS = ("collection",)
 FOR_FILES = (
     *("compat", "collection_size", "known", "subtopics", "times", "index_bytes"),
-    *("encoding", "max_bytes", "queries"),
+    *("encoding", "max_bytes", "queries", "ignore_identical_ids"),
 )
 
 
@@ -54,6 +55,7 @@ def source_options(command: Command) -> Command:
         reading_options,
         extras_options,
         compat_option,
+        identical_ids_option,
         where_option(
             "Compare only the queries whose attribute is so: lang=de, length>=4; may be repeated."
         ),
@@ -218,6 +220,7 @@ def _from_files(
         compat=source["compat"],
         extras=extras_from(source, options),
         queries=queries,
+        ignore_identical_ids=source["ignore_identical_ids"],
     )
 
 

@@ -26,7 +26,7 @@ def verdict(compared: Compared) -> str:
     if compared.comparable == "no":
         over = "" if only is None else f" over {only}"
         return f"not comparable{over}, because {'; '.join(compared.reasons)}"
-    shares = judged_shares(compared.runs)
+    shares = judged_shares(compared.runs) + ("" if only is None else " (of all queries)")
     if compared.comparable == "partly":
         over = "" if only is None else f"only {only}; "
         return f"partly: {over}{'; '.join(compared.reasons)}; {shares}"

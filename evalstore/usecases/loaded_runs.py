@@ -23,12 +23,14 @@ class LoadedRuns:
         obstacle: why the runs have no values that can be compared; None where they have.
         restriction: which of the judged queries the values are of, as a phrase (`the 12 of 35
             queries with lang=de`) that every output shows; None for all.
+        notes: what has to be known to read the values, a sentence each.
     """
 
     runs: tuple[RunValues, ...]
     queries: Queries = field(default_factory=lambda: Queries({}), repr=False)
     obstacle: str | None = None
     restriction: str | None = None
+    notes: tuple[str, ...] = ()
 
     @property
     def texts(self) -> Mapping[str, str]:
@@ -78,6 +80,7 @@ def compare_loaded(
     settings = settings or Settings()
     if loaded.obstacle is not None:
         return Compared("no", (loaded.obstacle,), (), (), measures, (), settings)
-    return compare_values(
+    compared = compare_values(
         loaded.runs, measures, baseline, settings, loaded.queries, loaded.restriction
     )
+    return replace(compared, notes=(*loaded.notes, *compared.notes))
