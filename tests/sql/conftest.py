@@ -17,6 +17,7 @@ from evalstore.demo.build import questions, write
 from evalstore.store import Store, models
 from evalstore.usecases.ingest import ingest
 from evalstore.usecases.prepare_run import Request
+from evalstore.usecases.queries import tag_queries
 from evalstore.usecases.store_qrels import store_qrels
 
 DATABASES = ("sqlite", pytest.param("postgres", marks=pytest.mark.postgres))
@@ -76,6 +77,8 @@ def fill(store: Store, folder: Path) -> Store:
         request = Request(COLLECTION, experiment="demo")
         for outcome in ingest(store, request, names, qrels=stored).outcomes:
             assert outcome.status in ("stored", "evaluated"), outcome
+    categories = {qid: {"category": f"c{number % 3}"} for number, qid in enumerate(texts) if number}
+    tag_queries(store, COLLECTION, categories)
     _date(store)
     return store
 
