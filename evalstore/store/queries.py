@@ -12,6 +12,7 @@ from evalstore.store.rows import bulk_insert
 
 query_t = models.table(models.Query)
 attribute_t = models.table(models.QueryAttribute)
+judgment_t = models.table(models.Judgment)
 
 
 def ensure_queries(
@@ -59,17 +60,20 @@ def set_query_attributes(
     """
     query_ids = ensure_queries(connection, collection_id, attributes)
     stored = load_queries(connection, collection_id).attributes
-    changed = [
-        (query_ids[qid], name, value)
-        for qid, own in attributes.items()
-        for name, value in own.items()
-        if stored.get(qid, {}).get(name) != value
-    ]
+    new: list[tuple[int, str, str]] = []
     numbers: dict[str, int] = {}
-    for query_id, name, _ in changed:
-        numbers[name] = numbers.get(name, 0) + 1
-        connection.execute(delete(attribute_t).where(*_is(query_id, name)))
-    bulk_insert(connection, attribute_t, ("query_id", "name", "value"), changed)
+    for qid, own in attributes.items():
+        for name, value in own.items():
+            before = stored.get(qid, {}).get(name)
+            if before == value:
+                continue
+            numbers[name] = numbers.get(name, 0) + 1
+            if before is None:
+                new.append((query_ids[qid], name, value))
+            else:
+                changed = update(attribute_t).where(*_is(query_ids[qid], name))
+                connection.execute(changed.values(value=value))
+    bulk_insert(connection, attribute_t, ("query_id", "name", "value"), new)
     return numbers
 
 
@@ -98,18 +102,26 @@ def _is(query_id: int, name: str) -> tuple[ColumnElement[bool], ColumnElement[bo
     return attribute_t.c.query_id == query_id, attribute_t.c.name == name
 
 
-def load_queries(connection: Connection, collection_id: int) -> Queries:
-    """The texts and attributes of a collection's queries, by query id and name in byte order."""
-    of_collection = query_t.c.collection_id == collection_id
+def load_queries(
+    connection: Connection, collection_id: int, qrels_id: int | None = None
+) -> Queries:
+    """The texts and attributes of a collection's queries, by query id and name in byte order.
+
+    Only those that a qrels judges, where one is given.
+    """
+    wanted = query_t.c.collection_id == collection_id
+    if qrels_id is not None:
+        judged = select(judgment_t.c.query_id).where(judgment_t.c.qrels_id == qrels_id).distinct()
+        wanted &= query_t.c.id.in_(judged)
     texts = connection.execute(
         select(query_t.c.qid, query_t.c.text)
-        .where(of_collection, query_t.c.text.is_not(None))
+        .where(wanted, query_t.c.text.is_not(None))
         .order_by(query_t.c.qid)
     )
     rows = connection.execute(
         select(query_t.c.qid, attribute_t.c.name, attribute_t.c.value)
         .join(query_t, query_t.c.id == attribute_t.c.query_id)
-        .where(of_collection)
+        .where(wanted)
         .order_by(query_t.c.qid, attribute_t.c.name)
     )
     attributes: dict[str, dict[str, str]] = {}

@@ -68,7 +68,7 @@ def load_stored_runs(
         evaluation_of = {e.run.id: e for e in evaluations if e.qrels.id == chosen.id}
         run_values = _run_values(connection, stored, names, chosen, evaluation_of, measures)
         collection_id = find_collection(connection, collections[0])
-        queries = load_queries(connection, collection_id or 0)
+        queries = load_queries(connection, collection_id or 0, chosen.id)
     return LoadedRuns(tuple(run_values), queries)
 
 
