@@ -89,7 +89,7 @@ def tag(db: str, collection: str, words: tuple[str, ...], path: str | None, **fi
     with Store.open(db, create=False) as store:
         changed = tag_queries(store, collection, attributes)
     for name, number in changed.items():
-        click.echo(printable(f"{name}: set of {_count(number)}"))
+        click.echo(printable(f"{name}: set for {_count(number)}"))
     if not changed:
         click.echo("nothing to change")
 
@@ -102,7 +102,7 @@ def _from_words(words: Sequence[str]) -> dict[str, dict[str, str]]:
     if not equals or not name.strip() or not value.strip():
         raise click.UsageError(printable(f"expected NAME=VALUE, like lang=de; got {words[0]!r}"))
     if len(words) == 1:
-        raise click.UsageError(printable(f"name the queries that {words[0]} is set of"))
+        raise click.UsageError(printable(f"name the queries to set {words[0]} for"))
     return {qid: {name.strip(): value} for qid in words[1:]}
 
 
@@ -110,10 +110,10 @@ def _from_words(words: Sequence[str]) -> dict[str, dict[str, str]]:
 @collection_argument
 @click.argument("name", metavar="NAME", shell_complete=complete.attribute_names)
 @click.argument("qids", metavar="[QID]...", nargs=-1)
-@click.option("--all", "every", is_flag=True, help="Of all queries of the collection.")
+@click.option("--all", "every", is_flag=True, help="From all queries of the collection.")
 @db_option
 def untag(db: str, collection: str, name: str, qids: tuple[str, ...], every: bool) -> None:
-    """Remove an attribute of queries: of those named, or with --all of all."""
+    """Remove an attribute from queries: from those named, or with --all from all."""
     if every == bool(qids):
         raise click.UsageError("name the queries, or say --all")
     from evalstore.store import Store
@@ -121,7 +121,7 @@ def untag(db: str, collection: str, name: str, qids: tuple[str, ...], every: boo
 
     with Store.open(db, create=False) as store:
         removed = untag_queries(store, collection, name, None if every else qids)
-    click.echo(printable(f"{name}: removed of {_count(removed)}"))
+    click.echo(printable(f"{name}: removed from {_count(removed)}"))
 
 
 def _count(number: int) -> str:

@@ -207,8 +207,12 @@ def _from_files(
     judgments = read_qrels(source["qrels"], options)
     read = [read_run(path, options) for path in runs]
     queries = None if source["queries"] is None else read_queries(source["queries"], options)
-    of_queries = () if queries is None else queries.warnings
-    for warning in (*judgments.warnings, *(w for run in read for w in run.warnings), *of_queries):
+    query_warnings = () if queries is None else queries.warnings
+    for warning in (
+        *judgments.warnings,
+        *(w for run in read for w in run.warnings),
+        *query_warnings,
+    ):
         warn(warning)
     names: list[str] = []
     for name in run_names(runs):

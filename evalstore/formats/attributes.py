@@ -23,7 +23,7 @@ def why_not_a_name(name: str) -> str | None:
     if CONTROLS.search(name) or "\t" in name or "\n" in name:
         return f"attribute name {quoted(name)} holds control characters"
     if any(character in name for character in OPERATORS):
-        return f"attribute name {quoted(name)} holds one of = ! < >, which conditions are made of"
+        return f"attribute name {quoted(name)} holds one of = ! < >, the operators of conditions"
     if len(name.encode()) > MAX_ID:
         return "an attribute name of more than 1,024 bytes"
     return None

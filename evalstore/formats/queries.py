@@ -54,7 +54,7 @@ class QueryLine:
         line: its line, from 1.
         qid: its id, checked.
         text: its text as it stands there.
-        others: what else is said of it, by name, of any type.
+        others: its further values, by name, of any type.
     """
 
     line: int

@@ -45,11 +45,11 @@ def queries_of_frame(frame: pd.DataFrame) -> Queries:
         DataError: no column of ids, or an id, a text or an attribute that can't be.
     """
     columns = [str(column) for column in frame.columns]
-    of_id = next((name for name in QID_COLUMNS if name in columns), None)
-    if of_id is None:
+    id_column = next((name for name in QID_COLUMNS if name in columns), None)
+    if id_column is None:
         raise DataError(f"{NAME}: no column for the query id: one of {', '.join(QID_COLUMNS)}")
-    qids = frame.iloc[:, columns.index(of_id)].tolist()
-    others = [number for number, column in enumerate(columns) if column != of_id]
+    qids = frame.iloc[:, columns.index(id_column)].tolist()
+    others = [number for number, column in enumerate(columns) if column != id_column]
     values = {columns[number]: frame.iloc[:, number].tolist() for number in others}
     missing = {columns[number]: frame.iloc[:, number].isna().tolist() for number in others}
     return _queries(
@@ -68,8 +68,8 @@ def _queries(rows: Iterable[tuple[object, dict[str, object]]]) -> Queries:
         qid = str(id_text(given))
         if qid in attributes:
             raise DataError(f"{NAME}: query {quoted(qid)} stands twice")
-        of_text = next((name for name in TEXT_NAMES if name in about), None)
-        text = about.pop(of_text) if of_text is not None else None
+        text_name = next((name for name in TEXT_NAMES if name in about), None)
+        text = about.pop(text_name) if text_name is not None else None
         if not isinstance(text, str | None):
             raise DataError(f"{NAME}, query {quoted(qid)}: the text {_shown(text)} is not text")
         if text is not None:

@@ -72,8 +72,8 @@ def _header(path: str, number: int, cells: list[str]) -> list[str]:
             why = f"two columns are named {quoted(name)}"
         if why is not None:
             refuse(path, number, why)
-    of_text = next(name for name in TEXT_NAMES if name in lower[1:])
-    names[lower.index(of_text, 1)] = "text"
+    text_name = next(name for name in TEXT_NAMES if name in lower[1:])
+    names[lower.index(text_name, 1)] = "text"
     return names
 
 

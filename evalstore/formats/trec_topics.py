@@ -1,6 +1,6 @@
 """Queries as TREC topics: blocks of tags, which may lack their closing tags.
 
-What the tag of a topic says of it, as `<topic number="1" type="faceted">`, is its attributes.
+Attributes in the tag of a topic, as `<topic number="1" type="faceted">`, are those of the query.
 
 This is no XML parser: early topics are not XML, and an XML parser would expand entities.
 """
@@ -63,8 +63,8 @@ def _topics(path: str, lines: Lines) -> Iterator[QueryLine]:
             name: html.unescape(double or single)
             for name, double, single in TAG_ATTRIBUTE.findall(start[1])
         }
-        of_id = next((name for name in others if name.lower() in NUMBER_TAGS), None)
-        label = others.pop(of_id) if of_id is not None else _first(parts, NUMBER_TAGS)
+        id_name = next((name for name in others if name.lower() in NUMBER_TAGS), None)
+        label = others.pop(id_name) if id_name is not None else _first(parts, NUMBER_TAGS)
         qid = checked_id(path, line_number, "query id", label, "a <num> or a number= is expected")
         title = _first(parts, TEXT_TAGS) or parts.get("", "")
         if not title:

@@ -22,19 +22,21 @@ TEST_NAMES = {
 
 def verdict(compared: Compared) -> str:
     """Whether the runs may be compared, in one line."""
-    only = compared.restriction
+    restriction = compared.restriction
     if compared.comparable == "no":
-        over = "" if only is None else f" over {only}"
-        return f"not comparable{over}, because {'; '.join(compared.reasons)}"
-    shares = judged_shares(compared.runs) + ("" if only is None else " (of all queries)")
+        where = "" if restriction is None else f" over {restriction}"
+        return f"not comparable{where}, because {'; '.join(compared.reasons)}"
+    shares = judged_shares(compared.runs) + ("" if restriction is None else " (of all queries)")
     if compared.comparable == "partly":
-        over = "" if only is None else f"only {only}; "
-        return f"partly: {over}{'; '.join(compared.reasons)}; {shares}"
+        where = "" if restriction is None else f"only {restriction}; "
+        return f"partly: {where}{'; '.join(compared.reasons)}; {shares}"
     first, queries = compared.runs[0], len(compared.qids)
-    over = f"{queries:,} of {queries:,} queries" if only is None else f"only {only}"
+    compared_queries = (
+        f"{queries:,} of {queries:,} queries" if restriction is None else f"only {restriction}"
+    )
     return (
-        f"comparable: same judgments, {over}, depth {first.depth:,}, compat {first.compat}; "
-        f"{shares}"
+        f"comparable: same judgments, {compared_queries}, depth {first.depth:,}, "
+        f"compat {first.compat}; {shares}"
     )
 
 

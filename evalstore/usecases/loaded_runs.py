@@ -50,13 +50,13 @@ def restrict(loaded: LoadedRuns, conditions: Sequence[Condition]) -> LoadedRuns:
         return loaded
     qids = loaded.runs[0].qids
     selected = select_queries(conditions, qids, loaded.queries)
-    what = " and ".join(map(str, conditions))
+    text = " and ".join(map(str, conditions))
     if not selected:
-        raise DataError(f"none of the {len(qids):,} queries has {what}")
+        raise DataError(f"none of the {len(qids):,} queries has {text}")
     return replace(
         loaded,
         runs=tuple(run.over(frozenset(selected)) for run in loaded.runs),
-        restriction=f"the {len(selected):,} of {len(qids):,} queries with {what}",
+        restriction=f"the {len(selected):,} of {len(qids):,} queries with {text}",
     )
 
 

@@ -143,14 +143,15 @@ def split_by(compared: Compared, attribute: str) -> Slices:
     """
     if compared.comparable == "no":
         return Slices(attribute, (), compared.settings, compared)
-    parts = [
+    groups_with_pairs = [
         (value, qids, _over(compared, frozenset(qids)).pairs)
         for value, qids in groups(attribute, compared.qids, compared.queries).items()
     ]
-    pairs = [pair for *_, of_part in parts for pair in of_part]
-    every = iter(corrected(pairs, compared.settings))
+    pairs = [pair for *_, slice_pairs in groups_with_pairs for pair in slice_pairs]
+    all_corrected = iter(corrected(pairs, compared.settings))
     slices = tuple(
-        Slice(value, qids, tuple(next(every) for _ in of_part)) for value, qids, of_part in parts
+        Slice(value, qids, tuple(next(all_corrected) for _ in slice_pairs))
+        for value, qids, slice_pairs in groups_with_pairs
     )
     return Slices(attribute, slices, compared.settings, compared)
 

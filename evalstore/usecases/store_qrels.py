@@ -73,8 +73,8 @@ def store_qrels(
     """
     check_name("collection", collection)
     judgments = qrels if qrels_path is None else read_qrels(qrels_path, options)
-    of_queries = queries.warnings if isinstance(queries, Queries) else ()
-    for warning in (*of_queries, *(judgments.warnings if judgments else ())):
+    query_warnings = queries.warnings if isinstance(queries, Queries) else ()
+    for warning in (*query_warnings, *(judgments.warnings if judgments else ())):
         warn(warning)
     with store.read() as connection:
         if find_collection(connection, collection, removed=True) is not None:

@@ -58,12 +58,14 @@ def test_list_shows_texts_and_attributes(program: Program) -> None:
 @pytest.mark.usefixtures("stored")
 def test_tag_and_untag_change_attributes_and_say_of_how_many_queries(program: Program) -> None:
     assert program("query", "tag", "test", "level=007", "q1", "q2").stdout == (
-        "level: set of 2 queries\n"
+        "level: set for 2 queries\n"
     )
     assert program("query", "tag", "test", "level=007", "q1").stdout == "nothing to change\n"
-    assert program("query", "untag", "test", "level", "q1").stdout == "level: removed of 1 query\n"
+    assert (
+        program("query", "untag", "test", "level", "q1").stdout == "level: removed from 1 query\n"
+    )
     assert program("query", "untag", "test", "lang", "--all").stdout == (
-        "lang: removed of 3 queries\n"
+        "lang: removed from 3 queries\n"
     )
     [_, row] = csv.reader(
         io.StringIO(
@@ -80,7 +82,7 @@ def test_tag_and_untag_change_attributes_and_say_of_how_many_queries(program: Pr
 def test_tag_takes_a_table_of_tabs_or_commas(program: Program, folder: Path, text: str) -> None:
     write(folder / "more.csv", text)
     assert program("query", "tag", "test", "--from", "more.csv").stdout == (
-        "lang: set of 1 query\nn: set of 2 queries\n"
+        "lang: set for 1 query\nn: set for 2 queries\n"
     )
     listed = json.loads(program("query", "list", "test", "--format", "json").stdout)
     assert [row["attributes"] for row in listed] == [
@@ -95,7 +97,7 @@ def test_a_list_in_csv_can_be_edited_and_given_back(program: Program, folder: Pa
     listed = program("query", "list", "test", "--format", "csv").stdout
     write(folder / "edited.csv", listed.replace(",en", ",fr"))
     assert program("query", "tag", "test", "--from", "edited.csv").stdout == (
-        "lang: set of 1 query\n"
+        "lang: set for 1 query\n"
     )
 
 
@@ -105,7 +107,7 @@ def test_a_list_in_csv_can_be_edited_and_given_back(program: Program, folder: Pa
     [
         (("tag", "test"), 2, "give NAME=VALUE and the ids of queries, or --from FILE"),
         (("tag", "test", "lang"), 2, "expected NAME=VALUE, like lang=de; got 'lang'"),
-        (("tag", "test", "lang=de"), 2, "name the queries that lang=de is set of"),
+        (("tag", "test", "lang=de"), 2, "name the queries to set lang=de for"),
         (("untag", "test", "lang"), 2, "name the queries, or say --all"),
         (("list", "test", "--where", "lang"), 2, "condition 'lang', character 5: expected one of"),
         (("tag", "test", "lang=de", "q9"), 1, "collection 'test' has no query 'q9'"),

@@ -175,7 +175,7 @@ def test_keys_that_hold_no_single_value_are_left_out_with_a_warning(tmp_path: Pa
         f"{path}:1: 'tags' holds no single value; left out in 2 queries",
         f"{path}:2: 'm.a' holds no single value; left out in 1 query",
         f"{path}:2: 'n' holds no single value; left out in 1 query",
-        f"{path}:3: attribute name 'a<b' holds one of = ! < >, which conditions are made of; "
+        f"{path}:3: attribute name 'a<b' holds one of = ! < >, the operators of conditions; "
         "left out in 1 query",
     )
 
