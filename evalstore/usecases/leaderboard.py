@@ -78,7 +78,7 @@ def leaderboard(
         NotFound: there is no such collection or qrels.
     """
     with store.read() as connection:
-        collection_id, chosen = _choose_qrels(connection, collection, qrels)
+        collection_id, chosen = choose_qrels(connection, collection, qrels)
         runs = list_leaderboard_runs(connection, collection_id)
         stored = list_aggregated_measures(connection, chosen.id)
         names = in_order(set(stored))
@@ -101,11 +101,11 @@ def leaderboard_measures(
         NotFound: there is no such collection or qrels.
     """
     with store.read() as connection:
-        _, chosen = _choose_qrels(connection, collection, qrels)
+        _, chosen = choose_qrels(connection, collection, qrels)
         return in_order(set(list_aggregated_measures(connection, chosen.id)))
 
 
-def _choose_qrels(
+def choose_qrels(
     connection: Connection, collection: str, name: str | None
 ) -> tuple[int, StoredQrels]:
     """The id of a collection and one of its qrels: the one named, or the default."""
