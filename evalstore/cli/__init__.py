@@ -26,6 +26,8 @@ COMMANDS = {
     "runs": ("runs", "List the stored runs and their figures."),
     "leaderboard": ("leaderboard", "Rank the runs of a collection, and tell which are separated."),
     "compare": ("compare", "Compare runs, and tell whether the difference is real."),
+    "power": ("power", "Tell what measures can show, and how many queries they need."),
+    "agreement": ("agreement", "Tell how far measures, or runs, agree."),
     "measures": ("measures", "List the measures, or explain one."),
     "explain": ("explain", "Show, rank by rank, how the figures of a query come about."),
     "sql": ("sql", "Ask the store in SQL, read-only."),

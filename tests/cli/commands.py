@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from samples import add, write_qrels, write_run
+from samples import TFIDF, add, write_qrels, write_run
 
 from evalstore.store import Store
 from evalstore.usecases.collections import remove_collections
@@ -14,8 +14,9 @@ from evalstore.usecases.qrels import remove_qrels
 def fill(folder: Path) -> None:
     """A store of one run under several qrels, one of them removed as is a collection; its files."""
     run = write_run(folder)
+    other = write_run(folder, TFIDF, "tfidf.run", "tfidf")
     with Store.open(str(folder / "evalstore.db")) as store:
-        add(store, folder, run)
+        add(store, folder, run, other)
         for name in ("second", "old"):
             add(
                 store,
@@ -33,6 +34,8 @@ CALLS: list[tuple[str, ...]] = [
     ("measure", "-m", "P@7"),
     ("runs",),
     ("leaderboard", "test"),
+    ("power", "test"),
+    ("agreement", "test"),
     ("compare", "bm25", "bm25"),
     ("sql", "SELECT run, value FROM leaderboard"),
     ("export", "run", "bm25"),

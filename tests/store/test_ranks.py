@@ -123,7 +123,7 @@ def test_equal_runs_share_a_rank_and_a_letter(store: Store, tmp_path: Path) -> N
 
 
 def test_a_measure_where_lower_is_better_ranks_the_other_way(filled: Store) -> None:
-    ranks = ranked(filled, "P@1", "E@1")  # E@1 is 1 - P@1
+    ranks = ranked(filled, "P@1", "E@1")  # with one relevant document E@1 is 1 - P@1
     assert names(ranks, 0) == names(ranks, 1)
     for one, other in zip(ranks.measures[0].runs, ranks.measures[1].runs, strict=True):
         assert other.value == pytest.approx(1 - one.value)
