@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import click
 
 from evalstore.cli import complete
@@ -117,7 +119,7 @@ def agreement(
         return
     for name, matrix in result.coefficients.items():
         rows = [
-            (label, *(None if value != value else value for value in row))  # noqa: PLR0124  (NaN)
+            (label, *(None if math.isnan(value) else value for value in row))
             for label, row in zip(result.names, matrix.tolist(), strict=True)
         ]
         click.echo(TITLES[name])

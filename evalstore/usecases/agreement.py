@@ -11,17 +11,17 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from evalstore.errors import DataError, NotFound
+from evalstore.errors import DataError
 from evalstore.formats import Run
 from evalstore.measures import Measure
 from evalstore.stats import kendall_tau_b, overlap, rbo, tau_ap
 from evalstore.stats.inputs import check_count, check_fraction, in_units
 from evalstore.store import Store
-from evalstore.store.collections import find_collection
 from evalstore.store.rankings import load_run
 from evalstore.store.rows import texts
 from evalstore.store.runs import find_run, list_runs
 from evalstore.usecases.collection_values import load_collection_values
+from evalstore.usecases.leaderboard import find_collection_id
 from evalstore.usecases.run_list import natural
 
 F64 = npt.NDArray[np.float64]
@@ -162,8 +162,7 @@ def run_agreement(
     check_count("k", k)
     check_count("depth", depth)
     with store.read() as connection:
-        if find_collection(connection, collection) is None:
-            raise NotFound(f"there is no collection {collection!r} in the store")
+        find_collection_id(connection, collection)
         if runs:
             named = {run.id: run for run in (find_run(connection, r, collection) for r in runs)}
             stored = list(named.values())
