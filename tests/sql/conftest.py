@@ -14,9 +14,12 @@ from postgres import Server, running_server
 from sqlalchemy import update
 
 from evalstore.demo.build import questions, write
+from evalstore.measures import named_measures
 from evalstore.store import Store, models
 from evalstore.usecases.ingest import ingest
 from evalstore.usecases.prepare_run import Request
+from evalstore.usecases.ranks import leaderboard_ranks
+from evalstore.usecases.save_ranks import save_ranks
 from evalstore.usecases.store_qrels import store_qrels
 
 DATABASES = ("sqlite", pytest.param("postgres", marks=pytest.mark.postgres))
@@ -77,6 +80,7 @@ def fill(store: Store, folder: Path) -> Store:
         for outcome in ingest(store, request, names, qrels=stored).outcomes:
             assert outcome.status in ("stored", "evaluated"), outcome
     _date(store)
+    save_ranks(store, leaderboard_ranks(store, COLLECTION, named_measures("AP")))
     return store
 
 
