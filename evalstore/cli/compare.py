@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from evalstore.cli.losses import write_losses
 from evalstore.cli.options import format_option
 from evalstore.cli.output import printable, table, warn, write_csv, write_json
 from evalstore.cli.runs_to_compare import (
@@ -61,7 +62,9 @@ def compare(
     write = {"table": _table, "csv": _csv, "json": _json}[shape]
     write(compared)
     if shape == "table":
-        _worst(compared, worst)
+        from evalstore.usecases.regressions import regressions
+
+        write_losses(regressions(compared, worst), compared.texts)
         if plot:
             _plot(compared)
     if compared.comparable == "no":
@@ -143,28 +146,6 @@ def _warn_of(compared: Compared) -> None:
         click.echo(printable(verdict(compared)), err=True)
     for note in compared.notes:
         warn(note)
-
-
-def _worst(compared: Compared, most: int) -> None:
-    """The queries on which b loses most to a, of all pairs, by the first measure."""
-    from evalstore.usecases.regressions import regressions
-
-    listed = regressions(compared, most)
-    if not listed:
-        return
-    measure = listed[0].pair.measure
-    click.echo(f"\nlargest losses of b on {printable(measure)}:")
-    texts = any(one.qid in compared.texts for one in listed)
-    rows = [
-        (
-            *(one.qid, *([compared.texts.get(one.qid, "")] if texts else [])),
-            *(one.pair.a, one.pair.b, one.value_a, one.value_b, f"{one.difference:+.4f}"),
-        )
-        for one in listed
-    ]
-    names = ["query", *(["text"] if texts else []), "a", "b"]
-    drop = ["value a", "value b", "a", "b", "text"]
-    table([*names, "value a", "value b", "b - a"], rows, left=len(names), drop=drop)
 
 
 def _plot(compared: Compared) -> None:

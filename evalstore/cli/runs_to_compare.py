@@ -71,8 +71,8 @@ def source_options(command: Command) -> Command:
     return command
 
 
-def comparison_options(command: Command) -> Command:
-    """What is compared and by which test: -m, --baseline, --test, --correction, --alpha."""
+def test_options(command: Command) -> Command:
+    """How differences are tested: --test, --correction, --alpha."""
     for option in (
         click.option(
             "--alpha",
@@ -95,6 +95,15 @@ def comparison_options(command: Command) -> Command:
             show_default=True,
             help="Whose p decides what is claimed.",
         ),
+    ):
+        command = option(command)
+    return command
+
+
+def comparison_options(command: Command) -> Command:
+    """What is compared and by which test: -m, --baseline, --test, --correction, --alpha."""
+    for option in (
+        test_options,
         click.option(
             "--baseline",
             metavar="RUN",

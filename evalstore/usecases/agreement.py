@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 from typing import Literal
 
 import numpy as np
@@ -14,7 +13,7 @@ import numpy.typing as npt
 from evalstore.errors import DataError
 from evalstore.formats import Run
 from evalstore.measures import Measure
-from evalstore.stats import kendall_tau_b, overlap, rbo, tau_ap
+from evalstore.stats import ListAgreement, agreement_of_lists, kendall_tau_b, tau_ap
 from evalstore.stats.inputs import check_count, check_fraction, in_units
 from evalstore.store import Store
 from evalstore.store.rankings import load_run
@@ -151,16 +150,18 @@ def run_agreement(
         collection: its name.
         runs: names or ids; all active runs of the collection where none is given.
         p: of the rank-biased overlap: the chance that a user looks at the next document.
-        k: how many documents the overlap is of.
+        k: how many documents the overlap is of, at most `depth`.
         depth: lists are cut after so many documents.
 
     Raises:
         NotFound: there is no such collection, or run in it.
-        DataError: less than two runs; p not in (0, 1); k or depth below 1.
+        DataError: less than two runs; p not in (0, 1); k or depth below 1, or k above depth.
     """
     check_fraction("p", p)
     check_count("k", k)
     check_count("depth", depth)
+    if k > depth:
+        raise DataError(f"k is {k}, but lists are cut after {depth} documents: raise the depth")
     with store.read() as connection:
         find_collection_id(connection, collection)
         if runs:
@@ -171,25 +172,13 @@ def run_agreement(
             stored = sorted(active, key=lambda run: natural(run.name))
         if len(stored) < 2:
             raise DataError("give two runs or more to see how far they agree")
-        tops = [_tops(load_run(connection, run), max(depth, k)) for run in stored]
-    number = len(stored)
-    coefficients = {name: np.ones((number, number)) for name in ("rbo", "kendall_tau_b", "overlap")}
-    counts = np.diag([len(lists) for lists in tops]).astype(np.int64)
-    for a, b in combinations(range(number), 2):
-        shared = [(tops[a][qid], tops[b][qid]) for qid in tops[a] if qid in tops[b]]
-        counts[a, b] = counts[b, a] = len(shared)
-        means = {
-            "rbo": _mean([rbo(x[:depth], y[:depth], p) for x, y in shared]),
-            "kendall_tau_b": _mean([kendall_tau_b(x[:depth], y[:depth]) for x, y in shared]),
-            "overlap": _mean([overlap(x, y, k) for x, y in shared]),
-        }
-        for name, mean in means.items():
-            coefficients[name][a, b] = coefficients[name][b, a] = mean
+        tops = [_tops(load_run(connection, run), depth) for run in stored]
+    counts, means = _means(tops, p, k)
     return Agreement(
         collection=collection,
         between="runs",
         names=tuple(run.name for run in stored),
-        coefficients=coefficients,
+        coefficients=means,
         counts=counts,
         notes=(
             f"means over the queries that both answer; rbo: p {p:g}; kendall_tau_b: of the "
@@ -209,10 +198,27 @@ def _tops(run: Run, depth: int) -> dict[str, list[str]]:
     }
 
 
-def _mean(values: Sequence[float]) -> float:
-    """The mean of those that are no NaN; NaN where none is left."""
-    known = [value for value in values if not math.isnan(value)]
-    return math.fsum(known) / len(known) if known else math.nan
+def _means(
+    tops: Sequence[Mapping[str, Sequence[str]]], p: float, k: int
+) -> tuple[I64, dict[str, F64]]:
+    """How many queries each two runs answer, and the means of the coefficients over these."""
+    shape = (len(tops), len(tops))
+    answered = np.zeros(shape, np.int64)
+    sums = {name: np.zeros(shape) for name in ListAgreement._fields}
+    known = {name: np.zeros(shape, np.int64) for name in ListAgreement._fields}
+    for qid in dict.fromkeys(qid for lists in tops for qid in lists):
+        runs = [run for run, lists in enumerate(tops) if qid in lists]
+        cells = np.ix_(runs, runs)
+        answered[cells] += 1
+        coefficients = agreement_of_lists([tops[run][qid] for run in runs], p, k)
+        for name, values in coefficients._asdict().items():
+            sums[name][cells] += np.nan_to_num(values)
+            known[name][cells] += ~np.isnan(values)
+    means = {
+        name: np.divide(sums[name], known[name], out=np.full(shape, np.nan), where=known[name] > 0)
+        for name in ListAgreement._fields
+    }
+    return answered, means
 
 
 def _finite(number: float) -> float | None:

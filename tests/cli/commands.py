@@ -37,6 +37,7 @@ CALLS: list[tuple[str, ...]] = [
     ("power", "test"),
     ("agreement", "test"),
     ("compare", "bm25", "bm25"),
+    ("check", "bm25", "--baseline", "bm25", "--fail-if", "AP drop > 1"),
     ("sql", "SELECT run, value FROM leaderboard"),
     ("export", "run", "bm25"),
     ("explain", "bm25", "q1"),
