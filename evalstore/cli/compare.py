@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from evalstore.cli import complete
 from evalstore.cli.losses import write_losses
 from evalstore.cli.options import format_option
 from evalstore.cli.output import printable, table, warn, write_csv, write_json
@@ -18,7 +20,8 @@ from evalstore.cli.runs_to_compare import (
 )
 
 if TYPE_CHECKING:
-    from evalstore.usecases.significance import Compared, Pair
+    from evalstore.usecases.significance import Compared, Pair, Settings
+    from evalstore.usecases.slices import Slices
 
 WIDEST_BAR = 50
 FIRST_TO_LEAVE_OUT = ("p", "d", "queries", "mean a", "mean b", "W/T/L", "interval")
@@ -36,6 +39,12 @@ FIRST_TO_LEAVE_OUT = ("p", "d", "queries", "mean a", "mean b", "W/T/L", "interva
     show_default=True,
     help="The queries on which a run loses most, by the first measure.",
 )
+@click.option(
+    "--by",
+    metavar="ATTRIBUTE",
+    shell_complete=complete.attribute_names,
+    help="Also the figures of every group of queries: category, lang, length.",
+)
 @format_option("table", "csv", "json")
 @source_options
 @click.pass_context
@@ -45,6 +54,7 @@ def compare(
     runs: tuple[str, ...],
     plot: bool,
     worst: int,
+    by: str | None,
     shape: str,
     **options: Any,
 ) -> None:
@@ -57,14 +67,22 @@ def compare(
     p is that of --test; "p corr." is after --correction. d is Cohen's, of the paired differences;
     W/T/L are the queries on which b wins, ties and loses. With the t test the interval is
     Student's, with any other test the BCa bootstrap's.
+
+    --where compares only some queries (--where lang=de, --where 'length>=4'), --by adds the figures
+    of every group of them, with p corrected over the groups. Attributes are the further columns or
+    keys of the queries file, or set by `evalstore query tag`; length is the number of words.
     """
     compared = compare_named(ctx, runs, options)
-    write = {"table": _table, "csv": _csv, "json": _json}[shape]
-    write(compared)
-    if shape == "table":
-        from evalstore.usecases.regressions import regressions
-
-        write_losses(regressions(compared, worst), compared.texts)
+    slices = _slices(compared, by)
+    if shape == "csv":
+        _csv(compared, slices)
+    elif shape == "json":
+        _json(compared, slices)
+    else:
+        _table(compared)
+        if slices is not None:
+            _slice_table(slices)
+        _losses(compared, worst)
         if plot:
             _plot(compared)
     if compared.comparable == "no":
@@ -80,25 +98,57 @@ def _table(compared: Compared) -> None:
     if not compared.pairs:
         return
     click.echo()
-    test = compared.settings.test
-    level = f"{100 * (1 - compared.settings.alpha):g} % interval"
+    _pair_table(compared.settings, [((), pair) for pair in compared.pairs])
+    click.echo()
+    for sentence in sentences(compared):
+        click.echo(printable(sentence))
+
+
+def _pair_table(
+    settings: Settings, pairs: Sequence[tuple[tuple[str, ...], Pair]], *first: str
+) -> None:
+    """Print the figures of pairs, each with what stands before them in the columns `first`."""
+    test = settings.test
+    level = f"{100 * (1 - settings.alpha):g} % interval"
     headers = (
+        *first,
         *("a", "b", "measure", "queries", "mean a", "mean b", "b - a", level),
         *("p", "p corr.", "d", "W/T/L"),
     )
     rows = [
         (
+            *before,
             *(pair.a, pair.b, pair.measure, pair.queries, pair.mean_a, pair.mean_b),
             *(f"{pair.difference:+.4f}", _interval(pair)),
             *(_p(pair.p[test]), _p(pair.p_corrected[test])),
             *(_finite(pair.cohens_d, ".2f"), f"{pair.wins}/{pair.ties}/{pair.losses}"),
         )
-        for pair in compared.pairs
+        for before, pair in pairs
     ]
     drop = [level if header == "interval" else header for header in FIRST_TO_LEAVE_OUT]
-    table(headers, rows, left=3, drop=drop)
+    table(headers, rows, left=len(first) + 3, drop=drop)
+
+
+def _slices(compared: Compared, attribute: str | None) -> Slices | None:
+    """The comparison split by an attribute, where that is asked for."""
+    from evalstore.usecases.slices import split_by
+
+    return None if attribute is None else split_by(compared, attribute)
+
+
+def _slice_table(slices: Slices) -> None:
+    """Print the figures of every slice, below those of all queries."""
+    if not slices.slices:
+        return
+    over = f"p corr. is over {slices.comparisons:,} comparisons"
     click.echo()
-    for sentence in sentences(compared):
+    click.echo(printable(f"by {slices.attribute}, {len(slices.slices):,} slices; {over}:"))
+    for note in slices.notes:
+        click.echo(printable(f"note: {note}"))
+    pairs = [((part.label,), pair) for part in slices.slices for pair in part.pairs]
+    _pair_table(slices.settings, pairs, slices.attribute)
+    click.echo()
+    for sentence in slices.sentences:
         click.echo(printable(sentence))
 
 
@@ -117,35 +167,42 @@ def _finite(number: float, digits: str) -> str:
     return f"{number:{digits}}" if abs(number) < float("inf") else ""
 
 
-def _csv(compared: Compared) -> None:
+def _csv(compared: Compared, slices: Slices | None) -> None:
+    """The pairs as rows; with slices a further column, empty in the rows of all queries."""
     from evalstore.usecases.significance import COLUMNS
 
-    _warn_of(compared)
-    rows = [
-        (compared.comparable, *(_cell(value) for value in pair.row().values()))
-        for pair in compared.pairs
-    ]
-    write_csv(("comparable", *COLUMNS), rows)
+    _warn_of(compared, slices)
+    columns = ("comparable", *(() if slices is None else ("slice",)), *COLUMNS)
+    rows: list[Mapping[str, Any]] = [pair.row() for pair in compared.pairs]
+    rows += () if slices is None else slices.rows()
+    every = ({"comparable": compared.comparable, "slice": None, **row} for row in rows)
+    write_csv(columns, [[_cell(row[column]) for column in columns] for row in every])
 
 
-def _cell(value: str | int | float) -> str | int | float | None:
+def _cell(value: str | int | float | None) -> str | int | float | None:
     """A figure, or None (an empty cell) for NaN and infinity."""
     return None if isinstance(value, float) and not abs(value) < float("inf") else value
 
 
-def _json(compared: Compared) -> None:
-    _warn_of(compared)
-    write_json(compared.to_dict())
+def _json(compared: Compared, slices: Slices | None) -> None:
+    _warn_of(compared, slices)
+    write_json({**compared.to_dict(), **({} if slices is None else slices.to_dict())})
 
 
-def _warn_of(compared: Compared) -> None:
+def _warn_of(compared: Compared, slices: Slices | None) -> None:
     """Say on standard error what stands above a table."""
     from evalstore.usecases.claims import verdict
 
-    if compared.comparable != "yes":
+    if compared.comparable != "yes" or compared.restriction is not None:
         click.echo(printable(verdict(compared)), err=True)
-    for note in compared.notes:
+    for note in (*compared.notes, *(() if slices is None else slices.notes)):
         warn(note)
+
+
+def _losses(compared: Compared, most: int) -> None:
+    from evalstore.usecases.regressions import regressions
+
+    write_losses(regressions(compared, most), compared.texts)
 
 
 def _plot(compared: Compared) -> None:

@@ -26,6 +26,9 @@ ADVICE = {
     "needs subtopics": "give --subtopics FILE",
     "needs times": "give --times FILE",
     "newer schema": "install a newer evalstore (`pip install --upgrade evalstore`)",
+    "no attributes": (
+        "`evalstore query tag` gives them to stored queries, --queries FILE to those of files"
+    ),
     "no common qrels": "`evalstore ingest --collection NAME --qrels FILE RUN...` does that",
     "no qrels": "give --qrels FILE",
     "no removed run": "`evalstore restore` lists those that are",

@@ -14,6 +14,7 @@ from evalstore.cli.options import (
     collection_facts_options,
     compat_option,
     db_option,
+    identical_ids_option,
     jobs_option,
     reading_from,
     reading_options,
@@ -53,7 +54,7 @@ if TYPE_CHECKING:
     "--queries",
     metavar="FILE",
     shell_complete=complete.files,
-    help="Texts of the queries: TSV, JSON lines or topics.",
+    help="Queries with their texts and attributes: TSV, JSON lines or topics.",
 )
 @click.option(
     "--documents",
@@ -75,6 +76,7 @@ if TYPE_CHECKING:
     help="Documents per ranking kept as rows for SQL; the whole ranking is kept anyway.",
 )
 @compat_option
+@identical_ids_option
 @jobs_option
 @reading_options
 @click.argument("runs", shell_complete=complete.files, metavar="RUN...", nargs=-1, required=True)
@@ -93,6 +95,7 @@ def ingest(
     replace: bool,
     keep_top: int,
     compat: Any,
+    ignore_identical_ids: bool,
     jobs: int | None,
     runs: tuple[str, ...],
     **files: Any,
@@ -132,6 +135,7 @@ def ingest(
         compat=compat,
         options=options,
         allow_disjoint=allow_disjoint,
+        ignore_identical_ids=ignore_identical_ids,
     )
     collection_facts = collection_facts_from(files, options)
     run_facts = run_facts_from(files, options)

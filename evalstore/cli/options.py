@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from evalstore.cli.complete import DEFAULT_DB, files, measures
+from evalstore.cli.complete import DEFAULT_DB, conditions, files, measures
+from evalstore.cli.output import printable
 
 if TYPE_CHECKING:
     from evalstore.formats import ReadOptions
@@ -67,6 +68,34 @@ def level_option(text: str) -> Callable[[Command], Command]:
     )
 
 
+class ConditionType(click.ParamType[Any]):
+    """A condition on an attribute of queries: lang=de."""
+
+    name = "condition"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The condition."""
+        from evalstore.errors import DataError
+        from evalstore.usecases.conditions import parse_condition
+
+        try:
+            return parse_condition(value) if isinstance(value, str) else value
+        except DataError as error:
+            self.fail(printable(str(error)), param, ctx)
+
+
+def where_option(text: str) -> Callable[[Command], Command]:
+    """Conditions on the attributes of queries: --where, which may be repeated."""
+    return click.option(
+        "--where",
+        type=ConditionType(),
+        metavar="CONDITION",
+        shell_complete=conditions,
+        multiple=True,
+        help=text,
+    )
+
+
 class Size(click.ParamType[int]):
     """A number of bytes: 500M, 4G, 1000000."""
 
@@ -107,6 +136,15 @@ def compat_option(command: Command) -> Command:
         default="exact",
         show_default=True,
         help="Agree with a release of trec_eval where they differ.",
+    )(command)
+
+
+def identical_ids_option(command: Command) -> Command:
+    """What is left out of rankings: --ignore-identical-ids."""
+    return click.option(
+        "--ignore-identical-ids",
+        is_flag=True,
+        help="Leave out retrieved documents whose id is the query's.",
     )(command)
 
 

@@ -16,9 +16,11 @@ from evalstore.cli.options import (
     db_option,
     extras_from,
     extras_options,
+    identical_ids_option,
     measure_option,
     reading_from,
     reading_options,
+    where_option,
 )
 from evalstore.cli.output import warn
 from evalstore.errors import EvalstoreError
@@ -34,7 +36,7 @@ DEFAULT_MEASURES = ("AP", "nDCG@10")
 FOR_STORED_RUNS = ("collection",)
 FOR_FILES = (
     *("compat", "collection_size", "known", "subtopics", "times", "index_bytes"),
-    *("encoding", "max_bytes"),
+    *("encoding", "max_bytes", "queries", "ignore_identical_ids"),
 )
 
 
@@ -47,12 +49,22 @@ def runs_argument(name: str = "runs", metavar: str = "RUN...") -> Callable[[Comm
 
 
 def source_options(command: Command) -> Command:
-    """Where the runs come from: --qrels, --collection, --db, and how files are read."""
+    """Where the runs come from: --qrels, --collection, --db, --queries, --where; reading files."""
     for option in (
         db_option,
         reading_options,
         extras_options,
         compat_option,
+        identical_ids_option,
+        where_option(
+            "Compare only the queries whose attribute is so: lang=de, length>=4; may be repeated."
+        ),
+        click.option(
+            "--queries",
+            metavar="FILE",
+            shell_complete=complete.files,
+            help="Texts and attributes of the queries, where the runs are files.",
+        ),
         click.option(
             "--collection",
             metavar="NAME",
@@ -162,6 +174,8 @@ def load_runs(
     Raises:
         click.UsageError: options that belong to the other source, or files without judgments.
     """
+    from evalstore.usecases.loaded_runs import restrict
+
     qrels = source["qrels"]
     of_files = (
         qrels is not None
@@ -169,7 +183,8 @@ def load_runs(
         and any(run == "-" or Path(run).is_file() for run in runs)
     )
     _refuse_options_of_the_other(ctx, of_files)
-    return (_from_files if of_files else _from_store)(runs, measures, source)
+    loaded = (_from_files if of_files else _from_store)(runs, measures, source)
+    return restrict(loaded, source["where"])
 
 
 def _refuse_options_of_the_other(ctx: click.Context, of_files: bool) -> None:
@@ -184,14 +199,16 @@ def _refuse_options_of_the_other(ctx: click.Context, of_files: bool) -> None:
 def _from_files(
     runs: Sequence[str], measures: Mapping[str, Measure], source: Mapping[str, Any]
 ) -> LoadedRuns:
-    from evalstore.formats import read_qrels, read_run
+    from evalstore.formats import read_qrels, read_queries, read_run
     from evalstore.usecases.given_runs import evaluate_given_runs
     from evalstore.usecases.names import free_name
 
     options = reading_from(source)
     judgments = read_qrels(source["qrels"], options)
     read = [read_run(path, options) for path in runs]
-    for warning in (*judgments.warnings, *(w for run in read for w in run.warnings)):
+    queries = None if source["queries"] is None else read_queries(source["queries"], options)
+    of_queries = () if queries is None else queries.warnings
+    for warning in (*judgments.warnings, *(w for run in read for w in run.warnings), *of_queries):
         warn(warning)
     names: list[str] = []
     for name in run_names(runs):
@@ -202,6 +219,8 @@ def _from_files(
         measures,
         compat=source["compat"],
         extras=extras_from(source, options),
+        queries=queries,
+        ignore_identical_ids=source["ignore_identical_ids"],
     )
 
 

@@ -7,7 +7,8 @@
 from evalstore.formats.documents import Document, read_documents
 from evalstore.formats.known_documents import read_known
 from evalstore.formats.qrels import Qrels, SubtopicQrels
-from evalstore.formats.queries import read_queries
+from evalstore.formats.queries import Queries, read_queries
+from evalstore.formats.query_attributes import read_attributes
 from evalstore.formats.response_times import read_times
 from evalstore.formats.run import Run
 from evalstore.formats.source import ReadOptions
@@ -18,9 +19,11 @@ from evalstore.formats.trec_run import read_run
 __all__ = [
     "Document",
     "Qrels",
+    "Queries",
     "ReadOptions",
     "Run",
     "SubtopicQrels",
+    "read_attributes",
     "read_documents",
     "read_known",
     "read_qrels",

@@ -14,7 +14,16 @@ from typing import Any, Generic, Literal, NamedTuple, TypeVar
 from evalstore.formats.lines import Lines, first_line
 from evalstore.formats.source import ReadOptions
 
-Content = Literal["run", "qrels", "subtopic qrels", "queries", "documents", "known", "times"]
+Content = Literal[
+    "run",
+    "qrels",
+    "subtopic qrels",
+    "queries",
+    "attributes",
+    "documents",
+    "known",
+    "times",
+]
 T = TypeVar("T")
 
 MODULES = (
@@ -24,6 +33,7 @@ MODULES = (
     "queries_tsv",
     "queries_jsonl",
     "trec_topics",
+    "query_attributes",
     "documents_jsonl",
     "documents_tsv",
     "known_documents",

@@ -107,6 +107,18 @@ class Query(Base):
     text: Mapped[str | None] = mapped_column(comment="its words; null where not given")
 
 
+class QueryAttribute(Base):
+    """What a query is like: its language, its category."""
+
+    __tablename__ = "query_attribute"
+    __table_args__ = CLUSTERED
+    query_id: Mapped[int] = _key("query.id")
+    name: Mapped[str] = mapped_column(
+        primary_key=True, comment="what the attribute is called, like lang"
+    )
+    value: Mapped[str] = mapped_column(comment="its value as text, never empty")
+
+
 class Document(Base):
     """The text of a document, optional: for reading a ranking."""
 

@@ -21,7 +21,7 @@ from evalstore.store.rows import texts
 from evalstore.store.runs import find_run, list_runs
 from evalstore.usecases.collection_values import load_collection_values
 from evalstore.usecases.leaderboard import find_collection_id
-from evalstore.usecases.run_list import natural
+from evalstore.usecases.names import natural
 
 F64 = npt.NDArray[np.float64]
 I64 = npt.NDArray[np.int64]

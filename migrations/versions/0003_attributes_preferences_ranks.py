@@ -15,7 +15,39 @@ TEXT = sa.Text().with_variant(sa.Text(collation="C"), "postgresql")
 
 
 def upgrade() -> None:
+    _create_query_attribute()
     _create_saved_leaderboard()
+
+
+def _create_query_attribute() -> None:
+    op.create_table(
+        "query_attribute",
+        *of("query"),
+        sa.Column("name", TEXT, nullable=False, comment="what the attribute is called, like lang"),
+        sa.Column("value", TEXT, nullable=False, comment="its value as text, never empty"),
+        *keys("query_attribute", "query"),
+        sa.PrimaryKeyConstraint("query_id", "name", name=op.f("pk_query_attribute")),
+        comment="What a query is like: its language, its category.",
+        sqlite_with_rowid=False,
+    )
+    create_view(
+        "query_attributes",
+        "The attributes of queries.",
+        {
+            "collection": "the test collection",
+            "qid": "the query's id, as text",
+            "name": "what the attribute is called, like lang",
+            "value": "its value, as text",
+        },
+        """SELECT collection.name AS collection,
+       query.qid AS qid,
+       query_attribute.name AS name,
+       query_attribute.value AS value
+FROM query_attribute
+JOIN query ON query.id = query_attribute.query_id
+JOIN collection ON collection.id = query.collection_id
+WHERE collection.deleted_at IS NULL""",
+    )
 
 
 def _create_saved_leaderboard() -> None:

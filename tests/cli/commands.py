@@ -9,6 +9,7 @@ from samples import TFIDF, add, write_qrels, write_run
 from evalstore.store import Store
 from evalstore.usecases.collections import remove_collections
 from evalstore.usecases.qrels import remove_qrels
+from evalstore.usecases.queries import tag_queries
 
 
 def fill(folder: Path) -> None:
@@ -25,6 +26,7 @@ def fill(folder: Path) -> None:
                 qrels=write_qrels(folder, {"q1": {name: 1}, "q2": {name: 1}}, f"{name}.qrels"),
             )
         add(store, folder, run, collection="gone")
+        tag_queries(store, "test", {"q1": {"lang": "de"}})
         remove_qrels(store, ["old"])
         remove_collections(store, ["gone"])
 
@@ -61,6 +63,9 @@ CALLS: list[tuple[str, ...]] = [
     ("collection", "rm", "test"),
     ("collection", "restore", "gone"),
     ("collection", "purge"),
+    ("query", "list", "test"),
+    ("query", "tag", "test", "lang=en", "q1"),
+    ("query", "untag", "test", "lang", "q1"),
     ("db", "upgrade"),
     ("db", "current"),
     ("db", "check"),

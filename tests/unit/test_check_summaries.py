@@ -9,6 +9,7 @@ import pytest
 from compared_runs import numbered, run_values
 from samples import HOSTILE
 
+from evalstore.formats import Queries
 from evalstore.usecases.check import Checked, check_loaded
 from evalstore.usecases.check_junit import junit, junit_error
 from evalstore.usecases.check_rules import parse_rule
@@ -23,7 +24,7 @@ NEW = {"q1": 0.6, "q2": 0.1, "q3": 0.4}
 def checked(*rules: str, new: str = "new", texts: dict[str, str] | None = None) -> Checked:
     runs = (run_values("old", OLD), run_values(new, NEW))
     parsed = [parse_rule(rule) for rule in rules]
-    return check_loaded(LoadedRuns(runs, texts or {}), parsed, Settings(resamples=1_000))
+    return check_loaded(LoadedRuns(runs, Queries(texts or {})), parsed, Settings(resamples=1_000))
 
 
 def cells(line: str) -> list[str]:
