@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from evalstore.api.comparison import Comparison, baseline_number
 from evalstore.api.inputs import as_qrels, as_queries, as_run, named_runs
+from evalstore.api.many_runs import ManyRuns, Measures
 from evalstore.api.stored_run import StoredRun
 from evalstore.errors import EvalstoreError
-from evalstore.measures import Measure, named_measures
+from evalstore.measures import named_measures
 from evalstore.measures.judged import CompatMode
 from evalstore.stats.inputs import SEED
 from evalstore.store import Store as Database
@@ -38,8 +39,6 @@ if TYPE_CHECKING:
 
     from evalstore.api.inputs import QrelsLike, QueriesLike, Runs
 
-Measures = str | Measure | Iterable[str | Measure]
-
 
 def open(location: str | os.PathLike[str]) -> Store:
     """Open a store: a SQLite file by its path, or any database by its URL.
@@ -53,7 +52,7 @@ def open(location: str | os.PathLike[str]) -> Store:
     return Store(os.fspath(location))
 
 
-class Store:
+class Store(ManyRuns):
     """Collections, their judgments, and runs with their values; `open` gives one.
 
     Close it when done, or use it as a context manager.

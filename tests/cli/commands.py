@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from samples import add, write_qrels, write_run
+from samples import TFIDF, add, write_qrels, write_run
 
 from evalstore.store import Store
 from evalstore.usecases.collections import remove_collections
@@ -15,8 +15,9 @@ from evalstore.usecases.queries import tag_queries
 def fill(folder: Path) -> None:
     """A store of one run under several qrels, one of them removed as is a collection; its files."""
     run = write_run(folder)
+    other = write_run(folder, TFIDF, "tfidf.run", "tfidf")
     with Store.open(str(folder / "evalstore.db")) as store:
-        add(store, folder, run)
+        add(store, folder, run, other)
         for name in ("second", "old"):
             add(
                 store,
@@ -34,6 +35,9 @@ CALLS: list[tuple[str, ...]] = [
     ("ingest", "--collection", "test", "--qrels", "test.qrels", "bm25.run"),
     ("measure", "-m", "P@7"),
     ("runs",),
+    ("leaderboard", "test"),
+    ("power", "test"),
+    ("agreement", "test"),
     ("compare", "bm25", "bm25"),
     ("check", "bm25", "--baseline", "bm25", "--fail-if", "AP drop > 1"),
     ("sql", "SELECT run, value FROM leaderboard"),

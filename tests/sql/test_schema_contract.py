@@ -26,6 +26,8 @@ PROMISED = {
         "query_attributes": "collection qid name value",
         "runs_overview": "run_id collection experiment engine run tag queries_answered "
         "documents_retrieved ingested_at evaluations",
+        "leaderboard_ranks": "collection qrels engine run measure value low high rank rank_low "
+        "rank_high rank_group judged_top_10 runs test alpha",
     }
 }
 """A version stays as it was released: what changes gets the next number."""
