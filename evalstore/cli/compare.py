@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evalstore.cli.options import format_option
-from evalstore.cli.output import printable, table, warn, write_csv, write_json
+from evalstore.cli.output import printable, table, write_csv, write_json
 from evalstore.cli.runs_to_compare import (
     compare_named,
     comparison_options,
     runs_argument,
     source_options,
+    warn_of,
 )
 
 if TYPE_CHECKING:
@@ -115,34 +116,16 @@ def _finite(number: float, digits: str) -> str:
 
 
 def _csv(compared: Compared) -> None:
-    from evalstore.usecases.significance import COLUMNS
+    from evalstore.exports.delimited import header_and_rows
+    from evalstore.usecases.export_comparison import comparison_table
 
-    _warn_of(compared)
-    rows = [
-        (compared.comparable, *(_cell(value) for value in pair.row().values()))
-        for pair in compared.pairs
-    ]
-    write_csv(("comparable", *COLUMNS), rows)
-
-
-def _cell(value: str | int | float) -> str | int | float | None:
-    """A figure, or None (an empty cell) for NaN and infinity."""
-    return None if isinstance(value, float) and not abs(value) < float("inf") else value
+    warn_of(compared)
+    write_csv(*header_and_rows(comparison_table(compared)))
 
 
 def _json(compared: Compared) -> None:
-    _warn_of(compared)
+    warn_of(compared)
     write_json(compared.to_dict())
-
-
-def _warn_of(compared: Compared) -> None:
-    """Say on standard error what stands above a table."""
-    from evalstore.usecases.claims import verdict
-
-    if compared.comparable != "yes":
-        click.echo(printable(verdict(compared)), err=True)
-    for note in compared.notes:
-        warn(note)
 
 
 def _worst(compared: Compared, most: int) -> None:

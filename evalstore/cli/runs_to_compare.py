@@ -20,7 +20,7 @@ from evalstore.cli.options import (
     reading_from,
     reading_options,
 )
-from evalstore.cli.output import warn
+from evalstore.cli.output import printable, warn
 from evalstore.errors import EvalstoreError
 
 if TYPE_CHECKING:
@@ -134,6 +134,16 @@ def compare_named(ctx: click.Context, runs: Sequence[str], options: Mapping[str,
     settings = Settings(options["test"], options["correction"], options["alpha"])
     measures = named_measures(options["measures"] or DEFAULT_MEASURES)
     return compare_loaded(load_runs(ctx, runs, measures, options), measures, number, settings)
+
+
+def warn_of(compared: Compared) -> None:
+    """Print on standard error what stands above a table: the verdict and the notes."""
+    from evalstore.usecases.claims import verdict
+
+    if compared.comparable != "yes":
+        click.echo(printable(verdict(compared)), err=True)
+    for note in compared.notes:
+        warn(note)
 
 
 def load_runs(

@@ -84,6 +84,12 @@ def test_csv_and_json_give_names_back_as_they_are(filled: Program, column: str) 
     assert {row[column] for row in found} == set(HOSTILE)
 
 
+def test_a_carriage_return_is_a_part_of_its_cell_in_csv(filled: Program) -> None:
+    done = filled("sql", "SELECT 'a' || char(13) || 'b' AS x, 1 AS y", "--format", "csv")
+    stream = io.StringIO(done.stdout_bytes.decode(), newline="")
+    assert list(csv.reader(stream)) == [["x", "y"], ["a\rb", "1"]]
+
+
 def test_evaluate_gives_query_ids_back_as_they_are(filled: Program) -> None:
     asked = ("evaluate", "hostile.qrels", "0.run", "-m", "AP", "-q", "--format")
     expected = sorted(QIDS, key=str.encode)

@@ -1,0 +1,127 @@
+"""A comparison as what every format of an export is written from."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+
+from evalstore.exports.table import Column, Export, Figure, Table, Value
+from evalstore.usecases.claims import CORRECTION_NAMES, TEST_NAMES, is_shown, verdict
+from evalstore.usecases.significance import COLUMNS, ROUNDING, Compared, Pair
+
+DAGGER = "†"
+TEXTS = ("a", "b", "measure")
+HEADINGS = {
+    **{name: name for name in (*TEXTS, "queries", "low", "high", "wins", "ties", "losses")},
+    **{"mean_a": "mean a", "mean_b": "mean b", "difference": "b - a", "cohens_d": "d"},
+}
+"""The headings of the columns in documents, but for those of p, which depend on the test."""
+
+
+def comparison_export(compared: Compared, *, per_query: bool = False) -> Export:
+    """A comparison for any format; without figures where the runs can't be compared.
+
+    Args:
+        compared: the comparison.
+        per_query: whether the figures of TREC text are also those of every query.
+    """
+    return Export(
+        comparison_table(compared), compared.to_dict(), tuple(_figures(compared, per_query))
+    )
+
+
+def comparison_table(compared: Compared) -> Table:
+    """A row a pair and measure.
+
+    The columns of CSV are `comparable` and those of `Pair.row`; documents have the p of the test
+    that decides. Bold is the better mean of a row, where one is; the dagger stands at differences
+    that are shown.
+    """
+    columns = (
+        Column("comparable", None, "text"),
+        *(_column(name, compared.settings.test) for name in COLUMNS),
+    )
+    at = {column.name: number for number, column in enumerate(columns)}
+    rows, best, marks = [], set(), {}
+    for number, pair in enumerate(compared.pairs):
+        rows.append((compared.comparable, *(_finite(value) for value in pair.row().values())))
+        better = _better_mean(pair)
+        if better is not None:
+            best.add((number, at[better]))
+        if is_shown(pair, compared.settings, len(compared.pairs)):
+            marks[number, at["difference"]] = DAGGER
+    return Table(columns, tuple(rows), tuple(_caption(compared)), frozenset(best), marks)
+
+
+def _column(name: str, test: str) -> Column:
+    if name in TEXTS:
+        return Column(name, HEADINGS[name], "text")
+    if name.startswith("p_"):
+        headings = {f"p_{test}": "p", f"p_corrected_{test}": "p corr."}
+        return Column(name, headings.get(name), "p")
+    signed = name in ("difference", "low", "high")
+    return Column(name, HEADINGS[name], "signed" if signed else "number")
+
+
+def _finite(value: Value) -> Value:
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def _better_mean(pair: Pair) -> str | None:
+    """The column of the better mean; None where they are the same or neither is better."""
+    if not pair.direction or abs(pair.difference) < ROUNDING:
+        return None
+    return "mean_b" if pair.difference * pair.direction > 0 else "mean_a"
+
+
+def _caption(compared: Compared) -> Iterator[str]:
+    answer = verdict(compared)
+    yield f"{answer[0].upper()}{answer[1:]}"
+    for note in compared.notes:
+        yield f"Note: {note}"
+    if not compared.pairs:
+        return
+    settings = compared.settings
+    count = len(compared.pairs)
+    comparisons = f"{count:,} comparison{'s' * (count != 1)}"
+    corrected = (
+        f"not corrected for {comparisons}"
+        if settings.correction == "none"
+        else f"{CORRECTION_NAMES[settings.correction]}'s correction over {comparisons}"
+    )
+    yield (
+        f"b - a is the mean difference per query, low and high are the ends of its "
+        f"{100 * (1 - settings.alpha):g} % interval, p is that of the {TEST_NAMES[settings.test]}, "
+        "d is Cohen's d of the paired differences, wins and losses are those of b"
+    )
+    yield (
+        f"Bold: the better mean; {DAGGER}: the difference is shown by the "
+        f"{TEST_NAMES[settings.test]} (p < {settings.alpha:g}, {corrected})"
+    )
+
+
+def _figures(compared: Compared, per_query: bool) -> Iterator[Figure]:
+    """The values of every run over the queries that all the runs answer, and their means.
+
+    There are none where no query is answered by all, though pairs may share some.
+    """
+    if not compared.pairs:
+        return
+    for column, run in enumerate(compared.runs):
+        for name, measure in compared.measures.items():
+            table = compared.values[name]
+            shared = np.flatnonzero(~np.isnan(table).any(axis=1))
+            if not len(shared):
+                continue
+            values = table[shared, column]
+            if per_query:
+                qids = [
+                    qid for qid, kept in zip(compared.qids, shared.tolist(), strict=True) if kept
+                ]
+                for qid, value in zip(qids, values.tolist(), strict=True):
+                    yield Figure(run.name, name, qid, value, measure.descriptor.counts)
+            # Summed one after the other, as the means of the pairs are.
+            mean = float(np.add.accumulate(values)[-1]) / len(values)
+            yield Figure(run.name, name, None, mean, is_count=False)
