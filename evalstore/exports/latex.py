@@ -16,6 +16,7 @@ COMMANDS = {
     "|": r"\textbar{}",
     '"': r"\symbol{34}",  # as such it is a command of some languages of babel
     "†": r"\textdagger{}",
+    "‡": r"\textdaggerdbl{}",
     # After the end of a row and after a rule LaTeX looks for an option or a star.
     "[": "{[}",
     "]": "{]}",

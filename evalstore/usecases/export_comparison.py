@@ -7,17 +7,17 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from evalstore.exports.table import Column, Export, Figure, Table, Value
+from evalstore.exports.table import Column, Export, Figure, Style, Table, Value
 from evalstore.usecases.claims import CORRECTION_NAMES, TEST_NAMES, is_shown, verdict
 from evalstore.usecases.significance import COLUMNS, ROUNDING, Compared, Pair
 
 DAGGER = "†"
 TEXTS = ("a", "b", "measure")
 HEADINGS = {
-    **{name: name for name in (*TEXTS, "queries", "low", "high", "wins", "ties", "losses")},
+    **{"a": "a", "b": "b", "measure": "measure", "low": "low", "high": "high"},
     **{"mean_a": "mean a", "mean_b": "mean b", "difference": "b - a", "cohens_d": "d"},
 }
-"""The headings of the columns in documents, but for those of p, which depend on the test."""
+"""The headings of the columns in documents that don't depend on the comparison."""
 
 
 def comparison_export(compared: Compared, *, per_query: bool = False) -> Export:
@@ -35,18 +35,23 @@ def comparison_export(compared: Compared, *, per_query: bool = False) -> Export:
 def comparison_table(compared: Compared) -> Table:
     """A row a pair and measure.
 
-    The columns of CSV are `comparable` and those of `Pair.row`; documents have the p of the test
-    that decides. Bold is the better mean of a row, where one is; the dagger stands at differences
+    CSV has `comparable` and the columns of `Pair.row`. Documents have the p of the test that
+    decides, wins, ties and losses in one column, and the number of queries only where it is not
+    that of all judged queries. Bold is the better mean of a row; the dagger stands at differences
     that are shown.
     """
+    headings = _headings(compared)
     columns = (
         Column("comparable", None, "text"),
-        *(_column(name, compared.settings.test) for name in COLUMNS),
+        *(Column(name, headings.get(name), _style(name)) for name in COLUMNS),
+        Column(None, "W/T/L", "text"),
     )
     at = {column.name: number for number, column in enumerate(columns)}
     rows, best, marks = [], set(), {}
     for number, pair in enumerate(compared.pairs):
-        rows.append((compared.comparable, *(_finite(value) for value in pair.row().values())))
+        outcomes = f"{pair.wins}/{pair.ties}/{pair.losses}"
+        figures = (_finite(value) for value in pair.row().values())
+        rows.append((compared.comparable, *figures, outcomes))
         better = _better_mean(pair)
         if better is not None:
             best.add((number, at[better]))
@@ -55,14 +60,21 @@ def comparison_table(compared: Compared) -> Table:
     return Table(columns, tuple(rows), tuple(_caption(compared)), frozenset(best), marks)
 
 
-def _column(name: str, test: str) -> Column:
+def _headings(compared: Compared) -> dict[str, str]:
+    """The headings of documents by the name of the column."""
+    test = compared.settings.test
+    headings = {**HEADINGS, f"p_{test}": "p", f"p_corrected_{test}": "p corr."}
+    if any(pair.queries != len(compared.qids) for pair in compared.pairs):
+        headings["queries"] = "queries"
+    return headings
+
+
+def _style(name: str) -> Style:
     if name in TEXTS:
-        return Column(name, HEADINGS[name], "text")
+        return "text"
     if name.startswith("p_"):
-        headings = {f"p_{test}": "p", f"p_corrected_{test}": "p corr."}
-        return Column(name, headings.get(name), "p")
-    signed = name in ("difference", "low", "high")
-    return Column(name, HEADINGS[name], "signed" if signed else "number")
+        return "p"
+    return "signed" if name in ("difference", "low", "high") else "number"
 
 
 def _finite(value: Value) -> Value:
@@ -94,7 +106,8 @@ def _caption(compared: Compared) -> Iterator[str]:
     yield (
         f"b - a is the mean difference per query, low and high are the ends of its "
         f"{100 * (1 - settings.alpha):g} % interval, p is that of the {TEST_NAMES[settings.test]}, "
-        "d is Cohen's d of the paired differences, wins and losses are those of b"
+        "d is Cohen's d of the paired differences, W/T/L are the queries on which b wins, ties "
+        "and loses"
     )
     yield (
         f"Bold: the better mean; {DAGGER}: the difference is shown by the "

@@ -134,7 +134,9 @@ def _measure_columns(
     yield _Filled(column, values, best(values, higher_is_better), marks)
     if details.groups:
         groups = [None if run is None else run.rank_group for run in here]
-        yield _Filled(Column(f"{measure.measure} rank_group", "group", "text"), groups)
+        yield _Filled(
+            Column(f"{measure.measure} rank_group", f"{measure.measure} group", "text"), groups
+        )
     if tests is not None:
         p = tests.p_corrected.get(measure.measure, {})
         name = f"{measure.measure} p_corrected"
@@ -208,8 +210,8 @@ def _caption(
     elif not details.groups and len(ranks.measures[0].runs) > len(LETTERS):
         yield f"There are no superscripts, since there are more than {len(LETTERS)} runs"
     if details.groups:
-        groups = (sentences(measure, ranks.settings) for measure in ranks.measures)
-        for sentence in dict.fromkeys(chain.from_iterable(groups)):
+        explained = (sentences(measure, ranks.settings)[:1] for measure in ranks.measures)
+        for sentence in dict.fromkeys(chain.from_iterable(explained)):
             yield f"Groups: {sentence}"
     if details.intervals and ranks.measures[0].not_separated is not None:
         yield (

@@ -136,11 +136,11 @@ def test_the_caption_stands_in_documents_with_names_escaped() -> None:
 
 
 def test_best_cells_are_bold_and_marks_are_superscripts() -> None:
-    table = table_of("a", "b", best=frozenset({(1, 1)}), marks={(1, 1): "ab", (0, 1): "†"})
+    table = table_of("a", "b", best=frozenset({(1, 1)}), marks={(1, 1): "ab", (0, 1): "†‡"})
     assert r"\textbf{0.3333}\textsuperscript{ab}" in latex(table, 4)
-    assert r"0.0000\textsuperscript{\textdagger{}}" in latex(table, 4)
+    assert r"0.0000\textsuperscript{\textdagger{}\textdaggerdbl{}}" in latex(table, 4)
     assert "**0.3333**<sup>ab</sup>" in markdown(table, 4)
-    assert "0.0000<sup>†</sup>" in markdown(table, 4)
+    assert "0.0000<sup>†‡</sup>" in markdown(table, 4)
 
 
 def test_pdflatex_gets_the_code_of_a_character_that_it_can_not_print() -> None:
