@@ -22,6 +22,7 @@ from typing import Literal
 
 Problem = Literal[
     "disjoint",
+    "measure not stored",
     "newer schema",
     "no common qrels",
     "no qrels",

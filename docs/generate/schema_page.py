@@ -44,6 +44,8 @@ VIEW_TYPES = {
     **dict.fromkeys(("value_a", "value_b", "difference"), "number"),
     **dict.fromkeys(("queries", "rank", "run_id", "queries_answered"), "integer"),
     **dict.fromkeys(("documents_retrieved", "evaluations"), "integer"),
+    **dict.fromkeys(("rank_low", "rank_high", "runs"), "integer"),
+    **dict.fromkeys(("low", "high", "judged_top_10", "alpha"), "number"),
     "ingested_at": "time",
 }
 """The types of the views' columns; every other column is text."""

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from evalstore.api.comparison import Comparison, baseline_number
 from evalstore.api.inputs import as_qrels, as_run, named_runs
+from evalstore.api.many_runs import ManyRuns, Measures
 from evalstore.api.stored_run import StoredRun
 from evalstore.errors import EvalstoreError
-from evalstore.measures import Measure, named_measures
+from evalstore.measures import named_measures
 from evalstore.measures.judged import CompatMode
 from evalstore.stats.inputs import SEED
 from evalstore.store import Store as Database
@@ -37,8 +38,6 @@ if TYPE_CHECKING:
 
     from evalstore.api.inputs import QrelsLike, Runs
 
-Measures = str | Measure | Iterable[str | Measure]
-
 
 def open(location: str | os.PathLike[str]) -> Store:
     """Open a store: a SQLite file by its path, or any database by its URL.
@@ -52,7 +51,7 @@ def open(location: str | os.PathLike[str]) -> Store:
     return Store(os.fspath(location))
 
 
-class Store:
+class Store(ManyRuns):
     """Collections, their judgments, and runs with their values; `open` gives one.
 
     Close it when done, or use it as a context manager.

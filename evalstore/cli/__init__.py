@@ -24,6 +24,7 @@ COMMANDS = {
     "evaluate": ("evaluate", "Evaluate runs without a database."),
     "measure": ("measure", "Compute further measures of stored runs."),
     "runs": ("runs", "List the stored runs and their figures."),
+    "leaderboard": ("leaderboard", "Rank the runs of a collection, and tell which are separated."),
     "compare": ("compare", "Compare runs, and tell whether the difference is real."),
     "measures": ("measures", "List the measures, or explain one."),
     "explain": ("explain", "Show, rank by rank, how the figures of a query come about."),

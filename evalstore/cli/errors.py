@@ -19,6 +19,7 @@ INTERRUPTED = 130
 
 ADVICE = {
     "disjoint": "say --allow-disjoint if that is meant",
+    "measure not stored": "`evalstore measure -m MEASURE` stores it",
     "needs collection_size": "give --collection-size N",
     "needs index_bytes": "give --index-bytes N",
     "needs known": "give --known FILE",

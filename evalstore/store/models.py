@@ -335,6 +335,44 @@ class Aggregate(Base):
     queries: Mapped[int] = mapped_column(comment="how many queries it is over")
 
 
+class SavedLeaderboard(Base):
+    """The ranks of runs on a measure, stored by `evalstore leaderboard --save`."""
+
+    __tablename__ = "saved_leaderboard"
+    __table_args__ = (UniqueConstraint("qrels_id", "measure_id"), NEVER_REUSED)
+    id: Mapped[int] = _id()
+    qrels_id: Mapped[int] = _of("qrels.id", "the qrels")
+    measure_id: Mapped[int] = _of("measure.id", "the measure", index=True)
+    runs: Mapped[int] = mapped_column(comment="how many runs were ranked: all that were active")
+    test: Mapped[str] = mapped_column(comment="what separates runs: t (with Holm) or tukey")
+    alpha: Mapped[float] = mapped_column(comment="a corrected p below it separates two runs")
+    created_at: Mapped[datetime] = mapped_column(comment="when it was computed")
+
+
+class SavedRank(Base):
+    """The rank of a run on a saved leaderboard."""
+
+    __tablename__ = "saved_rank"
+    __table_args__ = CLUSTERED
+    saved_leaderboard_id: Mapped[int] = _key("saved_leaderboard.id")
+    evaluation_id: Mapped[int] = _key("evaluation.id", index=True)
+    rank: Mapped[int] = mapped_column(comment="1 + how many runs are strictly better")
+    rank_low: Mapped[int] = mapped_column(comment="the low end of the interval of the rank")
+    rank_high: Mapped[int] = mapped_column(comment="the high end of the interval of the rank")
+    rank_group: Mapped[str] = mapped_column(
+        comment="letters: runs that share one are not separated"
+    )
+    low: Mapped[float | None] = mapped_column(
+        comment="the low end of the interval of the value; null for one query"
+    )
+    high: Mapped[float | None] = mapped_column(
+        comment="the high end of the interval of the value; null for one query"
+    )
+    judged_top_10: Mapped[float | None] = mapped_column(
+        comment="the share of the top 10 that is judged; null where nothing was retrieved"
+    )
+
+
 class Event(Base):
     """Who did what to the store, and when."""
 

@@ -306,7 +306,10 @@ TEST_NAMES: Mapping[RankTest, str] = {
 
 
 def sentences(ranks: MeasureRanks, settings: RankSettings) -> tuple[str, ...]:
-    """How the letters of a leaderboard are to be read, and how many neighbours are separated."""
+    """How the letters are to be read, and how many neighbours are not separated.
+
+    The first sentence is the same for all measures with as many runs.
+    """
     runs = len(ranks.runs)
     if ranks.not_separated is None or runs < 2:
         return ()
@@ -320,8 +323,7 @@ def sentences(ranks: MeasureRanks, settings: RankSettings) -> tuple[str, ...]:
         else f"the two runs are {'not ' * ranks.not_separated}separated"
     )
     return (
-        f"{ranks.measure}: runs that share a letter are not separated by {test} "
-        f"(alpha {settings.alpha:g})",
+        f"runs that share a letter are not separated by {test} (alpha {settings.alpha:g})",
         f"{ranks.measure}: {count}",
     )
 

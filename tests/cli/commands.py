@@ -32,6 +32,7 @@ CALLS: list[tuple[str, ...]] = [
     ("ingest", "--collection", "test", "--qrels", "test.qrels", "bm25.run"),
     ("measure", "-m", "P@7"),
     ("runs",),
+    ("leaderboard", "test"),
     ("compare", "bm25", "bm25"),
     ("sql", "SELECT run, value FROM leaderboard"),
     ("export", "run", "bm25"),

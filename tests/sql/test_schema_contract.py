@@ -25,6 +25,8 @@ PROMISED = {
         "value_a value_b difference",
         "runs_overview": "run_id collection experiment engine run tag queries_answered "
         "documents_retrieved ingested_at evaluations",
+        "leaderboard_ranks": "collection qrels engine run measure value low high rank rank_low "
+        "rank_high rank_group judged_top_10 runs test alpha",
     }
 }
 """A version stays as it was released: what changes gets the next number."""

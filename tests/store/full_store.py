@@ -9,7 +9,7 @@ from samples import BM25, HOSTILE, QRELS, TFIDF, add, write, write_qrels, write_
 from sqlalchemy import select
 
 from evalstore.formats import read_subtopic_qrels
-from evalstore.measures import parse
+from evalstore.measures import named_measures, parse
 from evalstore.store import Store, models
 from evalstore.usecases.change_runs import remove_runs, tag_run
 from evalstore.usecases.collections import remove_collections
@@ -22,6 +22,8 @@ from evalstore.usecases.facts import (
 )
 from evalstore.usecases.measure import measure
 from evalstore.usecases.qrels import remove_qrels
+from evalstore.usecases.ranks import leaderboard_ranks
+from evalstore.usecases.save_ranks import save_ranks
 from evalstore.usecases.store_qrels import store_qrels
 
 
@@ -42,6 +44,8 @@ def fill(store: Store, folder: Path) -> None:
     second = write_qrels(folder, {**QRELS, "q4": {"d1": 1}}, "second.qrels")
     add(store, folder, write_run(folder, BM25), qrels=second, compat="trec_eval-9")
     measure(store, [parse("P@3")], ["tfidf"])
+    for collection in ("odd ✓", "test"):
+        save_ranks(store, leaderboard_ranks(store, collection, named_measures(["AP", "P@5"])))
     tag_run(store, "tfidf", ["paper"])
     remove_runs(store, ["tfidf"])
     store_collection_facts(
@@ -78,6 +82,8 @@ NAMED = {
     "hit": ("rank", "docno", "grade", "score"),
     "evaluation": ("evaluator", "compat", "created_at"),
     "measure": ("name", "family", "direction", "aggregate"),
+    "saved_leaderboard": ("runs", "test", "alpha", "created_at"),
+    "saved_rank": ("rank", "rank_low", "rank_high", "rank_group", "low", "high", "judged_top_10"),
     "engine": ("name",),
     "experiment": ("name",),
 }  # fmt: skip
@@ -85,7 +91,10 @@ NAMED = {
 
 def content(store: Store) -> dict[str, list[tuple[Any, ...]]]:
     """Everything a store holds, without the ids that the database made."""
-    views = ("query_values", "leaderboard", "judgments", "relevant_found", "retrieved_docs")
+    views = (
+        *("query_values", "leaderboard", "judgments", "relevant_found", "retrieved_docs"),
+        "leaderboard_ranks",
+    )
     found: dict[str, list[tuple[Any, ...]]] = {}
     with store.read() as connection:
         for name, columns in NAMED.items():

@@ -1,0 +1,78 @@
+"""Statistics over all runs of a collection, as methods of the store that Python users have."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from evalstore.measures import Measure, named_measures
+from evalstore.store import Store as Database
+from evalstore.usecases.ranks import COLUMNS, RankSettings, RankTest, leaderboard_ranks
+from evalstore.usecases.save_ranks import save_ranks
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Measures = str | Measure | Iterable[str | Measure]
+
+
+class ManyRuns(ABC):
+    """The part of `Store` that is about all runs of a collection at once."""
+
+    @abstractmethod
+    def _reading(self) -> Database:
+        """The database, which must be there."""
+
+    @abstractmethod
+    def _writing(self) -> Database:
+        """The database, made if it is not there."""
+
+    def leaderboard_ranks(
+        self,
+        collection: str,
+        *,
+        measures: Measures = "AP",
+        qrels: str | None = None,
+        test: RankTest = "t",
+        alpha: float = 0.05,
+        save: bool = False,
+    ) -> pd.DataFrame:
+        """A row a measure and run: rank, rank group, intervals, share of the top 10 that is judged.
+
+        Columns: measure, rank (1 + how many runs are strictly better), rank_low and rank_high (the
+        bootstrap interval of the rank over queries), rank_group, engine, run, value, low and high
+        (Student's interval of the value), judged_top_10 (a share, 0 to 1). The best run of a
+        measure comes first. Runs that share a letter of rank_group are not separated by the test.
+        A measure that has no direction, or whose figure is no mean or sum, has no ranks: these
+        columns are missing.
+
+        Args:
+            collection: its name.
+            measures: objects or texts; those that are not stored are computed.
+            qrels: the judgments; the default ones of the collection unless named.
+            test: `t`, the paired t test with Holm's correction for all pairs of runs, or `tukey`,
+                the randomised Tukey HSD with 5,000 permutations.
+            alpha: a corrected p below it separates two runs; intervals are of level 1 - alpha.
+            save: whether the ranks are also stored, for the SQL view `leaderboard_ranks`.
+
+        Raises:
+            errors.NotFound: there is no such collection or qrels.
+            errors.DataError: another test or alpha; or what is to be saved has no ranks, or is not
+                stored for every run.
+        """
+        import pandas as pd  # noqa: PLC0415  (only who asks for a frame waits for pandas)
+
+        database = self._writing() if save else self._reading()
+        settings = RankSettings(test, alpha)
+        ranks = leaderboard_ranks(database, collection, named_measures(measures), qrels, settings)
+        if save:
+            save_ranks(database, ranks)
+        rows = [
+            {"measure": measure.measure, **run.row()}
+            for measure in ranks.measures
+            for run in measure.runs
+        ]
+        whole = dict.fromkeys(("rank", "rank_low", "rank_high"), "Int64")
+        numbers = dict.fromkeys(("value", "low", "high", "judged_top_10"), "float64")
+        return pd.DataFrame(rows, columns=list(COLUMNS)).astype({**whole, **numbers})
