@@ -130,9 +130,7 @@ def _figures(compared: Compared, per_query: bool) -> Iterator[Figure]:
                 continue
             values = table[shared, column]
             if per_query:
-                qids = [
-                    qid for qid, kept in zip(compared.qids, shared.tolist(), strict=True) if kept
-                ]
+                qids = [compared.qids[row] for row in shared.tolist()]
                 for qid, value in zip(qids, values.tolist(), strict=True):
                     yield Figure(run.name, name, qid, value, measure.descriptor.counts)
             # Summed one after the other, as the means of the pairs are.
