@@ -41,7 +41,7 @@ LEADERBOARD_MEASURES = ("AP", "nDCG@10", "P@10", "Rprec")
 
 @click.group()
 def export() -> None:
-    """Give stored runs, comparisons and leaderboards as files."""
+    """Give runs, comparisons and leaderboards as files: for papers, pages and other programs."""
 
 
 @export.command()
@@ -240,8 +240,8 @@ def _format(shape: Format | None, output: Path | None, per_query: bool) -> Forma
         if output is None:
             raise click.UsageError(f"say what to write with --format: {formats}")
         raise click.UsageError(
-            f"{printable(str(output))!r} ends like no format ({', '.join(SUFFIXES)}): "
-            f"say --format {formats}"
+            f"the name '{printable(str(output))}' ends like no format ({', '.join(SUFFIXES)}): "
+            "say which with --format"
         )
     if per_query and chosen != "trec":
         raise click.UsageError("--per-query is for --format trec")

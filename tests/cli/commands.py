@@ -36,6 +36,8 @@ CALLS: list[tuple[str, ...]] = [
     ("compare", "bm25", "bm25"),
     ("sql", "SELECT run, value FROM leaderboard"),
     ("export", "run", "bm25"),
+    ("export", "comparison", "bm25", "bm25", "--format", "csv"),
+    ("export", "leaderboard", "test", "--format", "csv"),
     ("explain", "bm25", "q1"),
     ("rm", "bm25"),
     ("restore",),

@@ -61,6 +61,14 @@ def filled(program: Program, hostile: Path, monkeypatch: pytest.MonkeyPatch) -> 
         ("measure", "-m", "P@3"),
         ("evaluate", "hostile.qrels", "0.run", "1.run", "-q"),
         ("compare", "\u202egnp.exe", "\u202egnp.exe", "-m", "NumRet", "--plot"),
+        *(
+            ("export", *what, "-m", "AP", "--format", shape)
+            for what in (
+                ("comparison", "\u202egnp.exe", "\u202egnp.exe"),
+                ("leaderboard", "\u202egnp.exe"),
+            )
+            for shape in ("markdown", "latex")
+        ),
     ],
 )
 def test_no_name_reaches_a_terminal_as_a_command_to_it(
