@@ -25,10 +25,12 @@ FILES = ("bm25.run", "tfidf.run", "--qrels", "test.qrels")
 def stored(folder: Path) -> Path:
     """Runs as files in the current folder, and in a store."""
     qrels = write_qrels(folder)
-    for name, rankings in {"bm25": BM25, "tfidf": TFIDF, "partial": NOTHING_FOR_Q3}.items():
-        run = write_run(folder, rankings, f"{name}.run", name)
-        with Store.open(str(folder / "evalstore.db")) as store:
-            add(store, folder, run, qrels=qrels)
+    rankings = {"bm25": BM25, "tfidf": TFIDF, "partial": NOTHING_FOR_Q3}
+    runs = [
+        write_run(folder, documents, f"{name}.run", name) for name, documents in rankings.items()
+    ]
+    with Store.open(str(folder / "evalstore.db")) as store:
+        add(store, folder, *runs, qrels=qrels)
     return folder
 
 
