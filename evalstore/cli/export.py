@@ -130,9 +130,9 @@ def comparison(
     per_query: bool,
     **options: Any,
 ) -> None:
-    """Write a comparison of runs as a table; see `evalstore compare`.
+    """Write a comparison of runs as a table.
 
-    csv and json are what `evalstore compare` prints in these formats. latex needs the package
+    csv and json are what `evalstore compare`, which has the same options, prints in these formats. latex needs the package
     booktabs. trec has the means of every run over the queries that all of them answer. The exit
     status is 1 where the runs can't be compared; then the table has no figures.
     """
@@ -202,9 +202,9 @@ def leaderboard(
     guard_formulas: bool,
     per_query: bool,
 ) -> None:
-    """Write the leaderboard of a collection as a table: a row a run, a column a measure.
+    """Write the leaderboard of a collection as a table.
 
-    In markdown and latex the best figures are bold, and superscripts name the runs that a run
+    A row is a run, a column a measure. In markdown and latex the best figures are bold, and superscripts name the runs that a run
     beats by --test; with --baseline they tell whether it is better or worse than that run. latex
     needs the package booktabs.
     """
