@@ -14,13 +14,25 @@ from typing import Any, Generic, Literal, NamedTuple, TypeVar
 from evalstore.formats.lines import Lines, first_line
 from evalstore.formats.source import ReadOptions
 
-Content = Literal["run", "qrels", "subtopic qrels", "queries", "documents", "known", "times"]
+Content = Literal[
+    "run",
+    "qrels",
+    "subtopic qrels",
+    "judgment groups",
+    "preferences",
+    "queries",
+    "documents",
+    "known",
+    "times",
+]
 T = TypeVar("T")
 
 MODULES = (
     "trec_run",
     "trec_qrels",
     "subtopic_qrels",
+    "judgment_groups",
+    "preferences",
     "queries_tsv",
     "queries_jsonl",
     "trec_topics",

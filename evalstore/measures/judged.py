@@ -8,6 +8,7 @@ from typing import Literal, TypeVar, cast
 
 import numpy as np
 
+from evalstore.measures.preference_groups import QueryPreferences
 from evalstore.measures.segments import F64, I64, Bool, accumulate, places
 
 CompatMode = Literal["exact", "trec_eval-9", "trec_eval-10"]
@@ -39,7 +40,8 @@ class Hits:
 class Subtopics:
     """Which retrieved and judged documents are relevant to which aspect of their query.
 
-    One row per judgment of a document for a subtopic, sorted by query and document.
+    One row per judgment of a document for a subtopic, sorted by query and document. Judgments by
+    judgment group (who judged) have the same form.
 
     Attributes:
         query: int64, index into the queries of `Judged`, ascending.
@@ -84,6 +86,8 @@ class Judged:
         times: float64 (q), milliseconds each query took; NaN where not measured.
         index_bytes: the size of the engine's index.
         subtopics: the judgments by subtopic.
+        judgment_groups: the judgments by judgment group, in place of the subtopic.
+        preferences: the preferences between documents, for each query.
     """
 
     qids: tuple[str, ...]
@@ -104,6 +108,8 @@ class Judged:
     times: F64 | None = None
     index_bytes: int | None = None
     subtopics: Subtopics | None = None
+    judgment_groups: Subtopics | None = None
+    preferences: tuple[QueryPreferences, ...] | None = None
     _kept: dict[Hashable, object] = field(default_factory=dict, repr=False)
 
     def __len__(self) -> int:
@@ -167,18 +173,28 @@ class Judged:
     def cut(self, depth: int) -> Judged:
         """The same with every ranking cut after `depth` documents (trec_eval -M)."""
         kept = self.rank <= depth
-        return self._with(kept, self.rank[kept], np.minimum(self.retrieved, depth))
+        groups, preferences = self.judgment_groups, self.preferences
+        if groups is not None:
+            groups = replace(groups, rank=_cut(groups.rank, depth))
+        if preferences is not None:
+            preferences = tuple(replace(q, rank=_cut(q.rank, depth)) for q in preferences)
+        cut = self._with(kept, self.rank[kept], np.minimum(self.retrieved, depth))
+        return replace(cut, judgment_groups=groups, preferences=preferences)
 
     def condensed(self) -> Judged:
         """The same with only judged documents left in the rankings (trec_eval -J).
 
-        Documents outside the qrels and those of negative grade go; the others move up.
+        Documents outside the qrels and those of negative grade go; the others move up. In each
+        judgment group its own judgments decide. Preferences stay: they are between judged
+        documents, whose order does not change.
         """
 
         def build() -> Judged:
             kept = self.grade >= 0
             lengths = self.count_by_query(self.query[kept])
-            return self._with(kept, places(self.query[kept], lengths), lengths)
+            condensed = self._with(kept, places(self.query[kept], lengths), lengths)
+            groups = self.judgment_groups
+            return replace(condensed, judgment_groups=None if groups is None else _judged(groups))
 
         return self.memo("condensed", build)
 
@@ -207,3 +223,18 @@ class Judged:
             subtopics=subtopics,
             _kept={},
         )
+
+
+def _cut(rank: I64, depth: int) -> I64:
+    """The ranks, 0 (not retrieved) for those beyond a depth."""
+    return np.where(rank <= depth, rank, 0)
+
+
+def _judged(groups: Subtopics) -> Subtopics:
+    """Judgments by group, the documents of each ranked among those that the group judged."""
+    rank = np.zeros_like(groups.rank)
+    rows = np.flatnonzero((groups.rank > 0) & (groups.grade >= 0))
+    rows = rows[np.lexsort((groups.rank[rows], groups.subtopic[rows]))]
+    group = groups.subtopic[rows]
+    rank[rows] = places(group, np.bincount(group))
+    return replace(groups, rank=rank)
