@@ -16,7 +16,6 @@ import pyarrow as pa
 
 from evalstore.errors import Disjoint, MeasureError
 from evalstore.formats import ids, ties
-from evalstore.formats._trec.columns import F64
 from evalstore.formats.ids import I64, U64
 from evalstore.formats.preferences import Preferences
 from evalstore.formats.qrels import Qrels, SubtopicQrels
@@ -29,6 +28,7 @@ from evalstore.measures.preference_groups import (
     group_of,
     ties_ascending,
 )
+from evalstore.measures.segments import F64
 
 Bool = npt.NDArray[np.bool_]
 

@@ -35,8 +35,8 @@ WIDEST_BAR = 50
 FIRST_TO_LEAVE_OUT = ("p", "d", "queries", "mean a", "mean b", "W/T/L", "interval")
 FOR_STORED_RUNS = ("collection",)
 FOR_FILES = (
-    *("compat", "collection_size", "known", "subtopics", "times", "index_bytes"),
-    *("encoding", "max_bytes"),
+    *("compat", "collection_size", "known", "subtopics", "judgment_groups", "preferences"),
+    *("times", "index_bytes", "encoding", "max_bytes"),
 )
 
 

@@ -127,6 +127,19 @@ CREATE SEQUENCE public.experiment_id_seq
     NO MAXVALUE
     CACHE 1;
 ALTER SEQUENCE public.experiment_id_seq OWNED BY public.experiment.id;
+CREATE TABLE public.group_judgment (
+    collection_id integer NOT NULL,
+    query_id integer NOT NULL,
+    docno text NOT NULL COLLATE pg_catalog."C",
+    judgment_group text NOT NULL COLLATE pg_catalog."C",
+    grade double precision NOT NULL
+);
+COMMENT ON TABLE public.group_judgment IS 'The grade that a judgment group (a judge) gave a document, for averages over groups.';
+COMMENT ON COLUMN public.group_judgment.collection_id IS 'the collection';
+COMMENT ON COLUMN public.group_judgment.query_id IS 'the query';
+COMMENT ON COLUMN public.group_judgment.docno IS 'the document';
+COMMENT ON COLUMN public.group_judgment.judgment_group IS 'who judged';
+COMMENT ON COLUMN public.group_judgment.grade IS '1 and more is relevant; negative: in the pool, not judged';
 CREATE TABLE public.hit (
     evaluation_id integer NOT NULL,
     query_id integer NOT NULL,
@@ -311,6 +324,21 @@ COMMENT ON COLUMN public.measurement.evaluation_id IS 'the evaluation';
 COMMENT ON COLUMN public.measurement.measure_id IS 'the measure';
 COMMENT ON COLUMN public.measurement.query_id IS 'the query';
 COMMENT ON COLUMN public.measurement.value IS 'unrounded';
+CREATE TABLE public.preference_judgment (
+    collection_id integer NOT NULL,
+    query_id integer NOT NULL,
+    judgment_group text NOT NULL COLLATE pg_catalog."C",
+    subgroup text NOT NULL COLLATE pg_catalog."C",
+    docno text NOT NULL COLLATE pg_catalog."C",
+    level double precision NOT NULL
+);
+COMMENT ON TABLE public.preference_judgment IS 'The level of a document among others: in a subgroup the higher level is preferred.';
+COMMENT ON COLUMN public.preference_judgment.collection_id IS 'the collection';
+COMMENT ON COLUMN public.preference_judgment.query_id IS 'the query';
+COMMENT ON COLUMN public.preference_judgment.judgment_group IS 'who judged';
+COMMENT ON COLUMN public.preference_judgment.subgroup IS 'documents compared with each other';
+COMMENT ON COLUMN public.preference_judgment.docno IS 'the document';
+COMMENT ON COLUMN public.preference_judgment.level IS 'higher is preferred; 0 is not relevant';
 CREATE SEQUENCE public.qrels_id_seq
     AS integer
     START WITH 1
@@ -757,9 +785,9 @@ INSERT INTO public.aggregate VALUES
 INSERT INTO public.alembic_version VALUES
 	('0003');
 INSERT INTO public.collection VALUES
-	(1, 'gone', NULL, '2026-11-21 16:18:34.338964+00', '2026-11-21 16:18:34.345728+00'),
-	(2, 'odd ✓', NULL, '2026-11-21 16:18:34.086814+00', NULL),
-	(3, 'test', 9, '2026-11-21 16:18:34.178805+00', NULL);
+	(1, 'gone', NULL, '2026-11-21 16:40:30.416212+00', '2026-11-21 16:40:30.420811+00'),
+	(2, 'odd ✓', NULL, '2026-11-21 16:40:29.660317+00', NULL),
+	(3, 'test', 9, '2026-11-21 16:40:30.050384+00', NULL);
 INSERT INTO public.document VALUES
 	(3, 'd1', 'title', 'text'),
 	(3, 'd2', 'ü', '');
@@ -768,37 +796,40 @@ INSERT INTO public.engine VALUES
 	(2, 'bm25'),
 	(3, 'tfidf');
 INSERT INTO public.evaluation VALUES
-	(1, 1, 2, '0.1.0', 'exact', '2026-11-21 16:18:34.161936+00'),
-	(2, 2, 3, '0.1.0', 'exact', '2026-11-21 16:18:34.210799+00'),
-	(3, 2, 5, '0.1.0', 'trec_eval-9', '2026-11-21 16:18:34.264297+00'),
-	(4, 3, 3, '0.1.0', 'exact', '2026-11-21 16:18:34.238965+00');
+	(1, 1, 2, '0.1.0', 'exact', '2026-11-21 16:40:30.005895+00'),
+	(2, 2, 3, '0.1.0', 'exact', '2026-11-21 16:40:30.084954+00'),
+	(3, 2, 5, '0.1.0', 'trec_eval-9', '2026-11-21 16:40:30.278964+00'),
+	(4, 3, 3, '0.1.0', 'exact', '2026-11-21 16:40:30.151099+00');
 INSERT INTO public.event VALUES
-	(1, '2026-11-21 16:18:34.39783+00', 'someone@somewhere', 'copy', 'gone', 'third', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}'),
-	(2, '2026-11-21 16:18:34.338964+00', 'someone@somewhere', 'ingest', 'gone', 'third', '{"kind": "qrels", "judgments": 1}'),
-	(3, '2026-11-21 16:18:34.345728+00', 'someone@somewhere', 'rm', 'gone', 'gone', '{"kind": "collection"}'),
-	(4, '2026-11-21 16:18:34.44221+00', 'someone@somewhere', 'copy', 'odd ✓', 'odd', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}'),
-	(5, '2026-11-21 16:18:34.519457+00', 'someone@somewhere', 'copy', 'odd ✓', 'odd', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}'),
-	(6, '2026-11-21 16:18:34.086814+00', 'someone@somewhere', 'ingest', 'odd ✓', 'odd', '{"kind": "qrels", "judgments": 30}'),
-	(7, '2026-11-21 16:18:34.161936+00', 'someone@somewhere', 'ingest', 'odd ✓', 'odd', '{"kind": "run", "status": "stored", "qrels": "odd"}'),
-	(8, '2026-11-21 16:18:34.564139+00', 'someone@somewhere', 'copy', 'test', 'test', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}'),
-	(9, '2026-11-21 16:18:34.572434+00', 'someone@somewhere', 'copy', 'test', 'third', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}'),
-	(10, '2026-11-21 16:18:34.579456+00', 'someone@somewhere', 'copy', 'test', 'second', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}'),
-	(11, '2026-11-21 16:18:34.636362+00', 'someone@somewhere', 'copy', 'test', 'bm25', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}'),
-	(12, '2026-11-21 16:18:34.671768+00', 'someone@somewhere', 'copy', 'test', 'tfidf', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}'),
-	(13, '2026-11-21 16:18:34.178805+00', 'someone@somewhere', 'ingest', 'test', 'test', '{"kind": "qrels", "judgments": 6}'),
-	(14, '2026-11-21 16:18:34.210799+00', 'someone@somewhere', 'ingest', 'test', 'bm25', '{"kind": "run", "status": "stored", "qrels": "test"}'),
-	(15, '2026-11-21 16:18:34.238965+00', 'someone@somewhere', 'ingest', 'test', 'tfidf', '{"kind": "run", "status": "stored", "qrels": "test"}'),
-	(16, '2026-11-21 16:18:34.250249+00', 'someone@somewhere', 'ingest', 'test', 'second', '{"kind": "qrels", "judgments": 7}'),
-	(17, '2026-11-21 16:18:34.264297+00', 'someone@somewhere', 'ingest', 'test', 'bm25', '{"kind": "run", "status": "evaluated", "qrels": "second"}'),
-	(18, '2026-11-21 16:18:34.286772+00', 'someone@somewhere', 'measure', 'test', 'tfidf', '{"qrels": "test", "measures": ["P@3"]}'),
-	(19, '2026-11-21 16:18:34.290528+00', 'someone@somewhere', 'tag', 'test', 'tfidf', '{"added": ["paper"], "removed": []}'),
-	(20, '2026-11-21 16:18:34.291642+00', 'someone@somewhere', 'rm', 'test', 'tfidf', NULL),
-	(21, '2026-11-21 16:18:34.305936+00', 'someone@somewhere', 'facts', 'test', 'test', '{"stored": ["subtopics", "known", "collection_size"], "deleted": 0}'),
-	(22, '2026-11-21 16:18:34.316383+00', 'someone@somewhere', 'facts', 'test', 'bm25', '{"stored": ["times", "index_bytes"], "deleted": 0}'),
-	(23, '2026-11-21 16:18:34.322376+00', 'someone@somewhere', 'ingest', 'test', 'third', '{"kind": "qrels", "judgments": 1}'),
-	(24, '2026-11-21 16:18:34.329216+00', 'someone@somewhere', 'rm', 'test', 'third', '{"kind": "qrels"}');
+	(1, '2026-11-21 16:40:30.462513+00', 'someone@somewhere', 'copy', 'gone', 'third', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}'),
+	(2, '2026-11-21 16:40:30.416212+00', 'someone@somewhere', 'ingest', 'gone', 'third', '{"kind": "qrels", "judgments": 1}'),
+	(3, '2026-11-21 16:40:30.420811+00', 'someone@somewhere', 'rm', 'gone', 'gone', '{"kind": "collection"}'),
+	(4, '2026-11-21 16:40:30.509126+00', 'someone@somewhere', 'copy', 'odd ✓', 'odd', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}'),
+	(5, '2026-11-21 16:40:30.676156+00', 'someone@somewhere', 'copy', 'odd ✓', 'odd', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}'),
+	(6, '2026-11-21 16:40:29.660317+00', 'someone@somewhere', 'ingest', 'odd ✓', 'odd', '{"kind": "qrels", "judgments": 30}'),
+	(7, '2026-11-21 16:40:30.005895+00', 'someone@somewhere', 'ingest', 'odd ✓', 'odd', '{"kind": "run", "status": "stored", "qrels": "odd"}'),
+	(8, '2026-11-21 16:40:30.743142+00', 'someone@somewhere', 'copy', 'test', 'test', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}'),
+	(9, '2026-11-21 16:40:30.759165+00', 'someone@somewhere', 'copy', 'test', 'third', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}'),
+	(10, '2026-11-21 16:40:30.77847+00', 'someone@somewhere', 'copy', 'test', 'second', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}'),
+	(11, '2026-11-21 16:40:30.903511+00', 'someone@somewhere', 'copy', 'test', 'bm25', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}'),
+	(12, '2026-11-21 16:40:30.991048+00', 'someone@somewhere', 'copy', 'test', 'tfidf', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}'),
+	(13, '2026-11-21 16:40:30.050384+00', 'someone@somewhere', 'ingest', 'test', 'test', '{"kind": "qrels", "judgments": 6}'),
+	(14, '2026-11-21 16:40:30.084954+00', 'someone@somewhere', 'ingest', 'test', 'bm25', '{"kind": "run", "status": "stored", "qrels": "test"}'),
+	(15, '2026-11-21 16:40:30.151099+00', 'someone@somewhere', 'ingest', 'test', 'tfidf', '{"kind": "run", "status": "stored", "qrels": "test"}'),
+	(16, '2026-11-21 16:40:30.191265+00', 'someone@somewhere', 'ingest', 'test', 'second', '{"kind": "qrels", "judgments": 7}'),
+	(17, '2026-11-21 16:40:30.278964+00', 'someone@somewhere', 'ingest', 'test', 'bm25', '{"kind": "run", "status": "evaluated", "qrels": "second"}'),
+	(18, '2026-11-21 16:40:30.360852+00', 'someone@somewhere', 'measure', 'test', 'tfidf', '{"qrels": "test", "measures": ["P@3"]}'),
+	(19, '2026-11-21 16:40:30.372184+00', 'someone@somewhere', 'tag', 'test', 'tfidf', '{"added": ["paper"], "removed": []}'),
+	(20, '2026-11-21 16:40:30.373408+00', 'someone@somewhere', 'rm', 'test', 'tfidf', NULL),
+	(21, '2026-11-21 16:40:30.391659+00', 'someone@somewhere', 'facts', 'test', 'test', '{"stored": ["subtopics", "known", "collection_size", "judgment_groups", "preferences"], "deleted": 0}'),
+	(22, '2026-11-21 16:40:30.399941+00', 'someone@somewhere', 'facts', 'test', 'bm25', '{"stored": ["times", "index_bytes"], "deleted": 0}'),
+	(23, '2026-11-21 16:40:30.405316+00', 'someone@somewhere', 'ingest', 'test', 'third', '{"kind": "qrels", "judgments": 1}'),
+	(24, '2026-11-21 16:40:30.409348+00', 'someone@somewhere', 'rm', 'test', 'third', '{"kind": "qrels"}');
 INSERT INTO public.experiment VALUES
-	(1, 'e1', '2026-11-21 16:18:34.586552+00');
+	(1, 'e1', '2026-11-21 16:40:30.794726+00');
+INSERT INTO public.group_judgment VALUES
+	(3, 17, 'd1', 'ann', 1),
+	(3, 17, 'd1', 'ü', 0.5);
 INSERT INTO public.hit VALUES
 	(1, 2, 1, '"quoted"', 1, 3.3333333333333335),
 	(1, 3, 2, ''';_DROP_TABLE_run;_--', 1, 1e+308),
@@ -2049,12 +2080,16 @@ INSERT INTO public.measurement VALUES
 	(4, 45, 17, 0.3333333333333333),
 	(4, 45, 18, 0.6666666666666666),
 	(4, 45, 19, 0.3333333333333333);
+INSERT INTO public.preference_judgment VALUES
+	(3, 17, 'ü', 's', 'd1', 0.1),
+	(3, 17, 'ü', 's', 'd2', 0),
+	(3, 17, 'ü', 'ß', 'd1', 2);
 INSERT INTO public.qrels VALUES
-	(1, 1, 'third', '9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e', 1, 1, 1, 1, '2026-11-21 16:18:34.338964+00', true, NULL),
-	(2, 2, 'odd', 'bcbb6e190eabf916affd057f16273c9e145df9948abeb20e39f6281d204b3c30', 15, 30, 15, 1, '2026-11-21 16:18:34.086814+00', true, NULL),
-	(3, 3, 'test', '1bfea906ad818051e20881aa52f81902f873ef7783d73ab46efeb4087d7651ef', 3, 6, 5, 3, '2026-11-21 16:18:34.178805+00', false, NULL),
-	(4, 3, 'third', '9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e', 1, 1, 1, 1, '2026-11-21 16:18:34.322376+00', false, '2026-11-21 16:18:34.329216+00'),
-	(5, 3, 'second', '4b99802ffc2a92bdfc157572e628cf2cb66d98f9fc4660251502466d94b976b2', 4, 7, 6, 3, '2026-11-21 16:18:34.250249+00', true, NULL);
+	(1, 1, 'third', '9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e', 1, 1, 1, 1, '2026-11-21 16:40:30.416212+00', true, NULL),
+	(2, 2, 'odd', 'bcbb6e190eabf916affd057f16273c9e145df9948abeb20e39f6281d204b3c30', 15, 30, 15, 1, '2026-11-21 16:40:29.660317+00', true, NULL),
+	(3, 3, 'test', '1bfea906ad818051e20881aa52f81902f873ef7783d73ab46efeb4087d7651ef', 3, 6, 5, 3, '2026-11-21 16:40:30.050384+00', false, NULL),
+	(4, 3, 'third', '9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e', 1, 1, 1, 1, '2026-11-21 16:40:30.405316+00', false, '2026-11-21 16:40:30.409348+00'),
+	(5, 3, 'second', '4b99802ffc2a92bdfc157572e628cf2cb66d98f9fc4660251502466d94b976b2', 4, 7, 6, 3, '2026-11-21 16:40:30.191265+00', true, NULL);
 INSERT INTO public.query VALUES
 	(1, 1, 'q1', NULL),
 	(2, 2, '"quoted"', NULL),
@@ -2135,9 +2170,9 @@ INSERT INTO public.retrieved VALUES
 	(3, 18, 1, 'd5', 99),
 	(3, 19, 1, 'd6', 99);
 INSERT INTO public.run VALUES
-	(1, 2, 1, NULL, 'odd', 't', 'aaeaa9206e90f56af830737a7e32603851038b3c936ad0f72e9b1bb40d8503a2', 15, 21, NULL, NULL, NULL, '2026-11-21 16:18:34.161936+00', NULL, NULL),
-	(2, 3, 2, 1, 'bm25', 'bm25', 'b68f2e5c3675ad63868fd53ab42ae9a7faaf2f7aec5ad1ec10eb0fa47d25488c', 3, 7, NULL, NULL, NULL, '2026-11-21 16:18:34.210799+00', NULL, 1099511627776),
-	(3, 3, 3, NULL, 'tfidf', 'tfidf', '14ae4ca3d8546fe01b279e3fa72ee3d25fd068fc195f1f0770cf46c59068057b', 3, 6, NULL, '["paper"]', NULL, '2026-11-21 16:18:34.238965+00', '2026-11-21 16:18:34.291642+00', NULL);
+	(1, 2, 1, NULL, 'odd', 't', 'aaeaa9206e90f56af830737a7e32603851038b3c936ad0f72e9b1bb40d8503a2', 15, 21, NULL, NULL, NULL, '2026-11-21 16:40:30.005895+00', NULL, NULL),
+	(2, 3, 2, 1, 'bm25', 'bm25', 'b68f2e5c3675ad63868fd53ab42ae9a7faaf2f7aec5ad1ec10eb0fa47d25488c', 3, 7, NULL, NULL, NULL, '2026-11-21 16:40:30.084954+00', NULL, 1099511627776),
+	(3, 3, 3, NULL, 'tfidf', 'tfidf', '14ae4ca3d8546fe01b279e3fa72ee3d25fd068fc195f1f0770cf46c59068057b', 3, 6, NULL, '["paper"]', NULL, '2026-11-21 16:40:30.151099+00', '2026-11-21 16:40:30.373408+00', NULL);
 INSERT INTO public.subtopic_judgment VALUES
 	(3, 17, 'd1', 'a', 1),
 	(3, 17, 'd1', 'ü', 1);
@@ -2166,6 +2201,8 @@ ALTER TABLE ONLY public.event
     ADD CONSTRAINT pk_event PRIMARY KEY (id);
 ALTER TABLE ONLY public.experiment
     ADD CONSTRAINT pk_experiment PRIMARY KEY (id);
+ALTER TABLE ONLY public.group_judgment
+    ADD CONSTRAINT pk_group_judgment PRIMARY KEY (collection_id, query_id, docno, judgment_group);
 ALTER TABLE ONLY public.hit
     ADD CONSTRAINT pk_hit PRIMARY KEY (evaluation_id, query_id, rank);
 ALTER TABLE ONLY public.judgment
@@ -2176,6 +2213,8 @@ ALTER TABLE ONLY public.measure
     ADD CONSTRAINT pk_measure PRIMARY KEY (id);
 ALTER TABLE ONLY public.measurement
     ADD CONSTRAINT pk_measurement PRIMARY KEY (evaluation_id, measure_id, query_id);
+ALTER TABLE ONLY public.preference_judgment
+    ADD CONSTRAINT pk_preference_judgment PRIMARY KEY (collection_id, query_id, judgment_group, subgroup, docno);
 ALTER TABLE ONLY public.qrels
     ADD CONSTRAINT pk_qrels PRIMARY KEY (id);
 ALTER TABLE ONLY public.query
@@ -2225,6 +2264,10 @@ ALTER TABLE ONLY public.evaluation
     ADD CONSTRAINT fk_evaluation_qrels_id FOREIGN KEY (qrels_id) REFERENCES public.qrels(id) ON DELETE CASCADE;
 ALTER TABLE ONLY public.evaluation
     ADD CONSTRAINT fk_evaluation_run_id FOREIGN KEY (run_id) REFERENCES public.run(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.group_judgment
+    ADD CONSTRAINT fk_group_judgment_collection_id FOREIGN KEY (collection_id) REFERENCES public.collection(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.group_judgment
+    ADD CONSTRAINT fk_group_judgment_query_id FOREIGN KEY (query_id) REFERENCES public.query(id) ON DELETE CASCADE;
 ALTER TABLE ONLY public.hit
     ADD CONSTRAINT fk_hit_evaluation_id FOREIGN KEY (evaluation_id) REFERENCES public.evaluation(id) ON DELETE CASCADE;
 ALTER TABLE ONLY public.hit
@@ -2243,6 +2286,10 @@ ALTER TABLE ONLY public.measurement
     ADD CONSTRAINT fk_measurement_measure_id FOREIGN KEY (measure_id) REFERENCES public.measure(id) ON DELETE CASCADE;
 ALTER TABLE ONLY public.measurement
     ADD CONSTRAINT fk_measurement_query_id FOREIGN KEY (query_id) REFERENCES public.query(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.preference_judgment
+    ADD CONSTRAINT fk_preference_judgment_collection_id FOREIGN KEY (collection_id) REFERENCES public.collection(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.preference_judgment
+    ADD CONSTRAINT fk_preference_judgment_query_id FOREIGN KEY (query_id) REFERENCES public.query(id) ON DELETE CASCADE;
 ALTER TABLE ONLY public.qrels
     ADD CONSTRAINT fk_qrels_collection_id FOREIGN KEY (collection_id) REFERENCES public.collection(id) ON DELETE CASCADE;
 ALTER TABLE ONLY public.query

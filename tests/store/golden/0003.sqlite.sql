@@ -202,9 +202,9 @@ CREATE TABLE "collection" (
 	deleted_at DATETIME, 
 	CONSTRAINT uq_collection_name UNIQUE (name)
 );
-INSERT INTO "collection" VALUES(1,'odd ✓',NULL,'2026-11-21 16:18:34.086814',NULL);
-INSERT INTO "collection" VALUES(2,'test',9,'2026-11-21 16:18:34.178805',NULL);
-INSERT INTO "collection" VALUES(7,'gone',NULL,'2026-11-21 16:18:34.338964','2026-11-21 16:18:34.345728');
+INSERT INTO "collection" VALUES(1,'odd ✓',NULL,'2026-11-21 16:40:29.660317',NULL);
+INSERT INTO "collection" VALUES(2,'test',9,'2026-11-21 16:40:30.050384',NULL);
+INSERT INTO "collection" VALUES(7,'gone',NULL,'2026-11-21 16:40:30.416212','2026-11-21 16:40:30.420811');
 CREATE TABLE document (
 	collection_id INTEGER NOT NULL, 
 	docno TEXT NOT NULL, 
@@ -230,14 +230,14 @@ CREATE TABLE "evaluation" (
 	evaluator TEXT NOT NULL, 
 	compat TEXT NOT NULL, 
 	created_at DATETIME NOT NULL, 
-	CONSTRAINT fk_evaluation_qrels_id FOREIGN KEY(qrels_id) REFERENCES qrels (id) ON DELETE CASCADE, 
 	CONSTRAINT fk_evaluation_run_id FOREIGN KEY(run_id) REFERENCES run (id) ON DELETE CASCADE, 
-	CONSTRAINT uq_evaluation_run_id_qrels_id UNIQUE (run_id, qrels_id)
+	CONSTRAINT uq_evaluation_run_id_qrels_id UNIQUE (run_id, qrels_id), 
+	CONSTRAINT fk_evaluation_qrels_id FOREIGN KEY(qrels_id) REFERENCES qrels (id) ON DELETE CASCADE
 );
-INSERT INTO "evaluation" VALUES(1,1,1,'0.1.0','exact','2026-11-21 16:18:34.161936');
-INSERT INTO "evaluation" VALUES(2,2,2,'0.1.0','exact','2026-11-21 16:18:34.210799');
-INSERT INTO "evaluation" VALUES(3,3,2,'0.1.0','exact','2026-11-21 16:18:34.238965');
-INSERT INTO "evaluation" VALUES(4,2,3,'0.1.0','trec_eval-9','2026-11-21 16:18:34.264297');
+INSERT INTO "evaluation" VALUES(1,1,1,'0.1.0','exact','2026-11-21 16:40:30.005895');
+INSERT INTO "evaluation" VALUES(2,2,2,'0.1.0','exact','2026-11-21 16:40:30.084954');
+INSERT INTO "evaluation" VALUES(3,3,2,'0.1.0','exact','2026-11-21 16:40:30.151099');
+INSERT INTO "evaluation" VALUES(4,2,3,'0.1.0','trec_eval-9','2026-11-21 16:40:30.278964');
 CREATE TABLE "event" (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
 	at DATETIME NOT NULL, 
@@ -247,29 +247,44 @@ CREATE TABLE "event" (
 	subject TEXT NOT NULL, 
 	details JSON
 );
-INSERT INTO "event" VALUES(1,'2026-11-21 16:18:34.086814','someone@somewhere','ingest','odd ✓','odd','{"kind": "qrels", "judgments": 30}');
-INSERT INTO "event" VALUES(2,'2026-11-21 16:18:34.161936','someone@somewhere','ingest','odd ✓','odd','{"kind": "run", "status": "stored", "qrels": "odd"}');
-INSERT INTO "event" VALUES(3,'2026-11-21 16:18:34.178805','someone@somewhere','ingest','test','test','{"kind": "qrels", "judgments": 6}');
-INSERT INTO "event" VALUES(4,'2026-11-21 16:18:34.210799','someone@somewhere','ingest','test','bm25','{"kind": "run", "status": "stored", "qrels": "test"}');
-INSERT INTO "event" VALUES(5,'2026-11-21 16:18:34.238965','someone@somewhere','ingest','test','tfidf','{"kind": "run", "status": "stored", "qrels": "test"}');
-INSERT INTO "event" VALUES(6,'2026-11-21 16:18:34.250249','someone@somewhere','ingest','test','second','{"kind": "qrels", "judgments": 7}');
-INSERT INTO "event" VALUES(7,'2026-11-21 16:18:34.264297','someone@somewhere','ingest','test','bm25','{"kind": "run", "status": "evaluated", "qrels": "second"}');
-INSERT INTO "event" VALUES(8,'2026-11-21 16:18:34.286772','someone@somewhere','measure','test','tfidf','{"qrels": "test", "measures": ["P@3"]}');
-INSERT INTO "event" VALUES(9,'2026-11-21 16:18:34.290528','someone@somewhere','tag','test','tfidf','{"added": ["paper"], "removed": []}');
-INSERT INTO "event" VALUES(10,'2026-11-21 16:18:34.291642','someone@somewhere','rm','test','tfidf',NULL);
-INSERT INTO "event" VALUES(11,'2026-11-21 16:18:34.305936','someone@somewhere','facts','test','test','{"stored": ["subtopics", "known", "collection_size"], "deleted": 0}');
-INSERT INTO "event" VALUES(12,'2026-11-21 16:18:34.316383','someone@somewhere','facts','test','bm25','{"stored": ["times", "index_bytes"], "deleted": 0}');
-INSERT INTO "event" VALUES(13,'2026-11-21 16:18:34.322376','someone@somewhere','ingest','test','third','{"kind": "qrels", "judgments": 1}');
-INSERT INTO "event" VALUES(14,'2026-11-21 16:18:34.329216','someone@somewhere','rm','test','third','{"kind": "qrels"}');
-INSERT INTO "event" VALUES(15,'2026-11-21 16:18:34.338964','someone@somewhere','ingest','gone','third','{"kind": "qrels", "judgments": 1}');
-INSERT INTO "event" VALUES(16,'2026-11-21 16:18:34.345728','someone@somewhere','rm','gone','gone','{"kind": "collection"}');
+INSERT INTO "event" VALUES(1,'2026-11-21 16:40:29.660317','someone@somewhere','ingest','odd ✓','odd','{"kind": "qrels", "judgments": 30}');
+INSERT INTO "event" VALUES(2,'2026-11-21 16:40:30.005895','someone@somewhere','ingest','odd ✓','odd','{"kind": "run", "status": "stored", "qrels": "odd"}');
+INSERT INTO "event" VALUES(3,'2026-11-21 16:40:30.050384','someone@somewhere','ingest','test','test','{"kind": "qrels", "judgments": 6}');
+INSERT INTO "event" VALUES(4,'2026-11-21 16:40:30.084954','someone@somewhere','ingest','test','bm25','{"kind": "run", "status": "stored", "qrels": "test"}');
+INSERT INTO "event" VALUES(5,'2026-11-21 16:40:30.151099','someone@somewhere','ingest','test','tfidf','{"kind": "run", "status": "stored", "qrels": "test"}');
+INSERT INTO "event" VALUES(6,'2026-11-21 16:40:30.191265','someone@somewhere','ingest','test','second','{"kind": "qrels", "judgments": 7}');
+INSERT INTO "event" VALUES(7,'2026-11-21 16:40:30.278964','someone@somewhere','ingest','test','bm25','{"kind": "run", "status": "evaluated", "qrels": "second"}');
+INSERT INTO "event" VALUES(8,'2026-11-21 16:40:30.360852','someone@somewhere','measure','test','tfidf','{"qrels": "test", "measures": ["P@3"]}');
+INSERT INTO "event" VALUES(9,'2026-11-21 16:40:30.372184','someone@somewhere','tag','test','tfidf','{"added": ["paper"], "removed": []}');
+INSERT INTO "event" VALUES(10,'2026-11-21 16:40:30.373408','someone@somewhere','rm','test','tfidf',NULL);
+INSERT INTO "event" VALUES(11,'2026-11-21 16:40:30.391659','someone@somewhere','facts','test','test','{"stored": ["subtopics", "known", "collection_size", "judgment_groups", "preferences"], "deleted": 0}');
+INSERT INTO "event" VALUES(12,'2026-11-21 16:40:30.399941','someone@somewhere','facts','test','bm25','{"stored": ["times", "index_bytes"], "deleted": 0}');
+INSERT INTO "event" VALUES(13,'2026-11-21 16:40:30.405316','someone@somewhere','ingest','test','third','{"kind": "qrels", "judgments": 1}');
+INSERT INTO "event" VALUES(14,'2026-11-21 16:40:30.409348','someone@somewhere','rm','test','third','{"kind": "qrels"}');
+INSERT INTO "event" VALUES(15,'2026-11-21 16:40:30.416212','someone@somewhere','ingest','gone','third','{"kind": "qrels", "judgments": 1}');
+INSERT INTO "event" VALUES(16,'2026-11-21 16:40:30.420811','someone@somewhere','rm','gone','gone','{"kind": "collection"}');
 CREATE TABLE "experiment" (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
 	name TEXT NOT NULL, 
 	created_at DATETIME NOT NULL, 
 	CONSTRAINT uq_experiment_name UNIQUE (name)
 );
-INSERT INTO "experiment" VALUES(1,'e1','2026-11-21 16:18:34.210799');
+INSERT INTO "experiment" VALUES(1,'e1','2026-11-21 16:40:30.084954');
+CREATE TABLE group_judgment (
+	collection_id INTEGER NOT NULL, 
+	query_id INTEGER NOT NULL, 
+	docno TEXT NOT NULL, 
+	judgment_group TEXT NOT NULL, 
+	grade DOUBLE NOT NULL, 
+	CONSTRAINT pk_group_judgment PRIMARY KEY (collection_id, query_id, docno, judgment_group), 
+	CONSTRAINT fk_group_judgment_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE, 
+	CONSTRAINT fk_group_judgment_query_id FOREIGN KEY(query_id) REFERENCES "query" (id) ON DELETE CASCADE
+)
+ WITHOUT ROWID
+
+;
+INSERT INTO "group_judgment" VALUES(2,16,'d1','ann',1.0);
+INSERT INTO "group_judgment" VALUES(2,16,'d1','ü',0.5);
 CREATE TABLE hit (
 	evaluation_id INTEGER NOT NULL, 
 	query_id INTEGER NOT NULL, 
@@ -1551,6 +1566,23 @@ INSERT INTO "measurement" VALUES(4,44,16,2.0);
 INSERT INTO "measurement" VALUES(4,44,18,2.0);
 INSERT INTO "measurement" VALUES(4,44,19,1.0);
 INSERT INTO "measurement" VALUES(4,44,20,0.0);
+CREATE TABLE preference_judgment (
+	collection_id INTEGER NOT NULL, 
+	query_id INTEGER NOT NULL, 
+	judgment_group TEXT NOT NULL, 
+	subgroup TEXT NOT NULL, 
+	docno TEXT NOT NULL, 
+	level DOUBLE NOT NULL, 
+	CONSTRAINT pk_preference_judgment PRIMARY KEY (collection_id, query_id, judgment_group, subgroup, docno), 
+	CONSTRAINT fk_preference_judgment_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE, 
+	CONSTRAINT fk_preference_judgment_query_id FOREIGN KEY(query_id) REFERENCES "query" (id) ON DELETE CASCADE
+)
+ WITHOUT ROWID
+
+;
+INSERT INTO "preference_judgment" VALUES(2,16,'ü','s','d1',0.1);
+INSERT INTO "preference_judgment" VALUES(2,16,'ü','s','d2',0.0);
+INSERT INTO "preference_judgment" VALUES(2,16,'ü','ß','d1',2.0);
 CREATE TABLE "qrels" (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
 	collection_id INTEGER NOT NULL, 
@@ -1567,11 +1599,11 @@ CREATE TABLE "qrels" (
 	CONSTRAINT fk_qrels_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE, 
 	CONSTRAINT uq_qrels_collection_id_content_hash UNIQUE (collection_id, content_hash)
 );
-INSERT INTO "qrels" VALUES(1,1,'odd','bcbb6e190eabf916affd057f16273c9e145df9948abeb20e39f6281d204b3c30',15,30,15,1.0,'2026-11-21 16:18:34.086814',1,NULL);
-INSERT INTO "qrels" VALUES(2,2,'test','1bfea906ad818051e20881aa52f81902f873ef7783d73ab46efeb4087d7651ef',3,6,5,3.0,'2026-11-21 16:18:34.178805',0,NULL);
-INSERT INTO "qrels" VALUES(3,2,'second','4b99802ffc2a92bdfc157572e628cf2cb66d98f9fc4660251502466d94b976b2',4,7,6,3.0,'2026-11-21 16:18:34.250249',1,NULL);
-INSERT INTO "qrels" VALUES(4,2,'third','9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e',1,1,1,1.0,'2026-11-21 16:18:34.322376',0,'2026-11-21 16:18:34.329216');
-INSERT INTO "qrels" VALUES(5,7,'third','9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e',1,1,1,1.0,'2026-11-21 16:18:34.338964',1,NULL);
+INSERT INTO "qrels" VALUES(1,1,'odd','bcbb6e190eabf916affd057f16273c9e145df9948abeb20e39f6281d204b3c30',15,30,15,1.0,'2026-11-21 16:40:29.660317',1,NULL);
+INSERT INTO "qrels" VALUES(2,2,'test','1bfea906ad818051e20881aa52f81902f873ef7783d73ab46efeb4087d7651ef',3,6,5,3.0,'2026-11-21 16:40:30.050384',0,NULL);
+INSERT INTO "qrels" VALUES(3,2,'second','4b99802ffc2a92bdfc157572e628cf2cb66d98f9fc4660251502466d94b976b2',4,7,6,3.0,'2026-11-21 16:40:30.191265',1,NULL);
+INSERT INTO "qrels" VALUES(4,2,'third','9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e',1,1,1,1.0,'2026-11-21 16:40:30.405316',0,'2026-11-21 16:40:30.409348');
+INSERT INTO "qrels" VALUES(5,7,'third','9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e',1,1,1,1.0,'2026-11-21 16:40:30.416212',1,NULL);
 CREATE TABLE "query" (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
 	collection_id INTEGER NOT NULL, 
@@ -1704,15 +1736,15 @@ CREATE TABLE "run" (
 	created_at DATETIME NOT NULL, 
 	deleted_at DATETIME, 
 	index_bytes BIGINT, 
-	CONSTRAINT fk_run_engine_id FOREIGN KEY(engine_id) REFERENCES engine (id) ON DELETE CASCADE, 
-	CONSTRAINT fk_run_experiment_id FOREIGN KEY(experiment_id) REFERENCES experiment (id) ON DELETE SET NULL, 
 	CONSTRAINT uq_run_collection_id_name UNIQUE (collection_id, name), 
-	CONSTRAINT fk_run_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE, 
-	CONSTRAINT uq_run_collection_id_content_hash UNIQUE (collection_id, content_hash)
+	CONSTRAINT fk_run_experiment_id FOREIGN KEY(experiment_id) REFERENCES experiment (id) ON DELETE SET NULL, 
+	CONSTRAINT uq_run_collection_id_content_hash UNIQUE (collection_id, content_hash), 
+	CONSTRAINT fk_run_engine_id FOREIGN KEY(engine_id) REFERENCES engine (id) ON DELETE CASCADE, 
+	CONSTRAINT fk_run_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE
 );
-INSERT INTO "run" VALUES(1,1,1,NULL,'odd','t','aaeaa9206e90f56af830737a7e32603851038b3c936ad0f72e9b1bb40d8503a2',15,21,NULL,NULL,NULL,'2026-11-21 16:18:34.161936',NULL,NULL);
-INSERT INTO "run" VALUES(2,2,2,1,'bm25','bm25','b68f2e5c3675ad63868fd53ab42ae9a7faaf2f7aec5ad1ec10eb0fa47d25488c',3,7,NULL,NULL,NULL,'2026-11-21 16:18:34.210799',NULL,1099511627776);
-INSERT INTO "run" VALUES(3,2,3,NULL,'tfidf','tfidf','14ae4ca3d8546fe01b279e3fa72ee3d25fd068fc195f1f0770cf46c59068057b',3,6,NULL,'["paper"]',NULL,'2026-11-21 16:18:34.238965','2026-11-21 16:18:34.291642',NULL);
+INSERT INTO "run" VALUES(1,1,1,NULL,'odd','t','aaeaa9206e90f56af830737a7e32603851038b3c936ad0f72e9b1bb40d8503a2',15,21,NULL,NULL,NULL,'2026-11-21 16:40:30.005895',NULL,NULL);
+INSERT INTO "run" VALUES(2,2,2,1,'bm25','bm25','b68f2e5c3675ad63868fd53ab42ae9a7faaf2f7aec5ad1ec10eb0fa47d25488c',3,7,NULL,NULL,NULL,'2026-11-21 16:40:30.084954',NULL,1099511627776);
+INSERT INTO "run" VALUES(3,2,3,NULL,'tfidf','tfidf','14ae4ca3d8546fe01b279e3fa72ee3d25fd068fc195f1f0770cf46c59068057b',3,6,NULL,'["paper"]',NULL,'2026-11-21 16:40:30.151099','2026-11-21 16:40:30.373408',NULL);
 CREATE TABLE subtopic_judgment (
 	collection_id INTEGER NOT NULL, 
 	query_id INTEGER NOT NULL, 
