@@ -184,7 +184,7 @@ def pref_group(judged: Judged, *, cutoff: None, scope: Scope) -> F64:
 
 @measure(
     name="PrefBalanced",
-    title="Share of preferences fulfilled, with as many nonrelevant documents as relevant ones",
+    title="Share of preferences fulfilled, as many nonrelevant as relevant",
     advice="Use it only to reproduce figures of trec_eval. It is meant to keep the number of "
     "nonrelevant documents judged from deciding the value; but where N > R in a group of one "
     "subgroup, trec_eval also takes each nonrelevant document as preferred to those kept, which "
