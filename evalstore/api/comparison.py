@@ -19,7 +19,8 @@ from evalstore.measures import Measure, named_measures
 from evalstore.measures.judged import CompatMode
 from evalstore.stats.inputs import SEED
 from evalstore.usecases.claims import sentences, verdict
-from evalstore.usecases.compare_given import compare_runs
+from evalstore.usecases.given_runs import evaluate_given_runs
+from evalstore.usecases.loaded_runs import compare_loaded
 from evalstore.usecases.significance import COLUMNS, Compared, Correction, Settings, Test
 
 if TYPE_CHECKING:
@@ -205,14 +206,6 @@ def compare(
     named = named_runs(runs)
     settings = Settings(test, correction, alpha, tie_width, resamples, seed)
     number = None if baseline is None else baseline_number(baseline, list(named))
-    return Comparison(
-        compare_runs(
-            as_qrels(qrels),
-            named,
-            named_measures(measures),
-            number,
-            settings,
-            compat=compat,
-            extras=extras,
-        )
-    )
+    chosen = named_measures(measures)
+    loaded = evaluate_given_runs(as_qrels(qrels), named, chosen, compat=compat, extras=extras)
+    return Comparison(compare_loaded(loaded, chosen, number, settings))

@@ -20,9 +20,9 @@ from evalstore.store.location import is_there
 from evalstore.store.runs import find_run, load_run_facts
 from evalstore.usecases import run_list
 from evalstore.usecases.collections import collections as list_collections
-from evalstore.usecases.compare_stored import compare_stored
 from evalstore.usecases.ingest import Ingested, Outcome
 from evalstore.usecases.ingest import ingest as ingest_files
+from evalstore.usecases.loaded_runs import compare_loaded
 from evalstore.usecases.measure import measure
 from evalstore.usecases.prepare_run import Request, prepare_run
 from evalstore.usecases.qrels import list_qrels
@@ -30,6 +30,7 @@ from evalstore.usecases.significance import Correction, Settings, Test
 from evalstore.usecases.sql import Limits, ask
 from evalstore.usecases.store_qrels import CollectionQrels, store_qrels
 from evalstore.usecases.store_run import store_run
+from evalstore.usecases.stored_runs import load_stored_runs
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -187,11 +188,8 @@ class Store:
         number = None if baseline is None else baseline_number(baseline, runs)
         named = named_measures(measures)
         database = self._reading()
-        return Comparison(
-            compare_stored(
-                database, runs, named, number, settings, collection=collection, qrels=qrels
-            )
-        )
+        loaded = load_stored_runs(database, runs, named, collection=collection, qrels=qrels)
+        return Comparison(compare_loaded(loaded, named, number, settings))
 
     def run(self, name: str, collection: str | None = None) -> StoredRun:
         """A stored run: its facts, rankings and values.

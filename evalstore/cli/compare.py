@@ -3,90 +3,30 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from evalstore.cli import complete
-from evalstore.cli.evaluate import run_names
-from evalstore.cli.options import (
-    compat_option,
-    db_option,
-    extras_from,
-    extras_options,
-    format_option,
-    measure_option,
-    reading_from,
-    reading_options,
-)
+from evalstore.cli.losses import write_losses
+from evalstore.cli.options import format_option
 from evalstore.cli.output import printable, table, warn, write_csv, write_json
-from evalstore.errors import EvalstoreError
+from evalstore.cli.runs_to_compare import (
+    compare_named,
+    comparison_options,
+    runs_argument,
+    source_options,
+)
 
 if TYPE_CHECKING:
-    from evalstore.measures import Measure
-    from evalstore.usecases.significance import Compared, Pair, Settings
+    from evalstore.usecases.significance import Compared, Pair
 
-DEFAULT_MEASURES = ("AP", "nDCG@10")
-TESTS = ("t", "wilcoxon", "sign", "randomization")
-CORRECTIONS = ("holm", "bonferroni", "bh", "none")
 WIDEST_BAR = 50
 FIRST_TO_LEAVE_OUT = ("p", "d", "queries", "mean a", "mean b", "W/T/L", "interval")
-FOR_STORED_RUNS = ("collection",)
-FOR_FILES = (
-    *("compat", "collection_size", "known", "subtopics", "judgment_groups", "preferences"),
-    *("times", "index_bytes", "encoding", "max_bytes"),
-)
 
 
 @click.command()
-@click.argument(
-    "runs", shell_complete=complete.runs_or_files, metavar="RUN...", nargs=-1, required=True
-)
-@measure_option(
-    "A measure to compare on, computed where it is not stored; may be repeated.  "
-    "[default: AP, nDCG@10]"
-)
-@click.option(
-    "--baseline",
-    metavar="RUN",
-    shell_complete=complete.runs_or_files,
-    help="Compare every other run with this one.  [default: all pairs]",
-)
-@click.option(
-    "--test",
-    type=click.Choice(TESTS),
-    default="t",
-    show_default=True,
-    help="Whose p decides what is claimed.",
-)
-@click.option(
-    "--correction",
-    type=click.Choice(CORRECTIONS),
-    default="holm",
-    show_default=True,
-    help="Of p, for all the pairs and measures shown.",
-)
-@click.option(
-    "--alpha",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
-    default=0.05,
-    show_default=True,
-    help="A corrected p below it counts.",
-)
-@click.option(
-    "--qrels",
-    metavar="NAME|FILE",
-    shell_complete=complete.qrels_or_files,
-    help="The stored judgments, or a file where the runs are files.  [default: the default]",
-)
-@click.option(
-    "--collection",
-    metavar="NAME",
-    shell_complete=complete.collection_names,
-    help="The stored runs', where several have them.",
-)
+@runs_argument()
+@comparison_options
 @click.option("--plot", is_flag=True, help="Also a histogram of the differences per query.")
 @click.option(
     "--worst",
@@ -97,27 +37,16 @@ FOR_FILES = (
     help="The queries on which a run loses most, by the first measure.",
 )
 @format_option("table", "csv", "json")
-@compat_option
-@extras_options
-@reading_options
-@db_option
+@source_options
 @click.pass_context
 def compare(
     ctx: click.Context,
     /,
-    db: str,
     runs: tuple[str, ...],
-    measures: tuple[str, ...],
-    baseline: str | None,
-    test: Any,
-    correction: Any,
-    alpha: float,
-    qrels: str | None,
-    collection: str | None,
     plot: bool,
     worst: int,
     shape: str,
-    **files: Any,
+    **options: Any,
 ) -> None:
     """Compare runs: is the difference real, on which queries, and may they be compared at all.
 
@@ -129,97 +58,17 @@ def compare(
     W/T/L are the queries on which b wins, ties and loses. With the t test the interval is
     Student's, with any other test the BCa bootstrap's.
     """
-    from evalstore.measures import named_measures
-    from evalstore.usecases.significance import Settings
-
-    if baseline is not None and baseline not in runs:
-        runs = (baseline, *runs)
-    if len(runs) < 2:
-        raise click.UsageError("give two runs or more")
-    number = None if baseline is None else runs.index(baseline)
-    settings = Settings(test, correction, alpha)
-    asked = named_measures(measures or DEFAULT_MEASURES)
-    of_files = (
-        qrels is not None
-        and Path(qrels).is_file()
-        and any(run == "-" or Path(run).is_file() for run in runs)
-    )
-    _refuse_options_of_the_other(ctx, of_files)
-    if of_files and qrels is not None:
-        compared = _from_files(qrels, runs, asked, number, settings, files)
-    else:
-        compared = _from_store(db, runs, asked, number, settings, collection, qrels)
+    compared = compare_named(ctx, runs, options)
     write = {"table": _table, "csv": _csv, "json": _json}[shape]
     write(compared)
     if shape == "table":
-        _worst(compared, worst)
+        from evalstore.usecases.regressions import regressions
+
+        write_losses(regressions(compared, worst), compared.texts)
         if plot:
             _plot(compared)
     if compared.comparable == "no":
         sys.exit(1)
-
-
-def _refuse_options_of_the_other(ctx: click.Context, of_files: bool) -> None:
-    """Refuse an option that is for stored runs where files are compared, or the reverse."""
-    names = FOR_STORED_RUNS if of_files else FOR_FILES
-    for name in names:
-        if ctx.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE:
-            kind = "stored runs" if of_files else "files, which --qrels FILE says to compare"
-            raise click.UsageError(f"--{name.replace('_', '-')} is for {kind}")
-
-
-def _from_files(
-    qrels: str,
-    runs: Sequence[str],
-    measures: Mapping[str, Measure],
-    baseline: int | None,
-    settings: Settings,
-    files: Mapping[str, Any],
-) -> Compared:
-    from evalstore.formats import read_qrels, read_run
-    from evalstore.usecases.compare_given import compare_runs
-    from evalstore.usecases.names import free_name
-
-    options = reading_from(files)
-    judgments = read_qrels(qrels, options)
-    read = [read_run(path, options) for path in runs]
-    for warning in (*judgments.warnings, *(w for run in read for w in run.warnings)):
-        warn(warning)
-    names: list[str] = []
-    for name in run_names(runs):
-        names.append(free_name(name, names))
-    return compare_runs(
-        judgments,
-        dict(zip(names, read, strict=True)),
-        measures,
-        baseline,
-        settings,
-        compat=files["compat"],
-        extras=extras_from(files, options),
-    )
-
-
-def _from_store(
-    db: str,
-    runs: Sequence[str],
-    measures: Mapping[str, Measure],
-    baseline: int | None,
-    settings: Settings,
-    collection: str | None,
-    qrels: str | None,
-) -> Compared:
-    from evalstore.store import Store
-    from evalstore.usecases.compare_stored import compare_stored
-
-    try:
-        with Store.open(db, create=False) as store:
-            return compare_stored(
-                store, runs, measures, baseline, settings, collection=collection, qrels=qrels
-            )
-    except EvalstoreError as error:
-        if error.problem in ("no run", "no store") and all(Path(run).is_file() for run in runs):
-            raise click.UsageError("to compare files give their judgments: --qrels FILE") from None
-        raise
 
 
 def _table(compared: Compared) -> None:
@@ -297,28 +146,6 @@ def _warn_of(compared: Compared) -> None:
         click.echo(printable(verdict(compared)), err=True)
     for note in compared.notes:
         warn(note)
-
-
-def _worst(compared: Compared, most: int) -> None:
-    """The queries on which b loses most to a, of all pairs, by the first measure."""
-    from evalstore.usecases.regressions import regressions
-
-    listed = regressions(compared, most)
-    if not listed:
-        return
-    measure = listed[0].pair.measure
-    click.echo(f"\nlargest losses of b on {printable(measure)}:")
-    texts = any(one.qid in compared.texts for one in listed)
-    rows = [
-        (
-            *(one.qid, *([compared.texts.get(one.qid, "")] if texts else [])),
-            *(one.pair.a, one.pair.b, one.value_a, one.value_b, f"{one.difference:+.4f}"),
-        )
-        for one in listed
-    ]
-    names = ["query", *(["text"] if texts else []), "a", "b"]
-    drop = ["value a", "value b", "a", "b", "text"]
-    table([*names, "value a", "value b", "b - a"], rows, left=len(names), drop=drop)
 
 
 def _plot(compared: Compared) -> None:

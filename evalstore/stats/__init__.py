@@ -11,6 +11,7 @@ from evalstore.stats.all_pairs import (
     p_matrix,
     paired_t_all,
     pairs,
+    randomization_all,
     sign_all,
     wilcoxon_all,
 )
@@ -61,6 +62,7 @@ __all__ = [
     "probability_of_superiority",
     "queries_needed",
     "randomization",
+    "randomization_all",
     "rank_groups",
     "rank_intervals",
     "rbo",

@@ -33,6 +33,7 @@ CALLS: list[tuple[str, ...]] = [
     ("measure", "-m", "P@7"),
     ("runs",),
     ("compare", "bm25", "bm25"),
+    ("check", "bm25", "--baseline", "bm25", "--fail-if", "AP drop > 1"),
     ("sql", "SELECT run, value FROM leaderboard"),
     ("export", "run", "bm25"),
     ("explain", "bm25", "q1"),

@@ -25,7 +25,6 @@ from evalstore.matching import Extras, match
 from evalstore.measures import aggregate, evaluate, parse
 from evalstore.store import Store
 from evalstore.store.facts import load_extras
-from evalstore.usecases.compare_stored import compare_stored
 from evalstore.usecases.db_check import db_check
 from evalstore.usecases.facts import (
     CollectionFacts,
@@ -35,6 +34,7 @@ from evalstore.usecases.facts import (
 )
 from evalstore.usecases.leaderboard import leaderboard
 from evalstore.usecases.measure import computed_aggregates, measure
+from evalstore.usecases.stored_runs import load_stored_runs
 
 pytestmark = pytest.mark.slow  # every measure that needs facts
 
@@ -185,7 +185,8 @@ def test_a_wrong_size_of_the_collection_stops_no_measure_that_does_not_need_it(
     """The runs retrieve more documents than the collection is said to have."""
     store_collection_facts(full, "test", CollectionFacts(collection_size=1))
     assert computed_aggregates(full, [parse("P@3")], [1])
-    assert compare_stored(full, ["bm25", "tfidf"], {"P@3": parse("P@3")}).pairs
+    loaded = load_stored_runs(full, ["bm25", "tfidf"], {"P@3": parse("P@3")})
+    assert all("P@3" in run.values for run in loaded.runs)
     measure(full, [parse("ResponseTime")], ["bm25"])
     assert db_check(full).problems == ()
     with pytest.raises(MeasureError, match="can't have 1 documents"):

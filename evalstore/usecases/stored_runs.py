@@ -1,4 +1,4 @@
-"""Compare stored runs: their values from the store, computed where they are not stored."""
+"""Values of stored runs: from the store, computed where they are not stored."""
 
 from __future__ import annotations
 
@@ -24,57 +24,54 @@ from evalstore.store.qrels import StoredQrels, list_qrels, load_qrels
 from evalstore.store.rankings import load_run
 from evalstore.store.runs import StoredRun, find_run
 from evalstore.usecases.comparability import F64, TOP, RunValues, was_cut
+from evalstore.usecases.loaded_runs import LoadedRuns
 from evalstore.usecases.names import free_name
-from evalstore.usecases.significance import Compared, Settings, compare_values
 
 
-def compare_stored(
+def load_stored_runs(
     store: Store,
     runs: Sequence[str],
     measures: Mapping[str, Measure],
-    baseline: int | None = None,
-    settings: Settings | None = None,
     *,
     collection: str | None = None,
     qrels: str | None = None,
-) -> Compared:
-    """Compare stored runs under the same judgments; nothing is written.
+) -> LoadedRuns:
+    """Load stored runs with their values under the same judgments; nothing is written.
 
     Args:
         store: where the runs are.
-        runs: names or ids, two at least.
+        runs: names or ids.
         measures: by the names they are shown by; those that are not stored are computed.
-        baseline: the number of the run that the others are compared with; all pairs where None.
-        settings: how.
         collection: the name of the runs' collection, where several have runs of these names.
         qrels: the name of the judgments; where None the default ones of the collection, or else the
             newest that all the runs were evaluated with.
 
     Raises:
         NotFound: a run or qrels that the store does not hold.
-        DataError: less than two runs, or no measure.
         MeasureError: a measure needs facts that the store does not hold.
     """
     with store.read() as connection:
-        found = [find_run(connection, run, collection) for run in runs]
+        stored = [find_run(connection, run, collection) for run in runs]
         names: list[str] = []
-        for run in found:
+        for run in stored:
             names.append(free_name(run.name, names))
-        evaluations = list_evaluations(connection, sorted({run.id for run in found}), None)
-        collections = list(dict.fromkeys(run.collection for run in found))
+        collections = list(dict.fromkeys(run.collection for run in stored))
         if len(collections) > 1:
-            return _not_comparable(found, names, measures, settings, "collections")
-        chosen = _choose_qrels(connection, collections[0], evaluations, found, qrels)
+            pairs = zip(names, stored, strict=True)
+            each = ", ".join(f"{name} {run.collection!r}" for name, run in pairs)
+            return LoadedRuns((), obstacle=f"the runs are of different collections: {each}")
+        evaluations = list_evaluations(connection, sorted({run.id for run in stored}), None)
+        chosen = _choose_qrels(connection, collections[0], evaluations, stored, qrels)
         if chosen is None:
-            return _not_comparable(found, names, measures, settings, "qrels")
+            return LoadedRuns((), obstacle="the runs were never evaluated with the same qrels")
         evaluation_of = {e.run.id: e for e in evaluations if e.qrels.id == chosen.id}
-        run_values = _run_values(connection, found, names, chosen, evaluation_of, measures)
+        run_values = _run_values(connection, stored, names, chosen, evaluation_of, measures)
         texts = {
             query.qid: query.text
             for query in list_judged_queries(connection, chosen.id)
             if query.text is not None
         }
-    return compare_values(run_values, measures, baseline, settings, texts)
+    return LoadedRuns(tuple(run_values), texts)
 
 
 def _choose_qrels(
@@ -167,20 +164,3 @@ def _values(
         for measure, computed in evaluate(judged, lacking).items():
             values[run, str(measure)] = computed
     return values
-
-
-def _not_comparable(
-    runs: Sequence[StoredRun],
-    names: Sequence[str],
-    measures: Mapping[str, Measure],
-    settings: Settings | None,
-    what: str,
-) -> Compared:
-    """The answer where the runs have no judgments in common, so that there is nothing to read."""
-    each = ", ".join(f"{name} {run.collection!r}" for run, name in zip(runs, names, strict=True))
-    reason = (
-        f"the runs are of different collections: {each}"
-        if what == "collections"
-        else "the runs were never evaluated with the same qrels"
-    )
-    return Compared("no", (reason,), (), (), measures, (), settings or Settings())

@@ -1,4 +1,4 @@
-"""Compare runs without a store: judgments and runs in, figures of every pair out."""
+"""Values of runs without a store: judgments and runs in, values per query out."""
 
 from __future__ import annotations
 
@@ -12,34 +12,29 @@ from evalstore.matching import Extras, match
 from evalstore.measures import Measure, evaluate
 from evalstore.measures.judged import CompatMode, Judged
 from evalstore.usecases.comparability import TOP, RunValues, was_cut
-from evalstore.usecases.significance import Compared, Settings, compare_values
+from evalstore.usecases.loaded_runs import LoadedRuns
 
 
-def compare_runs(
+def evaluate_given_runs(
     qrels: Qrels,
     runs: Mapping[str, Run],
     measures: Mapping[str, Measure],
-    baseline: int | None = None,
-    settings: Settings | None = None,
     *,
     compat: CompatMode = "exact",
     extras: Extras | None = None,
     texts: Mapping[str, str] | None = None,
-) -> Compared:
-    """Compare runs under the same judgments.
+) -> LoadedRuns:
+    """Evaluate runs under the same judgments.
 
     Args:
         qrels: the judgments.
-        runs: by name, two at least.
+        runs: by name.
         measures: by the names they are shown by (`named_measures`).
-        baseline: the number of the run that the others are compared with; all pairs where None.
-        settings: how.
         compat: which release of trec_eval the values agree with.
         extras: what some measures need beside a run and a qrels.
         texts: of the queries.
 
     Raises:
-        DataError: less than two runs, or no measure.
         MeasureError: a measure lacks what it needs.
     """
     identity = qrels_hash(qrels)
@@ -63,7 +58,7 @@ def compare_runs(
                 values={shown: values[measure] for shown, measure in measures.items()},
             )
         )
-    return compare_values(evaluated, measures, baseline, settings, texts)
+    return LoadedRuns(tuple(evaluated), texts or {})
 
 
 def judged_in_top(judged: Judged) -> float:

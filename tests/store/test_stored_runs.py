@@ -10,8 +10,9 @@ from samples import BM25, NOTHING_FOR_Q3, TFIDF, add, dump, write_qrels, write_r
 from evalstore.errors import NotFound
 from evalstore.measures import named_measures
 from evalstore.store import Store
-from evalstore.usecases.compare_stored import compare_stored
+from evalstore.usecases.loaded_runs import compare_loaded
 from evalstore.usecases.significance import Compared
+from evalstore.usecases.stored_runs import load_stored_runs
 
 OTHER_GRADES = {"q1": {"d9": 1}, "q2": {"d4": 1}}
 
@@ -30,7 +31,8 @@ def filled(store: Store, tmp_path: Path) -> Store:
 
 
 def compare(store: Store, *runs: str, measure: str = "AP", qrels: str | None = None) -> Compared:
-    return compare_stored(store, runs, named_measures([measure]), qrels=qrels)
+    measures = named_measures([measure])
+    return compare_loaded(load_stored_runs(store, runs, measures, qrels=qrels), measures)
 
 
 def test_the_first_qrels_that_all_runs_share_is_chosen_unless_one_is_named(filled: Store) -> None:

@@ -1,0 +1,222 @@
+"""Runs named on the command line, stored or given as files: options, values, comparison."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from evalstore.cli import complete
+from evalstore.cli.evaluate import run_names
+from evalstore.cli.options import (
+    Command,
+    compat_option,
+    db_option,
+    extras_from,
+    extras_options,
+    measure_option,
+    reading_from,
+    reading_options,
+)
+from evalstore.cli.output import warn
+from evalstore.errors import EvalstoreError
+
+if TYPE_CHECKING:
+    from evalstore.measures import Measure
+    from evalstore.usecases.loaded_runs import LoadedRuns
+    from evalstore.usecases.significance import Compared
+
+TESTS = ("t", "wilcoxon", "sign", "randomization")
+CORRECTIONS = ("holm", "bonferroni", "bh", "none")
+DEFAULT_MEASURES = ("AP", "nDCG@10")
+FOR_STORED_RUNS = ("collection",)
+FOR_FILES = (
+    *("compat", "collection_size", "known", "subtopics", "judgment_groups", "preferences"),
+    *("times", "index_bytes", "encoding", "max_bytes"),
+)
+
+
+def runs_argument(name: str = "runs", metavar: str = "RUN...") -> Callable[[Command], Command]:
+    """The runs, by name, id or file."""
+    nargs = -1 if metavar.endswith("...") else 1
+    return click.argument(
+        name, shell_complete=complete.runs_or_files, metavar=metavar, nargs=nargs, required=True
+    )
+
+
+def source_options(command: Command) -> Command:
+    """Where the runs come from: --qrels, --collection, --db, and how files are read."""
+    for option in (
+        db_option,
+        reading_options,
+        extras_options,
+        compat_option,
+        click.option(
+            "--collection",
+            metavar="NAME",
+            shell_complete=complete.collection_names,
+            help="The stored runs', where several have them.",
+        ),
+        click.option(
+            "--qrels",
+            metavar="NAME|FILE",
+            shell_complete=complete.qrels_or_files,
+            help="The stored judgments, or a file where the runs are files.  "
+            "[default: the default]",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def test_options(command: Command) -> Command:
+    """How differences are tested: --test, --correction, --alpha."""
+    for option in (
+        click.option(
+            "--alpha",
+            type=click.FloatRange(0, 1, min_open=True, max_open=True),
+            default=0.05,
+            show_default=True,
+            help="A corrected p below it counts.",
+        ),
+        click.option(
+            "--correction",
+            type=click.Choice(CORRECTIONS),
+            default="holm",
+            show_default=True,
+            help="Of p, for all the pairs and measures shown.",
+        ),
+        click.option(
+            "--test",
+            type=click.Choice(TESTS),
+            default="t",
+            show_default=True,
+            help="Whose p decides what is claimed.",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def comparison_options(command: Command) -> Command:
+    """What is compared and by which test: -m, --baseline, --test, --correction, --alpha."""
+    for option in (
+        test_options,
+        click.option(
+            "--baseline",
+            metavar="RUN",
+            shell_complete=complete.runs_or_files,
+            help="Compare every other run with this one.  [default: all pairs]",
+        ),
+        measure_option(
+            "A measure to compare on, computed where it is not stored; may be repeated.  "
+            f"[default: {', '.join(DEFAULT_MEASURES)}]"
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def compare_named(ctx: click.Context, runs: Sequence[str], options: Mapping[str, Any]) -> Compared:
+    """The comparison that a command asks for.
+
+    Args:
+        ctx: the context of the command.
+        runs: names, ids or files; a baseline that is not among them is put first.
+        options: the values of `comparison_options` and `source_options`.
+
+    Raises:
+        click.UsageError: less than two runs, or as `load_runs`.
+    """
+    from evalstore.measures import named_measures
+    from evalstore.usecases.loaded_runs import compare_loaded
+    from evalstore.usecases.significance import Settings
+
+    baseline = options["baseline"]
+    if baseline is not None and baseline not in runs:
+        runs = (baseline, *runs)
+    if len(runs) < 2:
+        raise click.UsageError("give two runs or more")
+    number = None if baseline is None else runs.index(baseline)
+    settings = Settings(options["test"], options["correction"], options["alpha"])
+    measures = named_measures(options["measures"] or DEFAULT_MEASURES)
+    return compare_loaded(load_runs(ctx, runs, measures, options), measures, number, settings)
+
+
+def load_runs(
+    ctx: click.Context,
+    runs: Sequence[str],
+    measures: Mapping[str, Measure],
+    source: Mapping[str, Any],
+) -> LoadedRuns:
+    """The runs with their values: of files where --qrels is one and runs are, else stored.
+
+    Args:
+        ctx: the context of the command, which knows the options that were given.
+        runs: names, ids or files.
+        measures: by the names they are shown by.
+        source: the values of the options of `source_options`.
+
+    Raises:
+        click.UsageError: options that belong to the other source, or files without judgments.
+    """
+    qrels = source["qrels"]
+    of_files = (
+        qrels is not None
+        and Path(qrels).is_file()
+        and any(run == "-" or Path(run).is_file() for run in runs)
+    )
+    _refuse_options_of_the_other(ctx, of_files)
+    return (_from_files if of_files else _from_store)(runs, measures, source)
+
+
+def _refuse_options_of_the_other(ctx: click.Context, of_files: bool) -> None:
+    """Refuse an option that is for stored runs where files are compared, or the reverse."""
+    names = FOR_STORED_RUNS if of_files else FOR_FILES
+    for name in names:
+        if ctx.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE:
+            kind = "stored runs" if of_files else "files, which --qrels FILE says to compare"
+            raise click.UsageError(f"--{name.replace('_', '-')} is for {kind}")
+
+
+def _from_files(
+    runs: Sequence[str], measures: Mapping[str, Measure], source: Mapping[str, Any]
+) -> LoadedRuns:
+    from evalstore.formats import read_qrels, read_run
+    from evalstore.usecases.given_runs import evaluate_given_runs
+    from evalstore.usecases.names import free_name
+
+    options = reading_from(source)
+    judgments = read_qrels(source["qrels"], options)
+    read = [read_run(path, options) for path in runs]
+    for warning in (*judgments.warnings, *(w for run in read for w in run.warnings)):
+        warn(warning)
+    names: list[str] = []
+    for name in run_names(runs):
+        names.append(free_name(name, names))
+    return evaluate_given_runs(
+        judgments,
+        dict(zip(names, read, strict=True)),
+        measures,
+        compat=source["compat"],
+        extras=extras_from(source, options),
+    )
+
+
+def _from_store(
+    runs: Sequence[str], measures: Mapping[str, Measure], source: Mapping[str, Any]
+) -> LoadedRuns:
+    from evalstore.store import Store
+    from evalstore.usecases.stored_runs import load_stored_runs
+
+    try:
+        with Store.open(source["db"], create=False) as store:
+            return load_stored_runs(
+                store, runs, measures, collection=source["collection"], qrels=source["qrels"]
+            )
+    except EvalstoreError as error:
+        if error.problem in ("no run", "no store") and all(Path(run).is_file() for run in runs):
+            raise click.UsageError("to compare files give their judgments: --qrels FILE") from None
+        raise
