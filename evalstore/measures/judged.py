@@ -173,13 +173,16 @@ class Judged:
     def cut(self, depth: int) -> Judged:
         """The same with every ranking cut after `depth` documents (trec_eval -M)."""
         kept = self.rank <= depth
-        groups, preferences = self.judgment_groups, self.preferences
-        if groups is not None:
-            groups = replace(groups, rank=_cut(groups.rank, depth))
+        cut = self._with(kept, self.rank[kept], np.minimum(self.retrieved, depth))
+        preferences = self.preferences
         if preferences is not None:
             preferences = tuple(replace(q, rank=_cut(q.rank, depth)) for q in preferences)
-        cut = self._with(kept, self.rank[kept], np.minimum(self.retrieved, depth))
-        return replace(cut, judgment_groups=groups, preferences=preferences)
+        return replace(
+            cut,
+            subtopics=_cut_judgments(self.subtopics, depth),
+            judgment_groups=_cut_judgments(self.judgment_groups, depth),
+            preferences=preferences,
+        )
 
     def condensed(self) -> Judged:
         """The same with only judged documents left in the rankings (trec_eval -J).
@@ -192,26 +195,18 @@ class Judged:
         def build() -> Judged:
             kept = self.grade >= 0
             lengths = self.count_by_query(self.query[kept])
-            condensed = self._with(kept, places(self.query[kept], lengths), lengths)
-            groups = self.judgment_groups
-            return replace(condensed, judgment_groups=None if groups is None else _judged(groups))
+            rank = places(self.query[kept], lengths)
+            subtopics, groups = self.subtopics, self.judgment_groups
+            return replace(
+                self._with(kept, rank, lengths),
+                subtopics=None if subtopics is None else self._moved(subtopics, kept, rank),
+                judgment_groups=None if groups is None else _condensed_groups(groups),
+            )
 
         return self.memo("condensed", build)
 
     def _with(self, kept: Bool, rank: I64, retrieved: I64) -> Judged:
-        """The kept rows at new ranks; the judgments by subtopic follow their documents."""
-        subtopics = self.subtopics
-        if subtopics is not None:
-            # (query, old rank) names a row of the run; a rank not kept becomes 0.
-            span = int(max(self.rank.max(initial=0), subtopics.rank.max(initial=0))) + 1
-            names = self.query[kept] * span + self.rank[kept]
-            wanted = subtopics.query * span + subtopics.rank
-            at = np.searchsorted(names, wanted)
-            is_kept = at < len(names)
-            is_kept[is_kept] = names[at[is_kept]] == wanted[is_kept]
-            moved = np.zeros_like(subtopics.rank)
-            moved[is_kept] = rank[at[is_kept]]
-            subtopics = replace(subtopics, rank=moved)
+        """The kept rows at new ranks."""
         return replace(
             self,
             query=self.query[kept],
@@ -220,9 +215,21 @@ class Judged:
             score=self.score[kept],
             retrieved=retrieved,
             known=None if self.known is None else self.known[kept],
-            subtopics=subtopics,
             _kept={},
         )
+
+    def _moved(self, subtopics: Subtopics, kept: Bool, rank: I64) -> Subtopics:
+        """The judgments by subtopic at the new ranks of their documents; 0 for those not kept."""
+        # (query, old rank) names a row of the run.
+        span = int(max(self.rank.max(initial=0), subtopics.rank.max(initial=0))) + 1
+        names = self.query[kept] * span + self.rank[kept]
+        wanted = subtopics.query * span + subtopics.rank
+        at = np.searchsorted(names, wanted)
+        is_kept = at < len(names)
+        is_kept[is_kept] = names[at[is_kept]] == wanted[is_kept]
+        moved = np.zeros_like(subtopics.rank)
+        moved[is_kept] = rank[at[is_kept]]
+        return replace(subtopics, rank=moved)
 
 
 def _cut(rank: I64, depth: int) -> I64:
@@ -230,7 +237,14 @@ def _cut(rank: I64, depth: int) -> I64:
     return np.where(rank <= depth, rank, 0)
 
 
-def _judged(groups: Subtopics) -> Subtopics:
+def _cut_judgments(judgments: Subtopics | None, depth: int) -> Subtopics | None:
+    """Judgments by subtopic or judgment group, those beyond a depth not retrieved."""
+    if judgments is None:
+        return None
+    return replace(judgments, rank=_cut(judgments.rank, depth))
+
+
+def _condensed_groups(groups: Subtopics) -> Subtopics:
     """Judgments by group, the documents of each ranked among those that the group judged."""
     rank = np.zeros_like(groups.rank)
     rows = np.flatnonzero((groups.rank > 0) & (groups.grade >= 0))
