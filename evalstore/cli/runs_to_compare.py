@@ -36,8 +36,8 @@ CORRECTIONS = ("holm", "bonferroni", "bh", "none")
 DEFAULT_MEASURES = ("AP", "nDCG@10")
 FOR_STORED_RUNS = ("collection",)
 FOR_FILES = (
-    *("compat", "collection_size", "known", "subtopics", "times", "index_bytes"),
-    *("encoding", "max_bytes", "queries", "ignore_identical_ids"),
+    *("compat", "collection_size", "known", "subtopics", "judgment_groups", "preferences"),
+    *("times", "index_bytes", "encoding", "max_bytes", "queries", "ignore_identical_ids"),
 )
 
 
