@@ -82,17 +82,19 @@ def _baseline_document(ranks: LeaderboardRanks, tests: BaselineTests) -> dict[st
 
 def _figures(ranks: LeaderboardRanks, values: CollectionValues | None) -> Iterator[Figure]:
     """The figures of every run and measure; with `values` also those of every query."""
-    runs = {run.run_id: run.run for measure in ranks.measures for run in measure.runs}
-    for run_id, name in runs.items():
-        for measure in ranks.measures:
-            ranked = {run.run_id: run for run in measure.runs}
-            if run_id not in ranked:
+    names = {run.run_id: run.run for measure in ranks.measures for run in measure.runs}
+    by_measure = [
+        (measure, {run.run_id: run.value for run in measure.runs}, parse(measure.canonical))
+        for measure in ranks.measures
+    ]
+    for run_id, name in names.items():
+        for measure, figures, parsed in by_measure:
+            if run_id not in figures:
                 continue
+            counts = parsed.descriptor.counts
             if values is not None:
                 of = values.measures[measure.measure]
                 column = [run.id for run in of.runs].index(run_id)
-                counts = of.measure.descriptor.counts
                 for qid, value in zip(values.qids, of.values[:, column].tolist(), strict=True):
                     yield Figure(name, measure.measure, qid, value, counts)
-            counts = parse(measure.canonical).descriptor.counts
-            yield Figure(name, measure.measure, None, ranked[run_id].value, counts)
+            yield Figure(name, measure.measure, None, figures[run_id], counts)
