@@ -14,6 +14,7 @@ from evalstore.api.pair_tables import HEADERS, pair_cells, pairs_frame, paragrap
 from evalstore.api.sliced import SlicedComparison
 from evalstore.api.tables import Cell, html_table, text_table
 from evalstore.errors import DataError, did_you_mean
+from evalstore.exports.formats import Format, export_text
 from evalstore.formats.source import printable
 from evalstore.matching import Extras
 from evalstore.measures import Measure, named_measures
@@ -21,6 +22,7 @@ from evalstore.measures.judged import CompatMode
 from evalstore.stats.inputs import SEED
 from evalstore.usecases.claims import sentences, verdict
 from evalstore.usecases.conditions import parse_conditions
+from evalstore.usecases.export_comparison import comparison_export
 from evalstore.usecases.given_runs import evaluate_given_runs
 from evalstore.usecases.loaded_runs import compare_loaded, restrict
 from evalstore.usecases.significance import Compared, Correction, Settings, Test
@@ -120,6 +122,30 @@ class Comparison:
         What is no finite number, as the interval from one query, is None.
         """
         return self.compared.to_dict()
+
+    def export(
+        self,
+        format: Format,
+        *,
+        digits: int = 4,
+        guard_formulas: bool = False,
+        per_query: bool = False,
+    ) -> str:
+        """The comparison as text, as `evalstore export comparison` writes it.
+
+        Args:
+            format: `csv`, `tsv`, `json`, `markdown`, `latex` (needs the package booktabs) or
+                `trec`, which has the means of every run over the queries that all of them answer.
+            digits: the decimals of Markdown and LaTeX.
+            guard_formulas: whether texts that a spreadsheet would take for a formula get an
+                apostrophe in front, in CSV and TSV.
+            per_query: whether TREC text also has the value of every query.
+
+        Raises:
+            errors.DataError: there is no such format, or the decimals can't be.
+        """
+        exported = comparison_export(self.compared, per_query=per_query)
+        return export_text(exported, format, digits=digits, guard_formulas=guard_formulas)
 
     def __repr__(self) -> str:
         """The verdict, the figures as a table, and what they say."""

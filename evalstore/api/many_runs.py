@@ -7,9 +7,12 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Literal
 
 from evalstore.errors import DataError
+from evalstore.exports.formats import Format, export_text
 from evalstore.measures import Measure, named_measures
 from evalstore.store import Store as Database
 from evalstore.usecases.agreement import measure_agreement, run_agreement
+from evalstore.usecases.export_leaderboard import leaderboard_export
+from evalstore.usecases.leaderboard_table import Details
 from evalstore.usecases.power import COLUMNS as POWER_COLUMNS
 from evalstore.usecases.power import PowerSettings, PowerTest, collection_power
 from evalstore.usecases.ranks import COLUMNS, RankSettings, RankTest, leaderboard_ranks
@@ -170,3 +173,55 @@ class ManyRuns(ABC):
             raise DataError(f"between must be 'measures' or 'runs'; got {between!r}")
         frame = pd.DataFrame(result.rows(), columns=list(result.columns))
         return frame.astype(dict.fromkeys(result.coefficients, "float64"))
+
+    def export_leaderboard(
+        self,
+        collection: str,
+        format: Format,
+        *,
+        measures: Measures = ("AP", "nDCG@10", "P@10", "Rprec"),
+        qrels: str | None = None,
+        baseline: str | None = None,
+        groups: bool = False,
+        intervals: bool = False,
+        judged: bool = False,
+        test: RankTest = "t",
+        alpha: float = 0.05,
+        digits: int = 4,
+        guard_formulas: bool = False,
+        per_query: bool = False,
+    ) -> str:
+        """The leaderboard as text, as `evalstore export leaderboard` writes it.
+
+        Args:
+            collection: its name.
+            format: `csv`, `tsv`, `json`, `markdown`, `latex` (needs the package booktabs) or
+                `trec`.
+            measures: objects or texts; those that are not stored are computed. The first one
+                orders the runs.
+            qrels: the judgments; the default ones of the collection unless named.
+            baseline: the name or id of a run that all others are tested against; all pairs where
+                None.
+            groups: whether there are columns of rank groups, instead of superscripts.
+            intervals: whether there are columns of the rank and its interval.
+            judged: whether there is a column of the share of the top 10 that is judged.
+            test: as in `leaderboard_ranks`; with a baseline it is `t`.
+            alpha: a corrected p below it separates two runs.
+            digits: the decimals of Markdown and LaTeX.
+            guard_formulas: whether texts that a spreadsheet would take for a formula get an
+                apostrophe in front, in CSV and TSV.
+            per_query: whether TREC text also has the value of every query.
+
+        Raises:
+            errors.NotFound: there is no such collection, qrels or baseline.
+            errors.DataError: another format, test or alpha, or a baseline without values.
+        """
+        exported = leaderboard_export(
+            self._reading(),
+            collection,
+            named_measures(measures),
+            qrels,
+            RankSettings(test, alpha),
+            Details(baseline, groups, intervals, judged, per_query),
+        )
+        return export_text(exported, format, digits=digits, guard_formulas=guard_formulas)

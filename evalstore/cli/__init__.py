@@ -32,7 +32,7 @@ COMMANDS = {
     "measures": ("measures", "List the measures, or explain one."),
     "explain": ("explain", "Show, rank by rank, how the figures of a query come about."),
     "sql": ("sql", "Ask the store in SQL, read-only."),
-    "export": ("export", "Give stored runs back as files."),
+    "export": ("export", "Give runs, comparisons and leaderboards as files."),
     "rm": ("change_runs", "Mark runs as removed."),
     "restore": ("change_runs", "Bring removed runs back, or list them."),
     "purge": ("change_runs", "Delete removed runs for good."),

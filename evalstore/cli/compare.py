@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from evalstore.cli import complete
 from evalstore.cli.losses import write_losses
 from evalstore.cli.options import format_option
-from evalstore.cli.output import printable, table, warn, write_csv, write_json
+from evalstore.cli.output import printable, table, write_csv, write_json
 from evalstore.cli.runs_to_compare import (
+    by_option,
     compare_named,
     comparison_options,
     runs_argument,
+    slices_by,
     source_options,
+    warn_of,
 )
 
 if TYPE_CHECKING:
@@ -39,12 +41,7 @@ FIRST_TO_LEAVE_OUT = ("p", "d", "queries", "mean a", "mean b", "W/T/L", "interva
     show_default=True,
     help="The queries on which a run loses most, by the first measure.",
 )
-@click.option(
-    "--by",
-    metavar="ATTRIBUTE",
-    shell_complete=complete.attribute_names,
-    help="Also the figures of every group of queries: category, lang, length.",
-)
+@by_option
 @format_option("table", "csv", "json")
 @source_options
 @click.pass_context
@@ -73,7 +70,7 @@ def compare(
     keys of the queries file, or set by `evalstore query tag`; length is the number of words.
     """
     compared = compare_named(ctx, runs, options)
-    slices = _slices(compared, by)
+    slices = slices_by(compared, by)
     if shape == "csv":
         _csv(compared, slices)
     elif shape == "json":
@@ -129,13 +126,6 @@ def _pair_table(
     table(headers, rows, left=len(first) + 3, drop=drop)
 
 
-def _slices(compared: Compared, attribute: str | None) -> Slices | None:
-    """The comparison split by an attribute, where that is asked for."""
-    from evalstore.usecases.slices import split_by
-
-    return None if attribute is None else split_by(compared, attribute)
-
-
 def _slice_table(slices: Slices) -> None:
     """Print the figures of every slice, below those of all queries."""
     if not slices.slices:
@@ -169,34 +159,16 @@ def _finite(number: float, digits: str) -> str:
 
 def _csv(compared: Compared, slices: Slices | None) -> None:
     """The pairs as rows; with slices a further column, empty in the rows of all queries."""
-    from evalstore.usecases.significance import COLUMNS
+    from evalstore.exports.delimited import header_and_rows
+    from evalstore.usecases.export_comparison import comparison_table
 
-    _warn_of(compared, slices)
-    columns = ("comparable", *(() if slices is None else ("slice",)), *COLUMNS)
-    rows: list[Mapping[str, Any]] = [pair.row() for pair in compared.pairs]
-    rows += () if slices is None else slices.rows()
-    every = ({"comparable": compared.comparable, "slice": None, **row} for row in rows)
-    write_csv(columns, [[_cell(row[column]) for column in columns] for row in every])
-
-
-def _cell(value: str | int | float | None) -> str | int | float | None:
-    """A figure, or None (an empty cell) for NaN and infinity."""
-    return None if isinstance(value, float) and not abs(value) < float("inf") else value
+    warn_of(compared, slices)
+    write_csv(*header_and_rows(comparison_table(compared, slices)))
 
 
 def _json(compared: Compared, slices: Slices | None) -> None:
-    _warn_of(compared, slices)
+    warn_of(compared, slices)
     write_json({**compared.to_dict(), **({} if slices is None else slices.to_dict())})
-
-
-def _warn_of(compared: Compared, slices: Slices | None) -> None:
-    """Say on standard error what stands above a table."""
-    from evalstore.usecases.claims import verdict
-
-    if compared.comparable != "yes" or compared.restriction is not None:
-        click.echo(printable(verdict(compared)), err=True)
-    for note in (*compared.notes, *(() if slices is None else slices.notes)):
-        warn(note)
 
 
 def _losses(compared: Compared, most: int) -> None:

@@ -104,8 +104,9 @@ def ingest(
 
     Each RUN is a file of six columns (qid Q0 docno rank score tag), plain or gzip; - is standard
     input. Each is stored as a whole or not at all; a bad one fails alone, and the exit status is
-    1 then. --subtopics, --known and --collection-size belong to the collection, --times and
-    --index-bytes to the one RUN given: `evalstore measure` computes with them.
+    1 then. --subtopics, --judgment-groups, --preferences, --known and --collection-size belong to
+    the collection, --times and --index-bytes to the one RUN given: `evalstore measure` computes
+    with them.
     """
     if name is not None and len(runs) > 1:
         raise click.UsageError("--name names one run: give one RUN, or leave --name out")

@@ -22,21 +22,22 @@ from evalstore.cli.options import (
     reading_options,
     where_option,
 )
-from evalstore.cli.output import warn
+from evalstore.cli.output import printable, warn
 from evalstore.errors import EvalstoreError
 
 if TYPE_CHECKING:
     from evalstore.measures import Measure
     from evalstore.usecases.loaded_runs import LoadedRuns
     from evalstore.usecases.significance import Compared
+    from evalstore.usecases.slices import Slices
 
 TESTS = ("t", "wilcoxon", "sign", "randomization")
 CORRECTIONS = ("holm", "bonferroni", "bh", "none")
 DEFAULT_MEASURES = ("AP", "nDCG@10")
 FOR_STORED_RUNS = ("collection",)
 FOR_FILES = (
-    *("compat", "collection_size", "known", "subtopics", "times", "index_bytes"),
-    *("encoding", "max_bytes", "queries", "ignore_identical_ids"),
+    *("compat", "collection_size", "known", "subtopics", "judgment_groups", "preferences"),
+    *("times", "index_bytes", "encoding", "max_bytes", "queries", "ignore_identical_ids"),
 )
 
 
@@ -131,6 +132,21 @@ def comparison_options(command: Command) -> Command:
     return command
 
 
+by_option = click.option(
+    "--by",
+    metavar="ATTRIBUTE",
+    shell_complete=complete.attribute_names,
+    help="Also the figures of every group of queries: category, lang, length.",
+)
+
+
+def slices_by(compared: Compared, attribute: str | None) -> Slices | None:
+    """The comparison split by an attribute, where that is asked for (`by_option`)."""
+    from evalstore.usecases.slices import split_by
+
+    return None if attribute is None else split_by(compared, attribute)
+
+
 def compare_named(ctx: click.Context, runs: Sequence[str], options: Mapping[str, Any]) -> Compared:
     """The comparison that a command asks for.
 
@@ -155,6 +171,16 @@ def compare_named(ctx: click.Context, runs: Sequence[str], options: Mapping[str,
     settings = Settings(options["test"], options["correction"], options["alpha"])
     measures = named_measures(options["measures"] or DEFAULT_MEASURES)
     return compare_loaded(load_runs(ctx, runs, measures, options), measures, number, settings)
+
+
+def warn_of(compared: Compared, slices: Slices | None = None) -> None:
+    """Print on standard error what stands above a table: the verdict and the notes."""
+    from evalstore.usecases.claims import verdict
+
+    if compared.comparable != "yes" or compared.restriction is not None:
+        click.echo(printable(verdict(compared)), err=True)
+    for note in (*compared.notes, *(() if slices is None else slices.notes)):
+        warn(note)
 
 
 def load_runs(

@@ -122,7 +122,12 @@ def _lacking(theirs: Attributes, ours: Attributes) -> Attributes:
 def _copy_facts(reader: Connection, writer: Connection, theirs: int, here: int) -> int:
     """Copy the kinds of facts of which the target's collection has none; returns how many."""
     added = 0
-    for model in (models.SubtopicJudgment, models.KnownDocument):
+    for model in (
+        models.SubtopicJudgment,
+        models.GroupJudgment,
+        models.PreferenceJudgment,
+        models.KnownDocument,
+    ):
         table = models.table(model)
         own = select(table.c.query_id).where(table.c.collection_id == here).limit(1)
         other = select(table.c.query_id).where(table.c.collection_id == theirs).limit(1)

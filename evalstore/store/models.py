@@ -187,6 +187,35 @@ class SubtopicJudgment(Base):
     grade: Mapped[float] = mapped_column(comment="1 and more is relevant to the subtopic")
 
 
+class GroupJudgment(Base):
+    """The grade that a judgment group (a judge) gave a document, for averages over groups."""
+
+    __tablename__ = "group_judgment"
+    __table_args__ = CLUSTERED
+    collection_id: Mapped[int] = _key("collection.id")
+    query_id: Mapped[int] = _key("query.id")
+    docno: Mapped[str] = mapped_column(primary_key=True, comment="the document")
+    judgment_group: Mapped[str] = mapped_column(primary_key=True, comment="who judged")
+    grade: Mapped[float] = mapped_column(
+        comment="1 and more is relevant; negative: in the pool, not judged"
+    )
+
+
+class PreferenceJudgment(Base):
+    """The level of a document among others: in a subgroup the higher level is preferred."""
+
+    __tablename__ = "preference_judgment"
+    __table_args__ = CLUSTERED
+    collection_id: Mapped[int] = _key("collection.id")
+    query_id: Mapped[int] = _key("query.id")
+    judgment_group: Mapped[str] = mapped_column(primary_key=True, comment="who judged")
+    subgroup: Mapped[str] = mapped_column(
+        primary_key=True, comment="documents compared with each other"
+    )
+    docno: Mapped[str] = mapped_column(primary_key=True, comment="the document")
+    level: Mapped[float] = mapped_column(comment="higher is preferred; 0 is not relevant")
+
+
 class KnownDocument(Base):
     """A document that the user of a query knew before, for measures of novelty."""
 

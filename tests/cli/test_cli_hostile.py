@@ -68,6 +68,14 @@ def filled(program: Program, hostile: Path, monkeypatch: pytest.MonkeyPatch) -> 
         ("query", "list", "all", "--where", "\u202egnp.exe=\u202egnp.exe"),
         ("query", "tag", "\u202egnp.exe", "\u202egnp.exe=c", "\u202egnp.exe"),
         ("query", "untag", "NULL", "\u202egnp.exe", "\u202egnp.exe"),
+        *(
+            ("export", *what, "-m", "AP", "--format", shape)
+            for what in (
+                ("comparison", "\u202egnp.exe", "\u202egnp.exe"),
+                ("leaderboard", "\u202egnp.exe"),
+            )
+            for shape in ("markdown", "latex")
+        ),
     ],
 )
 def test_no_name_reaches_a_terminal_as_a_command_to_it(
@@ -89,6 +97,12 @@ def test_csv_and_json_give_names_back_as_they_are(filled: Program, column: str) 
     assert {row[0] for row in rows} == {column, *HOSTILE}
     found = json.loads(filled("sql", asked, "--format", "json").stdout)
     assert {row[column] for row in found} == set(HOSTILE)
+
+
+def test_a_carriage_return_is_a_part_of_its_cell_in_csv(filled: Program) -> None:
+    done = filled("sql", "SELECT 'a' || char(13) || 'b' AS x, 1 AS y", "--format", "csv")
+    stream = io.StringIO(done.stdout_bytes.decode(), newline="")
+    assert list(csv.reader(stream)) == [["x", "y"], ["a\rb", "1"]]
 
 
 def test_evaluate_gives_query_ids_back_as_they_are(filled: Program) -> None:

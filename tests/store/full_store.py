@@ -8,7 +8,12 @@ from typing import Any
 from samples import BM25, HOSTILE, QRELS, TFIDF, add, write, write_qrels, write_run
 from sqlalchemy import select
 
-from evalstore.formats import Queries, read_subtopic_qrels
+from evalstore.formats import (
+    Queries,
+    read_judgment_groups,
+    read_preferences,
+    read_subtopic_qrels,
+)
 from evalstore.measures import named_measures, parse
 from evalstore.store import Store, models
 from evalstore.usecases.change_runs import remove_runs, tag_run
@@ -54,6 +59,12 @@ def fill(store: Store, folder: Path) -> None:
         "test",
         CollectionFacts(
             subtopics=read_subtopic_qrels(write(folder / "aspects", "q1 a d1 1\nq1 ü d1 1\n")),
+            judgment_groups=read_judgment_groups(
+                write(folder / "judges", "q1 ann d1 1\nq1 ü d1 0.5\n")
+            ),
+            preferences=read_preferences(
+                write(folder / "prefs", "q1 ü s d1 0.1\nq1 ü s d2 0\nq1 ü ß d1 2\n")
+            ),
             known={"q1": {"d1"}},
             collection_size=9,
         ),
@@ -79,6 +90,8 @@ NAMED = {
     "document": ("docno", "title", "text"),
     "collection": ("name", "documents", "created_at", "deleted_at"),
     "subtopic_judgment": ("docno", "subtopic", "grade"),
+    "group_judgment": ("docno", "judgment_group", "grade"),
+    "preference_judgment": ("judgment_group", "subgroup", "docno", "level"),
     "known_document": ("docno",),
     "response_time": ("milliseconds",),
     "judgment": ("docno", "grade"),

@@ -127,6 +127,19 @@ CREATE SEQUENCE public.experiment_id_seq
     NO MAXVALUE
     CACHE 1;
 ALTER SEQUENCE public.experiment_id_seq OWNED BY public.experiment.id;
+CREATE TABLE public.group_judgment (
+    collection_id integer NOT NULL,
+    query_id integer NOT NULL,
+    docno text NOT NULL COLLATE pg_catalog."C",
+    judgment_group text NOT NULL COLLATE pg_catalog."C",
+    grade double precision NOT NULL
+);
+COMMENT ON TABLE public.group_judgment IS 'The grade that a judgment group (a judge) gave a document, for averages over groups.';
+COMMENT ON COLUMN public.group_judgment.collection_id IS 'the collection';
+COMMENT ON COLUMN public.group_judgment.query_id IS 'the query';
+COMMENT ON COLUMN public.group_judgment.docno IS 'the document';
+COMMENT ON COLUMN public.group_judgment.judgment_group IS 'who judged';
+COMMENT ON COLUMN public.group_judgment.grade IS '1 and more is relevant; negative: in the pool, not judged';
 CREATE TABLE public.hit (
     evaluation_id integer NOT NULL,
     query_id integer NOT NULL,
@@ -401,6 +414,21 @@ COMMENT ON COLUMN public.measurement.evaluation_id IS 'the evaluation';
 COMMENT ON COLUMN public.measurement.measure_id IS 'the measure';
 COMMENT ON COLUMN public.measurement.query_id IS 'the query';
 COMMENT ON COLUMN public.measurement.value IS 'unrounded';
+CREATE TABLE public.preference_judgment (
+    collection_id integer NOT NULL,
+    query_id integer NOT NULL,
+    judgment_group text NOT NULL COLLATE pg_catalog."C",
+    subgroup text NOT NULL COLLATE pg_catalog."C",
+    docno text NOT NULL COLLATE pg_catalog."C",
+    level double precision NOT NULL
+);
+COMMENT ON TABLE public.preference_judgment IS 'The level of a document among others: in a subgroup the higher level is preferred.';
+COMMENT ON COLUMN public.preference_judgment.collection_id IS 'the collection';
+COMMENT ON COLUMN public.preference_judgment.query_id IS 'the query';
+COMMENT ON COLUMN public.preference_judgment.judgment_group IS 'who judged';
+COMMENT ON COLUMN public.preference_judgment.subgroup IS 'documents compared with each other';
+COMMENT ON COLUMN public.preference_judgment.docno IS 'the document';
+COMMENT ON COLUMN public.preference_judgment.level IS 'higher is preferred; 0 is not relevant';
 CREATE SEQUENCE public.qrels_id_seq
     AS integer
     START WITH 1
@@ -879,9 +907,9 @@ INSERT INTO public.aggregate VALUES
 INSERT INTO public.alembic_version VALUES
 	('0003');
 INSERT INTO public.collection VALUES
-	(1, 'gone', NULL, '2026-11-21 17:23:44.417384+00', '2026-11-21 17:23:44.512464+00'),
-	(2, 'odd ✓', NULL, '2026-11-21 17:23:40.900512+00', NULL),
-	(3, 'test', 9, '2026-11-21 17:23:41.33348+00', NULL);
+	(1, 'gone', NULL, '2026-11-21 17:27:13.512582+00', '2026-11-21 17:27:13.60923+00'),
+	(2, 'odd ✓', NULL, '2026-11-21 17:27:11.364734+00', NULL),
+	(3, 'test', 9, '2026-11-21 17:27:11.756417+00', NULL);
 INSERT INTO public.document VALUES
 	(3, 'd1', 'title', 'text'),
 	(3, 'd2', 'ü', '');
@@ -890,41 +918,44 @@ INSERT INTO public.engine VALUES
 	(2, 'bm25'),
 	(3, 'tfidf');
 INSERT INTO public.evaluation VALUES
-	(1, 1, 2, '0.1.0', 'exact', '2026-11-21 17:23:41.208036+00'),
-	(2, 2, 3, '0.1.0', 'exact', '2026-11-21 17:23:41.491709+00'),
-	(3, 2, 5, '0.1.0', 'trec_eval-9', '2026-11-21 17:23:41.823946+00'),
-	(4, 3, 3, '0.1.0', 'exact', '2026-11-21 17:23:41.651764+00');
+	(1, 1, 2, '0.1.0', 'exact', '2026-11-21 17:27:11.639268+00'),
+	(2, 2, 3, '0.1.0', 'exact', '2026-11-21 17:27:11.930543+00'),
+	(3, 2, 5, '0.1.0', 'trec_eval-9', '2026-11-21 17:27:12.195398+00'),
+	(4, 3, 3, '0.1.0', 'exact', '2026-11-21 17:27:12.078094+00');
 INSERT INTO public.event VALUES
-	(1, '2026-11-21 17:23:44.792305+00', 'someone@somewhere', 'copy', 'gone', 'third', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}'),
-	(2, '2026-11-21 17:23:44.417384+00', 'someone@somewhere', 'ingest', 'gone', 'third', '{"kind": "qrels", "judgments": 1}'),
-	(3, '2026-11-21 17:23:44.512464+00', 'someone@somewhere', 'rm', 'gone', 'gone', '{"kind": "collection"}'),
-	(4, '2026-11-21 17:23:45.160323+00', 'someone@somewhere', 'copy', 'odd ✓', 'odd', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}'),
-	(5, '2026-11-21 17:23:45.564314+00', 'someone@somewhere', 'copy', 'odd ✓', 'odd', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}'),
-	(6, '2026-11-21 17:23:40.900512+00', 'someone@somewhere', 'ingest', 'odd ✓', 'odd', '{"kind": "qrels", "judgments": 30}'),
-	(7, '2026-11-21 17:23:41.208036+00', 'someone@somewhere', 'ingest', 'odd ✓', 'odd', '{"kind": "run", "status": "stored", "qrels": "odd"}'),
-	(8, '2026-11-21 17:23:43.215024+00', 'someone@somewhere', 'rank', 'odd ✓', 'odd', '{"measures": ["AP", "P@5"]}'),
-	(9, '2026-11-21 17:23:44.500584+00', 'someone@somewhere', 'tag', 'odd ✓', 'odd ✓', '{"kind": "queries", "changed": {"name \u2713": 15}}'),
-	(10, '2026-11-21 17:23:45.920315+00', 'someone@somewhere', 'copy', 'test', 'test', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}'),
-	(11, '2026-11-21 17:23:45.967804+00', 'someone@somewhere', 'copy', 'test', 'third', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}'),
-	(12, '2026-11-21 17:23:46.044938+00', 'someone@somewhere', 'copy', 'test', 'second', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}'),
-	(13, '2026-11-21 17:23:46.282572+00', 'someone@somewhere', 'copy', 'test', 'bm25', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}'),
-	(14, '2026-11-21 17:23:46.560968+00', 'someone@somewhere', 'copy', 'test', 'tfidf', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}'),
-	(15, '2026-11-21 17:23:41.33348+00', 'someone@somewhere', 'ingest', 'test', 'test', '{"kind": "qrels", "judgments": 6}'),
-	(16, '2026-11-21 17:23:41.491709+00', 'someone@somewhere', 'ingest', 'test', 'bm25', '{"kind": "run", "status": "stored", "qrels": "test"}'),
-	(17, '2026-11-21 17:23:41.651764+00', 'someone@somewhere', 'ingest', 'test', 'tfidf', '{"kind": "run", "status": "stored", "qrels": "test"}'),
-	(18, '2026-11-21 17:23:41.736638+00', 'someone@somewhere', 'ingest', 'test', 'second', '{"kind": "qrels", "judgments": 7}'),
-	(19, '2026-11-21 17:23:41.823946+00', 'someone@somewhere', 'ingest', 'test', 'bm25', '{"kind": "run", "status": "evaluated", "qrels": "second"}'),
-	(20, '2026-11-21 17:23:41.947795+00', 'someone@somewhere', 'measure', 'test', 'tfidf', '{"qrels": "test", "measures": ["P@3"]}'),
-	(21, '2026-11-21 17:23:43.74122+00', 'someone@somewhere', 'rank', 'test', 'test', '{"measures": ["AP", "P@5"]}'),
-	(22, '2026-11-21 17:23:43.904294+00', 'someone@somewhere', 'tag', 'test', 'tfidf', '{"added": ["paper"], "removed": []}'),
-	(23, '2026-11-21 17:23:43.920774+00', 'someone@somewhere', 'rm', 'test', 'tfidf', NULL),
-	(24, '2026-11-21 17:23:44.089509+00', 'someone@somewhere', 'facts', 'test', 'test', '{"stored": ["subtopics", "known", "collection_size"], "deleted": 0}'),
-	(25, '2026-11-21 17:23:44.230232+00', 'someone@somewhere', 'facts', 'test', 'bm25', '{"stored": ["times", "index_bytes"], "deleted": 0}'),
-	(26, '2026-11-21 17:23:44.292521+00', 'someone@somewhere', 'ingest', 'test', 'third', '{"kind": "qrels", "judgments": 1}'),
-	(27, '2026-11-21 17:23:44.34667+00', 'someone@somewhere', 'rm', 'test', 'third', '{"kind": "qrels"}'),
-	(28, '2026-11-21 17:23:44.465987+00', 'someone@somewhere', 'tag', 'test', 'test', '{"kind": "queries", "changed": {"lang": 2, "n \u2713": 1}}');
+	(1, '2026-11-21 17:27:13.896341+00', 'someone@somewhere', 'copy', 'gone', 'third', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}'),
+	(2, '2026-11-21 17:27:13.512582+00', 'someone@somewhere', 'ingest', 'gone', 'third', '{"kind": "qrels", "judgments": 1}'),
+	(3, '2026-11-21 17:27:13.60923+00', 'someone@somewhere', 'rm', 'gone', 'gone', '{"kind": "collection"}'),
+	(4, '2026-11-21 17:27:14.175696+00', 'someone@somewhere', 'copy', 'odd ✓', 'odd', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}'),
+	(5, '2026-11-21 17:27:14.4897+00', 'someone@somewhere', 'copy', 'odd ✓', 'odd', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}'),
+	(6, '2026-11-21 17:27:11.364734+00', 'someone@somewhere', 'ingest', 'odd ✓', 'odd', '{"kind": "qrels", "judgments": 30}'),
+	(7, '2026-11-21 17:27:11.639268+00', 'someone@somewhere', 'ingest', 'odd ✓', 'odd', '{"kind": "run", "status": "stored", "qrels": "odd"}'),
+	(8, '2026-11-21 17:27:13.120109+00', 'someone@somewhere', 'rank', 'odd ✓', 'odd', '{"measures": ["AP", "P@5"]}'),
+	(9, '2026-11-21 17:27:13.585185+00', 'someone@somewhere', 'tag', 'odd ✓', 'odd ✓', '{"kind": "queries", "changed": {"name \u2713": 15}}'),
+	(10, '2026-11-21 17:27:14.79733+00', 'someone@somewhere', 'copy', 'test', 'test', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}'),
+	(11, '2026-11-21 17:27:14.83301+00', 'someone@somewhere', 'copy', 'test', 'third', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}'),
+	(12, '2026-11-21 17:27:14.867386+00', 'someone@somewhere', 'copy', 'test', 'second', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}'),
+	(13, '2026-11-21 17:27:15.067168+00', 'someone@somewhere', 'copy', 'test', 'bm25', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}'),
+	(14, '2026-11-21 17:27:15.19315+00', 'someone@somewhere', 'copy', 'test', 'tfidf', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}'),
+	(15, '2026-11-21 17:27:11.756417+00', 'someone@somewhere', 'ingest', 'test', 'test', '{"kind": "qrels", "judgments": 6}'),
+	(16, '2026-11-21 17:27:11.930543+00', 'someone@somewhere', 'ingest', 'test', 'bm25', '{"kind": "run", "status": "stored", "qrels": "test"}'),
+	(17, '2026-11-21 17:27:12.078094+00', 'someone@somewhere', 'ingest', 'test', 'tfidf', '{"kind": "run", "status": "stored", "qrels": "test"}'),
+	(18, '2026-11-21 17:27:12.129453+00', 'someone@somewhere', 'ingest', 'test', 'second', '{"kind": "qrels", "judgments": 7}'),
+	(19, '2026-11-21 17:27:12.195398+00', 'someone@somewhere', 'ingest', 'test', 'bm25', '{"kind": "run", "status": "evaluated", "qrels": "second"}'),
+	(20, '2026-11-21 17:27:12.316795+00', 'someone@somewhere', 'measure', 'test', 'tfidf', '{"qrels": "test", "measures": ["P@3"]}'),
+	(21, '2026-11-21 17:27:13.284011+00', 'someone@somewhere', 'rank', 'test', 'test', '{"measures": ["AP", "P@5"]}'),
+	(22, '2026-11-21 17:27:13.308842+00', 'someone@somewhere', 'tag', 'test', 'tfidf', '{"added": ["paper"], "removed": []}'),
+	(23, '2026-11-21 17:27:13.314232+00', 'someone@somewhere', 'rm', 'test', 'tfidf', NULL),
+	(24, '2026-11-21 17:27:13.384109+00', 'someone@somewhere', 'facts', 'test', 'test', '{"stored": ["subtopics", "known", "collection_size", "judgment_groups", "preferences"], "deleted": 0}'),
+	(25, '2026-11-21 17:27:13.411319+00', 'someone@somewhere', 'facts', 'test', 'bm25', '{"stored": ["times", "index_bytes"], "deleted": 0}'),
+	(26, '2026-11-21 17:27:13.427963+00', 'someone@somewhere', 'ingest', 'test', 'third', '{"kind": "qrels", "judgments": 1}'),
+	(27, '2026-11-21 17:27:13.44848+00', 'someone@somewhere', 'rm', 'test', 'third', '{"kind": "qrels"}'),
+	(28, '2026-11-21 17:27:13.555155+00', 'someone@somewhere', 'tag', 'test', 'test', '{"kind": "queries", "changed": {"lang": 2, "n \u2713": 1}}');
 INSERT INTO public.experiment VALUES
-	(1, 'e1', '2026-11-21 17:23:46.080304+00');
+	(1, 'e1', '2026-11-21 17:27:14.894559+00');
+INSERT INTO public.group_judgment VALUES
+	(3, 17, 'd1', 'ann', 1),
+	(3, 17, 'd1', 'ü', 0.5);
 INSERT INTO public.hit VALUES
 	(1, 2, 1, '"quoted"', 1, 3.3333333333333335),
 	(1, 3, 2, ''';_DROP_TABLE_run;_--', 1, 1e+308),
@@ -2175,12 +2206,16 @@ INSERT INTO public.measurement VALUES
 	(4, 45, 17, 0.3333333333333333),
 	(4, 45, 18, 0.6666666666666666),
 	(4, 45, 19, 0.3333333333333333);
+INSERT INTO public.preference_judgment VALUES
+	(3, 17, 'ü', 's', 'd1', 0.1),
+	(3, 17, 'ü', 's', 'd2', 0),
+	(3, 17, 'ü', 'ß', 'd1', 2);
 INSERT INTO public.qrels VALUES
-	(1, 1, 'third', '9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e', 1, 1, 1, 1, '2026-11-21 17:23:44.417384+00', true, NULL),
-	(2, 2, 'odd', 'bcbb6e190eabf916affd057f16273c9e145df9948abeb20e39f6281d204b3c30', 15, 30, 15, 1, '2026-11-21 17:23:40.900512+00', true, NULL),
-	(3, 3, 'test', '1bfea906ad818051e20881aa52f81902f873ef7783d73ab46efeb4087d7651ef', 3, 6, 5, 3, '2026-11-21 17:23:41.33348+00', false, NULL),
-	(4, 3, 'third', '9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e', 1, 1, 1, 1, '2026-11-21 17:23:44.292521+00', false, '2026-11-21 17:23:44.34667+00'),
-	(5, 3, 'second', '4b99802ffc2a92bdfc157572e628cf2cb66d98f9fc4660251502466d94b976b2', 4, 7, 6, 3, '2026-11-21 17:23:41.736638+00', true, NULL);
+	(1, 1, 'third', '9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e', 1, 1, 1, 1, '2026-11-21 17:27:13.512582+00', true, NULL),
+	(2, 2, 'odd', 'bcbb6e190eabf916affd057f16273c9e145df9948abeb20e39f6281d204b3c30', 15, 30, 15, 1, '2026-11-21 17:27:11.364734+00', true, NULL),
+	(3, 3, 'test', '1bfea906ad818051e20881aa52f81902f873ef7783d73ab46efeb4087d7651ef', 3, 6, 5, 3, '2026-11-21 17:27:11.756417+00', false, NULL),
+	(4, 3, 'third', '9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e', 1, 1, 1, 1, '2026-11-21 17:27:13.427963+00', false, '2026-11-21 17:27:13.44848+00'),
+	(5, 3, 'second', '4b99802ffc2a92bdfc157572e628cf2cb66d98f9fc4660251502466d94b976b2', 4, 7, 6, 3, '2026-11-21 17:27:12.129453+00', true, NULL);
 INSERT INTO public.query VALUES
 	(1, 1, 'q1', NULL),
 	(2, 2, '"quoted"', NULL),
@@ -2280,14 +2315,14 @@ INSERT INTO public.retrieved VALUES
 	(3, 18, 1, 'd5', 99),
 	(3, 19, 1, 'd6', 99);
 INSERT INTO public.run VALUES
-	(1, 2, 1, NULL, 'odd', 't', 'aaeaa9206e90f56af830737a7e32603851038b3c936ad0f72e9b1bb40d8503a2', 15, 21, NULL, NULL, NULL, '2026-11-21 17:23:41.208036+00', NULL, NULL),
-	(2, 3, 2, 1, 'bm25', 'bm25', 'b68f2e5c3675ad63868fd53ab42ae9a7faaf2f7aec5ad1ec10eb0fa47d25488c', 3, 7, NULL, NULL, NULL, '2026-11-21 17:23:41.491709+00', NULL, 1099511627776),
-	(3, 3, 3, NULL, 'tfidf', 'tfidf', '14ae4ca3d8546fe01b279e3fa72ee3d25fd068fc195f1f0770cf46c59068057b', 3, 6, NULL, '["paper"]', NULL, '2026-11-21 17:23:41.651764+00', '2026-11-21 17:23:43.920774+00', NULL);
+	(1, 2, 1, NULL, 'odd', 't', 'aaeaa9206e90f56af830737a7e32603851038b3c936ad0f72e9b1bb40d8503a2', 15, 21, NULL, NULL, NULL, '2026-11-21 17:27:11.639268+00', NULL, NULL),
+	(2, 3, 2, 1, 'bm25', 'bm25', 'b68f2e5c3675ad63868fd53ab42ae9a7faaf2f7aec5ad1ec10eb0fa47d25488c', 3, 7, NULL, NULL, NULL, '2026-11-21 17:27:11.930543+00', NULL, 1099511627776),
+	(3, 3, 3, NULL, 'tfidf', 'tfidf', '14ae4ca3d8546fe01b279e3fa72ee3d25fd068fc195f1f0770cf46c59068057b', 3, 6, NULL, '["paper"]', NULL, '2026-11-21 17:27:12.078094+00', '2026-11-21 17:27:13.314232+00', NULL);
 INSERT INTO public.saved_leaderboard VALUES
-	(1, 2, 1, 1, 't', 0.05, '2026-11-21 17:23:43.215024+00'),
-	(2, 2, 15, 1, 't', 0.05, '2026-11-21 17:23:43.215024+00'),
-	(3, 3, 1, 2, 't', 0.05, '2026-11-21 17:23:43.74122+00'),
-	(4, 3, 15, 2, 't', 0.05, '2026-11-21 17:23:43.74122+00');
+	(1, 2, 1, 1, 't', 0.05, '2026-11-21 17:27:13.120109+00'),
+	(2, 2, 15, 1, 't', 0.05, '2026-11-21 17:27:13.120109+00'),
+	(3, 3, 1, 2, 't', 0.05, '2026-11-21 17:27:13.284011+00'),
+	(4, 3, 15, 2, 't', 0.05, '2026-11-21 17:27:13.284011+00');
 INSERT INTO public.saved_rank VALUES
 	(1, 1, 1, 1, 1, 'a', 0.8951737770694066, 1.0381595562639268, 0.7142857142857143),
 	(2, 1, 1, 1, 1, 'a', 0.20000000000000004, 0.2000000000000001, 0.7142857142857143),
@@ -2324,6 +2359,8 @@ ALTER TABLE ONLY public.event
     ADD CONSTRAINT pk_event PRIMARY KEY (id);
 ALTER TABLE ONLY public.experiment
     ADD CONSTRAINT pk_experiment PRIMARY KEY (id);
+ALTER TABLE ONLY public.group_judgment
+    ADD CONSTRAINT pk_group_judgment PRIMARY KEY (collection_id, query_id, docno, judgment_group);
 ALTER TABLE ONLY public.hit
     ADD CONSTRAINT pk_hit PRIMARY KEY (evaluation_id, query_id, rank);
 ALTER TABLE ONLY public.judgment
@@ -2334,6 +2371,8 @@ ALTER TABLE ONLY public.measure
     ADD CONSTRAINT pk_measure PRIMARY KEY (id);
 ALTER TABLE ONLY public.measurement
     ADD CONSTRAINT pk_measurement PRIMARY KEY (evaluation_id, measure_id, query_id);
+ALTER TABLE ONLY public.preference_judgment
+    ADD CONSTRAINT pk_preference_judgment PRIMARY KEY (collection_id, query_id, judgment_group, subgroup, docno);
 ALTER TABLE ONLY public.qrels
     ADD CONSTRAINT pk_qrels PRIMARY KEY (id);
 ALTER TABLE ONLY public.query
@@ -2393,6 +2432,10 @@ ALTER TABLE ONLY public.evaluation
     ADD CONSTRAINT fk_evaluation_qrels_id FOREIGN KEY (qrels_id) REFERENCES public.qrels(id) ON DELETE CASCADE;
 ALTER TABLE ONLY public.evaluation
     ADD CONSTRAINT fk_evaluation_run_id FOREIGN KEY (run_id) REFERENCES public.run(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.group_judgment
+    ADD CONSTRAINT fk_group_judgment_collection_id FOREIGN KEY (collection_id) REFERENCES public.collection(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.group_judgment
+    ADD CONSTRAINT fk_group_judgment_query_id FOREIGN KEY (query_id) REFERENCES public.query(id) ON DELETE CASCADE;
 ALTER TABLE ONLY public.hit
     ADD CONSTRAINT fk_hit_evaluation_id FOREIGN KEY (evaluation_id) REFERENCES public.evaluation(id) ON DELETE CASCADE;
 ALTER TABLE ONLY public.hit
@@ -2411,6 +2454,10 @@ ALTER TABLE ONLY public.measurement
     ADD CONSTRAINT fk_measurement_measure_id FOREIGN KEY (measure_id) REFERENCES public.measure(id) ON DELETE CASCADE;
 ALTER TABLE ONLY public.measurement
     ADD CONSTRAINT fk_measurement_query_id FOREIGN KEY (query_id) REFERENCES public.query(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.preference_judgment
+    ADD CONSTRAINT fk_preference_judgment_collection_id FOREIGN KEY (collection_id) REFERENCES public.collection(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.preference_judgment
+    ADD CONSTRAINT fk_preference_judgment_query_id FOREIGN KEY (query_id) REFERENCES public.query(id) ON DELETE CASCADE;
 ALTER TABLE ONLY public.qrels
     ADD CONSTRAINT fk_qrels_collection_id FOREIGN KEY (collection_id) REFERENCES public.collection(id) ON DELETE CASCADE;
 ALTER TABLE ONLY public.query_attribute
