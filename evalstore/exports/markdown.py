@@ -25,7 +25,7 @@ def markdown(table: Table, digits: int) -> str:
     columns = table.in_documents
     headings = [escaped(table.columns[column].heading or "") for column in columns]
     rules = ["---" if table.columns[column].style == "text" else "---:" for column in columns]
-    lines = [f"{_paragraph(sentence)}\n\n" for sentence in table.caption]
+    lines = [f"{paragraph(sentence)}\n\n" for sentence in table.caption]
     lines += [_line(headings), _line(rules)]
     lines += [
         _line([_cell(table, row, column, digits) for column in columns])
@@ -39,7 +39,16 @@ def escaped(text: str) -> str:
     return MARKUP.sub(r"\\\g<0>", printable(text))
 
 
-def _paragraph(text: str) -> str:
+def code(name: str) -> str:
+    """A name as a code span, in which nothing is markup; also within a table."""
+    plain = printable(name).replace("|", r"\|")
+    longest = max((len(ticks) for ticks in re.findall("`+", plain)), default=0)
+    fence = "`" * (longest + 1)
+    space = " " if plain[:1] in ("`", " ", "") or plain[-1:] in ("`", " ") else ""
+    return f"{fence}{space}{plain}{space}{fence}"
+
+
+def paragraph(text: str) -> str:
     """An escaped text that does not begin a list, a heading or a rule either."""
     line = escaped(text.strip())
     start = BLOCK_START.match(line)
