@@ -132,9 +132,10 @@ def comparison(
 ) -> None:
     """Write a comparison of runs as a table.
 
-    csv and json are what `evalstore compare`, which has the same options, prints in these formats. latex needs the package
-    booktabs. trec has the means of every run over the queries that all of them answer. The exit
-    status is 1 where the runs can't be compared; then the table has no figures.
+    csv and json are what `evalstore compare`, which has the same options, prints in these formats.
+    latex needs the package booktabs. trec has the means of every run over the queries that all of
+    them answer. The exit status is 1 where the runs can't be compared; then the table has no
+    figures.
     """
     chosen = _format(shape, output, per_query)
     compared = compare_named(ctx, runs, options)
@@ -204,9 +205,9 @@ def leaderboard(
 ) -> None:
     """Write the leaderboard of a collection as a table.
 
-    A row is a run, a column a measure. In markdown and latex the best figures are bold, and superscripts name the runs that a run
-    beats by --test; with --baseline they tell whether it is better or worse than that run. latex
-    needs the package booktabs.
+    A row is a run, a column a measure. In markdown and latex the best figures are bold, and
+    superscripts name the runs that a run beats by --test; with --baseline they tell whether it is
+    better or worse than that run. latex needs the package booktabs.
     """
     chosen = _format(shape, output, per_query)
     if baseline is not None and test != "t":
