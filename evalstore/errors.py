@@ -24,6 +24,7 @@ Problem = Literal[
     "disjoint",
     "measure not stored",
     "newer schema",
+    "no attributes",
     "no common qrels",
     "no qrels",
     "no removed run",

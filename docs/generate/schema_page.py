@@ -50,6 +50,9 @@ VIEW_TYPES = {
 }
 """The types of the views' columns; every other column is text."""
 
+TEXT_COLUMNS = {("query_attributes", "value")}
+"""Columns that are text although others of their name are not."""
+
 
 def markdown() -> str:
     """Return the whole page."""
@@ -62,6 +65,11 @@ def markdown() -> str:
     return "\n".join(lines).rstrip() + "\n"
 
 
+def view_type(view: str, column: str) -> str:
+    """The type of a view's column, in words."""
+    return "text" if (view, column) in TEXT_COLUMNS else VIEW_TYPES.get(column, "text")
+
+
 def _tables() -> list[Table]:
     return list(models.Base.metadata.sorted_tables)
 
@@ -70,7 +78,7 @@ def _view(view: views.View) -> Iterator[str]:
     yield from (f"### {view.name}", "", view.comment, "")
     yield from ("| column | type | |", "|---|---|---|")
     for name, comment in view.columns.items():
-        yield f"| `{name}` | {VIEW_TYPES.get(name, 'text')} | {comment} |"
+        yield f"| `{name}` | {view_type(view.name, name)} | {comment} |"
     yield ""
 
 

@@ -14,9 +14,11 @@ from evalstore.cli import complete
 from evalstore.cli.options import Command, db_option, measure_option
 from evalstore.cli.output import printable, warn
 from evalstore.cli.runs_to_compare import (
+    by_option,
     compare_named,
     comparison_options,
     runs_argument,
+    slices_by,
     source_options,
     warn_of,
 )
@@ -116,6 +118,7 @@ def table_options(command: Command) -> Command:
 @export.command()
 @runs_argument()
 @comparison_options
+@by_option
 @table_options
 @source_options
 @click.pass_context
@@ -123,6 +126,7 @@ def comparison(
     ctx: click.Context,
     /,
     runs: tuple[str, ...],
+    by: str | None,
     shape: Format | None,
     output: Path | None,
     digits: int,
@@ -141,8 +145,9 @@ def comparison(
     compared = compare_named(ctx, runs, options)
     from evalstore.usecases.export_comparison import comparison_export
 
-    warn_of(compared)
-    exported = comparison_export(compared, per_query=per_query)
+    slices = slices_by(compared, by)
+    warn_of(compared, slices)
+    exported = comparison_export(compared, slices, per_query=per_query)
     _write(exported, chosen, output, digits, guard_formulas)
     if compared.comparable == "no":
         sys.exit(1)

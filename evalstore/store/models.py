@@ -107,6 +107,18 @@ class Query(Base):
     text: Mapped[str | None] = mapped_column(comment="its words; null where not given")
 
 
+class QueryAttribute(Base):
+    """What a query is like: its language, its category."""
+
+    __tablename__ = "query_attribute"
+    __table_args__ = CLUSTERED
+    query_id: Mapped[int] = _key("query.id")
+    name: Mapped[str] = mapped_column(
+        primary_key=True, comment="what the attribute is called, like lang"
+    )
+    value: Mapped[str] = mapped_column(comment="its value as text, never empty")
+
+
 class Document(Base):
     """The text of a document, optional: for reading a ranking."""
 
@@ -173,6 +185,35 @@ class SubtopicJudgment(Base):
     docno: Mapped[str] = mapped_column(primary_key=True, comment="the document")
     subtopic: Mapped[str] = mapped_column(primary_key=True, comment="the subtopic")
     grade: Mapped[float] = mapped_column(comment="1 and more is relevant to the subtopic")
+
+
+class GroupJudgment(Base):
+    """The grade that a judgment group (a judge) gave a document, for averages over groups."""
+
+    __tablename__ = "group_judgment"
+    __table_args__ = CLUSTERED
+    collection_id: Mapped[int] = _key("collection.id")
+    query_id: Mapped[int] = _key("query.id")
+    docno: Mapped[str] = mapped_column(primary_key=True, comment="the document")
+    judgment_group: Mapped[str] = mapped_column(primary_key=True, comment="who judged")
+    grade: Mapped[float] = mapped_column(
+        comment="1 and more is relevant; negative: in the pool, not judged"
+    )
+
+
+class PreferenceJudgment(Base):
+    """The level of a document among others: in a subgroup the higher level is preferred."""
+
+    __tablename__ = "preference_judgment"
+    __table_args__ = CLUSTERED
+    collection_id: Mapped[int] = _key("collection.id")
+    query_id: Mapped[int] = _key("query.id")
+    judgment_group: Mapped[str] = mapped_column(primary_key=True, comment="who judged")
+    subgroup: Mapped[str] = mapped_column(
+        primary_key=True, comment="documents compared with each other"
+    )
+    docno: Mapped[str] = mapped_column(primary_key=True, comment="the document")
+    level: Mapped[float] = mapped_column(comment="higher is preferred; 0 is not relevant")
 
 
 class KnownDocument(Base):

@@ -72,11 +72,11 @@ ACTIVE = """run.deleted_at IS NULL
 """What was removed is left out everywhere."""
 
 
-def _view(name: str, comment: str, columns: str, query: str, **own: str) -> View:
+def _view(view: str, comment: str, columns: str, query: str, /, **own: str) -> View:
     """A view; `own` are comments of columns that mean something else than in other views."""
     comments = COLUMN_COMMENTS | own
     described = {column: comments[column] for column in columns.split()}
-    return View(name, comment, described, query.strip())
+    return View(view, comment, described, query.strip())
 
 
 VIEWS: tuple[View, ...] = (
@@ -249,6 +249,23 @@ JOIN engine AS engine_b ON engine_b.id = run_b.engine_id
 WHERE qrels.deleted_at IS NULL
   AND collection.deleted_at IS NULL
 """,
+    ),
+    _view(
+        "query_attributes",
+        "The attributes of queries.",
+        "collection qid name value",
+        """
+SELECT collection.name AS collection,
+       query.qid AS qid,
+       query_attribute.name AS name,
+       query_attribute.value AS value
+FROM query_attribute
+JOIN query ON query.id = query_attribute.query_id
+JOIN collection ON collection.id = query.collection_id
+WHERE collection.deleted_at IS NULL
+""",
+        name="what the attribute is called, like lang",
+        value="its value, as text",
     ),
     _view(
         "runs_overview",

@@ -21,7 +21,7 @@ from evalstore.store.qrels import StoredQrels, load_qrels
 from evalstore.store.rankings import load_run
 from evalstore.store.value_tables import load_aggregates, load_value_table
 from evalstore.usecases.leaderboard import choose_qrels
-from evalstore.usecases.run_list import natural
+from evalstore.usecases.names import natural
 from evalstore.usecases.run_rows import evaluation_rows
 
 F64 = npt.NDArray[np.float64]

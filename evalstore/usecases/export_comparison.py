@@ -10,6 +10,7 @@ import numpy as np
 from evalstore.exports.table import Column, Export, Figure, Style, Table, Value
 from evalstore.usecases.claims import CORRECTION_NAMES, TEST_NAMES, is_shown, verdict
 from evalstore.usecases.significance import COLUMNS, ROUNDING, Compared, Pair
+from evalstore.usecases.slices import Slices
 
 DAGGER = "†"
 TEXTS = ("a", "b", "measure")
@@ -20,20 +21,24 @@ HEADINGS = {
 """The headings of the columns in documents that don't depend on the comparison."""
 
 
-def comparison_export(compared: Compared, *, per_query: bool = False) -> Export:
+def comparison_export(
+    compared: Compared, slices: Slices | None = None, *, per_query: bool = False
+) -> Export:
     """A comparison for any format; without figures where the runs can't be compared.
 
     Args:
         compared: the comparison.
+        slices: the same split by an attribute of the queries.
         per_query: whether the figures of TREC text are also those of every query.
     """
+    document = {**compared.to_dict(), **({} if slices is None else slices.to_dict())}
     return Export(
-        comparison_table(compared), compared.to_dict(), tuple(_figures(compared, per_query))
+        comparison_table(compared, slices), document, tuple(_figures(compared, per_query))
     )
 
 
-def comparison_table(compared: Compared) -> Table:
-    """A row a pair and measure.
+def comparison_table(compared: Compared, slices: Slices | None = None) -> Table:
+    """A row a pair and measure; with slices also one a slice, pair and measure.
 
     CSV has `comparable` and the columns of `Pair.row`. Documents have the p of the test that
     decides, wins, ties and losses in one column, and the number of queries only where it is not
@@ -43,21 +48,35 @@ def comparison_table(compared: Compared) -> Table:
     headings = _headings(compared)
     columns = (
         Column("comparable", None, "text"),
+        *([] if slices is None else [Column("slice", slices.attribute, "text")]),
         *(Column(name, headings.get(name), _style(name)) for name in COLUMNS),
         Column(None, "W/T/L", "text"),
     )
     at = {column.name: number for number, column in enumerate(columns)}
     rows, best, marks = [], set(), {}
-    for number, pair in enumerate(compared.pairs):
+    for number, (label, pair, comparisons) in enumerate(_labelled_pairs(compared, slices)):
         outcomes = f"{pair.wins}/{pair.ties}/{pair.losses}"
         figures = (_finite(value) for value in pair.row().values())
-        rows.append((compared.comparable, *figures, outcomes))
+        rows.append((compared.comparable, *label, *figures, outcomes))
         better = _better_mean(pair)
         if better is not None:
             best.add((number, at[better]))
-        if is_shown(pair, compared.settings, len(compared.pairs)):
+        if is_shown(pair, compared.settings, comparisons):
             marks[number, at["difference"]] = DAGGER
-    return Table(columns, tuple(rows), tuple(_caption(compared)), frozenset(best), marks)
+    caption = (*_caption(compared), *_caption_of_slices(slices))
+    return Table(columns, tuple(rows), caption, frozenset(best), marks)
+
+
+def _labelled_pairs(
+    compared: Compared, slices: Slices | None
+) -> Iterator[tuple[tuple[str | None, ...], Pair, int]]:
+    """The pairs with the label of their slice, if there are any, and the size of their family."""
+    whole = () if slices is None else (None,)
+    for pair in compared.pairs:
+        yield whole, pair, len(compared.pairs)
+    for part in () if slices is None else slices.slices:
+        for pair in part.pairs:
+            yield (part.label,), pair, slices.comparisons if slices else 0
 
 
 def _headings(compared: Compared) -> dict[str, str]:
@@ -113,6 +132,16 @@ def _caption(compared: Compared) -> Iterator[str]:
         f"Bold: the better mean; {DAGGER}: the difference is shown by the "
         f"{TEST_NAMES[settings.test]} (p < {settings.alpha:g}, {corrected})"
     )
+
+
+def _caption_of_slices(slices: Slices | None) -> Iterator[str]:
+    if slices is not None:
+        yield (
+            f"Rows with a {slices.attribute} are over the queries that have it, with p corrected "
+            f"over {slices.comparisons:,} comparisons"
+        )
+        for note in slices.notes:
+            yield f"Note: {note}"
 
 
 def _figures(compared: Compared, per_query: bool) -> Iterator[Figure]:

@@ -48,10 +48,10 @@ class RankSettings:
     Attributes:
         test: `t`, the paired t test with Holm's correction for all pairs of runs; or `tukey`, the
             randomised Tukey HSD, which corrects by itself. The t test is the default since it
-            judges each pair by the spread of its own differences, as `compare` does: one run far
-            from all others widens the range that Tukey's test takes for every pair, and so hides
-            differences between the others. It also takes 1,000 runs in a second or two, where
-            5,000 permutations take minutes.
+            judges each pair by the spread of its own differences, and so agrees with `compare`.
+            Tukey's test takes one range for every pair: it separates more where the spreads are
+            alike, but one run far from all others widens the range and hides differences between
+            the others. Its 5,000 permutations also take some twenty times as long.
         alpha: runs share a letter unless the corrected p of their pair is below it; intervals are
             of level 1 - alpha.
         resamples: permutations of the randomised Tukey HSD.

@@ -15,7 +15,90 @@ TEXT = sa.Text().with_variant(sa.Text(collation="C"), "postgresql")
 
 
 def upgrade() -> None:
+    _create_query_attribute()
+    _create_group_judgment()
+    _create_preference_judgment()
     _create_saved_leaderboard()
+
+
+def _create_query_attribute() -> None:
+    op.create_table(
+        "query_attribute",
+        *of("query"),
+        sa.Column("name", TEXT, nullable=False, comment="what the attribute is called, like lang"),
+        sa.Column("value", TEXT, nullable=False, comment="its value as text, never empty"),
+        *keys("query_attribute", "query"),
+        sa.PrimaryKeyConstraint("query_id", "name", name=op.f("pk_query_attribute")),
+        comment="What a query is like: its language, its category.",
+        sqlite_with_rowid=False,
+    )
+    create_view(
+        "query_attributes",
+        "The attributes of queries.",
+        {
+            "collection": "the test collection",
+            "qid": "the query's id, as text",
+            "name": "what the attribute is called, like lang",
+            "value": "its value, as text",
+        },
+        """SELECT collection.name AS collection,
+       query.qid AS qid,
+       query_attribute.name AS name,
+       query_attribute.value AS value
+FROM query_attribute
+JOIN query ON query.id = query_attribute.query_id
+JOIN collection ON collection.id = query.collection_id
+WHERE collection.deleted_at IS NULL""",
+    )
+
+
+def _create_group_judgment() -> None:
+    op.create_table(
+        "group_judgment",
+        *of("collection"),
+        *of("query"),
+        sa.Column("docno", TEXT, nullable=False, comment="the document"),
+        sa.Column("judgment_group", TEXT, nullable=False, comment="who judged"),
+        sa.Column(
+            "grade",
+            sa.Double(),
+            nullable=False,
+            comment="1 and more is relevant; negative: in the pool, not judged",
+        ),
+        *keys("group_judgment", "collection", "query"),
+        sa.PrimaryKeyConstraint(
+            "collection_id", "query_id", "docno", "judgment_group", name=op.f("pk_group_judgment")
+        ),
+        comment="The grade that a judgment group (a judge) gave a document, for averages over "
+        "groups.",
+        sqlite_with_rowid=False,
+    )
+
+
+def _create_preference_judgment() -> None:
+    op.create_table(
+        "preference_judgment",
+        *of("collection"),
+        *of("query"),
+        sa.Column("judgment_group", TEXT, nullable=False, comment="who judged"),
+        sa.Column("subgroup", TEXT, nullable=False, comment="documents compared with each other"),
+        sa.Column("docno", TEXT, nullable=False, comment="the document"),
+        sa.Column(
+            "level", sa.Double(), nullable=False, comment="higher is preferred; 0 is not relevant"
+        ),
+        *keys("preference_judgment", "collection", "query"),
+        sa.PrimaryKeyConstraint(
+            "collection_id",
+            "query_id",
+            "judgment_group",
+            "subgroup",
+            "docno",
+            name=op.f("pk_preference_judgment"),
+        ),
+        comment="The level of a document among others: in a subgroup the higher level is "
+        "preferred.",
+        sqlite_with_rowid=False,
+    )
 
 
 def _create_saved_leaderboard() -> None:

@@ -22,6 +22,7 @@ from samples import (
 
 from evalstore.cli.output import printable
 from evalstore.store import Store
+from evalstore.usecases.queries import tag_queries
 
 pytestmark = pytest.mark.slow  # every name through every command
 
@@ -40,6 +41,7 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
             run = write_run(place, docnos, f"{number}.run")
             named = dict.fromkeys(("collection", "engine", "name", "experiment"), name)
             assert statuses(add(store, place, run, qrels=qrels, **named)) == ["stored"]
+            tag_queries(store, name, {qid: {"\u202egnp.exe": qid} for qid in QIDS})
     return place
 
 
@@ -61,6 +63,11 @@ def filled(program: Program, hostile: Path, monkeypatch: pytest.MonkeyPatch) -> 
         ("measure", "-m", "P@3"),
         ("evaluate", "hostile.qrels", "0.run", "1.run", "-q"),
         ("compare", "\u202egnp.exe", "\u202egnp.exe", "-m", "NumRet", "--plot"),
+        ("compare", "\u202egnp.exe", "\u202egnp.exe", "-m", "NumRet", "--by", "\u202egnp.exe"),
+        ("query", "list", "all"),
+        ("query", "list", "all", "--where", "\u202egnp.exe=\u202egnp.exe"),
+        ("query", "tag", "\u202egnp.exe", "\u202egnp.exe=c", "\u202egnp.exe"),
+        ("query", "untag", "NULL", "\u202egnp.exe", "\u202egnp.exe"),
         *(
             ("export", *what, "-m", "AP", "--format", shape)
             for what in (

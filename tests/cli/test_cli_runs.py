@@ -13,7 +13,7 @@ from terminal import on_terminal
 
 from evalstore.store import Store
 from evalstore.usecases.change_runs import tag_run
-from evalstore.usecases.run_list import natural
+from evalstore.usecases.names import natural
 
 pytestmark = pytest.mark.slow  # terminals and processes
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 import pytest
-from samples import BM25, NOTHING_FOR_Q3, QRELS, TFIDF, add, dump, write, write_qrels, write_run
+from ranked_runs import QUERIES, RUNS, add_ranked_runs, ranked, write_ranked_runs
+from samples import BM25, NOTHING_FOR_Q3, TFIDF, add, dump, write, write_qrels, write_run
 from sqlalchemy import text
 
 from evalstore.errors import DataError, MeasureError, NotFound
@@ -15,55 +15,21 @@ from evalstore.formats import read_times
 from evalstore.measures import named_measures
 from evalstore.stats import holm, p_matrix, paired_t_all, rank_groups, tukey_randomized
 from evalstore.store import Store
-from evalstore.usecases.change_runs import history, purge_runs, remove_runs, restore_runs
+from evalstore.usecases.change_runs import remove_runs
 from evalstore.usecases.collection_values import load_collection_values
-from evalstore.usecases.copy import copy
-from evalstore.usecases.db_check import db_check
 from evalstore.usecases.facts import RunFacts, store_run_facts
-from evalstore.usecases.measure import measure
 from evalstore.usecases.ranks import LeaderboardRanks, RankSettings, leaderboard_ranks, sentences
-from evalstore.usecases.save_ranks import save_ranks
-
-QUERIES = 12
-RUNS = {"best": 0, "good": 0, "late": 3, "worst": 7}
-"""At which place each run has the relevant document, but for a few queries."""
-
-
-def write_ranked_runs(folder: Path) -> list[str]:
-    """Runs of one relevant document a query, at the places of RUNS or one further down."""
-    paths = []
-    for name, place in RUNS.items():
-        rankings = {}
-        for query in range(QUERIES):
-            later = place + (query % (2 if name == "best" else 3) == 0)
-            rankings[f"q{query}"] = ["r" if rank == later else f"n{rank}" for rank in range(10)]
-        paths.append(write_run(folder, rankings, f"{name}.run", name))
-    return paths
 
 
 @pytest.fixture
 def filled(store: Store, tmp_path: Path) -> Store:
-    """Four runs over 12 queries; of each top 10 the relevant document is judged, and n1."""
-    grades = {f"q{query}": {"r": 1, "n1": 0} for query in range(QUERIES)}
-    qrels = write_qrels(tmp_path, grades, "ranked.qrels")
-    add(store, tmp_path, *write_ranked_runs(tmp_path), qrels=qrels)
+    """Four runs over 12 queries."""
+    add_ranked_runs(store, tmp_path)
     return store
-
-
-def ranked(
-    store: Store, *measures: str, qrels: str | None = None, settings: RankSettings | None = None
-) -> LeaderboardRanks:
-    return leaderboard_ranks(store, "test", named_measures(measures or ["RR"]), qrels, settings)
 
 
 def names(ranks: LeaderboardRanks, number: int = 0) -> list[str]:
     return [run.run for run in ranks.measures[number].runs]
-
-
-def view(store: Store, columns: str = "run, rank") -> list[tuple[object, ...]]:
-    statement = f"SELECT {columns} FROM leaderboard_ranks ORDER BY measure, rank, run"
-    with store.read() as connection:
-        return [tuple(row) for row in connection.execute(text(statement))]
 
 
 # --- figures -------------------------------------------------------------------------------------
@@ -123,7 +89,7 @@ def test_equal_runs_share_a_rank_and_a_letter(store: Store, tmp_path: Path) -> N
 
 
 def test_a_measure_where_lower_is_better_ranks_the_other_way(filled: Store) -> None:
-    ranks = ranked(filled, "P@1", "E@1")  # E@1 is 1 - P@1
+    ranks = ranked(filled, "P@1", "E@1")  # with one relevant document E@1 is 1 - P@1
     assert names(ranks, 0) == names(ranks, 1)
     for one, other in zip(ranks.measures[0].runs, ranks.measures[1].runs, strict=True):
         assert other.value == pytest.approx(1 - one.value)
@@ -267,139 +233,6 @@ def test_a_collection_or_qrels_that_is_not_there_is_an_error(filled: Store) -> N
 def test_settings_that_can_not_be_are_refused(wrong: dict[str, object]) -> None:
     with pytest.raises(DataError):
         RankSettings(**wrong)  # type: ignore[arg-type]
-
-
-# --- saved ranks ---------------------------------------------------------------------------------
-
-
-def saved(store: Store, *measures: str) -> LeaderboardRanks:
-    ranks = ranked(store, *measures)
-    save_ranks(store, ranks)
-    return ranks
-
-
-def test_saved_ranks_are_what_the_view_shows(filled: Store) -> None:
-    [measure] = saved(filled, "RR").measures
-    figures = "rank, rank_low, rank_high, rank_group, engine, run, value, low, high, judged_top_10"
-    assert view(filled, figures) == [tuple(run.row().values()) for run in measure.runs]
-    assert set(view(filled, "collection, qrels, measure, runs, test, alpha")) == {
-        ("test", ranked(filled).qrels, "RR", 4, "t", 0.05)
-    }
-    assert list(db_check(filled).problems) == []
-    event = history(filled)[-1]
-    assert (event.action, event.collection, event.details) == (
-        "rank",
-        "test",
-        {"measures": ["RR"]},
-    )
-
-
-def test_saving_again_replaces_what_was_saved(filled: Store) -> None:
-    saved(filled, "RR", "P@1")
-    save_ranks(filled, ranked(filled, settings=RankSettings("tukey", 0.1, resamples=10)))
-    assert set(view(filled, "measure, test, alpha")) == {("P@1", "t", 0.05), ("RR", "tukey", 0.1)}
-    assert len(view(filled)) == 2 * len(RUNS)
-
-
-def test_the_view_shows_ranks_only_while_the_runs_are_those_ranked(
-    filled: Store, tmp_path: Path
-) -> None:
-    saved(filled, "RR")
-    before = view(filled)
-    assert len(before) == len(RUNS)
-    remove_runs(filled, ["best"])
-    assert view(filled) == []
-    restore_runs(filled, ["best"])
-    assert view(filled) == before
-    measure(filled, list(named_measures(["P@7"]).values()))
-    assert view(filled) == before  # a further measure changes no value of another
-    qrels = str(tmp_path / "ranked.qrels")
-    add(filled, tmp_path, write_run(tmp_path, {"q1": ["r"]}, "new.run", "new"), qrels=qrels)
-    assert view(filled) == []
-    remove_runs(filled, ["new"])
-    assert view(filled) == before
-
-
-def test_ranks_saved_without_a_removed_run_are_hidden_when_it_is_back(filled: Store) -> None:
-    saved(filled, "RR")
-    remove_runs(filled, ["best"])
-    saved(filled, "RR")
-    assert [row[0] for row in view(filled)] == ["good", "late", "worst"]
-    restore_runs(filled, ["best"])
-    assert view(filled) == []
-
-
-def test_a_replaced_or_purged_run_hides_the_ranks(filled: Store) -> None:
-    saved(filled, "RR")
-    remove_runs(filled, ["worst"])
-    purge_runs(filled, ["worst"])
-    assert view(filled) == []
-    assert list(db_check(filled).problems) == []
-
-
-def test_ranks_of_values_that_were_deleted_go_with_them(store: Store, tmp_path: Path) -> None:
-    """New facts give the same evaluation other values of the measures that need them."""
-    from evalstore.formats import read_subtopic_qrels
-    from evalstore.usecases.facts import CollectionFacts, store_collection_facts
-
-    add(store, tmp_path, write_run(tmp_path), write_run(tmp_path, TFIDF, "tfidf.run", "tfidf"))
-    for judgments in ("q1 a d1 1\n", "q1 a d3 1\n"):
-        subtopics = read_subtopic_qrels(write(tmp_path / "subtopics", judgments))
-        store_collection_facts(store, "test", CollectionFacts(subtopics=subtopics))
-        assert view(store) == []
-        measure(store, list(named_measures(["StRecall@1"]).values()))
-        assert view(store) == []
-        saved(store, "StRecall@1")
-        assert len(view(store)) == 2
-
-
-@pytest.mark.parametrize(
-    ("measures", "message"),
-    [
-        (["RR", "NumRet"], "nothing to save: NumRet has no ranks"),
-        (["RR", "P@7"], "P@7 is not stored for best and 3 more runs"),
-    ],
-)
-def test_what_can_not_be_saved_is_refused_and_nothing_is_stored(
-    filled: Store, measures: Sequence[str], message: str
-) -> None:
-    before = dump(filled)
-    with pytest.raises(DataError, match=message):
-        saved(filled, *measures)
-    assert dump(filled) == before
-
-
-def test_ranks_of_runs_that_changed_meanwhile_are_not_saved(filled: Store) -> None:
-    ranks = ranked(filled)
-    remove_runs(filled, ["best"])
-    with pytest.raises(DataError, match="changed meanwhile"):
-        save_ranks(filled, ranks)
-
-
-@pytest.mark.parametrize(
-    "change",
-    ["rank = rank + 1", "rank_group = 'z'", "low = 0", "rank_high = 9", "judged_top_10 = NULL"],
-)
-def test_db_check_names_saved_ranks_that_are_not_those_of_the_values(
-    filled: Store, change: str
-) -> None:
-    saved(filled, "RR")
-    with filled.write() as connection:
-        connection.execute(text(f"UPDATE saved_rank SET {change}"))
-    [problem] = db_check(filled).problems
-    assert problem.startswith("saved ranks of collection 'test' under qrels 'ranked'")
-    assert "are not what the values give" in problem
-
-
-def test_a_copy_has_the_saved_ranks_unless_it_lacks_a_run(filled: Store, tmp_path: Path) -> None:
-    saved(filled, "RR")
-    for name in ("complete", "lacking"):
-        with Store.open(f"sqlite:///{tmp_path / name}.db") as target:
-            if name == "lacking":  # another run is called so: the copy of this one fails
-                add(target, tmp_path, write_run(tmp_path, QRELS, "best.run", "best"))
-            copy(filled, target)
-            copy(filled, target)
-            assert view(target) == (view(filled) if name == "complete" else [])
 
 
 def test_values_of_many_runs_are_read_exactly(filled: Store) -> None:

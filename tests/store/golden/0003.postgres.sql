@@ -127,6 +127,19 @@ CREATE SEQUENCE public.experiment_id_seq
     NO MAXVALUE
     CACHE 1;
 ALTER SEQUENCE public.experiment_id_seq OWNED BY public.experiment.id;
+CREATE TABLE public.group_judgment (
+    collection_id integer NOT NULL,
+    query_id integer NOT NULL,
+    docno text NOT NULL COLLATE pg_catalog."C",
+    judgment_group text NOT NULL COLLATE pg_catalog."C",
+    grade double precision NOT NULL
+);
+COMMENT ON TABLE public.group_judgment IS 'The grade that a judgment group (a judge) gave a document, for averages over groups.';
+COMMENT ON COLUMN public.group_judgment.collection_id IS 'the collection';
+COMMENT ON COLUMN public.group_judgment.query_id IS 'the query';
+COMMENT ON COLUMN public.group_judgment.docno IS 'the document';
+COMMENT ON COLUMN public.group_judgment.judgment_group IS 'who judged';
+COMMENT ON COLUMN public.group_judgment.grade IS '1 and more is relevant; negative: in the pool, not judged';
 CREATE TABLE public.hit (
     evaluation_id integer NOT NULL,
     query_id integer NOT NULL,
@@ -401,6 +414,21 @@ COMMENT ON COLUMN public.measurement.evaluation_id IS 'the evaluation';
 COMMENT ON COLUMN public.measurement.measure_id IS 'the measure';
 COMMENT ON COLUMN public.measurement.query_id IS 'the query';
 COMMENT ON COLUMN public.measurement.value IS 'unrounded';
+CREATE TABLE public.preference_judgment (
+    collection_id integer NOT NULL,
+    query_id integer NOT NULL,
+    judgment_group text NOT NULL COLLATE pg_catalog."C",
+    subgroup text NOT NULL COLLATE pg_catalog."C",
+    docno text NOT NULL COLLATE pg_catalog."C",
+    level double precision NOT NULL
+);
+COMMENT ON TABLE public.preference_judgment IS 'The level of a document among others: in a subgroup the higher level is preferred.';
+COMMENT ON COLUMN public.preference_judgment.collection_id IS 'the collection';
+COMMENT ON COLUMN public.preference_judgment.query_id IS 'the query';
+COMMENT ON COLUMN public.preference_judgment.judgment_group IS 'who judged';
+COMMENT ON COLUMN public.preference_judgment.subgroup IS 'documents compared with each other';
+COMMENT ON COLUMN public.preference_judgment.docno IS 'the document';
+COMMENT ON COLUMN public.preference_judgment.level IS 'higher is preferred; 0 is not relevant';
 CREATE SEQUENCE public.qrels_id_seq
     AS integer
     START WITH 1
@@ -409,6 +437,29 @@ CREATE SEQUENCE public.qrels_id_seq
     NO MAXVALUE
     CACHE 1;
 ALTER SEQUENCE public.qrels_id_seq OWNED BY public.qrels.id;
+CREATE TABLE public.query_attribute (
+    query_id integer NOT NULL,
+    name text NOT NULL COLLATE pg_catalog."C",
+    value text NOT NULL COLLATE pg_catalog."C"
+);
+COMMENT ON TABLE public.query_attribute IS 'What a query is like: its language, its category.';
+COMMENT ON COLUMN public.query_attribute.query_id IS 'the query';
+COMMENT ON COLUMN public.query_attribute.name IS 'what the attribute is called, like lang';
+COMMENT ON COLUMN public.query_attribute.value IS 'its value as text, never empty';
+CREATE VIEW public.query_attributes AS
+ SELECT collection.name AS collection,
+    query.qid,
+    query_attribute.name,
+    query_attribute.value
+   FROM ((public.query_attribute
+     JOIN public.query ON ((query.id = query_attribute.query_id)))
+     JOIN public.collection ON ((collection.id = query.collection_id)))
+  WHERE (collection.deleted_at IS NULL);
+COMMENT ON VIEW public.query_attributes IS 'The attributes of queries.';
+COMMENT ON COLUMN public.query_attributes.collection IS 'the test collection';
+COMMENT ON COLUMN public.query_attributes.qid IS 'the query''s id, as text';
+COMMENT ON COLUMN public.query_attributes.name IS 'what the attribute is called, like lang';
+COMMENT ON COLUMN public.query_attributes.value IS 'its value, as text';
 CREATE SEQUENCE public.query_id_seq
     AS integer
     START WITH 1
@@ -856,9 +907,9 @@ INSERT INTO public.aggregate VALUES
 INSERT INTO public.alembic_version VALUES
 	('0003');
 INSERT INTO public.collection VALUES
-	(1, 'gone', NULL, '2026-11-21 16:39:17.452598+00', '2026-11-21 16:39:17.459862+00'),
-	(2, 'odd ✓', NULL, '2026-11-21 16:39:16.125134+00', NULL),
-	(3, 'test', 9, '2026-11-21 16:39:16.23093+00', NULL);
+	(1, 'gone', NULL, '2026-11-21 17:27:13.512582+00', '2026-11-21 17:27:13.60923+00'),
+	(2, 'odd ✓', NULL, '2026-11-21 17:27:11.364734+00', NULL),
+	(3, 'test', 9, '2026-11-21 17:27:11.756417+00', NULL);
 INSERT INTO public.document VALUES
 	(3, 'd1', 'title', 'text'),
 	(3, 'd2', 'ü', '');
@@ -867,39 +918,44 @@ INSERT INTO public.engine VALUES
 	(2, 'bm25'),
 	(3, 'tfidf');
 INSERT INTO public.evaluation VALUES
-	(1, 1, 2, '0.1.0', 'exact', '2026-11-21 16:39:16.204063+00'),
-	(2, 2, 3, '0.1.0', 'exact', '2026-11-21 16:39:16.268804+00'),
-	(3, 2, 5, '0.1.0', 'trec_eval-9', '2026-11-21 16:39:16.335872+00'),
-	(4, 3, 3, '0.1.0', 'exact', '2026-11-21 16:39:16.3024+00');
+	(1, 1, 2, '0.1.0', 'exact', '2026-11-21 17:27:11.639268+00'),
+	(2, 2, 3, '0.1.0', 'exact', '2026-11-21 17:27:11.930543+00'),
+	(3, 2, 5, '0.1.0', 'trec_eval-9', '2026-11-21 17:27:12.195398+00'),
+	(4, 3, 3, '0.1.0', 'exact', '2026-11-21 17:27:12.078094+00');
 INSERT INTO public.event VALUES
-	(1, '2026-11-21 16:39:17.518118+00', 'someone@somewhere', 'copy', 'gone', 'third', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}'),
-	(2, '2026-11-21 16:39:17.452598+00', 'someone@somewhere', 'ingest', 'gone', 'third', '{"kind": "qrels", "judgments": 1}'),
-	(3, '2026-11-21 16:39:17.459862+00', 'someone@somewhere', 'rm', 'gone', 'gone', '{"kind": "collection"}'),
-	(4, '2026-11-21 16:39:17.579438+00', 'someone@somewhere', 'copy', 'odd ✓', 'odd', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}'),
-	(5, '2026-11-21 16:39:17.666782+00', 'someone@somewhere', 'copy', 'odd ✓', 'odd', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}'),
-	(6, '2026-11-21 16:39:16.125134+00', 'someone@somewhere', 'ingest', 'odd ✓', 'odd', '{"kind": "qrels", "judgments": 30}'),
-	(7, '2026-11-21 16:39:16.204063+00', 'someone@somewhere', 'ingest', 'odd ✓', 'odd', '{"kind": "run", "status": "stored", "qrels": "odd"}'),
-	(8, '2026-11-21 16:39:17.291548+00', 'someone@somewhere', 'rank', 'odd ✓', 'odd', '{"measures": ["AP", "P@5"]}'),
-	(9, '2026-11-21 16:39:17.718046+00', 'someone@somewhere', 'copy', 'test', 'test', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}'),
-	(10, '2026-11-21 16:39:17.724798+00', 'someone@somewhere', 'copy', 'test', 'third', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}'),
-	(11, '2026-11-21 16:39:17.732292+00', 'someone@somewhere', 'copy', 'test', 'second', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}'),
-	(12, '2026-11-21 16:39:17.77226+00', 'someone@somewhere', 'copy', 'test', 'bm25', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}'),
-	(13, '2026-11-21 16:39:17.80299+00', 'someone@somewhere', 'copy', 'test', 'tfidf', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}'),
-	(14, '2026-11-21 16:39:16.23093+00', 'someone@somewhere', 'ingest', 'test', 'test', '{"kind": "qrels", "judgments": 6}'),
-	(15, '2026-11-21 16:39:16.268804+00', 'someone@somewhere', 'ingest', 'test', 'bm25', '{"kind": "run", "status": "stored", "qrels": "test"}'),
-	(16, '2026-11-21 16:39:16.3024+00', 'someone@somewhere', 'ingest', 'test', 'tfidf', '{"kind": "run", "status": "stored", "qrels": "test"}'),
-	(17, '2026-11-21 16:39:16.317435+00', 'someone@somewhere', 'ingest', 'test', 'second', '{"kind": "qrels", "judgments": 7}'),
-	(18, '2026-11-21 16:39:16.335872+00', 'someone@somewhere', 'ingest', 'test', 'bm25', '{"kind": "run", "status": "evaluated", "qrels": "second"}'),
-	(19, '2026-11-21 16:39:16.365067+00', 'someone@somewhere', 'measure', 'test', 'tfidf', '{"qrels": "test", "measures": ["P@3"]}'),
-	(20, '2026-11-21 16:39:17.377188+00', 'someone@somewhere', 'rank', 'test', 'test', '{"measures": ["AP", "P@5"]}'),
-	(21, '2026-11-21 16:39:17.392836+00', 'someone@somewhere', 'tag', 'test', 'tfidf', '{"added": ["paper"], "removed": []}'),
-	(22, '2026-11-21 16:39:17.394229+00', 'someone@somewhere', 'rm', 'test', 'tfidf', NULL),
-	(23, '2026-11-21 16:39:17.411905+00', 'someone@somewhere', 'facts', 'test', 'test', '{"stored": ["subtopics", "known", "collection_size"], "deleted": 0}'),
-	(24, '2026-11-21 16:39:17.42487+00', 'someone@somewhere', 'facts', 'test', 'bm25', '{"stored": ["times", "index_bytes"], "deleted": 0}'),
-	(25, '2026-11-21 16:39:17.431584+00', 'someone@somewhere', 'ingest', 'test', 'third', '{"kind": "qrels", "judgments": 1}'),
-	(26, '2026-11-21 16:39:17.440689+00', 'someone@somewhere', 'rm', 'test', 'third', '{"kind": "qrels"}');
+	(1, '2026-11-21 17:27:13.896341+00', 'someone@somewhere', 'copy', 'gone', 'third', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}'),
+	(2, '2026-11-21 17:27:13.512582+00', 'someone@somewhere', 'ingest', 'gone', 'third', '{"kind": "qrels", "judgments": 1}'),
+	(3, '2026-11-21 17:27:13.60923+00', 'someone@somewhere', 'rm', 'gone', 'gone', '{"kind": "collection"}'),
+	(4, '2026-11-21 17:27:14.175696+00', 'someone@somewhere', 'copy', 'odd ✓', 'odd', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}'),
+	(5, '2026-11-21 17:27:14.4897+00', 'someone@somewhere', 'copy', 'odd ✓', 'odd', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}'),
+	(6, '2026-11-21 17:27:11.364734+00', 'someone@somewhere', 'ingest', 'odd ✓', 'odd', '{"kind": "qrels", "judgments": 30}'),
+	(7, '2026-11-21 17:27:11.639268+00', 'someone@somewhere', 'ingest', 'odd ✓', 'odd', '{"kind": "run", "status": "stored", "qrels": "odd"}'),
+	(8, '2026-11-21 17:27:13.120109+00', 'someone@somewhere', 'rank', 'odd ✓', 'odd', '{"measures": ["AP", "P@5"]}'),
+	(9, '2026-11-21 17:27:13.585185+00', 'someone@somewhere', 'tag', 'odd ✓', 'odd ✓', '{"kind": "queries", "changed": {"name \u2713": 15}}'),
+	(10, '2026-11-21 17:27:14.79733+00', 'someone@somewhere', 'copy', 'test', 'test', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}'),
+	(11, '2026-11-21 17:27:14.83301+00', 'someone@somewhere', 'copy', 'test', 'third', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}'),
+	(12, '2026-11-21 17:27:14.867386+00', 'someone@somewhere', 'copy', 'test', 'second', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}'),
+	(13, '2026-11-21 17:27:15.067168+00', 'someone@somewhere', 'copy', 'test', 'bm25', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}'),
+	(14, '2026-11-21 17:27:15.19315+00', 'someone@somewhere', 'copy', 'test', 'tfidf', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}'),
+	(15, '2026-11-21 17:27:11.756417+00', 'someone@somewhere', 'ingest', 'test', 'test', '{"kind": "qrels", "judgments": 6}'),
+	(16, '2026-11-21 17:27:11.930543+00', 'someone@somewhere', 'ingest', 'test', 'bm25', '{"kind": "run", "status": "stored", "qrels": "test"}'),
+	(17, '2026-11-21 17:27:12.078094+00', 'someone@somewhere', 'ingest', 'test', 'tfidf', '{"kind": "run", "status": "stored", "qrels": "test"}'),
+	(18, '2026-11-21 17:27:12.129453+00', 'someone@somewhere', 'ingest', 'test', 'second', '{"kind": "qrels", "judgments": 7}'),
+	(19, '2026-11-21 17:27:12.195398+00', 'someone@somewhere', 'ingest', 'test', 'bm25', '{"kind": "run", "status": "evaluated", "qrels": "second"}'),
+	(20, '2026-11-21 17:27:12.316795+00', 'someone@somewhere', 'measure', 'test', 'tfidf', '{"qrels": "test", "measures": ["P@3"]}'),
+	(21, '2026-11-21 17:27:13.284011+00', 'someone@somewhere', 'rank', 'test', 'test', '{"measures": ["AP", "P@5"]}'),
+	(22, '2026-11-21 17:27:13.308842+00', 'someone@somewhere', 'tag', 'test', 'tfidf', '{"added": ["paper"], "removed": []}'),
+	(23, '2026-11-21 17:27:13.314232+00', 'someone@somewhere', 'rm', 'test', 'tfidf', NULL),
+	(24, '2026-11-21 17:27:13.384109+00', 'someone@somewhere', 'facts', 'test', 'test', '{"stored": ["subtopics", "known", "collection_size", "judgment_groups", "preferences"], "deleted": 0}'),
+	(25, '2026-11-21 17:27:13.411319+00', 'someone@somewhere', 'facts', 'test', 'bm25', '{"stored": ["times", "index_bytes"], "deleted": 0}'),
+	(26, '2026-11-21 17:27:13.427963+00', 'someone@somewhere', 'ingest', 'test', 'third', '{"kind": "qrels", "judgments": 1}'),
+	(27, '2026-11-21 17:27:13.44848+00', 'someone@somewhere', 'rm', 'test', 'third', '{"kind": "qrels"}'),
+	(28, '2026-11-21 17:27:13.555155+00', 'someone@somewhere', 'tag', 'test', 'test', '{"kind": "queries", "changed": {"lang": 2, "n \u2713": 1}}');
 INSERT INTO public.experiment VALUES
-	(1, 'e1', '2026-11-21 16:39:17.738321+00');
+	(1, 'e1', '2026-11-21 17:27:14.894559+00');
+INSERT INTO public.group_judgment VALUES
+	(3, 17, 'd1', 'ann', 1),
+	(3, 17, 'd1', 'ü', 0.5);
 INSERT INTO public.hit VALUES
 	(1, 2, 1, '"quoted"', 1, 3.3333333333333335),
 	(1, 3, 2, ''';_DROP_TABLE_run;_--', 1, 1e+308),
@@ -2150,12 +2206,16 @@ INSERT INTO public.measurement VALUES
 	(4, 45, 17, 0.3333333333333333),
 	(4, 45, 18, 0.6666666666666666),
 	(4, 45, 19, 0.3333333333333333);
+INSERT INTO public.preference_judgment VALUES
+	(3, 17, 'ü', 's', 'd1', 0.1),
+	(3, 17, 'ü', 's', 'd2', 0),
+	(3, 17, 'ü', 'ß', 'd1', 2);
 INSERT INTO public.qrels VALUES
-	(1, 1, 'third', '9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e', 1, 1, 1, 1, '2026-11-21 16:39:17.452598+00', true, NULL),
-	(2, 2, 'odd', 'bcbb6e190eabf916affd057f16273c9e145df9948abeb20e39f6281d204b3c30', 15, 30, 15, 1, '2026-11-21 16:39:16.125134+00', true, NULL),
-	(3, 3, 'test', '1bfea906ad818051e20881aa52f81902f873ef7783d73ab46efeb4087d7651ef', 3, 6, 5, 3, '2026-11-21 16:39:16.23093+00', false, NULL),
-	(4, 3, 'third', '9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e', 1, 1, 1, 1, '2026-11-21 16:39:17.431584+00', false, '2026-11-21 16:39:17.440689+00'),
-	(5, 3, 'second', '4b99802ffc2a92bdfc157572e628cf2cb66d98f9fc4660251502466d94b976b2', 4, 7, 6, 3, '2026-11-21 16:39:16.317435+00', true, NULL);
+	(1, 1, 'third', '9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e', 1, 1, 1, 1, '2026-11-21 17:27:13.512582+00', true, NULL),
+	(2, 2, 'odd', 'bcbb6e190eabf916affd057f16273c9e145df9948abeb20e39f6281d204b3c30', 15, 30, 15, 1, '2026-11-21 17:27:11.364734+00', true, NULL),
+	(3, 3, 'test', '1bfea906ad818051e20881aa52f81902f873ef7783d73ab46efeb4087d7651ef', 3, 6, 5, 3, '2026-11-21 17:27:11.756417+00', false, NULL),
+	(4, 3, 'third', '9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e', 1, 1, 1, 1, '2026-11-21 17:27:13.427963+00', false, '2026-11-21 17:27:13.44848+00'),
+	(5, 3, 'second', '4b99802ffc2a92bdfc157572e628cf2cb66d98f9fc4660251502466d94b976b2', 4, 7, 6, 3, '2026-11-21 17:27:12.129453+00', true, NULL);
 INSERT INTO public.query VALUES
 	(1, 1, 'q1', NULL),
 	(2, 2, '"quoted"', NULL),
@@ -2178,6 +2238,25 @@ INSERT INTO public.query VALUES
 	(20, 3, 'q4', NULL),
 	(17, 3, 'q1', 'what?'),
 	(21, 3, 'q9', 'no answer');
+INSERT INTO public.query_attribute VALUES
+	(2, 'name ✓', '"quoted"'),
+	(3, 'name ✓', ''';_DROP_TABLE_run;_--'),
+	(4, 'name ✓', '../../etc/passwd'),
+	(5, 'name ✓', '<script>alert(1)</script>'),
+	(6, 'name ✓', '=1+1'),
+	(7, 'name ✓', 'NULL'),
+	(8, 'name ✓', '__proto__'),
+	(9, 'name ✓', 'all'),
+	(10, 'name ✓', 'café'),
+	(11, 'name ✓', 'café'),
+	(12, 'name ✓', 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx'),
+	(13, 'name ✓', '{{7*7}}%s%(x)s{0}'),
+	(14, 'name ✓', 'מנוע'),
+	(15, 'name ✓', '‮gnp.exe'),
+	(16, 'name ✓', '🦉🇦🇹👩‍🔬'),
+	(17, 'lang', 'de'),
+	(17, 'n ✓', '007'),
+	(20, 'lang', 'en');
 INSERT INTO public.ranking VALUES
 	(1, 2, 1, '\x01ff1600000028b52ffd2016b100000100000008002271756f74656422abaaaaaaaaaa0a40'),
 	(1, 3, 7, '\x01ff6d00000028b52ffd206d150300640507000000ffff02001500026430273b5f44524f505f5441424c455f72756e3b5f2d2d64316432643364346435a0c8eb85f3cce17fabaaaaaaaaaa0a409a9999999999b93f010095d626e80b2e11bee1639d31956ae5c3030070236485e80a3707'),
@@ -2236,14 +2315,14 @@ INSERT INTO public.retrieved VALUES
 	(3, 18, 1, 'd5', 99),
 	(3, 19, 1, 'd6', 99);
 INSERT INTO public.run VALUES
-	(1, 2, 1, NULL, 'odd', 't', 'aaeaa9206e90f56af830737a7e32603851038b3c936ad0f72e9b1bb40d8503a2', 15, 21, NULL, NULL, NULL, '2026-11-21 16:39:16.204063+00', NULL, NULL),
-	(2, 3, 2, 1, 'bm25', 'bm25', 'b68f2e5c3675ad63868fd53ab42ae9a7faaf2f7aec5ad1ec10eb0fa47d25488c', 3, 7, NULL, NULL, NULL, '2026-11-21 16:39:16.268804+00', NULL, 1099511627776),
-	(3, 3, 3, NULL, 'tfidf', 'tfidf', '14ae4ca3d8546fe01b279e3fa72ee3d25fd068fc195f1f0770cf46c59068057b', 3, 6, NULL, '["paper"]', NULL, '2026-11-21 16:39:16.3024+00', '2026-11-21 16:39:17.394229+00', NULL);
+	(1, 2, 1, NULL, 'odd', 't', 'aaeaa9206e90f56af830737a7e32603851038b3c936ad0f72e9b1bb40d8503a2', 15, 21, NULL, NULL, NULL, '2026-11-21 17:27:11.639268+00', NULL, NULL),
+	(2, 3, 2, 1, 'bm25', 'bm25', 'b68f2e5c3675ad63868fd53ab42ae9a7faaf2f7aec5ad1ec10eb0fa47d25488c', 3, 7, NULL, NULL, NULL, '2026-11-21 17:27:11.930543+00', NULL, 1099511627776),
+	(3, 3, 3, NULL, 'tfidf', 'tfidf', '14ae4ca3d8546fe01b279e3fa72ee3d25fd068fc195f1f0770cf46c59068057b', 3, 6, NULL, '["paper"]', NULL, '2026-11-21 17:27:12.078094+00', '2026-11-21 17:27:13.314232+00', NULL);
 INSERT INTO public.saved_leaderboard VALUES
-	(1, 2, 1, 1, 't', 0.05, '2026-11-21 16:39:17.291548+00'),
-	(2, 2, 15, 1, 't', 0.05, '2026-11-21 16:39:17.291548+00'),
-	(3, 3, 1, 2, 't', 0.05, '2026-11-21 16:39:17.377188+00'),
-	(4, 3, 15, 2, 't', 0.05, '2026-11-21 16:39:17.377188+00');
+	(1, 2, 1, 1, 't', 0.05, '2026-11-21 17:27:13.120109+00'),
+	(2, 2, 15, 1, 't', 0.05, '2026-11-21 17:27:13.120109+00'),
+	(3, 3, 1, 2, 't', 0.05, '2026-11-21 17:27:13.284011+00'),
+	(4, 3, 15, 2, 't', 0.05, '2026-11-21 17:27:13.284011+00');
 INSERT INTO public.saved_rank VALUES
 	(1, 1, 1, 1, 1, 'a', 0.8951737770694066, 1.0381595562639268, 0.7142857142857143),
 	(2, 1, 1, 1, 1, 'a', 0.20000000000000004, 0.2000000000000001, 0.7142857142857143),
@@ -2257,7 +2336,7 @@ INSERT INTO public.subtopic_judgment VALUES
 SELECT pg_catalog.setval('public.collection_id_seq', 3, true);
 SELECT pg_catalog.setval('public.engine_id_seq', 3, true);
 SELECT pg_catalog.setval('public.evaluation_id_seq', 4, true);
-SELECT pg_catalog.setval('public.event_id_seq', 26, true);
+SELECT pg_catalog.setval('public.event_id_seq', 28, true);
 SELECT pg_catalog.setval('public.experiment_id_seq', 1, true);
 SELECT pg_catalog.setval('public.measure_id_seq', 45, true);
 SELECT pg_catalog.setval('public.qrels_id_seq', 5, true);
@@ -2280,6 +2359,8 @@ ALTER TABLE ONLY public.event
     ADD CONSTRAINT pk_event PRIMARY KEY (id);
 ALTER TABLE ONLY public.experiment
     ADD CONSTRAINT pk_experiment PRIMARY KEY (id);
+ALTER TABLE ONLY public.group_judgment
+    ADD CONSTRAINT pk_group_judgment PRIMARY KEY (collection_id, query_id, docno, judgment_group);
 ALTER TABLE ONLY public.hit
     ADD CONSTRAINT pk_hit PRIMARY KEY (evaluation_id, query_id, rank);
 ALTER TABLE ONLY public.judgment
@@ -2290,10 +2371,14 @@ ALTER TABLE ONLY public.measure
     ADD CONSTRAINT pk_measure PRIMARY KEY (id);
 ALTER TABLE ONLY public.measurement
     ADD CONSTRAINT pk_measurement PRIMARY KEY (evaluation_id, measure_id, query_id);
+ALTER TABLE ONLY public.preference_judgment
+    ADD CONSTRAINT pk_preference_judgment PRIMARY KEY (collection_id, query_id, judgment_group, subgroup, docno);
 ALTER TABLE ONLY public.qrels
     ADD CONSTRAINT pk_qrels PRIMARY KEY (id);
 ALTER TABLE ONLY public.query
     ADD CONSTRAINT pk_query PRIMARY KEY (id);
+ALTER TABLE ONLY public.query_attribute
+    ADD CONSTRAINT pk_query_attribute PRIMARY KEY (query_id, name);
 ALTER TABLE ONLY public.ranking
     ADD CONSTRAINT pk_ranking PRIMARY KEY (run_id, query_id);
 ALTER TABLE ONLY public.response_time
@@ -2347,6 +2432,10 @@ ALTER TABLE ONLY public.evaluation
     ADD CONSTRAINT fk_evaluation_qrels_id FOREIGN KEY (qrels_id) REFERENCES public.qrels(id) ON DELETE CASCADE;
 ALTER TABLE ONLY public.evaluation
     ADD CONSTRAINT fk_evaluation_run_id FOREIGN KEY (run_id) REFERENCES public.run(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.group_judgment
+    ADD CONSTRAINT fk_group_judgment_collection_id FOREIGN KEY (collection_id) REFERENCES public.collection(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.group_judgment
+    ADD CONSTRAINT fk_group_judgment_query_id FOREIGN KEY (query_id) REFERENCES public.query(id) ON DELETE CASCADE;
 ALTER TABLE ONLY public.hit
     ADD CONSTRAINT fk_hit_evaluation_id FOREIGN KEY (evaluation_id) REFERENCES public.evaluation(id) ON DELETE CASCADE;
 ALTER TABLE ONLY public.hit
@@ -2365,8 +2454,14 @@ ALTER TABLE ONLY public.measurement
     ADD CONSTRAINT fk_measurement_measure_id FOREIGN KEY (measure_id) REFERENCES public.measure(id) ON DELETE CASCADE;
 ALTER TABLE ONLY public.measurement
     ADD CONSTRAINT fk_measurement_query_id FOREIGN KEY (query_id) REFERENCES public.query(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.preference_judgment
+    ADD CONSTRAINT fk_preference_judgment_collection_id FOREIGN KEY (collection_id) REFERENCES public.collection(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.preference_judgment
+    ADD CONSTRAINT fk_preference_judgment_query_id FOREIGN KEY (query_id) REFERENCES public.query(id) ON DELETE CASCADE;
 ALTER TABLE ONLY public.qrels
     ADD CONSTRAINT fk_qrels_collection_id FOREIGN KEY (collection_id) REFERENCES public.collection(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.query_attribute
+    ADD CONSTRAINT fk_query_attribute_query_id FOREIGN KEY (query_id) REFERENCES public.query(id) ON DELETE CASCADE;
 ALTER TABLE ONLY public.query
     ADD CONSTRAINT fk_query_collection_id FOREIGN KEY (collection_id) REFERENCES public.collection(id) ON DELETE CASCADE;
 ALTER TABLE ONLY public.ranking
