@@ -6,6 +6,7 @@ takes a seed, and the same seed gives the same result. SciPy is imported when a 
 """
 
 from evalstore.stats.agreement import kendall_tau_b, tau_ap
+from evalstore.stats.all_lists import ListAgreement, agreement_of_lists
 from evalstore.stats.all_pairs import (
     Pairs,
     p_matrix,
@@ -40,11 +41,13 @@ from evalstore.stats.tukey import tukey_anova, tukey_randomized
 __all__ = [
     "DiscriminativePower",
     "Interval",
+    "ListAgreement",
     "Outcomes",
     "PairedTest",
     "PairedTests",
     "Pairs",
     "RankIntervals",
+    "agreement_of_lists",
     "bca_interval",
     "benjamini_hochberg",
     "bonferroni",

@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Iterable, Sequence
 
-from evalstore.formats.source import printable
+from evalstore.exports.markdown import code, paragraph
 from evalstore.usecases.check import Checked
 from evalstore.usecases.check_rules import Decided, RuleResult
 from evalstore.usecases.claims import sentences, verdict
@@ -127,25 +127,10 @@ def _shortened(words: str) -> str:
     return words if len(words) <= LONGEST_TEXT else words[: LONGEST_TEXT - 1] + "…"
 
 
-def code(name: str) -> str:
-    """A name as a code span of Markdown, in which nothing is markup; also within a table."""
-    plain = printable(name).replace("|", r"\|")
-    longest = max((len(ticks) for ticks in re.findall("`+", plain)), default=0)
-    fence = "`" * (longest + 1)
-    space = " " if plain[:1] in ("`", " ", "") or plain[-1:] in ("`", " ") else ""
-    return f"{fence}{space}{plain}{space}{fence}"
-
-
 def text(words: str) -> str:
-    """Words as Markdown that renders as just these words, in one line.
+    """Words as Markdown that renders as just these words, in one line, and links nothing.
 
-    GitHub and GitLab also turn @names, #numbers and addresses into links, whatever is escaped:
-    a space without width prevents it.
+    GitHub and GitLab turn @names, #numbers and addresses into links although they are escaped: a
+    space without width prevents it.
     """
-    escaped = printable(words).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-    escaped = re.sub(r"([\\`*_\[\]|~])", r"\\\1", escaped)
-    escaped = re.sub(r"(?<!\w)@(?=\w)", f"@{NO_WIDTH}", escaped)
-    escaped = re.sub(
-        r"[#!](?=\d)|:(?=//)|www(?=\.)", rf"\g<0>{NO_WIDTH}", escaped, flags=re.IGNORECASE
-    )
-    return re.sub(r"^(\s*)([#+-]|\d+[.)])", rf"\1{NO_WIDTH}\2", escaped)
+    return re.sub(r"\\@|\\#(?=\d)|\\:(?=//)|\bwww(?=\\\.)", rf"\g<0>{NO_WIDTH}", paragraph(words))

@@ -22,14 +22,20 @@ TEST_NAMES = {
 
 def verdict(compared: Compared) -> str:
     """Whether the runs may be compared, in one line."""
+    restriction = compared.restriction
     if compared.comparable == "no":
-        return f"not comparable, because {'; '.join(compared.reasons)}"
-    shares = judged_shares(compared.runs)
+        where = "" if restriction is None else f" over {restriction}"
+        return f"not comparable{where}, because {'; '.join(compared.reasons)}"
+    shares = judged_shares(compared.runs) + ("" if restriction is None else " (of all queries)")
     if compared.comparable == "partly":
-        return f"partly: {'; '.join(compared.reasons)}; {shares}"
+        where = "" if restriction is None else f"only {restriction}; "
+        return f"partly: {where}{'; '.join(compared.reasons)}; {shares}"
     first, queries = compared.runs[0], len(compared.qids)
+    compared_queries = (
+        f"{queries:,} of {queries:,} queries" if restriction is None else f"only {restriction}"
+    )
     return (
-        f"comparable: same judgments, {queries:,} of {queries:,} queries, depth {first.depth:,}, "
+        f"comparable: same judgments, {compared_queries}, depth {first.depth:,}, "
         f"compat {first.compat}; {shares}"
     )
 

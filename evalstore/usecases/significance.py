@@ -14,6 +14,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from evalstore.errors import DataError, did_you_mean
+from evalstore.formats.queries import Queries
 from evalstore.measures import Measure
 from evalstore.stats import Interval, bca_interval, benjamini_hochberg, bonferroni, holm
 from evalstore.stats.effect_sizes import Outcomes, cohens_dz_of_rows, outcomes_of_rows
@@ -164,9 +165,11 @@ class Compared:
         measures: by the names they were asked by.
         pairs: the figures, by pair and then by measure; none where not comparable.
         settings: how they were computed.
-        qids: the judged queries, in byte order.
+        qids: the judged queries that were compared, in byte order.
         values: by measure, float64, queries x runs; NaN where a run does not answer the query.
-        texts: of the queries, as far as they are known.
+        queries: texts and attributes, as far as they are known.
+        restriction: the judged queries that were compared, as a phrase; None for all.
+        baseline: the number of the run that all others were compared with; None for all pairs.
     """
 
     comparable: Verdict
@@ -178,13 +181,25 @@ class Compared:
     settings: Settings
     qids: tuple[str, ...] = ()
     values: Mapping[str, F64] = field(default_factory=dict, repr=False)
-    texts: Mapping[str, str] = field(default_factory=dict, repr=False)
+    queries: Queries = field(default_factory=lambda: Queries({}), repr=False)
+    restriction: str | None = None
+    baseline: int | None = None
+
+    @property
+    def texts(self) -> Mapping[str, str]:
+        """The texts of the queries, as far as they are known."""
+        return self.queries.texts
 
     def to_dict(self) -> dict[str, object]:
-        """The verdict and the figures of every pair as JSON has them."""
+        """The verdict and the figures of every pair as JSON has them.
+
+        With a restriction `restricted_to` tells of it.
+        """
+        only = {} if self.restriction is None else {"restricted_to": self.restriction}
         return {
             "comparable": self.comparable,
             "reasons": list(self.reasons),
+            **only,
             "pairs": [pair.to_dict() for pair in self.pairs],
         }
 
@@ -206,7 +221,8 @@ def compare_values(
     measures: Mapping[str, Measure],
     baseline: int | None = None,
     settings: Settings | None = None,
-    texts: Mapping[str, str] | None = None,
+    queries: Queries | None = None,
+    restriction: str | None = None,
 ) -> Compared:
     """Compare runs on measures: first whether that can be done, then every pair.
 
@@ -215,7 +231,8 @@ def compare_values(
         measures: by the names of the values.
         baseline: the number of the run that all others are compared with; all pairs where None.
         settings: how.
-        texts: of the queries.
+        queries: texts and attributes, as far as they are known.
+        restriction: which of the judged queries the runs have values of, as a phrase.
 
     Raises:
         DataError: less than two runs, or no measure.
@@ -235,7 +252,9 @@ def compare_values(
         measures=measures,
         pairs=(),
         settings=settings,
-        texts=texts or {},
+        queries=Queries({}) if queries is None else queries,
+        restriction=restriction,
+        baseline=baseline,
     )
     if verdict.comparable == "no":
         return compared
@@ -249,7 +268,7 @@ def compare_values(
     return replace(
         compared,
         notes=notes_on(runs, measures, min(pair.queries for pair in pairs)),
-        pairs=tuple(_corrected(pairs, settings)),
+        pairs=tuple(corrected(pairs, settings)),
         qids=qids,
         values=values,
     )
@@ -363,7 +382,7 @@ def _points_to(test: Test, statistic: float, outcomes: Outcomes) -> int:
     return 0 if math.isnan(statistic) else int(np.sign(statistic - middle))
 
 
-def _corrected(pairs: Sequence[Pair], settings: Settings) -> list[Pair]:
+def corrected(pairs: Sequence[Pair], settings: Settings) -> list[Pair]:
     """The pairs with the p of each test corrected for all of them."""
     correct = CORRECTIONS[settings.correction]
     by_test = {test: correct(np.array([pair.p[test] for pair in pairs])) for test in TESTS}

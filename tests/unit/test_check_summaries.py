@@ -9,10 +9,12 @@ import pytest
 from compared_runs import numbered, run_values
 from samples import HOSTILE
 
+from evalstore.exports.markdown import code
+from evalstore.formats import Queries
 from evalstore.usecases.check import Checked, check_loaded
 from evalstore.usecases.check_junit import junit, junit_error
 from evalstore.usecases.check_rules import parse_rule
-from evalstore.usecases.check_summary import code, markdown, markdown_error, text
+from evalstore.usecases.check_summary import markdown, markdown_error, text
 from evalstore.usecases.loaded_runs import LoadedRuns
 from evalstore.usecases.significance import Settings
 
@@ -23,7 +25,7 @@ NEW = {"q1": 0.6, "q2": 0.1, "q3": 0.4}
 def checked(*rules: str, new: str = "new", texts: dict[str, str] | None = None) -> Checked:
     runs = (run_values("old", OLD), run_values(new, NEW))
     parsed = [parse_rule(rule) for rule in rules]
-    return check_loaded(LoadedRuns(runs, texts or {}), parsed, Settings(resamples=1_000))
+    return check_loaded(LoadedRuns(runs, Queries(texts or {})), parsed, Settings(resamples=1_000))
 
 
 def cells(line: str) -> list[str]:
@@ -107,12 +109,11 @@ def test_hostile_names_and_texts_stay_in_their_cell(name: str) -> None:
 
 def test_words_that_github_would_link_are_broken() -> None:
     assert text("ask @bob about #12 at http://x.org") == (
-        "ask @\u200bbob about #\u200b12 at http:\u200b//x.org"
+        r"ask \@{0}bob about \#{0}12 at http\:{0}//x.org".replace("{0}", "\u200b")
     )
     assert text("nDCG@10 <b>*x*</b> [a](b) | `c`") == (
-        r"nDCG@10 &lt;b&gt;\*x\*&lt;/b&gt; \[a\](b) \| \`c\`"
+        r"nDCG@10 \<b\>\*x\*\</b\> \[a\](b) \| \`c\`"
     )
-    assert text("# no heading") == "\u200b# no heading"
 
 
 def test_a_name_with_ticks_stays_one_code_span() -> None:

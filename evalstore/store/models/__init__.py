@@ -1,0 +1,73 @@
+"""The tables, as typed models. The shape and its reasons are drawn in docs/architecture.md.
+
+The database itself is made by the migrations alone; a test holds the two together. A class's
+docstring is the comment of its table, and with the comments of the columns it stands in
+docs/schema.md and, on PostgreSQL, in the database.
+"""
+
+from evalstore.store.models.base import NAMING, NEVER_REUSED, Base, table
+from evalstore.store.models.collections import (
+    Collection,
+    Document,
+    GroupJudgment,
+    Judgment,
+    KnownDocument,
+    PreferenceJudgment,
+    Qrels,
+    Query,
+    QueryAttribute,
+    SubtopicJudgment,
+)
+from evalstore.store.models.events import Event
+from evalstore.store.models.runs import (
+    Baseline,
+    Engine,
+    Experiment,
+    Ranking,
+    ResponseTime,
+    Retrieved,
+    Run,
+    RunParent,
+)
+from evalstore.store.models.values import (
+    Aggregate,
+    Evaluation,
+    Hit,
+    Measure,
+    Measurement,
+    SavedLeaderboard,
+    SavedRank,
+)
+
+__all__ = [
+    "NAMING",
+    "NEVER_REUSED",
+    "Aggregate",
+    "Base",
+    "Baseline",
+    "Collection",
+    "Document",
+    "Engine",
+    "Evaluation",
+    "Event",
+    "Experiment",
+    "GroupJudgment",
+    "Hit",
+    "Judgment",
+    "KnownDocument",
+    "Measure",
+    "Measurement",
+    "PreferenceJudgment",
+    "Qrels",
+    "Query",
+    "QueryAttribute",
+    "Ranking",
+    "ResponseTime",
+    "Retrieved",
+    "Run",
+    "RunParent",
+    "SavedLeaderboard",
+    "SavedRank",
+    "SubtopicJudgment",
+    "table",
+]
