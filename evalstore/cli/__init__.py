@@ -25,6 +25,8 @@ COMMANDS = {
     "measure": ("measure", "Compute further measures of stored runs."),
     "runs": ("runs", "List the stored runs and their figures."),
     "compare": ("compare", "Compare runs, and tell whether the difference is real."),
+    "report": ("report", "Write a comparison, or one run, as a page in a file."),
+    "plot": ("plot", "Draw a figure of runs into a file."),
     "measures": ("measures", "List the measures, or explain one."),
     "explain": ("explain", "Show, rank by rank, how the figures of a query come about."),
     "sql": ("sql", "Ask the store in SQL, read-only."),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -15,6 +14,7 @@ from evalstore.store.runs import tags_of_runs
 from evalstore.usecases.collections import collections as stored_collections
 from evalstore.usecases.leaderboard import collections, leaderboard
 from evalstore.usecases.measure import computed_aggregates
+from evalstore.usecases.natural_order import natural
 
 FACTS = ("id", "collection", "engine", "run", "experiment", "date", "queries", "answered")
 """The columns that a list can be sorted by, beside measures."""
@@ -186,13 +186,3 @@ def _sorted_by_fact(runs: list[ListedRun], fact: str, turned: bool) -> list[List
 
 def _by_name(run: ListedRun) -> tuple[object, ...]:
     return natural(run.collection), natural(run.engine), natural(run.run)
-
-
-def natural(name: str) -> tuple[tuple[int, int, str], ...]:
-    """A sort key in natural order: numbers in names by value, so `run2` comes before `run10`.
-
-    Of names that differ only in leading zeros, the longer one comes last.
-    """
-    parts = re.split(r"([0-9]+)", name.casefold())
-    keys = [(1, int(part), "") if part.isdecimal() else (0, 0, part) for part in parts if part]
-    return (*keys, (-1, len(name), name))

@@ -19,7 +19,7 @@ from samples import BM25, NOTHING_FOR_Q3, TFIDF, Program, add, dump, write_qrels
 
 from evalstore.store import Store
 from evalstore.usecases.change_runs import tag_run
-from evalstore.usecases.run_list import natural
+from evalstore.usecases.natural_order import natural
 
 pytestmark = pytest.mark.slow  # terminals and processes
 

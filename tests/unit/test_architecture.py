@@ -53,7 +53,7 @@ PACKAGES = {
     "migrations": {"sqlalchemy", "alembic"},
     "dashboard": {
         *("dash", "dash_ag_grid", "dash_mantine_components", "plotly"),
-        *("flask", "waitress", "numpy", "pandas"),
+        *("flask", "waitress", "numpy", "pandas", "matplotlib"),
     },
 }
 

@@ -1,0 +1,54 @@
+"""The runs of a collection as a yardstick for one of them: the median value of every query."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from evalstore.measures import Measure
+from evalstore.store import Store
+from evalstore.store.evaluations import list_evaluations
+from evalstore.usecases.comparability import F64, RunValues
+from evalstore.usecases.stored_runs import load_stored_runs
+
+
+@dataclass(frozen=True, eq=False)
+class Medians:
+    """The median of a collection's runs.
+
+    Attributes:
+        runs: how many runs they are of, the one they are compared with included.
+        values: by measure, float64, a value a query of the run.
+    """
+
+    runs: int
+    values: Mapping[str, F64] = field(repr=False)
+
+
+def medians_of_collection(store: Store, run: RunValues, measures: Mapping[str, Measure]) -> Medians:
+    """The median of each query over the active runs of a stored run's collection.
+
+    The runs are those evaluated under the same qrels by the same rules, the run itself included,
+    as NIST's reports have it. A query that a run does not answer counts with the value of an empty
+    ranking. With an even number of runs the median is the mean of the two values in the middle.
+
+    Args:
+        store: where the runs are.
+        run: as `load_stored_runs` gives it.
+        measures: by the names they are shown by; those that are not stored are computed.
+    """
+    with store.read() as connection:
+        names = [
+            evaluation.run.name
+            for evaluation in list_evaluations(connection, None, run.collection)
+            if evaluation.qrels.name == run.qrels and evaluation.compat == run.compat
+        ]
+    loaded = load_stored_runs(
+        store, names, measures, collection=run.collection, qrels=run.qrels
+    ).runs
+    return Medians(
+        len(loaded),
+        {name: np.median([one.values[name] for one in loaded], axis=0) for name in measures},
+    )
