@@ -9,11 +9,11 @@ import plotly.graph_objects as go
 from matplotlib.figure import Figure
 
 from dashboard import figures, wording
-from dashboard.measure_info import MeasureInfo, measure_info
+from dashboard.measure_info import measure_info
 from dashboard.plots import frames, interactive, static
+from dashboard.plots.captions import mean_over, outcome
 from evalstore.measures import Measure
-from evalstore.usecases.loaded_runs import LoadedRuns
-from evalstore.usecases.medians import Medians
+from evalstore.usecases.loaded_runs import LoadedRuns, Medians
 from evalstore.usecases.significance import Compared
 
 Size = tuple[float, float]
@@ -43,7 +43,7 @@ def recall_precision(loaded: LoadedRuns) -> Drawing:
     curves = frames.recall_curves(loaded.runs)
     return Drawing(
         "Recall-precision",
-        _mean_over(loaded),
+        mean_over(loaded.runs),
         lambda: figures.recall_precision(curves, labels),
         lambda size: static.recall_precision(curves, labels, size),
     )
@@ -56,7 +56,7 @@ def at_cutoffs(loaded: LoadedRuns, measure: str) -> Drawing:
     title = f"{measure}@k"
     return Drawing(
         title,
-        _mean_over(loaded),
+        mean_over(loaded.runs),
         lambda: interactive.cutoff_curves(curves, labels, title),
         lambda size: static.cutoff_curves(curves, labels, title, size),
     )
@@ -123,24 +123,5 @@ def intervals(compared: Compared) -> Drawing:
     )
 
 
-def outcome(values: list[float], measure: MeasureInfo, labels: tuple[str, str]) -> str:
-    """On how many queries which run is better, as a sentence."""
-    run, baseline = (wording.name(label) for label in labels)
-    higher, lower = sum(value > 0 for value in values), sum(value < 0 for value in values)
-    wins, losses = (lower, higher) if measure.higher_is_better is False else (higher, lower)
-    better = "higher" if measure.higher_is_better is None else "better"
-    return (
-        f"{measure.label}, {run} − {baseline}, over "
-        f"{wording.count(len(values), 'query', 'queries')}: {run} is {better} on {wins:,}, "
-        f"{baseline} on {losses:,}; the same on {len(values) - higher - lower:,}."
-    )
-
-
 def _labels(loaded: LoadedRuns) -> dict[int, str]:
     return {number: run.name for number, run in enumerate(loaded.runs)}
-
-
-def _mean_over(loaded: LoadedRuns) -> str:
-    queries = wording.count(len(frames.shared_queries(loaded.runs)), "query", "queries")
-    chosen = "all runs answer" if len(loaded.runs) > 1 else "are judged"
-    return f"Mean over the {queries} that {chosen}."

@@ -89,7 +89,8 @@ def pair_values(
 ) -> pd.DataFrame:
     """A row for each query that both answer: qid, text (or None), a, b, difference = a - b.
 
-    The difference is rounded to 1e-9, as wins, ties and losses are counted. `a` are the values of the run, `b` those of the baseline. In natural order of the query ids.
+    `a` are the values of the run, `b` those of the baseline; the difference is rounded to 1e-9, as
+    wins, ties and losses are counted. In natural order of the query ids.
     """
     values, others = (
         {

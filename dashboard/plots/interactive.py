@@ -88,7 +88,8 @@ def cutoff_curves(
                 hovertemplate="%{y:.4f}",
             )
         )
-    ticks = sorted({int(cutoff) for cutoff in curves["cutoff"]})
+    # Between 10 and 20 the label of 15 would touch its neighbours.
+    ticks = sorted({int(cutoff) for cutoff in curves["cutoff"]} - {15})
     figure.update_layout(hovermode="x unified", showlegend=True, hoverlabel={"namelength": -1})
     figure.update_xaxes(
         type="log",
@@ -213,7 +214,7 @@ def intervals(rows: Sequence[MeanDifference], level: str, scheme: Scheme = "ligh
     figure.add_vline(x=0, line={"color": token["zero"], "width": 1}, layer="below")
     figure.update_layout(hovermode="closest", height=90 + 30 * len(rows), showlegend=False)
     figure.update_xaxes(
-        title_text=f"Mean difference with its {level} interval (filled: shown after correction)",
+        title_text=f"Difference, {level} interval",
         tickformat="+.3~f",
     )
     figure.update_yaxes(

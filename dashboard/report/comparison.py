@@ -8,12 +8,11 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dashboard import figures, wording
-from dashboard.measure_info import MeasureInfo, measure_info
+from dashboard.measure_info import measure_info
 from dashboard.plots import frames, interactive
-from dashboard.plots.drawings import outcome
+from dashboard.plots.captions import mean_over, outcome
 from dashboard.report.page import Html, escaped, figure, joined, name, page
 from dashboard.report.parts import (
-    QUERIES,
     Origin,
     QueryTable,
     curve_tables,
@@ -32,14 +31,17 @@ from evalstore.usecases.natural_order import natural
 from evalstore.usecases.regressions import regressions
 from evalstore.usecases.significance import Compared, Pair
 
+# How much a page holds, so that it stays under `page.LARGEST` whatever it is made of.
 MOST_ROWS = 1_000
-"""The table of statistics has at most so many pairs and measures."""
+"""Pairs and measures in the table of statistics."""
+MOST_SENTENCES, SENTENCES_SHOWN = 100, 12
+"""Sentences; those after the first are behind a line to click on."""
 MOST_INTERVALS = 40
-"""The figure of intervals has at most so many."""
-MOST_HISTOGRAMS = 24
-"""So many pairs have a figure of their differences."""
-MOST_SENTENCES = 12
-"""Further sentences are behind a line to click on."""
+"""Pairs and measures in the figure of intervals."""
+MOST_CURVES = 48
+"""Runs in the figures of curves."""
+MOST_HISTOGRAMS, HISTOGRAM_BYTES = 24, 1_000_000
+"""Pairs with a figure of their differences, and what these take together."""
 WORST = 10
 MARKS = {"yes": "✓", "partly": "◐", "no": "⊘"}
 SHAPES = {
@@ -72,15 +74,15 @@ def comparison_report(
         *notes_list(compared.notes),
     ]
     if not compared.pairs:
-        return page(title, joined(*above, *_versions(loaded.runs, compared, origin)))
-    labels = dict(enumerate(names))
+        return page(title, joined(*above, _how_computed(loaded, compared, origin)))
+    labels = dict(enumerate(names[:MOST_CURVES]))
     drawn = {
-        **_curve_figures(loaded.runs, labels),
+        **_curve_figures(loaded.runs[:MOST_CURVES], labels),
         "intervals": interactive.intervals(
             frames.mean_differences(compared)[:MOST_INTERVALS], _level(compared)
         ),
     }
-    pairs = _histogram_pairs(len(names), baseline or 0)
+    pairs = _histogram_pairs(len(names), len(compared.qids), baseline or 0)
     rprec = measure_info(PER_QUERY)
     captions = []
     for number, (run, other) in enumerate(pairs):
@@ -99,10 +101,10 @@ def comparison_report(
         _runs(loaded.runs),
         section("Statistics", _statistics(compared)),
         section("Mean differences", _intervals_figure(compared)),
-        _curves(loaded.runs, labels),
+        _curves(loaded.runs[:MOST_CURVES], labels, len(names)),
         *_regressions(compared),
         _queries(queries, captions, notes),
-        *_versions(loaded.runs, compared, origin),
+        _how_computed(loaded, compared, origin),
     )
     data = {"queries": queries.document(), "captions": [{"caption": c} for c in captions]}
     return page(title, body, drawn, data if queries.qids else None)
@@ -128,12 +130,16 @@ def _verdict(compared: Compared) -> Html:
 
 
 def _sentences(compared: Compared) -> Html:
-    lines = [f"<li>{escaped(sentence)}</li>" for sentence in sentences(compared)[:MOST_ROWS]]
-    text = f'<ul class="sentences">{"".join(lines[:MOST_SENTENCES])}</ul>'
-    if len(lines) > MOST_SENTENCES:
-        rest = f'<ul class="sentences">{"".join(lines[MOST_SENTENCES:])}</ul>'
-        more = len(lines) - MOST_SENTENCES
-        text += f"<details><summary>{more:,} more sentences</summary>{rest}</details>"
+    lines = [f"<li>{escaped(sentence)}</li>" for sentence in sentences(compared)]
+    text = f'<ul class="sentences">{"".join(lines[:SENTENCES_SHOWN])}</ul>'
+    more = lines[SENTENCES_SHOWN:MOST_SENTENCES]
+    if more:
+        left_out = len(lines) - SENTENCES_SHOWN - len(more)
+        note = f"<p>{left_out:,} further sentences are left out.</p>" if left_out else ""
+        text += (
+            f"<details><summary>{len(more):,} more sentences</summary>"
+            f'<ul class="sentences">{"".join(more)}</ul>{note}</details>'
+        )
     return Html(text)
 
 
@@ -154,8 +160,7 @@ def _runs(runs: Sequence[RunValues]) -> Html:
 def _statistics(compared: Compared) -> Html:
     test = compared.settings.test
     correction = CORRECTION_NAMES.get(compared.settings.correction, "not corrected")
-    infos = {shown: measure_info(str(measure)) for shown, measure in compared.measures.items()}
-    rows = [_row(pair, compared, infos[pair.measure]) for pair in compared.pairs[:MOST_ROWS]]
+    rows = [_row(pair, compared) for pair in compared.pairs[:MOST_ROWS]]
     headers = (
         *("Run", "Baseline", "Measure", "Queries", "Mean", "Baseline's mean", "Difference"),
         *(f"{_level(compared)} interval", f"p ({TEST_NAMES[test]})", f"p, {correction}"),
@@ -173,7 +178,7 @@ def _statistics(compared: Compared) -> Html:
     )
 
 
-def _row(pair: Pair, compared: Compared, info: MeasureInfo) -> tuple[str, ...]:
+def _row(pair: Pair, compared: Compared) -> tuple[str, ...]:
     test = compared.settings.test
     low, high = pair.interval
     interval = (
@@ -232,11 +237,13 @@ def _curve_figures(runs: Sequence[RunValues], labels: dict[int, str]) -> dict[st
     return drawn
 
 
-def _curves(runs: Sequence[RunValues], labels: dict[int, str]) -> Html:
-    shared = len(frames.shared_queries(runs))
-    if not shared:
+def _curves(runs: Sequence[RunValues], labels: dict[int, str], number: int) -> Html:
+    """The curves of the first runs, of so many."""
+    if not frames.shared_queries(runs):
         return section("Curves", Html("<p>No query is answered by every run.</p>"))
-    over = f"Mean over the {wording.count(shared, 'query', QUERIES)} that all runs answer."
+    over = mean_over(runs)
+    if len(runs) < number:
+        over += f" Only the first {len(runs)} of {number:,} runs are drawn."
     both = []
     for key, title, measure in AT_CUTOFFS:
         curves = frames.cutoff_curves(runs, measure)
@@ -276,9 +283,11 @@ def _regressions(compared: Compared) -> list[Html]:
     ]
 
 
-def _histogram_pairs(runs: int, baseline: int) -> list[tuple[int, int]]:
-    """Every other run with the baseline."""
-    return [(run, baseline) for run in range(runs) if run != baseline][:MOST_HISTOGRAMS]
+def _histogram_pairs(runs: int, queries: int, baseline: int) -> list[tuple[int, int]]:
+    """Every other run with the baseline, as many as a page can hold figures of."""
+    size = (450 if queries <= interactive.MOST_BARS else 11) * queries
+    most = min(MOST_HISTOGRAMS, max(HISTOGRAM_BYTES // size, 1))
+    return [(run, baseline) for run in range(runs) if run != baseline][:most]
 
 
 def _query_table(
@@ -317,9 +326,9 @@ def _queries(queries: QueryTable, captions: Sequence[str], notes: Sequence[str])
     return section("Query by query", place, *notes_list(notes))
 
 
-def _versions(runs: Sequence[RunValues], compared: Compared, origin: Origin) -> list[Html]:
-    if not runs:
-        return []
+def _how_computed(loaded: LoadedRuns, compared: Compared, origin: Origin) -> Html:
+    if not compared.pairs:
+        return how_computed(None, origin, [])
     settings = compared.settings
     family = f"over {wording.count(len(compared.pairs), 'pair and measure', 'pairs and measures')}"
     kind = "Student's" if settings.test == "t" else "BCa bootstrap"
@@ -329,4 +338,4 @@ def _versions(runs: Sequence[RunValues], compared: Compared, origin: Origin) -> 
         ("Intervals", f"{kind}, of the mean of the differences per query"),
         ("Seed", f"{settings.seed}, {settings.resamples:,} resamples"),
     ]
-    return [how_computed(runs[0], origin, more if compared.pairs else [])]
+    return how_computed(loaded.runs[0], origin, more)

@@ -72,9 +72,9 @@
     return [
       { title: "Query", of: qids, kind: "text", text: String },
       ...(texts ? [{ title: "Text", of: texts, kind: "text wide", text: (t) => t ?? "" }] : []),
+      { title: "Difference", of: difference, kind: "", text: (value) => signed(value, counts) },
       { title: runs[run], of: a, kind: "", text: plain },
       { title: runs[baseline], of: b, kind: "", text: plain },
-      { title: "Difference", of: difference, kind: "", text: (value) => signed(value, counts) },
     ];
   };
 

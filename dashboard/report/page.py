@@ -40,7 +40,7 @@ def escaped(text: str) -> Html:
 def name(text: str, limit: int = 60) -> Html:
     """A name as HTML: apart from the direction of the text around it, whole where one hovers."""
     short = wording.name(text, limit)
-    title = "" if short == wording.clean(text) else f' title="{escaped(text[:1000])}"'
+    title = "" if short == wording.clean(text) else f' title="{escaped(text[:200])}"'
     return Html(f"<bdi{title}>{html.escape(short)}</bdi>")
 
 
@@ -140,8 +140,8 @@ def _document(drawn: go.Figure) -> dict[str, Any]:
 
 
 def _dark_colours() -> dict[str, str]:
-    """The dark colour for each light one."""
-    tokens = {TOKENS["light"][key]: colour for key, colour in TOKENS["dark"].items()}
+    """The dark colour for each light one; of two uses of a light colour the first decides."""
+    tokens = {TOKENS["light"][key]: TOKENS["dark"][key] for key in reversed(TOKENS["light"])}
     return tokens | dict(zip(SERIES["light"], SERIES["dark"], strict=True))
 
 

@@ -14,10 +14,10 @@ from dashboard.measure_info import MeasureInfo
 from dashboard.report.page import Html, escaped, figure, joined, name
 from evalstore.usecases.comparability import F64, RunValues
 
-MOST_VALUES = 150_000
-"""The table of queries holds at most so many values: they take less than 2 MB."""
-MOST_TEXT = 1_000_000
-"""And at most so many characters of the queries' texts and ids."""
+MOST_VALUES = 100_000
+"""The table of queries holds at most so many values: they take 1.1 MB at most."""
+MOST_TEXT = 700_000
+"""And at most so many bytes of the queries' texts and ids."""
 
 
 @dataclass(frozen=True)
@@ -106,11 +106,14 @@ def curve_tables(curves: pd.DataFrame, labels: Mapping[int, str], x: str, y: str
     )
 
 
-def how_computed(run: RunValues, origin: Origin, more: Sequence[tuple[str, str]]) -> Html:
-    """What somebody needs to compute the same again."""
+def how_computed(run: RunValues | None, origin: Origin, more: Sequence[tuple[str, str]]) -> Html:
+    """What somebody needs to compute the same again; `run` is None where nothing was computed."""
+    judgments: list[tuple[str, str]] = []
+    if run is not None:
+        words = Html(f"{name(run.qrels)}, content hash {escaped(run.qrels_hash)}")
+        judgments = [("Judgments", words), ("Rules", f"compat {run.compat}")]
     rows = [
-        ("Judgments", Html(f"{name(run.qrels)}, content hash {escaped(run.qrels_hash)}")),
-        ("Rules", f"compat {run.compat}"),
+        *judgments,
         *more,
         ("Versions", ", ".join(f"{key} {version}" for key, version in origin.versions.items())),
         ("Date", f"{origin.made_at:%Y-%m-%d %H:%M} UTC"),
@@ -149,10 +152,11 @@ class QueryTable:
             rest = ", ".join(measure.name for measure in self.measures[most:])
             notes.append(f"The table leaves out {rest}: the page would become too large.")
         texts = self.texts
-        if sum(len(qid) + len(texts.get(qid, "")) for qid in self.qids) > MOST_TEXT:
+        ids = sum(len(qid.encode()) for qid in self.qids)
+        if ids + sum(len(text.encode()) for text in texts.values()) > MOST_TEXT:
             texts = {}
             notes.append("The table leaves out the texts of the queries: there are too many.")
-        if not measures or sum(map(len, self.qids)) > MOST_TEXT:
+        if not measures or ids > MOST_TEXT:
             return QueryTable(self.runs, (), (), (), {}, {}), (
                 f"A table of {wording.count(len(self.qids), 'query', QUERIES)} and "
                 f"{wording.count(len(self.runs), 'run')} would be too large for this page.",

@@ -7,10 +7,9 @@ from collections.abc import Mapping
 from dashboard import figures, wording
 from dashboard.measure_info import measure_info
 from dashboard.plots import frames, interactive
-from dashboard.plots.drawings import outcome
+from dashboard.plots.captions import mean_over, outcome
 from dashboard.report.page import Html, figure, joined, name, page
 from dashboard.report.parts import (
-    QUERIES,
     Origin,
     QueryTable,
     facts,
@@ -24,8 +23,7 @@ from evalstore.measures import Measure, parse
 from evalstore.measures.evaluate import aggregate
 from evalstore.measures.presets import RECALL_LEVELS
 from evalstore.usecases.comparability import RunValues
-from evalstore.usecases.loaded_runs import LoadedRuns
-from evalstore.usecases.medians import Medians
+from evalstore.usecases.loaded_runs import LoadedRuns, Medians
 from evalstore.usecases.natural_order import natural
 
 AGAINST_MEDIAN = "AP"
@@ -153,7 +151,7 @@ def _averages(run: RunValues) -> Html:
 
 
 def _curves(run: RunValues) -> Html:
-    over = f"Mean over {wording.count(len(run.qids), 'query', QUERIES)}."
+    over = mean_over([run])
     drawn = (
         figure("recall-precision", "Interpolated precision at 11 recall levels.", over),
         figure("precision-at-k", "Precision at cutoffs from 5 to 1,000.", over),

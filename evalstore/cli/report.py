@@ -24,7 +24,7 @@ from evalstore.cli.write_file import written
 if TYPE_CHECKING:
     from dashboard.report.parts import Origin
     from evalstore.usecases.comparability import RunValues
-    from evalstore.usecases.medians import Medians
+    from evalstore.usecases.loaded_runs import Medians
 
 FOR_SEVERAL = ("test", "correction", "alpha")
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from evalstore.measures import Measure
-from evalstore.usecases.comparability import RunValues
+from evalstore.usecases.comparability import F64, RunValues
 from evalstore.usecases.significance import Compared, Settings, compare_values
 
 
@@ -23,6 +23,19 @@ class LoadedRuns:
     runs: tuple[RunValues, ...]
     texts: Mapping[str, str] = field(default_factory=dict, repr=False)
     obstacle: str | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Medians:
+    """The median of a collection's runs.
+
+    Attributes:
+        runs: how many runs they are of, the one they are compared with included.
+        values: by measure, float64, a value a query of the run.
+    """
+
+    runs: int
+    values: Mapping[str, F64] = field(repr=False)
 
 
 def compare_loaded(

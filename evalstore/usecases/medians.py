@@ -1,30 +1,17 @@
-"""The runs of a collection as a yardstick for one of them: the median value of every query."""
+"""The median of a collection's runs, for every query: what one of them is compared with."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
 import numpy as np
 
 from evalstore.measures import Measure
 from evalstore.store import Store
 from evalstore.store.evaluations import list_evaluations
-from evalstore.usecases.comparability import F64, RunValues
+from evalstore.usecases.comparability import RunValues
+from evalstore.usecases.loaded_runs import Medians
 from evalstore.usecases.stored_runs import load_stored_runs
-
-
-@dataclass(frozen=True, eq=False)
-class Medians:
-    """The median of a collection's runs.
-
-    Attributes:
-        runs: how many runs they are of, the one they are compared with included.
-        values: by measure, float64, a value a query of the run.
-    """
-
-    runs: int
-    values: Mapping[str, F64] = field(repr=False)
 
 
 def medians_of_collection(store: Store, run: RunValues, measures: Mapping[str, Measure]) -> Medians:
