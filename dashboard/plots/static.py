@@ -253,7 +253,8 @@ def _legend(figure: Figure, labels: Mapping[int, str]) -> None:
     """The names above the figure: in columns as many as fit."""
     names = [wording.name(label, 32) for label in labels.values()]
     lines = figure.axes[0].get_lines()
-    fitting = int(figure.get_figwidth() * 10 / (max(map(len, names)) + 6))
+    # A character of this size is 0.075 inches wide, and the line before a name 0.6.
+    fitting = int(figure.get_figwidth() / (0.075 * max(map(len, names)) + 0.6))
     columns = max(1, min(len(names), fitting))
     # A name that begins with "_" would be left out if it were given as the label of a line.
     figure.legend(lines, names, loc="outside upper left", ncols=columns, fontsize=9)

@@ -33,6 +33,8 @@ CALLS: list[tuple[str, ...]] = [
     ("measure", "-m", "P@7"),
     ("runs",),
     ("compare", "bm25", "bm25"),
+    ("report", "bm25", "--html", "r.html"),
+    ("plot", "recall-precision", "bm25", "--out", "f.svg"),
     ("sql", "SELECT run, value FROM leaderboard"),
     ("export", "run", "bm25"),
     ("explain", "bm25", "q1"),
