@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from datetime import UTC, datetime
 
 import numpy as np
 
 from dashboard.plots.frames import FOR_REPORTS
+from dashboard.report.comparison import comparison_report
+from dashboard.report.parts import Origin
+from dashboard.report.run import run_report
 from evalstore.measures import named_measures
 from evalstore.usecases.comparability import RunValues
-from evalstore.usecases.loaded_runs import LoadedRuns, compare_loaded
+from evalstore.usecases.loaded_runs import LoadedRuns, Medians, compare_loaded
 from evalstore.usecases.significance import Compared, Settings
 
 MEASURES = ("AP", "nDCG@10")
+ORIGIN = Origin(
+    "evalstore report A B --html 'a b.html'",
+    datetime(2026, 1, 2, 3, 4, tzinfo=UTC),
+    {"evalstore": "9.9", "NumPy": "2.0"},
+)
 
 
 def run(
@@ -55,3 +64,13 @@ def compared(
     runs: LoadedRuns, baseline: int | None = None, measures: Sequence[str] = MEASURES
 ) -> Compared:
     return compare_loaded(runs, named_measures(measures), baseline, Settings(resamples=100))
+
+
+def comparison_page(
+    runs: LoadedRuns, baseline: int | None = None, measures: Sequence[str] = MEASURES
+) -> str:
+    return comparison_report(runs, compared(runs, baseline, measures), baseline, ORIGIN)
+
+
+def run_page(runs: LoadedRuns, medians: Medians | None = None) -> str:
+    return run_report(runs, named_measures(MEASURES), medians, ORIGIN)

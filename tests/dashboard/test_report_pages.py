@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from datetime import UTC, datetime
 
 import numpy as np
 import pytest
@@ -14,30 +13,11 @@ from sample_stores import NAMES, QIDS
 
 from dashboard.measure_info import measure_info
 from dashboard.plots.frames import CUTOFFS
-from dashboard.report.comparison import comparison_report
 from dashboard.report.page import LARGEST
-from dashboard.report.parts import Origin, QueryTable
-from dashboard.report.run import run_report
-from evalstore.measures import named_measures
+from dashboard.report.parts import QueryTable
 from evalstore.measures.presets import RECALL_LEVELS
 from evalstore.usecases.claims import sentences
 from evalstore.usecases.loaded_runs import LoadedRuns, Medians
-
-ORIGIN = Origin(
-    "evalstore report A B --html 'a b.html'",
-    datetime(2026, 1, 2, 3, 4, tzinfo=UTC),
-    {"evalstore": "9.9", "NumPy": "2.0"},
-)
-
-
-def report(
-    runs: LoadedRuns, baseline: int | None = None, measures: tuple[str, ...] = report_runs.MEASURES
-) -> str:
-    return comparison_report(runs, report_runs.compared(runs, baseline, measures), baseline, ORIGIN)
-
-
-def one_run(runs: LoadedRuns, medians: Medians | None = None) -> str:
-    return run_report(runs, named_measures(report_runs.MEASURES), medians, ORIGIN)
 
 
 def number(text: str) -> float:
@@ -48,7 +28,7 @@ def number(text: str) -> float:
 def test_the_table_of_statistics_holds_the_figures_of_the_comparison() -> None:
     runs = report_runs.loaded("a", "b", "c")
     compared = report_runs.compared(runs)
-    rows = PageReader(report(runs)).rows("statistics")
+    rows = PageReader(report_runs.comparison_page(runs)).rows("statistics")
     pairs = compared.to_dict()["pairs"]
     assert isinstance(pairs, list)
     assert len(rows) == len(pairs) == 6
@@ -70,7 +50,7 @@ def test_the_table_of_statistics_holds_the_figures_of_the_comparison() -> None:
 
 def test_the_page_begins_with_the_verdict_and_the_sentences() -> None:
     runs = report_runs.loaded("a", "b")
-    page = report(runs)
+    page = report_runs.comparison_page(runs)
     assert PageReader(page).text["verdict"].startswith("✓ Comparable: same judgments, 30 of 30")
     positions = [
         page.index(f"<li>{sentence}") for sentence in sentences(report_runs.compared(runs))
@@ -84,7 +64,7 @@ def test_the_curves_and_their_table_are_means_over_the_queries_that_all_runs_ans
     runs = LoadedRuns(
         (report_runs.run("a", qids, 1), report_runs.run("b", qids, 2, missing=("q2",)))
     )
-    page = PageReader(report(runs))
+    page = PageReader(report_runs.comparison_page(runs))
     for number_, trace in enumerate(page.documents["figure-recall-precision"]["data"]):
         values = runs.runs[number_].values
         expected = [values[level][[0, 2]].mean() for level in RECALL_LEVELS]
@@ -94,7 +74,7 @@ def test_the_curves_and_their_table_are_means_over_the_queries_that_all_runs_ans
 
 def test_the_figure_of_differences_is_run_minus_baseline_of_r_precision_by_query() -> None:
     runs = report_runs.loaded("a", "b", "c", queries=12)
-    page = PageReader(report(runs, baseline=1))
+    page = PageReader(report_runs.comparison_page(runs, baseline=1))
     values = [run.values["Rprec"] for run in runs.runs]
     for place, run in enumerate((0, 2)):
         (bars,) = page.documents[f"figure-pair-{place}"]["data"]
@@ -105,7 +85,7 @@ def test_the_figure_of_differences_is_run_minus_baseline_of_r_precision_by_query
 def test_the_table_of_queries_holds_every_value_in_natural_order_of_the_ids() -> None:
     qids = ("q1", "q10", "q2")
     runs = report_runs.loaded("a", "b", qids=qids)
-    queries = PageReader(report(runs)).documents["queries"]
+    queries = PageReader(report_runs.comparison_page(runs)).documents["queries"]
     assert queries["qids"] == ["q1", "q2", "q10"]
     assert queries["texts"] == ["text of q1", "text of q2", "text of q10"]
     assert [measure["name"] for measure in queries["measures"]] == ["Rprec", "AP", "nDCG@10"]
@@ -115,7 +95,7 @@ def test_the_table_of_queries_holds_every_value_in_natural_order_of_the_ids() ->
 
 
 def test_above_300_queries_the_differences_are_sorted_areas() -> None:
-    page = PageReader(report(report_runs.loaded("a", "b", queries=400)))
+    page = PageReader(report_runs.comparison_page(report_runs.loaded("a", "b", queries=400)))
     areas = page.documents["figure-pair-0"]["data"]
     assert [area["type"] for area in areas] == ["scatter", "scatter"]
     assert {area["y"]["dtype"] for area in areas} == {"f4"}
@@ -125,8 +105,12 @@ def test_runs_that_can_not_be_compared_get_the_reason_and_no_figure() -> None:
     qids = ("q1", "q2")
     runs = LoadedRuns((report_runs.run("a", qids, 1), report_runs.run("b", qids, 2, qrels="x")))
     for page in (
-        PageReader(report(runs)),
-        PageReader(report(LoadedRuns((), obstacle="the runs are of different collections"))),
+        PageReader(report_runs.comparison_page(runs)),
+        PageReader(
+            report_runs.comparison_page(
+                LoadedRuns((), obstacle="the runs are of different collections")
+            )
+        ),
     ):
         assert page.text["verdict"].startswith("⊘ Not comparable, because the runs ")
         assert page.documents == {}
@@ -136,7 +120,7 @@ def test_runs_that_can_not_be_compared_get_the_reason_and_no_figure() -> None:
 
 
 def test_the_page_says_how_it_was_computed() -> None:
-    rows = dict(PageReader(report(report_runs.loaded("a", "b"))).tables["how"])
+    rows = dict(PageReader(report_runs.comparison_page(report_runs.loaded("a", "b"))).tables["how"])
     assert rows["Judgments"] == "q, content hash h"
     assert rows["Test"] == "t test, two-sided, alpha 0.05"
     assert rows["Correction"] == "Holm, over 2 pairs and measures"
@@ -151,7 +135,7 @@ def test_the_page_says_how_it_was_computed() -> None:
 
 def test_the_page_of_a_run_holds_the_averages_that_trec_prints() -> None:
     runs = report_runs.loaded("a")
-    page = PageReader(one_run(runs))
+    page = PageReader(report_runs.run_page(runs))
     values = runs.runs[0].values
     means = {measure: f"{values[measure].mean():.4f}" for measure in values}
     levels = [row[1] for row in page.tables["recall-levels"][1:]]
@@ -172,14 +156,14 @@ def test_the_page_of_a_run_holds_the_averages_that_trec_prints() -> None:
 def test_the_figure_of_a_run_is_its_average_precision_minus_the_median_of_each_query() -> None:
     runs = report_runs.loaded("a", queries=5)
     median = np.array([0.5, 0.0, 0.25, 0.75, 1.0])
-    page = PageReader(one_run(runs, Medians(3, {"AP": median})))
+    page = PageReader(report_runs.run_page(runs, Medians(3, {"AP": median})))
     (bars,) = page.documents["figure-pair-0"]["data"]
     assert bars["y"] == pytest.approx(runs.runs[0].values["AP"] - median)
     assert page.documents["queries"]["runs"] == ["a", "median of 3 runs"]
 
 
 def test_without_other_runs_there_is_no_median() -> None:
-    page = PageReader(one_run(report_runs.loaded("a")))
+    page = PageReader(report_runs.run_page(report_runs.loaded("a")))
     assert "no median" in page.text["no-median"]
     assert not any(key.startswith("figure-pair") for key in page.documents)
 
@@ -193,13 +177,15 @@ def test_no_name_becomes_markup_or_script(several: bool) -> None:
     texts = dict.fromkeys(QIDS, "</script><img src=x onerror=alert(1)> \u2028 %{x}")
     runs = report_runs.loaded(*(names if several else names[1:2]), qids=QIDS, texts=texts)
     medians = Medians(2, {"AP": np.zeros(len(QIDS))})
-    page = report(runs) if several else one_run(runs, medians)
+    page = report_runs.comparison_page(runs) if several else report_runs.run_page(runs, medians)
     page.encode()  # half a surrogate pair can't be written
     read = PageReader(page)
     assert not {"img", "b", "i"} & set(read.elements)
     # What is in the page without names, and nothing more.
     plain = report_runs.loaded(*(f"r{i}" for i in range(len(runs.runs))), qids=QIDS)
-    expected = PageReader(report(plain) if several else one_run(plain, medians))
+    expected = PageReader(
+        report_runs.comparison_page(plain) if several else report_runs.run_page(plain, medians)
+    )
     assert sorted(read.elements) == sorted([*expected.elements])
     assert "\u2028" not in page
     assert "alert(1)" in str(read.documents["queries"]["texts"])
@@ -208,7 +194,7 @@ def test_no_name_becomes_markup_or_script(several: bool) -> None:
 @pytest.mark.parametrize("several", [True, False])
 def test_a_page_refers_to_nothing_outside_of_itself(several: bool) -> None:
     runs = report_runs.loaded("a", "b") if several else report_runs.loaded("a")
-    page = report(runs) if several else one_run(runs)
+    page = report_runs.comparison_page(runs) if several else report_runs.run_page(runs)
     read = PageReader(page)
     assert read.addresses == []
     assert not {"link", "iframe", "object", "base", "form"} & set(read.elements)
@@ -230,7 +216,9 @@ LONG = {f"{number:07}": "a question of usual length " * 2 for number in range(6_
 def test_a_page_is_below_6_mb_however_much_is_compared(runs: int, queries: int) -> None:
     texts = LONG if queries == 6_980 else {f"q{i}": "ü" * 90 for i in range(1, queries + 1)}
     names = [f"a run with a rather long name {number}" for number in range(runs)]
-    page = report(report_runs.loaded(*names, qids=list(texts), texts=texts), 0, ("AP",))
+    page = report_runs.comparison_page(
+        report_runs.loaded(*names, qids=list(texts), texts=texts), 0, ("AP",)
+    )
     assert len(page.encode()) < LARGEST
 
 
