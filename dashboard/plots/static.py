@@ -221,9 +221,9 @@ def intervals(rows: Sequence[MeanDifference], level: str, size: tuple[float, flo
                 [row.difference], [number], marker=MARKERS[SYMBOLS[index % len(SYMBOLS)]],
                 markeredgecolor=colour, color=colour if row.shown else "white", markersize=6,
             )  # fmt: skip
-        axes.set_yticks(range(len(rows)), row_labels(rows))
+        axes.set_yticks(range(len(rows)), row_labels(rows), fontsize=8)
         axes.set_ylim(len(rows) - 0.4, -0.6)
-        axes.set_xlabel(f"Mean difference, {level} interval (filled: shown after correction)")
+        axes.set_xlabel(f"Difference, {level} interval")
         return figure
 
 

@@ -105,6 +105,7 @@ def plot(
         _write_page(output, drawing)
     else:
         _write_static(output, drawing, options)
+    click.echo(printable(str(output)))
 
 
 def _check(ctx: click.Context, kind: str, runs: Sequence[str], output: Path) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from evalstore.cli.complete import files
 from evalstore.cli.output import printable
 from evalstore.cli.runs_to_compare import (
     DEFAULT_MEASURES,
@@ -37,6 +38,7 @@ FOR_SEVERAL = ("test", "correction", "alpha")
     metavar="FILE",
     type=click.Path(dir_okay=False, path_type=Path),
     required=True,
+    shell_complete=files,
     help="The page to write; an existing file is replaced.",
 )
 @comparison_options
@@ -104,7 +106,8 @@ def _medians(run: RunValues, db: str) -> Medians | None:
 def _write(output: Path, page: str) -> None:
     with written(output) as stream:
         stream.write(page)
-    click.echo(f"{printable(str(output))}: {len(page.encode()) / 1e6:.1f} MB")
+    if output.is_file():  # and not /dev/stdout
+        click.echo(f"{printable(str(output))}: {len(page.encode()) / 1e6:.1f} MB")
 
 
 def _origin(ctx: click.Context) -> Origin:

@@ -137,8 +137,11 @@ def test_importing_the_package_imports_nothing_else() -> None:
     assert {module.split(".")[0] for module in top} <= set(sys.stdlib_module_names)
 
 
-@pytest.mark.parametrize("name", ["figures", "tables"])
-def test_figures_and_tables_know_neither_an_app_nor_a_store(name: str) -> None:
+PURE = ("figures", "tables", "plots.drawings", "report.comparison", "report.run")
+
+
+@pytest.mark.parametrize("name", PURE)
+def test_figures_tables_and_reports_know_neither_an_app_nor_a_store(name: str) -> None:
     """Nor does anything in the dashboard that they import."""
     reached: set[str] = set()
     to_visit = [f"dashboard.{name}"]
