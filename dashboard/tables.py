@@ -16,13 +16,11 @@ import pandas as pd
 from dashboard import wording
 from dashboard.links import RunLink
 from dashboard.measure_info import MeasureInfo
+from evalstore.exports.best import best
+from evalstore.exports.delimited import guarded
 
 Column = dict[str, Any]
 Row = dict[str, Any]
-
-# Sums of the same numbers in another order differ in the last bits; a reader sees four decimals.
-_SAME = 1e-12
-_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 
 def leaderboard_columns(
@@ -211,16 +209,6 @@ def queries_csv(
     return _csv(lines)
 
 
-def guarded(text: str) -> str:
-    """Return a text that no spreadsheet takes for a formula.
-
-    One that starts with `=`, `+`, `-`, `@`, a tab or a carriage return is given an apostrophe in
-    front, which spreadsheets take for "this is text". Numbers of ours are never touched, so
-    `-0.25` stays a number.
-    """
-    return f"'{text}" if text.startswith(_FORMULA_STARTS) else text
-
-
 def _csv(lines: Iterable[Sequence[object]]) -> str:
     out = io.StringIO()
     csv.writer(out).writerows(lines)
@@ -243,23 +231,6 @@ def _value_or_none(values: pd.DataFrame, run_id: int, measure: str) -> float | N
         return None
     number: Any = values.at[run_id, measure]
     return None if pd.isna(number) else float(number)
-
-
-def best(numbers: Sequence[float | None], higher_is_better: bool | None) -> set[int]:
-    """Return the positions of the best of some numbers: several where they are tied.
-
-    None is best among fewer than two numbers, where all are the same, and of a measure that has no
-    direction.
-    """
-    present = [number for number in numbers if number is not None]
-    if higher_is_better is None or not present or max(present) - min(present) <= _SAME:
-        return set()
-    extreme = max(present) if higher_is_better else min(present)
-    return {
-        position
-        for position, number in enumerate(numbers)
-        if number is not None and abs(number - extreme) <= _SAME
-    }
 
 
 def _unjudged_column() -> Column:

@@ -22,7 +22,9 @@ from typing import Literal
 
 Problem = Literal[
     "disjoint",
+    "measure not stored",
     "newer schema",
+    "no attributes",
     "no common qrels",
     "no qrels",
     "no removed run",

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
+from itertools import groupby
+from operator import itemgetter
 
 import numpy as np
 import numpy.typing as npt
@@ -15,9 +17,18 @@ import pyarrow as pa
 from evalstore.errors import Disjoint, MeasureError
 from evalstore.formats import ids, ties
 from evalstore.formats.ids import I64, U64
+from evalstore.formats.preferences import Preferences
 from evalstore.formats.qrels import Qrels, SubtopicQrels
 from evalstore.formats.run import Run
 from evalstore.measures.judged import CompatMode, Judged, Subtopics
+from evalstore.measures.preference_groups import (
+    PreferenceGroup,
+    QueryPreferences,
+    as_set,
+    group_of,
+    ties_ascending,
+)
+from evalstore.measures.segments import F64
 
 Bool = npt.NDArray[np.bool_]
 
@@ -32,6 +43,9 @@ class Extras:
         times: the milliseconds each query took, by query id.
         index_bytes: the size of the engine's index.
         subtopics: judgments by subtopic.
+        judgment_groups: judgments by judgment group, which are the `subtopics` of these.
+        preferences: preferences between documents; without them the grades of the qrels are the
+            preferences.
     """
 
     collection_size: int | None = None
@@ -39,6 +53,8 @@ class Extras:
     times: Mapping[str, float] | None = None
     index_bytes: int | None = None
     subtopics: SubtopicQrels | None = None
+    judgment_groups: SubtopicQrels | None = None
+    preferences: Preferences | None = None
 
 
 def match(
@@ -203,13 +219,20 @@ def _with_extras(judged: Judged, run: Run, extras: Extras, depth: int | None) ->
             )
     if extras.index_bytes is not None and extras.index_bytes < 0:
         raise MeasureError(f"an index can't have {extras.index_bytes:,} bytes")
+    by_subtopic, by_group, preferences = (
+        extras.subtopics,
+        extras.judgment_groups,
+        extras.preferences,
+    )
     return replace(
         judged,
         times=times,
         collection_size=extras.collection_size,
         distinct=distinct,
         index_bytes=extras.index_bytes,
-        subtopics=None if extras.subtopics is None else _subtopics(judged, run, extras.subtopics),
+        subtopics=None if by_subtopic is None else _subtopics(judged, run, by_subtopic),
+        judgment_groups=None if by_group is None else _subtopics(judged, run, by_group),
+        preferences=None if preferences is None else _preferences(judged, run, preferences),
     )
 
 
@@ -237,32 +260,114 @@ def _known(qrels: Qrels, query: I64, known: Mapping[str, Collection[str]]) -> Bo
     return flags
 
 
-def _subtopics(judged: Judged, run: Run, qrels: SubtopicQrels) -> Subtopics:
-    """Join a run to judgments by subtopic, for the queries evaluated."""
+@dataclass(frozen=True, eq=False)
+class Located:
+    """The rows of a file that names documents repeatedly, for the queries evaluated.
+
+    Attributes:
+        rows: int64 (n), the rows, by query and document (as bytes).
+        query: int64 (n), the query of each.
+        document: int64 (n), numbers the documents of all queries.
+        document_query: int64 (d), the query of each document.
+        rank: int64 (d), its rank in the run; 0 where it was not retrieved.
+        score: float64 (d), what the engine gave it.
+    """
+
+    rows: I64
+    query: I64
+    document: I64
+    document_query: I64
+    rank: I64
+    score: F64
+
+
+def _located(judged: Judged, run: Run, file: SubtopicQrels | Preferences) -> Located:
+    """Join a run to a file that names documents repeatedly."""
     query_number = {qid: i for i, qid in enumerate(judged.qids)}
-    here = np.array([query_number.get(qid, -1) for qid in qrels.qids], np.int64)
-    position = np.repeat(here, qrels.lengths)
+    here = np.array([query_number.get(qid, -1) for qid in file.qids], np.int64)
+    position = np.repeat(here, file.lengths)
     rows = np.flatnonzero(position >= 0)
-    rows = rows[ids.order_ascending(position[rows], qrels.docnos, rows)]
-    query, keys = position[rows], qrels.keys[rows]
+    rows = rows[ids.order_ascending(position[rows], file.docnos, rows)]
+    query, keys = position[rows], file.keys[rows]
     new = np.append(True, keys[1:] != keys[:-1])[: len(keys)]  # neighbours name the same document
-    document = np.cumsum(new) - 1
     first = np.flatnonzero(new)
 
-    named = ids.take(qrels.docnos, rows[first])
+    named = ids.take(file.docnos, rows[first])
     rows_of_run, documents = _join(run, keys[first], named, np.argsort(keys[first]))
     in_run = {qid: i for i, qid in enumerate(run.qids)}
     run_query = np.array([in_run.get(qid, -1) for qid in judged.qids], np.int64)
-    rank = np.zeros(len(first), np.int64)
+    rank, score = np.zeros(len(first), np.int64), np.zeros(len(first))
     rank[documents] = ties.ranks(run, rows_of_run, run_query[query[first][documents]])
+    score[documents] = run.scores[rows_of_run]
+    return Located(rows, query, np.cumsum(new) - 1, query[first], rank, score)
 
-    words = ids.take(qrels.subtopics, rows).to_pylist()
-    names = list(zip(query.tolist(), words, strict=True))
+
+def _subtopics(judged: Judged, run: Run, qrels: SubtopicQrels) -> Subtopics:
+    """Join a run to judgments by subtopic or judgment group, for the queries evaluated."""
+    located = _located(judged, run, qrels)
+    words = ids.take(qrels.subtopics, located.rows).to_pylist()
+    names = list(zip(located.query.tolist(), words, strict=True))
     number = {name: i for i, name in enumerate(sorted(set(names)))}
     return Subtopics(
-        query=query,
-        document=document,
+        query=located.query,
+        document=located.document,
         subtopic=np.array([number[name] for name in names], np.int64),
-        grade=qrels.grades[rows],
-        rank=rank[document],
+        grade=qrels.grades[located.rows],
+        rank=located.rank[located.document],
     )
+
+
+# --- preferences ---------------------------------------------------------------------------------
+
+
+def _preferences(
+    judged: Judged, run: Run, preferences: Preferences
+) -> tuple[QueryPreferences, ...]:
+    """Join a run to preferences; a query without any has no judgment group."""
+    located = _located(judged, run, preferences)
+    retrieved = np.flatnonzero(located.rank)
+    rank = np.zeros_like(located.rank)
+    rank[retrieved] = ties_ascending(
+        located.document_query[retrieved], located.rank[retrieved], located.score[retrieved]
+    )
+    ends = np.searchsorted(located.document_query, np.arange(len(judged) + 1))
+    groups: list[tuple[PreferenceGroup, ...]] = [()] * len(judged)
+    for query, lines in groupby(_lines(preferences, located), key=itemgetter(0)):
+        size = int(ends[query + 1] - ends[query])
+        by_group = groupby(lines, key=itemgetter(1))
+        groups[query] = tuple(
+            _group([line[2:] for line in group], size, int(ends[query])) for _, group in by_group
+        )
+    return tuple(
+        QueryPreferences(rank[ends[i] : ends[i + 1]], groups[i]) for i in range(len(judged))
+    )
+
+
+def _lines(
+    preferences: Preferences, located: Located
+) -> list[tuple[int, bytes, bytes, float, int]]:
+    """(query, group, subgroup, level, document) of each row, the highest level first."""
+    columns = (
+        located.query.tolist(),
+        ids.take(preferences.groups, located.rows).to_pylist(),
+        ids.take(preferences.subgroups, located.rows).to_pylist(),
+        (-preferences.levels[located.rows]).tolist(),
+        located.document.tolist(),
+    )
+    return [
+        (query, group, subgroup, -level, document)
+        for query, group, subgroup, level, document in sorted(zip(*columns, strict=True))
+    ]
+
+
+def _group(lines: list[tuple[bytes, float, int]], size: int, first: int) -> PreferenceGroup:
+    """The judgment group of its (subgroup, level, document); the query's documents from `first`."""
+    subgroups = [
+        [
+            [document - first for _, _, document in level]
+            for _, level in groupby(subgroup, key=itemgetter(1))
+        ]
+        for _, subgroup in groupby(lines, key=itemgetter(0))
+    ]
+    nonrelevant = as_set({document - first for _, level, document in lines if level == 0})
+    return group_of(size, subgroups, nonrelevant)

@@ -17,6 +17,7 @@ from dashboard.links import QUERIES_CSV, CompareView, PageProblem
 from dashboard.measure_info import MeasureInfo, measure_info
 from dashboard.pages.compare_header import engine
 from dashboard.theme import Scheme, series_variable
+from evalstore.exports.best import best
 from evalstore.usecases.compare import Outcome
 
 _LEVELS = "at the 11 recall levels 0.0, 0.1, … 1.0"
@@ -33,7 +34,7 @@ _GRAPH = {
 def summary(compared: Compared, aggregates: Mapping[int, float]) -> list[Any]:
     """Return the stored aggregate of each engine, with its difference to A."""
     info = measure_info(compared.measure)
-    best = tables.best(list(aggregates.values()), info.higher_is_better)
+    best_runs = best(list(aggregates.values()), info.higher_is_better)
     return [
         html.H2(
             [
@@ -43,7 +44,7 @@ def summary(compared: Compared, aggregates: Mapping[int, float]) -> list[Any]:
         ),
         html.Div(
             [
-                _aggregate(compared, run_id, aggregates, info, is_best=position in best)
+                _aggregate(compared, run_id, aggregates, info, is_best=position in best_runs)
                 for position, run_id in enumerate(compared.labels)
             ],
             className="aggregates",

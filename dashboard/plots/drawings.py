@@ -27,12 +27,14 @@ class Drawing:
     Attributes:
         title: what it shows.
         caption: over what, and how to read it.
+        notes: what has to be known beside it.
         interactive: draws it with plotly, in light colours.
         static: draws it with matplotlib.
     """
 
     title: str
     caption: str
+    notes: tuple[str, ...]
     interactive: Callable[[], go.Figure]
     static: Callable[[Size], Figure]
 
@@ -44,6 +46,7 @@ def recall_precision(loaded: LoadedRuns) -> Drawing:
     return Drawing(
         "Recall-precision",
         mean_over(loaded.runs),
+        _notes(loaded),
         lambda: figures.recall_precision(curves, labels),
         lambda size: static.recall_precision(curves, labels, size),
     )
@@ -57,6 +60,7 @@ def at_cutoffs(loaded: LoadedRuns, measure: str) -> Drawing:
     return Drawing(
         title,
         mean_over(loaded.runs),
+        _notes(loaded),
         lambda: interactive.cutoff_curves(curves, labels, title),
         lambda size: static.cutoff_curves(curves, labels, title, size),
     )
@@ -73,6 +77,7 @@ def differences(
     return Drawing(
         f"{info.label}: {wording.name(labels[0])} − {wording.name(labels[1])}",
         outcome(pairs["difference"].tolist(), info, labels),
+        _notes(loaded),
         lambda: interactive.differences(pairs, info, labels, positions=positions, order=order),
         lambda size: static.differences(
             pairs, info, labels, size, positions=positions, order=order
@@ -91,6 +96,7 @@ def median(
     return Drawing(
         f"{info.label}: {wording.name(run.name)} − {labels[1]}",
         outcome(pairs["difference"].tolist(), info, labels),
+        _notes(loaded),
         lambda: interactive.differences(pairs, info, labels, order=order),
         lambda size: static.differences(pairs, info, labels, size, order=order),
     )
@@ -105,6 +111,7 @@ def scatter(loaded: LoadedRuns, measure: tuple[str, Measure], baseline: int) -> 
     return Drawing(
         f"{info.label} by query",
         outcome(pairs["difference"].tolist(), info, labels),
+        _notes(loaded),
         lambda: interactive.scatter(pairs, info, labels, positions=positions),
         lambda size: static.scatter(pairs, info, labels, size, positions=positions),
     )
@@ -118,9 +125,18 @@ def intervals(compared: Compared) -> Drawing:
         "Mean differences",
         f"Differences are run − baseline, with their {level} intervals. A filled mark is a "
         "difference that is shown after the correction.",
+        _restricted_to(compared.restriction) + compared.notes,
         lambda: interactive.intervals(rows, level),
         lambda size: static.intervals(rows, level, size),
     )
+
+
+def _notes(loaded: LoadedRuns) -> tuple[str, ...]:
+    return _restricted_to(loaded.restriction) + loaded.notes
+
+
+def _restricted_to(restriction: str | None) -> tuple[str, ...]:
+    return () if restriction is None else (f"only {restriction}",)
 
 
 def _labels(loaded: LoadedRuns) -> dict[int, str]:

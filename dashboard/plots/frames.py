@@ -15,7 +15,7 @@ import pandas as pd
 from evalstore.measures.presets import RECALL_LEVELS
 from evalstore.usecases.claims import is_shown
 from evalstore.usecases.comparability import F64, RunValues
-from evalstore.usecases.natural_order import natural
+from evalstore.usecases.names import natural
 from evalstore.usecases.significance import Compared
 
 CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)

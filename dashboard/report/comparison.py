@@ -27,7 +27,7 @@ from dashboard.theme import SYMBOLS, series_variable
 from evalstore.usecases.claims import CORRECTION_NAMES, TEST_NAMES, is_shown, sentences, verdict
 from evalstore.usecases.comparability import RunValues
 from evalstore.usecases.loaded_runs import LoadedRuns
-from evalstore.usecases.natural_order import natural
+from evalstore.usecases.names import natural
 from evalstore.usecases.regressions import regressions
 from evalstore.usecases.significance import Compared, Pair
 

@@ -14,6 +14,7 @@ from dashboard.report.parts import (
     QueryTable,
     facts,
     how_computed,
+    notes_list,
     query_section,
     section,
     table,
@@ -24,7 +25,7 @@ from evalstore.measures.evaluate import aggregate
 from evalstore.measures.presets import RECALL_LEVELS
 from evalstore.usecases.comparability import RunValues
 from evalstore.usecases.loaded_runs import LoadedRuns, Medians
-from evalstore.usecases.natural_order import natural
+from evalstore.usecases.names import natural
 
 AGAINST_MEDIAN = "AP"
 """The measure of the figure against the median."""
@@ -46,6 +47,7 @@ def run_report(
         origin: how the report came about.
     """
     (run,) = loaded.runs
+    only = loaded.restriction
     title = f"Report of {wording.name(run.name)}"
     labels = {0: run.name}
     curves = frames.recall_curves([run])
@@ -93,6 +95,7 @@ def run_report(
     body = joined(
         Html(f"<h1>{name(run.name)}</h1>"),
         where(run, len(run.qids)),
+        *notes_list([*([f"Only {only}."] if only else []), *loaded.notes]),
         section("Summary statistics", facts(_summary(run, measures), "summary")),
         _averages(run),
         _curves(run),

@@ -93,7 +93,8 @@ Every measure of a ranking also takes `{JUDGED_ONLY.name}=True`:
 ## The rules behind every value
 
 - **Order.** By score, highest first; equal scores by document id, highest first, as bytes. The rank
-  column of the file is not looked at.
+  column of the file is not looked at. Measures of preferences alone order equal scores by document
+  id, lowest first, as trec_eval does for them.
 - **Queries.** Every query of the qrels counts (trec_eval -c); one that the run does not answer is
   an empty ranking. A query without a relevant document scores 0.
 - **Grades.** Relevant means a grade of at least 1, or of `rel`. A negative grade means that the
@@ -145,6 +146,13 @@ _DIFFERENCES = (
     ),
     ("trec_eval 9", "num_rel with -c and -l 2", "its total counts grades from 1 on"),
     ("trec_eval", "set_F.x", "x is beta squared; `set_F.4` is `SetF(beta=2)`"),
+    (
+        "trec_eval",
+        "prefs_... with -R qrels_prefs",
+        "takes a negative grade as a level below 0; with -c, a query that the run does not answer "
+        "adds nothing to prefs_num_prefs_poss",
+    ),
+    ("trec_eval", "prefs_...", "counts a line that stands twice in a group twice"),
     ("trec_eval 10", "rbp", "graded, p = 0.9: `RBP(p=0.9)`"),
     (
         "trec_eval",

@@ -44,9 +44,14 @@ VIEW_TYPES = {
     **dict.fromkeys(("value_a", "value_b", "difference"), "number"),
     **dict.fromkeys(("queries", "rank", "run_id", "queries_answered"), "integer"),
     **dict.fromkeys(("documents_retrieved", "evaluations"), "integer"),
+    **dict.fromkeys(("rank_low", "rank_high", "runs"), "integer"),
+    **dict.fromkeys(("low", "high", "judged_top_10", "alpha"), "number"),
     "ingested_at": "time",
 }
 """The types of the views' columns; every other column is text."""
+
+TEXT_COLUMNS = {("query_attributes", "value")}
+"""Columns that are text although others of their name are not."""
 
 
 def markdown() -> str:
@@ -60,6 +65,11 @@ def markdown() -> str:
     return "\n".join(lines).rstrip() + "\n"
 
 
+def view_type(view: str, column: str) -> str:
+    """The type of a view's column, in words."""
+    return "text" if (view, column) in TEXT_COLUMNS else VIEW_TYPES.get(column, "text")
+
+
 def _tables() -> list[Table]:
     return list(models.Base.metadata.sorted_tables)
 
@@ -68,7 +78,7 @@ def _view(view: views.View) -> Iterator[str]:
     yield from (f"### {view.name}", "", view.comment, "")
     yield from ("| column | type | |", "|---|---|---|")
     for name, comment in view.columns.items():
-        yield f"| `{name}` | {VIEW_TYPES.get(name, 'text')} | {comment} |"
+        yield f"| `{name}` | {view_type(view.name, name)} | {comment} |"
     yield ""
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,29 +9,30 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evalstore.api.inputs import as_qrels, named_runs
+from evalstore.api.inputs import as_qrels, as_queries, named_runs
+from evalstore.api.pair_tables import HEADERS, pair_cells, pairs_frame, paragraphs
+from evalstore.api.sliced import SlicedComparison
 from evalstore.api.tables import Cell, html_table, text_table
 from evalstore.errors import DataError, did_you_mean
+from evalstore.exports.formats import Format, export_text
 from evalstore.formats.source import printable
 from evalstore.matching import Extras
 from evalstore.measures import Measure, named_measures
 from evalstore.measures.judged import CompatMode
 from evalstore.stats.inputs import SEED
 from evalstore.usecases.claims import sentences, verdict
+from evalstore.usecases.conditions import parse_conditions
+from evalstore.usecases.export_comparison import comparison_export
 from evalstore.usecases.given_runs import evaluate_given_runs
-from evalstore.usecases.loaded_runs import compare_loaded
-from evalstore.usecases.significance import COLUMNS, Compared, Correction, Settings, Test
+from evalstore.usecases.loaded_runs import compare_loaded, restrict
+from evalstore.usecases.significance import Compared, Correction, Settings, Test
+from evalstore.usecases.slices import split_by
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from evalstore.api.inputs import QrelsLike, Runs
+    from evalstore.api.inputs import QrelsLike, QueriesLike, Runs
     from evalstore.usecases.comparability import Verdict
-
-HEADERS = (
-    *("a", "b", "measure", "queries", "mean a", "mean b", "difference", "low", "high"),
-    *("p", "p corrected", "Cohen's d", "wins", "ties", "losses"),
-)
 
 
 @dataclass(frozen=True, repr=False)
@@ -75,14 +75,7 @@ class Comparison:
         low and high (the interval of the difference), p_t, p_wilcoxon, p_sign, p_randomization,
         p_corrected_t and so on, cohens_d, and the queries on which b wins, ties, losses.
         """
-        import pandas as pd  # noqa: PLC0415  (only who asks for a frame waits for pandas)
-
-        texts = ["a", "b", "measure"]
-        counts = ["queries", "wins", "ties", "losses"]
-        rows = [pair.row() for pair in self.compared.pairs]
-        frame = pd.DataFrame(rows, columns=list(COLUMNS))
-        types = {name: "str" if name in texts else "float64" for name in COLUMNS}
-        return frame.astype({**types, **dict.fromkeys(counts, "int64")})
+        return pairs_frame([pair.row() for pair in self.compared.pairs])
 
     @cached_property
     def per_query(self) -> pd.DataFrame:
@@ -101,12 +94,58 @@ class Comparison:
         }
         return pd.DataFrame(columns, index=index, columns=list(compared.measures))
 
+    @property
+    def restriction(self) -> str | None:
+        """Which of the judged queries were compared (`the 12 of 35 queries with lang=de`)."""
+        return self.compared.restriction
+
+    def by(self, attribute: str) -> SlicedComparison:
+        """The figures of every group of queries with the same value of an attribute.
+
+        The p of each test are corrected over all slices, pairs and measures together. The queries
+        without the attribute are a slice of their own, `(none)`; slices of fewer than 10 queries
+        are said to be small.
+
+        Args:
+            attribute: its name; `length` is the number of words of a query's text. An attribute of
+                more than 5 different numbers is split into up to 4 ranges of about equally many
+                queries.
+
+        Raises:
+            errors.DataError: no query has it, or it has more than 50 different values.
+        """
+        return SlicedComparison(split_by(self.compared, attribute))
+
     def to_dict(self) -> dict[str, object]:
         """The verdict and the figures of every pair, as `evalstore compare --format json` has them.
 
         What is no finite number, as the interval from one query, is None.
         """
         return self.compared.to_dict()
+
+    def export(
+        self,
+        format: Format,
+        *,
+        digits: int = 4,
+        guard_formulas: bool = False,
+        per_query: bool = False,
+    ) -> str:
+        """The comparison as text, as `evalstore export comparison` writes it.
+
+        Args:
+            format: `csv`, `tsv`, `json`, `markdown`, `latex` (needs the package booktabs) or
+                `trec`, which has the means of every run over the queries that all of them answer.
+            digits: the decimals of Markdown and LaTeX.
+            guard_formulas: whether texts that a spreadsheet would take for a formula get an
+                apostrophe in front, in CSV and TSV.
+            per_query: whether TREC text also has the value of every query.
+
+        Raises:
+            errors.DataError: there is no such format, or the decimals can't be.
+        """
+        exported = comparison_export(self.compared, per_query=per_query)
+        return export_text(exported, format, digits=digits, guard_formulas=guard_formulas)
 
     def __repr__(self) -> str:
         """The verdict, the figures as a table, and what they say."""
@@ -120,22 +159,11 @@ class Comparison:
         """The same with the table in HTML, for notebooks."""
         before = [verdict(self.compared), *self.notes]
         table = html_table(HEADERS, self._rows()) if self.compared.pairs else ""
-        return _paragraphs(before) + table + _paragraphs(self.sentences)
+        return paragraphs(before) + table + paragraphs(self.sentences)
 
     def _rows(self) -> list[list[Cell]]:
         test = self.compared.settings.test
-        return [
-            [
-                *(pair.a, pair.b, pair.measure, pair.queries, pair.mean_a, pair.mean_b),
-                *(pair.difference, *pair.interval, pair.p[test], pair.p_corrected[test]),
-                *(pair.cohens_d, pair.wins, pair.ties, pair.losses),
-            ]
-            for pair in self.compared.pairs
-        ]
-
-
-def _paragraphs(lines: Iterable[str]) -> str:
-    return "".join(f"<p>{html.escape(printable(line))}</p>\n" for line in lines)
+        return [pair_cells(pair, test) for pair in self.compared.pairs]
 
 
 def baseline_number(name: str, runs: Sequence[str]) -> int:
@@ -165,6 +193,9 @@ def compare(
     seed: int = SEED,
     compat: CompatMode = "exact",
     extras: Extras | None = None,
+    ignore_identical_ids: bool = False,
+    queries: QueriesLike | None = None,
+    where: str | Iterable[str] = (),
 ) -> Comparison:
     """Compare runs: whether that may be done, then each pair on each measure.
 
@@ -188,9 +219,19 @@ def compare(
         seed: of what draws random numbers: the same input gives the same result.
         compat: which release of trec_eval the values agree with where they differ.
         extras: what some measures need beside a run and a qrels.
+        ignore_identical_ids: leave out retrieved documents whose id is the query's; a note says of
+            how many.
+        queries: texts and attributes, which `where` and `Comparison.by` need: what `read_queries`
+            gives, a path, `{qid: {"text": ..., "lang": ...}}`, or a frame whose further columns
+            are attributes.
+        where: conditions on attributes of the queries, one or several that must all hold:
+            `"lang=de"`, `["category!=howto", "length>=4"]`. `=` and `!=` compare text, `<`, `<=`,
+            `>` and `>=` numbers; `length` is the number of words of a text. Only queries for
+            which they hold are compared, and the result says so.
 
     Raises:
-        errors.DataError: less than two runs, no measure, or an argument that can't be.
+        errors.DataError: less than two runs, no measure, an argument that can't be, or a condition
+            that names an attribute or a value that no query has.
         errors.MeasureError: a measure that there is not, or that lacks what it needs.
 
     >>> import evalstore as ev
@@ -207,5 +248,14 @@ def compare(
     settings = Settings(test, correction, alpha, tie_width, resamples, seed)
     number = None if baseline is None else baseline_number(baseline, list(named))
     chosen = named_measures(measures)
-    loaded = evaluate_given_runs(as_qrels(qrels), named, chosen, compat=compat, extras=extras)
+    loaded = evaluate_given_runs(
+        as_qrels(qrels),
+        named,
+        chosen,
+        compat=compat,
+        extras=extras,
+        queries=None if queries is None else as_queries(queries),
+        ignore_identical_ids=ignore_identical_ids,
+    )
+    loaded = restrict(loaded, parse_conditions(where))
     return Comparison(compare_loaded(loaded, chosen, number, settings))

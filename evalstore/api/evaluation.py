@@ -154,6 +154,7 @@ def evaluator(
     judged_only: bool = False,
     extras: Extras | None = None,
     allow_disjoint: bool = False,
+    ignore_identical_ids: bool = False,
 ) -> Evaluator:
     """Prepare judgments for the evaluation of many runs; the arguments are those of `evaluate`.
 
@@ -164,7 +165,9 @@ def evaluator(
     {'RR': 1.0}
     {'RR': 0.0}
     """
-    options = Options(compat, common, level, depth, judged_only, extras, allow_disjoint)
+    options = Options(
+        compat, common, level, depth, judged_only, extras, allow_disjoint, ignore_identical_ids
+    )
     return Evaluator(as_qrels(qrels), named_measures(measures), options)
 
 
@@ -180,6 +183,7 @@ def evaluate(
     judged_only: bool = False,
     extras: Extras | None = None,
     allow_disjoint: bool = False,
+    ignore_identical_ids: bool = False,
 ) -> Evaluation:
     """Compute measures of runs, as `trec_eval -c` does: all queries of the qrels count.
 
@@ -197,6 +201,8 @@ def evaluate(
         judged_only: then leave out documents without a judgment.
         extras: what some measures need beside a run and a qrels.
         allow_disjoint: whether a run may share no query with the judgments.
+        ignore_identical_ids: leave out retrieved documents whose id is the query's, as BEIR does;
+            a warning says how many.
 
     Raises:
         errors.MeasureError: a measure that there is not, or that lacks what it needs.
@@ -220,5 +226,6 @@ def evaluate(
         judged_only=judged_only,
         extras=extras,
         allow_disjoint=allow_disjoint,
+        ignore_identical_ids=ignore_identical_ids,
     )
     return prepared.evaluate(runs)

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 
 from evalstore import formats
-from evalstore.formats import Document, Qrels, ReadOptions, Run
+from evalstore.formats import Document, Qrels, Queries, ReadOptions, Run
 
 Path = str | os.PathLike[str]
 
@@ -33,11 +33,12 @@ def read_qrels(path: Path, *, encoding: str = "utf-8") -> Qrels:
     return formats.read_qrels(os.fspath(path), ReadOptions(encoding=encoding))
 
 
-def read_queries(path: Path, *, encoding: str = "utf-8") -> dict[str, str]:
-    """Read the texts of queries: tab-separated, JSON lines or TREC topics, told apart by content.
+def read_queries(path: Path, *, encoding: str = "utf-8") -> Queries:
+    """Read queries: tab-separated, JSON lines or TREC topics, told apart by content.
 
     Returns:
-        The text by query id, in the order of the file.
+        A mapping from query ids to texts, in the order of the file; its `attributes` are the
+        further columns or keys by query id and name, its `warnings` what was left out.
 
     Raises:
         errors.FileError: the first line that is not a query, or a query that stands twice.

@@ -7,9 +7,10 @@ import sys
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, TypeGuard
 
-from evalstore.api.files import read_qrels, read_run
+from evalstore.api.files import read_qrels, read_queries, read_run
 from evalstore.errors import DataError
-from evalstore.formats import Qrels, Run
+from evalstore.formats import Qrels, Queries, Run
+from evalstore.formats.queries_in_memory import queries_of_dict, queries_of_frame
 from evalstore.usecases.names import free_name, run_name
 
 Numbers = Mapping[str, Mapping[str, float]]
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
     RunLike = Run | Numbers | pd.DataFrame | str | os.PathLike[str]
     QrelsLike = Qrels | Numbers | pd.DataFrame | str | os.PathLike[str]
+    QueriesLike = Mapping[str, object] | pd.DataFrame | str | os.PathLike[str]
     Runs = RunLike | Iterable[RunLike] | Mapping[str, RunLike]
 
 
@@ -90,6 +92,25 @@ def as_qrels(qrels: object) -> Qrels:
     if isinstance(qrels, str | os.PathLike):
         return read_qrels(qrels)
     raise DataError(f"a qrels is a Qrels, a frame, a dictionary or a path, not {_kind(qrels)}")
+
+
+def as_queries(queries: object) -> Queries:
+    """Queries from a `Queries`, a frame, a dictionary or the path of a file.
+
+    Raises:
+        DataError: it is something else, or breaks a rule.
+    """
+    if isinstance(queries, Queries):
+        return queries
+    if isinstance(queries, Mapping):
+        return queries_of_dict(queries)
+    if _is_frame(queries):
+        return queries_of_frame(queries)
+    if isinstance(queries, str | os.PathLike):
+        return read_queries(queries)
+    raise DataError(
+        f"queries are a dictionary, a frame or the path of a file, not {_kind(queries)}"
+    )
 
 
 def _is_frame(thing: object) -> TypeGuard[pd.DataFrame]:

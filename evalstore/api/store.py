@@ -9,10 +9,11 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from evalstore.api.comparison import Comparison, baseline_number
-from evalstore.api.inputs import as_qrels, as_run, named_runs
+from evalstore.api.inputs import as_qrels, as_queries, as_run, named_runs
+from evalstore.api.many_runs import ManyRuns, Measures
 from evalstore.api.stored_run import StoredRun
 from evalstore.errors import EvalstoreError
-from evalstore.measures import Measure, named_measures
+from evalstore.measures import named_measures
 from evalstore.measures.judged import CompatMode
 from evalstore.stats.inputs import SEED
 from evalstore.store import Store as Database
@@ -20,9 +21,10 @@ from evalstore.store.location import is_there
 from evalstore.store.runs import find_run, load_run_facts
 from evalstore.usecases import run_list
 from evalstore.usecases.collections import collections as list_collections
+from evalstore.usecases.conditions import parse_conditions
 from evalstore.usecases.ingest import Ingested, Outcome
 from evalstore.usecases.ingest import ingest as ingest_files
-from evalstore.usecases.loaded_runs import compare_loaded
+from evalstore.usecases.loaded_runs import compare_loaded, restrict
 from evalstore.usecases.measure import measure
 from evalstore.usecases.prepare_run import Request, prepare_run
 from evalstore.usecases.qrels import list_qrels
@@ -35,9 +37,7 @@ from evalstore.usecases.stored_runs import load_stored_runs
 if TYPE_CHECKING:
     import pandas as pd
 
-    from evalstore.api.inputs import QrelsLike, Runs
-
-Measures = str | Measure | Iterable[str | Measure]
+    from evalstore.api.inputs import QrelsLike, QueriesLike, Runs
 
 
 def open(location: str | os.PathLike[str]) -> Store:
@@ -52,7 +52,7 @@ def open(location: str | os.PathLike[str]) -> Store:
     return Store(os.fspath(location))
 
 
-class Store:
+class Store(ManyRuns):
     """Collections, their judgments, and runs with their values; `open` gives one.
 
     Close it when done, or use it as a context manager.
@@ -156,6 +156,7 @@ class Store:
         *,
         collection: str | None = None,
         qrels: str | None = None,
+        where: str | Iterable[str] = (),
         baseline: str | None = None,
         test: Test = "t",
         correction: Correction = "holm",
@@ -172,6 +173,7 @@ class Store:
             collection: the name of their collection, where several have runs of these names.
             qrels: the judgments; the default ones of the collection where None, or else the newest
                 that all the runs were evaluated with.
+            where: conditions on attributes of the queries, as in `ev.compare`.
             baseline: the one of `runs` that the others are compared with; all pairs where None.
             test: `t`, `wilcoxon`, `sign` or `randomization`, as in `ev.compare`.
             correction: `holm`, `bonferroni`, `bh` or `none`.
@@ -189,6 +191,7 @@ class Store:
         named = named_measures(measures)
         database = self._reading()
         loaded = load_stored_runs(database, runs, named, collection=collection, qrels=qrels)
+        loaded = restrict(loaded, parse_conditions(where))
         return Comparison(compare_loaded(loaded, named, number, settings))
 
     def run(self, name: str, collection: str | None = None) -> StoredRun:
@@ -212,13 +215,14 @@ class Store:
         collection: str,
         runs: Runs,
         qrels: QrelsLike | None = None,
-        queries: Mapping[str, str] | None = None,
+        queries: QueriesLike | None = None,
         engine: str | None = None,
         experiment: str | None = None,
         replace: bool = False,
         compat: CompatMode = "exact",
         default_qrels: bool = False,
         allow_disjoint: bool = False,
+        ignore_identical_ids: bool = False,
         jobs: int = 1,
     ) -> Ingested:
         """Store runs with every standard measure; what is stored already changes nothing.
@@ -230,13 +234,17 @@ class Store:
             collection: its name; made if there is none.
             runs: paths, `Run` objects, frames or dictionaries: one, several, or by name.
             qrels: the judgments; the default ones of the collection where None.
-            queries: texts by query id.
+            queries: texts and attributes: what `read_queries` gives, a path, `{qid: text}`,
+                `{qid: {"text": ..., "lang": ...}}`, or a frame whose further columns are
+                attributes. What the store has of other queries, and attributes of other names,
+                stay.
             engine: the engine of all runs; the tag of each where None.
             experiment: the group the runs belong to.
             replace: whether a run of the same name and other content is replaced.
             compat: which release of trec_eval the values agree with.
             default_qrels: whether values are shown under these judgments from now on.
             allow_disjoint: whether runs and judgments may share no query with what they belong to.
+            ignore_identical_ids: leave out retrieved documents whose id is the query's.
             jobs: how many processes read files.
 
         Raises:
@@ -250,6 +258,7 @@ class Store:
             replace=replace,
             compat=compat,
             allow_disjoint=allow_disjoint,
+            ignore_identical_ids=ignore_identical_ids,
         )
         judgments = None if qrels is None else as_qrels(qrels)
         database = self._writing()
@@ -257,7 +266,7 @@ class Store:
             database,
             collection,
             qrels=judgments,
-            queries=queries,
+            queries=None if queries is None else as_queries(queries),
             default_qrels=default_qrels,
             allow_disjoint=allow_disjoint,
         )

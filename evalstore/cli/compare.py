@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from evalstore.cli.losses import write_losses
 from evalstore.cli.options import format_option
-from evalstore.cli.output import printable, table, warn, write_csv, write_json
+from evalstore.cli.output import printable, table, write_csv, write_json
 from evalstore.cli.runs_to_compare import (
+    by_option,
     compare_named,
     comparison_options,
     runs_argument,
+    slices_by,
     source_options,
+    warn_of,
 )
 
 if TYPE_CHECKING:
-    from evalstore.usecases.significance import Compared, Pair
+    from evalstore.usecases.significance import Compared, Pair, Settings
+    from evalstore.usecases.slices import Slices
 
 WIDEST_BAR = 50
 FIRST_TO_LEAVE_OUT = ("p", "d", "queries", "mean a", "mean b", "W/T/L", "interval")
@@ -35,6 +41,7 @@ FIRST_TO_LEAVE_OUT = ("p", "d", "queries", "mean a", "mean b", "W/T/L", "interva
     show_default=True,
     help="The queries on which a run loses most, by the first measure.",
 )
+@by_option
 @format_option("table", "csv", "json")
 @source_options
 @click.pass_context
@@ -44,6 +51,7 @@ def compare(
     runs: tuple[str, ...],
     plot: bool,
     worst: int,
+    by: str | None,
     shape: str,
     **options: Any,
 ) -> None:
@@ -56,12 +64,22 @@ def compare(
     p is that of --test; "p corr." is after --correction. d is Cohen's, of the paired differences;
     W/T/L are the queries on which b wins, ties and loses. With the t test the interval is
     Student's, with any other test the BCa bootstrap's.
+
+    --where compares only some queries (--where lang=de, --where 'length>=4'), --by adds the figures
+    of every group of them, with p corrected over the groups. Attributes are the further columns or
+    keys of the queries file, or set by `evalstore query tag`; length is the number of words.
     """
     compared = compare_named(ctx, runs, options)
-    write = {"table": _table, "csv": _csv, "json": _json}[shape]
-    write(compared)
-    if shape == "table":
-        _worst(compared, worst)
+    slices = slices_by(compared, by)
+    if shape == "csv":
+        _csv(compared, slices)
+    elif shape == "json":
+        _json(compared, slices)
+    else:
+        _table(compared)
+        if slices is not None:
+            _slice_table(slices)
+        _losses(compared, worst)
         if plot:
             _plot(compared)
     if compared.comparable == "no":
@@ -77,25 +95,50 @@ def _table(compared: Compared) -> None:
     if not compared.pairs:
         return
     click.echo()
-    test = compared.settings.test
-    level = f"{100 * (1 - compared.settings.alpha):g} % interval"
+    _pair_table(compared.settings, [((), pair) for pair in compared.pairs])
+    click.echo()
+    for sentence in sentences(compared):
+        click.echo(printable(sentence))
+
+
+def _pair_table(
+    settings: Settings, pairs: Sequence[tuple[tuple[str, ...], Pair]], *first: str
+) -> None:
+    """Print the figures of pairs, each with what stands before them in the columns `first`."""
+    test = settings.test
+    level = f"{100 * (1 - settings.alpha):g} % interval"
     headers = (
+        *first,
         *("a", "b", "measure", "queries", "mean a", "mean b", "b - a", level),
         *("p", "p corr.", "d", "W/T/L"),
     )
     rows = [
         (
+            *before,
             *(pair.a, pair.b, pair.measure, pair.queries, pair.mean_a, pair.mean_b),
             *(f"{pair.difference:+.4f}", _interval(pair)),
             *(_p(pair.p[test]), _p(pair.p_corrected[test])),
             *(_finite(pair.cohens_d, ".2f"), f"{pair.wins}/{pair.ties}/{pair.losses}"),
         )
-        for pair in compared.pairs
+        for before, pair in pairs
     ]
     drop = [level if header == "interval" else header for header in FIRST_TO_LEAVE_OUT]
-    table(headers, rows, left=3, drop=drop)
+    table(headers, rows, left=len(first) + 3, drop=drop)
+
+
+def _slice_table(slices: Slices) -> None:
+    """Print the figures of every slice, below those of all queries."""
+    if not slices.slices:
+        return
+    over = f"p corr. is over {slices.comparisons:,} comparisons"
     click.echo()
-    for sentence in sentences(compared):
+    click.echo(printable(f"by {slices.attribute}, {len(slices.slices):,} slices; {over}:"))
+    for note in slices.notes:
+        click.echo(printable(f"note: {note}"))
+    pairs = [((part.label,), pair) for part in slices.slices for pair in part.pairs]
+    _pair_table(slices.settings, pairs, slices.attribute)
+    click.echo()
+    for sentence in slices.sentences:
         click.echo(printable(sentence))
 
 
@@ -114,57 +157,24 @@ def _finite(number: float, digits: str) -> str:
     return f"{number:{digits}}" if abs(number) < float("inf") else ""
 
 
-def _csv(compared: Compared) -> None:
-    from evalstore.usecases.significance import COLUMNS
+def _csv(compared: Compared, slices: Slices | None) -> None:
+    """The pairs as rows; with slices a further column, empty in the rows of all queries."""
+    from evalstore.exports.delimited import header_and_rows
+    from evalstore.usecases.export_comparison import comparison_table
 
-    _warn_of(compared)
-    rows = [
-        (compared.comparable, *(_cell(value) for value in pair.row().values()))
-        for pair in compared.pairs
-    ]
-    write_csv(("comparable", *COLUMNS), rows)
+    warn_of(compared, slices)
+    write_csv(*header_and_rows(comparison_table(compared, slices)))
 
 
-def _cell(value: str | int | float) -> str | int | float | None:
-    """A figure, or None (an empty cell) for NaN and infinity."""
-    return None if isinstance(value, float) and not abs(value) < float("inf") else value
+def _json(compared: Compared, slices: Slices | None) -> None:
+    warn_of(compared, slices)
+    write_json({**compared.to_dict(), **({} if slices is None else slices.to_dict())})
 
 
-def _json(compared: Compared) -> None:
-    _warn_of(compared)
-    write_json(compared.to_dict())
-
-
-def _warn_of(compared: Compared) -> None:
-    """Say on standard error what stands above a table."""
-    from evalstore.usecases.claims import verdict
-
-    if compared.comparable != "yes":
-        click.echo(printable(verdict(compared)), err=True)
-    for note in compared.notes:
-        warn(note)
-
-
-def _worst(compared: Compared, most: int) -> None:
-    """The queries on which b loses most to a, of all pairs, by the first measure."""
+def _losses(compared: Compared, most: int) -> None:
     from evalstore.usecases.regressions import regressions
 
-    listed = regressions(compared, most)
-    if not listed:
-        return
-    measure = listed[0].pair.measure
-    click.echo(f"\nlargest losses of b on {printable(measure)}:")
-    texts = any(one.qid in compared.texts for one in listed)
-    rows = [
-        (
-            *(one.qid, *([compared.texts.get(one.qid, "")] if texts else [])),
-            *(one.pair.a, one.pair.b, one.value_a, one.value_b, f"{one.difference:+.4f}"),
-        )
-        for one in listed
-    ]
-    names = ["query", *(["text"] if texts else []), "a", "b"]
-    drop = ["value a", "value b", "a", "b", "text"]
-    table([*names, "value a", "value b", "b - a"], rows, left=len(names), drop=drop)
+    write_losses(regressions(compared, most), compared.texts)
 
 
 def _plot(compared: Compared) -> None:

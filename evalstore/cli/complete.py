@@ -79,10 +79,23 @@ def _qrels(store: Store) -> Iterable[str]:
     return [qrels.name for qrels in list_qrels(store, None, removed=False)]
 
 
+def _attribute_names(store: Store) -> Iterable[str]:
+    return [*(condition.partition("=")[0] for condition in _conditions(store)), "length"]
+
+
+def _conditions(store: Store) -> Iterable[str]:
+    from evalstore.store.queries import list_attribute_values
+
+    with store.read() as connection:
+        return [f"{name}={value}" for name, value in list_attribute_values(connection)]
+
+
 runs = _from_store(_runs)
 removed_runs = _from_store(_removed_runs)
 collection_names = _from_store(_collections)
 qrels_names = _from_store(_qrels)
+attribute_names = _from_store(_attribute_names)
+conditions = _from_store(_conditions)
 
 
 def runs_or_files(ctx: click.Context, param: click.Parameter, begin: str) -> list[CompletionItem]:

@@ -19,12 +19,18 @@ INTERRUPTED = 130
 
 ADVICE = {
     "disjoint": "say --allow-disjoint if that is meant",
+    "measure not stored": "`evalstore measure -m MEASURE` stores it",
     "needs collection_size": "give --collection-size N",
     "needs index_bytes": "give --index-bytes N",
+    "needs judgment_groups": "give --judgment-groups FILE",
     "needs known": "give --known FILE",
+    "needs preferences": "give --preferences FILE",
     "needs subtopics": "give --subtopics FILE",
     "needs times": "give --times FILE",
     "newer schema": "install a newer evalstore (`pip install --upgrade evalstore`)",
+    "no attributes": (
+        "`evalstore query tag` gives them to stored queries, --queries FILE to those of files"
+    ),
     "no common qrels": "`evalstore ingest --collection NAME --qrels FILE RUN...` does that",
     "no qrels": "give --qrels FILE",
     "no removed run": "`evalstore restore` lists those that are",

@@ -15,6 +15,7 @@ from evalstore.cli.options import (
     extras_from,
     extras_options,
     format_option,
+    identical_ids_option,
     jobs_option,
     level_option,
     measure_option,
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
 @click.option(
     "--allow-disjoint", is_flag=True, help="Take runs that share no query with the judgments."
 )
+@identical_ids_option
 @extras_options
 @jobs_option
 @reading_options
@@ -60,6 +62,7 @@ def evaluate(
     depth: int | None,
     judged_only: bool,
     allow_disjoint: bool,
+    ignore_identical_ids: bool,
     jobs: int | None,
     **files: object,
 ) -> None:
@@ -91,6 +94,7 @@ def evaluate(
         judged_only=judged_only,
         allow_disjoint=allow_disjoint,
         extras=extras_from(files, read_options),
+        ignore_identical_ids=ignore_identical_ids,
     )
     ended = evaluate_files(
         judgments, runs, named, options, read_options, jobs=jobs, progress=_report

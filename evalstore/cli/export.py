@@ -2,18 +2,48 @@
 
 from __future__ import annotations
 
+import re
+import sys
+from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from evalstore.cli import complete
-from evalstore.cli.options import db_option
+from evalstore.cli.options import Command, db_option, measure_option
+from evalstore.cli.output import printable, warn
+from evalstore.cli.runs_to_compare import (
+    by_option,
+    compare_named,
+    comparison_options,
+    runs_argument,
+    slices_by,
+    source_options,
+    warn_of,
+)
 from evalstore.cli.write_file import written
+
+if TYPE_CHECKING:
+    from evalstore.exports.formats import Format
+    from evalstore.exports.table import Export
+
+SUFFIXES: Mapping[str, Format] = {
+    ".csv": "csv",
+    ".tsv": "tsv",
+    ".json": "json",
+    ".md": "markdown",
+    ".tex": "latex",
+    ".trec": "trec",
+}
+"""The format of a file whose name ends so."""
+
+LEADERBOARD_MEASURES = ("AP", "nDCG@10", "P@10", "Rprec")
 
 
 @click.group()
 def export() -> None:
-    """Give stored runs back as files."""
+    """Give runs, comparisons and leaderboards as files: for papers, pages and other programs."""
 
 
 @export.command()
@@ -44,3 +74,198 @@ def run(db: str, name: str, collection: str | None, output: Path | None) -> None
             return
         with written(output) as stream:
             stream.writelines(lines)
+
+
+def table_options(command: Command) -> Command:
+    """How a table is written: --format, -o, --digits, --guard-formulas, -q."""
+    for option in (
+        click.option(
+            "-q",
+            "--per-query",
+            is_flag=True,
+            help="Also the value of every query (trec).",
+        ),
+        click.option(
+            "--guard-formulas",
+            is_flag=True,
+            help="Put ' before texts that a spreadsheet would take for a formula (csv, tsv).",
+        ),
+        click.option(
+            "--digits",
+            type=click.IntRange(0, 17),
+            default=4,
+            show_default=True,
+            metavar="N",
+            help="The decimals (markdown, latex).",
+        ),
+        click.option(
+            "-o",
+            "--output",
+            type=click.Path(dir_okay=False, path_type=Path),
+            help="The file to write.  [default: standard output]",
+        ),
+        click.option(
+            "--format",
+            "shape",
+            type=click.Choice(tuple(SUFFIXES.values())),
+            help=f"What to write.  [default: by the end of FILE: {', '.join(SUFFIXES)}]",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+@export.command()
+@runs_argument()
+@comparison_options
+@by_option
+@table_options
+@source_options
+@click.pass_context
+def comparison(
+    ctx: click.Context,
+    /,
+    runs: tuple[str, ...],
+    by: str | None,
+    shape: Format | None,
+    output: Path | None,
+    digits: int,
+    guard_formulas: bool,
+    per_query: bool,
+    **options: Any,
+) -> None:
+    """Write a comparison of runs as a table.
+
+    csv and json are what `evalstore compare`, which has the same options, prints in these formats.
+    latex needs the package booktabs. trec has the means of every run over the queries that all of
+    them answer. The exit status is 1 where the runs can't be compared; then the table has no
+    figures.
+    """
+    chosen = _format(shape, output, per_query)
+    compared = compare_named(ctx, runs, options)
+    from evalstore.usecases.export_comparison import comparison_export
+
+    slices = slices_by(compared, by)
+    warn_of(compared, slices)
+    exported = comparison_export(compared, slices, per_query=per_query)
+    _write(exported, chosen, output, digits, guard_formulas)
+    if compared.comparable == "no":
+        sys.exit(1)
+
+
+@export.command()
+@click.argument("collection", shell_complete=complete.collection_names)
+@click.option(
+    "--qrels",
+    metavar="NAME",
+    shell_complete=complete.qrels_names,
+    help="Figures under this qrels.  [default: the collection's default]",
+)
+@measure_option(
+    "A measure to show, computed where it is not stored; may be repeated. The first one orders the "
+    f"runs.  [default: {', '.join(LEADERBOARD_MEASURES)}]"
+)
+@click.option(
+    "--baseline",
+    metavar="RUN",
+    shell_complete=complete.runs,
+    help="Test every other run against this one.  [default: all pairs]",
+)
+@click.option("--groups", is_flag=True, help="Columns of rank groups instead of superscripts.")
+@click.option("--intervals", is_flag=True, help="Also the rank and its interval.")
+@click.option("--judged", is_flag=True, help="Also the share of the top 10 that is judged.")
+@click.option(
+    "--test",
+    type=click.Choice(["t", "tukey"]),
+    default="t",
+    show_default=True,
+    help="What separates runs: the paired t test with Holm's correction, or the randomised Tukey "
+    "HSD test, which takes no baseline.",
+)
+@click.option(
+    "--alpha",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    default=0.05,
+    show_default=True,
+    help="A corrected p below it separates two runs.",
+)
+@table_options
+@db_option
+def leaderboard(
+    db: str,
+    collection: str,
+    qrels: str | None,
+    measures: tuple[str, ...],
+    baseline: str | None,
+    groups: bool,
+    intervals: bool,
+    judged: bool,
+    test: Any,
+    alpha: float,
+    shape: Format | None,
+    output: Path | None,
+    digits: int,
+    guard_formulas: bool,
+    per_query: bool,
+) -> None:
+    """Write the leaderboard of a collection as a table.
+
+    A row is a run, a column a measure. In markdown and latex the best figures are bold, and
+    superscripts name the runs that a run beats by --test; with --baseline they tell whether it is
+    better or worse than that run. latex needs the package booktabs.
+    """
+    chosen = _format(shape, output, per_query)
+    if baseline is not None and test != "t":
+        raise click.UsageError(f"--test {test} is of all pairs of runs: it takes no --baseline")
+    from evalstore.measures import named_measures
+    from evalstore.store import Store
+    from evalstore.usecases.export_leaderboard import leaderboard_export
+    from evalstore.usecases.leaderboard_table import Details
+    from evalstore.usecases.ranks import RankSettings
+
+    named = named_measures(measures or LEADERBOARD_MEASURES)
+    settings = RankSettings(test=test, alpha=alpha)
+    details = Details(baseline, groups, intervals, judged, per_query)
+    with Store.open(db, create=False) as store:
+        exported = leaderboard_export(store, collection, named, qrels, settings, details)
+    if chosen in ("csv", "tsv", "trec"):
+        for note in exported.notes:
+            warn(note)
+    _write(exported, chosen, output, digits, guard_formulas)
+
+
+def _format(shape: Format | None, output: Path | None, per_query: bool) -> Format:
+    """The format asked for, or that of the file's suffix.
+
+    Raises:
+        click.UsageError: neither says one, or it has no values per query.
+    """
+    chosen = shape or SUFFIXES.get("" if output is None else output.suffix.lower())
+    if chosen is None:
+        formats = ", ".join(SUFFIXES.values())
+        if output is None:
+            raise click.UsageError(f"say what to write with --format: {formats}")
+        raise click.UsageError(
+            f"the name '{printable(str(output))}' ends like no format ({', '.join(SUFFIXES)}): "
+            "say which with --format"
+        )
+    if per_query and chosen != "trec":
+        raise click.UsageError("--per-query is for --format trec")
+    return chosen
+
+
+def _write(
+    exported: Export, shape: Format, output: Path | None, digits: int, guard_formulas: bool
+) -> None:
+    """Write to the file, or to standard output; on a terminal control characters are escaped."""
+    from evalstore.exports.formats import export_text
+
+    text = export_text(exported, shape, digits=digits, guard_formulas=guard_formulas)
+    if output is not None:
+        with written(output) as stream:
+            stream.write(text)
+    elif sys.stdout.isatty():
+        harmless = re.sub(r"[^\n\t]+", lambda match: printable(match[0]), text)
+        click.echo(harmless, nl=False, color=True)
+    else:
+        click.echo(text, nl=False, color=True)  # else click leaves escapes out

@@ -14,6 +14,7 @@ from evalstore.cli.options import (
     collection_facts_options,
     compat_option,
     db_option,
+    identical_ids_option,
     jobs_option,
     reading_from,
     reading_options,
@@ -53,7 +54,7 @@ if TYPE_CHECKING:
     "--queries",
     metavar="FILE",
     shell_complete=complete.files,
-    help="Texts of the queries: TSV, JSON lines or topics.",
+    help="Queries with their texts and attributes: TSV, JSON lines or topics.",
 )
 @click.option(
     "--documents",
@@ -75,6 +76,7 @@ if TYPE_CHECKING:
     help="Documents per ranking kept as rows for SQL; the whole ranking is kept anyway.",
 )
 @compat_option
+@identical_ids_option
 @jobs_option
 @reading_options
 @click.argument("runs", shell_complete=complete.files, metavar="RUN...", nargs=-1, required=True)
@@ -93,6 +95,7 @@ def ingest(
     replace: bool,
     keep_top: int,
     compat: Any,
+    ignore_identical_ids: bool,
     jobs: int | None,
     runs: tuple[str, ...],
     **files: Any,
@@ -101,8 +104,9 @@ def ingest(
 
     Each RUN is a file of six columns (qid Q0 docno rank score tag), plain or gzip; - is standard
     input. Each is stored as a whole or not at all; a bad one fails alone, and the exit status is
-    1 then. --subtopics, --known and --collection-size belong to the collection, --times and
-    --index-bytes to the one RUN given: `evalstore measure` computes with them.
+    1 then. --subtopics, --judgment-groups, --preferences, --known and --collection-size belong to
+    the collection, --times and --index-bytes to the one RUN given: `evalstore measure` computes
+    with them.
     """
     if name is not None and len(runs) > 1:
         raise click.UsageError("--name names one run: give one RUN, or leave --name out")
@@ -132,6 +136,7 @@ def ingest(
         compat=compat,
         options=options,
         allow_disjoint=allow_disjoint,
+        ignore_identical_ids=ignore_identical_ids,
     )
     collection_facts = collection_facts_from(files, options)
     run_facts = run_facts_from(files, options)

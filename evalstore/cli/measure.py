@@ -44,8 +44,8 @@ def measure(
 
     Of every run unless some are named (by name or id), under every qrels they were evaluated
     with. What some measures need beside a run and its qrels is stored first where it is given
-    here: for a collection (--subtopics, --known, --collection-size; say --collection), or for one
-    RUN (--times, --index-bytes).
+    here: for a collection (--subtopics, --judgment-groups, --preferences, --known,
+    --collection-size; say --collection), or for one RUN (--times, --index-bytes).
     """
     options = reading_from(files)
     collection_facts = collection_facts_from(files, options)

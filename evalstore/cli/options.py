@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from evalstore.cli.complete import DEFAULT_DB, files, measures
+from evalstore.cli.complete import DEFAULT_DB, conditions, files, measures
+from evalstore.cli.output import printable, warn
 
 if TYPE_CHECKING:
     from evalstore.formats import ReadOptions
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from evalstore.usecases.facts import CollectionFacts, RunFacts
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+Fact = TypeVar("Fact")
 
 
 def db_option(command: Command) -> Command:
@@ -67,6 +69,34 @@ def level_option(text: str) -> Callable[[Command], Command]:
     )
 
 
+class ConditionType(click.ParamType[Any]):
+    """A condition on an attribute of queries: lang=de."""
+
+    name = "condition"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The condition."""
+        from evalstore.errors import DataError
+        from evalstore.usecases.conditions import parse_condition
+
+        try:
+            return parse_condition(value) if isinstance(value, str) else value
+        except DataError as error:
+            self.fail(printable(str(error)), param, ctx)
+
+
+def where_option(text: str) -> Callable[[Command], Command]:
+    """Conditions on the attributes of queries: --where, which may be repeated."""
+    return click.option(
+        "--where",
+        type=ConditionType(),
+        metavar="CONDITION",
+        shell_complete=conditions,
+        multiple=True,
+        help=text,
+    )
+
+
 class Size(click.ParamType[int]):
     """A number of bytes: 500M, 4G, 1000000."""
 
@@ -107,6 +137,15 @@ def compat_option(command: Command) -> Command:
         default="exact",
         show_default=True,
         help="Agree with a release of trec_eval where they differ.",
+    )(command)
+
+
+def identical_ids_option(command: Command) -> Command:
+    """What is left out of rankings: --ignore-identical-ids."""
+    return click.option(
+        "--ignore-identical-ids",
+        is_flag=True,
+        help="Leave out retrieved documents whose id is the query's.",
     )(command)
 
 
@@ -167,6 +206,19 @@ def _collection_facts(command: Command, *size: str) -> Command:
             help="Judgments by subtopic (qid subtopic docno grade), for alpha_nDCG and others.",
         ),
         click.option(
+            "--judgment-groups",
+            metavar="FILE",
+            shell_complete=files,
+            help="Judgments by several judges (qid group docno grade), for GroupAP and others.",
+        ),
+        click.option(
+            "--preferences",
+            metavar="FILE",
+            shell_complete=files,
+            help="Preferences between documents (qid group subgroup docno level), for PrefSimple "
+            "and others.",
+        ),
+        click.option(
             *size,
             "collection_size",
             type=click.IntRange(1),
@@ -197,18 +249,31 @@ def collection_facts_from(
     values: Mapping[str, Any], options: ReadOptions
 ) -> CollectionFacts | None:
     """The facts of a collection that these options give; None where none is given."""
-    if all(values[name] is None for name in ("collection_size", "subtopics", "known")):
+    names = ("subtopics", "judgment_groups", "preferences", "known")
+    if all(values[name] is None for name in ("collection_size", *names)):
         return None
-    from evalstore.formats import read_known, read_subtopic_qrels
+    from evalstore.formats import (
+        read_judgment_groups,
+        read_known,
+        read_preferences,
+        read_subtopic_qrels,
+    )
     from evalstore.usecases.facts import CollectionFacts
 
-    return CollectionFacts(
-        subtopics=read_subtopic_qrels(values["subtopics"], options)
-        if values["subtopics"]
-        else None,
-        known=read_known(values["known"], options) if values["known"] else None,
+    def read(name: str, reader: Callable[[str, ReadOptions], Fact]) -> Fact | None:
+        return reader(values[name], options) if values[name] else None
+
+    facts = CollectionFacts(
+        subtopics=read("subtopics", read_subtopic_qrels),
+        judgment_groups=read("judgment_groups", read_judgment_groups),
+        preferences=read("preferences", read_preferences),
+        known=read("known", read_known),
         collection_size=values["collection_size"],
     )
+    for file in (facts.subtopics, facts.judgment_groups, facts.preferences):
+        for warning in file.warnings if file else ():
+            warn(warning)
+    return facts
 
 
 def run_facts_from(values: Mapping[str, Any], options: ReadOptions) -> RunFacts | None:

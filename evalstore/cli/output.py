@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import json
 import os
@@ -178,9 +177,11 @@ def write_csv(headers: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
 
     A file or pipe gets texts unchanged; on a terminal they are escaped (`printable`).
     """
+    from evalstore.exports.delimited import row_writer
+
     terminal = sys.stdout.isatty()
     stream = io.StringIO()
-    writer = csv.writer(stream, lineterminator="\n")
+    writer = row_writer(stream)
     writer.writerow([_csv_cell(header, terminal) for header in headers])
     for row in rows:
         writer.writerow([_csv_cell(value, terminal) for value in row])

@@ -101,6 +101,8 @@ def plot(
     """
     _check(ctx, kind, with_baseline(runs, options["baseline"]), output)
     drawing = _drawing(ctx, kind, runs, options)
+    for note in drawing.notes:
+        warn(note)
     if output.suffix.lower() == ".html":
         _write_page(output, drawing)
     else:
@@ -211,7 +213,7 @@ def _write_page(output: Path, drawing: Drawing) -> None:
 
     body = joined(
         Html(f"<h1>{escaped(drawing.title)}</h1>"),
-        figure("figure", drawing.title, drawing.caption),
+        figure("figure", drawing.title, " ".join((drawing.caption, *drawing.notes))),
     )
     with written(output) as stream:
         stream.write(page(drawing.title, body, {"figure": drawing.interactive()}))

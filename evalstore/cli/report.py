@@ -142,6 +142,9 @@ def _command_line(ctx: click.Context) -> str:
         if not given or name == "db":
             continue
         value = ctx.params[name]
+        if getattr(parameter, "is_flag", False):
+            words.append(parameter.opts[-1])
+            continue
         for one in value if isinstance(value, tuple) else (value,):
             option = [] if isinstance(parameter, click.Argument) else [parameter.opts[-1]]
             words += [*option, str(one)]

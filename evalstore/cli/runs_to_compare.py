@@ -16,25 +16,28 @@ from evalstore.cli.options import (
     db_option,
     extras_from,
     extras_options,
+    identical_ids_option,
     measure_option,
     reading_from,
     reading_options,
+    where_option,
 )
-from evalstore.cli.output import warn
+from evalstore.cli.output import printable, warn
 from evalstore.errors import EvalstoreError
 
 if TYPE_CHECKING:
     from evalstore.measures import Measure
     from evalstore.usecases.loaded_runs import LoadedRuns
     from evalstore.usecases.significance import Compared
+    from evalstore.usecases.slices import Slices
 
 TESTS = ("t", "wilcoxon", "sign", "randomization")
 CORRECTIONS = ("holm", "bonferroni", "bh", "none")
 DEFAULT_MEASURES = ("AP", "nDCG@10")
 FOR_STORED_RUNS = ("collection",)
 FOR_FILES = (
-    *("compat", "collection_size", "known", "subtopics", "times", "index_bytes"),
-    *("encoding", "max_bytes"),
+    *("compat", "collection_size", "known", "subtopics", "judgment_groups", "preferences"),
+    *("times", "index_bytes", "encoding", "max_bytes", "queries", "ignore_identical_ids"),
 )
 
 
@@ -47,12 +50,22 @@ def runs_argument(name: str = "runs", metavar: str = "RUN...") -> Callable[[Comm
 
 
 def source_options(command: Command) -> Command:
-    """Where the runs come from: --qrels, --collection, --db, and how files are read."""
+    """Where the runs come from: --qrels, --collection, --db, --queries, --where; reading files."""
     for option in (
         db_option,
         reading_options,
         extras_options,
         compat_option,
+        identical_ids_option,
+        where_option(
+            "Compare only the queries whose attribute is so: lang=de, length>=4; may be repeated."
+        ),
+        click.option(
+            "--queries",
+            metavar="FILE",
+            shell_complete=complete.files,
+            help="Texts and attributes of the queries, where the runs are files.",
+        ),
         click.option(
             "--collection",
             metavar="NAME",
@@ -71,8 +84,8 @@ def source_options(command: Command) -> Command:
     return command
 
 
-def comparison_options(command: Command) -> Command:
-    """What is compared and by which test: -m, --baseline, --test, --correction, --alpha."""
+def test_options(command: Command) -> Command:
+    """How differences are tested: --test, --correction, --alpha."""
     for option in (
         click.option(
             "--alpha",
@@ -95,6 +108,15 @@ def comparison_options(command: Command) -> Command:
             show_default=True,
             help="Whose p decides what is claimed.",
         ),
+    ):
+        command = option(command)
+    return command
+
+
+def comparison_options(command: Command) -> Command:
+    """What is compared and by which test: -m, --baseline, --test, --correction, --alpha."""
+    for option in (
+        test_options,
         click.option(
             "--baseline",
             metavar="RUN",
@@ -108,6 +130,21 @@ def comparison_options(command: Command) -> Command:
     ):
         command = option(command)
     return command
+
+
+by_option = click.option(
+    "--by",
+    metavar="ATTRIBUTE",
+    shell_complete=complete.attribute_names,
+    help="Also the figures of every group of queries: category, lang, length.",
+)
+
+
+def slices_by(compared: Compared, attribute: str | None) -> Slices | None:
+    """The comparison split by an attribute, where that is asked for (`by_option`)."""
+    from evalstore.usecases.slices import split_by
+
+    return None if attribute is None else split_by(compared, attribute)
 
 
 def compare_named(ctx: click.Context, runs: Sequence[str], options: Mapping[str, Any]) -> Compared:
@@ -150,6 +187,16 @@ def with_baseline(runs: Sequence[str], baseline: str | None) -> Sequence[str]:
     return runs if baseline is None or baseline in runs else (baseline, *runs)
 
 
+def warn_of(compared: Compared, slices: Slices | None = None) -> None:
+    """Print on standard error what stands above a table: the verdict and the notes."""
+    from evalstore.usecases.claims import verdict
+
+    if compared.comparable != "yes" or compared.restriction is not None:
+        click.echo(printable(verdict(compared)), err=True)
+    for note in (*compared.notes, *(() if slices is None else slices.notes)):
+        warn(note)
+
+
 def load_runs(
     ctx: click.Context,
     runs: Sequence[str],
@@ -167,6 +214,8 @@ def load_runs(
     Raises:
         click.UsageError: options that belong to the other source, or files without judgments.
     """
+    from evalstore.usecases.loaded_runs import restrict
+
     qrels = source["qrels"]
     of_files = (
         qrels is not None
@@ -174,7 +223,8 @@ def load_runs(
         and any(run == "-" or Path(run).is_file() for run in runs)
     )
     _refuse_options_of_the_other(ctx, of_files)
-    return (_from_files if of_files else _from_store)(runs, measures, source)
+    loaded = (_from_files if of_files else _from_store)(runs, measures, source)
+    return restrict(loaded, source["where"])
 
 
 def _refuse_options_of_the_other(ctx: click.Context, of_files: bool) -> None:
@@ -189,14 +239,16 @@ def _refuse_options_of_the_other(ctx: click.Context, of_files: bool) -> None:
 def _from_files(
     runs: Sequence[str], measures: Mapping[str, Measure], source: Mapping[str, Any]
 ) -> LoadedRuns:
-    from evalstore.formats import read_qrels, read_run
+    from evalstore.formats import read_qrels, read_queries, read_run
     from evalstore.usecases.given_runs import evaluate_given_runs
     from evalstore.usecases.names import free_name
 
     options = reading_from(source)
     judgments = read_qrels(source["qrels"], options)
     read = [read_run(path, options) for path in runs]
-    for warning in (*judgments.warnings, *(w for run in read for w in run.warnings)):
+    queries = None if source["queries"] is None else read_queries(source["queries"], options)
+    of_queries = () if queries is None else queries.warnings
+    for warning in (*judgments.warnings, *(w for run in read for w in run.warnings), *of_queries):
         warn(warning)
     names: list[str] = []
     for name in run_names(runs):
@@ -207,6 +259,8 @@ def _from_files(
         measures,
         compat=source["compat"],
         extras=extras_from(source, options),
+        queries=queries,
+        ignore_identical_ids=source["ignore_identical_ids"],
     )
 
 

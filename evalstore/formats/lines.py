@@ -78,12 +78,16 @@ def json_object(path: str, line: int, text: str) -> dict[str, object]:
 
 def named(keys: Mapping[str, object], names: tuple[str, ...]) -> str | None:
     """The first text or whole number among some names of a JSON object."""
+    name = name_of(keys, names)
+    return None if name is None else str(keys[name])
+
+
+def name_of(keys: Mapping[str, object], names: tuple[str, ...]) -> str | None:
+    """The first of some names that holds a text or a whole number in a JSON object."""
     for name in names:
         value = keys.get(name)
-        if isinstance(value, str):
-            return value
-        if isinstance(value, int) and not isinstance(value, bool):
-            return str(value)
+        if isinstance(value, str | int) and not isinstance(value, bool):
+            return name
     return None
 
 

@@ -143,10 +143,11 @@ class Qrels:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SubtopicQrels(Qrels):
-    """Judgments by subtopic: a document may be judged for several subtopics of a query.
+    """Judgments by subtopic, or by judgment group: a document may be judged in several of a query.
 
     Attributes:
-        subtopics: Arrow binary, n: the second column of the file.
+        subtopics: Arrow binary, n: the second column of the file; the subtopic, or the judgment
+            group (who judged).
     """
 
     subtopics: pa.Array

@@ -1,11 +1,11 @@
-"""Queries as JSON lines: an object a line with the query's id and its text."""
+"""Queries as JSON lines: an object a line with the query's id, its text and its attributes."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from evalstore.formats.lines import Lines, checked_id, json_object, named, refuse
-from evalstore.formats.queries import Queries, by_id
+from evalstore.formats.lines import Lines, checked_id, json_object, name_of, named, refuse
+from evalstore.formats.queries import Queries, QueryLine, by_id
 from evalstore.formats.registry import Recognised, line_format
 from evalstore.formats.source import quoted
 
@@ -22,7 +22,7 @@ def read_lines(path: str, lines: Lines) -> Queries:
     return by_id(path, _queries(path, lines))
 
 
-def _queries(path: str, lines: Lines) -> Iterator[tuple[int, str, str]]:
+def _queries(path: str, lines: Lines) -> Iterator[QueryLine]:
     for number, line in lines:
         keys = json_object(path, number, line)
         qid = checked_id(
@@ -31,7 +31,9 @@ def _queries(path: str, lines: Lines) -> Iterator[tuple[int, str, str]]:
         text = named(keys, TEXT_NAMES)
         if text is None:
             refuse(path, number, f"query {quoted(qid)} has no text: one of text, query, title")
-        yield number, qid, text
+        used = {name_of(keys, QID_NAMES), name_of(keys, TEXT_NAMES)}
+        others = {key: value for key, value in keys.items() if key not in used}
+        yield QueryLine(number, qid, text, others)
 
 
 def _recognise(head: str) -> Recognised | None:

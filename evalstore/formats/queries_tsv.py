@@ -1,16 +1,21 @@
-"""Queries, tab-separated: `qid<TAB>text`; `#` begins a comment line."""
+"""Queries, tab-separated: `qid<TAB>text`; `#` begins a comment line.
+
+A first line that names the columns (`qid<TAB>text<TAB>lang`) makes attributes of the further ones.
+Without it all that follows the first tab is text.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from evalstore.formats.attributes import why_not_a_name
 from evalstore.formats.lines import Lines, checked_id, refuse
-from evalstore.formats.queries import Queries, by_id
+from evalstore.formats.queries import Queries, QueryLine, by_id
 from evalstore.formats.queries_jsonl import TEXT_NAMES
 from evalstore.formats.registry import Recognised, line_format
 from evalstore.formats.source import quoted
 
-HEADERS = {"qid", "queryid", "query_id", "query-id", "_id", "id", "topic", "number"}
+QID_HEADERS = {"qid", "queryid", "query_id", "query-id", "_id", "id", "topic", "number"}
 
 
 def read_lines(path: str, lines: Lines) -> Queries:
@@ -22,19 +27,54 @@ def read_lines(path: str, lines: Lines) -> Queries:
     return by_id(path, _queries(path, lines))
 
 
-def _queries(path: str, lines: Lines) -> Iterator[tuple[int, str, str]]:
+def _queries(path: str, lines: Lines) -> Iterator[QueryLine]:
+    header: list[str] | None = None
     first = True
     for number, line in lines:
         if line.lstrip().startswith("#"):
             continue
-        word, tab, text = line.strip(" \r\n").partition("\t")
-        if not tab:
+        cells = line.strip(" \r\n").split("\t")
+        if len(cells) == 1:
             refuse(path, number, "no tab: a line is a query id, a tab and the text")
-        if first and word.lower() in HEADERS and text.lower().split("\t")[0] in TEXT_NAMES:
-            refuse(path, number, f"query id {quoted(word)}; a header row? remove it")
+        if first and _names_columns(cells):
+            header = _header(path, number, cells)
+        elif header is None:
+            yield QueryLine(number, _qid(path, number, cells[0]), " ".join(cells[1:]))
+        else:
+            if len(cells) != len(header):
+                refuse(
+                    path,
+                    number,
+                    f"expected {len(header)} columns as in the header row, found {len(cells)}",
+                )
+            others = dict(zip(header[1:], cells[1:], strict=True))
+            yield QueryLine(number, _qid(path, number, cells[0]), others.pop("text"), others)
         first = False
-        qid = checked_id(path, number, "query id", word, "it stands before the first tab")
-        yield number, qid, text.replace("\t", " ")
+
+
+def _qid(path: str, number: int, word: str) -> str:
+    return checked_id(path, number, "query id", word, "it stands before the first tab")
+
+
+def _names_columns(cells: list[str]) -> bool:
+    """Whether the cells are a header row: the name of an id first, and the name of a text."""
+    names = [cell.strip().lower() for cell in cells]
+    return names[0] in QID_HEADERS and any(name in TEXT_NAMES for name in names[1:])
+
+
+def _header(path: str, number: int, cells: list[str]) -> list[str]:
+    """The names of the columns; that of the texts is called `text`, whatever it is in the file."""
+    names = [cell.strip() for cell in cells]
+    lower = [name.lower() for name in names]
+    for name in names:
+        why = why_not_a_name(name)
+        if why is None and lower.count(name.lower()) > 1:
+            why = f"two columns are named {quoted(name)}"
+        if why is not None:
+            refuse(path, number, why)
+    of_text = next(name for name in TEXT_NAMES if name in lower[1:])
+    names[lower.index(of_text, 1)] = "text"
+    return names
 
 
 def _recognise(head: str) -> Recognised | None:

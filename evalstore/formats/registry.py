@@ -14,16 +14,30 @@ from typing import Any, Generic, Literal, NamedTuple, TypeVar
 from evalstore.formats.lines import Lines, first_line
 from evalstore.formats.source import ReadOptions
 
-Content = Literal["run", "qrels", "subtopic qrels", "queries", "documents", "known", "times"]
+Content = Literal[
+    "run",
+    "qrels",
+    "subtopic qrels",
+    "judgment groups",
+    "preferences",
+    "queries",
+    "attributes",
+    "documents",
+    "known",
+    "times",
+]
 T = TypeVar("T")
 
 MODULES = (
     "trec_run",
     "trec_qrels",
     "subtopic_qrels",
+    "judgment_groups",
+    "preferences",
     "queries_tsv",
     "queries_jsonl",
     "trec_topics",
+    "query_attributes",
     "documents_jsonl",
     "documents_tsv",
     "known_documents",

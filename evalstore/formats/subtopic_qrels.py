@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from evalstore.formats import ids
-from evalstore.formats._trec.columns import SUBTOPICS
+from evalstore.formats._trec.columns import SUBTOPICS, Layout
 from evalstore.formats._trec.reader import read_table
 from evalstore.formats.qrels import SubtopicQrels
 from evalstore.formats.registry import Format, Recognised
@@ -17,8 +17,17 @@ def read_subtopic_qrels(path: str, options: ReadOptions | None = None) -> Subtop
     Raises:
         FileError: the first line that breaks a rule, or a document with two grades for a subtopic.
     """
-    table = read_table(path, SUBTOPICS, options or ReadOptions())
-    order, starts, lengths = by_query(table)
+    return read_second_column(path, SUBTOPICS, options)
+
+
+def read_second_column(path: str, layout: Layout, options: ReadOptions | None) -> SubtopicQrels:
+    """Read a qrels whose second column counts, as the layout says.
+
+    Raises:
+        FileError: as `read_subtopic_qrels`.
+    """
+    table = read_table(path, layout, options or ReadOptions())
+    order, starts, lengths = by_query(table, layout.second)
     docnos = ids.take(table.docnos, order)
     return SubtopicQrels(
         path=table.path,

@@ -29,7 +29,10 @@ def read_qrels(path: str, options: ReadOptions | None = None) -> Qrels:
     except FileError as error:
         if not _is_by_subtopic(path, options or ReadOptions()):
             raise
-        reason = "this looks like judgments by subtopic (qid subtopic docno grade), not a qrels"
+        reason = (
+            "this looks like judgments by subtopic (qid subtopic docno grade) or by judgment group "
+            "(qid group docno grade), not a qrels"
+        )
         raise FileError(error.path, error.line, f"{error.what.split(';')[0]}: {reason}") from None
 
 
@@ -63,37 +66,41 @@ def qrels_of(table: Table) -> Qrels:
     )
 
 
-def by_query(table: Table) -> tuple[I64, I64, I64]:
+def by_query(table: Table, second: str = "subtopic") -> tuple[I64, I64, I64]:
     """The rows of a table of judgments by query, each judgment once.
+
+    Args:
+        table: the judgments.
+        second: what the second column holds, where it counts.
 
     Returns:
         (order, starts, lengths): `order` (int64) are the rows; `starts` and `lengths` (int64, q)
         say which of them query i has.
 
     Raises:
-        DataError: a document with two grades for a query (and subtopic, where that counts).
+        DataError: a document with two grades for a query (and second column, where that counts).
     """
     keep = np.ones(len(table), bool)
-    keep[_repetitions(table)] = False
+    keep[_repetitions(table, second)] = False
     order = table.by_query
     order = order[keep[order]]
     lengths = np.bincount(table.query_of(order), minlength=len(table.qids))
     return order, np.cumsum(lengths) - lengths, lengths
 
 
-def _repetitions(table: Table) -> I64:
+def _repetitions(table: Table, second: str) -> I64:
     """The rows that repeat the judgment of an earlier row (int64); warns of them."""
     firsts, later = repeated(table)
     differing = np.flatnonzero(table.values[firsts] != table.values[later])
     if len(differing):
         first, row = int(firsts[differing[0]]), int(later[differing[0]])
-        subtopic = ""
+        part = ""
         if table.subtopics is not None:
-            subtopic = f" and subtopic {quoted(table.subtopics[row].as_py().decode())}"
+            part = f" and {second} {quoted(table.subtopics[row].as_py().decode())}"
         raise table.error(
             row,
             f"document {table.docno(row)} graded {table.values[row]:g} for query "
-            f"{table.qid(row)}{subtopic}, but {table.values[first]:g} {table.where(first)}; "
+            f"{table.qid(row)}{part}, but {table.values[first]:g} {table.where(first)}; "
             "keep one of the two",
         )
     if len(later):

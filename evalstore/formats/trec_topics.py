@@ -1,5 +1,7 @@
 """Queries as TREC topics: blocks of tags, which may lack their closing tags.
 
+What the tag of a topic says of it, as `<topic number="1" type="faceted">`, is its attributes.
+
 This is no XML parser: early topics are not XML, and an XML parser would expand entities.
 """
 
@@ -11,7 +13,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 
 from evalstore.formats.lines import Lines, checked_id, refuse
-from evalstore.formats.queries import Queries, by_id
+from evalstore.formats.queries import Queries, QueryLine, by_id
 from evalstore.formats.registry import Recognised, line_format
 from evalstore.formats.source import quoted
 
@@ -19,7 +21,7 @@ MAX_TOPICS = 64 << 20
 START = re.compile(r"<(?:top|topic)\b([^<>]{0,1000})>", re.IGNORECASE)
 END = re.compile(r"</(?:top|topic)>", re.IGNORECASE)
 TAG = re.compile(r"<(/?)([A-Za-z][\w-]{0,40})\b[^<>]{0,1000}>")
-NUMBER = re.compile(r"\b(?:number|id|qid|num)\s*=\s*[\"']([^\"'<>]*)[\"']", re.IGNORECASE)
+TAG_ATTRIBUTE = re.compile(r"([A-Za-z][\w:.-]{0,40})\s*=\s*(?:\"([^\"<>]*)\"|'([^'<>]*)')")
 NUMBER_TAGS = ("num", "number", "id", "qid")
 TEXT_TAGS = ("title", "query", "desc", "description", "question")
 LABEL = re.compile(r"(?:Number|Topic|Title|Description|Query)\s*:\s*", re.IGNORECASE)
@@ -34,8 +36,8 @@ def read_lines(path: str, lines: Lines) -> Queries:
     return by_id(path, _topics(path, lines))
 
 
-def _topics(path: str, lines: Lines) -> Iterator[tuple[int, str, str]]:
-    """Yield line, query id and text (title, else query, else description) of every topic."""
+def _topics(path: str, lines: Lines) -> Iterator[QueryLine]:
+    """Yield every topic; its text is the title, else the query, else the description."""
     begins: list[int] = []
     numbers: list[int] = []
     pieces: list[str] = []
@@ -57,13 +59,17 @@ def _topics(path: str, lines: Lines) -> Iterator[tuple[int, str, str]]:
         body = text[start.end() : end]
         closed = END.search(body)
         parts = _parts(body[: closed.start()] if closed else body)
-        attribute = NUMBER.search(start[1])
-        label = attribute[1] if attribute else _first(parts, NUMBER_TAGS)
+        others = {
+            name: html.unescape(double or single)
+            for name, double, single in TAG_ATTRIBUTE.findall(start[1])
+        }
+        of_id = next((name for name in others if name.lower() in NUMBER_TAGS), None)
+        label = others.pop(of_id) if of_id is not None else _first(parts, NUMBER_TAGS)
         qid = checked_id(path, line_number, "query id", label, "a <num> or a number= is expected")
         title = _first(parts, TEXT_TAGS) or parts.get("", "")
         if not title:
             refuse(path, line_number, f"topic {quoted(qid)} has no <title> and no <query>")
-        yield line_number, qid, title
+        yield QueryLine(line_number, qid, title, others)
 
 
 def _parts(body: str) -> dict[str, str]:

@@ -22,7 +22,8 @@ class Answer:
         missed: the grades of judged documents that were not retrieved.
         scores: what the engine gave each document; falling by 1 to 1 unless said.
         known: the places of documents the user knew; those missed count on from the ranking.
-        aspects: for each document, those missed included, the subtopics it is relevant to.
+        aspects: for each document, those missed included, the subtopics it is relevant to; or the
+            judgment groups that found it relevant.
         time: milliseconds.
         answered: whether the run has the query.
     """
@@ -76,6 +77,7 @@ def by_hand(
         times=np.array([answer.time for answer in answers], np.float64),
         index_bytes=index_bytes,
         subtopics=_subtopics(answers),
+        judgment_groups=_subtopics(answers),
     )
 
 

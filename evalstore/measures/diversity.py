@@ -16,9 +16,7 @@ from evalstore.measures.judged import Judged, Subtopics
 from evalstore.measures.registry import (
     RANK_REQUIRED,
     REL,
-    TREC_CUTOFFS,
     Parameter,
-    TrecName,
     measure,
 )
 from evalstore.measures.segments import F64, I64, places, ratio
@@ -301,7 +299,6 @@ def nnrbp(judged: Judged, *, cutoff: None, rel: float, alpha: float, beta: float
     source="Agrawal, Gollapudi, Halverson and Ieong, WSDM 2009; " + NDEVAL,
     parameters=(REL,),
     cutoff=RANK_REQUIRED,
-    trec=(TrecName("P_avgjg", "P_IA@{}", TREC_CUTOFFS),),
     needs=NEEDS,
 )
 def p_ia(judged: Judged, *, cutoff: int, rel: float) -> F64:
@@ -314,12 +311,10 @@ def p_ia(judged: Judged, *, cutoff: int, rel: float) -> F64:
 @measure(
     name="AP_IA",
     title="Intent-aware average precision",
-    advice="Use it as AP for a query of several intents, or of several judges who disagree.",
+    advice="Use it as AP for a query of several intents; GroupAP is for several judges.",
     formula="mean over subtopics of AP with the documents relevant to it",
-    source="Agrawal, Gollapudi, Halverson and Ieong, WSDM 2009; " + NDEVAL + "; trec_eval "
-    "m_map_avgjg.c (map_avgjg) where every judge found something",
+    source="Agrawal, Gollapudi, Halverson and Ieong, WSDM 2009; " + NDEVAL,
     parameters=(REL,),
-    trec=(TrecName("map_avgjg", "AP_IA"),),
     aliases=("MAP_IA",),
     needs=NEEDS,
 )

@@ -8,6 +8,7 @@ from typing import Literal, TypeVar, cast
 
 import numpy as np
 
+from evalstore.measures.preference_groups import QueryPreferences
 from evalstore.measures.segments import F64, I64, Bool, accumulate, places
 
 CompatMode = Literal["exact", "trec_eval-9", "trec_eval-10"]
@@ -39,7 +40,8 @@ class Hits:
 class Subtopics:
     """Which retrieved and judged documents are relevant to which aspect of their query.
 
-    One row per judgment of a document for a subtopic, sorted by query and document.
+    One row per judgment of a document for a subtopic, sorted by query and document. Judgments by
+    judgment group (who judged) have the same form.
 
     Attributes:
         query: int64, index into the queries of `Judged`, ascending.
@@ -84,6 +86,8 @@ class Judged:
         times: float64 (q), milliseconds each query took; NaN where not measured.
         index_bytes: the size of the engine's index.
         subtopics: the judgments by subtopic.
+        judgment_groups: the judgments by judgment group, in place of the subtopic.
+        preferences: the preferences between documents, for each query.
     """
 
     qids: tuple[str, ...]
@@ -104,6 +108,8 @@ class Judged:
     times: F64 | None = None
     index_bytes: int | None = None
     subtopics: Subtopics | None = None
+    judgment_groups: Subtopics | None = None
+    preferences: tuple[QueryPreferences, ...] | None = None
     _kept: dict[Hashable, object] = field(default_factory=dict, repr=False)
 
     def __len__(self) -> int:
@@ -167,35 +173,40 @@ class Judged:
     def cut(self, depth: int) -> Judged:
         """The same with every ranking cut after `depth` documents (trec_eval -M)."""
         kept = self.rank <= depth
-        return self._with(kept, self.rank[kept], np.minimum(self.retrieved, depth))
+        cut = self._with(kept, self.rank[kept], np.minimum(self.retrieved, depth))
+        preferences = self.preferences
+        if preferences is not None:
+            preferences = tuple(replace(q, rank=_cut(q.rank, depth)) for q in preferences)
+        return replace(
+            cut,
+            subtopics=_cut_judgments(self.subtopics, depth),
+            judgment_groups=_cut_judgments(self.judgment_groups, depth),
+            preferences=preferences,
+        )
 
     def condensed(self) -> Judged:
         """The same with only judged documents left in the rankings (trec_eval -J).
 
-        Documents outside the qrels and those of negative grade go; the others move up.
+        Documents outside the qrels and those of negative grade go; the others move up. In each
+        judgment group its own judgments decide. Preferences stay: they are between judged
+        documents, whose order does not change.
         """
 
         def build() -> Judged:
             kept = self.grade >= 0
             lengths = self.count_by_query(self.query[kept])
-            return self._with(kept, places(self.query[kept], lengths), lengths)
+            rank = places(self.query[kept], lengths)
+            subtopics, groups = self.subtopics, self.judgment_groups
+            return replace(
+                self._with(kept, rank, lengths),
+                subtopics=None if subtopics is None else self._moved(subtopics, kept, rank),
+                judgment_groups=None if groups is None else _condensed_groups(groups),
+            )
 
         return self.memo("condensed", build)
 
     def _with(self, kept: Bool, rank: I64, retrieved: I64) -> Judged:
-        """The kept rows at new ranks; the judgments by subtopic follow their documents."""
-        subtopics = self.subtopics
-        if subtopics is not None:
-            # (query, old rank) names a row of the run; a rank not kept becomes 0.
-            span = int(max(self.rank.max(initial=0), subtopics.rank.max(initial=0))) + 1
-            names = self.query[kept] * span + self.rank[kept]
-            wanted = subtopics.query * span + subtopics.rank
-            at = np.searchsorted(names, wanted)
-            is_kept = at < len(names)
-            is_kept[is_kept] = names[at[is_kept]] == wanted[is_kept]
-            moved = np.zeros_like(subtopics.rank)
-            moved[is_kept] = rank[at[is_kept]]
-            subtopics = replace(subtopics, rank=moved)
+        """The kept rows at new ranks."""
         return replace(
             self,
             query=self.query[kept],
@@ -204,6 +215,40 @@ class Judged:
             score=self.score[kept],
             retrieved=retrieved,
             known=None if self.known is None else self.known[kept],
-            subtopics=subtopics,
             _kept={},
         )
+
+    def _moved(self, subtopics: Subtopics, kept: Bool, rank: I64) -> Subtopics:
+        """The judgments by subtopic at the new ranks of their documents; 0 for those not kept."""
+        # (query, old rank) names a row of the run.
+        span = int(max(self.rank.max(initial=0), subtopics.rank.max(initial=0))) + 1
+        names = self.query[kept] * span + self.rank[kept]
+        wanted = subtopics.query * span + subtopics.rank
+        at = np.searchsorted(names, wanted)
+        is_kept = at < len(names)
+        is_kept[is_kept] = names[at[is_kept]] == wanted[is_kept]
+        moved = np.zeros_like(subtopics.rank)
+        moved[is_kept] = rank[at[is_kept]]
+        return replace(subtopics, rank=moved)
+
+
+def _cut(rank: I64, depth: int) -> I64:
+    """The ranks, 0 (not retrieved) for those beyond a depth."""
+    return np.where(rank <= depth, rank, 0)
+
+
+def _cut_judgments(judgments: Subtopics | None, depth: int) -> Subtopics | None:
+    """Judgments by subtopic or judgment group, those beyond a depth not retrieved."""
+    if judgments is None:
+        return None
+    return replace(judgments, rank=_cut(judgments.rank, depth))
+
+
+def _condensed_groups(groups: Subtopics) -> Subtopics:
+    """Judgments by group, the documents of each ranked among those that the group judged."""
+    rank = np.zeros_like(groups.rank)
+    rows = np.flatnonzero((groups.rank > 0) & (groups.grade >= 0))
+    rows = rows[np.lexsort((groups.rank[rows], groups.subtopic[rows]))]
+    group = groups.subtopic[rows]
+    rank[rows] = places(group, np.bincount(group))
+    return replace(groups, rank=rank)

@@ -6,6 +6,7 @@ import numpy as np
 
 from evalstore.measures.judged import Hits, Judged
 from evalstore.measures.registry import (
+    MULT,
     RANK_REQUIRED,
     RECALL,
     REL,
@@ -141,7 +142,7 @@ def success(judged: Judged, *, cutoff: int, rel: float) -> F64:
     source="Buckley and Voorhees, TREC book, 2005; trec_eval m_Rprec.c, m_Rprec_mult.c",
     parameters=(
         REL,
-        Parameter("mult", 1, "the multiple of R at which to cut", above=0, most=1e6),
+        MULT,
     ),
     trec=(
         TrecName("Rprec", "Rprec"),
@@ -153,10 +154,15 @@ def success(judged: Judged, *, cutoff: int, rel: float) -> F64:
 def r_precision(judged: Judged, *, cutoff: None, rel: float, mult: float) -> F64:
     """Precision at rank R, the number of relevant documents of the query."""
     hits = judged.hits(rel)
-    wanted = mult * hits.total + 0.9
-    cut = np.floor(np.round(wanted, 9) if judged.compat == "exact" else wanted)  # as in _needed
+    cut = rank_at_multiple(judged, hits.total, mult)
     inside = hits.rank <= cut[hits.query]
     return ratio(judged.count_by_query(hits.query[inside]), cut)
+
+
+def rank_at_multiple(judged: Judged, total: F64, mult: float) -> F64:
+    """The rank at a multiple of R, for some numbers R of relevant documents: float64."""
+    wanted = mult * total + 0.9
+    return np.floor(np.round(wanted, 9) if judged.compat == "exact" else wanted)  # as in _needed
 
 
 @measure(

@@ -25,6 +25,13 @@ SETS: Mapping[str, tuple[str, ...]] = MappingProxyType(
             *("map_cut", "relative_P", "success", "set_P", "set_relative_P", "set_recall"),
             *("set_map", "set_F", "num_nonrel_judged_ret", "rbp", "rbp_resid", "unj"),
         ),
+        "all_prefs": (
+            *("prefs_num_prefs_poss", "prefs_num_prefs_ful", "prefs_num_prefs_ful_ret"),
+            *("prefs_simp", "prefs_pair", "prefs_avgjg", "prefs_avgjg_Rnonrel"),
+            *("prefs_simp_ret", "prefs_pair_ret", "prefs_avgjg_ret", "prefs_avgjg_Rnonrel_ret"),
+            *("prefs_simp_imp", "prefs_pair_imp", "prefs_avgjg_imp"),
+        ),
+        "qrels_jg": ("map_avgjg", "P_avgjg", "Rprec_mult_avgjg"),
         # What ingest stores: at most 45.
         "standard": (
             *("AP", "AP@100", "Rprec", "Bpref", "RR", "RR@10"),

@@ -42,6 +42,8 @@ FAMILIES = (
     "familiarity",
     "cost",
     "diversity",
+    "judgment_groups",
+    "preference_judgments",
 )
 """The modules that hold measures, in the order they are listed for people."""
 
@@ -52,6 +54,8 @@ NEEDS: Mapping[str, str] = MappingProxyType(
         "times": "the time each query took",
         "index_bytes": "the size of the index",
         "subtopics": "judgments by subtopic",
+        "judgment_groups": "judgments by judgment group",
+        "preferences": "preferences between documents",
     }
 )
 """What a measure may need beside a run and a qrels: attributes of `Judged`, in words."""
@@ -116,6 +120,8 @@ RANK = Cutoff("rank", required=False, doc="only the first k documents of the ran
 RANK_REQUIRED = Cutoff("rank", required=True, doc="the first k documents of the ranking")
 RECALL = Cutoff("recall", required=True, doc="the recall level, from 0.0 to 1.0")
 
+MULT = Parameter("mult", 1, "the multiple of R at which to cut", above=0, most=1e6)
+
 TREC_CUTOFFS = ("5", "10", "15", "20", "30", "100", "200", "500", "1000")
 
 
@@ -159,6 +165,7 @@ class Descriptor:
         trec: trec_eval's names for it.
         aliases: other names it is known by.
         needs: what it needs beside a run and a qrels; keys of `NEEDS`.
+        optional_needs: what it uses instead of the grades of the qrels where it is given.
         rank_sensitive: whether moving a relevant document up can change it.
         monotone: whether moving a more relevant document up can only better it (or change nothing).
         ideal: the value of the ideal ranking of a query with something relevant, where it is fixed.
@@ -184,11 +191,17 @@ class Descriptor:
     trec: tuple[TrecName, ...] = ()
     aliases: tuple[str, ...] = ()
     needs: tuple[str, ...] = ()
+    optional_needs: tuple[str, ...] = ()
     rank_sensitive: bool = True
     monotone: bool = True
     ideal: float | None = None
     condensable: bool = True
     example: str = ""
+
+    @property
+    def facts(self) -> frozenset[str]:
+        """All that can change its values beside a run and a qrels; keys of `NEEDS`."""
+        return frozenset(self.needs + self.optional_needs)
 
     @property
     def accepted(self) -> tuple[Parameter, ...]:
@@ -222,6 +235,7 @@ def measure(
     trec: tuple[TrecName, ...] = (),
     aliases: tuple[str, ...] = (),
     needs: tuple[str, ...] = (),
+    optional_needs: tuple[str, ...] = (),
     rank_sensitive: bool = True,
     monotone: bool = True,
     ideal: float | None = None,
@@ -254,6 +268,7 @@ def measure(
             trec=trec,
             aliases=aliases,
             needs=needs,
+            optional_needs=optional_needs,
             rank_sensitive=rank_sensitive,
             monotone=monotone,
             ideal=ideal,

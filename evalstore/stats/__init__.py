@@ -6,11 +6,13 @@ takes a seed, and the same seed gives the same result. SciPy is imported when a 
 """
 
 from evalstore.stats.agreement import kendall_tau_b, tau_ap
+from evalstore.stats.all_lists import ListAgreement, agreement_of_lists
 from evalstore.stats.all_pairs import (
     Pairs,
     p_matrix,
     paired_t_all,
     pairs,
+    randomization_all,
     sign_all,
     wilcoxon_all,
 )
@@ -39,11 +41,13 @@ from evalstore.stats.tukey import tukey_anova, tukey_randomized
 __all__ = [
     "DiscriminativePower",
     "Interval",
+    "ListAgreement",
     "Outcomes",
     "PairedTest",
     "PairedTests",
     "Pairs",
     "RankIntervals",
+    "agreement_of_lists",
     "bca_interval",
     "benjamini_hochberg",
     "bonferroni",
@@ -61,6 +65,7 @@ __all__ = [
     "probability_of_superiority",
     "queries_needed",
     "randomization",
+    "randomization_all",
     "rank_groups",
     "rank_intervals",
     "rbo",

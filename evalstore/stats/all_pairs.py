@@ -13,8 +13,9 @@ import numpy as np
 import numpy.typing as npt
 
 from evalstore.errors import DataError
-from evalstore.stats.inputs import F64, I64, matrix, probabilities
+from evalstore.stats.inputs import F64, I64, SEED, check_count, matrix, probabilities
 from evalstore.stats.paired import PairedTests, sign_of_rows, t_of_rows, wilcoxon_of_rows
+from evalstore.stats.randomization import randomization_of_rows
 
 CELLS = 1 << 19  # differences in memory at a time
 
@@ -57,6 +58,18 @@ def sign_all(values: npt.ArrayLike) -> PairedTests:
         DataError: `values` is not a table of finite numbers.
     """
     return _over_pairs(values, sign_of_rows)
+
+
+def randomization_all(
+    values: npt.ArrayLike, resamples: int = 100_000, seed: int = SEED
+) -> PairedTests:
+    """`randomization` for all pairs of the columns of `values` (queries x runs), with one seed.
+
+    Raises:
+        DataError: `values` is not a table of finite numbers; `resamples` is below 1.
+    """
+    check_count("resamples", resamples)
+    return _over_pairs(values, lambda rows: randomization_of_rows(rows, resamples, seed))
 
 
 def p_matrix(p: npt.ArrayLike, runs: int) -> F64:

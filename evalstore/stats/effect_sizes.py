@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evalstore.errors import DataError
-from evalstore.stats.inputs import UNITS_PER_ONE, differences, in_units
+from evalstore.stats.inputs import F64, UNITS_PER_ONE, differences, in_units
 
 
 class Outcomes(NamedTuple):
@@ -30,13 +30,18 @@ def cohens_dz(a: npt.ArrayLike, b: npt.ArrayLike) -> float:
     Raises:
         DataError: `a` and `b` are not aligned, empty, or hold NaN.
     """
-    difference = differences(a, b)
-    units = in_units(difference)
-    if len(units) == 1:
-        return math.nan
-    if (units == units[0]).all():
-        return _over_no_spread(float(units[0]))
-    return float(difference.mean() / difference.std(ddof=1))
+    return float(cohens_dz_of_rows(differences(a, b)[None, :])[0])
+
+
+def cohens_dz_of_rows(rows: F64) -> F64:
+    """`cohens_dz` of every row of differences (pairs x queries)."""
+    if rows.shape[1] == 1:
+        return np.full(len(rows), np.nan)
+    units = in_units(rows)
+    constant = (units == units[:, :1]).all(axis=1)
+    no_spread = np.where(units[:, 0] == 0, 0.0, np.copysign(np.inf, units[:, 0]))
+    spread = np.where(constant, 1.0, rows.std(axis=1, ddof=1))
+    return np.where(constant, no_spread, rows.mean(axis=1) / spread)
 
 
 def standardised_mean_difference(a: npt.ArrayLike, b: npt.ArrayLike) -> float:
@@ -82,12 +87,19 @@ def wins_ties_losses(a: npt.ArrayLike, b: npt.ArrayLike, tie_width: float = 0.0)
     Raises:
         DataError: `a` and `b` are not aligned, empty, or hold NaN; `tie_width` is below 0 or NaN.
     """
+    return outcomes_of_rows(differences(a, b)[None, :], tie_width)[0]
+
+
+def outcomes_of_rows(rows: F64, tie_width: float) -> list[Outcomes]:
+    """`wins_ties_losses` of every row of differences (pairs x queries)."""
     if not tie_width >= 0:
         raise DataError(f"the tie width must be at least 0; got {tie_width}")
-    units = in_units(differences(a, b))
+    units = in_units(rows)
     width = np.rint(tie_width * UNITS_PER_ONE)
-    wins, losses = int((units > width).sum()), int((units < -width).sum())
-    return Outcomes(wins, len(units) - wins - losses, losses)
+    wins, losses = (units > width).sum(axis=1), (units < -width).sum(axis=1)
+    ties = rows.shape[1] - wins - losses
+    counts = zip(wins.tolist(), ties.tolist(), losses.tolist(), strict=True)
+    return [Outcomes(*of_pair) for of_pair in counts]
 
 
 def _over_no_spread(difference: float) -> float:

@@ -26,6 +26,13 @@ class Interval(NamedTuple):
     high: float
 
 
+class Intervals(NamedTuple):
+    """The same for many pairs: float64, one entry a pair."""
+
+    low: F64
+    high: F64
+
+
 UNBOUNDED = Interval(-np.inf, np.inf)
 """The interval from one query: one difference says nothing of the spread."""
 
@@ -41,16 +48,21 @@ def t_interval(a: npt.ArrayLike, b: npt.ArrayLike, level: float = 0.95) -> Inter
     Raises:
         DataError: `a` and `b` are not aligned, empty, or hold NaN; `level` is not in (0, 1).
     """
+    low, high = t_intervals_of_rows(differences(a, b)[None, :], level)
+    return Interval(float(low[0]), float(high[0]))
+
+
+def t_intervals_of_rows(rows: F64, level: float) -> Intervals:
+    """`t_interval` of every row of differences (pairs x queries)."""
     from scipy.special import stdtrit
 
     check_fraction("level", level)
-    difference = differences(a, b)
-    n = len(difference)
-    if n == 1:
-        return UNBOUNDED
-    mean = float(difference.mean())
-    half = float(stdtrit(n - 1, (1 + level) / 2) * difference.std(ddof=1) / np.sqrt(n))
-    return Interval(mean - half, mean + half)
+    pairs, queries = rows.shape
+    if queries == 1:
+        return Intervals(np.full(pairs, -np.inf), np.full(pairs, np.inf))
+    mean = rows.mean(axis=1)
+    half = stdtrit(queries - 1, (1 + level) / 2) * rows.std(axis=1, ddof=1) / np.sqrt(queries)
+    return Intervals(mean - half, mean + half)
 
 
 def bca_interval(

@@ -41,7 +41,7 @@ def paired_t(a: npt.ArrayLike, b: npt.ArrayLike) -> PairedTest:
     Raises:
         DataError: `a` and `b` are not aligned, empty, or hold NaN.
     """
-    return _of_one(t_of_rows(differences(a, b)[None, :]))
+    return of_one(t_of_rows(differences(a, b)[None, :]))
 
 
 def wilcoxon(a: npt.ArrayLike, b: npt.ArrayLike) -> PairedTest:
@@ -59,7 +59,7 @@ def wilcoxon(a: npt.ArrayLike, b: npt.ArrayLike) -> PairedTest:
     Raises:
         DataError: `a` and `b` are not aligned, empty, or hold NaN.
     """
-    return _of_one(wilcoxon_of_rows(differences(a, b)[None, :]))
+    return of_one(wilcoxon_of_rows(differences(a, b)[None, :]))
 
 
 def sign(a: npt.ArrayLike, b: npt.ArrayLike) -> PairedTest:
@@ -74,10 +74,11 @@ def sign(a: npt.ArrayLike, b: npt.ArrayLike) -> PairedTest:
     Raises:
         DataError: `a` and `b` are not aligned, empty, or hold NaN.
     """
-    return _of_one(sign_of_rows(differences(a, b)[None, :]))
+    return of_one(sign_of_rows(differences(a, b)[None, :]))
 
 
-def _of_one(tests: PairedTests) -> PairedTest:
+def of_one(tests: PairedTests) -> PairedTest:
+    """The only one of the tests."""
     return PairedTest(float(tests.statistic[0]), float(tests.p[0]))
 
 

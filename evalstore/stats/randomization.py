@@ -5,14 +5,17 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from evalstore.stats.inputs import F64, SEED, check_count, differences, in_units
-from evalstore.stats.paired import PairedTest
+from evalstore.stats.inputs import F64, I64, SEED, check_count, differences, in_units
+from evalstore.stats.paired import PairedTest, PairedTests, of_one
 
 EXACT_UP_TO = 20
 """Non-zero differences up to which all sign patterns are enumerated: 2^19 sums, 4 MB."""
 
 BITS = 16  # one random 16-bit number holds the signs of so many queries
 AT_ONCE = 1 << 18  # resamples held in memory at a time
+PATTERNS = 1 << 11  # sign patterns and ...
+PAIRS = 1 << 8  # ... pairs in one matrix product, so that the sums stay in the cache
+MOST_IN_A_PRODUCT = 1_024  # queries: with more the random numbers of all would fill the memory
 
 
 def randomization(
@@ -34,22 +37,97 @@ def randomization(
     Raises:
         DataError: `a` and `b` are not aligned, empty, or hold NaN; `resamples` is below 1.
     """
+    return of_one(randomization_of_rows(differences(a, b)[None, :], resamples, seed))
+
+
+def randomization_of_rows(rows: F64, resamples: int, seed: int) -> PairedTests:
+    """`randomization` of every row of differences (pairs x queries).
+
+    Rows with as many differences other than 0 are tested with the same sign patterns, so that one
+    matrix product gives the sums of many: whole numbers, exact in any order of addition.
+    """
     check_count("resamples", resamples)
-    difference = differences(a, b)
-    units = in_units(difference)
-    mean = float(difference.mean()) if units.any() else 0.0
-    sizes = np.sort(np.abs(units[units != 0]))
+    units = in_units(rows)
+    sizes = np.sort(np.abs(units), axis=1)
     # Sums of large units may be rounded: what is this near to the observed sum is equal to it.
-    observed = abs(units.sum()) - 1e-12 * sizes.sum()
-    if len(sizes) <= EXACT_UP_TO:
-        sums = _signed_sums(sizes)
-        return PairedTest(mean, float(np.count_nonzero(np.abs(sums) >= observed) / len(sums)))
+    observed = np.abs(units.sum(axis=1)) - 1e-12 * sizes.sum(axis=1)
+    kept = np.count_nonzero(units, axis=1)
+    p = np.ones(len(rows))
+    for count in np.unique(kept[kept > 0]).tolist():
+        group = np.flatnonzero(kept == count)
+        group_sizes = sizes[group, sizes.shape[1] - count :]
+        if count <= EXACT_UP_TO:
+            reached = _exactly(group_sizes, observed[group])
+            p[group] = reached / (1 << (count - 1))
+        else:
+            reached = _at_random(group_sizes, observed[group], resamples, seed)
+            p[group] = (reached + 1) / (resamples + 1)
+    return PairedTests(np.where(kept > 0, rows.mean(axis=1), 0.0), p)
+
+
+def _exactly(sizes: F64, observed: F64) -> I64:
+    """How many patterns reach the observed sum, of all but those that only mirror others."""
+    if len(sizes) == 1:
+        return np.array([np.count_nonzero(np.abs(_signed_sums(sizes[0])) >= observed)])
+    reached = np.zeros(len(sizes), np.int64)
+    patterns = 1 << (sizes.shape[1] - 1)
+    for first in range(0, patterns, PATTERNS):
+        numbers = np.arange(first, min(first + PATTERNS, patterns)).astype(np.uint32)
+        reached += _reached(_signs(numbers, sizes.shape[1]), sizes, observed)
+    return reached
+
+
+def _at_random(sizes: F64, observed: F64, resamples: int, seed: int) -> I64:
+    """How many of the patterns drawn at random reach the observed sum."""
+    if len(sizes) == 1 or sizes.shape[1] > MOST_IN_A_PRODUCT:
+        counts = (
+            _reached_one_by_one(row, sum_, resamples, seed)
+            for row, sum_ in zip(sizes, observed.tolist(), strict=True)
+        )
+        return np.fromiter(counts, np.int64, len(sizes))
+    random = np.random.default_rng(seed)
+    reached = np.zeros(len(sizes), np.int64)
+    for first in range(0, resamples, AT_ONCE):
+        drawn = [
+            (bits, random.integers(0, 1 << bits, min(AT_ONCE, resamples - first), dtype=np.uint32))
+            for bits in _bits_of(sizes.shape[1])
+        ]
+        for start in range(0, len(drawn[0][1]), PATTERNS):
+            signs = [_signs(n[start : start + PATTERNS], bits) for bits, n in drawn]
+            reached += _reached(np.concatenate(signs), sizes, observed)
+    return reached
+
+
+def _bits_of(queries: int) -> list[int]:
+    """How many signs each of the random numbers holds."""
+    return [min(BITS, queries - first) for first in range(0, queries, BITS)]
+
+
+def _signs(numbers: npt.NDArray[np.uint32], bits: int) -> F64:
+    """The sign patterns (bits x numbers) of numbers: -1 where a bit is set, the lowest first."""
+    places = np.arange(bits, dtype=np.uint32)
+    return (1 - 2 * ((numbers >> places[:, None]) & 1).astype(np.int8)).astype(np.float64)
+
+
+def _reached(signs: F64, sizes: F64, observed: F64) -> I64:
+    """For every row of sizes, how many sign patterns (queries x patterns) reach `observed`."""
+    parts = []
+    for first in range(0, len(sizes), PAIRS):
+        sums = sizes[first : first + PAIRS] @ signs
+        np.abs(sums, out=sums)
+        reached = sums >= observed[first : first + PAIRS, None]
+        parts.append(np.count_nonzero(reached, axis=1))
+    return np.concatenate(parts).astype(np.int64)
+
+
+def _reached_one_by_one(sizes: F64, observed: float, resamples: int, seed: int) -> int:
+    """The same for one row with sums from tables, in memory that does not grow with the queries."""
     random = np.random.default_rng(seed)
     count = 0
     for first in range(0, resamples, AT_ONCE):
         sums = _random_sums(sizes, min(AT_ONCE, resamples - first), random)
         count += int(np.count_nonzero(np.abs(sums) >= observed))
-    return PairedTest(mean, (count + 1) / (resamples + 1))
+    return count
 
 
 def _signed_sums(sizes: F64) -> F64:

@@ -9,6 +9,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, Table, insert, select, update
 
+from evalstore.formats.queries import Attributes
 from evalstore.store import models
 from evalstore.store.collections import (
     ensure_collection,
@@ -18,7 +19,12 @@ from evalstore.store.collections import (
 from evalstore.store.documents import load_documents
 from evalstore.store.evaluations import ensure_measures, find_evaluation, stored_measures
 from evalstore.store.qrels import StoredQrels, list_qrels
-from evalstore.store.queries import ensure_queries, set_query_texts
+from evalstore.store.queries import (
+    ensure_queries,
+    load_queries,
+    set_query_attributes,
+    set_query_texts,
+)
 from evalstore.store.rows import bulk_insert
 from evalstore.store.runs import ensure_engine, ensure_experiment
 
@@ -45,6 +51,7 @@ class CollectionContent:
     created_at: datetime
     removed_at: datetime | None
     queries: Mapping[str, str | None]
+    attributes: Attributes
     documents: Sequence[tuple[str, str | None, str | None]]
 
 
@@ -60,12 +67,13 @@ def load_collection(connection: Connection, name: str) -> CollectionContent:
         row.created_at,
         row.deleted_at,
         texts,
+        load_queries(connection, row.id).attributes,
         load_documents(connection, row.id),
     )
 
 
 def add_collection(reader: Connection, writer: Connection, source: CollectionContent) -> int:
-    """Add the queries, texts, documents and facts that the target's collection lacks.
+    """Add the queries, texts, attributes, documents and facts that the target's collection lacks.
 
     Returns:
         How many were added.
@@ -91,19 +99,35 @@ def add_collection(reader: Connection, writer: Connection, source: CollectionCon
         if text is not None and texts.get(qid) is None
     }
     set_query_texts(writer, here, new)
+    new_attributes = _lacking(source.attributes, load_queries(writer, here).attributes)
+    numbers = set_query_attributes(writer, here, new_attributes)
     added = is_new + len(new.keys() | (source.queries.keys() - texts.keys()))
     docnos = select(document_t.c.docno).where(document_t.c.collection_id == here)
     stored = set(writer.execute(docnos).scalars())
     documents = [row for row in source.documents if row[0] not in stored]
     columns, same = ("docno", "title", "text"), {"collection_id": here}
     bulk_insert(writer, document_t, columns, documents, same)
-    return added + len(documents) + _copy_facts(reader, writer, source.id, here)
+    added += len(documents) + sum(numbers.values())
+    return added + _copy_facts(reader, writer, source.id, here)
+
+
+def _lacking(theirs: Attributes, ours: Attributes) -> Attributes:
+    """The attributes of queries that the target has no value of."""
+    return {
+        qid: {name: value for name, value in own.items() if name not in ours.get(qid, {})}
+        for qid, own in theirs.items()
+    }
 
 
 def _copy_facts(reader: Connection, writer: Connection, theirs: int, here: int) -> int:
     """Copy the kinds of facts of which the target's collection has none; returns how many."""
     added = 0
-    for model in (models.SubtopicJudgment, models.KnownDocument):
+    for model in (
+        models.SubtopicJudgment,
+        models.GroupJudgment,
+        models.PreferenceJudgment,
+        models.KnownDocument,
+    ):
         table = models.table(model)
         own = select(table.c.query_id).where(table.c.collection_id == here).limit(1)
         other = select(table.c.query_id).where(table.c.collection_id == theirs).limit(1)

@@ -246,7 +246,10 @@ def delete_values(
 ) -> int:
     """Delete the values of measures for the runs of a collection, or for one run.
 
-    Returns how many aggregates were deleted.
+    Saved ranks of these measures are deleted too: they are of other values than those to come.
+
+    Returns:
+        How many aggregates were deleted.
     """
     of_runs = (
         select(evaluation_t.c.id)
@@ -265,6 +268,13 @@ def delete_values(
             )
         )
         deleted = result.rowcount
+    saved = models.table(models.SavedLeaderboard)
+    of_collection = select(qrels_t.c.id).where(qrels_t.c.collection_id == collection)
+    connection.execute(
+        delete(saved).where(
+            saved.c.measure_id.in_(of_measures), saved.c.qrels_id.in_(of_collection)
+        )
+    )
     return deleted
 
 

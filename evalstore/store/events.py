@@ -28,6 +28,7 @@ Action = Literal[
     "copy",
     "default",
     "facts",
+    "rank",
 ]
 
 

@@ -1,7 +1,7 @@
 """Facts that some measures need beside a run and its qrels.
 
-Judgments by subtopic and known documents belong to a collection, response times and the size of
-the index to a run.
+Judgments by subtopic and by judgment group, preferences and known documents belong to a
+collection, response times and the size of the index to a run.
 """
 
 from __future__ import annotations
@@ -10,12 +10,15 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 from sqlalchemy import Connection, Table, delete, select
 
 from evalstore.formats import ids
+from evalstore.formats.preferences import Preferences, Row, preferences_of
 from evalstore.formats.qrels import SubtopicQrels
 from evalstore.matching import Extras
 from evalstore.measures import Measure
+from evalstore.measures.segments import F64
 from evalstore.store import models
 from evalstore.store.queries import ensure_queries
 from evalstore.store.rows import bulk_insert, texts
@@ -24,23 +27,50 @@ collection_t = models.table(models.Collection)
 query_t = models.table(models.Query)
 run_t = models.table(models.Run)
 subtopic_t = models.table(models.SubtopicJudgment)
+group_t = models.table(models.GroupJudgment)
+preference_t = models.table(models.PreferenceJudgment)
 known_t = models.table(models.KnownDocument)
 time_t = models.table(models.ResponseTime)
 
 
 def set_subtopics(connection: Connection, collection_id: int, qrels: SubtopicQrels) -> None:
     """Store judgments by subtopic; those that the collection had are deleted."""
-    query_ids = ensure_queries(connection, collection_id, qrels.qids)
-    rows = zip(
-        np.repeat([query_ids[qid] for qid in qrels.qids], qrels.lengths).tolist(),
-        texts(qrels.docnos),
-        texts(qrels.subtopics),
-        qrels.grades.tolist(),
-        strict=True,
+    columns = (qrels.docnos, qrels.subtopics, qrels.grades)
+    _set_judgments(connection, collection_id, subtopic_t, qrels, columns)
+
+
+def set_judgment_groups(connection: Connection, collection_id: int, qrels: SubtopicQrels) -> None:
+    """Store judgments by judgment group; those that the collection had are deleted."""
+    columns = (qrels.docnos, qrels.subtopics, qrels.grades)
+    _set_judgments(connection, collection_id, group_t, qrels, columns)
+
+
+def set_preferences(connection: Connection, collection_id: int, preferences: Preferences) -> None:
+    """Store preferences between documents; those that the collection had are deleted."""
+    columns = (
+        preferences.groups,
+        preferences.subgroups,
+        preferences.docnos,
+        preferences.levels,
     )
-    columns = ("query_id", "docno", "subtopic", "grade")
-    connection.execute(delete(subtopic_t).where(subtopic_t.c.collection_id == collection_id))
-    bulk_insert(connection, subtopic_t, columns, rows, {"collection_id": collection_id})
+    _set_judgments(connection, collection_id, preference_t, preferences, columns)
+
+
+def _set_judgments(
+    connection: Connection,
+    collection_id: int,
+    table: Table,
+    file: SubtopicQrels | Preferences,
+    columns: tuple[pa.Array | F64, ...],
+) -> None:
+    """Store what a file holds, its columns in the order of the table's after the query."""
+    query_ids = ensure_queries(connection, collection_id, file.qids)
+    query = np.repeat([query_ids[qid] for qid in file.qids], file.lengths).tolist()
+    lists = [c.tolist() if isinstance(c, np.ndarray) else texts(c) for c in columns]
+    names = tuple(column.name for column in table.columns if column.name != "collection_id")
+    connection.execute(delete(table).where(table.c.collection_id == collection_id))
+    rows = zip(query, *lists, strict=True)
+    bulk_insert(connection, table, names, rows, {"collection_id": collection_id})
 
 
 def set_known(
@@ -71,7 +101,7 @@ def load_extras(
     Only these are loaded: a known size of the collection, for one, has the documents of the whole
     run counted.
     """
-    needs = {need for measure in measures for need in measure.descriptor.needs}
+    needs = {need for measure in measures for need in measure.descriptor.facts}
     if not needs:
         return None
     load: dict[str, Callable[[], Any]] = {
@@ -84,6 +114,8 @@ def load_extras(
             select(run_t.c.index_bytes).where(run_t.c.id == run_id)
         ).scalar(),
         "subtopics": lambda: load_subtopics(connection, collection_id),
+        "judgment_groups": lambda: load_judgment_groups(connection, collection_id),
+        "preferences": lambda: load_preferences(connection, collection_id),
     }
     return Extras(**{need: load[need]() for need in needs})
 
@@ -111,7 +143,30 @@ def load_times(connection: Connection, run_id: int) -> dict[str, float] | None:
 def load_subtopics(connection: Connection, collection_id: int) -> SubtopicQrels | None:
     """The judgments by subtopic, as they were read from a file; None where none are stored."""
     columns = (query_t.c.qid, subtopic_t.c.docno, subtopic_t.c.subtopic, subtopic_t.c.grade)
-    rows = _rows(connection, subtopic_t, columns, collection_id)
+    return _judgments(_rows(connection, subtopic_t, columns, collection_id))
+
+
+def load_judgment_groups(connection: Connection, collection_id: int) -> SubtopicQrels | None:
+    """The judgments by judgment group, as read from a file; None where none are stored."""
+    columns = (query_t.c.qid, group_t.c.docno, group_t.c.judgment_group, group_t.c.grade)
+    return _judgments(_rows(connection, group_t, columns, collection_id))
+
+
+def load_preferences(connection: Connection, collection_id: int) -> Preferences | None:
+    """The preferences between documents, as read from a file; None where none are stored."""
+    table = preference_t.c
+    columns = (query_t.c.qid, table.judgment_group, table.subgroup, table.docno, table.level)
+    rows = [
+        Row(qid.encode(), group.encode(), subgroup.encode(), docno.encode(), level)
+        for qid, group, subgroup, docno, level in _rows(
+            connection, preference_t, columns, collection_id
+        )
+    ]
+    return preferences_of("the store", rows) if rows else None
+
+
+def _judgments(rows: list[tuple[Any, ...]]) -> SubtopicQrels | None:
+    """The judgments of (qid, docno, subtopic or judgment group, grade); None where none are."""
     if not rows:
         return None
     qids = tuple(dict.fromkeys(row[0] for row in rows))

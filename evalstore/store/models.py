@@ -107,6 +107,18 @@ class Query(Base):
     text: Mapped[str | None] = mapped_column(comment="its words; null where not given")
 
 
+class QueryAttribute(Base):
+    """What a query is like: its language, its category."""
+
+    __tablename__ = "query_attribute"
+    __table_args__ = CLUSTERED
+    query_id: Mapped[int] = _key("query.id")
+    name: Mapped[str] = mapped_column(
+        primary_key=True, comment="what the attribute is called, like lang"
+    )
+    value: Mapped[str] = mapped_column(comment="its value as text, never empty")
+
+
 class Document(Base):
     """The text of a document, optional: for reading a ranking."""
 
@@ -173,6 +185,35 @@ class SubtopicJudgment(Base):
     docno: Mapped[str] = mapped_column(primary_key=True, comment="the document")
     subtopic: Mapped[str] = mapped_column(primary_key=True, comment="the subtopic")
     grade: Mapped[float] = mapped_column(comment="1 and more is relevant to the subtopic")
+
+
+class GroupJudgment(Base):
+    """The grade that a judgment group (a judge) gave a document, for averages over groups."""
+
+    __tablename__ = "group_judgment"
+    __table_args__ = CLUSTERED
+    collection_id: Mapped[int] = _key("collection.id")
+    query_id: Mapped[int] = _key("query.id")
+    docno: Mapped[str] = mapped_column(primary_key=True, comment="the document")
+    judgment_group: Mapped[str] = mapped_column(primary_key=True, comment="who judged")
+    grade: Mapped[float] = mapped_column(
+        comment="1 and more is relevant; negative: in the pool, not judged"
+    )
+
+
+class PreferenceJudgment(Base):
+    """The level of a document among others: in a subgroup the higher level is preferred."""
+
+    __tablename__ = "preference_judgment"
+    __table_args__ = CLUSTERED
+    collection_id: Mapped[int] = _key("collection.id")
+    query_id: Mapped[int] = _key("query.id")
+    judgment_group: Mapped[str] = mapped_column(primary_key=True, comment="who judged")
+    subgroup: Mapped[str] = mapped_column(
+        primary_key=True, comment="documents compared with each other"
+    )
+    docno: Mapped[str] = mapped_column(primary_key=True, comment="the document")
+    level: Mapped[float] = mapped_column(comment="higher is preferred; 0 is not relevant")
 
 
 class KnownDocument(Base):
@@ -333,6 +374,44 @@ class Aggregate(Base):
         comment="standard deviation over the queries; null for fewer than two"
     )
     queries: Mapped[int] = mapped_column(comment="how many queries it is over")
+
+
+class SavedLeaderboard(Base):
+    """The ranks of runs on a measure, stored by `evalstore leaderboard --save`."""
+
+    __tablename__ = "saved_leaderboard"
+    __table_args__ = (UniqueConstraint("qrels_id", "measure_id"), NEVER_REUSED)
+    id: Mapped[int] = _id()
+    qrels_id: Mapped[int] = _of("qrels.id", "the qrels")
+    measure_id: Mapped[int] = _of("measure.id", "the measure", index=True)
+    runs: Mapped[int] = mapped_column(comment="how many runs were ranked: all that were active")
+    test: Mapped[str] = mapped_column(comment="what separates runs: t (with Holm) or tukey")
+    alpha: Mapped[float] = mapped_column(comment="a corrected p below it separates two runs")
+    created_at: Mapped[datetime] = mapped_column(comment="when it was computed")
+
+
+class SavedRank(Base):
+    """The rank of a run on a saved leaderboard."""
+
+    __tablename__ = "saved_rank"
+    __table_args__ = CLUSTERED
+    saved_leaderboard_id: Mapped[int] = _key("saved_leaderboard.id")
+    evaluation_id: Mapped[int] = _key("evaluation.id", index=True)
+    rank: Mapped[int] = mapped_column(comment="1 + how many runs are strictly better")
+    rank_low: Mapped[int] = mapped_column(comment="the low end of the interval of the rank")
+    rank_high: Mapped[int] = mapped_column(comment="the high end of the interval of the rank")
+    rank_group: Mapped[str] = mapped_column(
+        comment="letters: runs that share one are not separated"
+    )
+    low: Mapped[float | None] = mapped_column(
+        comment="the low end of the interval of the value; null for one query"
+    )
+    high: Mapped[float | None] = mapped_column(
+        comment="the high end of the interval of the value; null for one query"
+    )
+    judged_top_10: Mapped[float | None] = mapped_column(
+        comment="the share of the top 10 that is judged; null where nothing was retrieved"
+    )
 
 
 class Event(Base):

@@ -1,15 +1,18 @@
-"""The queries of a collection and their texts."""
+"""The queries of a collection, their texts and attributes."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from sqlalchemy import Connection, select, update
+from sqlalchemy import ColumnElement, Connection, delete, select, update
 
+from evalstore.formats.queries import Attributes, Queries
 from evalstore.store import models
 from evalstore.store.rows import bulk_insert
 
 query_t = models.table(models.Query)
+attribute_t = models.table(models.QueryAttribute)
+judgment_t = models.table(models.Judgment)
 
 
 def ensure_queries(
@@ -45,3 +48,96 @@ def set_query_texts(connection: Connection, collection_id: int, texts: Mapping[s
             .values(text=text)
         )
     return len(changed)
+
+
+def set_query_attributes(
+    connection: Connection, collection_id: int, attributes: Attributes
+) -> dict[str, int]:
+    """Store attributes of queries; those of other names, and of other queries, stay.
+
+    Returns:
+        By the name of an attribute, of how many queries its value is new or changed.
+    """
+    query_ids = ensure_queries(connection, collection_id, attributes)
+    stored = load_queries(connection, collection_id).attributes
+    new: list[tuple[int, str, str]] = []
+    numbers: dict[str, int] = {}
+    for qid, own in attributes.items():
+        for name, value in own.items():
+            before = stored.get(qid, {}).get(name)
+            if before == value:
+                continue
+            numbers[name] = numbers.get(name, 0) + 1
+            if before is None:
+                new.append((query_ids[qid], name, value))
+            else:
+                changed = update(attribute_t).where(*_is(query_ids[qid], name))
+                connection.execute(changed.values(value=value))
+    bulk_insert(connection, attribute_t, ("query_id", "name", "value"), new)
+    return numbers
+
+
+def delete_query_attribute(
+    connection: Connection, collection_id: int, name: str, qids: Iterable[str] | None = None
+) -> int:
+    """Delete an attribute of some queries, of all where None; returns how many had it."""
+    of_collection = select(query_t.c.id).where(query_t.c.collection_id == collection_id)
+    if qids is None:
+        every = delete(attribute_t).where(
+            attribute_t.c.name == name, attribute_t.c.query_id.in_(of_collection)
+        )
+        return connection.execute(every).rowcount
+    query_ids = dict(
+        connection.execute(
+            select(query_t.c.qid, query_t.c.id).where(query_t.c.collection_id == collection_id)
+        ).all()
+    )
+    return sum(
+        connection.execute(delete(attribute_t).where(*_is(query_ids[qid], name))).rowcount
+        for qid in dict.fromkeys(qids)
+    )
+
+
+def _is(query_id: int, name: str) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
+    return attribute_t.c.query_id == query_id, attribute_t.c.name == name
+
+
+def load_queries(
+    connection: Connection, collection_id: int, qrels_id: int | None = None
+) -> Queries:
+    """The texts and attributes of a collection's queries, by query id and name in byte order.
+
+    Only those that a qrels judges, where one is given.
+    """
+    wanted = query_t.c.collection_id == collection_id
+    if qrels_id is not None:
+        judged = select(judgment_t.c.query_id).where(judgment_t.c.qrels_id == qrels_id).distinct()
+        wanted &= query_t.c.id.in_(judged)
+    texts = connection.execute(
+        select(query_t.c.qid, query_t.c.text)
+        .where(wanted, query_t.c.text.is_not(None))
+        .order_by(query_t.c.qid)
+    )
+    rows = connection.execute(
+        select(query_t.c.qid, attribute_t.c.name, attribute_t.c.value)
+        .join(query_t, query_t.c.id == attribute_t.c.query_id)
+        .where(wanted)
+        .order_by(query_t.c.qid, attribute_t.c.name)
+    )
+    attributes: dict[str, dict[str, str]] = {}
+    for qid, name, value in rows:
+        attributes.setdefault(qid, {})[name] = value
+    return Queries({row[0]: row[1] for row in texts}, attributes)
+
+
+def list_qids(connection: Connection, collection_id: int) -> list[str]:
+    """The ids of a collection's queries, in byte order."""
+    chosen = select(query_t.c.qid).where(query_t.c.collection_id == collection_id)
+    return list(connection.execute(chosen.order_by(query_t.c.qid)).scalars())
+
+
+def list_attribute_values(connection: Connection) -> list[tuple[str, str]]:
+    """The names of attributes with each of their values, of all collections, in byte order."""
+    columns = (attribute_t.c.name, attribute_t.c.value)
+    rows = connection.execute(select(*columns).distinct().order_by(*columns))
+    return [(row[0], row[1]) for row in rows]

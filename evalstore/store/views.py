@@ -50,6 +50,15 @@ COLUMN_COMMENTS = {
     "documents_retrieved": "how many documents in all its lists",
     "ingested_at": "when it was stored (UTC)",
     "evaluations": "under how many qrels it was evaluated",
+    "low": "the low end of the interval of the value",
+    "high": "the high end of the interval of the value",
+    "rank_low": "the low end of the bootstrap interval of the rank",
+    "rank_high": "the high end of the bootstrap interval of the rank",
+    "rank_group": "letters: runs that share one are not separated by the test",
+    "judged_top_10": "the share of the documents at ranks 1 to 10 that are judged, or null",
+    "runs": "how many runs were ranked",
+    "test": "what separates runs: t (paired t, Holm's correction) or tukey (randomised)",
+    "alpha": "a corrected p below it separates two runs; intervals are of level 1 - alpha",
 }
 
 EVALUATED = """JOIN qrels ON qrels.id = evaluation.qrels_id
@@ -63,9 +72,11 @@ ACTIVE = """run.deleted_at IS NULL
 """What was removed is left out everywhere."""
 
 
-def _view(name: str, comment: str, columns: str, query: str) -> View:
-    described = {column: COLUMN_COMMENTS[column] for column in columns.split()}
-    return View(name, comment, described, query.strip())
+def _view(view: str, comment: str, columns: str, query: str, /, **own: str) -> View:
+    """A view; `own` are comments of columns that mean something else than in other views."""
+    comments = COLUMN_COMMENTS | own
+    described = {column: comments[column] for column in columns.split()}
+    return View(view, comment, described, query.strip())
 
 
 VIEWS: tuple[View, ...] = (
@@ -240,6 +251,23 @@ WHERE qrels.deleted_at IS NULL
 """,
     ),
     _view(
+        "query_attributes",
+        "The attributes of queries.",
+        "collection qid name value",
+        """
+SELECT collection.name AS collection,
+       query.qid AS qid,
+       query_attribute.name AS name,
+       query_attribute.value AS value
+FROM query_attribute
+JOIN query ON query.id = query_attribute.query_id
+JOIN collection ON collection.id = query.collection_id
+WHERE collection.deleted_at IS NULL
+""",
+        name="what the attribute is called, like lang",
+        value="its value, as text",
+    ),
+    _view(
         "runs_overview",
         "One row per run.",
         "run_id collection experiment engine run tag queries_answered documents_retrieved "
@@ -268,5 +296,51 @@ LEFT JOIN experiment ON experiment.id = run.experiment_id
 WHERE run.deleted_at IS NULL
   AND collection.deleted_at IS NULL
 """,
+    ),
+    _view(
+        "leaderboard_ranks",
+        "The ranks that `evalstore leaderboard --save` stored; none once the runs are others.",
+        "collection qrels engine run measure value low high rank rank_low rank_high rank_group "
+        "judged_top_10 runs test alpha",
+        f"""
+SELECT collection.name AS collection,
+       qrels.name AS qrels,
+       engine.name AS engine,
+       run.name AS run,
+       measure.name AS measure,
+       aggregate.value AS value,
+       saved_rank.low AS low,
+       saved_rank.high AS high,
+       saved_rank.rank AS rank,
+       saved_rank.rank_low AS rank_low,
+       saved_rank.rank_high AS rank_high,
+       saved_rank.rank_group AS rank_group,
+       saved_rank.judged_top_10 AS judged_top_10,
+       saved_leaderboard.runs AS runs,
+       saved_leaderboard.test AS test,
+       saved_leaderboard.alpha AS alpha
+FROM saved_leaderboard
+JOIN saved_rank ON saved_rank.saved_leaderboard_id = saved_leaderboard.id
+JOIN evaluation ON evaluation.id = saved_rank.evaluation_id
+JOIN aggregate ON aggregate.evaluation_id = evaluation.id
+    AND aggregate.measure_id = saved_leaderboard.measure_id
+JOIN measure ON measure.id = saved_leaderboard.measure_id
+{EVALUATED}
+JOIN (
+    SELECT saved_leaderboard.id AS id,
+           count(*) AS runs,
+           count(saved_rank.rank) AS ranked
+    FROM saved_leaderboard
+    JOIN evaluation ON evaluation.qrels_id = saved_leaderboard.qrels_id
+    JOIN run ON run.id = evaluation.run_id AND run.deleted_at IS NULL
+    LEFT JOIN saved_rank ON saved_rank.saved_leaderboard_id = saved_leaderboard.id
+        AND saved_rank.evaluation_id = evaluation.id
+    GROUP BY saved_leaderboard.id
+) AS present ON present.id = saved_leaderboard.id
+    AND present.runs = saved_leaderboard.runs
+    AND present.ranked = saved_leaderboard.runs
+WHERE {ACTIVE}
+""",
+        rank="1 + how many runs are strictly better",
     ),
 )

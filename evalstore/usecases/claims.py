@@ -22,15 +22,19 @@ TEST_NAMES = {
 
 def verdict(compared: Compared) -> str:
     """Whether the runs may be compared, in one line."""
+    only = compared.restriction
     if compared.comparable == "no":
-        return f"not comparable, because {'; '.join(compared.reasons)}"
-    shares = judged_shares(compared.runs)
+        over = "" if only is None else f" over {only}"
+        return f"not comparable{over}, because {'; '.join(compared.reasons)}"
+    shares = judged_shares(compared.runs) + ("" if only is None else " (of all queries)")
     if compared.comparable == "partly":
-        return f"partly: {'; '.join(compared.reasons)}; {shares}"
+        over = "" if only is None else f"only {only}; "
+        return f"partly: {over}{'; '.join(compared.reasons)}; {shares}"
     first, queries = compared.runs[0], len(compared.qids)
+    over = f"{queries:,} of {queries:,} queries" if only is None else f"only {only}"
     return (
-        f"comparable: same judgments, {queries:,} of {queries:,} queries, depth {first.depth:,}, "
-        f"compat {first.compat}; {shares}"
+        f"comparable: same judgments, {over}, depth {first.depth:,}, compat {first.compat}; "
+        f"{shares}"
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Literal
 
@@ -61,6 +61,19 @@ class RunValues:
     def answered_qids(self) -> frozenset[str]:
         """The judged queries that it has a ranking for."""
         return frozenset(q for q, there in zip(self.qids, self.answered, strict=True) if there)
+
+    def over(self, qids: Collection[str]) -> RunValues:
+        """The run with its values of some of the judged queries.
+
+        Depth and the share of judged documents stay those over all the judged queries.
+        """
+        rows = np.array([qid in qids for qid in self.qids], bool)
+        return replace(
+            self,
+            qids=tuple(qid for qid in self.qids if qid in qids),
+            answered=self.answered[rows],
+            values={measure: values[rows] for measure, values in self.values.items()},
+        )
 
 
 @dataclass(frozen=True)

@@ -26,6 +26,7 @@ from evalstore.store.copy import (
 )
 from evalstore.store.qrels import StoredQrels, list_qrels
 from evalstore.store.runs import StoredRun, list_runs, lookup_run
+from evalstore.store.saved_ranks import copy_saved_leaderboards
 from evalstore.usecases.names import free_name
 
 
@@ -42,7 +43,7 @@ class Copied:
         detail: why it failed, or what was added.
     """
 
-    kind: Literal["texts", "qrels", "run", "events"]
+    kind: Literal["texts", "qrels", "run", "ranks", "events"]
     collection: str
     name: str
     status: Literal["copied", "completed", "there already", "failed"]
@@ -91,6 +92,7 @@ def _collection(source: Store, target: Store, name: str) -> Iterator[Copied]:
     yield from _content(source, target, name)
     yield from _qrels(source, target, name)
     yield from _runs(source, target, name)
+    yield from _ranks(source, target, name)
     yield from _events(source, target, name)
 
 
@@ -158,6 +160,19 @@ def _run(source: Store, reader: Connection, writer: Connection, run: StoredRun) 
     _log(writer, source, run.collection, stored.name, "run", "completed")
     detail = f"{added:,} new measures"
     return Copied("run", run.collection, stored.name, "completed", detail)
+
+
+def _ranks(source: Store, target: Store, collection: str) -> Iterator[Copied]:
+    with source.read() as reader:
+        theirs = find_collection(reader, collection, removed=None) or 0
+
+        def work(writer: Connection) -> int:
+            here = find_collection(writer, collection, removed=None) or 0
+            return copy_saved_leaderboards(reader, writer, theirs, here)
+
+        added = target.transact(work)
+    if added:
+        yield Copied("ranks", collection, collection, "copied", f"{added:,} new")
 
 
 def _events(source: Store, target: Store, collection: str) -> Iterator[Copied]:

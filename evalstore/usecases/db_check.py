@@ -1,7 +1,8 @@
 """Check whether everything in a store is consistent.
 
 Everything derived is computed again and compared: hashes from the rankings and judgments, the rows
-for SQL from the packed rankings, the hits, and the aggregates. Each problem is one sentence.
+for SQL from the packed rankings, the hits, the aggregates, and the saved ranks. Each problem is one
+sentence.
 """
 
 from __future__ import annotations
@@ -43,6 +44,7 @@ from evalstore.store.rankings import load_run
 from evalstore.store.rows import texts
 from evalstore.store.runs import StoredRun, list_runs
 from evalstore.usecases.run_rows import evaluation_rows
+from evalstore.usecases.save_ranks import saved_rank_problems
 
 CLOSE = 1e-12
 """Relative tolerance: figures are computed in the same order, so only the processor can differ."""
@@ -105,6 +107,7 @@ def _problems(store: Store, counts: dict[str, int]) -> Iterator[str]:
             if not own:
                 yield f"{what}: it was never evaluated"
             yield from (f"{what}: {problem}" for problem in _run(connection, run, own, judgments))
+    yield from saved_rank_problems(store)
 
 
 def _qrels(row: QrelsRow, read: Qrels) -> Iterator[str]:

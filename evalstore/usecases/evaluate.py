@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evalstore.formats import Qrels, ReadOptions, Run, read_run
+from evalstore.formats.identical_ids import without_identical_ids
 from evalstore.matching import Extras, check_shared_queries, match
 from evalstore.measures import Measure, aggregate, evaluate
 from evalstore.measures.judged import CompatMode
@@ -28,6 +29,7 @@ class Options:
         judged_only: drop documents without a judgment (after `depth`).
         extras: facts that some measures need beside a run and a qrels.
         allow_disjoint: whether a run may share no query with the qrels.
+        ignore_identical_ids: leave out retrieved documents whose id is the query's (first of all).
     """
 
     compat: CompatMode = "exact"
@@ -37,6 +39,7 @@ class Options:
     judged_only: bool = False
     extras: Extras | None = None
     allow_disjoint: bool = False
+    ignore_identical_ids: bool = False
 
 
 @dataclass(frozen=True)
@@ -78,6 +81,8 @@ def evaluate_run(
         MeasureError: a measure lacks what it needs.
     """
     options = options or Options()
+    if options.ignore_identical_ids:
+        run = without_identical_ids(run)
     warnings = check_shared_queries(run, qrels, allow_disjoint=options.allow_disjoint)
     judged = match(
         run,

@@ -9,12 +9,18 @@ from datetime import UTC, datetime
 from sqlalchemy import Connection
 
 from evalstore.errors import DataError, MeasureError, NotFound
-from evalstore.formats import SubtopicQrels
+from evalstore.formats import Preferences, SubtopicQrels
 from evalstore.measures import parse
 from evalstore.store import Store, events
 from evalstore.store.collections import find_collection, set_collection_size
 from evalstore.store.evaluations import all_measures, delete_values
-from evalstore.store.facts import set_known, set_subtopics, set_times
+from evalstore.store.facts import (
+    set_judgment_groups,
+    set_known,
+    set_preferences,
+    set_subtopics,
+    set_times,
+)
 from evalstore.store.rankings import unanswered_queries
 from evalstore.store.runs import find_run, set_index_bytes
 
@@ -27,11 +33,15 @@ class CollectionFacts:
         subtopics: judgments by subtopic.
         known: the documents each query's user knew before, by query id.
         collection_size: how many documents the collection has.
+        judgment_groups: judgments by judgment group.
+        preferences: preferences between documents.
     """
 
     subtopics: SubtopicQrels | None = None
     known: Mapping[str, Collection[str]] | None = None
     collection_size: int | None = None
+    judgment_groups: SubtopicQrels | None = None
+    preferences: Preferences | None = None
 
 
 @dataclass(frozen=True)
@@ -69,6 +79,10 @@ def store_collection_facts(store: Store, collection: str, facts: CollectionFacts
             raise NotFound(f"there is no collection {collection!r} in the store")
         if facts.subtopics is not None:
             set_subtopics(connection, collection_id, facts.subtopics)
+        if facts.judgment_groups is not None:
+            set_judgment_groups(connection, collection_id, facts.judgment_groups)
+        if facts.preferences is not None:
+            set_preferences(connection, collection_id, facts.preferences)
         if facts.known is not None:
             set_known(connection, collection_id, facts.known)
         if facts.collection_size is not None:
@@ -136,11 +150,11 @@ def _fact_names(facts: CollectionFacts | RunFacts) -> list[str]:
 
 
 def _measures_that_need(connection: Connection, needs: Collection[str]) -> list[str]:
-    """The measures with stored values that are computed with one of these facts."""
+    """The measures with stored values that these facts can change."""
     names = []
     for name in all_measures(connection):
         try:
-            if set(parse(name).descriptor.needs) & set(needs):
+            if parse(name).descriptor.facts & set(needs):
                 names.append(name)
         except MeasureError:  # stored by a version that knew more measures
             continue

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from evalstore.formats import Qrels, Run
+from evalstore.formats import Qrels, Queries, Run
 from evalstore.formats.content_hash import qrels_hash
+from evalstore.formats.identical_ids import without_identical_ids
 from evalstore.matching import Extras, match
 from evalstore.measures import Measure, evaluate
 from evalstore.measures.judged import CompatMode, Judged
@@ -22,7 +23,8 @@ def evaluate_given_runs(
     *,
     compat: CompatMode = "exact",
     extras: Extras | None = None,
-    texts: Mapping[str, str] | None = None,
+    queries: Queries | None = None,
+    ignore_identical_ids: bool = False,
 ) -> LoadedRuns:
     """Evaluate runs under the same judgments.
 
@@ -32,7 +34,9 @@ def evaluate_given_runs(
         measures: by the names they are shown by (`named_measures`).
         compat: which release of trec_eval the values agree with.
         extras: what some measures need beside a run and a qrels.
-        texts: of the queries.
+        queries: their texts and attributes.
+        ignore_identical_ids: leave out retrieved documents whose id is the query's; a note says of
+            how many.
 
     Raises:
         MeasureError: a measure lacks what it needs.
@@ -40,7 +44,14 @@ def evaluate_given_runs(
     identity = qrels_hash(qrels)
     prepared = qrels.sorted_once()
     evaluated = []
-    for name, run in runs.items():
+    notes = []
+    for name, given in runs.items():
+        run = without_identical_ids(given) if ignore_identical_ids else given
+        left_out = len(given.scores) - len(run.scores)
+        if left_out:
+            notes.append(
+                f"{name} is compared without {left_out:,} documents whose id is the query's"
+            )
         judged = match(run, prepared, compat=compat, extras=extras)
         values = evaluate(judged, measures.values())
         evaluated.append(
@@ -58,7 +69,8 @@ def evaluate_given_runs(
                 values={shown: values[measure] for shown, measure in measures.items()},
             )
         )
-    return LoadedRuns(tuple(evaluated), texts or {})
+    known = Queries({}) if queries is None else queries
+    return LoadedRuns(tuple(evaluated), known, notes=tuple(notes))
 
 
 def judged_in_top(judged: Judged) -> float:

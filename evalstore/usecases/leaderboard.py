@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from sqlalchemy import Connection
 
-from evalstore.errors import MeasureError, NotFound
+from evalstore.errors import MeasureError, NotFound, did_you_mean
 from evalstore.measures import parse, registry
 from evalstore.store import Store
 from evalstore.store.collections import find_collection, list_collections
@@ -78,7 +78,7 @@ def leaderboard(
         NotFound: there is no such collection or qrels.
     """
     with store.read() as connection:
-        collection_id, chosen = _choose_qrels(connection, collection, qrels)
+        collection_id, chosen = choose_qrels(connection, collection, qrels)
         runs = list_leaderboard_runs(connection, collection_id)
         stored = list_aggregated_measures(connection, chosen.id)
         names = in_order(set(stored))
@@ -101,17 +101,28 @@ def leaderboard_measures(
         NotFound: there is no such collection or qrels.
     """
     with store.read() as connection:
-        _, chosen = _choose_qrels(connection, collection, qrels)
+        _, chosen = choose_qrels(connection, collection, qrels)
         return in_order(set(list_aggregated_measures(connection, chosen.id)))
 
 
-def _choose_qrels(
+def find_collection_id(connection: Connection, name: str) -> int:
+    """The id of an active collection.
+
+    Raises:
+        NotFound: there is none of that name.
+    """
+    collection_id = find_collection(connection, name)
+    if collection_id is None:
+        names = [row.name for row in list_collections(connection)]
+        raise NotFound(f"there is no collection {name!r} in the store{did_you_mean(name, names)}")
+    return collection_id
+
+
+def choose_qrels(
     connection: Connection, collection: str, name: str | None
 ) -> tuple[int, StoredQrels]:
     """The id of a collection and one of its qrels: the one named, or the default."""
-    collection_id = find_collection(connection, collection)
-    if collection_id is None:
-        raise NotFound(f"there is no collection {collection!r} in the store")
+    collection_id = find_collection_id(connection, collection)
     stored = list_qrels(connection, collection_id)
     if not stored:
         raise NotFound(f"collection {collection!r} has no qrels yet")

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
+from evalstore.errors import DataError
+from evalstore.formats.queries import Queries
 from evalstore.measures import Measure
 from evalstore.usecases.comparability import F64, RunValues
+from evalstore.usecases.conditions import Condition, select_queries
 from evalstore.usecases.significance import Compared, Settings, compare_values
 
 
@@ -16,13 +19,45 @@ class LoadedRuns:
 
     Attributes:
         runs: with the values of all the measures that were asked for; empty with an obstacle.
-        texts: of the queries, as far as they are known.
+        queries: texts and attributes, as far as they are known.
         obstacle: why the runs have no values that can be compared; None where they have.
+        restriction: which of the judged queries the values are of, as a phrase (`the 12 of 35
+            queries with lang=de`) that every output shows; None for all.
+        notes: what has to be known to read the values, a sentence each.
     """
 
     runs: tuple[RunValues, ...]
-    texts: Mapping[str, str] = field(default_factory=dict, repr=False)
+    queries: Queries = field(default_factory=lambda: Queries({}), repr=False)
     obstacle: str | None = None
+    restriction: str | None = None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def texts(self) -> Mapping[str, str]:
+        """The texts of the queries, as far as they are known."""
+        return self.queries.texts
+
+
+def restrict(loaded: LoadedRuns, conditions: Sequence[Condition]) -> LoadedRuns:
+    """The runs with their values of the queries for which all conditions hold.
+
+    Depth and the share of judged documents stay those of all the judged queries.
+
+    Raises:
+        DataError: no query is left, or a condition names an attribute or a value that none has.
+    """
+    if not conditions or not loaded.runs:
+        return loaded
+    qids = loaded.runs[0].qids
+    selected = select_queries(conditions, qids, loaded.queries)
+    what = " and ".join(map(str, conditions))
+    if not selected:
+        raise DataError(f"none of the {len(qids):,} queries has {what}")
+    return replace(
+        loaded,
+        runs=tuple(run.over(frozenset(selected)) for run in loaded.runs),
+        restriction=f"the {len(selected):,} of {len(qids):,} queries with {what}",
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,4 +93,7 @@ def compare_loaded(
     settings = settings or Settings()
     if loaded.obstacle is not None:
         return Compared("no", (loaded.obstacle,), (), (), measures, (), settings)
-    return compare_values(loaded.runs, measures, baseline, settings, loaded.texts)
+    compared = compare_values(
+        loaded.runs, measures, baseline, settings, loaded.queries, loaded.restriction
+    )
+    return replace(compared, notes=(*loaded.notes, *compared.notes))

@@ -41,7 +41,8 @@ EXAMPLE_EXTRAS = (
     "Where a measure needs more: the collection has 100 documents, the user knew the documents at "
     "rank 4 and the missed one of grade 1, the query took 42 milliseconds, the index has 4096 "
     "bytes, the engine gave the scores 2.4, 1.1, 1.0, 0.9, ..., 0.3; the documents at ranks 1, 4, "
-    "5 and 8 and the two missed are relevant to the subtopics ab, a, bc, c, d and a."
+    "5 and 8 and the two missed are relevant to the subtopics ab, a, bc, c, d and a, or to the "
+    "judgment groups of these names."
 )
 
 
@@ -100,12 +101,18 @@ def facts(descriptor: Descriptor) -> Iterator[tuple[str, str]]:
         over = {"sum": "their sum", "geometric mean": "their geometric mean"}
         yield "Over queries", over.get(descriptor.aggregate, "as the formula says")
     if descriptor.needs:
-        yield "Needs", "; ".join(NEEDS[need] for need in descriptor.needs)
+        yield "Needs", _needs(descriptor.needs)
+    if descriptor.optional_needs:
+        yield "Uses", f"{_needs(descriptor.optional_needs)}, or else the grades of the qrels"
     if descriptor.trec:
         yield "trec_eval", ", ".join(_trec(t.name, t.defaults) for t in descriptor.trec)
     if descriptor.aliases:
         yield "Also", ", ".join(descriptor.aliases)
     yield "Source", descriptor.source
+
+
+def _needs(needs: tuple[str, ...]) -> str:
+    return "; ".join(NEEDS[need] for need in needs)
 
 
 def _trec(name: str, defaults: tuple[str, ...]) -> str:

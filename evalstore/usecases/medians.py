@@ -35,7 +35,9 @@ def medians_of_collection(store: Store, run: RunValues, measures: Mapping[str, M
     loaded = load_stored_runs(
         store, names, measures, collection=run.collection, qrels=run.qrels
     ).runs
+    wanted = frozenset(run.qids)  # not all where the run was restricted to some
+    rows = np.array([qid in wanted for qid in loaded[0].qids], bool)
     return Medians(
         len(loaded),
-        {name: np.median([one.values[name] for one in loaded], axis=0) for name in measures},
+        {name: np.median([one.values[name][rows] for one in loaded], axis=0) for name in measures},
     )

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from evalstore.formats import Qrels, ReadOptions, Run, read_run, ties
 from evalstore.formats.content_hash import run_hash
+from evalstore.formats.identical_ids import without_identical_ids
 from evalstore.matching import check_shared_queries, match
 from evalstore.measures.judged import CompatMode
 from evalstore.store.evaluations import EvaluationRows
@@ -32,6 +33,8 @@ class Request:
         compat: which trec_eval the values agree with.
         options: encoding and limits of the files.
         allow_disjoint: whether a run may share no query with the qrels.
+        ignore_identical_ids: leave out retrieved documents whose id is the query's. The run that is
+            stored is the one without them.
 
     Raises:
         DataError: a name that can't be shown.
@@ -46,6 +49,7 @@ class Request:
     compat: CompatMode = "exact"
     options: ReadOptions = field(default_factory=ReadOptions)
     allow_disjoint: bool = False
+    ignore_identical_ids: bool = False
 
     def __post_init__(self) -> None:
         """Check every name that is given."""
@@ -57,7 +61,10 @@ class Request:
 
 @dataclass(frozen=True)
 class Prepared:
-    """A run read and evaluated, ready to be written."""
+    """A run read and evaluated, ready to be written.
+
+    `left_out` documents had the id of their query; what else is here is without them.
+    """
 
     name: str
     tag: str
@@ -65,6 +72,7 @@ class Prepared:
     content: RankingRows
     evaluation: EvaluationRows
     warnings: tuple[str, ...]
+    left_out: int = 0
 
 
 def prepare(path: str, qrels: Qrels, request: Request) -> Prepared:
@@ -86,6 +94,9 @@ def prepare_run(run: Run, name: str, qrels: Qrels, request: Request) -> Prepared
         Disjoint: it shares no query with the qrels, and that is not allowed.
     """
     check_name("run", name)
+    documents = len(run.scores)
+    if request.ignore_identical_ids:
+        run = without_identical_ids(run)
     shared = check_shared_queries(run, qrels, allow_disjoint=request.allow_disjoint)
     judged = match(run, qrels, compat=request.compat)
     settled = ties.settled(run)
@@ -98,4 +109,5 @@ def prepare_run(run: Run, name: str, qrels: Qrels, request: Request) -> Prepared
             content=ranking_rows(settled, request.keep_top),
             content_hash=content_hash.result(),
             warnings=(*run.warnings, *shared),
+            left_out=documents - len(run.scores),
         )

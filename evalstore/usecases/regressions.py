@@ -37,17 +37,17 @@ class Bin:
     count: int
 
 
-def regressions(compared: Compared, most: int) -> list[Regression]:
+def regressions(compared: Compared, most: int, measure: str | None = None) -> list[Regression]:
     """The queries on which b is worse than a, the largest loss first, at most so many.
 
-    Of all pairs, by the first measure; of equal losses those of the first pair and query come
-    first. None where the measure does not say what is better.
+    Of all pairs, by the first measure unless one is named; of equal losses those of the first
+    pair and query come first. None where the measure does not say what is better.
     """
-    first = next(iter(compared.measures), None)
+    measure = measure or next(iter(compared.measures), None)
     listed = [
         regression
         for pair in compared.pairs
-        if pair.measure == first
+        if pair.measure == measure
         for regression in _losses(compared, pair)
     ]
     return heapq.nsmallest(most, listed, key=lambda one: -abs(one.difference))

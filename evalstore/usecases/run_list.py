@@ -14,7 +14,7 @@ from evalstore.store.runs import tags_of_runs
 from evalstore.usecases.collections import collections as stored_collections
 from evalstore.usecases.leaderboard import collections, leaderboard
 from evalstore.usecases.measure import computed_aggregates
-from evalstore.usecases.natural_order import natural
+from evalstore.usecases.names import natural
 
 FACTS = ("id", "collection", "engine", "run", "experiment", "date", "queries", "answered")
 """The columns that a list can be sorted by, beside measures."""

@@ -7,28 +7,20 @@ of queries changes a figure, and further runs change no figure of a pair but the
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, get_args
 
 import numpy as np
 
 from evalstore.errors import DataError, did_you_mean
+from evalstore.formats.queries import Queries
 from evalstore.measures import Measure
-from evalstore.stats import (
-    Interval,
-    bca_interval,
-    benjamini_hochberg,
-    bonferroni,
-    cohens_dz,
-    holm,
-    paired_t,
-    randomization,
-    sign,
-    t_interval,
-    wilcoxon,
-    wins_ties_losses,
-)
+from evalstore.stats import Interval, bca_interval, benjamini_hochberg, bonferroni, holm
+from evalstore.stats.effect_sizes import Outcomes, cohens_dz_of_rows, outcomes_of_rows
+from evalstore.stats.intervals import t_intervals_of_rows
+from evalstore.stats.paired import PairedTests, sign_of_rows, t_of_rows, wilcoxon_of_rows
+from evalstore.stats.randomization import randomization_of_rows
 from evalstore.usecases.comparability import (
     F64,
     RunValues,
@@ -54,6 +46,9 @@ COLUMNS = (
     *("cohens_d", "wins", "ties", "losses"),
 )
 """What `Pair.row` names."""
+
+CELLS = 1 << 19
+"""Differences in memory at a time."""
 
 ROUNDING = 5e-10
 """A mean difference below this is none: values per query are compared after rounding to 1e-9."""
@@ -170,9 +165,11 @@ class Compared:
         measures: by the names they were asked by.
         pairs: the figures, by pair and then by measure; none where not comparable.
         settings: how they were computed.
-        qids: the judged queries, in byte order.
+        qids: the judged queries that were compared, in byte order.
         values: by measure, float64, queries x runs; NaN where a run does not answer the query.
-        texts: of the queries, as far as they are known.
+        queries: texts and attributes, as far as they are known.
+        restriction: the judged queries that were compared, as a phrase; None for all.
+        baseline: the number of the run that all others were compared with; None for all pairs.
     """
 
     comparable: Verdict
@@ -184,13 +181,25 @@ class Compared:
     settings: Settings
     qids: tuple[str, ...] = ()
     values: Mapping[str, F64] = field(default_factory=dict, repr=False)
-    texts: Mapping[str, str] = field(default_factory=dict, repr=False)
+    queries: Queries = field(default_factory=lambda: Queries({}), repr=False)
+    restriction: str | None = None
+    baseline: int | None = None
+
+    @property
+    def texts(self) -> Mapping[str, str]:
+        """The texts of the queries, as far as they are known."""
+        return self.queries.texts
 
     def to_dict(self) -> dict[str, object]:
-        """The verdict and the figures of every pair as JSON has them."""
+        """The verdict and the figures of every pair as JSON has them.
+
+        With a restriction `restricted_to` tells of it.
+        """
+        only = {} if self.restriction is None else {"restricted_to": self.restriction}
         return {
             "comparable": self.comparable,
             "reasons": list(self.reasons),
+            **only,
             "pairs": [pair.to_dict() for pair in self.pairs],
         }
 
@@ -212,7 +221,8 @@ def compare_values(
     measures: Mapping[str, Measure],
     baseline: int | None = None,
     settings: Settings | None = None,
-    texts: Mapping[str, str] | None = None,
+    queries: Queries | None = None,
+    restriction: str | None = None,
 ) -> Compared:
     """Compare runs on measures: first whether that can be done, then every pair.
 
@@ -221,7 +231,8 @@ def compare_values(
         measures: by the names of the values.
         baseline: the number of the run that all others are compared with; all pairs where None.
         settings: how.
-        texts: of the queries.
+        queries: texts and attributes, as far as they are known.
+        restriction: which of the judged queries the runs have values of, as a phrase.
 
     Raises:
         DataError: less than two runs, or no measure.
@@ -241,22 +252,23 @@ def compare_values(
         measures=measures,
         pairs=(),
         settings=settings,
-        texts=texts or {},
+        queries=Queries({}) if queries is None else queries,
+        restriction=restriction,
+        baseline=baseline,
     )
     if verdict.comparable == "no":
         return compared
     qids = tuple(sorted({qid for run in runs for qid in run.qids}, key=str.encode))
     values = {name: np.column_stack([_aligned(r, name, qids) for r in runs]) for name in measures}
-    pairs = [
-        _pair(runs, table, a, b, name, measures[name], settings)
-        for a, b in chosen
+    figures = {
+        name: _figures(runs, table, chosen, name, measures[name], settings)
         for name, table in values.items()
-        if not np.isnan(table[:, a] + table[:, b]).all()
-    ]
+    }
+    pairs = [figures[name][pair] for pair in chosen for name in values if pair in figures[name]]
     return replace(
         compared,
         notes=notes_on(runs, measures, min(pair.queries for pair in pairs)),
-        pairs=tuple(_corrected(pairs, settings)),
+        pairs=tuple(corrected(pairs, settings)),
         qids=qids,
         values=values,
     )
@@ -269,52 +281,93 @@ def _aligned(run: RunValues, measure: str, qids: Sequence[str]) -> F64:
     return np.array([values[row[qid]] if qid in row else np.nan for qid in qids], np.float64)
 
 
-def _pair(
+def _figures(
     runs: Sequence[RunValues],
     table: F64,
-    first: int,
-    second: int,
+    chosen: Sequence[tuple[int, int]],
     name: str,
     measure: Measure,
     settings: Settings,
-) -> Pair:
-    both = ~np.isnan(table[:, first] + table[:, second])
-    a, b = table[both, first], table[both, second]
-    mean_a, mean_b = _mean(a), _mean(b)
-    difference = float((b - a).mean())
-    tests = {
-        "t": paired_t(a, b),
-        "wilcoxon": wilcoxon(a, b),
-        "sign": sign(a, b),
-        "randomization": randomization(a, b, settings.resamples, settings.seed),
+) -> dict[tuple[int, int], Pair]:
+    """The figures of pairs on a measure, by pair; none of those that share no query.
+
+    Pairs over the same queries are computed at once. A figure does not depend on what other pairs
+    there are.
+    """
+    answered = ~np.isnan(table)
+    over: dict[bytes, list[tuple[int, int]]] = {}
+    for a, b in chosen:
+        over.setdefault((answered[:, a] & answered[:, b]).tobytes(), []).append((a, b))
+    figures: dict[tuple[int, int], Pair] = {}
+    for shared, pairs in over.items():
+        values = np.ascontiguousarray(table[np.frombuffer(shared, bool)].T)
+        if not values.shape[1]:
+            continue
+        step = max(1, CELLS // values.shape[1])
+        for first in range(0, len(pairs), step):
+            part = pairs[first : first + step]
+            computed = _pairs_over(runs, values, part, name, measure, settings)
+            figures.update(zip(part, computed, strict=True))
+    return figures
+
+
+def _pairs_over(
+    runs: Sequence[RunValues],
+    values: F64,
+    pairs: Sequence[tuple[int, int]],
+    name: str,
+    measure: Measure,
+    settings: Settings,
+) -> Iterator[Pair]:
+    """The figures of pairs over the same queries; `values` has a row a run and a column a query."""
+    first, second = np.array(pairs).T
+    rows = values[second] - values[first]
+    means = {run: _mean(values[run]) for run in np.unique(np.concatenate([first, second])).tolist()}
+    tests: dict[Test, PairedTests] = {
+        "t": t_of_rows(rows),
+        "wilcoxon": wilcoxon_of_rows(rows),
+        "sign": sign_of_rows(rows),
+        "randomization": randomization_of_rows(rows, settings.resamples, settings.seed),
     }
-    p: dict[Test, float] = {test: tests[test].p for test in TESTS}
-    level = 1 - settings.alpha
-    interval = (
-        t_interval(a, b, level)
-        if settings.test == "t"
-        else bca_interval(a, b, level, max(settings.resamples // 10, 1), settings.seed)
-    )
-    higher, ties, lower = wins_ties_losses(a, b, settings.tie_width)
+    p = {test: result.p.tolist() for test, result in tests.items()}
+    deciding = tests[settings.test].statistic.tolist()
+    differences, d = rows.mean(axis=1).tolist(), cohens_dz_of_rows(rows).tolist()
+    intervals = _intervals(values, pairs, rows, settings)
+    outcomes = outcomes_of_rows(rows, settings.tie_width)
+    strict_outcomes = outcomes_of_rows(rows, 0.0)
     direction = {True: 1, False: -1, None: 0}[measure.descriptor.higher_is_better]
-    return Pair(
-        a=runs[first].name,
-        b=runs[second].name,
-        measure=name,
-        queries=len(a),
-        mean_a=mean_a,
-        mean_b=mean_b,
-        difference=difference,
-        interval=interval,
-        p=p,
-        p_corrected=p,
-        cohens_d=cohens_dz(a, b),
-        wins=lower if direction < 0 else higher,
-        ties=ties,
-        losses=higher if direction < 0 else lower,
-        direction=direction,
-        test_points_to=_points_to(settings.test, tests[settings.test].statistic, a, b),
-    )
+    for number, (a, b) in enumerate(pairs):
+        higher, ties, lower = outcomes[number]
+        p_of_pair: dict[Test, float] = {test: p[test][number] for test in TESTS}
+        yield Pair(
+            a=runs[a].name,
+            b=runs[b].name,
+            measure=name,
+            queries=values.shape[1],
+            mean_a=means[a],
+            mean_b=means[b],
+            difference=differences[number],
+            interval=intervals[number],
+            p=p_of_pair,
+            p_corrected=p_of_pair,
+            cohens_d=d[number],
+            wins=lower if direction < 0 else higher,
+            ties=ties,
+            losses=higher if direction < 0 else lower,
+            direction=direction,
+            test_points_to=_points_to(settings.test, deciding[number], strict_outcomes[number]),
+        )
+
+
+def _intervals(
+    values: F64, pairs: Sequence[tuple[int, int]], rows: F64, settings: Settings
+) -> list[Interval]:
+    level = 1 - settings.alpha
+    if settings.test == "t":
+        low, high = t_intervals_of_rows(rows, level)
+        return [Interval(*ends) for ends in zip(low.tolist(), high.tolist(), strict=True)]
+    resamples = max(settings.resamples // 10, 1)
+    return [bca_interval(values[a], values[b], level, resamples, settings.seed) for a, b in pairs]
 
 
 def _mean(values: F64) -> float:
@@ -322,15 +375,14 @@ def _mean(values: F64) -> float:
     return float(np.add.accumulate(values)[-1]) / len(values)
 
 
-def _points_to(test: Test, statistic: float, a: F64, b: F64) -> int:
+def _points_to(test: Test, statistic: float, outcomes: Outcomes) -> int:
     """Whether the statistic speaks for higher (1) or lower (-1) values of b, or neither (0)."""
-    higher, _, lower = wins_ties_losses(a, b)
-    kept = higher + lower
+    kept = outcomes.wins + outcomes.losses
     middle = {"wilcoxon": kept * (kept + 1) / 4, "sign": kept / 2}.get(test, 0.0)
     return 0 if math.isnan(statistic) else int(np.sign(statistic - middle))
 
 
-def _corrected(pairs: Sequence[Pair], settings: Settings) -> list[Pair]:
+def corrected(pairs: Sequence[Pair], settings: Settings) -> list[Pair]:
     """The pairs with the p of each test corrected for all of them."""
     correct = CORRECTIONS[settings.correction]
     by_test = {test: correct(np.array([pair.p[test] for pair in pairs])) for test in TESTS}

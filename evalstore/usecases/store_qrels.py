@@ -1,4 +1,4 @@
-"""Store the judgments and query texts that runs are ingested with, or find the stored ones."""
+"""Store the judgments and queries that runs are ingested with, or find the stored ones."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from sqlalchemy import Connection
 
 from evalstore.errors import Conflict, Disjoint, QrelsMissing
-from evalstore.formats import Qrels, ReadOptions, read_qrels
+from evalstore.formats import Qrels, Queries, ReadOptions, read_qrels
 from evalstore.formats.content_hash import qrels_hash
 from evalstore.store import Store, events
 from evalstore.store.collections import ensure_collection, find_collection
@@ -24,6 +24,7 @@ from evalstore.store.qrels import (
 )
 from evalstore.store.queries import set_query_texts
 from evalstore.usecases.names import check_name, free_name, qrels_name
+from evalstore.usecases.queries import store_attributes
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,7 @@ def store_qrels(
     allow_disjoint: bool = False,
     warn: Callable[[str], None] = lambda _: None,
 ) -> CollectionQrels:
-    """Store the qrels and the query texts, or find the collection's default qrels.
+    """Store the qrels and the queries, or find the collection's default qrels.
 
     Args:
         store: the store to write to.
@@ -56,7 +57,8 @@ def store_qrels(
         qrels_path: the file of the judgments.
         qrels: the judgments, if they are already read. If neither is given, the collection's
             default qrels is used.
-        queries: texts of queries by query id.
+        queries: texts by query id, and the attributes of `Queries`. What is stored of other
+            queries, and attributes of other names, stay.
         options: how files are read.
         default_qrels: whether these judgments become the default. The first qrels of a collection
             always does.
@@ -71,7 +73,8 @@ def store_qrels(
     """
     check_name("collection", collection)
     judgments = qrels if qrels_path is None else read_qrels(qrels_path, options)
-    for warning in judgments.warnings if judgments else ():
+    of_queries = queries.warnings if isinstance(queries, Queries) else ()
+    for warning in (*of_queries, *(judgments.warnings if judgments else ())):
         warn(warning)
     with store.read() as connection:
         if find_collection(connection, collection, removed=True) is not None:
@@ -85,6 +88,8 @@ def store_qrels(
         collection_id = ensure_collection(connection, collection, now)
         if queries:
             set_query_texts(connection, collection_id, queries)
+        if isinstance(queries, Queries):
+            store_attributes(connection, collection, collection_id, queries.attributes, now)
         if judgments is None:
             return _default(connection, collection, collection_id)
         warnings = _shared_queries(connection, collection_id, judgments, allow_disjoint)

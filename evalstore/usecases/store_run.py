@@ -90,6 +90,7 @@ def store_run(
                 status=status,
                 qrels=qrels.qrels_name,
                 **({"deleted_content": deleted_content} if deleted_content else {}),
+                **({"ignored_identical_ids": prepared.left_out} if prepared.left_out else {}),
             )
         return status, name
 
@@ -128,7 +129,7 @@ def _add_run(
     """Store a new run; returns its id and the content hash of the run that it replaces."""
     taken = lookup_run(connection, qrels.collection_id, name=prepared.name)
     if taken is not None and not request.replace:
-        raise _taken(taken)
+        raise _taken(taken, prepared.left_out)
     deleted_content = None
     if taken is not None:
         deleted_content = content_hash_of(connection, taken.id)
@@ -152,14 +153,16 @@ def _add_run(
     return run_id, deleted_content
 
 
-def _taken(by: StoredRun) -> Conflict:
+def _taken(by: StoredRun, left_out: int) -> Conflict:
+    less = f" ({left_out:,} documents with the id of their query are left out of this one)"
+    other = f"other content{less if left_out else ''}"
     if by.removed_at is not None:
         return Conflict(
-            f"a run named {by.name!r} with other content was removed from collection "
+            f"a run named {by.name!r} with {other} was removed from collection "
             f"{by.collection!r} and keeps its name",
             problem="removed run has name",
         )
     return Conflict(
-        f"a run named {by.name!r} with other content is in collection {by.collection!r}",
+        f"a run named {by.name!r} with {other} is in collection {by.collection!r}",
         problem="run has name",
     )

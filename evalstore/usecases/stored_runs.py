@@ -21,6 +21,7 @@ from evalstore.store.comparison import (
 from evalstore.store.evaluations import StoredEvaluation, list_evaluations
 from evalstore.store.facts import load_extras
 from evalstore.store.qrels import StoredQrels, list_qrels, load_qrels
+from evalstore.store.queries import load_queries
 from evalstore.store.rankings import load_run
 from evalstore.store.runs import StoredRun, find_run
 from evalstore.usecases.comparability import F64, TOP, RunValues, was_cut
@@ -66,12 +67,9 @@ def load_stored_runs(
             return LoadedRuns((), obstacle="the runs were never evaluated with the same qrels")
         evaluation_of = {e.run.id: e for e in evaluations if e.qrels.id == chosen.id}
         run_values = _run_values(connection, stored, names, chosen, evaluation_of, measures)
-        texts = {
-            query.qid: query.text
-            for query in list_judged_queries(connection, chosen.id)
-            if query.text is not None
-        }
-    return LoadedRuns(tuple(run_values), texts)
+        collection_id = find_collection(connection, collections[0])
+        queries = load_queries(connection, collection_id or 0, chosen.id)
+    return LoadedRuns(tuple(run_values), queries)
 
 
 def _choose_qrels(

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from samples import add, write_qrels, write_run
+from samples import TFIDF, add, write_qrels, write_run
 
 from evalstore.store import Store
 from evalstore.usecases.collections import remove_collections
 from evalstore.usecases.qrels import remove_qrels
+from evalstore.usecases.queries import tag_queries
 
 
 def fill(folder: Path) -> None:
     """A store of one run under several qrels, one of them removed as is a collection; its files."""
     run = write_run(folder)
+    other = write_run(folder, TFIDF, "tfidf.run", "tfidf")
     with Store.open(str(folder / "evalstore.db")) as store:
-        add(store, folder, run)
+        add(store, folder, run, other)
         for name in ("second", "old"):
             add(
                 store,
@@ -24,6 +26,7 @@ def fill(folder: Path) -> None:
                 qrels=write_qrels(folder, {"q1": {name: 1}, "q2": {name: 1}}, f"{name}.qrels"),
             )
         add(store, folder, run, collection="gone")
+        tag_queries(store, "test", {"q1": {"lang": "de"}})
         remove_qrels(store, ["old"])
         remove_collections(store, ["gone"])
 
@@ -32,11 +35,17 @@ CALLS: list[tuple[str, ...]] = [
     ("ingest", "--collection", "test", "--qrels", "test.qrels", "bm25.run"),
     ("measure", "-m", "P@7"),
     ("runs",),
+    ("leaderboard", "test"),
+    ("power", "test"),
+    ("agreement", "test"),
     ("compare", "bm25", "bm25"),
     ("report", "bm25", "--html", "r.html"),
     ("plot", "recall-precision", "bm25", "--out", "f.svg"),
+    ("check", "bm25", "--baseline", "bm25", "--fail-if", "AP drop > 1"),
     ("sql", "SELECT run, value FROM leaderboard"),
     ("export", "run", "bm25"),
+    ("export", "comparison", "bm25", "bm25", "--format", "csv"),
+    ("export", "leaderboard", "test", "--format", "csv"),
     ("explain", "bm25", "q1"),
     ("rm", "bm25"),
     ("restore",),
@@ -58,6 +67,9 @@ CALLS: list[tuple[str, ...]] = [
     ("collection", "rm", "test"),
     ("collection", "restore", "gone"),
     ("collection", "purge"),
+    ("query", "list", "test"),
+    ("query", "tag", "test", "lang=en", "q1"),
+    ("query", "untag", "test", "lang", "q1"),
     ("db", "upgrade"),
     ("db", "current"),
     ("db", "check"),

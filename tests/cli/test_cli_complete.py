@@ -10,6 +10,7 @@ from samples import add, write_run
 
 from evalstore.cli import cli
 from evalstore.store import Store
+from evalstore.usecases.queries import tag_queries
 
 
 def offered(*words: str, before: str = "evalstore") -> list[str]:
@@ -32,6 +33,7 @@ def stored(folder: Path) -> None:
     """A store with one run."""
     with Store.open("evalstore.db") as store:
         add(store, folder, write_run(folder))
+        tag_queries(store, "test", {"q1": {"lang": "de"}, "q2": {"lang": "en"}})
 
 
 @pytest.mark.parametrize(
@@ -47,10 +49,17 @@ def stored(folder: Path) -> None:
         (("measures", "rpr"), ["Rprec"]),
         (("rm", "b"), ["bm25"]),
         (("export", "run", "BM"), ["bm25"]),
+        (("export", "comparison", "BM"), ["bm25"]),
+        (("export", "leaderboard", "t"), ["test"]),
+        (("export", "leaderboard", "test", "--baseline", "b"), ["bm25"]),
         (("explain", "bm"), ["bm25"]),
         (("explain", "other."), ["file"]),
         (("runs", "--collection", "t"), ["test"]),
         (("runs", "--qrels", "t"), ["test"]),
+        (("query", "list", "t"), ["test"]),
+        (("query", "untag", "test", "l"), ["lang", "length"]),
+        (("compare", "--by", "la"), ["lang"]),
+        (("compare", "--where", "lang="), ["lang=de", "lang=en"]),
         (("restore", "b"), []),
         (("rm", "--db", "evalstore.db", "b"), ["bm25"]),
         (("--db", "evalstore.db", "rm", "b"), ["bm25"]),

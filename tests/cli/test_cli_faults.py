@@ -114,7 +114,14 @@ def test_a_closed_output_is_told_by_the_program_itself(call: Call) -> None:
     assert done.stderr.startswith("standard output is closed")
 
 
-@pytest.mark.parametrize("arguments", [("export", "run", "bm25"), ("sql", "SELECT 1")])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("export", "run", "bm25"),
+        ("export", "leaderboard", "test", "--format", "csv"),
+        ("sql", "SELECT 1"),
+    ],
+)
 def test_a_file_that_can_not_be_written_is_one_line(call: Call, arguments: tuple[str, ...]) -> None:
     assert call((*arguments, "-o", "/dev/full"), "") == (
         1,

@@ -22,6 +22,7 @@ from samples import (
 
 from evalstore.cli.output import printable
 from evalstore.store import Store
+from evalstore.usecases.queries import tag_queries
 
 pytestmark = pytest.mark.slow  # every name through every command
 
@@ -40,6 +41,7 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
             run = write_run(place, docnos, f"{number}.run")
             named = dict.fromkeys(("collection", "engine", "name", "experiment"), name)
             assert statuses(add(store, place, run, qrels=qrels, **named)) == ["stored"]
+            tag_queries(store, name, {qid: {"\u202egnp.exe": qid} for qid in QIDS})
     return place
 
 
@@ -61,6 +63,19 @@ def filled(program: Program, hostile: Path, monkeypatch: pytest.MonkeyPatch) -> 
         ("measure", "-m", "P@3"),
         ("evaluate", "hostile.qrels", "0.run", "1.run", "-q"),
         ("compare", "\u202egnp.exe", "\u202egnp.exe", "-m", "NumRet", "--plot"),
+        ("compare", "\u202egnp.exe", "\u202egnp.exe", "-m", "NumRet", "--by", "\u202egnp.exe"),
+        ("query", "list", "all"),
+        ("query", "list", "all", "--where", "\u202egnp.exe=\u202egnp.exe"),
+        ("query", "tag", "\u202egnp.exe", "\u202egnp.exe=c", "\u202egnp.exe"),
+        ("query", "untag", "NULL", "\u202egnp.exe", "\u202egnp.exe"),
+        *(
+            ("export", *what, "-m", "AP", "--format", shape)
+            for what in (
+                ("comparison", "\u202egnp.exe", "\u202egnp.exe"),
+                ("leaderboard", "\u202egnp.exe"),
+            )
+            for shape in ("markdown", "latex")
+        ),
     ],
 )
 def test_no_name_reaches_a_terminal_as_a_command_to_it(
@@ -82,6 +97,12 @@ def test_csv_and_json_give_names_back_as_they_are(filled: Program, column: str) 
     assert {row[0] for row in rows} == {column, *HOSTILE}
     found = json.loads(filled("sql", asked, "--format", "json").stdout)
     assert {row[column] for row in found} == set(HOSTILE)
+
+
+def test_a_carriage_return_is_a_part_of_its_cell_in_csv(filled: Program) -> None:
+    done = filled("sql", "SELECT 'a' || char(13) || 'b' AS x, 1 AS y", "--format", "csv")
+    stream = io.StringIO(done.stdout_bytes.decode(), newline="")
+    assert list(csv.reader(stream)) == [["x", "y"], ["a\rb", "1"]]
 
 
 def test_evaluate_gives_query_ids_back_as_they_are(filled: Program) -> None:

@@ -3,23 +3,17 @@
 from __future__ import annotations
 
 import csv
-import fcntl
 import io
 import json
-import os
-import pty
-import struct
-import subprocess
-import sys
-import termios
 from pathlib import Path
 
 import pytest
 from samples import BM25, NOTHING_FOR_Q3, TFIDF, Program, add, dump, write_qrels, write_run
+from terminal import on_terminal
 
 from evalstore.store import Store
 from evalstore.usecases.change_runs import tag_run
-from evalstore.usecases.natural_order import natural
+from evalstore.usecases.names import natural
 
 pytestmark = pytest.mark.slow  # terminals and processes
 
@@ -119,33 +113,6 @@ def test_names_are_sorted_in_natural_order(names: list[str]) -> None:
 
 
 # --- terminals -----------------------------------------------------------------------------------
-
-
-def on_terminal(*arguments: str, columns: int = 80, **environment: str) -> str:
-    """What the program prints on a terminal of so many columns."""
-    ours, theirs = pty.openpty()
-    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
-    kept = {k: v for k, v in os.environ.items() if k not in ("COLUMNS", "NO_COLOR", "FORCE_COLOR")}
-    process = subprocess.Popen(
-        [sys.executable, "-m", "evalstore", *arguments],
-        stdin=theirs,
-        stdout=theirs,
-        stderr=theirs,
-        env={**kept, "TERM": "xterm-256color", **environment},
-    )
-    os.close(theirs)
-    parts = []
-    while True:
-        try:
-            part = os.read(ours, 65536)
-        except OSError:  # the other end is closed
-            break
-        if not part:
-            break
-        parts.append(part)
-    os.close(ours)
-    assert process.wait(60) == 0
-    return b"".join(parts).decode().replace("\r\n", "\n")
 
 
 @pytest.mark.parametrize("columns", [40, 60, 80])

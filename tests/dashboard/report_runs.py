@@ -11,6 +11,7 @@ from dashboard.plots.frames import FOR_REPORTS
 from dashboard.report.comparison import comparison_report
 from dashboard.report.parts import Origin
 from dashboard.report.run import run_report
+from evalstore.formats.queries import Queries
 from evalstore.measures import named_measures
 from evalstore.usecases.comparability import RunValues
 from evalstore.usecases.loaded_runs import LoadedRuns, Medians, compare_loaded
@@ -56,7 +57,7 @@ def loaded(
     ids = qids or [f"q{number}" for number in range(1, queries + 1)]
     return LoadedRuns(
         tuple(run(name, ids, seed) for seed, name in enumerate(names)),
-        {qid: f"text of {qid}" for qid in ids} if texts is None else texts,
+        Queries({qid: f"text of {qid}" for qid in ids} if texts is None else texts),
     )
 
 

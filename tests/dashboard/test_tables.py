@@ -46,26 +46,6 @@ def test_every_best_value_is_marked_also_when_tied() -> None:
     assert best(rows, "m0") == [True, True, False]
 
 
-@pytest.mark.parametrize(
-    ("numbers", "positions"),
-    [
-        ([0.0, 0.0, 0.0], set()),
-        ([0.5, 0.5], set()),
-        ([0.1 + 0.2, 0.3], set()),
-        ([0.5], set()),
-        ([0.5, None, None], set()),
-        ([None, None], set()),
-        ([], set()),
-        ([0.5, None, 0.2], {0}),
-        ([0.5, 0.5, 0.2], {0, 1}),
-    ],
-)
-def test_nothing_is_best_that_is_alone_or_the_same_as_all_others(
-    numbers: list[float | None], positions: set[int]
-) -> None:
-    assert tables.best(numbers, higher_is_better=True) == positions
-
-
 def test_a_run_is_counted_by_judged_queries_and_the_others_are_told_apart() -> None:
     (row,) = tables.leaderboard_rows(runs(("a",)), values(AP=[0.3]), [AP])
     assert (row["answered"], row["unjudged"]) == (50, 14)

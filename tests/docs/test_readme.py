@@ -1,4 +1,4 @@
-"""The README is run: what it says a command prints is what the command prints."""
+"""The pages are run: what they say a command prints is what the command prints."""
 
 import re
 import shlex
@@ -19,9 +19,9 @@ DATE = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d")
 PROGRESS = re.compile(r"\[\d+/\d+, \d+%\] .*\n")
 
 
-def sessions():
+def sessions(page):
     """(command, expected output) of every console block, in the order of the text."""
-    for block in re.findall(r"```console\n(.*?)```", README, re.DOTALL):
+    for block in re.findall(r"```console\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL):
         for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
             command, _, output = part.partition("\n")
             yield command, output
@@ -29,7 +29,7 @@ def sessions():
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    place = tmp_path_factory.mktemp("readme")
+    place = tmp_path_factory.mktemp("pages")
     for file in (ROOT / "docs" / "example").iterdir():
         shutil.copy(file, place)
     return place
@@ -48,15 +48,16 @@ def start(command, folder):
     )
 
 
-def test_every_command_of_the_readme_prints_what_it_says(folder):
+@pytest.mark.parametrize(("page", "least"), [("README.md", 5), ("docs/checking.md", 1)])
+def test_every_command_of_a_page_prints_what_it_says(page, least, folder):
     checked = 0
-    for command, expected in sessions():
+    for command, expected in sessions(ROOT / page):
         if command == "evalstore dashboard":
             continue
         printed = PROGRESS.sub("", start(command, folder).communicate(timeout=60)[0])
         assert DATE.sub("DATE", printed) == DATE.sub("DATE", expected), command
         checked += 1
-    assert checked >= 5
+    assert checked >= least
 
 
 def test_the_dashboard_says_its_address(folder):

@@ -16,6 +16,8 @@ from evalstore.errors import FileError
 from evalstore.formats import (
     ReadOptions,
     read_documents,
+    read_judgment_groups,
+    read_preferences,
     read_qrels,
     read_queries,
     read_run,
@@ -27,6 +29,7 @@ pytestmark = pytest.mark.slow  # many generated files
 SEEDS = [
     b"q1 Q0 d1 1 3.0 t\nq1 Q0 d2 2 2.0 t\n\tq2  Q0 d1 1 -1e3 t\r\n# c\n\nq2 Q0 d2 x +.5 t 7\n",
     b"q1 0 d1 1\nq1 0 d2 0\nq1 1 d1 1\r\nq2\t0\td1\t-2\n",
+    b"q1 g s d1 2\nq1 g s d2 0\nq1 g t d2 3\r\nq1\tg\tt\td3\t1.5\nq1 h s d2 1\nq1 h s d1 0\n",
     '\ufeffq1\twhat is é\nq2\twhy\n{"query_id": "q3", "text": "w"}\n'.encode(),
     b"<top>\n<num> Number: 301\n<title> A title\n<desc> Description:\nmore\n</top>\n",
     b'<topics><topic number="1"><query>a &amp; b</query></topic></topics>\n',
@@ -36,6 +39,8 @@ READERS: list[Callable[[str, ReadOptions], object]] = [
     read_run,
     read_qrels,
     read_subtopic_qrels,
+    read_judgment_groups,
+    read_preferences,
     read_queries,
     lambda path, options: list(read_documents(path, options)),
 ]

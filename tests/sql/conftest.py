@@ -14,9 +14,13 @@ from postgres import Server, running_server
 from sqlalchemy import update
 
 from evalstore.demo.build import questions, write
+from evalstore.measures import named_measures
 from evalstore.store import Store, models
 from evalstore.usecases.ingest import ingest
 from evalstore.usecases.prepare_run import Request
+from evalstore.usecases.queries import tag_queries
+from evalstore.usecases.ranks import leaderboard_ranks
+from evalstore.usecases.save_ranks import save_ranks
 from evalstore.usecases.store_qrels import store_qrels
 
 DATABASES = ("sqlite", pytest.param("postgres", marks=pytest.mark.postgres))
@@ -76,7 +80,10 @@ def fill(store: Store, folder: Path) -> Store:
         request = Request(COLLECTION, experiment="demo")
         for outcome in ingest(store, request, names, qrels=stored).outcomes:
             assert outcome.status in ("stored", "evaluated"), outcome
+    categories = {qid: {"category": f"c{number % 3}"} for number, qid in enumerate(texts) if number}
+    tag_queries(store, COLLECTION, categories)
     _date(store)
+    save_ranks(store, leaderboard_ranks(store, COLLECTION, named_measures("AP")))
     return store
 
 

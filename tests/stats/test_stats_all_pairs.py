@@ -10,6 +10,7 @@ from hypothesis import given
 from evalstore import stats
 from evalstore.errors import DataError
 from evalstore.stats import all_pairs
+from evalstore.stats.randomization import MOST_IN_A_PRODUCT
 
 
 @given(many_runs())
@@ -24,6 +25,30 @@ def test_every_pair_has_the_figures_it_has_alone(values: F64) -> None:
         assert every.p == pytest.approx([test.p for test in alone], rel=1e-12)
         expected = pytest.approx([test.statistic for test in alone], rel=1e-12, nan_ok=True)
         assert every.statistic == expected
+
+
+@pytest.mark.parametrize("queries", [1, 2, 12, 20, 21, 40])
+def test_pairs_randomized_together_have_the_p_they_have_alone(queries: int) -> None:
+    random = np.random.default_rng(queries)
+    values = random.integers(0, 30, (queries, 5)) / 30  # some pairs tie on some queries
+    values[:, 4] = values[:, 3]
+    values[1:, 2] = values[1:, 1]
+    together = stats.randomization_all(values, resamples=3_000, seed=5)
+    alone = [
+        stats.randomization(values[:, i], values[:, j], resamples=3_000, seed=5)
+        for i, j in zip(*stats.pairs(5), strict=True)
+    ]
+    assert list(zip(together.statistic.tolist(), together.p.tolist(), strict=True)) == alone
+
+
+def test_many_queries_do_not_fill_the_memory_with_random_numbers() -> None:
+    values = np.random.default_rng(1).random((MOST_IN_A_PRODUCT + 1, 3))
+    together = stats.randomization_all(values, resamples=200)
+    alone = [
+        stats.randomization(values[:, i], values[:, j], resamples=200).p
+        for i, j in ((0, 1), (0, 2), (1, 2))
+    ]
+    assert together.p.tolist() == alone
 
 
 def test_many_pairs_are_taken_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,8 +8,13 @@ from typing import Any
 from samples import BM25, HOSTILE, QRELS, TFIDF, add, write, write_qrels, write_run
 from sqlalchemy import select
 
-from evalstore.formats import read_subtopic_qrels
-from evalstore.measures import parse
+from evalstore.formats import (
+    Queries,
+    read_judgment_groups,
+    read_preferences,
+    read_subtopic_qrels,
+)
+from evalstore.measures import named_measures, parse
 from evalstore.store import Store, models
 from evalstore.usecases.change_runs import remove_runs, tag_run
 from evalstore.usecases.collections import remove_collections
@@ -22,6 +27,9 @@ from evalstore.usecases.facts import (
 )
 from evalstore.usecases.measure import measure
 from evalstore.usecases.qrels import remove_qrels
+from evalstore.usecases.queries import tag_queries
+from evalstore.usecases.ranks import leaderboard_ranks
+from evalstore.usecases.save_ranks import save_ranks
 from evalstore.usecases.store_qrels import store_qrels
 
 
@@ -42,6 +50,8 @@ def fill(store: Store, folder: Path) -> None:
     second = write_qrels(folder, {**QRELS, "q4": {"d1": 1}}, "second.qrels")
     add(store, folder, write_run(folder, BM25), qrels=second, compat="trec_eval-9")
     measure(store, [parse("P@3")], ["tfidf"])
+    for collection in ("odd ✓", "test"):
+        save_ranks(store, leaderboard_ranks(store, collection, named_measures(["AP", "P@5"])))
     tag_run(store, "tfidf", ["paper"])
     remove_runs(store, ["tfidf"])
     store_collection_facts(
@@ -49,6 +59,12 @@ def fill(store: Store, folder: Path) -> None:
         "test",
         CollectionFacts(
             subtopics=read_subtopic_qrels(write(folder / "aspects", "q1 a d1 1\nq1 ü d1 1\n")),
+            judgment_groups=read_judgment_groups(
+                write(folder / "judges", "q1 ann d1 1\nq1 ü d1 0.5\n")
+            ),
+            preferences=read_preferences(
+                write(folder / "prefs", "q1 ü s d1 0.1\nq1 ü s d2 0\nq1 ü ß d1 2\n")
+            ),
             known={"q1": {"d1"}},
             collection_size=9,
         ),
@@ -58,6 +74,9 @@ def fill(store: Store, folder: Path) -> None:
     store_qrels(store, "test", qrels_path=third, default_qrels=True)
     remove_qrels(store, ["third"])
     store_qrels(store, "gone", qrels_path=third)
+    queries = Queries({"q1": "what?"}, {"q1": {"lang": "de", "n ✓": "007"}, "q4": {"lang": "en"}})
+    store_qrels(store, "test", queries=queries)
+    tag_queries(store, "odd ✓", {qid: {"name ✓": qid} for qid in qids})
     remove_collections(store, ["gone"])
 
 
@@ -67,9 +86,12 @@ NAMED = {
     "qrels": ("name", "content_hash", "queries", "judgments", "relevant", "highest_grade",
               "created_at", "is_default", "deleted_at"),
     "query": ("qid", "text"),
+    "query_attribute": ("name", "value"),
     "document": ("docno", "title", "text"),
     "collection": ("name", "documents", "created_at", "deleted_at"),
     "subtopic_judgment": ("docno", "subtopic", "grade"),
+    "group_judgment": ("docno", "judgment_group", "grade"),
+    "preference_judgment": ("judgment_group", "subgroup", "docno", "level"),
     "known_document": ("docno",),
     "response_time": ("milliseconds",),
     "judgment": ("docno", "grade"),
@@ -78,6 +100,8 @@ NAMED = {
     "hit": ("rank", "docno", "grade", "score"),
     "evaluation": ("evaluator", "compat", "created_at"),
     "measure": ("name", "family", "direction", "aggregate"),
+    "saved_leaderboard": ("runs", "test", "alpha", "created_at"),
+    "saved_rank": ("rank", "rank_low", "rank_high", "rank_group", "low", "high", "judged_top_10"),
     "engine": ("name",),
     "experiment": ("name",),
 }  # fmt: skip
@@ -85,7 +109,11 @@ NAMED = {
 
 def content(store: Store) -> dict[str, list[tuple[Any, ...]]]:
     """Everything a store holds, without the ids that the database made."""
-    views = ("query_values", "leaderboard", "judgments", "relevant_found", "retrieved_docs")
+    views = (
+        *("query_values", "leaderboard", "judgments", "relevant_found", "retrieved_docs"),
+        "leaderboard_ranks",
+        "query_attributes",
+    )
     found: dict[str, list[tuple[Any, ...]]] = {}
     with store.read() as connection:
         for name, columns in NAMED.items():

@@ -12,7 +12,15 @@ import pytest
 from samples import BM25, TFIDF, add, write, write_qrels, write_run
 
 from evalstore.errors import DataError, MeasureError, NotFound
-from evalstore.formats import read_known, read_qrels, read_run, read_subtopic_qrels, read_times
+from evalstore.formats import (
+    read_judgment_groups,
+    read_known,
+    read_preferences,
+    read_qrels,
+    read_run,
+    read_subtopic_qrels,
+    read_times,
+)
 from evalstore.matching import Extras, match
 from evalstore.measures import aggregate, evaluate, parse
 from evalstore.store import Store
@@ -31,11 +39,18 @@ from evalstore.usecases.stored_runs import load_stored_runs
 pytestmark = pytest.mark.slow  # every measure that needs facts
 
 SUBTOPICS = "q1 a d1 1\nq1 b d1 1\nq1 b d2 1\nq2 a d4 1\nq2 c d9 1\n"
+JUDGES = "q1 ann d1 1\nq1 ann d2 0\nq1 bob d2 2\nq2 ann d4 1\n"
+PREFERENCES = (
+    "q1 ann s d1 2\nq1 ann s d2 1\nq1 ann t d2 5\nq1 ann t d3 4\nq1 bob s d2 1\nq1 bob s d1 0.5\n"
+    "q2 ü s d4 1\nq2 ü s d9 0\nq9 ann s d1 1\n"
+)
 KNOWN = "q1 d1\nq2 d9\n"
 TIMES = "q1 10.5\nq2 20\nq3 0.25\n"
 MEASURES = (
     *("alpha_nDCG@10", "ERR_IA@10", "StRecall@5", "CoverageRatio", "NoveltyRatio"),
     *("ResponseTime", "IndexSize", "Accuracy", "ItemCoverage"),
+    *("PrefSimple", "PrefPair", "PrefGroup", "PrefBalanced", "NumPrefs", "NumPrefsFulfilled"),
+    *("GroupAP", "GroupP@2", "GroupRprec"),
 )
 
 
@@ -46,6 +61,8 @@ def full(store: Store, tmp_path: Path) -> Store:
         subtopics=read_subtopic_qrels(write(tmp_path / "subtopics", SUBTOPICS)),
         known=read_known(write(tmp_path / "known", KNOWN)),
         collection_size=100,
+        judgment_groups=read_judgment_groups(write(tmp_path / "judges", JUDGES)),
+        preferences=read_preferences(write(tmp_path / "prefs", PREFERENCES)),
     )
     store_collection_facts(store, "test", facts)
     times = read_times(write(tmp_path / "times", TIMES))
@@ -61,6 +78,8 @@ def test_a_stored_run_is_measured_as_its_files_are(full: Store, tmp_path: Path, 
         times=read_times(str(tmp_path / "times")),
         index_bytes=4096,
         subtopics=read_subtopic_qrels(str(tmp_path / "subtopics")),
+        judgment_groups=read_judgment_groups(str(tmp_path / "judges")),
+        preferences=read_preferences(str(tmp_path / "prefs")),
     )
     run, qrels = read_run(write_run(tmp_path, BM25)), read_qrels(write_qrels(tmp_path))
     judged = match(run, qrels, extras=extras)
@@ -90,6 +109,42 @@ def test_new_facts_delete_the_values_that_were_made_with_the_earlier_ones(full: 
     size = CollectionFacts(collection_size=50)
     assert store_collection_facts(full, "test", size) == 0
     assert set(leaderboard(full, "test").measures) == stored - {"IndexSize"}
+
+
+def test_preferences_stored_later_delete_the_values_made_of_the_grades(
+    store: Store, tmp_path: Path
+) -> None:
+    add(store, tmp_path, write_run(tmp_path))
+    measure(store, [parse("NumPrefs"), parse("P@3")])
+    assert of_bm25(store, "NumPrefs") == 3  # d1 over d2 over d3
+    preferences = read_preferences(write(tmp_path / "prefs", PREFERENCES))
+    facts = CollectionFacts(preferences=preferences)
+    assert store_collection_facts(store, "test", facts) == 1
+    assert db_check(store).problems == ()
+    measure(store, [parse("NumPrefs")])
+    assert of_bm25(store, "NumPrefs") == 3 + 1 + 1
+    assert store_collection_facts(store, "test", facts) == 1
+
+
+def of_bm25(store: Store, name: str) -> float:
+    board = leaderboard(store, "test", measures=[name])
+    return dict(zip(board.runs["run"], board.values[name], strict=True))["bm25"]
+
+
+def test_preferences_are_loaded_as_they_were_read(full: Store, tmp_path: Path) -> None:
+    read = read_preferences(str(tmp_path / "prefs"))
+    with full.read() as connection:
+        extras = load_extras(connection, 1, 1, [parse("PrefPair"), parse("GroupAP")])
+    assert extras is not None
+    loaded = extras.preferences
+    assert loaded is not None
+    assert loaded.qids == read.qids
+    for column in ("groups", "subgroups", "docnos"):
+        assert getattr(loaded, column).equals(getattr(read, column))
+    assert loaded.levels.tolist() == read.levels.tolist()
+    groups = extras.judgment_groups
+    assert groups is not None
+    assert sorted(groups.subtopics.to_pylist()) == [b"ann", b"ann", b"ann", b"bob"]
 
 
 def test_facts_replace_those_stored_before(full: Store, tmp_path: Path) -> None:

@@ -53,7 +53,20 @@ REFUSED = {
     "blank": ("\n\n", 0, "no queries: the file is empty"),
     "only comments": ("# a\n", 0, "no queries, only comments"),
     "spaces": ("q1\tx\nq2 what\n", 2, "no tab: a line is a query id, a tab and the text"),
-    "header": ("query_id\ttext\n1\tx\n", 1, "a header row? remove it"),
+    "short row": (
+        "qid\ttext\tlang\n1\tx\n",
+        2,
+        "expected 3 columns as in the header row, found 2",
+    ),
+    "long row": (
+        "qid\ttext\tlang\n1\tx\ty\tde\n",
+        2,
+        "expected 3 columns as in the header row, found 4",
+    ),
+    "column without a name": ("qid\ttext\t\tlang\n", 1, "an attribute without a name"),
+    "two columns of a name": ("qid\ttext\tLang\tlang\n", 1, "two columns are named 'Lang'"),
+    "operator in a name": ("qid\ttext\ta=b\n", 1, "attribute name 'a=b' holds one of = ! < >"),
+    "only a header": ("qid\ttext\tlang\n", 0, "no queries, only comments"),
     "twice": ("a\tx\nb\tx\na\tx\n", 3, "query 'a' stands twice (first on line 1)"),
     "no id": ("\tx\n", 1, "no query id: it stands before the first tab"),
     "id with a blank": ("a b\tx\n", 1, "query id 'a b' holds blanks or control characters"),
@@ -100,6 +113,71 @@ def test_queries_refused(tmp_path: Path, why: str) -> None:
     assert says in text
     assert text.isprintable()
     assert len(text) < len(str(path)) + 200
+
+
+WITH_ATTRIBUTES = {
+    "a header row names the columns of a file of tabs": (
+        "qid\ttext\tlang\tlevel\n007\tx\tde\t01\nq2\ty\t\t 2.0 \nq3\tz\t\t\n",
+        {"007": {"lang": "de", "level": "01"}, "q2": {"level": "2.0"}},
+    ),
+    "the text may be any column of a header row": (
+        "# c\nQuery_ID\tlang\tTitle\n007\tde\tx\nq2\ten\ty\nq3\ten\tz\n",
+        {"007": {"lang": "de"}, "q2": {"lang": "en"}, "q3": {"lang": "en"}},
+    ),
+    "text after further tabs is text where no header row names the columns": (
+        "007\tx\tde\nq2\ty\nq3\tz\n",
+        {},
+    ),
+    "every further key of a JSON object is an attribute, numbers and truth as text": (
+        '{"qid": "007", "text": "x", "id": 7, "n": 12, "share": 0.5, "hard": true, "lang": ""}\n'
+        '{"qid": "q2", "text": "y", "title": "t", "n": null, "small": 1e-7, "hard": false}\n'
+        '{"qid": "q3", "text": "z", "lang": " a\\u0007b ", "big": 12345678901234567890}\n',
+        {
+            "007": {"id": "7", "n": "12", "share": "0.5", "hard": "true"},
+            "q2": {"title": "t", "small": "1e-07", "hard": "false"},
+            "q3": {"lang": "a b", "big": "12345678901234567890"},
+        },
+    ),
+    "an object in a JSON object is one attribute a key": (
+        '{"_id": "007", "text": "x", "metadata": {"url": "u", "n": 2}}\n'
+        '{"_id": "q2", "text": "y", "metadata": {}}\n{"_id": "q3", "text": "z"}\n',
+        {"007": {"metadata.url": "u", "metadata.n": "2"}},
+    ),
+    "what the tag of a topic says is its attributes": (
+        "<topic number='007' type=\"faceted\" xml:lang='de'><query>x</query></topic>\n"
+        "<topic id='q2' type='a &amp; b'><query>y</query></topic><top><num>q3<title>z</top>",
+        {"007": {"type": "faceted", "xml:lang": "de"}, "q2": {"type": "a & b"}},
+    ),
+}
+
+
+@pytest.mark.parametrize("rule", WITH_ATTRIBUTES)
+def test_attributes_of_queries(tmp_path: Path, rule: str) -> None:
+    content, expected = WITH_ATTRIBUTES[rule]
+    path = tmp_path / "queries"
+    path.write_text(content)
+    queries = read_queries(str(path))
+    assert list(queries) == ["007", "q2", "q3"]
+    assert queries.attributes == expected
+    assert queries.warnings == ()
+
+
+def test_keys_that_hold_no_single_value_are_left_out_with_a_warning(tmp_path: Path) -> None:
+    path = tmp_path / "queries"
+    path.write_text(
+        '{"qid": "1", "text": "x", "tags": ["a"], "lang": "de"}\n'
+        '{"qid": "2", "text": "x", "tags": ["b"], "m": {"a": {"b": 1}}, "n": NaN}\n'
+        '{"qid": "3", "text": "x", "tags": [], "a<b": 1}\n'
+    )
+    queries = read_queries(str(path))
+    assert queries.attributes == {"1": {"lang": "de"}}
+    assert queries.warnings == (
+        f"{path}:1: 'tags' holds no single value; left out in 2 queries",
+        f"{path}:2: 'm.a' holds no single value; left out in 1 query",
+        f"{path}:2: 'n' holds no single value; left out in 1 query",
+        f"{path}:3: attribute name 'a<b' holds one of = ! < >, which conditions are made of; "
+        "left out in 1 query",
+    )
 
 
 def test_queries_in_another_encoding(tmp_path: Path) -> None:

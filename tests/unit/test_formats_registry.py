@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from measure_samples import qrels_of, run_of
 
-from evalstore.formats import Qrels, Run, ids, ties
+from evalstore.formats import Preferences, Qrels, Run, ids, ties
 from evalstore.formats.registry import Format, formats, recognised
 from evalstore.formats.source import ReadOptions
 
@@ -34,6 +34,8 @@ def everything(content: object) -> object:
         )
     if isinstance(content, Qrels):
         return content.qids, content.docnos.to_pylist(), list(content.grades)
+    if isinstance(content, Preferences):
+        return content.qids, content.docnos.to_pylist(), list(content.levels)
     return list(content) if isinstance(content, Iterator) else content
 
 

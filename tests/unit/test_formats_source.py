@@ -17,6 +17,8 @@ from evalstore.errors import FileError
 from evalstore.formats import (
     ReadOptions,
     read_documents,
+    read_judgment_groups,
+    read_preferences,
     read_qrels,
     read_queries,
     read_run,
@@ -28,6 +30,8 @@ READERS = [
     read_run,
     read_qrels,
     read_subtopic_qrels,
+    read_judgment_groups,
+    read_preferences,
     read_queries,
     lambda path: list(read_documents(path)),
 ]

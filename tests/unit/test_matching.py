@@ -119,6 +119,15 @@ def test_times_and_sizes() -> None:
         match(RUN, QRELS, extras=Extras(index_bytes=-1))
 
 
+def test_a_depth_keeps_documents_that_only_subtopics_judge(tmp_path: Path) -> None:
+    """z at rank 2 is relevant to the one subtopic and is not in the qrels."""
+    (tmp_path / "subtopics").write_text("1 x z 1\n")
+    given = read_subtopic_qrels(str(tmp_path / "subtopics"))
+    for depth, expected in [(2, 1 / 2), (1, 0.0)]:
+        judged = match(RUN, QRELS, depth=depth, extras=Extras(subtopics=given))
+        assert values(judged, "AP_IA")[0] == expected
+
+
 def test_subtopics(tmp_path: Path) -> None:
     lines = [
         "1 x a 1",

@@ -55,7 +55,15 @@ def shown(text: str) -> list[tuple[str, str]]:
         ("rbp.p=0.5", "RBP(p=0.5)"),
         ("rbp_resid", "RBPResidual(p=0.9)"),
         ("unj_5", "Unjudged@5"),
-        ("map_avgjg", "AP_IA"),
+        ("map_avgjg", "GroupAP"),
+        ("P_avgjg_15", "GroupP@15"),
+        ("Rprec_mult_avgjg_0.40", "GroupRprec(mult=0.4)"),
+        ("prefs_simp", "PrefSimple"),
+        ("prefs_simp_imp", "PrefSimple(scope='either')"),
+        ("prefs_pair_ret", "PrefPair(scope='both')"),
+        ("prefs_avgjg", "PrefGroup"),
+        ("prefs_avgjg_Rnonrel_ret", "PrefBalanced(scope='both')"),
+        ("prefs_num_prefs_ful_ret", "NumPrefsFulfilled(scope='both')"),
     ],
 )
 def test_a_name_of_trec_eval(text: str, measure: str) -> None:

@@ -39,7 +39,7 @@ def _bad_value(columns: Columns, layout: Layout) -> Flaw | None:
     faults: list[tuple[int, str]] = []
     words = [("docno", columns.docnos)]
     if columns.subtopics is not None:
-        words.append(("subtopic", columns.subtopics))
+        words.append((layout.second, columns.subtopics))
     for name, column in words:
         long = ids.lengths(column) > MAX_ID
         if long.any():

@@ -72,7 +72,7 @@ def _no_columns(layout: Layout, line_count: int) -> Columns:
         line_count=line_count,
         lines=np.zeros(0, np.int64),
         ranks=np.zeros(0, np.int64) if layout.ranked else None,
-        subtopics=nothing if layout.subtopics else None,
+        subtopics=nothing if layout.second else None,
     )
 
 

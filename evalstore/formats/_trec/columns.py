@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
@@ -28,14 +28,14 @@ class Layout:
         names: the columns from left to right; `aside` is one that identifies nothing.
         value: the column that holds a number.
         more_allowed: whether a line may go on after its columns.
-        subtopics: whether the second column is part of what identifies a line.
+        second: what the second column holds, where it is part of what identifies a line.
     """
 
     kind: Literal["run", "qrels"]
     names: tuple[str, ...]
     value: str
     more_allowed: bool
-    subtopics: bool = False
+    second: str = ""
 
     @property
     def width(self) -> int:
@@ -50,9 +50,8 @@ class Layout:
 
 RUN = Layout("run", ("qid", "aside", "docno", "rank", "score", "tag"), "score", more_allowed=True)
 QRELS = Layout("qrels", ("qid", "aside", "docno", "grade"), "grade", more_allowed=False)
-SUBTOPICS = Layout(
-    "qrels", ("qid", "aside", "docno", "grade"), "grade", more_allowed=False, subtopics=True
-)
+SUBTOPICS = replace(QRELS, second="subtopic")
+JUDGMENT_GROUPS = replace(QRELS, second="judgment group")
 
 
 @dataclass(frozen=True, eq=False)

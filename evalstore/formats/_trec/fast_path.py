@@ -87,7 +87,7 @@ def to_columns(table: pa.Table, layout: Layout, values: F64, ranks: I64 | None) 
         line_count=table.num_rows,
         ranks=ranks,
         tags=_first_rows(flat_column(table, "tag")) if layout.ranked else {},
-        subtopics=flat_column(table, "aside") if layout.subtopics else None,
+        subtopics=flat_column(table, "aside") if layout.second else None,
     )
 
 

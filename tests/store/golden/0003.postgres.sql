@@ -127,6 +127,19 @@ CREATE SEQUENCE public.experiment_id_seq
     NO MAXVALUE
     CACHE 1;
 ALTER SEQUENCE public.experiment_id_seq OWNED BY public.experiment.id;
+CREATE TABLE public.group_judgment (
+    collection_id integer NOT NULL,
+    query_id integer NOT NULL,
+    docno text NOT NULL COLLATE pg_catalog."C",
+    judgment_group text NOT NULL COLLATE pg_catalog."C",
+    grade double precision NOT NULL
+);
+COMMENT ON TABLE public.group_judgment IS 'The grade that a judgment group (a judge) gave a document, for averages over groups.';
+COMMENT ON COLUMN public.group_judgment.collection_id IS 'the collection';
+COMMENT ON COLUMN public.group_judgment.query_id IS 'the query';
+COMMENT ON COLUMN public.group_judgment.docno IS 'the document';
+COMMENT ON COLUMN public.group_judgment.judgment_group IS 'who judged';
+COMMENT ON COLUMN public.group_judgment.grade IS '1 and more is relevant; negative: in the pool, not judged';
 CREATE TABLE public.hit (
     evaluation_id integer NOT NULL,
     query_id integer NOT NULL,
@@ -292,6 +305,96 @@ COMMENT ON COLUMN public.leaderboard.measure IS 'the measure''s canonical name, 
 COMMENT ON COLUMN public.leaderboard.value IS 'the measure''s value, unrounded';
 COMMENT ON COLUMN public.leaderboard.queries IS 'how many queries the value is over';
 COMMENT ON COLUMN public.leaderboard.spread IS 'standard deviation over the queries; null for fewer than two';
+CREATE TABLE public.saved_leaderboard (
+    id integer NOT NULL,
+    qrels_id integer NOT NULL,
+    measure_id integer NOT NULL,
+    runs integer NOT NULL,
+    test text NOT NULL COLLATE pg_catalog."C",
+    alpha double precision NOT NULL,
+    created_at timestamp with time zone NOT NULL
+);
+COMMENT ON TABLE public.saved_leaderboard IS 'The ranks of runs on a measure, stored by `evalstore leaderboard --save`.';
+COMMENT ON COLUMN public.saved_leaderboard.id IS 'made by the database';
+COMMENT ON COLUMN public.saved_leaderboard.qrels_id IS 'the qrels';
+COMMENT ON COLUMN public.saved_leaderboard.measure_id IS 'the measure';
+COMMENT ON COLUMN public.saved_leaderboard.runs IS 'how many runs were ranked: all that were active';
+COMMENT ON COLUMN public.saved_leaderboard.test IS 'what separates runs: t (with Holm) or tukey';
+COMMENT ON COLUMN public.saved_leaderboard.alpha IS 'a corrected p below it separates two runs';
+COMMENT ON COLUMN public.saved_leaderboard.created_at IS 'when it was computed';
+CREATE TABLE public.saved_rank (
+    saved_leaderboard_id integer NOT NULL,
+    evaluation_id integer NOT NULL,
+    rank integer NOT NULL,
+    rank_low integer NOT NULL,
+    rank_high integer NOT NULL,
+    rank_group text NOT NULL COLLATE pg_catalog."C",
+    low double precision,
+    high double precision,
+    judged_top_10 double precision
+);
+COMMENT ON TABLE public.saved_rank IS 'The rank of a run on a saved leaderboard.';
+COMMENT ON COLUMN public.saved_rank.saved_leaderboard_id IS 'the saved_leaderboard';
+COMMENT ON COLUMN public.saved_rank.evaluation_id IS 'the evaluation';
+COMMENT ON COLUMN public.saved_rank.rank IS '1 + how many runs are strictly better';
+COMMENT ON COLUMN public.saved_rank.rank_low IS 'the low end of the interval of the rank';
+COMMENT ON COLUMN public.saved_rank.rank_high IS 'the high end of the interval of the rank';
+COMMENT ON COLUMN public.saved_rank.rank_group IS 'letters: runs that share one are not separated';
+COMMENT ON COLUMN public.saved_rank.low IS 'the low end of the interval of the value; null for one query';
+COMMENT ON COLUMN public.saved_rank.high IS 'the high end of the interval of the value; null for one query';
+COMMENT ON COLUMN public.saved_rank.judged_top_10 IS 'the share of the top 10 that is judged; null where nothing was retrieved';
+CREATE VIEW public.leaderboard_ranks AS
+ SELECT collection.name AS collection,
+    qrels.name AS qrels,
+    engine.name AS engine,
+    run.name AS run,
+    measure.name AS measure,
+    aggregate.value,
+    saved_rank.low,
+    saved_rank.high,
+    saved_rank.rank,
+    saved_rank.rank_low,
+    saved_rank.rank_high,
+    saved_rank.rank_group,
+    saved_rank.judged_top_10,
+    saved_leaderboard.runs,
+    saved_leaderboard.test,
+    saved_leaderboard.alpha
+   FROM (((((((((public.saved_leaderboard
+     JOIN public.saved_rank ON ((saved_rank.saved_leaderboard_id = saved_leaderboard.id)))
+     JOIN public.evaluation ON ((evaluation.id = saved_rank.evaluation_id)))
+     JOIN public.aggregate ON (((aggregate.evaluation_id = evaluation.id) AND (aggregate.measure_id = saved_leaderboard.measure_id))))
+     JOIN public.measure ON ((measure.id = saved_leaderboard.measure_id)))
+     JOIN public.qrels ON ((qrels.id = evaluation.qrels_id)))
+     JOIN public.run ON ((run.id = evaluation.run_id)))
+     JOIN public.engine ON ((engine.id = run.engine_id)))
+     JOIN public.collection ON ((collection.id = run.collection_id)))
+     JOIN ( SELECT saved_leaderboard_1.id,
+            count(*) AS runs,
+            count(saved_rank_1.rank) AS ranked
+           FROM (((public.saved_leaderboard saved_leaderboard_1
+             JOIN public.evaluation evaluation_1 ON ((evaluation_1.qrels_id = saved_leaderboard_1.qrels_id)))
+             JOIN public.run run_1 ON (((run_1.id = evaluation_1.run_id) AND (run_1.deleted_at IS NULL))))
+             LEFT JOIN public.saved_rank saved_rank_1 ON (((saved_rank_1.saved_leaderboard_id = saved_leaderboard_1.id) AND (saved_rank_1.evaluation_id = evaluation_1.id))))
+          GROUP BY saved_leaderboard_1.id) present ON (((present.id = saved_leaderboard.id) AND (present.runs = saved_leaderboard.runs) AND (present.ranked = saved_leaderboard.runs))))
+  WHERE ((run.deleted_at IS NULL) AND (qrels.deleted_at IS NULL) AND (collection.deleted_at IS NULL));
+COMMENT ON VIEW public.leaderboard_ranks IS 'The ranks that `evalstore leaderboard --save` stored; none once the runs are others.';
+COMMENT ON COLUMN public.leaderboard_ranks.collection IS 'the test collection';
+COMMENT ON COLUMN public.leaderboard_ranks.qrels IS 'the set of judgments';
+COMMENT ON COLUMN public.leaderboard_ranks.engine IS 'the retrieval system';
+COMMENT ON COLUMN public.leaderboard_ranks.run IS 'the run''s name, unique in the collection';
+COMMENT ON COLUMN public.leaderboard_ranks.measure IS 'the measure''s canonical name, like nDCG@10';
+COMMENT ON COLUMN public.leaderboard_ranks.value IS 'the measure''s value, unrounded';
+COMMENT ON COLUMN public.leaderboard_ranks.low IS 'the low end of the interval of the value';
+COMMENT ON COLUMN public.leaderboard_ranks.high IS 'the high end of the interval of the value';
+COMMENT ON COLUMN public.leaderboard_ranks.rank IS '1 + how many runs are strictly better';
+COMMENT ON COLUMN public.leaderboard_ranks.rank_low IS 'the low end of the bootstrap interval of the rank';
+COMMENT ON COLUMN public.leaderboard_ranks.rank_high IS 'the high end of the bootstrap interval of the rank';
+COMMENT ON COLUMN public.leaderboard_ranks.rank_group IS 'letters: runs that share one are not separated by the test';
+COMMENT ON COLUMN public.leaderboard_ranks.judged_top_10 IS 'the share of the documents at ranks 1 to 10 that are judged, or null';
+COMMENT ON COLUMN public.leaderboard_ranks.runs IS 'how many runs were ranked';
+COMMENT ON COLUMN public.leaderboard_ranks.test IS 'what separates runs: t (paired t, Holm''s correction) or tukey (randomised)';
+COMMENT ON COLUMN public.leaderboard_ranks.alpha IS 'a corrected p below it separates two runs; intervals are of level 1 - alpha';
 CREATE SEQUENCE public.measure_id_seq
     AS integer
     START WITH 1
@@ -311,6 +414,21 @@ COMMENT ON COLUMN public.measurement.evaluation_id IS 'the evaluation';
 COMMENT ON COLUMN public.measurement.measure_id IS 'the measure';
 COMMENT ON COLUMN public.measurement.query_id IS 'the query';
 COMMENT ON COLUMN public.measurement.value IS 'unrounded';
+CREATE TABLE public.preference_judgment (
+    collection_id integer NOT NULL,
+    query_id integer NOT NULL,
+    judgment_group text NOT NULL COLLATE pg_catalog."C",
+    subgroup text NOT NULL COLLATE pg_catalog."C",
+    docno text NOT NULL COLLATE pg_catalog."C",
+    level double precision NOT NULL
+);
+COMMENT ON TABLE public.preference_judgment IS 'The level of a document among others: in a subgroup the higher level is preferred.';
+COMMENT ON COLUMN public.preference_judgment.collection_id IS 'the collection';
+COMMENT ON COLUMN public.preference_judgment.query_id IS 'the query';
+COMMENT ON COLUMN public.preference_judgment.judgment_group IS 'who judged';
+COMMENT ON COLUMN public.preference_judgment.subgroup IS 'documents compared with each other';
+COMMENT ON COLUMN public.preference_judgment.docno IS 'the document';
+COMMENT ON COLUMN public.preference_judgment.level IS 'higher is preferred; 0 is not relevant';
 CREATE SEQUENCE public.qrels_id_seq
     AS integer
     START WITH 1
@@ -319,6 +437,29 @@ CREATE SEQUENCE public.qrels_id_seq
     NO MAXVALUE
     CACHE 1;
 ALTER SEQUENCE public.qrels_id_seq OWNED BY public.qrels.id;
+CREATE TABLE public.query_attribute (
+    query_id integer NOT NULL,
+    name text NOT NULL COLLATE pg_catalog."C",
+    value text NOT NULL COLLATE pg_catalog."C"
+);
+COMMENT ON TABLE public.query_attribute IS 'What a query is like: its language, its category.';
+COMMENT ON COLUMN public.query_attribute.query_id IS 'the query';
+COMMENT ON COLUMN public.query_attribute.name IS 'what the attribute is called, like lang';
+COMMENT ON COLUMN public.query_attribute.value IS 'its value as text, never empty';
+CREATE VIEW public.query_attributes AS
+ SELECT collection.name AS collection,
+    query.qid,
+    query_attribute.name,
+    query_attribute.value
+   FROM ((public.query_attribute
+     JOIN public.query ON ((query.id = query_attribute.query_id)))
+     JOIN public.collection ON ((collection.id = query.collection_id)))
+  WHERE (collection.deleted_at IS NULL);
+COMMENT ON VIEW public.query_attributes IS 'The attributes of queries.';
+COMMENT ON COLUMN public.query_attributes.collection IS 'the test collection';
+COMMENT ON COLUMN public.query_attributes.qid IS 'the query''s id, as text';
+COMMENT ON COLUMN public.query_attributes.name IS 'what the attribute is called, like lang';
+COMMENT ON COLUMN public.query_attributes.value IS 'its value, as text';
 CREATE SEQUENCE public.query_id_seq
     AS integer
     START WITH 1
@@ -551,6 +692,14 @@ COMMENT ON COLUMN public.runs_overview.queries_answered IS 'how many queries the
 COMMENT ON COLUMN public.runs_overview.documents_retrieved IS 'how many documents in all its lists';
 COMMENT ON COLUMN public.runs_overview.ingested_at IS 'when it was stored (UTC)';
 COMMENT ON COLUMN public.runs_overview.evaluations IS 'under how many qrels it was evaluated';
+CREATE SEQUENCE public.saved_leaderboard_id_seq
+    AS integer
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1;
+ALTER SEQUENCE public.saved_leaderboard_id_seq OWNED BY public.saved_leaderboard.id;
 CREATE TABLE public.subtopic_judgment (
     collection_id integer NOT NULL,
     query_id integer NOT NULL,
@@ -573,6 +722,7 @@ ALTER TABLE ONLY public.measure ALTER COLUMN id SET DEFAULT nextval('public.meas
 ALTER TABLE ONLY public.qrels ALTER COLUMN id SET DEFAULT nextval('public.qrels_id_seq'::regclass);
 ALTER TABLE ONLY public.query ALTER COLUMN id SET DEFAULT nextval('public.query_id_seq'::regclass);
 ALTER TABLE ONLY public.run ALTER COLUMN id SET DEFAULT nextval('public.run_id_seq'::regclass);
+ALTER TABLE ONLY public.saved_leaderboard ALTER COLUMN id SET DEFAULT nextval('public.saved_leaderboard_id_seq'::regclass);
 INSERT INTO public.aggregate VALUES
 	(1, 1, 0.9666666666666667, 0.12909944487358058, 15),
 	(1, 2, 0.9666666666666667, 0.12909944487358058, 15),
@@ -757,9 +907,9 @@ INSERT INTO public.aggregate VALUES
 INSERT INTO public.alembic_version VALUES
 	('0003');
 INSERT INTO public.collection VALUES
-	(1, 'gone', NULL, '2026-11-21 16:18:34.338964+00', '2026-11-21 16:18:34.345728+00'),
-	(2, 'odd ✓', NULL, '2026-11-21 16:18:34.086814+00', NULL),
-	(3, 'test', 9, '2026-11-21 16:18:34.178805+00', NULL);
+	(1, 'gone', NULL, '2026-11-21 17:27:13.512582+00', '2026-11-21 17:27:13.60923+00'),
+	(2, 'odd ✓', NULL, '2026-11-21 17:27:11.364734+00', NULL),
+	(3, 'test', 9, '2026-11-21 17:27:11.756417+00', NULL);
 INSERT INTO public.document VALUES
 	(3, 'd1', 'title', 'text'),
 	(3, 'd2', 'ü', '');
@@ -768,37 +918,44 @@ INSERT INTO public.engine VALUES
 	(2, 'bm25'),
 	(3, 'tfidf');
 INSERT INTO public.evaluation VALUES
-	(1, 1, 2, '0.1.0', 'exact', '2026-11-21 16:18:34.161936+00'),
-	(2, 2, 3, '0.1.0', 'exact', '2026-11-21 16:18:34.210799+00'),
-	(3, 2, 5, '0.1.0', 'trec_eval-9', '2026-11-21 16:18:34.264297+00'),
-	(4, 3, 3, '0.1.0', 'exact', '2026-11-21 16:18:34.238965+00');
+	(1, 1, 2, '0.1.0', 'exact', '2026-11-21 17:27:11.639268+00'),
+	(2, 2, 3, '0.1.0', 'exact', '2026-11-21 17:27:11.930543+00'),
+	(3, 2, 5, '0.1.0', 'trec_eval-9', '2026-11-21 17:27:12.195398+00'),
+	(4, 3, 3, '0.1.0', 'exact', '2026-11-21 17:27:12.078094+00');
 INSERT INTO public.event VALUES
-	(1, '2026-11-21 16:18:34.39783+00', 'someone@somewhere', 'copy', 'gone', 'third', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}'),
-	(2, '2026-11-21 16:18:34.338964+00', 'someone@somewhere', 'ingest', 'gone', 'third', '{"kind": "qrels", "judgments": 1}'),
-	(3, '2026-11-21 16:18:34.345728+00', 'someone@somewhere', 'rm', 'gone', 'gone', '{"kind": "collection"}'),
-	(4, '2026-11-21 16:18:34.44221+00', 'someone@somewhere', 'copy', 'odd ✓', 'odd', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}'),
-	(5, '2026-11-21 16:18:34.519457+00', 'someone@somewhere', 'copy', 'odd ✓', 'odd', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}'),
-	(6, '2026-11-21 16:18:34.086814+00', 'someone@somewhere', 'ingest', 'odd ✓', 'odd', '{"kind": "qrels", "judgments": 30}'),
-	(7, '2026-11-21 16:18:34.161936+00', 'someone@somewhere', 'ingest', 'odd ✓', 'odd', '{"kind": "run", "status": "stored", "qrels": "odd"}'),
-	(8, '2026-11-21 16:18:34.564139+00', 'someone@somewhere', 'copy', 'test', 'test', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}'),
-	(9, '2026-11-21 16:18:34.572434+00', 'someone@somewhere', 'copy', 'test', 'third', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}'),
-	(10, '2026-11-21 16:18:34.579456+00', 'someone@somewhere', 'copy', 'test', 'second', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}'),
-	(11, '2026-11-21 16:18:34.636362+00', 'someone@somewhere', 'copy', 'test', 'bm25', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}'),
-	(12, '2026-11-21 16:18:34.671768+00', 'someone@somewhere', 'copy', 'test', 'tfidf', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}'),
-	(13, '2026-11-21 16:18:34.178805+00', 'someone@somewhere', 'ingest', 'test', 'test', '{"kind": "qrels", "judgments": 6}'),
-	(14, '2026-11-21 16:18:34.210799+00', 'someone@somewhere', 'ingest', 'test', 'bm25', '{"kind": "run", "status": "stored", "qrels": "test"}'),
-	(15, '2026-11-21 16:18:34.238965+00', 'someone@somewhere', 'ingest', 'test', 'tfidf', '{"kind": "run", "status": "stored", "qrels": "test"}'),
-	(16, '2026-11-21 16:18:34.250249+00', 'someone@somewhere', 'ingest', 'test', 'second', '{"kind": "qrels", "judgments": 7}'),
-	(17, '2026-11-21 16:18:34.264297+00', 'someone@somewhere', 'ingest', 'test', 'bm25', '{"kind": "run", "status": "evaluated", "qrels": "second"}'),
-	(18, '2026-11-21 16:18:34.286772+00', 'someone@somewhere', 'measure', 'test', 'tfidf', '{"qrels": "test", "measures": ["P@3"]}'),
-	(19, '2026-11-21 16:18:34.290528+00', 'someone@somewhere', 'tag', 'test', 'tfidf', '{"added": ["paper"], "removed": []}'),
-	(20, '2026-11-21 16:18:34.291642+00', 'someone@somewhere', 'rm', 'test', 'tfidf', NULL),
-	(21, '2026-11-21 16:18:34.305936+00', 'someone@somewhere', 'facts', 'test', 'test', '{"stored": ["subtopics", "known", "collection_size"], "deleted": 0}'),
-	(22, '2026-11-21 16:18:34.316383+00', 'someone@somewhere', 'facts', 'test', 'bm25', '{"stored": ["times", "index_bytes"], "deleted": 0}'),
-	(23, '2026-11-21 16:18:34.322376+00', 'someone@somewhere', 'ingest', 'test', 'third', '{"kind": "qrels", "judgments": 1}'),
-	(24, '2026-11-21 16:18:34.329216+00', 'someone@somewhere', 'rm', 'test', 'third', '{"kind": "qrels"}');
+	(1, '2026-11-21 17:27:13.896341+00', 'someone@somewhere', 'copy', 'gone', 'third', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}'),
+	(2, '2026-11-21 17:27:13.512582+00', 'someone@somewhere', 'ingest', 'gone', 'third', '{"kind": "qrels", "judgments": 1}'),
+	(3, '2026-11-21 17:27:13.60923+00', 'someone@somewhere', 'rm', 'gone', 'gone', '{"kind": "collection"}'),
+	(4, '2026-11-21 17:27:14.175696+00', 'someone@somewhere', 'copy', 'odd ✓', 'odd', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}'),
+	(5, '2026-11-21 17:27:14.4897+00', 'someone@somewhere', 'copy', 'odd ✓', 'odd', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}'),
+	(6, '2026-11-21 17:27:11.364734+00', 'someone@somewhere', 'ingest', 'odd ✓', 'odd', '{"kind": "qrels", "judgments": 30}'),
+	(7, '2026-11-21 17:27:11.639268+00', 'someone@somewhere', 'ingest', 'odd ✓', 'odd', '{"kind": "run", "status": "stored", "qrels": "odd"}'),
+	(8, '2026-11-21 17:27:13.120109+00', 'someone@somewhere', 'rank', 'odd ✓', 'odd', '{"measures": ["AP", "P@5"]}'),
+	(9, '2026-11-21 17:27:13.585185+00', 'someone@somewhere', 'tag', 'odd ✓', 'odd ✓', '{"kind": "queries", "changed": {"name \u2713": 15}}'),
+	(10, '2026-11-21 17:27:14.79733+00', 'someone@somewhere', 'copy', 'test', 'test', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}'),
+	(11, '2026-11-21 17:27:14.83301+00', 'someone@somewhere', 'copy', 'test', 'third', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}'),
+	(12, '2026-11-21 17:27:14.867386+00', 'someone@somewhere', 'copy', 'test', 'second', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}'),
+	(13, '2026-11-21 17:27:15.067168+00', 'someone@somewhere', 'copy', 'test', 'bm25', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}'),
+	(14, '2026-11-21 17:27:15.19315+00', 'someone@somewhere', 'copy', 'test', 'tfidf', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}'),
+	(15, '2026-11-21 17:27:11.756417+00', 'someone@somewhere', 'ingest', 'test', 'test', '{"kind": "qrels", "judgments": 6}'),
+	(16, '2026-11-21 17:27:11.930543+00', 'someone@somewhere', 'ingest', 'test', 'bm25', '{"kind": "run", "status": "stored", "qrels": "test"}'),
+	(17, '2026-11-21 17:27:12.078094+00', 'someone@somewhere', 'ingest', 'test', 'tfidf', '{"kind": "run", "status": "stored", "qrels": "test"}'),
+	(18, '2026-11-21 17:27:12.129453+00', 'someone@somewhere', 'ingest', 'test', 'second', '{"kind": "qrels", "judgments": 7}'),
+	(19, '2026-11-21 17:27:12.195398+00', 'someone@somewhere', 'ingest', 'test', 'bm25', '{"kind": "run", "status": "evaluated", "qrels": "second"}'),
+	(20, '2026-11-21 17:27:12.316795+00', 'someone@somewhere', 'measure', 'test', 'tfidf', '{"qrels": "test", "measures": ["P@3"]}'),
+	(21, '2026-11-21 17:27:13.284011+00', 'someone@somewhere', 'rank', 'test', 'test', '{"measures": ["AP", "P@5"]}'),
+	(22, '2026-11-21 17:27:13.308842+00', 'someone@somewhere', 'tag', 'test', 'tfidf', '{"added": ["paper"], "removed": []}'),
+	(23, '2026-11-21 17:27:13.314232+00', 'someone@somewhere', 'rm', 'test', 'tfidf', NULL),
+	(24, '2026-11-21 17:27:13.384109+00', 'someone@somewhere', 'facts', 'test', 'test', '{"stored": ["subtopics", "known", "collection_size", "judgment_groups", "preferences"], "deleted": 0}'),
+	(25, '2026-11-21 17:27:13.411319+00', 'someone@somewhere', 'facts', 'test', 'bm25', '{"stored": ["times", "index_bytes"], "deleted": 0}'),
+	(26, '2026-11-21 17:27:13.427963+00', 'someone@somewhere', 'ingest', 'test', 'third', '{"kind": "qrels", "judgments": 1}'),
+	(27, '2026-11-21 17:27:13.44848+00', 'someone@somewhere', 'rm', 'test', 'third', '{"kind": "qrels"}'),
+	(28, '2026-11-21 17:27:13.555155+00', 'someone@somewhere', 'tag', 'test', 'test', '{"kind": "queries", "changed": {"lang": 2, "n \u2713": 1}}');
 INSERT INTO public.experiment VALUES
-	(1, 'e1', '2026-11-21 16:18:34.586552+00');
+	(1, 'e1', '2026-11-21 17:27:14.894559+00');
+INSERT INTO public.group_judgment VALUES
+	(3, 17, 'd1', 'ann', 1),
+	(3, 17, 'd1', 'ü', 0.5);
 INSERT INTO public.hit VALUES
 	(1, 2, 1, '"quoted"', 1, 3.3333333333333335),
 	(1, 3, 2, ''';_DROP_TABLE_run;_--', 1, 1e+308),
@@ -2049,12 +2206,16 @@ INSERT INTO public.measurement VALUES
 	(4, 45, 17, 0.3333333333333333),
 	(4, 45, 18, 0.6666666666666666),
 	(4, 45, 19, 0.3333333333333333);
+INSERT INTO public.preference_judgment VALUES
+	(3, 17, 'ü', 's', 'd1', 0.1),
+	(3, 17, 'ü', 's', 'd2', 0),
+	(3, 17, 'ü', 'ß', 'd1', 2);
 INSERT INTO public.qrels VALUES
-	(1, 1, 'third', '9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e', 1, 1, 1, 1, '2026-11-21 16:18:34.338964+00', true, NULL),
-	(2, 2, 'odd', 'bcbb6e190eabf916affd057f16273c9e145df9948abeb20e39f6281d204b3c30', 15, 30, 15, 1, '2026-11-21 16:18:34.086814+00', true, NULL),
-	(3, 3, 'test', '1bfea906ad818051e20881aa52f81902f873ef7783d73ab46efeb4087d7651ef', 3, 6, 5, 3, '2026-11-21 16:18:34.178805+00', false, NULL),
-	(4, 3, 'third', '9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e', 1, 1, 1, 1, '2026-11-21 16:18:34.322376+00', false, '2026-11-21 16:18:34.329216+00'),
-	(5, 3, 'second', '4b99802ffc2a92bdfc157572e628cf2cb66d98f9fc4660251502466d94b976b2', 4, 7, 6, 3, '2026-11-21 16:18:34.250249+00', true, NULL);
+	(1, 1, 'third', '9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e', 1, 1, 1, 1, '2026-11-21 17:27:13.512582+00', true, NULL),
+	(2, 2, 'odd', 'bcbb6e190eabf916affd057f16273c9e145df9948abeb20e39f6281d204b3c30', 15, 30, 15, 1, '2026-11-21 17:27:11.364734+00', true, NULL),
+	(3, 3, 'test', '1bfea906ad818051e20881aa52f81902f873ef7783d73ab46efeb4087d7651ef', 3, 6, 5, 3, '2026-11-21 17:27:11.756417+00', false, NULL),
+	(4, 3, 'third', '9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e', 1, 1, 1, 1, '2026-11-21 17:27:13.427963+00', false, '2026-11-21 17:27:13.44848+00'),
+	(5, 3, 'second', '4b99802ffc2a92bdfc157572e628cf2cb66d98f9fc4660251502466d94b976b2', 4, 7, 6, 3, '2026-11-21 17:27:12.129453+00', true, NULL);
 INSERT INTO public.query VALUES
 	(1, 1, 'q1', NULL),
 	(2, 2, '"quoted"', NULL),
@@ -2077,6 +2238,25 @@ INSERT INTO public.query VALUES
 	(20, 3, 'q4', NULL),
 	(17, 3, 'q1', 'what?'),
 	(21, 3, 'q9', 'no answer');
+INSERT INTO public.query_attribute VALUES
+	(2, 'name ✓', '"quoted"'),
+	(3, 'name ✓', ''';_DROP_TABLE_run;_--'),
+	(4, 'name ✓', '../../etc/passwd'),
+	(5, 'name ✓', '<script>alert(1)</script>'),
+	(6, 'name ✓', '=1+1'),
+	(7, 'name ✓', 'NULL'),
+	(8, 'name ✓', '__proto__'),
+	(9, 'name ✓', 'all'),
+	(10, 'name ✓', 'café'),
+	(11, 'name ✓', 'café'),
+	(12, 'name ✓', 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx'),
+	(13, 'name ✓', '{{7*7}}%s%(x)s{0}'),
+	(14, 'name ✓', 'מנוע'),
+	(15, 'name ✓', '‮gnp.exe'),
+	(16, 'name ✓', '🦉🇦🇹👩‍🔬'),
+	(17, 'lang', 'de'),
+	(17, 'n ✓', '007'),
+	(20, 'lang', 'en');
 INSERT INTO public.ranking VALUES
 	(1, 2, 1, '\x01ff1600000028b52ffd2016b100000100000008002271756f74656422abaaaaaaaaaa0a40'),
 	(1, 3, 7, '\x01ff6d00000028b52ffd206d150300640507000000ffff02001500026430273b5f44524f505f5441424c455f72756e3b5f2d2d64316432643364346435a0c8eb85f3cce17fabaaaaaaaaaa0a409a9999999999b93f010095d626e80b2e11bee1639d31956ae5c3030070236485e80a3707'),
@@ -2135,21 +2315,34 @@ INSERT INTO public.retrieved VALUES
 	(3, 18, 1, 'd5', 99),
 	(3, 19, 1, 'd6', 99);
 INSERT INTO public.run VALUES
-	(1, 2, 1, NULL, 'odd', 't', 'aaeaa9206e90f56af830737a7e32603851038b3c936ad0f72e9b1bb40d8503a2', 15, 21, NULL, NULL, NULL, '2026-11-21 16:18:34.161936+00', NULL, NULL),
-	(2, 3, 2, 1, 'bm25', 'bm25', 'b68f2e5c3675ad63868fd53ab42ae9a7faaf2f7aec5ad1ec10eb0fa47d25488c', 3, 7, NULL, NULL, NULL, '2026-11-21 16:18:34.210799+00', NULL, 1099511627776),
-	(3, 3, 3, NULL, 'tfidf', 'tfidf', '14ae4ca3d8546fe01b279e3fa72ee3d25fd068fc195f1f0770cf46c59068057b', 3, 6, NULL, '["paper"]', NULL, '2026-11-21 16:18:34.238965+00', '2026-11-21 16:18:34.291642+00', NULL);
+	(1, 2, 1, NULL, 'odd', 't', 'aaeaa9206e90f56af830737a7e32603851038b3c936ad0f72e9b1bb40d8503a2', 15, 21, NULL, NULL, NULL, '2026-11-21 17:27:11.639268+00', NULL, NULL),
+	(2, 3, 2, 1, 'bm25', 'bm25', 'b68f2e5c3675ad63868fd53ab42ae9a7faaf2f7aec5ad1ec10eb0fa47d25488c', 3, 7, NULL, NULL, NULL, '2026-11-21 17:27:11.930543+00', NULL, 1099511627776),
+	(3, 3, 3, NULL, 'tfidf', 'tfidf', '14ae4ca3d8546fe01b279e3fa72ee3d25fd068fc195f1f0770cf46c59068057b', 3, 6, NULL, '["paper"]', NULL, '2026-11-21 17:27:12.078094+00', '2026-11-21 17:27:13.314232+00', NULL);
+INSERT INTO public.saved_leaderboard VALUES
+	(1, 2, 1, 1, 't', 0.05, '2026-11-21 17:27:13.120109+00'),
+	(2, 2, 15, 1, 't', 0.05, '2026-11-21 17:27:13.120109+00'),
+	(3, 3, 1, 2, 't', 0.05, '2026-11-21 17:27:13.284011+00'),
+	(4, 3, 15, 2, 't', 0.05, '2026-11-21 17:27:13.284011+00');
+INSERT INTO public.saved_rank VALUES
+	(1, 1, 1, 1, 1, 'a', 0.8951737770694066, 1.0381595562639268, 0.7142857142857143),
+	(2, 1, 1, 1, 1, 'a', 0.20000000000000004, 0.2000000000000001, 0.7142857142857143),
+	(3, 2, 1, 1, 2, 'a', 0.14534727217831778, 1.4102082833772376, 0.7142857142857143),
+	(3, 4, 2, 1, 2, 'a', -0.283853623551648, 1.6727425124405366, 1),
+	(4, 2, 1, 1, 2, 'a', 0.04648981801670249, 0.6201768486499641, 0.7142857142857143),
+	(4, 4, 2, 1, 2, 'a', -0.020176848649964163, 0.5535101819832975, 1);
 INSERT INTO public.subtopic_judgment VALUES
 	(3, 17, 'd1', 'a', 1),
 	(3, 17, 'd1', 'ü', 1);
 SELECT pg_catalog.setval('public.collection_id_seq', 3, true);
 SELECT pg_catalog.setval('public.engine_id_seq', 3, true);
 SELECT pg_catalog.setval('public.evaluation_id_seq', 4, true);
-SELECT pg_catalog.setval('public.event_id_seq', 24, true);
+SELECT pg_catalog.setval('public.event_id_seq', 28, true);
 SELECT pg_catalog.setval('public.experiment_id_seq', 1, true);
 SELECT pg_catalog.setval('public.measure_id_seq', 45, true);
 SELECT pg_catalog.setval('public.qrels_id_seq', 5, true);
 SELECT pg_catalog.setval('public.query_id_seq', 21, true);
 SELECT pg_catalog.setval('public.run_id_seq', 3, true);
+SELECT pg_catalog.setval('public.saved_leaderboard_id_seq', 4, true);
 ALTER TABLE ONLY public.alembic_version
     ADD CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num);
 ALTER TABLE ONLY public.aggregate
@@ -2166,6 +2359,8 @@ ALTER TABLE ONLY public.event
     ADD CONSTRAINT pk_event PRIMARY KEY (id);
 ALTER TABLE ONLY public.experiment
     ADD CONSTRAINT pk_experiment PRIMARY KEY (id);
+ALTER TABLE ONLY public.group_judgment
+    ADD CONSTRAINT pk_group_judgment PRIMARY KEY (collection_id, query_id, docno, judgment_group);
 ALTER TABLE ONLY public.hit
     ADD CONSTRAINT pk_hit PRIMARY KEY (evaluation_id, query_id, rank);
 ALTER TABLE ONLY public.judgment
@@ -2176,10 +2371,14 @@ ALTER TABLE ONLY public.measure
     ADD CONSTRAINT pk_measure PRIMARY KEY (id);
 ALTER TABLE ONLY public.measurement
     ADD CONSTRAINT pk_measurement PRIMARY KEY (evaluation_id, measure_id, query_id);
+ALTER TABLE ONLY public.preference_judgment
+    ADD CONSTRAINT pk_preference_judgment PRIMARY KEY (collection_id, query_id, judgment_group, subgroup, docno);
 ALTER TABLE ONLY public.qrels
     ADD CONSTRAINT pk_qrels PRIMARY KEY (id);
 ALTER TABLE ONLY public.query
     ADD CONSTRAINT pk_query PRIMARY KEY (id);
+ALTER TABLE ONLY public.query_attribute
+    ADD CONSTRAINT pk_query_attribute PRIMARY KEY (query_id, name);
 ALTER TABLE ONLY public.ranking
     ADD CONSTRAINT pk_ranking PRIMARY KEY (run_id, query_id);
 ALTER TABLE ONLY public.response_time
@@ -2188,6 +2387,10 @@ ALTER TABLE ONLY public.retrieved
     ADD CONSTRAINT pk_retrieved PRIMARY KEY (run_id, query_id, rank);
 ALTER TABLE ONLY public.run
     ADD CONSTRAINT pk_run PRIMARY KEY (id);
+ALTER TABLE ONLY public.saved_leaderboard
+    ADD CONSTRAINT pk_saved_leaderboard PRIMARY KEY (id);
+ALTER TABLE ONLY public.saved_rank
+    ADD CONSTRAINT pk_saved_rank PRIMARY KEY (saved_leaderboard_id, evaluation_id);
 ALTER TABLE ONLY public.subtopic_judgment
     ADD CONSTRAINT pk_subtopic_judgment PRIMARY KEY (collection_id, query_id, docno, subtopic);
 ALTER TABLE ONLY public.collection
@@ -2210,10 +2413,14 @@ ALTER TABLE ONLY public.run
     ADD CONSTRAINT uq_run_collection_id_content_hash UNIQUE (collection_id, content_hash);
 ALTER TABLE ONLY public.run
     ADD CONSTRAINT uq_run_collection_id_name UNIQUE (collection_id, name);
+ALTER TABLE ONLY public.saved_leaderboard
+    ADD CONSTRAINT uq_saved_leaderboard_qrels_id_measure_id UNIQUE (qrels_id, measure_id);
 CREATE INDEX ix_aggregate_measure_id ON public.aggregate USING btree (measure_id);
 CREATE INDEX ix_evaluation_qrels_id ON public.evaluation USING btree (qrels_id);
 CREATE INDEX ix_run_engine_id ON public.run USING btree (engine_id);
 CREATE INDEX ix_run_experiment_id ON public.run USING btree (experiment_id);
+CREATE INDEX ix_saved_leaderboard_measure_id ON public.saved_leaderboard USING btree (measure_id);
+CREATE INDEX ix_saved_rank_evaluation_id ON public.saved_rank USING btree (evaluation_id);
 CREATE UNIQUE INDEX uq_qrels_default ON public.qrels USING btree (collection_id) WHERE is_default;
 ALTER TABLE ONLY public.aggregate
     ADD CONSTRAINT fk_aggregate_evaluation_id FOREIGN KEY (evaluation_id) REFERENCES public.evaluation(id) ON DELETE CASCADE;
@@ -2225,6 +2432,10 @@ ALTER TABLE ONLY public.evaluation
     ADD CONSTRAINT fk_evaluation_qrels_id FOREIGN KEY (qrels_id) REFERENCES public.qrels(id) ON DELETE CASCADE;
 ALTER TABLE ONLY public.evaluation
     ADD CONSTRAINT fk_evaluation_run_id FOREIGN KEY (run_id) REFERENCES public.run(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.group_judgment
+    ADD CONSTRAINT fk_group_judgment_collection_id FOREIGN KEY (collection_id) REFERENCES public.collection(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.group_judgment
+    ADD CONSTRAINT fk_group_judgment_query_id FOREIGN KEY (query_id) REFERENCES public.query(id) ON DELETE CASCADE;
 ALTER TABLE ONLY public.hit
     ADD CONSTRAINT fk_hit_evaluation_id FOREIGN KEY (evaluation_id) REFERENCES public.evaluation(id) ON DELETE CASCADE;
 ALTER TABLE ONLY public.hit
@@ -2243,8 +2454,14 @@ ALTER TABLE ONLY public.measurement
     ADD CONSTRAINT fk_measurement_measure_id FOREIGN KEY (measure_id) REFERENCES public.measure(id) ON DELETE CASCADE;
 ALTER TABLE ONLY public.measurement
     ADD CONSTRAINT fk_measurement_query_id FOREIGN KEY (query_id) REFERENCES public.query(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.preference_judgment
+    ADD CONSTRAINT fk_preference_judgment_collection_id FOREIGN KEY (collection_id) REFERENCES public.collection(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.preference_judgment
+    ADD CONSTRAINT fk_preference_judgment_query_id FOREIGN KEY (query_id) REFERENCES public.query(id) ON DELETE CASCADE;
 ALTER TABLE ONLY public.qrels
     ADD CONSTRAINT fk_qrels_collection_id FOREIGN KEY (collection_id) REFERENCES public.collection(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.query_attribute
+    ADD CONSTRAINT fk_query_attribute_query_id FOREIGN KEY (query_id) REFERENCES public.query(id) ON DELETE CASCADE;
 ALTER TABLE ONLY public.query
     ADD CONSTRAINT fk_query_collection_id FOREIGN KEY (collection_id) REFERENCES public.collection(id) ON DELETE CASCADE;
 ALTER TABLE ONLY public.ranking
@@ -2265,6 +2482,14 @@ ALTER TABLE ONLY public.run
     ADD CONSTRAINT fk_run_engine_id FOREIGN KEY (engine_id) REFERENCES public.engine(id) ON DELETE CASCADE;
 ALTER TABLE ONLY public.run
     ADD CONSTRAINT fk_run_experiment_id FOREIGN KEY (experiment_id) REFERENCES public.experiment(id) ON DELETE SET NULL;
+ALTER TABLE ONLY public.saved_leaderboard
+    ADD CONSTRAINT fk_saved_leaderboard_measure_id FOREIGN KEY (measure_id) REFERENCES public.measure(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.saved_leaderboard
+    ADD CONSTRAINT fk_saved_leaderboard_qrels_id FOREIGN KEY (qrels_id) REFERENCES public.qrels(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.saved_rank
+    ADD CONSTRAINT fk_saved_rank_evaluation_id FOREIGN KEY (evaluation_id) REFERENCES public.evaluation(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.saved_rank
+    ADD CONSTRAINT fk_saved_rank_saved_leaderboard_id FOREIGN KEY (saved_leaderboard_id) REFERENCES public.saved_leaderboard(id) ON DELETE CASCADE;
 ALTER TABLE ONLY public.subtopic_judgment
     ADD CONSTRAINT fk_subtopic_judgment_collection_id FOREIGN KEY (collection_id) REFERENCES public.collection(id) ON DELETE CASCADE;
 ALTER TABLE ONLY public.subtopic_judgment

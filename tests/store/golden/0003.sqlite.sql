@@ -202,9 +202,9 @@ CREATE TABLE "collection" (
 	deleted_at DATETIME, 
 	CONSTRAINT uq_collection_name UNIQUE (name)
 );
-INSERT INTO "collection" VALUES(1,'odd ✓',NULL,'2026-11-21 16:18:34.086814',NULL);
-INSERT INTO "collection" VALUES(2,'test',9,'2026-11-21 16:18:34.178805',NULL);
-INSERT INTO "collection" VALUES(7,'gone',NULL,'2026-11-21 16:18:34.338964','2026-11-21 16:18:34.345728');
+INSERT INTO "collection" VALUES(1,'odd ✓',NULL,'2026-11-21 17:27:11.364734',NULL);
+INSERT INTO "collection" VALUES(2,'test',9,'2026-11-21 17:27:11.756417',NULL);
+INSERT INTO "collection" VALUES(7,'gone',NULL,'2026-11-21 17:27:13.512582','2026-11-21 17:27:13.609230');
 CREATE TABLE document (
 	collection_id INTEGER NOT NULL, 
 	docno TEXT NOT NULL, 
@@ -230,14 +230,14 @@ CREATE TABLE "evaluation" (
 	evaluator TEXT NOT NULL, 
 	compat TEXT NOT NULL, 
 	created_at DATETIME NOT NULL, 
-	CONSTRAINT fk_evaluation_qrels_id FOREIGN KEY(qrels_id) REFERENCES qrels (id) ON DELETE CASCADE, 
 	CONSTRAINT fk_evaluation_run_id FOREIGN KEY(run_id) REFERENCES run (id) ON DELETE CASCADE, 
-	CONSTRAINT uq_evaluation_run_id_qrels_id UNIQUE (run_id, qrels_id)
+	CONSTRAINT uq_evaluation_run_id_qrels_id UNIQUE (run_id, qrels_id), 
+	CONSTRAINT fk_evaluation_qrels_id FOREIGN KEY(qrels_id) REFERENCES qrels (id) ON DELETE CASCADE
 );
-INSERT INTO "evaluation" VALUES(1,1,1,'0.1.0','exact','2026-11-21 16:18:34.161936');
-INSERT INTO "evaluation" VALUES(2,2,2,'0.1.0','exact','2026-11-21 16:18:34.210799');
-INSERT INTO "evaluation" VALUES(3,3,2,'0.1.0','exact','2026-11-21 16:18:34.238965');
-INSERT INTO "evaluation" VALUES(4,2,3,'0.1.0','trec_eval-9','2026-11-21 16:18:34.264297');
+INSERT INTO "evaluation" VALUES(1,1,1,'0.1.0','exact','2026-11-21 17:27:11.639268');
+INSERT INTO "evaluation" VALUES(2,2,2,'0.1.0','exact','2026-11-21 17:27:11.930543');
+INSERT INTO "evaluation" VALUES(3,3,2,'0.1.0','exact','2026-11-21 17:27:12.078094');
+INSERT INTO "evaluation" VALUES(4,2,3,'0.1.0','trec_eval-9','2026-11-21 17:27:12.195398');
 CREATE TABLE "event" (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
 	at DATETIME NOT NULL, 
@@ -247,29 +247,48 @@ CREATE TABLE "event" (
 	subject TEXT NOT NULL, 
 	details JSON
 );
-INSERT INTO "event" VALUES(1,'2026-11-21 16:18:34.086814','someone@somewhere','ingest','odd ✓','odd','{"kind": "qrels", "judgments": 30}');
-INSERT INTO "event" VALUES(2,'2026-11-21 16:18:34.161936','someone@somewhere','ingest','odd ✓','odd','{"kind": "run", "status": "stored", "qrels": "odd"}');
-INSERT INTO "event" VALUES(3,'2026-11-21 16:18:34.178805','someone@somewhere','ingest','test','test','{"kind": "qrels", "judgments": 6}');
-INSERT INTO "event" VALUES(4,'2026-11-21 16:18:34.210799','someone@somewhere','ingest','test','bm25','{"kind": "run", "status": "stored", "qrels": "test"}');
-INSERT INTO "event" VALUES(5,'2026-11-21 16:18:34.238965','someone@somewhere','ingest','test','tfidf','{"kind": "run", "status": "stored", "qrels": "test"}');
-INSERT INTO "event" VALUES(6,'2026-11-21 16:18:34.250249','someone@somewhere','ingest','test','second','{"kind": "qrels", "judgments": 7}');
-INSERT INTO "event" VALUES(7,'2026-11-21 16:18:34.264297','someone@somewhere','ingest','test','bm25','{"kind": "run", "status": "evaluated", "qrels": "second"}');
-INSERT INTO "event" VALUES(8,'2026-11-21 16:18:34.286772','someone@somewhere','measure','test','tfidf','{"qrels": "test", "measures": ["P@3"]}');
-INSERT INTO "event" VALUES(9,'2026-11-21 16:18:34.290528','someone@somewhere','tag','test','tfidf','{"added": ["paper"], "removed": []}');
-INSERT INTO "event" VALUES(10,'2026-11-21 16:18:34.291642','someone@somewhere','rm','test','tfidf',NULL);
-INSERT INTO "event" VALUES(11,'2026-11-21 16:18:34.305936','someone@somewhere','facts','test','test','{"stored": ["subtopics", "known", "collection_size"], "deleted": 0}');
-INSERT INTO "event" VALUES(12,'2026-11-21 16:18:34.316383','someone@somewhere','facts','test','bm25','{"stored": ["times", "index_bytes"], "deleted": 0}');
-INSERT INTO "event" VALUES(13,'2026-11-21 16:18:34.322376','someone@somewhere','ingest','test','third','{"kind": "qrels", "judgments": 1}');
-INSERT INTO "event" VALUES(14,'2026-11-21 16:18:34.329216','someone@somewhere','rm','test','third','{"kind": "qrels"}');
-INSERT INTO "event" VALUES(15,'2026-11-21 16:18:34.338964','someone@somewhere','ingest','gone','third','{"kind": "qrels", "judgments": 1}');
-INSERT INTO "event" VALUES(16,'2026-11-21 16:18:34.345728','someone@somewhere','rm','gone','gone','{"kind": "collection"}');
+INSERT INTO "event" VALUES(1,'2026-11-21 17:27:11.364734','someone@somewhere','ingest','odd ✓','odd','{"kind": "qrels", "judgments": 30}');
+INSERT INTO "event" VALUES(2,'2026-11-21 17:27:11.639268','someone@somewhere','ingest','odd ✓','odd','{"kind": "run", "status": "stored", "qrels": "odd"}');
+INSERT INTO "event" VALUES(3,'2026-11-21 17:27:11.756417','someone@somewhere','ingest','test','test','{"kind": "qrels", "judgments": 6}');
+INSERT INTO "event" VALUES(4,'2026-11-21 17:27:11.930543','someone@somewhere','ingest','test','bm25','{"kind": "run", "status": "stored", "qrels": "test"}');
+INSERT INTO "event" VALUES(5,'2026-11-21 17:27:12.078094','someone@somewhere','ingest','test','tfidf','{"kind": "run", "status": "stored", "qrels": "test"}');
+INSERT INTO "event" VALUES(6,'2026-11-21 17:27:12.129453','someone@somewhere','ingest','test','second','{"kind": "qrels", "judgments": 7}');
+INSERT INTO "event" VALUES(7,'2026-11-21 17:27:12.195398','someone@somewhere','ingest','test','bm25','{"kind": "run", "status": "evaluated", "qrels": "second"}');
+INSERT INTO "event" VALUES(8,'2026-11-21 17:27:12.316795','someone@somewhere','measure','test','tfidf','{"qrels": "test", "measures": ["P@3"]}');
+INSERT INTO "event" VALUES(9,'2026-11-21 17:27:13.120109','someone@somewhere','rank','odd ✓','odd','{"measures": ["AP", "P@5"]}');
+INSERT INTO "event" VALUES(10,'2026-11-21 17:27:13.284011','someone@somewhere','rank','test','test','{"measures": ["AP", "P@5"]}');
+INSERT INTO "event" VALUES(11,'2026-11-21 17:27:13.308842','someone@somewhere','tag','test','tfidf','{"added": ["paper"], "removed": []}');
+INSERT INTO "event" VALUES(12,'2026-11-21 17:27:13.314232','someone@somewhere','rm','test','tfidf',NULL);
+INSERT INTO "event" VALUES(13,'2026-11-21 17:27:13.384109','someone@somewhere','facts','test','test','{"stored": ["subtopics", "known", "collection_size", "judgment_groups", "preferences"], "deleted": 0}');
+INSERT INTO "event" VALUES(14,'2026-11-21 17:27:13.411319','someone@somewhere','facts','test','bm25','{"stored": ["times", "index_bytes"], "deleted": 0}');
+INSERT INTO "event" VALUES(15,'2026-11-21 17:27:13.427963','someone@somewhere','ingest','test','third','{"kind": "qrels", "judgments": 1}');
+INSERT INTO "event" VALUES(16,'2026-11-21 17:27:13.448480','someone@somewhere','rm','test','third','{"kind": "qrels"}');
+INSERT INTO "event" VALUES(17,'2026-11-21 17:27:13.512582','someone@somewhere','ingest','gone','third','{"kind": "qrels", "judgments": 1}');
+INSERT INTO "event" VALUES(18,'2026-11-21 17:27:13.555155','someone@somewhere','tag','test','test','{"kind": "queries", "changed": {"lang": 2, "n \u2713": 1}}');
+INSERT INTO "event" VALUES(19,'2026-11-21 17:27:13.585185','someone@somewhere','tag','odd ✓','odd ✓','{"kind": "queries", "changed": {"name \u2713": 15}}');
+INSERT INTO "event" VALUES(20,'2026-11-21 17:27:13.609230','someone@somewhere','rm','gone','gone','{"kind": "collection"}');
 CREATE TABLE "experiment" (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
 	name TEXT NOT NULL, 
 	created_at DATETIME NOT NULL, 
 	CONSTRAINT uq_experiment_name UNIQUE (name)
 );
-INSERT INTO "experiment" VALUES(1,'e1','2026-11-21 16:18:34.210799');
+INSERT INTO "experiment" VALUES(1,'e1','2026-11-21 17:27:11.930543');
+CREATE TABLE group_judgment (
+	collection_id INTEGER NOT NULL, 
+	query_id INTEGER NOT NULL, 
+	docno TEXT NOT NULL, 
+	judgment_group TEXT NOT NULL, 
+	grade DOUBLE NOT NULL, 
+	CONSTRAINT pk_group_judgment PRIMARY KEY (collection_id, query_id, docno, judgment_group), 
+	CONSTRAINT fk_group_judgment_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE, 
+	CONSTRAINT fk_group_judgment_query_id FOREIGN KEY(query_id) REFERENCES "query" (id) ON DELETE CASCADE
+)
+ WITHOUT ROWID
+
+;
+INSERT INTO "group_judgment" VALUES(2,16,'d1','ann',1.0);
+INSERT INTO "group_judgment" VALUES(2,16,'d1','ü',0.5);
 CREATE TABLE hit (
 	evaluation_id INTEGER NOT NULL, 
 	query_id INTEGER NOT NULL, 
@@ -1551,6 +1570,23 @@ INSERT INTO "measurement" VALUES(4,44,16,2.0);
 INSERT INTO "measurement" VALUES(4,44,18,2.0);
 INSERT INTO "measurement" VALUES(4,44,19,1.0);
 INSERT INTO "measurement" VALUES(4,44,20,0.0);
+CREATE TABLE preference_judgment (
+	collection_id INTEGER NOT NULL, 
+	query_id INTEGER NOT NULL, 
+	judgment_group TEXT NOT NULL, 
+	subgroup TEXT NOT NULL, 
+	docno TEXT NOT NULL, 
+	level DOUBLE NOT NULL, 
+	CONSTRAINT pk_preference_judgment PRIMARY KEY (collection_id, query_id, judgment_group, subgroup, docno), 
+	CONSTRAINT fk_preference_judgment_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE, 
+	CONSTRAINT fk_preference_judgment_query_id FOREIGN KEY(query_id) REFERENCES "query" (id) ON DELETE CASCADE
+)
+ WITHOUT ROWID
+
+;
+INSERT INTO "preference_judgment" VALUES(2,16,'ü','s','d1',0.1);
+INSERT INTO "preference_judgment" VALUES(2,16,'ü','s','d2',0.0);
+INSERT INTO "preference_judgment" VALUES(2,16,'ü','ß','d1',2.0);
 CREATE TABLE "qrels" (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
 	collection_id INTEGER NOT NULL, 
@@ -1563,15 +1599,15 @@ CREATE TABLE "qrels" (
 	created_at DATETIME NOT NULL, 
 	is_default BOOLEAN DEFAULT 0 NOT NULL, 
 	deleted_at DATETIME, 
+	CONSTRAINT uq_qrels_collection_id_content_hash UNIQUE (collection_id, content_hash), 
 	CONSTRAINT uq_qrels_collection_id_name UNIQUE (collection_id, name), 
-	CONSTRAINT fk_qrels_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE, 
-	CONSTRAINT uq_qrels_collection_id_content_hash UNIQUE (collection_id, content_hash)
+	CONSTRAINT fk_qrels_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE
 );
-INSERT INTO "qrels" VALUES(1,1,'odd','bcbb6e190eabf916affd057f16273c9e145df9948abeb20e39f6281d204b3c30',15,30,15,1.0,'2026-11-21 16:18:34.086814',1,NULL);
-INSERT INTO "qrels" VALUES(2,2,'test','1bfea906ad818051e20881aa52f81902f873ef7783d73ab46efeb4087d7651ef',3,6,5,3.0,'2026-11-21 16:18:34.178805',0,NULL);
-INSERT INTO "qrels" VALUES(3,2,'second','4b99802ffc2a92bdfc157572e628cf2cb66d98f9fc4660251502466d94b976b2',4,7,6,3.0,'2026-11-21 16:18:34.250249',1,NULL);
-INSERT INTO "qrels" VALUES(4,2,'third','9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e',1,1,1,1.0,'2026-11-21 16:18:34.322376',0,'2026-11-21 16:18:34.329216');
-INSERT INTO "qrels" VALUES(5,7,'third','9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e',1,1,1,1.0,'2026-11-21 16:18:34.338964',1,NULL);
+INSERT INTO "qrels" VALUES(1,1,'odd','bcbb6e190eabf916affd057f16273c9e145df9948abeb20e39f6281d204b3c30',15,30,15,1.0,'2026-11-21 17:27:11.364734',1,NULL);
+INSERT INTO "qrels" VALUES(2,2,'test','1bfea906ad818051e20881aa52f81902f873ef7783d73ab46efeb4087d7651ef',3,6,5,3.0,'2026-11-21 17:27:11.756417',0,NULL);
+INSERT INTO "qrels" VALUES(3,2,'second','4b99802ffc2a92bdfc157572e628cf2cb66d98f9fc4660251502466d94b976b2',4,7,6,3.0,'2026-11-21 17:27:12.129453',1,NULL);
+INSERT INTO "qrels" VALUES(4,2,'third','9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e',1,1,1,1.0,'2026-11-21 17:27:13.427963',0,'2026-11-21 17:27:13.448480');
+INSERT INTO "qrels" VALUES(5,7,'third','9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e',1,1,1,1.0,'2026-11-21 17:27:13.512582',1,NULL);
 CREATE TABLE "query" (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
 	collection_id INTEGER NOT NULL, 
@@ -1601,6 +1637,34 @@ INSERT INTO "query" VALUES(18,2,'q2',NULL);
 INSERT INTO "query" VALUES(19,2,'q3',NULL);
 INSERT INTO "query" VALUES(20,2,'q4',NULL);
 INSERT INTO "query" VALUES(21,7,'q1',NULL);
+CREATE TABLE query_attribute (
+	query_id INTEGER NOT NULL, 
+	name TEXT NOT NULL, 
+	value TEXT NOT NULL, 
+	CONSTRAINT pk_query_attribute PRIMARY KEY (query_id, name), 
+	CONSTRAINT fk_query_attribute_query_id FOREIGN KEY(query_id) REFERENCES "query" (id) ON DELETE CASCADE
+)
+ WITHOUT ROWID
+
+;
+INSERT INTO "query_attribute" VALUES(1,'name ✓','"quoted"');
+INSERT INTO "query_attribute" VALUES(2,'name ✓',''';_DROP_TABLE_run;_--');
+INSERT INTO "query_attribute" VALUES(3,'name ✓','../../etc/passwd');
+INSERT INTO "query_attribute" VALUES(4,'name ✓','<script>alert(1)</script>');
+INSERT INTO "query_attribute" VALUES(5,'name ✓','=1+1');
+INSERT INTO "query_attribute" VALUES(6,'name ✓','NULL');
+INSERT INTO "query_attribute" VALUES(7,'name ✓','__proto__');
+INSERT INTO "query_attribute" VALUES(8,'name ✓','all');
+INSERT INTO "query_attribute" VALUES(9,'name ✓','café');
+INSERT INTO "query_attribute" VALUES(10,'name ✓','café');
+INSERT INTO "query_attribute" VALUES(11,'name ✓','xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx');
+INSERT INTO "query_attribute" VALUES(12,'name ✓','{{7*7}}%s%(x)s{0}');
+INSERT INTO "query_attribute" VALUES(13,'name ✓','מנוע');
+INSERT INTO "query_attribute" VALUES(14,'name ✓','‮gnp.exe');
+INSERT INTO "query_attribute" VALUES(15,'name ✓','🦉🇦🇹👩‍🔬');
+INSERT INTO "query_attribute" VALUES(16,'lang','de');
+INSERT INTO "query_attribute" VALUES(16,'n ✓','007');
+INSERT INTO "query_attribute" VALUES(20,'lang','en');
 CREATE TABLE ranking (
 	run_id INTEGER NOT NULL, 
 	query_id INTEGER NOT NULL, 
@@ -1704,15 +1768,54 @@ CREATE TABLE "run" (
 	created_at DATETIME NOT NULL, 
 	deleted_at DATETIME, 
 	index_bytes BIGINT, 
+	CONSTRAINT fk_run_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE, 
+	CONSTRAINT uq_run_collection_id_name UNIQUE (collection_id, name), 
 	CONSTRAINT fk_run_engine_id FOREIGN KEY(engine_id) REFERENCES engine (id) ON DELETE CASCADE, 
 	CONSTRAINT fk_run_experiment_id FOREIGN KEY(experiment_id) REFERENCES experiment (id) ON DELETE SET NULL, 
-	CONSTRAINT uq_run_collection_id_name UNIQUE (collection_id, name), 
-	CONSTRAINT fk_run_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE, 
 	CONSTRAINT uq_run_collection_id_content_hash UNIQUE (collection_id, content_hash)
 );
-INSERT INTO "run" VALUES(1,1,1,NULL,'odd','t','aaeaa9206e90f56af830737a7e32603851038b3c936ad0f72e9b1bb40d8503a2',15,21,NULL,NULL,NULL,'2026-11-21 16:18:34.161936',NULL,NULL);
-INSERT INTO "run" VALUES(2,2,2,1,'bm25','bm25','b68f2e5c3675ad63868fd53ab42ae9a7faaf2f7aec5ad1ec10eb0fa47d25488c',3,7,NULL,NULL,NULL,'2026-11-21 16:18:34.210799',NULL,1099511627776);
-INSERT INTO "run" VALUES(3,2,3,NULL,'tfidf','tfidf','14ae4ca3d8546fe01b279e3fa72ee3d25fd068fc195f1f0770cf46c59068057b',3,6,NULL,'["paper"]',NULL,'2026-11-21 16:18:34.238965','2026-11-21 16:18:34.291642',NULL);
+INSERT INTO "run" VALUES(1,1,1,NULL,'odd','t','aaeaa9206e90f56af830737a7e32603851038b3c936ad0f72e9b1bb40d8503a2',15,21,NULL,NULL,NULL,'2026-11-21 17:27:11.639268',NULL,NULL);
+INSERT INTO "run" VALUES(2,2,2,1,'bm25','bm25','b68f2e5c3675ad63868fd53ab42ae9a7faaf2f7aec5ad1ec10eb0fa47d25488c',3,7,NULL,NULL,NULL,'2026-11-21 17:27:11.930543',NULL,1099511627776);
+INSERT INTO "run" VALUES(3,2,3,NULL,'tfidf','tfidf','14ae4ca3d8546fe01b279e3fa72ee3d25fd068fc195f1f0770cf46c59068057b',3,6,NULL,'["paper"]',NULL,'2026-11-21 17:27:12.078094','2026-11-21 17:27:13.314232',NULL);
+CREATE TABLE saved_leaderboard (
+	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
+	qrels_id INTEGER NOT NULL, 
+	measure_id INTEGER NOT NULL, 
+	runs INTEGER NOT NULL, 
+	test TEXT NOT NULL, 
+	alpha DOUBLE NOT NULL, 
+	created_at DATETIME NOT NULL, 
+	CONSTRAINT fk_saved_leaderboard_qrels_id FOREIGN KEY(qrels_id) REFERENCES qrels (id) ON DELETE CASCADE, 
+	CONSTRAINT fk_saved_leaderboard_measure_id FOREIGN KEY(measure_id) REFERENCES measure (id) ON DELETE CASCADE, 
+	CONSTRAINT uq_saved_leaderboard_qrels_id_measure_id UNIQUE (qrels_id, measure_id)
+);
+INSERT INTO "saved_leaderboard" VALUES(1,1,1,1,'t',0.05,'2026-11-21 17:27:13.120109');
+INSERT INTO "saved_leaderboard" VALUES(2,1,15,1,'t',0.05,'2026-11-21 17:27:13.120109');
+INSERT INTO "saved_leaderboard" VALUES(3,2,1,2,'t',0.05,'2026-11-21 17:27:13.284011');
+INSERT INTO "saved_leaderboard" VALUES(4,2,15,2,'t',0.05,'2026-11-21 17:27:13.284011');
+CREATE TABLE saved_rank (
+	saved_leaderboard_id INTEGER NOT NULL, 
+	evaluation_id INTEGER NOT NULL, 
+	rank INTEGER NOT NULL, 
+	rank_low INTEGER NOT NULL, 
+	rank_high INTEGER NOT NULL, 
+	rank_group TEXT NOT NULL, 
+	low DOUBLE, 
+	high DOUBLE, 
+	judged_top_10 DOUBLE, 
+	CONSTRAINT pk_saved_rank PRIMARY KEY (saved_leaderboard_id, evaluation_id), 
+	CONSTRAINT fk_saved_rank_saved_leaderboard_id FOREIGN KEY(saved_leaderboard_id) REFERENCES saved_leaderboard (id) ON DELETE CASCADE, 
+	CONSTRAINT fk_saved_rank_evaluation_id FOREIGN KEY(evaluation_id) REFERENCES evaluation (id) ON DELETE CASCADE
+)
+ WITHOUT ROWID
+
+;
+INSERT INTO "saved_rank" VALUES(1,1,1,1,1,'a',8.9517377706940659543e-01,1.0381595562639267527e+00,7.14285714285714301574e-01);
+INSERT INTO "saved_rank" VALUES(2,1,1,1,1,'a',2.00000000000000038857e-01,2.00000000000000094368e-01,7.14285714285714301574e-01);
+INSERT INTO "saved_rank" VALUES(3,2,1,1,2,'a',1.45347272178317776791e-01,1.41020828337723758139e+00,7.14285714285714301574e-01);
+INSERT INTO "saved_rank" VALUES(3,3,2,1,2,'a',-0.283853623551648,1.6727425124405366219e+00,1.0);
+INSERT INTO "saved_rank" VALUES(4,2,1,1,2,'a',4.6489818016702488812e-02,6.20176848649964140847e-01,7.14285714285714301574e-01);
+INSERT INTO "saved_rank" VALUES(4,3,2,1,2,'a',-2.01768486499641630516e-02,5.53510181983297488983e-01,1.0);
 CREATE TABLE subtopic_judgment (
 	collection_id INTEGER NOT NULL, 
 	query_id INTEGER NOT NULL, 
@@ -1729,8 +1832,8 @@ CREATE TABLE subtopic_judgment (
 INSERT INTO "subtopic_judgment" VALUES(2,16,'d1','a',1.0);
 INSERT INTO "subtopic_judgment" VALUES(2,16,'d1','ü',1.0);
 CREATE INDEX ix_aggregate_measure_id ON aggregate (measure_id);
-CREATE INDEX ix_run_experiment_id ON run (experiment_id);
 CREATE INDEX ix_run_engine_id ON run (engine_id);
+CREATE INDEX ix_run_experiment_id ON run (experiment_id);
 CREATE INDEX ix_evaluation_qrels_id ON evaluation (qrels_id);
 CREATE UNIQUE INDEX uq_qrels_default ON qrels (collection_id) WHERE is_default;
 CREATE VIEW leaderboard AS
@@ -1909,8 +2012,62 @@ JOIN engine ON engine.id = run.engine_id
 LEFT JOIN experiment ON experiment.id = run.experiment_id
 WHERE run.deleted_at IS NULL
   AND collection.deleted_at IS NULL;
+CREATE VIEW query_attributes AS
+SELECT collection.name AS collection,
+       query.qid AS qid,
+       query_attribute.name AS name,
+       query_attribute.value AS value
+FROM query_attribute
+JOIN query ON query.id = query_attribute.query_id
+JOIN collection ON collection.id = query.collection_id
+WHERE collection.deleted_at IS NULL;
+CREATE INDEX ix_saved_leaderboard_measure_id ON saved_leaderboard (measure_id);
+CREATE INDEX ix_saved_rank_evaluation_id ON saved_rank (evaluation_id);
+CREATE VIEW leaderboard_ranks AS
+SELECT collection.name AS collection,
+       qrels.name AS qrels,
+       engine.name AS engine,
+       run.name AS run,
+       measure.name AS measure,
+       aggregate.value AS value,
+       saved_rank.low AS low,
+       saved_rank.high AS high,
+       saved_rank.rank AS rank,
+       saved_rank.rank_low AS rank_low,
+       saved_rank.rank_high AS rank_high,
+       saved_rank.rank_group AS rank_group,
+       saved_rank.judged_top_10 AS judged_top_10,
+       saved_leaderboard.runs AS runs,
+       saved_leaderboard.test AS test,
+       saved_leaderboard.alpha AS alpha
+FROM saved_leaderboard
+JOIN saved_rank ON saved_rank.saved_leaderboard_id = saved_leaderboard.id
+JOIN evaluation ON evaluation.id = saved_rank.evaluation_id
+JOIN aggregate ON aggregate.evaluation_id = evaluation.id
+    AND aggregate.measure_id = saved_leaderboard.measure_id
+JOIN measure ON measure.id = saved_leaderboard.measure_id
+JOIN qrels ON qrels.id = evaluation.qrels_id
+JOIN run ON run.id = evaluation.run_id
+JOIN engine ON engine.id = run.engine_id
+JOIN collection ON collection.id = run.collection_id
+JOIN (
+    SELECT saved_leaderboard.id AS id,
+           count(*) AS runs,
+           count(saved_rank.rank) AS ranked
+    FROM saved_leaderboard
+    JOIN evaluation ON evaluation.qrels_id = saved_leaderboard.qrels_id
+    JOIN run ON run.id = evaluation.run_id AND run.deleted_at IS NULL
+    LEFT JOIN saved_rank ON saved_rank.saved_leaderboard_id = saved_leaderboard.id
+        AND saved_rank.evaluation_id = evaluation.id
+    GROUP BY saved_leaderboard.id
+) AS present ON present.id = saved_leaderboard.id
+    AND present.runs = saved_leaderboard.runs
+    AND present.ranked = saved_leaderboard.runs
+WHERE run.deleted_at IS NULL
+  AND qrels.deleted_at IS NULL
+  AND collection.deleted_at IS NULL;
 DELETE FROM "sqlite_sequence";
-INSERT INTO "sqlite_sequence" VALUES('collection',7);
+INSERT INTO "sqlite_sequence" VALUES('collection',8);
 INSERT INTO "sqlite_sequence" VALUES('query',21);
 INSERT INTO "sqlite_sequence" VALUES('qrels',5);
 INSERT INTO "sqlite_sequence" VALUES('experiment',1);
@@ -1918,5 +2075,6 @@ INSERT INTO "sqlite_sequence" VALUES('engine',3);
 INSERT INTO "sqlite_sequence" VALUES('run',3);
 INSERT INTO "sqlite_sequence" VALUES('evaluation',4);
 INSERT INTO "sqlite_sequence" VALUES('measure',45);
-INSERT INTO "sqlite_sequence" VALUES('event',16);
+INSERT INTO "sqlite_sequence" VALUES('event',20);
+INSERT INTO "sqlite_sequence" VALUES('saved_leaderboard',4);
 COMMIT;

@@ -1,0 +1,227 @@
+"""Statistics over all runs of a collection, as methods of the store that Python users have."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Literal
+
+from evalstore.errors import DataError
+from evalstore.exports.formats import Format, export_text
+from evalstore.measures import Measure, named_measures
+from evalstore.store import Store as Database
+from evalstore.usecases.agreement import measure_agreement, run_agreement
+from evalstore.usecases.export_leaderboard import leaderboard_export
+from evalstore.usecases.leaderboard_table import Details
+from evalstore.usecases.power import COLUMNS as POWER_COLUMNS
+from evalstore.usecases.power import PowerSettings, PowerTest, collection_power
+from evalstore.usecases.ranks import COLUMNS, RankSettings, RankTest, leaderboard_ranks
+from evalstore.usecases.save_ranks import save_ranks
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Measures = str | Measure | Iterable[str | Measure]
+
+
+class ManyRuns(ABC):
+    """The part of `Store` that is about all runs of a collection at once."""
+
+    @abstractmethod
+    def _reading(self) -> Database:
+        """The database, which must be there."""
+
+    @abstractmethod
+    def _writing(self) -> Database:
+        """The database, made if it is not there."""
+
+    def leaderboard_ranks(
+        self,
+        collection: str,
+        *,
+        measures: Measures = "AP",
+        qrels: str | None = None,
+        test: RankTest = "t",
+        alpha: float = 0.05,
+        save: bool = False,
+    ) -> pd.DataFrame:
+        """A row a measure and run: rank, rank group, intervals, share of the top 10 that is judged.
+
+        Columns: measure, rank (1 + how many runs are strictly better), rank_low and rank_high (the
+        bootstrap interval of the rank over queries), rank_group, engine, run, value, low and high
+        (Student's interval of the value), judged_top_10 (a share, 0 to 1). The best run of a
+        measure comes first. Runs that share a letter of rank_group are not separated by the test.
+        A measure that has no direction, or whose figure is no mean or sum, has no ranks: these
+        columns are missing.
+
+        Args:
+            collection: its name.
+            measures: objects or texts; those that are not stored are computed.
+            qrels: the judgments; the default ones of the collection unless named.
+            test: `t`, the paired t test with Holm's correction for all pairs of runs, or `tukey`,
+                the randomised Tukey HSD with 5,000 permutations.
+            alpha: a corrected p below it separates two runs; intervals are of level 1 - alpha.
+            save: whether the ranks are also stored, for the SQL view `leaderboard_ranks`.
+
+        Raises:
+            errors.NotFound: there is no such collection or qrels.
+            errors.DataError: another test or alpha; or what is to be saved has no ranks, or is not
+                stored for every run.
+        """
+        import pandas as pd  # noqa: PLC0415  (only who asks for a frame waits for pandas)
+
+        database = self._writing() if save else self._reading()
+        settings = RankSettings(test, alpha)
+        ranks = leaderboard_ranks(database, collection, named_measures(measures), qrels, settings)
+        if save:
+            save_ranks(database, ranks)
+        rows = [
+            {"measure": measure.measure, **run.row()}
+            for measure in ranks.measures
+            for run in measure.runs
+        ]
+        whole = dict.fromkeys(("rank", "rank_low", "rank_high"), "Int64")
+        numbers = dict.fromkeys(("value", "low", "high", "judged_top_10"), "float64")
+        return pd.DataFrame(rows, columns=list(COLUMNS)).astype({**whole, **numbers})
+
+    def power(
+        self,
+        collection: str,
+        *,
+        measures: Measures = ("AP", "nDCG@10", "P@10", "Rprec"),
+        qrels: str | None = None,
+        test: PowerTest = "bootstrap",
+        alpha: float = 0.05,
+        difference: float = 0.05,
+        power: float = 0.8,
+    ) -> pd.DataFrame:
+        """A row a measure (index `measure`): what it can show with the runs and queries there are.
+
+        Columns: runs, queries, pairs; share, the discriminative power: of all pairs of runs those
+        whose achieved significance level is below alpha; sd, the standard deviation of the
+        differences between two runs, pooled over all pairs (twice the residual variance of the
+        two-way analysis of variance); queries_needed, of a paired t test for `difference`;
+        detectable_difference, of the present queries; levels, all achieved significance levels, a
+        float64 array, ascending.
+
+        Args:
+            collection: its name.
+            measures: objects or texts; those that are not stored are computed.
+            qrels: the judgments; the default ones of the collection unless named.
+            test: `bootstrap`, Sakai's paired bootstrap test with 1,000 resamples, not corrected; or
+                `tukey`, the randomised Tukey HSD with 5,000 permutations, which corrects.
+            alpha: a level below it counts, and the size of the t test.
+            difference: of two means, for which queries are counted.
+            power: the chance to find it.
+
+        Raises:
+            errors.NotFound: there is no such collection or qrels.
+            errors.DataError: less than two runs, or an argument that can't be.
+        """
+        import pandas as pd  # noqa: PLC0415  (only who asks for a frame waits for pandas)
+
+        settings = PowerSettings(test, alpha, difference, power)
+        named = named_measures(measures)
+        computed = collection_power(self._reading(), collection, named, qrels, settings)
+        rows = [{**of.row(), "levels": of.levels} for of in computed.measures]
+        frame = pd.DataFrame(rows, columns=[*POWER_COLUMNS, "levels"])
+        numbers = dict.fromkeys(("share", "sd", "detectable_difference"), "float64")
+        return frame.astype({"queries_needed": "Int64", **numbers}).set_index("measure")
+
+    def agreement(
+        self,
+        collection: str,
+        between: Literal["measures", "runs"] = "measures",
+        *,
+        measures: Measures = ("AP", "nDCG@10", "P@10", "Rprec"),
+        qrels: str | None = None,
+        runs: Sequence[str] = (),
+        p: float = 0.9,
+        k: int = 10,
+        depth: int = 100,
+    ) -> pd.DataFrame:
+        """A row for each two measures, or runs, in both orders: how far they agree.
+
+        Between measures, on the order of all runs of the collection by their aggregates (where
+        lower is better turned round): a (for tau_ap the reference), b, runs, kendall_tau_b, tau_ap.
+        Between runs, on the order of documents, as means over the queries that both answer: a, b,
+        queries, rbo, kendall_tau_b (of the documents in both lists), overlap. NaN where there is
+        none.
+
+        Args:
+            collection: its name.
+            between: `measures` or `runs`.
+            measures: objects or texts, two or more; those that are not stored are computed.
+            qrels: the judgments of the measures; the default ones of the collection unless named.
+            runs: names or ids, two or more; all where none is given.
+            p: of the rank-biased overlap.
+            k: the overlap is of the top k.
+            depth: the runs' lists are cut after so many documents.
+
+        Raises:
+            errors.NotFound: there is no such collection, qrels or run.
+            errors.DataError: less than two measures or runs, or an argument that can't be.
+        """
+        import pandas as pd  # noqa: PLC0415  (only who asks for a frame waits for pandas)
+
+        database = self._reading()
+        if between == "measures":
+            result = measure_agreement(database, collection, named_measures(measures), qrels)
+        elif between == "runs":
+            result = run_agreement(database, collection, runs, p=p, k=k, depth=depth)
+        else:
+            raise DataError(f"between must be 'measures' or 'runs'; got {between!r}")
+        frame = pd.DataFrame(result.rows(), columns=list(result.columns))
+        return frame.astype(dict.fromkeys(result.coefficients, "float64"))
+
+    def export_leaderboard(
+        self,
+        collection: str,
+        format: Format,
+        *,
+        measures: Measures = ("AP", "nDCG@10", "P@10", "Rprec"),
+        qrels: str | None = None,
+        baseline: str | None = None,
+        groups: bool = False,
+        intervals: bool = False,
+        judged: bool = False,
+        test: RankTest = "t",
+        alpha: float = 0.05,
+        digits: int = 4,
+        guard_formulas: bool = False,
+        per_query: bool = False,
+    ) -> str:
+        """The leaderboard as text, as `evalstore export leaderboard` writes it.
+
+        Args:
+            collection: its name.
+            format: `csv`, `tsv`, `json`, `markdown`, `latex` (needs the package booktabs) or
+                `trec`.
+            measures: objects or texts; those that are not stored are computed. The first one
+                orders the runs.
+            qrels: the judgments; the default ones of the collection unless named.
+            baseline: the name or id of a run that all others are tested against; all pairs where
+                None.
+            groups: whether there are columns of rank groups, instead of superscripts.
+            intervals: whether there are columns of the rank and its interval.
+            judged: whether there is a column of the share of the top 10 that is judged.
+            test: as in `leaderboard_ranks`; with a baseline it is `t`.
+            alpha: a corrected p below it separates two runs.
+            digits: the decimals of Markdown and LaTeX.
+            guard_formulas: whether texts that a spreadsheet would take for a formula get an
+                apostrophe in front, in CSV and TSV.
+            per_query: whether TREC text also has the value of every query.
+
+        Raises:
+            errors.NotFound: there is no such collection, qrels or baseline.
+            errors.DataError: another format, test or alpha, or a baseline without values.
+        """
+        exported = leaderboard_export(
+            self._reading(),
+            collection,
+            named_measures(measures),
+            qrels,
+            RankSettings(test, alpha),
+            Details(baseline, groups, intervals, judged, per_query),
+        )
+        return export_text(exported, format, digits=digits, guard_formulas=guard_formulas)

@@ -1,0 +1,237 @@
+"""`evalstore leaderboard`: the runs of a collection, and which of them are separated."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from evalstore.cli import complete
+from evalstore.cli.options import db_option, format_option, measure_option
+from evalstore.cli.output import printable, table, warn, write_csv, write_json
+
+if TYPE_CHECKING:
+    from evalstore.measures import Measure
+    from evalstore.store import Store
+    from evalstore.usecases.ranks import LeaderboardRanks, MeasureRanks, RankedRun
+
+DEFAULT_MEASURES = ("AP", "nDCG@10", "P@10", "Rprec")
+LONGEST_GROUP = 12
+"""Of more letters a table shows the first and the last, and how many there are."""
+
+
+@click.command()
+@click.argument("collection", shell_complete=complete.collection_names)
+@click.option(
+    "--qrels",
+    metavar="NAME",
+    shell_complete=complete.qrels_names,
+    help="Figures under this qrels.  [default: the collection's default]",
+)
+@measure_option(
+    "A measure to show, computed where it is not stored; may be repeated. The first one ranks.  "
+    "[default: AP, nDCG@10, P@10, Rprec]"
+)
+@click.option("--groups", is_flag=True, help="Also the rank groups of the other measures.")
+@click.option(
+    "--intervals", is_flag=True, help="Also the intervals of the rank and of the first measure."
+)
+@click.option(
+    "--test",
+    type=click.Choice(["t", "tukey"]),
+    default="t",
+    show_default=True,
+    help="What separates runs: the paired t test with Holm's correction, or the randomised Tukey "
+    "HSD test.",
+)
+@click.option(
+    "--alpha",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    default=0.05,
+    show_default=True,
+    help="A corrected p below it separates two runs.",
+)
+@click.option("--save", is_flag=True, help="Also store the ranks, for SQL (leaderboard_ranks).")
+@format_option("table", "csv", "json")
+@db_option
+def leaderboard(
+    db: str,
+    collection: str,
+    qrels: str | None,
+    measures: tuple[str, ...],
+    groups: bool,
+    intervals: bool,
+    test: Any,
+    alpha: float,
+    save: bool,
+    shape: str,
+) -> None:
+    """Rank the runs of a collection, and tell which of them are separated.
+
+    Runs that share a letter in the column "group" are not separated by --test, after its
+    correction for all pairs of runs: their order may well be chance. "judged@10" is the share of
+    the documents at ranks 1 to 10 that are judged; those that are not count as not relevant.
+
+    Figures are over all queries of the qrels. CSV and JSON have ranks, groups and intervals of
+    every measure.
+    """
+    from evalstore.measures import named_measures
+    from evalstore.store import Store
+    from evalstore.usecases.ranks import RankSettings, leaderboard_ranks
+
+    asked = named_measures(measures or DEFAULT_MEASURES)
+    first = next(iter(asked))
+    in_full = asked if groups or save or shape != "table" else {first: asked[first]}
+    others = {name: measure for name, measure in asked.items() if name not in in_full}
+    settings = RankSettings(test=test, alpha=alpha)
+    with Store.open(db, create=False) as store:
+        ranks = leaderboard_ranks(store, collection, in_full, qrels, settings)
+        values = _values(store, collection, ranks.qrels, others)
+        if save:
+            from evalstore.usecases.save_ranks import save_ranks
+
+            save_ranks(store, ranks)
+            first_runs = ranks.measures[0].runs
+            names = ", ".join(asked)
+            click.echo(
+                printable(f"saved the ranks of {len(first_runs):,} runs on {names}"), err=True
+            )
+    for measure in ranks.measures:
+        values[measure.measure] = {run.run_id: run.value for run in measure.runs}
+    if shape == "json":
+        _json(ranks)
+    elif shape == "csv":
+        _csv(ranks)
+    else:
+        _table(ranks, {name: values[name] for name in asked}, groups, intervals)
+
+
+def _values(
+    store: Store, collection: str, qrels: str, measures: Mapping[str, Measure]
+) -> dict[str, dict[int, float]]:
+    """The figures of further measures: by name, then by the id of the run."""
+    if not measures:
+        return {}
+    from evalstore.usecases.run_list import Choice, list_runs
+
+    choice = Choice(collection=collection, qrels=qrels)
+    runs = list_runs(store, list(measures.values()), choice)
+    return {
+        name: {run.id: run.values[str(measure)] for run in runs if str(measure) in run.values}
+        for name, measure in measures.items()
+    }
+
+
+def _json(ranks: LeaderboardRanks) -> None:
+    from evalstore.usecases.ranks import to_dict
+
+    write_json(to_dict(ranks))
+
+
+def _csv(ranks: LeaderboardRanks) -> None:
+    from evalstore.usecases.ranks import COLUMNS
+
+    for note in _notes(ranks):
+        warn(note)
+    write_csv(
+        COLUMNS,
+        (
+            (measure.measure, *run.row().values())
+            for measure in ranks.measures
+            for run in measure.runs
+        ),
+    )
+
+
+def _notes(ranks: LeaderboardRanks) -> list[str]:
+    return [*ranks.notes, *(note for measure in ranks.measures for note in measure.notes)]
+
+
+def _table(
+    ranks: LeaderboardRanks,
+    values: Mapping[str, Mapping[int, float]],
+    groups: bool,
+    intervals: bool,
+) -> None:
+    from evalstore.usecases.ranks import sentences
+
+    first = ranks.measures[0]
+    if not first.runs:
+        for note in _notes(ranks):
+            click.echo(printable(note))
+        return
+    level = f"{100 * (1 - ranks.settings.alpha):g} %"
+    of_measure = {measure.measure: measure for measure in ranks.measures} if groups else {}
+    headers = ["rank", *([f"rank {level}"] if intervals else []), "group", "engine", "run"]
+    left = len(headers)
+    for name in values:
+        headers.append(name)
+        if name == first.measure:
+            headers += [f"{name} {level}"] if intervals else []
+        elif name in of_measure:
+            headers.append(f"{name} group")
+    headers.append("judged@10")
+    rows = [
+        (
+            *(_rank(run), *([_rank_interval(run)] if intervals else [])),
+            *(_short(run.rank_group), run.engine, run.run),
+            *_figures(run, first, values, of_measure, intervals),
+            _percent(run.judged_top_10),
+        )
+        for run in first.runs
+    ]
+    others = [header for header in headers[left:] if header not in (first.measure, "judged@10")]
+    table(headers, rows, left=left, drop=[*reversed(others), "judged@10", "engine"])
+    click.echo()
+    for note in _notes(ranks):
+        click.echo(printable(f"note: {note}"))
+    shown = ranks.measures if groups else ranks.measures[:1]
+    by_measure = [sentences(measure, ranks.settings) for measure in shown]
+    for sentence in dict.fromkeys(
+        sentence for group in zip(*by_measure, strict=True) for sentence in group
+    ):
+        click.echo(printable(sentence))
+    if any(_short(run.rank_group) != run.rank_group for m in shown for run in m.runs):
+        click.echo("long groups show the first and the last letter; --format csv has all")
+
+
+def _figures(
+    run: RankedRun,
+    first: MeasureRanks,
+    values: Mapping[str, Mapping[int, float]],
+    of_measure: Mapping[str, MeasureRanks],
+    intervals: bool,
+) -> list[float | str | None]:
+    """The cells of the measures: the figures, and beside them what was asked for."""
+    cells: list[float | str | None] = []
+    for name, by_run in values.items():
+        cells.append(by_run.get(run.run_id))
+        if name == first.measure:
+            cells += [_interval(run)] if intervals else []
+        elif name in of_measure:
+            group = {other.run_id: other.rank_group for other in of_measure[name].runs}
+            cells.append(_short(group.get(run.run_id, "")))
+    return cells
+
+
+def _rank(run: RankedRun) -> str:
+    return "" if run.rank is None else str(run.rank)
+
+
+def _rank_interval(run: RankedRun) -> str:
+    return "" if run.rank is None else f"{run.rank_low} to {run.rank_high}"
+
+
+def _interval(run: RankedRun) -> str:
+    return "" if run.low is None or run.high is None else f"{run.low:.4f} to {run.high:.4f}"
+
+
+def _percent(share: float | None) -> str:
+    return "" if share is None else f"{100 * share:.0f} %"
+
+
+def _short(letters: str) -> str:
+    if len(letters) <= LONGEST_GROUP:
+        return letters
+    return f"{letters[0]}...{letters[-1]} ({len(letters)})"

@@ -1,0 +1,1 @@
+"""Tables as text: CSV, TSV, JSON, Markdown, LaTeX and TREC text; pure functions."""

@@ -1,0 +1,234 @@
+"""The values of all runs of a collection under one qrels, for statistics over many runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from sqlalchemy import Connection
+
+from evalstore.errors import MeasureError
+from evalstore.matching import match
+from evalstore.measures import Measure
+from evalstore.store import Store
+from evalstore.store.comparison import list_judged_queries
+from evalstore.store.evaluations import StoredEvaluation, list_evaluations
+from evalstore.store.facts import load_extras
+from evalstore.store.leaderboard import list_leaderboard_runs
+from evalstore.store.qrels import StoredQrels, load_qrels
+from evalstore.store.rankings import load_run
+from evalstore.store.value_tables import load_aggregates, load_value_table
+from evalstore.usecases.leaderboard import choose_qrels
+from evalstore.usecases.names import natural
+from evalstore.usecases.run_rows import evaluation_rows
+
+F64 = npt.NDArray[np.float64]
+
+MOST_NAMED = 5
+"""A sentence names so many runs; of more it gives the number."""
+
+
+@dataclass(frozen=True)
+class CollectionRun:
+    """An active run and its evaluation under the qrels of a `CollectionValues`."""
+
+    id: int
+    evaluation_id: int
+    engine: str
+    name: str
+
+
+@dataclass(frozen=True, eq=False)
+class MeasureValues:
+    """The values of one measure for some runs of a collection.
+
+    Attributes:
+        measure: the measure.
+        runs: those for which it is stored or could be computed, by engine and name.
+        values: float64, queries x runs, without NaN.
+        aggregates: float64, one a run: the figure that a leaderboard shows.
+        notes: sentences on runs that are left out.
+    """
+
+    measure: Measure
+    runs: tuple[CollectionRun, ...]
+    values: F64
+    aggregates: F64
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class CollectionValues:
+    """All active runs of a collection that were evaluated under one qrels.
+
+    Attributes:
+        collection, qrels: their names.
+        qrels_id: the id of the qrels.
+        qids: the queries that the qrels judges, in byte order; every figure is over all of them,
+            and a query that a run does not answer counts as an empty ranking.
+        runs: by engine and name, in natural order.
+        measures: the values by the name that the measure was asked for by.
+        notes: sentences on runs that are left out or can't be compared.
+    """
+
+    collection: str
+    qrels: str
+    qrels_id: int
+    qids: tuple[str, ...]
+    runs: tuple[CollectionRun, ...]
+    measures: Mapping[str, MeasureValues]
+    notes: tuple[str, ...]
+
+
+def load_collection_values(
+    store: Store, collection: str, measures: Mapping[str, Measure], qrels: str | None = None
+) -> CollectionValues:
+    """The values of the active runs of a collection under a qrels; nothing is written.
+
+    Values that are not stored are computed from the stored rankings.
+
+    Args:
+        store: where the runs are.
+        collection: its name.
+        measures: by the names they are shown by.
+        qrels: the name of the judgments; the default ones of the collection where None.
+
+    Raises:
+        NotFound: there is no such collection or qrels.
+        MeasureError: a measure that can be computed for none of the runs, since facts are missing.
+    """
+    with store.read() as connection:
+        collection_id, chosen = choose_qrels(connection, collection, qrels)
+        stored = list_leaderboard_runs(connection, collection_id)
+        evaluation_of = {
+            evaluation.run.id: evaluation
+            for evaluation in list_evaluations(connection, None, collection)
+            if evaluation.qrels.id == chosen.id
+        }
+        runs = sorted(
+            (
+                CollectionRun(run.id, evaluation_of[run.id].id, run.engine, run.name)
+                for run in stored
+                if run.id in evaluation_of
+            ),
+            key=lambda run: (natural(run.engine), natural(run.name)),
+        )
+        values = {
+            name: _stored_values(connection, chosen.id, measure, runs)
+            for name, measure in measures.items()
+        }
+        left_out = _compute_missing(connection, chosen, runs, evaluation_of, values)
+        qids = tuple(query.qid for query in list_judged_queries(connection, chosen.id))
+    missing = [run.name for run in stored if run.id not in evaluation_of]
+    return CollectionValues(
+        collection=collection,
+        qrels=chosen.name,
+        qrels_id=chosen.id,
+        qids=qids,
+        runs=tuple(runs),
+        measures={name: _without(values[name], left_out[name]) for name in measures},
+        notes=_notes(collection, chosen.name, runs, missing, evaluation_of),
+    )
+
+
+def _stored_values(
+    connection: Connection, qrels_id: int, measure: Measure, runs: Sequence[CollectionRun]
+) -> MeasureValues:
+    """The stored values of a measure for all runs; NaN where none is stored."""
+    ids = [run.evaluation_id for run in runs]
+    table = load_value_table(connection, qrels_id, str(measure), ids)
+    aggregates = load_aggregates(connection, str(measure), ids)
+    return MeasureValues(measure, tuple(runs), table, aggregates, ())
+
+
+def _compute_missing(
+    connection: Connection,
+    qrels: StoredQrels,
+    runs: Sequence[CollectionRun],
+    evaluation_of: Mapping[int, StoredEvaluation],
+    values: Mapping[str, MeasureValues],
+) -> dict[str, dict[int, MeasureError]]:
+    """Fill in what is not stored, computed from the rankings, each of which is read once.
+
+    Returns:
+        By the measure's name, the numbers of the runs for which it can't be computed, and why.
+    """
+    judgments = None
+    left_out: dict[str, dict[int, MeasureError]] = {name: {} for name in values}
+    for column, run in enumerate(runs):
+        lacking = [name for name, of in values.items() if _is_lacking(of, column)]
+        if not lacking:
+            continue
+        evaluation = evaluation_of[run.id]
+        judgments = judgments or load_qrels(connection, qrels)
+        ranking = load_run(connection, evaluation.run)
+        for name in lacking:
+            measure = values[name].measure
+            try:
+                extras = load_extras(connection, evaluation.collection_id, run.id, [measure])
+                judged = match(ranking, judgments, compat=evaluation.compat, extras=extras)
+                rows = evaluation_rows(ranking, judged, [measure])
+            except MeasureError as error:
+                left_out[name][column] = error
+                continue
+            values[name].values[:, column] = rows.values[str(measure)]
+            values[name].aggregates[column] = rows.aggregates[str(measure)]
+    return left_out
+
+
+def _is_lacking(values: MeasureValues, column: int) -> bool:
+    return bool(np.isnan(values.aggregates[column]) or np.isnan(values.values[:, column]).any())
+
+
+def _without(values: MeasureValues, left_out: Mapping[int, MeasureError]) -> MeasureValues:
+    """The values without some runs.
+
+    Raises:
+        MeasureError: no run would be left.
+    """
+    if not left_out:
+        return values
+    errors = list(left_out.values())
+    if len(errors) == len(values.runs):
+        raise errors[0]
+    kept = [column for column in range(len(values.runs)) if column not in left_out]
+    names = _named([values.runs[column].name for column in left_out])
+    return MeasureValues(
+        measure=values.measure,
+        runs=tuple(values.runs[column] for column in kept),
+        values=values.values[:, kept],
+        aggregates=values.aggregates[kept],
+        notes=(f"{names} left out: {errors[0]}",),
+    )
+
+
+def _notes(
+    collection: str,
+    qrels: str,
+    runs: Sequence[CollectionRun],
+    not_evaluated: Sequence[str],
+    evaluation_of: Mapping[int, StoredEvaluation],
+) -> tuple[str, ...]:
+    notes = []
+    if not runs:
+        notes.append(f"no run of collection {collection!r} was evaluated under qrels {qrels!r}")
+    elif not_evaluated:
+        verb = "was" if len(not_evaluated) == 1 else "were"
+        notes.append(
+            f"left out: {_named(not_evaluated)}, which {verb} never evaluated under qrels {qrels!r}"
+        )
+    by_rules: dict[str, list[str]] = {}
+    for run in runs:
+        by_rules.setdefault(evaluation_of[run.id].compat, []).append(run.name)
+    if len(by_rules) > 1:
+        each = "; ".join(f"{rules}: {_named(names)}" for rules, names in sorted(by_rules.items()))
+        notes.append(f"the values follow different rules of trec_eval ({each})")
+    return tuple(notes)
+
+
+def _named(names: Sequence[str]) -> str:
+    if len(names) <= MOST_NAMED:
+        return ", ".join(names)
+    return f"{', '.join(names[:MOST_NAMED])} and {len(names) - MOST_NAMED:,} more runs"

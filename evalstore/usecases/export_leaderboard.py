@@ -1,0 +1,100 @@
+"""The leaderboard of a collection, exported in any format."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from evalstore.errors import DataError
+from evalstore.exports.table import Export, Figure
+from evalstore.measures import Measure, parse
+from evalstore.store import Store
+from evalstore.store.runs import find_run
+from evalstore.usecases.baseline_tests import BaselineTests, baseline_tests
+from evalstore.usecases.collection_values import CollectionValues, load_collection_values
+from evalstore.usecases.leaderboard_table import Details, leaderboard_table, notes
+from evalstore.usecases.ranks import (
+    LeaderboardRanks,
+    RankSettings,
+    leaderboard_ranks,
+    to_dict,
+)
+
+
+def leaderboard_export(
+    store: Store,
+    collection: str,
+    measures: Mapping[str, Measure],
+    qrels: str | None = None,
+    settings: RankSettings | None = None,
+    details: Details | None = None,
+) -> Export:
+    """The leaderboard of a collection for any format; nothing is written to the store.
+
+    Args:
+        store: where the runs are.
+        collection: its name.
+        measures: by the names they are shown by; the first one orders the runs.
+        qrels: the name of the judgments; the default ones of the collection where None.
+        settings: how runs are tested.
+        details: what the table shows beside the figures.
+
+    Raises:
+        NotFound: there is no such collection, qrels or baseline.
+        MeasureError: facts that a measure needs are stored for none of the runs.
+        DataError: the baseline has no figures, or the test takes none.
+    """
+    settings, details = settings or RankSettings(), details or Details()
+    ranks = leaderboard_ranks(store, collection, measures, qrels, settings)
+    values = None
+    if details.baseline is not None or details.per_query:
+        values = load_collection_values(store, collection, measures, ranks.qrels)
+    tests = None
+    if details.baseline is not None and values is not None:
+        if settings.test != "t":
+            raise DataError(
+                f"the test {settings.test!r} is of all pairs of runs; against a baseline use 't'"
+            )
+        with store.read() as connection:
+            baseline = find_run(connection, details.baseline, collection)
+        tests = baseline_tests(values, ranks, baseline.id, baseline.name)
+    document = to_dict(ranks)
+    if tests is not None:
+        document["baseline"] = _baseline_document(ranks, tests)
+    figures = _figures(ranks, values if details.per_query else None)
+    table = leaderboard_table(ranks, details, tests)
+    return Export(table, document, tuple(figures), notes(ranks))
+
+
+def _baseline_document(ranks: LeaderboardRanks, tests: BaselineTests) -> dict[str, object]:
+    """The tests against the baseline as JSON has them: by measure, then by the name of the run."""
+    names = {run.run_id: run.run for measure in ranks.measures for run in measure.runs}
+    return {
+        "run": tests.name,
+        "test": "t",
+        "correction": "holm",
+        "comparisons": tests.comparisons,
+        "p_corrected": {
+            measure: {names[run_id]: p for run_id, p in by_run.items()}
+            for measure, by_run in tests.p_corrected.items()
+        },
+    }
+
+
+def _figures(ranks: LeaderboardRanks, values: CollectionValues | None) -> Iterator[Figure]:
+    """The figures of every run and measure; with `values` also those of every query."""
+    names = {run.run_id: run.run for measure in ranks.measures for run in measure.runs}
+    by_measure = [
+        (measure, {run.run_id: run.value for run in measure.runs}, parse(measure.canonical))
+        for measure in ranks.measures
+    ]
+    for run_id, name in names.items():
+        for measure, figures, parsed in by_measure:
+            if run_id not in figures:
+                continue
+            counts = parsed.descriptor.counts
+            if values is not None:
+                of = values.measures[measure.measure]
+                column = [run.id for run in of.runs].index(run_id)
+                for qid, value in zip(values.qids, of.values[:, column].tolist(), strict=True):
+                    yield Figure(name, measure.measure, qid, value, counts)
+            yield Figure(name, measure.measure, None, figures[run_id], counts)

@@ -1,0 +1,151 @@
+"""The queries of a collection: list them, and set or remove their attributes."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from sqlalchemy import Connection
+
+from evalstore.errors import DataError, NotFound, did_you_mean
+from evalstore.formats.attributes import checked_name, value_text
+from evalstore.formats.queries import Attributes
+from evalstore.store import Store, events
+from evalstore.store.collections import find_collection
+from evalstore.store.queries import (
+    delete_query_attribute,
+    list_qids,
+    load_queries,
+    set_query_attributes,
+)
+from evalstore.usecases.conditions import Condition, select_queries
+
+MOST_NAMED = 3
+
+
+@dataclass(frozen=True)
+class StoredQuery:
+    """A query of a collection; `text` is None where it is not known."""
+
+    qid: str
+    text: str | None
+    attributes: Mapping[str, str]
+
+
+def list_queries(
+    store: Store, collection: str, conditions: Sequence[Condition] = ()
+) -> list[StoredQuery]:
+    """The queries of a collection for which all conditions hold, by id.
+
+    Raises:
+        NotFound: there is no such collection.
+        DataError: a condition names an attribute or a value that no query has.
+    """
+    with store.read() as connection:
+        collection_id = _id_of(connection, collection)
+        queries = load_queries(connection, collection_id)
+        qids = list_qids(connection, collection_id)
+    return [
+        StoredQuery(qid, queries.texts.get(qid), queries.attributes.get(qid, {}))
+        for qid in select_queries(conditions, qids, queries)
+    ]
+
+
+def tag_queries(store: Store, collection: str, attributes: Attributes) -> dict[str, int]:
+    """Set attributes of queries; a value replaces that of the same name, the others stay.
+
+    All of them or none.
+
+    Returns:
+        By the name of an attribute, of how many queries its value is new or changed.
+
+    Raises:
+        NotFound: there is no such collection, or it has no such query.
+        DataError: a name that is not allowed, or an empty value.
+    """
+    tidy = {
+        qid: {checked_name(name): value_text(value) for name, value in own.items()}
+        for qid, own in attributes.items()
+    }
+    for qid, own in tidy.items():
+        for name, value in own.items():
+            if not value:
+                raise DataError(f"query {qid!r}: attribute {name!r} has no value")
+
+    def work(connection: Connection) -> dict[str, int]:
+        collection_id = _id_of(connection, collection)
+        _check_queries(connection, collection, collection_id, tidy)
+        return store_attributes(connection, collection, collection_id, tidy, datetime.now(UTC))
+
+    return store.transact(work)
+
+
+def untag_queries(
+    store: Store, collection: str, name: str, qids: Collection[str] | None = None
+) -> int:
+    """Remove an attribute of some queries, of all where None; returns how many had it.
+
+    Raises:
+        NotFound: there is no such collection, or it has no such query or attribute.
+    """
+
+    def work(connection: Connection) -> int:
+        collection_id = _id_of(connection, collection)
+        _check_queries(connection, collection, collection_id, qids or ())
+        attributes = load_queries(connection, collection_id).attributes
+        names = sorted({known for own in attributes.values() for known in own})
+        if name not in names:
+            raise NotFound(
+                f"no query of collection {collection!r} has the attribute {name!r}"
+                f"{did_you_mean(name, names)}"
+            )
+        removed = delete_query_attribute(connection, collection_id, name, qids)
+        if removed:
+            now = datetime.now(UTC)
+            events.log(
+                connection, "tag", collection, collection, now, kind="queries",
+                removed={name: removed},
+            )  # fmt: skip
+        return removed
+
+    return store.transact(work)
+
+
+def store_attributes(
+    connection: Connection,
+    collection: str,
+    collection_id: int,
+    attributes: Attributes,
+    now: datetime,
+) -> dict[str, int]:
+    """Store attributes, with an event where a value is new or changed; their numbers by name."""
+    numbers = set_query_attributes(connection, collection_id, attributes)
+    if numbers:
+        events.log(connection, "tag", collection, collection, now, kind="queries", changed=numbers)
+    return numbers
+
+
+def _id_of(connection: Connection, collection: str) -> int:
+    collection_id = find_collection(connection, collection)
+    if collection_id is None:
+        raise NotFound(f"there is no collection {collection!r} in the store")
+    return collection_id
+
+
+def _check_queries(
+    connection: Connection, collection: str, collection_id: int, qids: Collection[str]
+) -> None:
+    """Refuse queries that the collection does not have.
+
+    Raises:
+        NotFound: at least one of them.
+    """
+    stored = list_qids(connection, collection_id)
+    unknown = sorted(set(qids).difference(stored), key=str.encode)
+    if not unknown:
+        return
+    names = ", ".join(map(repr, unknown[:MOST_NAMED])) + (", ..." * (len(unknown) > MOST_NAMED))
+    hint = did_you_mean(unknown[0], stored) if len(unknown) == 1 else ""
+    many = "query" if len(unknown) == 1 else f"{len(unknown):,} queries:"
+    raise NotFound(f"collection {collection!r} has no {many} {names}{hint}")

@@ -1,0 +1,253 @@
+"""The figures of a comparison are the same in every format: each is read back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from compared_runs import run_values
+from parsed_exports import (
+    Rows,
+    parsed_csv,
+    parsed_html,
+    parsed_latex,
+    parsed_markdown,
+    parsed_terminal,
+    parsed_trec,
+    parsed_tsv,
+)
+
+from evalstore.api.comparison import Comparison
+from evalstore.cli.compare import _table
+from evalstore.measures import named_measures
+from evalstore.usecases.claims import verdict
+from evalstore.usecases.significance import TESTS, Compared, Settings, compare_values
+
+QUERIES = [f"q{number:02}" for number in range(30)]
+ROWS = range(len(QUERIES))
+RUNS = {
+    "third": [1 / 3 + row / 1000 for row in ROWS],
+    "half digit": [0.00005 * (row % 3) for row in ROWS],
+    "same_as_third": [1 / 3 + row / 1000 for row in ROWS],
+    "noise": [float(x) for x in np.random.default_rng(7).random(30)],
+}
+"""Figures at the edge of rounding, differences of nothing, p near 0 and of 1."""
+
+
+def compare(**settings: Any) -> Compared:
+    """All pairs on a measure where higher and one where lower is better; a query is missing."""
+    runs = [
+        run_values(
+            name,
+            dict(zip(QUERIES, values, strict=True)),
+            missing=["q07"] if name == "noise" else [],
+        )
+        for name, values in RUNS.items()
+    ]
+    for run in runs:
+        run.values["ResponseTime"] = 1000 * run.values["AP"]  # type: ignore[index]
+    return compare_values(runs, named_measures(["AP", "ResponseTime"]), None, Settings(**settings))
+
+
+COMPARED = compare()
+NAMES = {"mean a": "mean_a", "mean b": "mean_b", "b - a": "difference", "d": "cohens_d"}
+"""The names of the figures by the headings of the formats for people."""
+
+
+def for_people(rows: Rows) -> Rows:
+    """Rows by the names of the figures; W/T/L and intervals taken apart."""
+    renamed = []
+    for row in rows:
+        wins, ties, losses = row.pop("W/T/L", "//").split("/")
+        if wins:
+            row |= {"wins": wins, "ties": ties, "losses": losses}
+        if "95 % interval" in row:
+            row["low"], row["high"] = row.pop("95 % interval").split(" to ")
+        names = {
+            **NAMES,
+            **{"difference": "difference", "Cohen's d": "cohens_d", "p": "p_t"},
+            **{"p corr.": "p_corrected_t", "p corrected": "p_corrected_t"},
+        }
+        renamed.append({names.get(heading, heading): text for heading, text in row.items()})
+    return renamed
+
+
+def of_json(text: str) -> Rows:
+    rows = []
+    for pair in json.loads(text)["pairs"]:
+        low, high = pair.pop("interval")
+        p = {f"p_{test}": value for test, value in pair.pop("p").items()}
+        corrected = {
+            f"p_corrected_{test}": value for test, value in pair.pop("p_corrected").items()
+        }
+        figures = {**pair, "low": low, "high": high, **p, **corrected}
+        rows.append({name: str(value) for name, value in figures.items()})
+    return rows
+
+
+def of_terminal(text: str) -> Rows:
+    return for_people(parsed_terminal(text, "a  "))
+
+
+READERS: dict[str, Callable[[str], Rows]] = {
+    "csv": parsed_csv,
+    "tsv": parsed_tsv,
+    "json": of_json,
+    "markdown": lambda text: for_people(parsed_markdown(text)),
+    "latex": lambda text: for_people(parsed_latex(text)),
+    "html": lambda text: for_people(parsed_html(text)),
+    "table": of_terminal,
+}
+"""Every format, and how it is read back."""
+
+DIGITS = {"csv": None, "tsv": None, "json": None, "markdown": 4, "latex": 4, "html": 4, "table": 4}
+"""The decimals of every format; None where it has every digit."""
+
+FIGURES = {
+    *("mean_a", "mean_b", "difference", "low", "high", "p_t", "p_corrected_t", "cohens_d"),
+    *("queries", "wins", "ties", "losses"),
+}
+EVERY_P = {f"{kind}_{test}" for kind in ("p", "p_corrected") for test in TESTS}
+
+
+def text_of(shape: str, compared: Compared, capsys: pytest.CaptureFixture[str]) -> str:
+    comparison = Comparison(compared)
+    if shape == "html":
+        return comparison._repr_html_()
+    if shape == "table":
+        _table(compared)
+        return capsys.readouterr().out
+    return comparison.export(shape)  # type: ignore[arg-type]
+
+
+def same(text: str, value: float, digits: int | None) -> bool:
+    """Whether a format that has so many decimals shows this value."""
+    if digits is None:
+        return float(text) == value
+    if text == "<0.0001":
+        return value < 0.00005
+    return float(text) == float(f"{value:.{digits}f}")
+
+
+@pytest.mark.parametrize("shape", READERS)
+def test_every_format_has_the_figures_of_the_comparison(
+    shape: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = READERS[shape](text_of(shape, COMPARED, capsys))
+    assert len(rows) == len(COMPARED.pairs) == 12
+    expected = FIGURES | (EVERY_P if DIGITS[shape] is None else set())
+    for row, pair in zip(rows, COMPARED.pairs, strict=True):
+        assert (row["a"], row["b"], row["measure"]) == (pair.a, pair.b, pair.measure)
+        figures = pair.row()
+        assert expected <= set(row)
+        for name in expected:
+            digits = 2 if (shape, name) == ("table", "cohens_d") else DIGITS[shape]
+            assert same(row[name], float(figures[name]), digits), (name, row[name], figures[name])
+
+
+def test_the_values_try_what_is_hard_to_write() -> None:
+    """The test above would show little of even figures."""
+    corrected = [pair.p_corrected["t"] for pair in COMPARED.pairs]
+    assert min(corrected) < 0.00005
+    assert max(corrected) == 1
+    assert any(pair.difference == 0 for pair in COMPARED.pairs)
+    assert any(pair.difference < 0 for pair in COMPARED.pairs)
+    assert {pair.queries for pair in COMPARED.pairs} == {29, 30}
+
+
+def test_trec_text_has_the_means_over_the_queries_that_all_runs_answer() -> None:
+    values = parsed_trec(Comparison(COMPARED).export("trec", per_query=True))
+    shared = [row for row in ROWS if QUERIES[row] != "q07"]
+    for name, numbers in RUNS.items():
+        mean = sum(numbers[row] for row in shared) / len(shared)
+        assert values[name, "AP", "all"] == f"{mean:.4f}"
+        assert values[name, "ResponseTime", "all"] == f"{1000 * mean:.4f}"
+        for row in shared:
+            assert values[name, "AP", QUERIES[row]] == f"{numbers[row]:.4f}"
+    assert len(values) == len(RUNS) * 2 * (len(shared) + 1)
+
+
+def test_trec_text_agrees_with_the_means_of_two_runs() -> None:
+    first, second = COMPARED.runs[0], COMPARED.runs[3]
+    compared = compare_values([first, second], COMPARED.measures)
+    values = parsed_trec(Comparison(compared).export("trec"))
+    for pair in compared.pairs:
+        assert values[pair.a, pair.measure, "all"] == f"{pair.mean_a:.4f}"
+        assert values[pair.b, pair.measure, "all"] == f"{pair.mean_b:.4f}"
+
+
+@pytest.mark.parametrize("shape", ["markdown", "latex"])
+@pytest.mark.parametrize("digits", [0, 2, 6])
+def test_documents_have_the_decimals_asked_for(shape: str, digits: int) -> None:
+    text = Comparison(COMPARED).export(shape, digits=digits)  # type: ignore[arg-type]
+    for row, pair in zip(READERS[shape](text), COMPARED.pairs, strict=True):
+        assert row["mean_a"] == f"{pair.mean_a:.{digits}f}"
+        assert row["difference"] == f"{pair.difference:+.{digits}f}"
+
+
+@pytest.mark.parametrize("shape", ["csv", "tsv", "markdown", "latex"])
+def test_what_is_no_finite_number_is_an_empty_cell(shape: str) -> None:
+    one = [run_values(name, {"q1": value}) for name, value in (("a", 0.25), ("b", 0.5))]
+    compared = compare_values(one, named_measures(["AP"]))
+    [row] = READERS[shape](Comparison(compared).export(shape))  # type: ignore[arg-type]
+    assert (row["low"], row["high"], row["cohens_d"]) == ("", "", "")
+
+
+@pytest.mark.parametrize("shape", ["markdown", "latex"])
+def test_the_verdict_and_the_notes_stand_in_documents(shape: str) -> None:
+    text = Comparison(COMPARED).export(shape)  # type: ignore[arg-type]
+    assert verdict(COMPARED).startswith("partly: 29 of 30 queries shared; q07 missing from noise")
+    assert "Partly: 29 of 30 queries shared; q07 missing from noise" in text
+    assert COMPARED.notes
+    assert text.count("Note: ") == len(COMPARED.notes)
+
+
+def test_every_row_of_csv_has_the_verdict() -> None:
+    rows = parsed_csv(Comparison(COMPARED).export("csv"))
+    assert {row["comparable"] for row in rows} == {"partly"}
+
+
+def test_the_better_mean_is_bold_and_a_dagger_says_that_the_difference_is_shown() -> None:
+    better = run_values("better", dict.fromkeys(QUERIES, 0.0) | dict.fromkeys(QUERIES[:20], 0.5))
+    worse = run_values("worse", dict.fromkeys(QUERIES, 0.0) | {QUERIES[0]: 0.25})
+    for run in (better, worse):
+        run.values["ResponseTime"] = run.values["AP"]  # type: ignore[index]
+    measures = named_measures(["AP", "ResponseTime"])
+    text = Comparison(compare_values([worse, better], measures)).export("markdown", digits=3)
+    higher, lower = text.splitlines()[-2:]
+    assert higher.startswith("| worse | better | AP | 0.008 | **0.333** | +0.325<sup>†</sup> |")
+    assert lower.startswith(
+        "| worse | better | ResponseTime | **0.008** | 0.333 | +0.325<sup>†</sup>"
+    )
+    assert "p \\< 0.05, Holm's correction over 2 comparisons" in text
+
+
+def test_without_a_correction_several_comparisons_have_no_dagger() -> None:
+    text = Comparison(compare(correction="none")).export("markdown")
+    assert "<sup>" not in text
+    assert "not corrected for 12 comparisons" in text
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_documents_have_the_p_of_the_test_that_decides(test: str) -> None:
+    compared = compare(test=test, resamples=2000)
+    for row, pair in zip(
+        parsed_markdown(Comparison(compared).export("markdown")), compared.pairs, strict=True
+    ):
+        assert same(row["p"], pair.p[test], 4)  # type: ignore[index]
+        assert same(row["p corr."], pair.p_corrected[test], 4)  # type: ignore[index]
+
+
+@pytest.mark.parametrize("shape", ["csv", "tsv", "markdown", "latex", "json", "trec"])
+def test_runs_that_can_not_be_compared_have_no_figures_and_the_reason_stands_in_documents(
+    shape: str,
+) -> None:
+    runs = [run_values("a", {"q1": 1.0}), run_values("b", {"q1": 1.0}, qrels_hash="1")]
+    compared = compare_values(runs, named_measures(["AP"]))
+    text = Comparison(compared).export(shape)  # type: ignore[arg-type]
+    assert (READERS[shape](text) if shape in READERS else parsed_trec(text)) in ([], {})
+    if shape in ("markdown", "latex"):
+        assert "Not comparable, because the runs have different judgments" in text

@@ -1,0 +1,258 @@
+"""The rules of `evalstore check`: what they say, and where they are wrong."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from compared_runs import numbered, run_values
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evalstore.usecases.check import Checked, check_loaded
+from evalstore.usecases.check_figures import FIGURES
+from evalstore.usecases.check_rules import (
+    MOST_CHARACTERS,
+    Combined,
+    Condition,
+    RuleError,
+    parse_rule,
+)
+from evalstore.usecases.loaded_runs import LoadedRuns
+from evalstore.usecases.significance import Settings
+
+DOCS = Path(__file__).parents[2] / "docs" / "checking.md"
+
+
+def checked(
+    rule: str, old: list[float], new: list[float], measure: str = "AP", **more: object
+) -> Checked:
+    runs = (
+        run_values("old", numbered(old), measure=measure),
+        run_values("new", numbered(new), measure=measure, **more),
+    )
+    return check_loaded(LoadedRuns(runs), [parse_rule(rule)], Settings(resamples=1_000))
+
+
+def fails(rule: str, old: list[float], new: list[float], measure: str = "AP") -> bool | None:
+    return checked(rule, old, new, measure).results[0].fails
+
+
+# --- the language --------------------------------------------------------------------------------
+
+
+def test_a_condition_without_a_measure_is_about_the_one_named_last() -> None:
+    rule = parse_rule("nDCG@10 drop > 0.01 and p < 0.05 or AP low < -0.1 and p < 0.1")
+    first, second = rule.expression.parts  # type: ignore[union-attr]
+    assert rule.expression.kind == "or"  # type: ignore[union-attr]
+    assert [str(condition) for condition in first.parts] == [  # type: ignore[union-attr]
+        "nDCG@10 drop > 0.01",
+        "nDCG@10 p < 0.05",
+    ]
+    assert [str(condition) for condition in second.parts] == [  # type: ignore[union-attr]
+        "AP low < -0.1",
+        "AP p < 0.1",
+    ]
+    assert list(rule.measures) == ["nDCG@10", "AP"]
+
+
+def test_and_binds_more_tightly_than_or_and_parentheses_group() -> None:
+    def shape(text: str) -> object:
+        def of(expression: object) -> object:
+            if isinstance(expression, Condition):
+                return expression.figure
+            assert isinstance(expression, Combined)
+            return (expression.kind, *map(of, expression.parts))
+
+        return of(parse_rule(text).expression)
+
+    assert shape("AP p<1 or d<1 and low<1") == ("or", "p", ("and", "d", "low"))
+    assert shape("(AP p<1 or d<1) and low<1") == ("and", ("or", "p", "d"), "low")
+    assert shape("not AP p<1 and d<1") == ("and", ("not", "p"), "d")
+    assert shape("not (AP p<1 and d<1)") == ("not", ("and", "p", "d"))
+
+
+@pytest.mark.parametrize(
+    "measure",
+    [
+        *(
+            "AP",
+            "nDCG@10",
+            "P(rel=2)@5",
+            "RBP(p=0.8)",
+            "map",
+            "P_5",
+            "P.5",
+            "11pt_avg",
+            "IPrec@0.1",
+        ),
+        *("nDCG(dcg='exp-log2')@10", "alpha_nDCG(alpha=0.5,judged_only=True)@10", "set_F.0.5"),
+    ],
+)
+def test_every_notation_of_a_measure_can_stand_in_a_rule(measure: str) -> None:
+    assert list(parse_rule(f"{measure} value < 0.5").measures) == [measure]
+
+
+@pytest.mark.parametrize(
+    ("rule", "position", "message"),
+    [
+        ("", 1, "expected one of drop, rise,"),
+        ("AP", 3, "found the end"),
+        ("AP drop", 8, "expected one of > >= < <=, found the end"),
+        ("AP drop = 1", 9, "expected one of > >= < <=, found '='"),
+        ("AP drop > x", 11, "expected a number, found 'x'"),
+        ("AP drop >", 10, "expected a number, found the end"),
+        ("AP drop > 1e999", 11, "too large"),
+        ("AP dorp > 1", 4, "did you mean 'drop'?"),
+        ("nDGC@10 drop > 1", 1, "did you mean 'nDCG'?"),
+        ("drop > 1", 1, "name a measure first"),
+        ("p < 1 and AP drop > 1", 1, "name a measure first"),
+        ("summary drop > 1", 1, "names 13 measures where one is wanted"),
+        ("NumRet drop > 1", 8, "use 'difference'"),
+        ("AP p < 5 %", 4, "p is not given in %"),
+        ("AP drop > 1 AP", 13, "expected 'and', 'or' or the end, found 'AP'"),
+        ("AP drop > 1 and", 16, "found the end"),
+        ("(AP drop > 1", 13, "expected ')', found the end"),
+        ("AP drop > 1)", 12, "found ')'"),
+        ("AP drop > 1 ; rm", 13, "';' means nothing here"),
+        ("AP drop > 1 and d > 2 & p < 1", 23, "'&' means nothing here"),
+        ("not " * 60 + "AP p < 1", 201, "nests at most 50 deep"),
+        ("(" * 60 + "AP p < 1", 51, "nests at most 50 deep"),
+    ],
+)
+def test_a_rule_that_cant_be_read_is_refused_with_the_position(
+    rule: str, position: int, message: str
+) -> None:
+    with pytest.raises(RuleError) as caught:
+        parse_rule(rule)
+    assert caught.value.position == position
+    assert f"character {position}: " in str(caught.value)
+    assert message in str(caught.value)
+
+
+def test_a_rule_of_any_length_is_refused_beyond_a_limit() -> None:
+    parse_rule(" " * (MOST_CHARACTERS - 8) + "AP p < 1")
+    with pytest.raises(RuleError, match="at most 2,000"):
+        parse_rule(" " * MOST_CHARACTERS + "AP p < 1")
+
+
+@given(st.text(alphabet="ABCP drop><=().@0123456789%andorot\x1b", max_size=40))
+def test_no_text_makes_the_reader_fail_otherwise(text: str) -> None:
+    try:
+        parse_rule(text)
+    except RuleError as error:
+        position = error.position
+    else:
+        position = 1
+    assert 1 <= position <= len(text) + 1
+
+
+# --- the figures ---------------------------------------------------------------------------------
+
+OLD = [0.5, 0.5, 0.5, 0.5]
+NEW = [0.4, 0.4, 0.6, 0.5]  # by hand: mean 0.475, drop 0.025 = 5 %, largest drop 0.1
+
+
+@pytest.mark.parametrize(
+    ("rule", "holds"),
+    [
+        ("AP drop > 0.0249", True),
+        ("AP drop >= 0.025", True),
+        ("AP drop > 0.025", False),
+        ("AP drop >= 5 %", True),
+        ("AP drop > 5 %", False),
+        ("AP rise < -0.0249", True),
+        ("AP difference <= -5 %", True),
+        ("AP value < 0.476", True),
+        ("AP value < 0.475", False),
+        ("AP worst_drop >= 0.1", True),
+        ("AP worst_drop > 0.1", False),
+        ("AP wins >= 1 and ties >= 1 and losses >= 2", True),
+        ("AP losses >= 50 % and losses <= 50 %", True),
+        ("AP low < -0.025 and high > -0.025", True),
+        ("AP d < 0", True),
+        ("AP p < 1 and p > 0", True),
+        ("queries < 4", False),
+        ("queries <= 4", True),
+        ("missing > 0", False),
+        ("not AP drop > 0.01", False),
+        ("AP drop > 1 or drop > 0.01", True),
+    ],
+)
+def test_figures_by_hand(rule: str, holds: bool) -> None:
+    assert fails(rule, OLD, NEW) is holds
+
+
+def test_a_drop_of_what_is_just_the_limit_is_not_above_it() -> None:
+    assert 0.30 - 0.29 > 0.01  # in doubles
+    assert fails("AP drop > 0.01", [0.30], [0.29]) is False
+
+
+def test_where_lower_is_better_a_rise_of_the_mean_is_a_drop() -> None:
+    assert fails("ResponseTime drop >= 5", [10.0, 10.0], [15.0, 15.0], "ResponseTime") is True
+    assert fails("ResponseTime worst_drop >= 5", [10.0, 9.0], [15.0, 9.0], "ResponseTime") is True
+
+
+def test_worst_drop_is_0_where_the_new_run_is_never_worse() -> None:
+    assert fails("AP worst_drop > 0", [0.1, 0.2], [0.1, 0.3]) is False
+
+
+def test_missing_counts_what_the_baseline_answers_and_the_new_run_does_not() -> None:
+    result = checked("missing > 0", OLD, NEW, missing=["q02", "q03"])
+    assert result.outcome == "failed"
+    assert result.results[0].conditions[0].value == 2
+    other_way = (
+        run_values("old", numbered(OLD), missing=["q02"]),
+        run_values("new", numbered(NEW)),
+    )
+    done = check_loaded(LoadedRuns(other_way), [parse_rule("missing > 0")])
+    assert done.outcome == "passed"
+
+
+def test_p_is_corrected_for_the_measures_of_all_the_rules() -> None:
+    old, new = [0.5, 0.4, 0.6, 0.5, 0.3], [0.3, 0.3, 0.5, 0.2, 0.1]
+    runs = []
+    for name, values in {"old": old, "new": new}.items():
+        run = run_values(name, numbered(values))
+        runs.append(replace(run, values={"AP": run.values["AP"], "RR": run.values["AP"]}))
+    both = check_loaded(
+        LoadedRuns(tuple(runs)), [parse_rule("AP p < 0.05"), parse_rule("RR p < 0.05")]
+    )
+    alone = check_loaded(LoadedRuns(tuple(runs)), [parse_rule("AP p < 0.05")])
+    value = both.results[0].conditions[0].value
+    assert value == pytest.approx(2 * alone.results[0].conditions[0].value)
+
+
+def test_a_very_small_limit_of_p_is_not_rounded_away() -> None:
+    rule = parse_rule("AP p < 1e-12")
+    assert isinstance(rule.expression, Condition)
+    result = checked("AP p < 1e-12", [0.5 + i / 1000 for i in range(40)], [0.1] * 40)
+    assert result.results[0].fails is True
+
+
+# --- what can't be told --------------------------------------------------------------------------
+
+
+def test_a_figure_without_a_value_leaves_open_only_what_it_would_decide() -> None:
+    one = ([0.5], [0.4])  # one query: no d
+    assert math.isnan(checked("AP d < 0", *one).results[0].conditions[0].value)
+    assert fails("AP d < 0", *one) is None
+    assert fails("not AP d < 0", *one) is None
+    assert fails("AP d < 0 and drop > 0", *one) is None
+    assert fails("AP d < 0 and drop > 1", *one) is False
+    assert fails("AP d < 0 or drop > 0", *one) is True
+    assert checked("AP d < 0", *one).outcome == "undecided"
+
+
+def test_a_share_of_nothing_has_no_value() -> None:
+    assert fails("AP drop > 1 %", [0.0, 0.0], [0.1, 0.1]) is None
+
+
+def test_every_figure_is_documented_and_none_else() -> None:
+    rows = [
+        line for line in DOCS.read_text(encoding="utf-8").splitlines() if line.startswith("| `")
+    ]
+    documented = [word for row in rows for word in row.split("|")[1].replace("`", "").split(", ")]
+    assert [word.strip() for word in documented] == list(FIGURES)
