@@ -280,6 +280,13 @@ def _from_store(
                 store, runs, measures, collection=source["collection"], qrels=source["qrels"]
             )
     except EvalstoreError as error:
-        if error.problem in ("no run", "no store") and all(Path(run).is_file() for run in runs):
-            raise click.UsageError("to compare files give their judgments: --qrels FILE") from None
-        raise
+        files = [run for run in runs if Path(run).is_file()]
+        if not files or error.problem not in ("no run", "no store"):
+            raise
+        if len(files) < len(runs):
+            message = f"{files[0]} is a file, and not all runs are: give files, with --qrels FILE"
+            raise click.UsageError(printable(message)) from None
+        if source["qrels"] is not None:
+            message = f"there is no file {source['qrels']}; files are compared with --qrels FILE"
+            raise click.UsageError(printable(message)) from None
+        raise click.UsageError("to compare files give their judgments: --qrels FILE") from None

@@ -14,7 +14,7 @@ from evalstore.measures import Measure
 from evalstore.store import Store
 from evalstore.store.comparison import list_judged_queries
 from evalstore.store.evaluations import StoredEvaluation, list_evaluations
-from evalstore.store.leaderboard import list_leaderboard_runs
+from evalstore.store.leaderboard import count_judged_answers, list_leaderboard_runs
 from evalstore.store.qrels import StoredQrels, load_qrels
 from evalstore.store.value_tables import load_aggregates, load_value_table
 from evalstore.usecases.leaderboard import choose_qrels
@@ -119,6 +119,7 @@ def load_collection_values(
         }
         left_out = _compute_missing(connection, chosen, runs, evaluation_of, values)
         qids = tuple(query.qid for query in list_judged_queries(connection, chosen.id))
+        answered = count_judged_answers(connection, chosen.id)
     missing = [run.name for run in stored if run.id not in evaluation_of]
     return CollectionValues(
         collection=collection,
@@ -127,7 +128,10 @@ def load_collection_values(
         qids=qids,
         runs=tuple(runs),
         measures={name: _without(values[name], left_out[name]) for name in measures},
-        notes=_notes(collection, chosen.name, runs, missing, evaluation_of),
+        notes=(
+            *_notes(collection, chosen.name, runs, missing, evaluation_of),
+            *_notes_on_answers([(run.name, answered.get(run.id, 0)) for run in runs], len(qids)),
+        ),
     )
 
 
@@ -234,6 +238,17 @@ def _notes(
         each = "; ".join(f"{rules}: {_named(names)}" for rules, names in sorted(by_rules.items()))
         notes.append(f"the values follow different rules of trec_eval ({each})")
     return tuple(notes)
+
+
+def _notes_on_answers(answered: Sequence[tuple[str, int]], queries: int) -> tuple[str, ...]:
+    """A sentence on the runs that do not answer every judged query."""
+    fewer = [f"{name} ({number:,})" for name, number in answered if number < queries]
+    if not fewer:
+        return ()
+    return (
+        f"not all of the {queries:,} judged queries are answered by {_named(fewer)}; the others "
+        "count as empty rankings",
+    )
 
 
 def _named(names: Sequence[str]) -> str:

@@ -223,8 +223,10 @@ def test_what_is_no_finite_number_is_an_empty_cell(shape: str) -> None:
 @pytest.mark.parametrize("shape", ["markdown", "latex"])
 def test_the_verdict_and_the_notes_stand_in_documents(shape: str) -> None:
     text = Comparison(COMPARED).export(shape)  # type: ignore[arg-type]
-    assert verdict(COMPARED).startswith("partly: 29 of 30 queries shared; q07 missing from noise")
-    assert "Partly: 29 of 30 queries shared; q07 missing from noise" in text
+    assert verdict(COMPARED).startswith(
+        "partly: 29 of 30 queries shared by all 4 runs; q07 missing from noise"
+    )
+    assert "Partly: 29 of 30 queries shared by all 4 runs; q07 missing from noise" in text
     assert COMPARED.notes
     assert text.count("Note: ") == len(COMPARED.notes)
 
@@ -265,7 +267,19 @@ def test_documents_have_the_p_of_the_test_that_decides(test: str) -> None:
         assert same(row["p corr."], pair.p_corrected[test], 4)  # type: ignore[index]
 
 
-@pytest.mark.parametrize("shape", ["csv", "tsv", "markdown", "latex", "json", "trec"])
+@pytest.mark.parametrize("shape", ["csv", "tsv"])
+def test_files_have_the_reasons_also_where_there_are_no_figures(shape: str) -> None:
+    runs = [run_values("a", {"q1": 1.0}), run_values("b", {"q1": 1.0}, qrels_hash="1")]
+    compared = compare_values(runs, named_measures(["AP"]))
+    [row] = READERS[shape](Comparison(compared).export(shape))  # type: ignore[arg-type]
+    assert row.pop("comparable") == "no"
+    assert row.pop("reasons").startswith("the runs have different judgments")
+    assert set(row.values()) == {""}
+    partly = READERS[shape](Comparison(COMPARED).export(shape))  # type: ignore[arg-type]
+    assert {row["reasons"] for row in partly} == {COMPARED.reasons[0]}
+
+
+@pytest.mark.parametrize("shape", ["markdown", "latex", "json", "trec"])
 def test_runs_that_can_not_be_compared_have_no_figures_and_the_reason_stands_in_documents(
     shape: str,
 ) -> None:
