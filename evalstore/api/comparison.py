@@ -182,7 +182,7 @@ def baseline_number(name: str, runs: Sequence[str]) -> int:
 def compare(
     qrels: QrelsLike,
     runs: Runs,
-    measures: str | Measure | Iterable[str | Measure],
+    measures: str | Measure | Iterable[str | Measure] = ("AP", "nDCG@10"),
     *,
     baseline: str | None = None,
     test: Test = "t",

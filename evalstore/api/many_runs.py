@@ -135,7 +135,7 @@ class ManyRuns(ABC):
         *,
         measures: Measures = ("AP", "nDCG@10", "P@10", "Rprec"),
         qrels: str | None = None,
-        runs: Sequence[str] = (),
+        runs: Sequence[str | int] = (),
         p: float = 0.9,
         k: int = 10,
         depth: int = 100,
@@ -168,7 +168,8 @@ class ManyRuns(ABC):
         if between == "measures":
             result = measure_agreement(database, collection, named_measures(measures), qrels)
         elif between == "runs":
-            result = run_agreement(database, collection, runs, p=p, k=k, depth=depth)
+            named = [str(run) for run in runs]
+            result = run_agreement(database, collection, named, p=p, k=k, depth=depth)
         else:
             raise DataError(f"between must be 'measures' or 'runs'; got {between!r}")
         frame = pd.DataFrame(result.rows(), columns=list(result.columns))

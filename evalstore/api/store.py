@@ -151,13 +151,13 @@ class Store(ManyRuns):
 
     def compare(
         self,
-        runs: Sequence[str],
+        runs: Sequence[str | int],
         measures: Measures = ("AP", "nDCG@10"),
         *,
         collection: str | None = None,
         qrels: str | None = None,
         where: str | Iterable[str] = (),
-        baseline: str | None = None,
+        baseline: str | int | None = None,
         test: Test = "t",
         correction: Correction = "holm",
         alpha: float = 0.05,
@@ -168,7 +168,7 @@ class Store(ManyRuns):
         """Compare runs: whether that may be done, then each pair on each measure; see `ev.compare`.
 
         Args:
-            runs: names, or ids as text; two at least.
+            runs: names or ids, two at least.
             measures: objects or texts; those that are not stored are computed.
             collection: the name of their collection, where several have runs of these names.
             qrels: the judgments; the default ones of the collection where None, or else the newest
@@ -187,18 +187,19 @@ class Store(ManyRuns):
             errors.DataError: less than two runs, no measure, or an argument that can't be.
         """
         settings = Settings(test, correction, alpha, tie_width, resamples, seed)
-        number = None if baseline is None else baseline_number(baseline, runs)
+        names = [str(run) for run in runs]
+        number = None if baseline is None else baseline_number(str(baseline), names)
         named = named_measures(measures)
         database = self._reading()
-        loaded = load_stored_runs(database, runs, named, collection=collection, qrels=qrels)
+        loaded = load_stored_runs(database, names, named, collection=collection, qrels=qrels)
         loaded = restrict(loaded, parse_conditions(where))
         return Comparison(compare_loaded(loaded, named, number, settings))
 
-    def run(self, name: str, collection: str | None = None) -> StoredRun:
+    def run(self, name: str | int, collection: str | None = None) -> StoredRun:
         """A stored run: its facts, rankings and values.
 
         Args:
-            name: its name, or its id as text.
+            name: its name or its id.
             collection: the name of its collection, where several have a run of that name.
 
         Raises:
@@ -206,7 +207,7 @@ class Store(ManyRuns):
         """
         database = self._reading()
         with database.read() as connection:
-            stored = find_run(connection, name, collection)
+            stored = find_run(connection, str(name), collection)
             return StoredRun(database, load_run_facts(connection, stored.id))
 
     def ingest(
@@ -282,7 +283,7 @@ class Store(ManyRuns):
         )
 
     def measure(
-        self, measures: Measures, runs: Sequence[str] = (), collection: str | None = None
+        self, measures: Measures, runs: Sequence[str | int] = (), collection: str | None = None
     ) -> None:
         """Compute measures of stored runs and store them.
 
@@ -295,7 +296,8 @@ class Store(ManyRuns):
             errors.NotFound: a run that the store does not hold.
             errors.MeasureError: a measure needs facts that the store does not hold.
         """
-        measure(self._writing(), list(named_measures(measures).values()), runs, collection)
+        names = [str(run) for run in runs]
+        measure(self._writing(), list(named_measures(measures).values()), names, collection)
 
     def sql(
         self, statement: str, *, limit: int | None = None, timeout: float = 60.0

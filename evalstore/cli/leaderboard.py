@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -189,7 +190,7 @@ def _table(
     shown = ranks.measures if groups else ranks.measures[:1]
     by_measure = [sentences(measure, ranks.settings) for measure in shown]
     for sentence in dict.fromkeys(
-        sentence for group in zip(*by_measure, strict=True) for sentence in group
+        sentence for of_all in zip_longest(*by_measure) for sentence in of_all if sentence
     ):
         click.echo(printable(sentence))
     if any(_short(run.rank_group) != run.rank_group for m in shown for run in m.runs):

@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from evalstore.usecases.regressions import Regression
 
 
+LONGEST_TEXT = 60
+"""Characters of a query's text; the query is named by its id."""
+
+
 def write_losses(losses: Sequence[Regression], texts: Mapping[str, str]) -> None:
     """Print queries on which b loses to a, after an empty line; nothing where there are none.
 
@@ -25,13 +29,20 @@ def write_losses(losses: Sequence[Regression], texts: Mapping[str, str]) -> None
     measure = losses[0].pair.measure
     click.echo(f"\nlargest losses of b on {printable(measure)}:")
     any_text = any(loss.qid in texts for loss in losses)
+    several = len({(loss.pair.a, loss.pair.b) for loss in losses}) > 1
     rows = [
         (
-            *(loss.qid, *([" ".join(texts.get(loss.qid, "").split())] if any_text else [])),
-            *(loss.pair.a, loss.pair.b, loss.value_a, loss.value_b, f"{loss.difference:+.4f}"),
+            *(loss.qid, *([_shortened(texts.get(loss.qid, ""))] if any_text else [])),
+            *((loss.pair.a, loss.pair.b) if several else ()),
+            *(loss.value_a, loss.value_b, f"{loss.difference:+.4f}"),
         )
         for loss in losses
     ]
-    names = ["query", *(["text"] if any_text else []), "a", "b"]
-    drop = ["value a", "value b", "a", "b", "text"]
+    names = ["query", *(["text"] if any_text else []), *(["a", "b"] if several else [])]
+    drop = ["value a", "value b", "text", "b", "a"]
     table([*names, "value a", "value b", "b - a"], rows, left=len(names), drop=drop)
+
+
+def _shortened(text: str) -> str:
+    words = " ".join(text.split())
+    return words if len(words) <= LONGEST_TEXT else f"{words[: LONGEST_TEXT - 1]}…"

@@ -86,8 +86,9 @@ def table(
 def _other_way() -> str:
     """The option of the command that prints all columns, if it has one."""
     ctx = click.get_current_context(silent=True)
-    options = {name for p in ctx.command.params for name in p.opts} if ctx is not None else set()
-    return " or use --format csv" if "--format" in options else ""
+    params = [] if ctx is None else ctx.command.params
+    formats = [getattr(p.type, "choices", ()) for p in params if "--format" in p.opts]
+    return " or use --format csv" if any("csv" in choices for choices in formats) else ""
 
 
 def _terminal() -> Console | None:

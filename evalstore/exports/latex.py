@@ -42,7 +42,7 @@ def latex(table: Table, digits: int) -> str:
     columns = table.in_documents
     headings = [escaped(table.columns[column].heading or "") for column in columns]
     rows = [
-        [_cell(table, row, column, digits) for column in columns] for row in range(len(table.rows))
+        [_cell(table, row, column, digits) for column in columns] for row in table.rows_in_documents
     ]
     caption = " ".join(escaped(_sentence(text)) for text in table.caption)
     alignment = "".join(_alignment(table.columns[column]) for column in columns)

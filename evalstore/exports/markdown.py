@@ -29,7 +29,7 @@ def markdown(table: Table, digits: int) -> str:
     lines += [_line(headings), _line(rules)]
     lines += [
         _line([_cell(table, row, column, digits) for column in columns])
-        for row in range(len(table.rows))
+        for row in table.rows_in_documents
     ]
     return "".join(lines)
 

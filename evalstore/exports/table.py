@@ -49,6 +49,14 @@ class Table:
         return tuple(n for n, column in enumerate(self.columns) if column.heading is not None)
 
     @property
+    def rows_in_documents(self) -> tuple[int, ...]:
+        """The numbers of the rows that have something in the columns of documents."""
+        columns = self.in_documents
+        return tuple(
+            n for n, row in enumerate(self.rows) if any(row[c] is not None for c in columns)
+        )
+
+    @property
     def in_files(self) -> tuple[int, ...]:
         """The numbers of the columns that CSV and TSV have."""
         return tuple(n for n, column in enumerate(self.columns) if column.name is not None)

@@ -14,6 +14,9 @@ OPERATORS = "=!<>"
 """What stands between the name and the value in a condition, and so in no name."""
 
 
+RESERVED = ("qid", "text")
+
+
 def why_not_a_name(name: str) -> str | None:
     """Why a query's attribute can't be called so; None where it can."""
     if not name:
@@ -38,6 +41,8 @@ def checked_name(name: str) -> str:
     why = why_not_a_name(name)
     if why is not None:
         raise DataError(why)
+    if name in RESERVED:
+        raise DataError(f"no attribute can be called {name!r}: a column of queries has this name")
     return name
 
 

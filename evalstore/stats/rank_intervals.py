@@ -27,7 +27,8 @@ def rank_intervals(
     the runs ranked by their mean in each resample. Runs of equal mean share ranks: the low end is
     from the best of them (1 + runs strictly above), the high end from the worst, so that equal runs
     get equal intervals. Ends are whole ranks: at most (1 - level) / 2 of the resamples lie outside
-    each end. Values are rounded to 1e-9. One query: the ranks of that query. The order of the
+    each end. Values are rounded to 1e-9. One query says nothing of others:
+    from 1 to the number of runs. The order of the
     queries changes nothing, with one seed.
 
     Source: Hall and Miller, Using the bootstrap to quantify the authority of an empirical ranking,
@@ -42,6 +43,8 @@ def rank_intervals(
     units = in_units(matrix(values))
     units = units[np.lexsort(units.T)]  # the draws depend on the values, not on the queries' order
     queries, runs = units.shape
+    if queries == 1:
+        return RankIntervals(np.ones(runs, np.int64), np.full(runs, runs, np.int64))
     best = np.zeros((runs, runs + 1), np.int64)  # how often each run had each rank
     worst = best.copy()
     each = np.arange(runs)

@@ -101,13 +101,18 @@ def measure_agreement(
 
     Raises:
         NotFound: there is no such collection or qrels.
-        DataError: less than two measures.
+        DataError: less than two measures, or runs that all of them have values of.
         MeasureError: facts that a measure needs are stored for none of the runs.
     """
     if len(measures) < 2:
         raise DataError("give two measures or more to see how far they agree")
     loaded = load_collection_values(store, collection, measures, qrels)
     ranked_by_all = set.intersection(*(set(of.runs) for of in loaded.measures.values()))
+    if len(ranked_by_all) < 2:
+        raise DataError(
+            f"measures agree on the order of two runs or more; collection {collection!r} has "
+            f"{len(ranked_by_all)} with values of all of them"
+        )
     orders = []
     notes = [*loaded.notes]
     for name, of in loaded.measures.items():

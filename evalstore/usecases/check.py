@@ -24,7 +24,7 @@ class Checked:
 
     Attributes:
         compared: the baseline (a) and the new run (b) on the measures of the rules.
-        results: of the rules, in their order; none where the runs are not comparable.
+        results: of the rules, in their order; none is decided where the runs are not comparable.
         losses: the queries on which the new run is worse, by the first measure of the first rule
             that fails (of the first rule where none does), the largest loss first.
     """
@@ -103,7 +103,7 @@ def check_loaded(
     measures: Mapping[str, Measure] = measures_of(rules)
     compared = compare_loaded(loaded, measures, 0, settings)
     if compared.comparable == "no":
-        return Checked(compared, (), ())
+        return Checked(compared, tuple(RuleResult(rule, None, ()) for rule in rules), ())
     figures = Figures(compared)
     results = tuple(decide(rule, figures) for rule in rules)
     shown = next((r.rule for r in results if r.fails and r.rule.measures), None)

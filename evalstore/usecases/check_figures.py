@@ -86,6 +86,11 @@ def _p(figures: Figures, pair: Pair) -> float:
     return pair.p_corrected[figures.compared.settings.test]
 
 
+def _end(end: float) -> float:
+    """The end of an interval; from one query there is none."""
+    return end if np.isfinite(end) else NAN
+
+
 def _worst_drop(figures: Figures, pair: Pair) -> float:
     differences = np.array(list(figures.compared.differences(pair).values()))
     return max(float((-pair.direction * differences).max()), 0.0)
@@ -118,8 +123,10 @@ FIGURES: Mapping[str, Figure] = {
         percent_of=_baseline_mean,
     ),
     "value": Figure("the mean of the new run", lambda _, pair: pair.mean_b),
-    "low": Figure("the lower end of the interval of the difference", lambda _, p: p.interval.low),
-    "high": Figure("the upper end of it", lambda _, pair: pair.interval.high),
+    "low": Figure(
+        "the lower end of the interval of the difference", lambda _, p: _end(p.interval.low)
+    ),
+    "high": Figure("the upper end of it", lambda _, pair: _end(pair.interval.high)),
     "p": Figure(
         "of the test, corrected for all the measures that the rules name", _p, rounded=False
     ),

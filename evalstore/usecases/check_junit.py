@@ -13,10 +13,9 @@ from evalstore.usecases.claims import sentences, verdict
 def junit(checked: Checked) -> str:
     """The rules of a check as test cases: one that fails is a failure, an undecided one an error.
 
-    Runs that can't be compared are an error of a test case of that name.
+    Where the runs can't be compared, every rule is an error that says why.
     """
-    if checked.outcome == "not comparable":
-        return junit_error(verdict(checked.compared))
+    comparable = checked.outcome != "not comparable"
     suite = _suite(
         len(checked.results),
         failures=sum(result.fails is True for result in checked.results),
@@ -31,7 +30,8 @@ def junit(checked: Checked) -> str:
         if result.fails is True:
             _problem(case, "failure", figures_of(result), losses)
         elif result.fails is None:
-            _problem(case, "error", figures_of(result), [])
+            why = figures_of(result) if comparable else verdict(checked.compared)
+            _problem(case, "error", why, [])
     lines = [headline(checked), verdict(checked.compared), *sentences(checked.compared)]
     ET.SubElement(suite, "system-out").text = _plain("\n".join(map(printable, lines)))
     return _document(suite)

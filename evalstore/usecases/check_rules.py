@@ -37,7 +37,7 @@ TOKEN = re.compile(
     r"(?P<space>\s+)"
     r"|(?P<number>[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?(?![\w.@(])\s*(?P<percent>%?))"
     r"|(?P<operator>[<>=!]+)"
-    r"|(?P<keyword>(?:and|or|not)(?![\w@.]))"
+    r"|(?P<keyword>(?i:and|or|not)(?![\w@.]))"
     r"|(?P<parenthesis>[()])"
     r"|(?P<word>\w[\w.,+-]*(?:\((?:[^()]|\([^()]*\))*\))?(?:@[\w.,]+)?)"
 )
@@ -160,11 +160,13 @@ def _tokens(text: str) -> Iterator[_Token]:
     while at < len(text):
         match = TOKEN.match(text, at)
         if match is None:
-            raise RuleError(text, at + 1, f"{text[at]!r} means nothing here")
+            hint = {"&": ": write 'and'", "|": ": write 'or'"}.get(text[at], "")
+            raise RuleError(text, at + 1, f"{text[at]!r} means nothing here{hint}")
         kind = match.lastgroup or ""
         kind = "number" if kind == "percent" else kind
         if kind != "space":
-            yield _Token(kind, match[0], at + 1)
+            word = match[0].lower() if kind == "keyword" else match[0]
+            yield _Token(kind, word, at + 1)
         at = match.end()
     yield _Token("end", "", len(text) + 1)
 
@@ -268,6 +270,12 @@ class _Parser:
         self.measure = token.text
 
     def check_direction(self, token: _Token) -> None:
+        if self.measures[self.measure].descriptor.aggregate == "geometric mean":
+            raise self.fail(
+                token,
+                f"{self.measure} is a geometric mean, and differences of values per query say "
+                "nothing of it; name another measure",
+            )
         better = self.measures[self.measure].descriptor.higher_is_better
         if better is None and FIGURES[token.text].needs_direction:
             raise self.fail(

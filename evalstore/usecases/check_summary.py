@@ -43,6 +43,8 @@ def _figure(decided: Decided) -> str:
 
 
 def _number(value: float) -> str:
+    if math.isinf(value):
+        return f"{value:+}"
     if value == int(value) and abs(value) < 1e9:
         return f"{int(value)}"
     return f"{value:.4f}" if abs(value) >= 0.00005 else f"{value:.1e}"

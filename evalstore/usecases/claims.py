@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 
-from evalstore.usecases.comparability import judged_shares
+from evalstore.usecases.comparability import judged_shares, number_of_queries
 from evalstore.usecases.significance import ROUNDING, Compared, Pair, Settings
 
 CORRECTION_NAMES = {"holm": "Holm", "bonferroni": "Bonferroni", "bh": "Benjamini-Hochberg"}
@@ -31,9 +31,8 @@ def verdict(compared: Compared) -> str:
         where = "" if restriction is None else f"only {restriction}; "
         return f"partly: {where}{'; '.join(compared.reasons)}; {shares}"
     first, queries = compared.runs[0], len(compared.qids)
-    compared_queries = (
-        f"{queries:,} of {queries:,} queries" if restriction is None else f"only {restriction}"
-    )
+    every = f"{queries:,} of {number_of_queries(queries)}"
+    compared_queries = every if restriction is None else f"only {restriction}"
     return (
         f"comparable: same judgments, {compared_queries}, depth {first.depth:,}, "
         f"compat {first.compat}; {shares}"
@@ -68,16 +67,18 @@ def sentence(pair: Pair, settings: Settings, comparisons: int, judged: int) -> s
         comparisons: how many pairs and measures the correction is over.
         judged: how many queries are judged; the sentence says so where the pair has fewer.
     """
-    over = "" if pair.queries == judged else f" over the {pair.queries:,} queries that both answer"
+    shared = f" over the {number_of_queries(pair.queries)} that both answer"
+    over = "" if pair.queries == judged else shared
+    measure = f"the values per query of {pair.measure}" if pair.of_values else pair.measure
     if abs(pair.difference) < ROUNDING:
         return (
-            f"{pair.a} and {pair.b} have the same mean {pair.measure}{over}; "
+            f"{pair.a} and {pair.b} have the same mean {'of ' * pair.of_values}{measure}{over}; "
             f"a difference is not shown ({_p(pair, settings, comparisons)}){_outcomes(pair)}."
         )
     b_ahead = (pair.difference > 0) == (pair.direction >= 0)
     ahead, behind = (pair.b, pair.a) if b_ahead else (pair.a, pair.b)
     low, high = _interval(pair)
-    level = f"{100 * (1 - settings.alpha):g} %"
+    level = f"{100 * (1 - settings.alpha):.10g} %"
     if math.isinf(low) or math.isinf(high):
         interval = f"no {level} interval from one query"
     else:
@@ -88,13 +89,13 @@ def sentence(pair: Pair, settings: Settings, comparisons: int, judged: int) -> s
     if is_shown(pair, settings, comparisons):
         verb = "beats" if pair.direction else "is higher than"
         return (
-            f"{ahead} {verb} {behind} on {pair.measure} {by}{over} ({interval}, {p}{lower})"
+            f"{ahead} {verb} {behind} on {measure} {by}{over} ({interval}, {p}{lower})"
             f"{_outcomes(pair, ahead_is_b=b_ahead)}."
         )
     verb = "is ahead of" if pair.direction else "is higher than"
     doubt = f"but a difference is not shown ({p}{lower})"
     return (
-        f"{ahead} {verb} {behind} on {pair.measure} {by}{over} ({interval}), {doubt}"
+        f"{ahead} {verb} {behind} on {measure} {by}{over} ({interval}), {doubt}"
         f"{_contradiction(pair, settings)}{_outcomes(pair, ahead_is_b=b_ahead)}."
     )
 
@@ -125,9 +126,9 @@ def _contradiction(pair: Pair, settings: Settings) -> str:
 def _outcomes(pair: Pair, *, ahead_is_b: bool = True) -> str:
     """On how many queries the run named first wins and loses."""
     if abs(pair.difference) < ROUNDING:
-        return f"; {pair.b} wins on {pair.wins:,} queries, loses on {pair.losses:,}"
+        return f"; {pair.b} wins on {number_of_queries(pair.wins)}, loses on {pair.losses:,}"
     for_b = (pair.wins, pair.losses)
     wins, losses = for_b if ahead_is_b else for_b[::-1]
     if not pair.direction:
-        return f"; it is higher on {wins:,} queries, lower on {losses:,}"
-    return f"; it wins on {wins:,} queries, loses on {losses:,}"
+        return f"; it is higher on {number_of_queries(wins)}, lower on {losses:,}"
+    return f"; it wins on {number_of_queries(wins)}, loses on {losses:,}"

@@ -129,10 +129,17 @@ def notes_on(
     shares = {run.name: run.judged_in_top for run in runs if not np.isnan(run.judged_in_top)}
     if shares and max(shares.values()) - min(shares.values()) > JUDGED_GAP:
         least, most = min(shares, key=shares.__getitem__), max(shares, key=shares.__getitem__)
+        same = len({run.answered_qids for run in runs}) == 1
+        where = "" if same else ", each over the queries it answers"
         notes.append(
-            f"of the documents in the top {TOP} {_percent(shares[least])} of {least} are judged "
-            f"and {_percent(shares[most])} of {most}; documents without a judgment count as not "
-            f"relevant, so {least} may be better than it looks"
+            f"judged are {_percent(shares[least])} of the top {TOP} of {least} and "
+            f"{_percent(shares[most])} of the top {TOP} of {most}{where}; documents without a "
+            f"judgment count as not relevant, so {least} may be better than it looks"
+        )
+    if shares and max(shares.values()) == 0:
+        notes.append(
+            f"no document in the top {TOP} of any run is judged: are these the judgments of the "
+            "collection that was searched?"
         )
     for name, measure in measures.items():
         kind = measure.descriptor.aggregate
@@ -143,12 +150,21 @@ def notes_on(
                 "query and their means"
             )
     if queries < FEW_QUERIES:
-        notes.append(f"{queries} queries are few: only large differences can be shown with them")
+        are, them = ("is", "it") if queries == 1 else ("are", "them")
+        notes.append(
+            f"{number_of_queries(queries)} {are} few: only large differences can be shown with "
+            f"{them}"
+        )
     return tuple(notes)
 
 
 FEW_QUERIES = 25
 """Below this a comparison says so: at 80 % power 25 queries detect a d of 0.58 and no less."""
+
+
+def number_of_queries(number: int) -> str:
+    """`1 query` or `2 queries`."""
+    return f"{number:,} {'query' if number == 1 else 'queries'}"
 
 
 def judged_shares(runs: Sequence[RunValues]) -> str:
@@ -187,7 +203,8 @@ def _missing_queries(runs: Sequence[RunValues], answered: Sequence[frozenset[str
         if gone:
             missing.setdefault(gone, []).append(run.name)
     parts = (f"{_listed(gone)} missing from {', '.join(n)}" for gone, n in missing.items())
-    return [f"{len(shared):,} of {len(judged):,} queries shared; {'; '.join(parts)}"]
+    by = "" if len(runs) == 2 else f" by all {len(runs):,} runs"
+    return [f"{len(shared):,} of {number_of_queries(len(judged))} shared{by}; {'; '.join(parts)}"]
 
 
 def _listed(qids: Sequence[str]) -> str:

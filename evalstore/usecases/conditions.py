@@ -121,11 +121,13 @@ def attribute_values(name: str, qids: Collection[str], queries: Queries) -> dict
     known = attribute_names(qids, queries)
     if not known:
         raise DataError(
-            f"no query has the attribute {quoted(name)}, or any other", problem="no attributes"
+            f"no query has the attribute {quoted(name)}: no attributes or texts of the queries are "
+            "known",
+            problem="no attributes",
         )
     raise DataError(
         f"no query has the attribute {quoted(name)}{did_you_mean(name, known)}; "
-        f"there are {_listed(known)}"
+        f"known: {_listed(known)}"
     )
 
 

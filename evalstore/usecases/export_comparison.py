@@ -40,29 +40,36 @@ def comparison_export(
 def comparison_table(compared: Compared, slices: Slices | None = None) -> Table:
     """A row a pair and measure; with slices also one a slice, pair and measure.
 
-    CSV has `comparable` and the columns of `Pair.row`. Documents have the p of the test that
-    decides, wins, ties and losses in one column, and the number of queries only where it is not
-    that of all judged queries. Bold is the better mean of a row; the dagger stands at differences
-    that are shown.
+    CSV has `comparable`, the columns of `Pair.row` and the reasons why runs are not or only partly
+    comparable; where there are no figures, a row with the reasons alone. Documents have the p of
+    the test that decides, wins, ties and losses in one column, and the number of queries only where
+    it is not that of all judged queries. Bold is the better mean of a row; the dagger stands at
+    differences that are shown.
     """
     headings = _headings(compared)
     columns = (
         Column("comparable", None, "text"),
         *([] if slices is None else [Column("slice", slices.attribute, "text")]),
         *(Column(name, headings.get(name), _style(name)) for name in COLUMNS),
+        Column("reasons", None, "text"),
         Column(None, "W/T/L", "text"),
     )
+    reasons = "; ".join(compared.reasons) or None
     at = {column.name: number for number, column in enumerate(columns)}
-    rows, best, marks = [], set(), {}
+    rows: list[tuple[Value, ...]] = []
+    best, marks = set(), {}
     for number, (label, pair, comparisons) in enumerate(_labelled_pairs(compared, slices)):
         outcomes = f"{pair.wins}/{pair.ties}/{pair.losses}"
         figures = (_finite(value) for value in pair.row().values())
-        rows.append((compared.comparable, *label, *figures, outcomes))
+        rows.append((compared.comparable, *label, *figures, reasons, outcomes))
         better = _better_mean(pair)
         if better is not None:
             best.add((number, at[better]))
         if is_shown(pair, compared.settings, comparisons):
             marks[number, at["difference"]] = DAGGER
+    if not rows:
+        nothing = (None,) * (len(columns) - 3)
+        rows.append((compared.comparable, *nothing, reasons, None))
     caption = (*_caption(compared), *_caption_of_slices(slices))
     return Table(columns, tuple(rows), caption, frozenset(best), marks)
 

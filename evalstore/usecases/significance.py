@@ -108,6 +108,8 @@ class Pair:
         wins, ties, losses: on how many queries b is better, the same, worse; higher where the
             measure says nothing of better.
         direction: 1 where higher is better, -1 where lower is, 0 where neither.
+        of_values: whether the measure's figure is the geometric mean of its values per query (as
+            GMAP), so that the means are not the figure that leaderboards show.
         test_points_to: 1 where the test that decides speaks for higher values of b, -1 for lower,
             0 for neither. The Wilcoxon and sign tests can contradict the mean.
     """
@@ -128,6 +130,7 @@ class Pair:
     losses: int
     direction: int
     test_points_to: int
+    of_values: bool = False
 
     def row(self) -> dict[str, str | int | float]:
         """The figures by column, as data frames and CSV have them."""
@@ -356,6 +359,7 @@ def _pairs_over(
             losses=higher if direction < 0 else lower,
             direction=direction,
             test_points_to=_points_to(settings.test, deciding[number], strict_outcomes[number]),
+            of_values=measure.descriptor.aggregate == "geometric mean",
         )
 
 

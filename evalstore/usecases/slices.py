@@ -10,6 +10,7 @@ from evalstore.errors import DataError
 from evalstore.formats.queries import Queries
 from evalstore.formats.source import quoted
 from evalstore.usecases.claims import sentence
+from evalstore.usecases.comparability import number_of_queries
 from evalstore.usecases.conditions import as_number, attribute_values
 from evalstore.usecases.names import natural
 from evalstore.usecases.significance import Compared, Pair, Settings, compare_values, corrected
@@ -123,7 +124,7 @@ class Slices:
 
 
 def _count(part: Slice) -> str:
-    number = f"{len(part.qids):,} {'query' if len(part.qids) == 1 else 'queries'}"
+    number = number_of_queries(len(part.qids))
     return f"{number}, a small slice" if part.is_small else number
 
 

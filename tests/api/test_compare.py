@@ -89,5 +89,7 @@ def test_a_store_compares_its_runs_as_ev_compares_them(tmp_path: Path) -> None:
         given = ev.compare(QRELS, BOTH, [AP, P @ 7], baseline="tfidf")
         assert stored.to_dict() == given.to_dict()
         assert list(store.compare(["bm25", "tfidf"]).pairs["measure"]) == ["AP", "nDCG@10"]
+        assert store.compare([1, 2], [AP, P @ 7], baseline=2).to_dict() == given.to_dict()
+        assert store.run(1).facts.name == "bm25"
         with pytest.raises(NotFound, match="no run 'bm52'"):
             store.compare(["bm52", "tfidf"])

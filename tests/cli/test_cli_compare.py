@@ -177,6 +177,8 @@ def test_the_order_of_the_lines_changes_nothing(program: Program) -> None:
     [
         (("bm25.run", "--qrels", "test.qrels"), "give two runs or more"),
         (("bm25.run", "tfidf.run"), "to compare files give their judgments: --qrels FILE"),
+        (("bm25.run", "tfidf.run", "--qrels", "none"), "there is no file none"),
+        (("bm25.run", "tfidf"), "bm25.run is a file, and not all runs are"),
         ((*FILES, "--alpha", "2"), "--alpha"),
         ((*FILES, "--collection", "test"), "--collection is for stored runs"),
         (("bm25", "tfidf", "--compat", "trec_eval-9"), "--compat is for files"),

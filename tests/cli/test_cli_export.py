@@ -188,8 +188,12 @@ def test_notes_are_on_standard_error_where_the_format_has_no_caption(
 ) -> None:
     asked = ("export", "leaderboard", "test", "-m", "NumRet", "--format")
     note = "NumRet has no ranks: neither a high nor a low value is better"
+    answers = (
+        "not all of the 3 judged queries are answered by partial (2); the others count as empty "
+        "rankings"
+    )
     for shape in ("csv", "tsv", "trec"):
-        assert program(*asked, shape).stderr == f"warning: {note}\n"
+        assert program(*asked, shape).stderr == f"warning: {answers}\nwarning: {note}\n"
     for shape in ("markdown", "latex", "json"):
         done = program(*asked, shape)
         assert (done.stderr, note in done.stdout) == ("", True)

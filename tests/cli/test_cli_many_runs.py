@@ -78,10 +78,21 @@ def test_a_leaderboard_shows_ranks_letters_judged_shares_and_what_they_mean(
     assert lines[3].split() == ["3", "a", "partial", "partial", "0.1667", "0.0476", "50", "%"]
     assert lines[4:] == [
         "",
+        "note: not all of the 3 judged queries are answered by partial (2); the others count as "
+        "empty rankings",
         "runs that share a letter are not separated by the paired t test with Holm's correction "
         "for all 3 pairs (alpha 0.05)",
         "AP: of 2 pairs of neighbours 2 are not separated",
     ]
+
+
+@pytest.mark.usefixtures("stored")
+def test_groups_beside_a_measure_without_ranks_are_those_of_the_others(program: Program) -> None:
+    for unranked in ("NumRet", "GMAP"):
+        asked = ("leaderboard", "test", "-m", "AP", "-m", unranked, "--groups")
+        done = program(*asked).stdout
+        assert f"{unranked} has no ranks" in done
+        assert "AP: of 2 pairs of neighbours 2 are not separated" in done
 
 
 @pytest.mark.usefixtures("stored")
@@ -189,7 +200,8 @@ def test_agreement_prints_a_matrix_a_coefficient(program: Program) -> None:
     assert lines[1].split() == ["AP", "RR"]
     assert lines[2].split()[0] == "AP"
     assert "tau-AP (a row: the reference)" in lines
-    assert lines[-1] == "over 3 runs"
+    assert "over 3 runs" in lines
+    assert lines[-1].startswith("note: not all of the 3 judged queries are answered by partial (2)")
     header, *rows = as_csv(program, "agreement", "test", "-m", "AP", "-m", "RR")
     assert header == ["a", "b", "runs", "kendall_tau_b", "tau_ap"]
     assert [row[:3] for row in rows] == [["AP", "RR", "3"], ["RR", "AP", "3"]]

@@ -110,6 +110,8 @@ def test_a_list_in_csv_can_be_edited_and_given_back(program: Program, folder: Pa
         (("tag", "test", "lang=de"), 2, "name the queries to set lang=de for"),
         (("untag", "test", "lang"), 2, "name the queries, or say --all"),
         (("list", "test", "--where", "lang"), 2, "condition 'lang', character 5: expected one of"),
+        (("tag", "test", "qid=5", "q1"), 1, "no attribute can be called 'qid'"),
+        (("tag", "test", "text=x", "q1"), 1, "no attribute can be called 'text'"),
         (("tag", "test", "lang=de", "q9"), 1, "collection 'test' has no query 'q9'"),
         (("untag", "test", "lng", "--all"), 1, "did you mean 'lang'?"),
         (("list", "none"), 1, "there is no collection 'none' in the store"),
@@ -195,7 +197,11 @@ def test_a_wrong_condition_or_attribute_is_one_line(
 def test_files_without_queries_say_how_to_give_attributes(program: Program) -> None:
     words = ("a.run", "b.run", "--qrels", "test.qrels", "--by", "lang")
     message = program("compare", *words, status=1).stderr
-    assert "no query has the attribute 'lang', or any other: `evalstore query tag`" in message
+    assert (
+        "no query has the attribute 'lang': no attributes or texts of the queries are known"
+        in message
+    )
+    assert "`evalstore query tag`" in message
     assert "--queries FILE" in message
 
 

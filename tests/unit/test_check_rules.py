@@ -20,6 +20,7 @@ from evalstore.usecases.check_rules import (
     RuleError,
     parse_rule,
 )
+from evalstore.usecases.check_summary import figures_of
 from evalstore.usecases.loaded_runs import LoadedRuns
 from evalstore.usecases.significance import Settings
 
@@ -56,6 +57,12 @@ def test_a_condition_without_a_measure_is_about_the_one_named_last() -> None:
         "AP p < 0.1",
     ]
     assert list(rule.measures) == ["nDCG@10", "AP"]
+
+
+def test_and_or_and_not_may_be_written_in_capitals() -> None:
+    assert (
+        parse_rule("NOT AP p<1 AND d<1").expression == parse_rule("not AP p<1 and d<1").expression
+    )
 
 
 def test_and_binds_more_tightly_than_or_and_parentheses_group() -> None:
@@ -111,6 +118,8 @@ def test_every_notation_of_a_measure_can_stand_in_a_rule(measure: str) -> None:
         ("p < 1 and AP drop > 1", 1, "name a measure first"),
         ("summary drop > 1", 1, "names 13 measures where one is wanted"),
         ("NumRet drop > 1", 8, "use 'difference'"),
+        ("GMAP drop > 0.1", 6, "GMAP is a geometric mean"),
+        ("AP drop > 1 && p < 1", 13, "'&' means nothing here: write 'and'"),
         ("AP p < 5 %", 4, "p is not given in %"),
         ("AP drop > 1 AP", 13, "expected 'and', 'or' or the end, found 'AP'"),
         ("AP drop > 1 and", 16, "found the end"),
@@ -244,6 +253,19 @@ def test_a_figure_without_a_value_leaves_open_only_what_it_would_decide() -> Non
     assert fails("AP d < 0 and drop > 1", *one) is False
     assert fails("AP d < 0 or drop > 0", *one) is True
     assert checked("AP d < 0", *one).outcome == "undecided"
+
+
+@pytest.mark.parametrize("rule", ["AP low < -0.02", "AP high < 0.02", "AP high > 1"])
+def test_one_query_has_no_interval_to_decide_by(rule: str) -> None:
+    result = checked(rule, [0.5], [0.4])
+    assert result.outcome == "undecided"
+    assert figures_of(result.results[0]).endswith("has no value")
+
+
+def test_an_infinite_figure_can_be_shown() -> None:
+    result = checked("AP d < 0", [0.5, 0.6], [0.4, 0.5])  # the same difference twice
+    assert result.outcome == "failed"
+    assert figures_of(result.results[0]) == "AP d -inf"
 
 
 def test_a_share_of_nothing_has_no_value() -> None:

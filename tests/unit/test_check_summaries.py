@@ -87,9 +87,13 @@ def test_runs_that_cant_be_compared_are_an_error_that_says_why() -> None:
     done = check_loaded(loaded, [parse_rule("AP drop > 0")])
     assert done.outcome == "not comparable"
     assert "different collections" in markdown(done)
-    error = ET.fromstring(junit(done)).find("testsuite/testcase/error")
+    case = ET.fromstring(junit(done)).find("testsuite/testcase")
+    assert case is not None
+    error = case.find("error")
     assert error is not None
+    assert case.get("name") == "AP drop > 0"
     assert "different collections" in (error.get("message") or "")
+    assert done.to_dict()["rules"] == [{"rule": "AP drop > 0", "fails": None, "conditions": []}]
 
 
 @pytest.mark.parametrize("name", HOSTILE)

@@ -89,3 +89,16 @@ def test_a_sentence_over_fewer_queries_than_are_judged_says_so() -> None:
 def test_one_query_has_no_interval() -> None:
     [sentence] = sentences(compared(run_values("A", {"q": 0.1}), run_values("B", {"q": 0.3})))
     assert "(no 95 % interval from one query), but a difference is not shown" in sentence
+
+
+def test_a_geometric_mean_is_called_what_is_compared() -> None:
+    values = {f"q{number}": number / 10 for number in range(1, 9)}
+    better = {qid: value + 0.1 for qid, value in values.items()}
+    runs = [run_values("a", values, measure="GMAP"), run_values("b", better, measure="GMAP")]
+    [text] = sentences(compared(*runs, measure="GMAP"))
+    assert text.startswith("b beats a on the values per query of GMAP by 0.100 ")
+
+
+def test_one_query_is_no_queries() -> None:
+    [text] = sentences(compared(run_values("a", {"q1": 0.5}), run_values("b", {"q1": 0.6})))
+    assert text.endswith("; it wins on 1 query, loses on 0.")

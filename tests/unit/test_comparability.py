@@ -97,8 +97,24 @@ def test_unequal_shares_of_judged_documents_are_noted() -> None:
     pooled, new = run_values("A", VALUES), run_values("B", VALUES, judged_in_top=0.6)
     result = compared(pooled, new)
     assert result.comparable == "yes"
-    assert "60 % of B are judged and 100 % of A" in result.notes[0]
+    assert "judged are 60 % of the top 10 of B and 100 % of the top 10 of A;" in result.notes[0]
     assert verdict(result).endswith("judged in the top 10: A 100 %, B 60 %")
+
+
+def test_shares_of_judged_documents_over_different_queries_say_so() -> None:
+    pooled, new = run_values("A", VALUES), run_values("B", VALUES, judged_in_top=0.6)
+    same = compared(pooled, new)
+    fewer = compared(pooled, run_values("B", VALUES, judged_in_top=0.6, missing=["q01"]))
+    assert "each over the queries it answers" not in same.notes[0]
+    assert "each over the queries it answers" in fewer.notes[0]
+
+
+def test_runs_without_any_judged_document_are_noted() -> None:
+    nothing = [run_values(name, VALUES, judged_in_top=0.0) for name in "AB"]
+    assert (
+        "are these the judgments of the collection that was searched?"
+        in compared(*nothing).notes[0]
+    )
 
 
 def test_few_queries_are_noted() -> None:
