@@ -10,6 +10,7 @@ from sqlalchemy import Connection
 
 from evalstore.errors import Conflict
 from evalstore.store import Store, events
+from evalstore.store.baselines import find_baseline
 from evalstore.store.collections import find_collection
 from evalstore.store.events import Event
 from evalstore.store.rankings import packed_bytes
@@ -114,6 +115,9 @@ def purge_runs(store: Store, names: Sequence[str] = (), collection: str | None =
         total = 0
         for run in runs:
             freed, content = packed_bytes(connection, run.id), content_hash_of(connection, run.id)
+            baseline = find_baseline(connection, find_collection(connection, run.collection) or 0)
+            if baseline is not None and baseline.id == run.id:
+                events.log(connection, "baseline", run.collection, run.name, now, unset=True)
             delete_run(connection, run.id)
             details = {"packed_bytes": freed, "deleted_content": content}
             events.log(connection, "purge", run.collection, run.name, now, **details)
