@@ -20,7 +20,7 @@ from evalstore.store import Store as Database
 from evalstore.store.location import is_there
 from evalstore.store.runs import find_run, load_run_facts
 from evalstore.usecases import run_list
-from evalstore.usecases.baselines import RunsToCompare, with_baseline
+from evalstore.usecases.baselines import RunsToCompare, with_stored_baseline
 from evalstore.usecases.collections import collections as list_collections
 from evalstore.usecases.conditions import parse_conditions
 from evalstore.usecases.ingest import Ingested, Outcome
@@ -197,7 +197,7 @@ class Store(ManyRuns):
             number = None if baseline is None else baseline_number(baseline, runs)
             chosen = RunsToCompare(tuple(runs), number, collection)
         else:
-            chosen = with_baseline(database, runs, collection)
+            chosen = with_stored_baseline(database, runs, collection)
         loaded = load_stored_runs(
             database, chosen.runs, named, collection=chosen.collection, qrels=qrels
         )

@@ -17,7 +17,7 @@ from evalstore.cli.options import format_option
 from evalstore.cli.output import printable, warn, write_json
 from evalstore.cli.runs_to_compare import (
     are_files,
-    load_runs,
+    load_chosen,
     runs_and_baseline,
     runs_argument,
     source_options,
@@ -138,7 +138,7 @@ def _checked(
         raise click.UsageError("files are in no collection with a baseline: give --baseline OLD")
     else:
         chosen = runs_and_baseline((new,), None, options)
-    loaded = load_runs(ctx, chosen, measures_of(rules), options)
+    loaded = load_chosen(ctx, chosen, measures_of(rules), options)
     return check_loaded(loaded, rules, settings, worst)
 
 

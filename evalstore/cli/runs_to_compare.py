@@ -157,12 +157,20 @@ def slices_by(compared: Compared, attribute: str | None) -> Slices | None:
 
 
 def compare_named(ctx: click.Context, runs: Sequence[str], options: Mapping[str, Any]) -> Compared:
-    """The comparison that a command asks for.
+    """The comparison that a command asks for; as `load_and_compare`, without the runs."""
+    return load_and_compare(ctx, runs, options)[1]
+
+
+def load_and_compare(
+    ctx: click.Context, runs: Sequence[str], options: Mapping[str, Any], also: Sequence[str] = ()
+) -> tuple[LoadedRuns, Compared]:
+    """The runs with their values, and the comparison that a command asks for.
 
     Args:
         ctx: the context of the command.
         runs: names, ids or files; a baseline that is not among them is put first.
         options: the values of `comparison_options` and `source_options`.
+        also: measures to load that are not compared.
 
     Raises:
         click.UsageError: less than two runs, or as `load_runs`.
@@ -175,10 +183,10 @@ def compare_named(ctx: click.Context, runs: Sequence[str], options: Mapping[str,
     if len(chosen.runs) < 2:
         raise click.UsageError("give two runs or more")
     settings = Settings(options["test"], options["correction"], options["alpha"])
-    measures = named_measures(options["measures"] or DEFAULT_MEASURES)
-    return compare_loaded(
-        load_runs(ctx, chosen, measures, options), measures, chosen.baseline, settings
-    )
+    asked = options["measures"] or DEFAULT_MEASURES
+    measures = named_measures(asked)
+    loaded = load_chosen(ctx, chosen, named_measures([*also, *asked]), options)
+    return loaded, compare_loaded(loaded, measures, chosen.baseline, settings)
 
 
 def runs_and_baseline(
@@ -198,18 +206,36 @@ def runs_and_baseline(
     Raises:
         click.UsageError: a baseline, and none; or files without judgments.
     """
-    from evalstore.usecases.baselines import RunsToCompare, with_baseline
+    from evalstore.usecases.baselines import RunsToCompare, with_stored_baseline
 
     collection = source["collection"]
     if baseline is not None:
         if no_baseline:
             raise click.UsageError("--baseline and --no-baseline exclude each other")
-        runs = tuple(runs) if baseline in runs else (baseline, *runs)
+        runs = with_baseline(runs, baseline)
         return RunsToCompare(tuple(runs), runs.index(baseline), collection)
     if no_baseline or are_files(runs, source):
         return RunsToCompare(tuple(runs), None, collection)
     with _opened(runs, source) as store:
-        return with_baseline(store, runs, collection)
+        return with_stored_baseline(store, runs, collection)
+
+
+def with_baseline(runs: Sequence[str], baseline: str | None) -> Sequence[str]:
+    """The runs; a baseline that is not among them is put first."""
+    return runs if baseline is None or baseline in runs else (baseline, *runs)
+
+
+def load_chosen(
+    ctx: click.Context,
+    chosen: RunsToCompare,
+    measures: Mapping[str, Measure],
+    source: Mapping[str, Any],
+) -> LoadedRuns:
+    """The chosen runs with their values, as `load_runs`, and with their note."""
+    from evalstore.usecases.loaded_runs import with_note
+
+    loaded = load_runs(ctx, chosen.runs, measures, {**source, "collection": chosen.collection})
+    return with_note(loaded, chosen.note)
 
 
 def warn_of(compared: Compared, slices: Slices | None = None) -> None:
@@ -224,7 +250,7 @@ def warn_of(compared: Compared, slices: Slices | None = None) -> None:
 
 def load_runs(
     ctx: click.Context,
-    chosen: RunsToCompare,
+    runs: Sequence[str],
     measures: Mapping[str, Measure],
     source: Mapping[str, Any],
 ) -> LoadedRuns:
@@ -232,22 +258,19 @@ def load_runs(
 
     Args:
         ctx: the context of the command, which knows the options that were given.
-        chosen: the runs.
+        runs: names, ids or files.
         measures: by the names they are shown by.
         source: the values of the options of `source_options`.
 
     Raises:
         click.UsageError: options that belong to the other source, or files without judgments.
     """
-    from evalstore.usecases.loaded_runs import restrict, with_note
+    from evalstore.usecases.loaded_runs import restrict
 
-    of_files = are_files(chosen.runs, source)
+    of_files = are_files(runs, source)
     _refuse_options_of_the_other(ctx, of_files)
-    if of_files:
-        loaded = _from_files(chosen.runs, measures, source)
-    else:
-        loaded = _from_store(chosen, measures, source)
-    return restrict(with_note(loaded, chosen.note), source["where"])
+    loaded = (_from_files if of_files else _from_store)(runs, measures, source)
+    return restrict(loaded, source["where"])
 
 
 def are_files(runs: Sequence[str], source: Mapping[str, Any]) -> bool:
@@ -302,13 +325,13 @@ def _from_files(
 
 
 def _from_store(
-    chosen: RunsToCompare, measures: Mapping[str, Measure], source: Mapping[str, Any]
+    runs: Sequence[str], measures: Mapping[str, Measure], source: Mapping[str, Any]
 ) -> LoadedRuns:
     from evalstore.usecases.stored_runs import load_stored_runs
 
-    with _opened(chosen.runs, source) as store:
+    with _opened(runs, source) as store:
         return load_stored_runs(
-            store, chosen.runs, measures, collection=chosen.collection, qrels=source["qrels"]
+            store, runs, measures, collection=source["collection"], qrels=source["qrels"]
         )
 
 

@@ -98,7 +98,9 @@ def active_baseline(connection: Connection, collection_id: int) -> StoredRun | N
     return None if stored is None or stored.removed_at is not None else stored
 
 
-def with_baseline(store: Store, runs: Sequence[str], collection: str | None) -> RunsToCompare:
+def with_stored_baseline(
+    store: Store, runs: Sequence[str], collection: str | None
+) -> RunsToCompare:
     """The runs to compare, where nobody said which of them is the baseline.
 
     One run is compared with the baseline of its collection. Two are compared as they are named.

@@ -14,7 +14,7 @@ from evalstore.usecases.baselines import (
     baselines,
     set_baseline,
     unset_baseline,
-    with_baseline,
+    with_stored_baseline,
 )
 from evalstore.usecases.change_runs import (
     history,
@@ -76,7 +76,7 @@ def test_a_removed_baseline_does_not_count_until_it_is_restored(filled: Store) -
     assert name_of(filled) is None
     assert [each.is_removed for each in baselines(filled)] == [True]
     with pytest.raises(NotFound, match="the baseline of collection 'test', 'bm25', was removed"):
-        with_baseline(filled, ["tfidf"], None)
+        with_stored_baseline(filled, ["tfidf"], None)
     restore_runs(filled, ["bm25"])
     assert name_of(filled) == "bm25"
 
@@ -132,17 +132,17 @@ def test_a_run_or_collection_that_is_not_there_is_refused(filled: Store) -> None
 
 def test_one_run_is_compared_with_the_baseline_of_its_collection(filled: Store) -> None:
     with pytest.raises(NotFound, match="collection 'test' has no baseline"):
-        with_baseline(filled, ["tfidf"], None)
+        with_stored_baseline(filled, ["tfidf"], None)
     set_baseline(filled, "bm25")
-    chosen = with_baseline(filled, ["tfidf"], None)
+    chosen = with_stored_baseline(filled, ["tfidf"], None)
     assert (chosen.runs, chosen.baseline, chosen.collection) == (("bm25", "tfidf"), 0, "test")
     with pytest.raises(DataError, match="'bm25' is the baseline of collection 'test' itself"):
-        with_baseline(filled, ["bm25"], None)
+        with_stored_baseline(filled, ["bm25"], None)
 
 
 def test_two_runs_are_compared_as_they_are_named(filled: Store) -> None:
     set_baseline(filled, "bm25")
-    chosen = with_baseline(filled, ["tfidf", "bm25"], None)
+    chosen = with_stored_baseline(filled, ["tfidf", "bm25"], None)
     assert (chosen.runs, chosen.baseline) == (("tfidf", "bm25"), None)
 
 
@@ -150,8 +150,8 @@ def test_of_three_runs_all_others_are_compared_with_the_baseline_if_it_is_among_
     filled: Store,
 ) -> None:
     runs = ["tfidf", "bm25", "third"]
-    assert with_baseline(filled, runs, None).baseline is None
+    assert with_stored_baseline(filled, runs, None).baseline is None
     set_baseline(filled, "bm25")
-    assert with_baseline(filled, runs, None).baseline == 1
+    assert with_stored_baseline(filled, runs, None).baseline == 1
     add_again = ["tfidf", "third", "tfidf"]
-    assert with_baseline(filled, add_again, None).baseline is None
+    assert with_stored_baseline(filled, add_again, None).baseline is None
