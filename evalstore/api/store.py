@@ -12,6 +12,7 @@ from evalstore.api.comparison import Comparison, baseline_number
 from evalstore.api.inputs import as_qrels, as_queries, as_run, named_runs
 from evalstore.api.many_runs import ManyRuns, Measures
 from evalstore.api.stored_run import StoredRun
+from evalstore.api.tracking import Tracking
 from evalstore.errors import EvalstoreError
 from evalstore.measures import named_measures
 from evalstore.measures.judged import CompatMode
@@ -53,7 +54,7 @@ def open(location: str | os.PathLike[str]) -> Store:
     return Store(os.fspath(location))
 
 
-class Store(ManyRuns):
+class Store(ManyRuns, Tracking):
     """Collections, their judgments, and runs with their values; `open` gives one.
 
     Close it when done, or use it as a context manager.

@@ -137,7 +137,7 @@ def _checked(
     elif are_files((new,), options):
         raise click.UsageError("files are in no collection with a baseline: give --baseline OLD")
     else:
-        chosen = runs_and_baseline((new,), None, options)
+        chosen = runs_and_baseline(ctx, (new,), None, options)
     loaded = load_chosen(ctx, chosen, measures_of(rules), options)
     return check_loaded(loaded, rules, settings, worst)
 

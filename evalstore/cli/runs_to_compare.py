@@ -179,7 +179,7 @@ def load_and_compare(
     from evalstore.usecases.loaded_runs import compare_loaded
     from evalstore.usecases.significance import Settings
 
-    chosen = runs_and_baseline(runs, options["baseline"], options, options["no_baseline"])
+    chosen = runs_and_baseline(ctx, runs, options["baseline"], options, options["no_baseline"])
     if len(chosen.runs) < 2:
         raise click.UsageError("give two runs or more")
     settings = Settings(options["test"], options["correction"], options["alpha"])
@@ -190,6 +190,7 @@ def load_and_compare(
 
 
 def runs_and_baseline(
+    ctx: click.Context,
     runs: Sequence[str],
     baseline: str | None,
     source: Mapping[str, Any],
@@ -198,13 +199,14 @@ def runs_and_baseline(
     """The runs to compare, with the baseline that is named, or else that of the store.
 
     Args:
+        ctx: the context of the command, which knows the options that were given.
         runs: names, ids or files; a baseline that is not among them is put first.
         baseline: the one that is named.
         source: the values of `source_options`.
         no_baseline: whether the store's is not to be used.
 
     Raises:
-        click.UsageError: a baseline, and none; or files without judgments.
+        click.UsageError: a baseline, and none; or as `load_runs`.
     """
     from evalstore.usecases.baselines import RunsToCompare, with_stored_baseline
 
@@ -214,7 +216,9 @@ def runs_and_baseline(
             raise click.UsageError("--baseline and --no-baseline exclude each other")
         runs = with_baseline(runs, baseline)
         return RunsToCompare(tuple(runs), runs.index(baseline), collection)
-    if no_baseline or are_files(runs, source):
+    of_files = are_files(runs, source)
+    _refuse_options_of_the_other(ctx, of_files)
+    if no_baseline or of_files:
         return RunsToCompare(tuple(runs), None, collection)
     with _opened(runs, source) as store:
         return with_stored_baseline(store, runs, collection)

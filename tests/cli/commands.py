@@ -7,6 +7,7 @@ from pathlib import Path
 from samples import TFIDF, add, write_qrels, write_run
 
 from evalstore.store import Store
+from evalstore.usecases.baselines import set_baseline
 from evalstore.usecases.collections import remove_collections
 from evalstore.usecases.qrels import remove_qrels
 from evalstore.usecases.queries import tag_queries
@@ -26,6 +27,7 @@ def fill(folder: Path) -> None:
                 qrels=write_qrels(folder, {"q1": {name: 1}, "q2": {name: 1}}, f"{name}.qrels"),
             )
         add(store, folder, run, collection="gone")
+        set_baseline(store, "bm25", "test")
         tag_queries(store, "test", {"q1": {"lang": "de"}})
         remove_qrels(store, ["old"])
         remove_collections(store, ["gone"])
@@ -67,6 +69,9 @@ CALLS: list[tuple[str, ...]] = [
     ("collection", "rm", "test"),
     ("collection", "restore", "gone"),
     ("collection", "purge"),
+    ("baseline", "set", "bm25"),
+    ("baseline", "list"),
+    ("baseline", "unset", "test"),
     ("query", "list", "test"),
     ("query", "tag", "test", "lang=en", "q1"),
     ("query", "untag", "test", "lang", "q1"),
