@@ -28,6 +28,7 @@ COMMANDS = {
     "compare": ("compare", "Compare runs, and tell whether the difference is real."),
     "report": ("report", "Write a comparison, or one run, as a page in a file."),
     "plot": ("plot", "Draw a figure of runs into a file."),
+    "history": ("history", "Show the runs of an engine in time."),
     "check": ("check", "Fail where a run is worse than its baseline: a gate for CI."),
     "power": ("power", "Tell what measures can show, and how many queries they need."),
     "agreement": ("agreement", "Tell how far measures, or runs, agree."),
@@ -64,7 +65,6 @@ OTHER_WORDS = {
     "mv": "rename",
     "gate": "check",
     "log": "events",
-    "history": "events",
     "serve": "dashboard",
 }
 """Names that other programs use, and the command that they probably mean."""

@@ -59,3 +59,14 @@ def test_leaderboards_have_differences_to_the_baseline(store: Store) -> None:
     ranks = store.leaderboard_ranks("test").set_index("run")["difference"]
     assert ranks["tfidf"] == pytest.approx(25 / 36 - 7 / 9)
     assert store.leaderboard_ranks("test", no_baseline=True)["difference"].isna().all()
+
+
+def test_a_history_is_a_frame_of_the_runs_of_an_engine(store: Store) -> None:
+    frame = store.history("e", "AP")
+    assert frame["run"].tolist() == ["bm25", "tfidf", "third"]
+    assert frame["value"].tolist() == pytest.approx([7 / 9, 25 / 36, 1 / 6])
+    assert frame["difference"].isna().tolist() == [True, False, False]
+    assert str(frame["at"].dt.tz) == "UTC"
+    assert store.history("e", "AP", last=1)["run"].tolist() == ["third"]
+    with pytest.raises(DataError, match="one measure"):
+        store.history("e", "P.5,10")

@@ -43,6 +43,7 @@ CALLS: list[tuple[str, ...]] = [
     ("compare", "bm25", "bm25"),
     ("report", "bm25", "--html", "r.html"),
     ("plot", "recall-precision", "bm25", "--out", "f.svg"),
+    ("history", "bm25", "-m", "AP"),
     ("check", "bm25", "--baseline", "bm25", "--fail-if", "AP drop > 1"),
     ("sql", "SELECT run, value FROM leaderboard"),
     ("export", "run", "bm25"),
