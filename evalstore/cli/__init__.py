@@ -45,6 +45,7 @@ COMMANDS = {
     "qrels": ("qrels", "List the qrels, choose the default, rename and remove them."),
     "collection": ("collection", "List, rename and remove collections."),
     "baseline": ("baseline", "Choose the run that others are compared with."),
+    "experiment": ("experiment", "Group runs, with a question and a conclusion."),
     "query": ("query", "List the queries of a collection, set and remove their attributes."),
     "events": ("events", "List who did what, and when."),
     "copy": ("copy", "Copy a store, or a collection, into another database."),

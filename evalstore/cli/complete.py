@@ -86,6 +86,12 @@ def _engines(store: Store) -> Iterable[str]:
         return list_active_engines(connection)
 
 
+def _experiments(store: Store) -> Iterable[str]:
+    from evalstore.usecases.experiments import experiments
+
+    return [stored.name for stored in experiments(store)]
+
+
 def _attribute_names(store: Store) -> Iterable[str]:
     return [*(condition.partition("=")[0] for condition in _conditions(store)), "length"]
 
@@ -102,6 +108,7 @@ removed_runs = _from_store(_removed_runs)
 collection_names = _from_store(_collections)
 qrels_names = _from_store(_qrels)
 engines = _from_store(_engines)
+experiment_names = _from_store(_experiments)
 attribute_names = _from_store(_attribute_names)
 conditions = _from_store(_conditions)
 

@@ -21,7 +21,8 @@ def store(tmp_path: Path) -> Iterator[Store]:
         opened.ingest(
             collection="test",
             qrels=write_qrels(tmp_path),
-            runs=[write_run(tmp_path, run, f"{name}.run", "e") for name, run in runs.items()],
+            engine="e",
+            runs=[write_run(tmp_path, run, f"{name}.run") for name, run in runs.items()],
         )
         yield opened
 

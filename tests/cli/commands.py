@@ -9,6 +9,7 @@ from samples import TFIDF, add, write_qrels, write_run
 from evalstore.store import Store
 from evalstore.usecases.baselines import set_baseline
 from evalstore.usecases.collections import remove_collections
+from evalstore.usecases.experiments import new_experiment
 from evalstore.usecases.qrels import remove_qrels
 from evalstore.usecases.queries import tag_queries
 
@@ -28,6 +29,7 @@ def fill(folder: Path) -> None:
             )
         add(store, folder, run, collection="gone")
         set_baseline(store, "bm25", "test")
+        new_experiment(store, "june", "what?")
         tag_queries(store, "test", {"q1": {"lang": "de"}})
         remove_qrels(store, ["old"])
         remove_collections(store, ["gone"])
@@ -73,6 +75,12 @@ CALLS: list[tuple[str, ...]] = [
     ("baseline", "set", "bm25"),
     ("baseline", "list"),
     ("baseline", "unset", "test"),
+    ("experiment", "list"),
+    ("experiment", "show", "june"),
+    ("experiment", "new", "july", "--question", "which?"),
+    ("experiment", "edit", "june", "--conclusion", "none"),
+    ("experiment", "rename", "june", "july"),
+    ("experiment", "rm", "june"),
     ("query", "list", "test"),
     ("query", "tag", "test", "lang=en", "q1"),
     ("query", "untag", "test", "lang", "q1"),

@@ -128,7 +128,7 @@ def test_a_measure_that_says_nothing_of_better_is_higher_or_lower(filled: Store)
 
 def test_where_lower_is_better_a_lower_value_is_better(filled: Store) -> None:
     # E is 1 - F: it grows with every document that is retrieved and not relevant.
-    changes = [run.change for run in history(filled, "E").runs]
+    changes = [run.change for run in history(filled, "E@1").runs]
     assert changes == [None, "better", "not shown", "worse"]
 
 
