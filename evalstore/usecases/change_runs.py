@@ -33,7 +33,7 @@ from evalstore.store.runs import (
     set_run_name,
     set_run_tags,
 )
-from evalstore.usecases.names import check_name
+from evalstore.usecases.names import check_name, natural
 
 
 @dataclass(frozen=True)
@@ -93,9 +93,10 @@ def restore_runs(
 
 
 def removed_runs(store: Store, collection: str | None = None) -> list[StoredRun]:
-    """The runs that are marked as removed."""
+    """The runs that are marked as removed, by collection and name in natural order."""
     with store.read() as connection:
-        return list_runs(connection, collection=collection, removed=True)
+        runs = list_runs(connection, collection=collection, removed=True)
+    return sorted(runs, key=lambda run: (natural(run.collection), natural(run.name)))
 
 
 def purge_runs(store: Store, names: Sequence[str] = (), collection: str | None = None) -> Purged:
