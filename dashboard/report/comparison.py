@@ -99,7 +99,7 @@ def comparison_report(
         *above,
         _sentences(compared),
         _runs(loaded.runs),
-        section("Statistics", _statistics(compared)),
+        section("Statistics", statistics(compared)),
         section("Mean differences", _intervals_figure(compared)),
         _curves(loaded.runs[:MOST_CURVES], labels, len(names)),
         *_regressions(compared),
@@ -157,7 +157,8 @@ def _runs(runs: Sequence[RunValues]) -> Html:
     return section("Runs", table(headers, rows, key="runs"))
 
 
-def _statistics(compared: Compared) -> Html:
+def statistics(compared: Compared) -> Html:
+    """The figures of the pairs as a table."""
     test = compared.settings.test
     correction = CORRECTION_NAMES.get(compared.settings.correction, "not corrected")
     rows = [_row(pair, compared) for pair in compared.pairs[:MOST_ROWS]]

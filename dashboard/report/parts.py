@@ -18,6 +18,8 @@ MOST_VALUES = 100_000
 """The table of queries holds at most so many values: they take 1.1 MB at most."""
 MOST_TEXT = 700_000
 """And at most so many bytes of the queries' texts and ids."""
+LONG_TEXT = 40
+"""Characters of a cell that is wrapped."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +48,11 @@ def table(
     """A table whose first `left` columns are text and the others numbers."""
 
     def cells(tag: str, texts: Sequence[str]) -> str:
-        kinds = [' class="text"' if column < left else "" for column in range(len(texts))]
+        # Only a long text is wrapped: names and numbers are easier to read in one line.
+        kinds = [
+            "" if column >= left else f' class="text{" wide" * (len(text) > LONG_TEXT)}"'
+            for column, text in enumerate(texts)
+        ]
         scope = ' scope="col"' if tag == "th" else ""
         return "".join(
             f"<{tag}{kind}{scope}>{escaped(text)}</{tag}>"

@@ -112,9 +112,7 @@ def _origin(ctx: click.Context) -> Origin:
     """The command, the time and the versions, for the section on how a report was computed."""
     import platform
     from datetime import UTC, datetime
-
-    import numpy
-    import scipy
+    from importlib.metadata import version
 
     from dashboard.report.parts import Origin
     from evalstore import __version__
@@ -125,8 +123,8 @@ def _origin(ctx: click.Context) -> Origin:
         versions={
             "evalstore": __version__,
             "Python": platform.python_version(),
-            "NumPy": numpy.__version__,
-            "SciPy": scipy.__version__,
+            "NumPy": version("numpy"),
+            "SciPy": version("scipy"),
         },
     )
 

@@ -20,6 +20,7 @@ from parsed_exports import (
     parsed_tsv,
 )
 
+from dashboard.report.comparison import statistics
 from evalstore.api.comparison import Comparison
 from evalstore.cli.compare import _table
 from evalstore.measures import named_measures
@@ -92,6 +93,24 @@ def of_terminal(text: str) -> Rows:
     return for_people(parsed_terminal(text, "a  "))
 
 
+def of_report(text: str) -> Rows:
+    """The table of statistics of an HTML report."""
+    names = {
+        **{"Run": "b", "Baseline": "a", "Measure": "measure", "Queries": "queries"},
+        **{"Mean": "mean b", "Baseline's mean": "mean a", "Difference": "b - a"},
+        **{"p (t test)": "p", "p, Holm": "p corr.", "Wins / ties / losses": "W/T/L"},
+    }
+    rows = [
+        {names.get(heading, heading): cell.replace("−", "-") for heading, cell in row.items()}
+        for row in parsed_html(text)
+    ]
+    for row in rows:
+        row["measure"] = row["measure"].rstrip(" ↑↓")
+        row["b - a"] = row["b - a"].rstrip(" ▲▼△▽")
+        row["W/T/L"] = row["W/T/L"].replace(" ", "")
+    return for_people(rows)
+
+
 READERS: dict[str, Callable[[str], Rows]] = {
     "csv": parsed_csv,
     "tsv": parsed_tsv,
@@ -99,11 +118,13 @@ READERS: dict[str, Callable[[str], Rows]] = {
     "markdown": lambda text: for_people(parsed_markdown(text)),
     "latex": lambda text: for_people(parsed_latex(text)),
     "html": lambda text: for_people(parsed_html(text)),
+    "report": of_report,
     "table": of_terminal,
 }
 """Every format, and how it is read back."""
 
-DIGITS = {"csv": None, "tsv": None, "json": None, "markdown": 4, "latex": 4, "html": 4, "table": 4}
+EVERY_DIGIT = ("csv", "tsv", "json")
+DIGITS = {shape: None if shape in EVERY_DIGIT else 4 for shape in READERS}
 """The decimals of every format; None where it has every digit."""
 
 FIGURES = {
@@ -117,6 +138,8 @@ def text_of(shape: str, compared: Compared, capsys: pytest.CaptureFixture[str]) 
     comparison = Comparison(compared)
     if shape == "html":
         return comparison._repr_html_()
+    if shape == "report":
+        return statistics(compared)
     if shape == "table":
         _table(compared)
         return capsys.readouterr().out
@@ -144,7 +167,8 @@ def test_every_format_has_the_figures_of_the_comparison(
         figures = pair.row()
         assert expected <= set(row)
         for name in expected:
-            digits = 2 if (shape, name) == ("table", "cohens_d") else DIGITS[shape]
+            of_few_digits = name == "cohens_d" and shape in ("table", "report")
+            digits = 2 if of_few_digits else DIGITS[shape]
             assert same(row[name], float(figures[name]), digits), (name, row[name], figures[name])
 
 
