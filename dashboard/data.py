@@ -235,7 +235,8 @@ def pair_values(compared: Compared, values: pd.DataFrame) -> pd.DataFrame:
 
 def outcome(pairs: pd.DataFrame) -> Outcome:
     """Return how often A's value is the higher, the same, the lower, and by how much on average."""
-    return compare.outcome(pairs["difference"].to_numpy(dtype=float))
+    in_byte_order = pairs.sort_values("qid")  # as every average is summed
+    return compare.outcome(in_byte_order["difference"].to_numpy(dtype=float))
 
 
 def _first_with_runs(table: pd.DataFrame) -> str:

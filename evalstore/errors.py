@@ -21,10 +21,13 @@ from collections.abc import Iterable
 from typing import Literal
 
 Problem = Literal[
+    "baseline removed",
     "disjoint",
+    "is baseline",
     "measure not stored",
     "newer schema",
     "no attributes",
+    "no baseline",
     "no common qrels",
     "no qrels",
     "no removed run",

@@ -46,7 +46,8 @@ VIEW_TYPES = {
     **dict.fromkeys(("documents_retrieved", "evaluations"), "integer"),
     **dict.fromkeys(("rank_low", "rank_high", "runs"), "integer"),
     **dict.fromkeys(("low", "high", "judged_top_10", "alpha"), "number"),
-    "ingested_at": "time",
+    "previous": "number",
+    **dict.fromkeys(("ingested_at", "at"), "time"),
 }
 """The types of the views' columns; every other column is text."""
 

@@ -44,13 +44,16 @@ class ManyRuns(ABC):
         test: RankTest = "t",
         alpha: float = 0.05,
         save: bool = False,
+        baseline: str | None = None,
+        no_baseline: bool = False,
     ) -> pd.DataFrame:
         """A row a measure and run: rank, rank group, intervals, share of the top 10 that is judged.
 
         Columns: measure, rank (1 + how many runs are strictly better), rank_low and rank_high (the
         bootstrap interval of the rank over queries), rank_group, engine, run, value, low and high
-        (Student's interval of the value), judged_top_10 (a share, 0 to 1). The best run of a
-        measure comes first. Runs that share a letter of rank_group are not separated by the test.
+        (Student's interval of the value), judged_top_10 (a share, 0 to 1), difference (the value
+        less that of the baseline; missing without one). The best run of a measure comes first. Runs
+        that share a letter of rank_group are not separated by the test.
         A measure that has no direction, or whose figure is no mean or sum, has no ranks: these
         columns are missing.
 
@@ -62,9 +65,12 @@ class ManyRuns(ABC):
                 the randomised Tukey HSD with 5,000 permutations.
             alpha: a corrected p below it separates two runs; intervals are of level 1 - alpha.
             save: whether the ranks are also stored, for the SQL view `leaderboard_ranks`.
+            baseline: the name or id of the run that differences are to; where None the baseline of
+                the collection, if it has one.
+            no_baseline: whether the collection's baseline is not to be used.
 
         Raises:
-            errors.NotFound: there is no such collection or qrels.
+            errors.NotFound: there is no such collection, qrels or baseline.
             errors.DataError: another test or alpha; or what is to be saved has no ranks, or is not
                 stored for every run.
         """
@@ -72,7 +78,15 @@ class ManyRuns(ABC):
 
         database = self._writing() if save else self._reading()
         settings = RankSettings(test, alpha)
-        ranks = leaderboard_ranks(database, collection, named_measures(measures), qrels, settings)
+        ranks = leaderboard_ranks(
+            database,
+            collection,
+            named_measures(measures),
+            qrels,
+            settings,
+            baseline=baseline,
+            no_baseline=no_baseline,
+        )
         if save:
             save_ranks(database, ranks)
         rows = [
@@ -81,7 +95,7 @@ class ManyRuns(ABC):
             for run in measure.runs
         ]
         whole = dict.fromkeys(("rank", "rank_low", "rank_high"), "Int64")
-        numbers = dict.fromkeys(("value", "low", "high", "judged_top_10"), "float64")
+        numbers = dict.fromkeys(("value", "low", "high", "judged_top_10", "difference"), "float64")
         return pd.DataFrame(rows, columns=list(COLUMNS)).astype({**whole, **numbers})
 
     def power(
@@ -183,6 +197,7 @@ class ManyRuns(ABC):
         measures: Measures = ("AP", "nDCG@10", "P@10", "Rprec"),
         qrels: str | None = None,
         baseline: str | None = None,
+        no_baseline: bool = False,
         groups: bool = False,
         intervals: bool = False,
         judged: bool = False,
@@ -201,8 +216,9 @@ class ManyRuns(ABC):
             measures: objects or texts; those that are not stored are computed. The first one
                 orders the runs.
             qrels: the judgments; the default ones of the collection unless named.
-            baseline: the name or id of a run that all others are tested against; all pairs where
-                None.
+            baseline: the name or id of a run that all others are tested against; where None the
+                baseline of the collection, and without one, or with `tukey`, all pairs.
+            no_baseline: whether the collection's baseline is not to be used.
             groups: whether there are columns of rank groups, instead of superscripts.
             intervals: whether there are columns of the rank and its interval.
             judged: whether there is a column of the share of the top 10 that is judged.
@@ -223,6 +239,6 @@ class ManyRuns(ABC):
             named_measures(measures),
             qrels,
             RankSettings(test, alpha),
-            Details(baseline, groups, intervals, judged, per_query),
+            Details(baseline, groups, intervals, judged, per_query, no_baseline),
         )
         return export_text(exported, format, digits=digits, guard_formulas=guard_formulas)

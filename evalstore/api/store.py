@@ -12,6 +12,7 @@ from evalstore.api.comparison import Comparison, baseline_number
 from evalstore.api.inputs import as_qrels, as_queries, as_run, named_runs
 from evalstore.api.many_runs import ManyRuns, Measures
 from evalstore.api.stored_run import StoredRun
+from evalstore.api.tracking import Tracking
 from evalstore.errors import EvalstoreError
 from evalstore.measures import named_measures
 from evalstore.measures.judged import CompatMode
@@ -20,11 +21,12 @@ from evalstore.store import Store as Database
 from evalstore.store.location import is_there
 from evalstore.store.runs import find_run, load_run_facts
 from evalstore.usecases import run_list
+from evalstore.usecases.baselines import RunsToCompare, with_stored_baseline
 from evalstore.usecases.collections import collections as list_collections
 from evalstore.usecases.conditions import parse_conditions
 from evalstore.usecases.ingest import Ingested, Outcome
 from evalstore.usecases.ingest import ingest as ingest_files
-from evalstore.usecases.loaded_runs import compare_loaded, restrict
+from evalstore.usecases.loaded_runs import compare_loaded, restrict, with_note
 from evalstore.usecases.measure import measure
 from evalstore.usecases.prepare_run import Request, prepare_run
 from evalstore.usecases.qrels import list_qrels
@@ -52,7 +54,7 @@ def open(location: str | os.PathLike[str]) -> Store:
     return Store(os.fspath(location))
 
 
-class Store(ManyRuns):
+class Store(ManyRuns, Tracking):
     """Collections, their judgments, and runs with their values; `open` gives one.
 
     Close it when done, or use it as a context manager.
@@ -158,6 +160,7 @@ class Store(ManyRuns):
         qrels: str | None = None,
         where: str | Iterable[str] = (),
         baseline: str | int | None = None,
+        no_baseline: bool = False,
         test: Test = "t",
         correction: Correction = "holm",
         alpha: float = 0.05,
@@ -168,13 +171,15 @@ class Store(ManyRuns):
         """Compare runs: whether that may be done, then each pair on each measure; see `ev.compare`.
 
         Args:
-            runs: names or ids, two at least.
+            runs: names or ids; one alone is compared with the baseline.
             measures: objects or texts; those that are not stored are computed.
             collection: the name of their collection, where several have runs of these names.
             qrels: the judgments; the default ones of the collection where None, or else the newest
                 that all the runs were evaluated with.
             where: conditions on attributes of the queries, as in `ev.compare`.
-            baseline: the one of `runs` that the others are compared with; all pairs where None.
+            baseline: the one of `runs` that the others are compared with; where None that of the
+                collection if it is among three runs or more, else all pairs.
+            no_baseline: whether the collection's baseline is not to be used.
             test: `t`, `wilcoxon`, `sign` or `randomization`, as in `ev.compare`.
             correction: `holm`, `bonferroni`, `bh` or `none`.
             alpha: a corrected p below it counts.
@@ -188,12 +193,18 @@ class Store(ManyRuns):
         """
         settings = Settings(test, correction, alpha, tie_width, resamples, seed)
         names = [str(run) for run in runs]
-        number = None if baseline is None else baseline_number(str(baseline), names)
         named = named_measures(measures)
         database = self._reading()
-        loaded = load_stored_runs(database, names, named, collection=collection, qrels=qrels)
-        loaded = restrict(loaded, parse_conditions(where))
-        return Comparison(compare_loaded(loaded, named, number, settings))
+        if baseline is not None or no_baseline:
+            number = None if baseline is None else baseline_number(str(baseline), names)
+            chosen = RunsToCompare(tuple(names), number, collection)
+        else:
+            chosen = with_stored_baseline(database, names, collection)
+        loaded = load_stored_runs(
+            database, chosen.runs, named, collection=chosen.collection, qrels=qrels
+        )
+        loaded = restrict(with_note(loaded, chosen.note), parse_conditions(where))
+        return Comparison(compare_loaded(loaded, named, chosen.baseline, settings))
 
     def run(self, name: str | int, collection: str | None = None) -> StoredRun:
         """A stored run: its facts, rankings and values.

@@ -28,6 +28,7 @@ COMMANDS = {
     "compare": ("compare", "Compare runs, and tell whether the difference is real."),
     "report": ("report", "Write a comparison, or one run, as a page in a file."),
     "plot": ("plot", "Draw a figure of runs into a file."),
+    "history": ("history", "Show the runs of an engine in time."),
     "check": ("check", "Fail where a run is worse than its baseline: a gate for CI."),
     "power": ("power", "Tell what measures can show, and how many queries they need."),
     "agreement": ("agreement", "Tell how far measures, or runs, agree."),
@@ -43,6 +44,8 @@ COMMANDS = {
     "tag": ("change_runs", "Put tags on a run, or take them off."),
     "qrels": ("qrels", "List the qrels, choose the default, rename and remove them."),
     "collection": ("collection", "List, rename and remove collections."),
+    "baseline": ("baseline", "Choose the run that others are compared with."),
+    "experiment": ("experiment", "Group runs, with a question and a conclusion."),
     "query": ("query", "List the queries of a collection, set and remove their attributes."),
     "events": ("events", "List who did what, and when."),
     "copy": ("copy", "Copy a store, or a collection, into another database."),
@@ -63,7 +66,6 @@ OTHER_WORDS = {
     "mv": "rename",
     "gate": "check",
     "log": "events",
-    "history": "events",
     "serve": "dashboard",
 }
 """Names that other programs use, and the command that they probably mean."""

@@ -15,7 +15,14 @@ from evalstore.cli.errors import message_of
 from evalstore.cli.losses import write_losses
 from evalstore.cli.options import format_option
 from evalstore.cli.output import printable, warn, write_json
-from evalstore.cli.runs_to_compare import load_runs, runs_argument, source_options, test_options
+from evalstore.cli.runs_to_compare import (
+    are_files,
+    load_chosen,
+    runs_and_baseline,
+    runs_argument,
+    source_options,
+    test_options,
+)
 from evalstore.cli.write_file import written
 from evalstore.errors import EvalstoreError
 
@@ -32,9 +39,8 @@ WORDS = {True: "FAILED", False: "passed", None: "can't be decided"}
 @click.option(
     "--baseline",
     metavar="OLD",
-    required=True,
     shell_complete=complete.runs_or_files,
-    help="The run to compare with, by name, id or file.",
+    help="The run to compare with, by name, id or file.  [default: the collection's baseline]",
 )
 @click.option(
     "--fail-if",
@@ -74,7 +80,7 @@ def check(
     ctx: click.Context,
     /,
     new: str,
-    baseline: str,
+    baseline: str | None,
     rules: Sequence[str],
     worst: int,
     shape: str,
@@ -83,6 +89,8 @@ def check(
     **options: Any,
 ) -> None:
     """Fail where the run NEW is worse than its baseline: a gate for continuous integration.
+
+    Without --baseline it is the one that `evalstore baseline set` chose for the collection of NEW.
 
     A rule says what must not be: a measure, one of drop, rise, difference, value, low, high, p,
     d, wins, ties, losses, worst_drop (queries and missing take no measure), one of > >= < <=, and
@@ -99,7 +107,7 @@ def check(
     except RuleError as error:
         raise click.UsageError(printable(f"--fail-if {error}")) from None
     try:
-        checked = _checked(ctx, (baseline, new), parsed, worst, options)
+        checked = _checked(ctx, new, baseline, parsed, worst, options)
         _write_files(checked, markdown_file, junit_file)
     except EvalstoreError as error:
         message = message_of(error)
@@ -113,16 +121,24 @@ def check(
 
 def _checked(
     ctx: click.Context,
-    runs: tuple[str, str],
+    new: str,
+    baseline: str | None,
     rules: Sequence[Rule],
     worst: int,
     options: Mapping[str, Any],
 ) -> Checked:
+    from evalstore.usecases.baselines import RunsToCompare
     from evalstore.usecases.check import check_loaded, measures_of
     from evalstore.usecases.significance import Settings
 
     settings = Settings(options["test"], options["correction"], options["alpha"])
-    loaded = load_runs(ctx, runs, measures_of(rules), options)
+    if baseline is not None:
+        chosen = RunsToCompare((baseline, new), 0, options["collection"])
+    elif are_files((new,), options):
+        raise click.UsageError("files are in no collection with a baseline: give --baseline OLD")
+    else:
+        chosen = runs_and_baseline(ctx, (new,), None, options)
+    loaded = load_chosen(ctx, chosen, measures_of(rules), options)
     return check_loaded(loaded, rules, settings, worst)
 
 

@@ -61,6 +61,9 @@ def compare(
     store. Differences are the second run less the first (b - a). The exit status is 1 where the
     runs can't be compared.
 
+    One stored run is compared with the baseline of its collection (`evalstore baseline`). Of three
+    runs or more that include it all others are compared with it, unless --no-baseline is given.
+
     p is that of --test; "p corr." is after --correction. d is Cohen's, of the paired differences;
     W/T/L are the queries on which b wins, ties and loses. With the t test the interval is
     Student's, with any other test the BCa bootstrap's.

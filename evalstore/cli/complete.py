@@ -79,6 +79,19 @@ def _qrels(store: Store) -> Iterable[str]:
     return [qrels.name for qrels in list_qrels(store, None, removed=False)]
 
 
+def _engines(store: Store) -> Iterable[str]:
+    from evalstore.store.history import list_active_engines
+
+    with store.read() as connection:
+        return list_active_engines(connection)
+
+
+def _experiments(store: Store) -> Iterable[str]:
+    from evalstore.usecases.experiments import experiments
+
+    return [stored.name for stored in experiments(store)]
+
+
 def _attribute_names(store: Store) -> Iterable[str]:
     return [*(condition.partition("=")[0] for condition in _conditions(store)), "length"]
 
@@ -94,6 +107,8 @@ runs = _from_store(_runs)
 removed_runs = _from_store(_removed_runs)
 collection_names = _from_store(_collections)
 qrels_names = _from_store(_qrels)
+engines = _from_store(_engines)
+experiment_names = _from_store(_experiments)
 attribute_names = _from_store(_attribute_names)
 conditions = _from_store(_conditions)
 

@@ -25,7 +25,7 @@ def copy(source: str, target: str, collection: str | None) -> None:
     from evalstore.usecases.copy import copy as copy_store
 
     def show(copied: Copied) -> None:
-        what = f"{copied.collection}  {copied.kind}  {copied.name}"
+        what = "  ".join(filter(None, (copied.collection, copied.kind, copied.name)))
         if copied.status == "failed":
             click.echo(printable(f"{what}: {copied.detail}"), err=True)
         elif copied.status != "there already":

@@ -18,7 +18,11 @@ INTERRUPTED = 130
 """The exit status after Ctrl-C, by the convention of shells: 128 plus the signal's number."""
 
 ADVICE = {
+    "baseline removed": (
+        "`evalstore restore` brings it back, `evalstore baseline set` chooses another one"
+    ),
     "disjoint": "say --allow-disjoint if that is meant",
+    "is baseline": "name the run to compare with it",
     "measure not stored": "`evalstore measure -m MEASURE` stores it",
     "needs collection_size": "give --collection-size N",
     "needs index_bytes": "give --index-bytes N",
@@ -31,6 +35,7 @@ ADVICE = {
     "no attributes": (
         "`evalstore query tag` gives them to stored queries, --queries FILE to those of files"
     ),
+    "no baseline": "`evalstore baseline set RUN` chooses it, or give --baseline RUN",
     "no common qrels": "`evalstore ingest --collection NAME --qrels FILE RUN...` does that",
     "no qrels": "give --qrels FILE",
     "no removed run": "`evalstore restore` lists those that are",

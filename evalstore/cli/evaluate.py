@@ -127,10 +127,12 @@ def run_names(paths: Sequence[str]) -> list[str]:
 
 
 def _table(results: Mapping[str, Evaluated], several: bool, per_query: bool) -> None:
+    from evalstore.usecases.names import natural
+
     first = next(iter(results.values()))
     rows: list[tuple[Any, ...]] = []
     if per_query:
-        qids = sorted({qid for r in results.values() for qid in r.qids}, key=str.encode)
+        qids = sorted({qid for r in results.values() for qid in r.qids}, key=natural)
         places = [{qid: i for i, qid in enumerate(r.qids)} for r in results.values()]
         measures = [name for name in first.values if name not in first.over_queries_only]
         for qid in qids:

@@ -169,8 +169,10 @@ def comparison(
     "--baseline",
     metavar="RUN",
     shell_complete=complete.runs,
-    help="Test every other run against this one.  [default: all pairs]",
+    help="Test every other run against this one.  [default: the collection's baseline; without "
+    "one, or with --test tukey, all pairs]",
 )
+@click.option("--no-baseline", is_flag=True, help="Test all pairs, although there is a baseline.")
 @click.option("--groups", is_flag=True, help="Columns of rank groups instead of superscripts.")
 @click.option("--intervals", is_flag=True, help="Also the rank and its interval.")
 @click.option("--judged", is_flag=True, help="Also the share of the top 10 that is judged.")
@@ -197,6 +199,7 @@ def leaderboard(
     qrels: str | None,
     measures: tuple[str, ...],
     baseline: str | None,
+    no_baseline: bool,
     groups: bool,
     intervals: bool,
     judged: bool,
@@ -211,12 +214,15 @@ def leaderboard(
     """Write the leaderboard of a collection as a table.
 
     A row is a run, a column a measure. In markdown and latex the best figures are bold, and
-    superscripts name the runs that a run beats by --test; with --baseline they tell whether it is
-    better or worse than that run. latex needs the package booktabs.
+    superscripts name the runs that a run beats by --test; with a baseline, named by --baseline or
+    chosen by `evalstore baseline`, they tell whether it is better or worse than that run. latex
+    needs the package booktabs.
     """
     chosen = _format(shape, output, per_query)
     if baseline is not None and test != "t":
         raise click.UsageError(f"--test {test} is of all pairs of runs: it takes no --baseline")
+    if baseline is not None and no_baseline:
+        raise click.UsageError("--baseline and --no-baseline exclude each other")
     from evalstore.measures import named_measures
     from evalstore.store import Store
     from evalstore.usecases.export_leaderboard import leaderboard_export
@@ -225,7 +231,7 @@ def leaderboard(
 
     named = named_measures(measures or LEADERBOARD_MEASURES)
     settings = RankSettings(test=test, alpha=alpha)
-    details = Details(baseline, groups, intervals, judged, per_query)
+    details = Details(baseline, groups, intervals, judged, per_query, no_baseline)
     with Store.open(db, create=False) as store:
         exported = leaderboard_export(store, collection, named, qrels, settings, details)
     if chosen in ("csv", "tsv", "trec"):

@@ -53,6 +53,13 @@ LONGEST_GROUP = 12
     show_default=True,
     help="A corrected p below it separates two runs.",
 )
+@click.option(
+    "--baseline",
+    metavar="RUN",
+    shell_complete=complete.runs,
+    help="Show differences to this run.  [default: the collection's baseline, if it has one]",
+)
+@click.option("--no-baseline", is_flag=True, help="Show no differences to the baseline.")
 @click.option("--save", is_flag=True, help="Also store the ranks, for SQL (leaderboard_ranks).")
 @format_option("table", "csv", "json")
 @db_option
@@ -65,6 +72,8 @@ def leaderboard(
     intervals: bool,
     test: Any,
     alpha: float,
+    baseline: str | None,
+    no_baseline: bool,
     save: bool,
     shape: str,
 ) -> None:
@@ -74,9 +83,15 @@ def leaderboard(
     correction for all pairs of runs: their order may well be chance. "judged@10" is the share of
     the documents at ranks 1 to 10 that are judged; those that are not count as not relevant.
 
-    Figures are over all queries of the qrels. CSV and JSON have ranks, groups and intervals of
-    every measure.
+    Where the collection has a baseline (`evalstore baseline`) the column "difference" has the first
+    measure of each run less that of the baseline, which is named below the table. A run is
+    separated from the baseline where they share no letter.
+
+    Figures are over all queries of the qrels. CSV and JSON have ranks, groups, intervals and
+    differences of every measure.
     """
+    if baseline is not None and no_baseline:
+        raise click.UsageError("--baseline and --no-baseline exclude each other")
     from evalstore.measures import named_measures
     from evalstore.store import Store
     from evalstore.usecases.ranks import RankSettings, leaderboard_ranks
@@ -87,7 +102,15 @@ def leaderboard(
     others = {name: measure for name, measure in asked.items() if name not in in_full}
     settings = RankSettings(test=test, alpha=alpha)
     with Store.open(db, create=False) as store:
-        ranks = leaderboard_ranks(store, collection, in_full, qrels, settings)
+        ranks = leaderboard_ranks(
+            store,
+            collection,
+            in_full,
+            qrels,
+            settings,
+            baseline=baseline,
+            no_baseline=no_baseline,
+        )
         values = _values(store, collection, ranks.qrels, others)
         if save:
             from evalstore.usecases.save_ranks import save_ranks
@@ -162,6 +185,7 @@ def _table(
         for note in _notes(ranks):
             click.echo(printable(note))
         return
+    baseline = ranks.baseline
     level = f"{100 * (1 - ranks.settings.alpha):g} %"
     of_measure = {measure.measure: measure for measure in ranks.measures} if groups else {}
     headers = ["rank", *([f"rank {level}"] if intervals else []), "group", "engine", "run"]
@@ -170,6 +194,7 @@ def _table(
         headers.append(name)
         if name == first.measure:
             headers += [f"{name} {level}"] if intervals else []
+            headers += ["difference"] if baseline is not None else []
         elif name in of_measure:
             headers.append(f"{name} group")
     headers.append("judged@10")
@@ -177,7 +202,7 @@ def _table(
         (
             *(_rank(run), *([_rank_interval(run)] if intervals else [])),
             *(_short(run.rank_group), run.engine, run.run),
-            *_figures(run, first, values, of_measure, intervals),
+            *_figures(run, ranks, values, of_measure, intervals),
             _percent(run.judged_top_10),
         )
         for run in first.runs
@@ -193,13 +218,16 @@ def _table(
         sentence for of_all in zip_longest(*by_measure) for sentence in of_all if sentence
     ):
         click.echo(printable(sentence))
+    if baseline is not None:
+        text = f"difference: {first.measure} less that of the baseline, {baseline.name}"
+        click.echo(printable(text))
     if any(_short(run.rank_group) != run.rank_group for m in shown for run in m.runs):
         click.echo("long groups show the first and the last letter; --format csv has all")
 
 
 def _figures(
     run: RankedRun,
-    first: MeasureRanks,
+    ranks: LeaderboardRanks,
     values: Mapping[str, Mapping[int, float]],
     of_measure: Mapping[str, MeasureRanks],
     intervals: bool,
@@ -208,12 +236,19 @@ def _figures(
     cells: list[float | str | None] = []
     for name, by_run in values.items():
         cells.append(by_run.get(run.run_id))
-        if name == first.measure:
+        if name == ranks.measures[0].measure:
             cells += [_interval(run)] if intervals else []
+            cells += [_difference(run, ranks)] if ranks.baseline is not None else []
         elif name in of_measure:
             group = {other.run_id: other.rank_group for other in of_measure[name].runs}
             cells.append(_short(group.get(run.run_id, "")))
     return cells
+
+
+def _difference(run: RankedRun, ranks: LeaderboardRanks) -> str:
+    if ranks.baseline is not None and run.run_id == ranks.baseline.id:
+        return "baseline"
+    return "" if run.difference is None else f"{run.difference:+.4f}"
 
 
 def _rank(run: RankedRun) -> str:

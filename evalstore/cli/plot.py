@@ -47,10 +47,12 @@ KINDS: Mapping[str, Kind] = {
     "recall-at-k": Kind(1, MANY),
     "differences": Kind(2, 2, ("measures", "baseline", "order"), "Rprec"),
     "scatter": Kind(2, 2, ("measures", "baseline"), "AP"),
-    "intervals": Kind(2, MANY, ("measures", "baseline", "test", "correction", "alpha"), "AP"),
+    "intervals": Kind(
+        2, MANY, ("measures", "baseline", "no_baseline", "test", "correction", "alpha"), "AP"
+    ),
     "median": Kind(1, 1, ("measures", "order"), "AP"),
 }
-OF_SOME_KINDS = ("measures", "baseline", "order", "test", "correction", "alpha")
+OF_SOME_KINDS = ("measures", "baseline", "no_baseline", "order", "test", "correction", "alpha")
 OF_STATIC_FIGURES = ("width", "height", "dpi")
 
 
@@ -128,7 +130,7 @@ def _check(ctx: click.Context, kind: str, runs: Sequence[str], output: Path) -> 
         unused += OF_STATIC_FIGURES
     for name in unused:
         if ctx.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE:
-            option = "measure" if name == "measures" else name
+            option = "measure" if name == "measures" else name.replace("_", "-")
             what = suffix if name in OF_STATIC_FIGURES else kind
             raise click.UsageError(f"--{option} means nothing for {what}")
     if kind != "intervals" and len(ctx.params["measures"]) > 1:

@@ -63,9 +63,7 @@ def report(ctx: click.Context, /, runs: tuple[str, ...], output: Path, **options
     from evalstore.usecases.claims import verdict
 
     loaded, compared = load_and_compare(ctx, runs, options, FOR_REPORTS)
-    named = with_baseline(runs, options["baseline"])
-    number = None if options["baseline"] is None else named.index(options["baseline"])
-    _write(output, comparison_report(loaded, compared, number, _origin(ctx)))
+    _write(output, comparison_report(loaded, compared, compared.baseline, _origin(ctx)))
     if compared.comparable == "no":
         click.echo(printable(verdict(compared)), err=True)
         sys.exit(1)

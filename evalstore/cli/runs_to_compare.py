@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +28,8 @@ from evalstore.errors import EvalstoreError
 
 if TYPE_CHECKING:
     from evalstore.measures import Measure
+    from evalstore.store import Store
+    from evalstore.usecases.baselines import RunsToCompare
     from evalstore.usecases.loaded_runs import LoadedRuns
     from evalstore.usecases.significance import Compared
     from evalstore.usecases.slices import Slices
@@ -114,14 +117,20 @@ def test_options(command: Command) -> Command:
 
 
 def comparison_options(command: Command) -> Command:
-    """What is compared and by which test: -m, --baseline, --test, --correction, --alpha."""
+    """What is compared and by which test: -m, --baseline, --test, --correction, --alpha, ..."""
     for option in (
         test_options,
+        click.option(
+            "--no-baseline",
+            is_flag=True,
+            help="Compare all pairs, although the baseline of the collection is among the runs.",
+        ),
         click.option(
             "--baseline",
             metavar="RUN",
             shell_complete=complete.runs_or_files,
-            help="Compare every other run with this one.  [default: all pairs]",
+            help="Compare every other run with this one.  [default: of three runs or more the "
+            "baseline of their collection, else all pairs]",
         ),
         measure_option(
             "A measure to compare on, computed where it is not stored; may be repeated.  "
@@ -170,21 +179,67 @@ def load_and_compare(
     from evalstore.usecases.loaded_runs import compare_loaded
     from evalstore.usecases.significance import Settings
 
-    runs = with_baseline(runs, options["baseline"])
-    if len(runs) < 2:
+    chosen = runs_and_baseline(ctx, runs, options["baseline"], options, options["no_baseline"])
+    if len(chosen.runs) < 2:
         raise click.UsageError("give two runs or more")
-    baseline = options["baseline"]
-    number = None if baseline is None else runs.index(baseline)
     settings = Settings(options["test"], options["correction"], options["alpha"])
     asked = options["measures"] or DEFAULT_MEASURES
     measures = named_measures(asked)
-    loaded = load_runs(ctx, runs, named_measures([*also, *asked]), options)
-    return loaded, compare_loaded(loaded, measures, number, settings)
+    loaded = load_chosen(ctx, chosen, named_measures([*also, *asked]), options)
+    return loaded, compare_loaded(loaded, measures, chosen.baseline, settings)
+
+
+def runs_and_baseline(
+    ctx: click.Context,
+    runs: Sequence[str],
+    baseline: str | None,
+    source: Mapping[str, Any],
+    no_baseline: bool = False,
+) -> RunsToCompare:
+    """The runs to compare, with the baseline that is named, or else that of the store.
+
+    Args:
+        ctx: the context of the command, which knows the options that were given.
+        runs: names, ids or files; a baseline that is not among them is put first.
+        baseline: the one that is named.
+        source: the values of `source_options`.
+        no_baseline: whether the store's is not to be used.
+
+    Raises:
+        click.UsageError: a baseline, and none; or as `load_runs`.
+    """
+    from evalstore.usecases.baselines import RunsToCompare, with_stored_baseline
+
+    collection = source["collection"]
+    if baseline is not None:
+        if no_baseline:
+            raise click.UsageError("--baseline and --no-baseline exclude each other")
+        runs = with_baseline(runs, baseline)
+        return RunsToCompare(tuple(runs), runs.index(baseline), collection)
+    of_files = are_files(runs, source)
+    _refuse_options_of_the_other(ctx, of_files)
+    if no_baseline or of_files:
+        return RunsToCompare(tuple(runs), None, collection)
+    with _opened(runs, source) as store:
+        return with_stored_baseline(store, runs, collection)
 
 
 def with_baseline(runs: Sequence[str], baseline: str | None) -> Sequence[str]:
     """The runs; a baseline that is not among them is put first."""
     return runs if baseline is None or baseline in runs else (baseline, *runs)
+
+
+def load_chosen(
+    ctx: click.Context,
+    chosen: RunsToCompare,
+    measures: Mapping[str, Measure],
+    source: Mapping[str, Any],
+) -> LoadedRuns:
+    """The chosen runs with their values, as `load_runs`, and with their note."""
+    from evalstore.usecases.loaded_runs import with_note
+
+    loaded = load_runs(ctx, chosen.runs, measures, {**source, "collection": chosen.collection})
+    return with_note(loaded, chosen.note)
 
 
 def warn_of(compared: Compared, slices: Slices | None = None) -> None:
@@ -216,15 +271,20 @@ def load_runs(
     """
     from evalstore.usecases.loaded_runs import restrict
 
+    of_files = are_files(runs, source)
+    _refuse_options_of_the_other(ctx, of_files)
+    loaded = (_from_files if of_files else _from_store)(runs, measures, source)
+    return restrict(loaded, source["where"])
+
+
+def are_files(runs: Sequence[str], source: Mapping[str, Any]) -> bool:
+    """Whether the runs are files: --qrels is one, and so is one of the runs."""
     qrels = source["qrels"]
-    of_files = (
+    return (
         qrels is not None
         and Path(qrels).is_file()
         and any(run == "-" or Path(run).is_file() for run in runs)
     )
-    _refuse_options_of_the_other(ctx, of_files)
-    loaded = (_from_files if of_files else _from_store)(runs, measures, source)
-    return restrict(loaded, source["where"])
 
 
 def _refuse_options_of_the_other(ctx: click.Context, of_files: bool) -> None:
@@ -271,14 +331,22 @@ def _from_files(
 def _from_store(
     runs: Sequence[str], measures: Mapping[str, Measure], source: Mapping[str, Any]
 ) -> LoadedRuns:
-    from evalstore.store import Store
     from evalstore.usecases.stored_runs import load_stored_runs
+
+    with _opened(runs, source) as store:
+        return load_stored_runs(
+            store, runs, measures, collection=source["collection"], qrels=source["qrels"]
+        )
+
+
+@contextmanager
+def _opened(runs: Sequence[str], source: Mapping[str, Any]) -> Iterator[Store]:
+    """The store; where it has no such runs, but they are files, the error says what is missing."""
+    from evalstore.store import Store
 
     try:
         with Store.open(source["db"], create=False) as store:
-            return load_stored_runs(
-                store, runs, measures, collection=source["collection"], qrels=source["qrels"]
-            )
+            yield store
     except EvalstoreError as error:
         files = [run for run in runs if Path(run).is_file()]
         if not files or error.problem not in ("no run", "no store"):

@@ -29,6 +29,8 @@ Action = Literal[
     "default",
     "facts",
     "rank",
+    "baseline",
+    "new",
 ]
 
 

@@ -139,7 +139,7 @@ def list_runs(
 
     Runs of a removed collection are listed only with None.
     """
-    chosen = _run_columns().where(*which).order_by(collection_t.c.name, run_t.c.name)
+    chosen = run_columns().where(*which).order_by(collection_t.c.name, run_t.c.name)
     if removed is not None:
         chosen = chosen.where(is_marked(removed), collection_t.c.deleted_at.is_(None))
     if collection is not None:
@@ -153,7 +153,8 @@ def is_marked(removed: bool) -> ColumnElement[bool]:
     return mark.is_not(None) if removed else mark.is_(None)
 
 
-def _run_columns() -> Select[Any]:
+def run_columns() -> Select[Any]:
+    """A SELECT of the columns of a `StoredRun`."""
     return select(
         run_t.c.id, run_t.c.name, run_t.c.tag, collection_t.c.name, run_t.c.deleted_at
     ).join(collection_t, collection_t.c.id == run_t.c.collection_id)
@@ -164,7 +165,7 @@ def lookup_run(
 ) -> StoredRun | None:
     """The run of a collection with that name, or that content hash; also one that is removed."""
     what = run_t.c.name == name if name is not None else run_t.c.content_hash == content
-    rows = connection.execute(_run_columns().where(run_t.c.collection_id == collection, what))
+    rows = connection.execute(run_columns().where(run_t.c.collection_id == collection, what))
     row = rows.first()
     return StoredRun(*row) if row else None
 
@@ -277,14 +278,10 @@ def delete_run(connection: Connection, run_id: int) -> None:
 
 
 def delete_unused(connection: Connection) -> None:
-    """Delete the engines and experiments that no run has any more."""
-    for model, column in (
-        (models.Engine, run_t.c.engine_id),
-        (models.Experiment, run_t.c.experiment_id),
-    ):
-        table = models.table(model)
-        used = select(column).where(column.is_not(None))
-        connection.execute(delete(table).where(table.c.id.not_in(used)))
+    """Delete the engines that no run has any more. Experiments stay: people wrote about them."""
+    used = select(run_t.c.engine_id)
+    engine_t = models.table(models.Engine)
+    connection.execute(delete(engine_t).where(engine_t.c.id.not_in(used)))
 
 
 def set_index_bytes(connection: Connection, run_id: int, size: int) -> None:

@@ -343,4 +343,32 @@ WHERE {ACTIVE}
 """,
         rank="1 + how many runs are strictly better",
     ),
+    _view(
+        "engine_history",
+        "The figures of each engine's runs in time, each beside that of the run before.",
+        "collection qrels engine run at measure value previous difference",
+        f"""
+SELECT collection.name AS collection,
+       qrels.name AS qrels,
+       engine.name AS engine,
+       run.name AS run,
+       coalesce(run.started_at, run.created_at) AS at,
+       measure.name AS measure,
+       aggregate.value AS value,
+       lag(aggregate.value) OVER in_time AS previous,
+       aggregate.value - lag(aggregate.value) OVER in_time AS difference
+FROM aggregate
+JOIN evaluation ON evaluation.id = aggregate.evaluation_id
+JOIN measure ON measure.id = aggregate.measure_id
+{EVALUATED}
+WHERE {ACTIVE}
+WINDOW in_time AS (
+  PARTITION BY collection.name, qrels.name, engine.name, measure.name
+  ORDER BY coalesce(run.started_at, run.created_at), run.id
+)
+""",
+        at="when the engine started, where given, else when the run was stored (UTC)",
+        previous="the value of the engine's run before; null for its first run",
+        difference="value - previous",
+    ),
 )

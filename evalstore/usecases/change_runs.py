@@ -10,6 +10,7 @@ from sqlalchemy import Connection
 
 from evalstore.errors import Conflict
 from evalstore.store import Store, events
+from evalstore.store.baselines import find_baseline
 from evalstore.store.collections import find_collection
 from evalstore.store.events import Event
 from evalstore.store.rankings import packed_bytes
@@ -32,7 +33,7 @@ from evalstore.store.runs import (
     set_run_name,
     set_run_tags,
 )
-from evalstore.usecases.names import check_name
+from evalstore.usecases.names import check_name, natural
 
 
 @dataclass(frozen=True)
@@ -92,9 +93,10 @@ def restore_runs(
 
 
 def removed_runs(store: Store, collection: str | None = None) -> list[StoredRun]:
-    """The runs that are marked as removed."""
+    """The runs that are marked as removed, by collection and name in natural order."""
     with store.read() as connection:
-        return list_runs(connection, collection=collection, removed=True)
+        runs = list_runs(connection, collection=collection, removed=True)
+    return sorted(runs, key=lambda run: (natural(run.collection), natural(run.name)))
 
 
 def purge_runs(store: Store, names: Sequence[str] = (), collection: str | None = None) -> Purged:
@@ -114,6 +116,9 @@ def purge_runs(store: Store, names: Sequence[str] = (), collection: str | None =
         total = 0
         for run in runs:
             freed, content = packed_bytes(connection, run.id), content_hash_of(connection, run.id)
+            baseline = find_baseline(connection, find_collection(connection, run.collection) or 0)
+            if baseline is not None and baseline.id == run.id:
+                events.log(connection, "baseline", run.collection, run.name, now, unset=True)
             delete_run(connection, run.id)
             details = {"packed_bytes": freed, "deleted_content": content}
             events.log(connection, "purge", run.collection, run.name, now, **details)

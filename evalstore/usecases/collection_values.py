@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -81,7 +81,11 @@ class CollectionValues:
 
 
 def load_collection_values(
-    store: Store, collection: str, measures: Mapping[str, Measure], qrels: str | None = None
+    store: Store,
+    collection: str,
+    measures: Mapping[str, Measure],
+    qrels: str | None = None,
+    run_ids: Collection[int] | None = None,
 ) -> CollectionValues:
     """The values of the active runs of a collection under a qrels; nothing is written.
 
@@ -92,6 +96,7 @@ def load_collection_values(
         collection: its name.
         measures: by the names they are shown by.
         qrels: the name of the judgments; the default ones of the collection where None.
+        run_ids: only these runs; all where None.
 
     Raises:
         NotFound: there is no such collection or qrels.
@@ -99,7 +104,11 @@ def load_collection_values(
     """
     with store.read() as connection:
         collection_id, chosen = choose_qrels(connection, collection, qrels)
-        stored = list_leaderboard_runs(connection, collection_id)
+        stored = [
+            run
+            for run in list_leaderboard_runs(connection, collection_id)
+            if run_ids is None or run.id in run_ids
+        ]
         evaluation_of = {
             evaluation.run.id: evaluation
             for evaluation in list_evaluations(connection, None, collection)

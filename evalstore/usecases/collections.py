@@ -18,13 +18,14 @@ from evalstore.store.collections import (
     set_collection_removed,
 )
 from evalstore.store.runs import delete_unused
-from evalstore.usecases.names import check_name
+from evalstore.usecases.names import check_name, natural
 
 
 def collections(store: Store, *, removed: bool = False) -> list[StoredCollection]:
-    """The collections by name: active ones, or those that are marked as removed."""
+    """The collections in natural order: active ones, or those that are marked as removed."""
     with store.read() as connection:
-        return list_collections(connection, removed=removed)
+        stored = list_collections(connection, removed=removed)
+    return sorted(stored, key=lambda each: natural(each.name))
 
 
 def rename_collection(store: Store, name: str, new: str) -> None:

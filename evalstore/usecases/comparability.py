@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evalstore.measures import Measure
+from evalstore.usecases.names import natural
 
 F64 = npt.NDArray[np.float64]
 Bool = npt.NDArray[np.bool_]
@@ -199,7 +200,7 @@ def _missing_queries(runs: Sequence[RunValues], answered: Sequence[frozenset[str
         return []
     missing: dict[tuple[str, ...], list[str]] = {}
     for run, there in zip(runs, answered, strict=True):
-        gone = tuple(sorted(set(judged) - there, key=str.encode))
+        gone = tuple(sorted(set(judged) - there, key=natural))
         if gone:
             missing.setdefault(gone, []).append(run.name)
     parts = (f"{_listed(gone)} missing from {', '.join(n)}" for gone, n in missing.items())

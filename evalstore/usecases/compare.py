@@ -23,6 +23,7 @@ from evalstore.store.comparison import (
 from evalstore.store.leaderboard import count_judged_answers
 from evalstore.store.qrels import StoredQrels, list_qrels
 from evalstore.usecases.leaderboard import in_order
+from evalstore.usecases.names import natural
 
 LARGEST_ID = 2**31 - 1
 """No database takes a larger number as an id."""
@@ -37,7 +38,7 @@ class Comparison:
         shared_qrels: the qrels that all the runs were evaluated with, the default first.
         runs: a row per run, in the order asked: run_id, content_hash, engine, run, label (short
             and unique).
-        queries: a row per judged query, in byte order: qid, text (or None).
+        queries: a row per judged query, in natural order: qid, text (or None).
         measures: the measures stored for every one of the runs.
         aggregates: indexed by run_id, a float64 column per measure: the stored aggregates.
         aggregate_kinds: by measure, how its aggregate is made of its values: mean, sum,
@@ -92,9 +93,10 @@ def comparison(store: Store, run_ids: Sequence[int], qrels: str | None = None) -
             if row.qrels_id == chosen.id and row.evaluation_id is not None
         }
         evaluations = {run: evaluation_of[run] for run in wanted}
-        queries = list_judged_queries(connection, chosen.id)
+        judged = list_judged_queries(connection, chosen.id)
         aggregates = list_evaluation_aggregates(connection, list(evaluations.values()))
         answered = count_judged_answers(connection, chosen.id, wanted)
+    queries = sorted(judged, key=lambda query: natural(query.qid))
     frame = _aggregate_frame(aggregates, evaluations)
     return Comparison(
         collection=collection,
@@ -116,7 +118,7 @@ def comparison(store: Store, run_ids: Sequence[int], qrels: str | None = None) -
 
 
 def per_query(store: Store, compared: Comparison, measure: str) -> pd.DataFrame:
-    """The values of a measure: indexed by qid in byte order, a float64 column per run_id.
+    """The values of a measure: a float64 column per run_id, indexed by qid as the queries are.
 
     Raises:
         NotFound: the measure is not stored for every one of the runs.

@@ -24,6 +24,7 @@ from evalstore.store.copy import (
     load_collection,
     run_row,
 )
+from evalstore.store.copy_tracking import copy_baseline, copy_experiments
 from evalstore.store.qrels import StoredQrels, list_qrels
 from evalstore.store.runs import StoredRun, list_runs, lookup_run
 from evalstore.store.saved_ranks import copy_saved_leaderboards
@@ -43,7 +44,7 @@ class Copied:
         detail: why it failed, or what was added.
     """
 
-    kind: Literal["texts", "qrels", "run", "ranks", "events"]
+    kind: Literal["texts", "qrels", "run", "ranks", "baseline", "experiments", "events"]
     collection: str
     name: str
     status: Literal["copied", "completed", "there already", "failed"]
@@ -85,15 +86,47 @@ def copy(
         for copied in _collection(source, target, name):
             done.append(copied)
             progress(copied)
+    if collection is None:
+        # Experiments without runs, and the events of experiments, belong to no collection.
+        for copied in (*_experiments(source, target, None), *_events(source, target, None)):
+            done.append(copied)
+            progress(copied)
     return tuple(done)
 
 
 def _collection(source: Store, target: Store, name: str) -> Iterator[Copied]:
+    yield from _experiments(source, target, name)  # before the runs, which belong to them
     yield from _content(source, target, name)
     yield from _qrels(source, target, name)
     yield from _runs(source, target, name)
     yield from _ranks(source, target, name)
+    yield from _baseline(source, target, name)
     yield from _events(source, target, name)
+
+
+def _experiments(source: Store, target: Store, collection: str | None) -> Iterator[Copied]:
+    """Copy the experiments of the runs of a collection; all where None."""
+    with source.read() as reader:
+        theirs = None
+        if collection is not None:
+            theirs = find_collection(reader, collection, removed=None) or 0
+        added = target.transact(lambda writer: copy_experiments(reader, writer, theirs))
+    if added:
+        name = collection or ""
+        yield Copied("experiments", name, name, "copied", f"{added:,} new")
+
+
+def _baseline(source: Store, target: Store, collection: str) -> Iterator[Copied]:
+    with source.read() as reader:
+        theirs = find_collection(reader, collection, removed=None) or 0
+
+        def work(writer: Connection) -> str | None:
+            here = find_collection(writer, collection, removed=None) or 0
+            return copy_baseline(reader, writer, theirs, here)
+
+        name = target.transact(work)
+    if name is not None:
+        yield Copied("baseline", collection, name, "copied")
 
 
 def _content(source: Store, target: Store, collection: str) -> Iterator[Copied]:
@@ -175,12 +208,13 @@ def _ranks(source: Store, target: Store, collection: str) -> Iterator[Copied]:
         yield Copied("ranks", collection, collection, "copied", f"{added:,} new")
 
 
-def _events(source: Store, target: Store, collection: str) -> Iterator[Copied]:
+def _events(source: Store, target: Store, collection: str | None) -> Iterator[Copied]:
+    """Copy the events of a collection; those that belong to none where None."""
     with source.read() as connection:
-        theirs = events.events(connection, collection=collection)
+        theirs = _events_of(connection, collection)
 
     def work(connection: Connection) -> int:
-        stored = {_key(event) for event in events.events(connection, collection=collection)}
+        stored = {_key(event) for event in _events_of(connection, collection)}
         new = [event for event in theirs if _key(event) not in stored]
         for event in new:
             events.add(connection, event)
@@ -188,7 +222,13 @@ def _events(source: Store, target: Store, collection: str) -> Iterator[Copied]:
 
     added = target.transact(work)
     if added:
-        yield Copied("events", collection, collection, "copied", f"{added:,} new")
+        name = collection or ""
+        yield Copied("events", name, name, "copied", f"{added:,} new")
+
+
+def _events_of(connection: Connection, collection: str | None) -> list[events.Event]:
+    listed = events.events(connection, collection=collection)
+    return [event for event in listed if event.collection == collection]
 
 
 def _key(event: events.Event) -> tuple[object, ...]:

@@ -8,7 +8,6 @@ from evalstore.errors import DataError
 from evalstore.exports.table import Export, Figure
 from evalstore.measures import Measure, parse
 from evalstore.store import Store
-from evalstore.store.runs import find_run
 from evalstore.usecases.baseline_tests import BaselineTests, baseline_tests
 from evalstore.usecases.collection_values import CollectionValues, load_collection_values
 from evalstore.usecases.leaderboard_table import Details, leaderboard_table, notes
@@ -44,25 +43,46 @@ def leaderboard_export(
         DataError: the baseline has no figures, or the test takes none.
     """
     settings, details = settings or RankSettings(), details or Details()
-    ranks = leaderboard_ranks(store, collection, measures, qrels, settings)
+    if details.baseline is not None and settings.test != "t":
+        raise DataError(
+            f"the test {settings.test!r} is of all pairs of runs; against a baseline use 't'"
+        )
+    no_baseline = details.no_baseline or settings.test != "t"
+    ranks = leaderboard_ranks(
+        store,
+        collection,
+        measures,
+        qrels,
+        settings,
+        baseline=details.baseline,
+        no_baseline=no_baseline,
+    )
+    baseline = ranks.baseline
+    if details.baseline is not None and baseline is None:
+        raise DataError(
+            f"the baseline {details.baseline!r} was never evaluated under qrels {ranks.qrels!r}"
+        )
+    if baseline is not None and details.baseline is None and not _has_values(ranks, baseline.id):
+        baseline = None
     values = None
-    if details.baseline is not None or details.per_query:
+    if baseline is not None or details.per_query:
         values = load_collection_values(store, collection, measures, ranks.qrels)
     tests = None
-    if details.baseline is not None and values is not None:
-        if settings.test != "t":
-            raise DataError(
-                f"the test {settings.test!r} is of all pairs of runs; against a baseline use 't'"
-            )
-        with store.read() as connection:
-            baseline = find_run(connection, details.baseline, collection)
+    if baseline is not None and values is not None:
         tests = baseline_tests(values, ranks, baseline.id, baseline.name)
     document = to_dict(ranks)
-    if tests is not None:
+    if tests is None:
+        document["baseline"] = None
+    else:
         document["baseline"] = _baseline_document(ranks, tests)
     figures = _figures(ranks, values if details.per_query else None)
     table = leaderboard_table(ranks, details, tests)
     return Export(table, document, tuple(figures), notes(ranks))
+
+
+def _has_values(ranks: LeaderboardRanks, run_id: int) -> bool:
+    """Whether a run has a figure of every measure."""
+    return all(run_id in {run.run_id for run in measure.runs} for measure in ranks.measures)
 
 
 def _baseline_document(ranks: LeaderboardRanks, tests: BaselineTests) -> dict[str, object]:

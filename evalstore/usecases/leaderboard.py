@@ -23,6 +23,7 @@ from evalstore.store.leaderboard import (
     list_leaderboard_runs,
 )
 from evalstore.store.qrels import StoredQrels, list_qrels
+from evalstore.usecases.names import natural
 
 
 @dataclass(frozen=True)
@@ -32,9 +33,9 @@ class Leaderboard:
     Attributes:
         collection, qrels: their names.
         queries: the number of queries that the qrels judges; every aggregate is over all of them.
-        runs: a row per run: run_id, content_hash, engine, run, experiment (or None), date (UTC),
-            queries_answered (all queries that the run answers), judged_answered (only queries
-            that the qrels judges), retrieved.
+        runs: a row per run, by engine and name in natural order: run_id, content_hash, engine,
+            run, experiment (or None), date (UTC), queries_answered (all queries that the run
+            answers), judged_answered (only queries that the qrels judges), retrieved.
         values: indexed by run_id, a float64 column per measure (its canonical name): the stored
             aggregate; NaN where a run has none.
         measures: the stored measures, in the order of `in_order`.
@@ -49,9 +50,12 @@ class Leaderboard:
 
 
 def collections(store: Store) -> pd.DataFrame:
-    """A row per collection: collection, documents, queries, runs, qrels (the default first)."""
+    """A row per collection, in natural order: collection, documents, queries, runs, qrels.
+
+    Of the qrels the default comes first.
+    """
     with store.read() as connection:
-        rows = list_collections(connection)
+        rows = sorted(list_collections(connection), key=lambda row: natural(row.name))
         qrels = [tuple(q.name for q in list_qrels(connection, row.id)) for row in rows]
     return pd.DataFrame(
         {
@@ -79,7 +83,10 @@ def leaderboard(
     """
     with store.read() as connection:
         collection_id, chosen = choose_qrels(connection, collection, qrels)
-        runs = list_leaderboard_runs(connection, collection_id)
+        runs = sorted(
+            list_leaderboard_runs(connection, collection_id),
+            key=lambda run: (natural(run.engine), natural(run.name)),
+        )
         stored = list_aggregated_measures(connection, chosen.id)
         names = in_order(set(stored))
         columns = [name for name in names if measures is None or name in measures]

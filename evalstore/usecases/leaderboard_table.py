@@ -29,11 +29,12 @@ class Details:
 
     Attributes:
         baseline: the name, or id as text, of the run that all others are tested against; None
-            where every run is tested against every other.
+            for the baseline of the collection, or every run against every other without one.
         groups: whether there is a column of rank groups for every measure.
         intervals: whether there are columns of the rank by the first measure and of its interval.
         judged: whether there is a column of the share of judged documents in the top 10.
         per_query: whether the figures of TREC text are also those of every query.
+        no_baseline: whether the collection's baseline is not to be used.
     """
 
     baseline: str | None = None
@@ -41,6 +42,7 @@ class Details:
     intervals: bool = False
     judged: bool = False
     per_query: bool = False
+    no_baseline: bool = False
 
 
 @dataclass(frozen=True)

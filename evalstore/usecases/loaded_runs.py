@@ -38,6 +38,11 @@ class LoadedRuns:
         return self.queries.texts
 
 
+def with_note(loaded: LoadedRuns, note: str | None) -> LoadedRuns:
+    """The same runs with a further note, if there is one."""
+    return loaded if note is None else replace(loaded, notes=(*loaded.notes, note))
+
+
 def restrict(loaded: LoadedRuns, conditions: Sequence[Condition]) -> LoadedRuns:
     """The runs with their values of the queries for which all conditions hold.
 

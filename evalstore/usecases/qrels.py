@@ -18,13 +18,15 @@ from evalstore.store.qrels import (
     set_qrels_removed,
     summarize_qrels,
 )
-from evalstore.usecases.names import check_name
+from evalstore.usecases.names import check_name, natural
 
 
 def list_qrels(
     store: Store, collection: str | None = None, *, removed: bool = False
 ) -> list[QrelsSummary]:
-    """The qrels by collection, the default first and then the newest; or those removed.
+    """The qrels by collection in natural order, the default first and then the newest.
+
+    Active ones, or those removed.
 
     Raises:
         NotFound: there is no such collection.
@@ -32,7 +34,8 @@ def list_qrels(
     with store.read() as connection:
         if collection is not None and find_collection(connection, collection) is None:
             raise NotFound(f"there is no collection {collection!r} in the store")
-        return summarize_qrels(connection, collection, removed=removed)
+        stored = summarize_qrels(connection, collection, removed=removed)
+    return sorted(stored, key=lambda qrels: natural(qrels.collection))
 
 
 def choose_qrels(store: Store, collection: str, name: str | None = None) -> QrelsSummary:

@@ -20,6 +20,7 @@ from evalstore.store.queries import (
     set_query_attributes,
 )
 from evalstore.usecases.conditions import Condition, select_queries
+from evalstore.usecases.names import natural
 
 MOST_NAMED = 3
 
@@ -36,7 +37,7 @@ class StoredQuery:
 def list_queries(
     store: Store, collection: str, conditions: Sequence[Condition] = ()
 ) -> list[StoredQuery]:
-    """The queries of a collection for which all conditions hold, by id.
+    """The queries of a collection for which all conditions hold, in natural order of their ids.
 
     Raises:
         NotFound: there is no such collection.
@@ -48,7 +49,7 @@ def list_queries(
         qids = list_qids(connection, collection_id)
     return [
         StoredQuery(qid, queries.texts.get(qid), queries.attributes.get(qid, {}))
-        for qid in select_queries(conditions, qids, queries)
+        for qid in sorted(select_queries(conditions, qids, queries), key=natural)
     ]
 
 
@@ -142,7 +143,7 @@ def _check_queries(
         NotFound: at least one of them.
     """
     stored = list_qids(connection, collection_id)
-    unknown = sorted(set(qids).difference(stored), key=str.encode)
+    unknown = sorted(set(qids).difference(stored), key=natural)
     if not unknown:
         return
     names = ", ".join(map(repr, unknown[:MOST_NAMED])) + (", ..." * (len(unknown) > MOST_NAMED))

@@ -7,7 +7,7 @@ share a letter, and the interval of a rank tells how far it could move with othe
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 import numpy as np
@@ -27,8 +27,11 @@ from evalstore.stats import (
 from evalstore.stats.inputs import check_count, check_fraction, in_units
 from evalstore.store import Store
 from evalstore.store.comparison import list_judged_tops
+from evalstore.store.runs import StoredRun, find_run
+from evalstore.usecases.baselines import active_baseline
 from evalstore.usecases.collection_values import MeasureValues, load_collection_values
 from evalstore.usecases.comparability import TOP
+from evalstore.usecases.leaderboard import find_collection_id
 
 F64 = npt.NDArray[np.float64]
 RankTest = Literal["t", "tukey"]
@@ -36,7 +39,7 @@ RANK_TESTS: tuple[RankTest, ...] = get_args(RankTest)
 
 COLUMNS = (
     *("measure", "rank", "rank_low", "rank_high", "rank_group", "engine", "run"),
-    *("value", "low", "high", "judged_top_10"),
+    *("value", "low", "high", "judged_top_10", "difference"),
 )
 """What `RankedRun.row` names, after the measure."""
 
@@ -93,6 +96,8 @@ class RankedRun:
             exactly if the test does not separate them. Empty where the measure has no ranks.
         judged_top_10: the share (0 to 1) of the documents at ranks 1 to 10 that are judged, over
             the judged queries; None where it retrieved nothing for them.
+        difference: the value less that of the baseline; None where there is no baseline with a
+            value, and for the baseline itself.
     """
 
     run_id: int
@@ -106,6 +111,7 @@ class RankedRun:
     rank_high: int | None
     rank_group: str
     judged_top_10: float | None
+    difference: float | None = None
 
     def row(self) -> dict[str, str | int | float | None]:
         """The figures by column, without the id of the run."""
@@ -146,6 +152,7 @@ class LeaderboardRanks:
         measures: a leaderboard for each measure, in the order asked.
         settings: how they were computed.
         notes: sentences on what holds for all measures: runs that are left out, for instance.
+        baseline: the run that differences are to; None where there is none.
     """
 
     collection: str
@@ -155,6 +162,7 @@ class LeaderboardRanks:
     measures: tuple[MeasureRanks, ...]
     settings: RankSettings
     notes: tuple[str, ...]
+    baseline: StoredRun | None = None
 
 
 def leaderboard_ranks(
@@ -163,6 +171,9 @@ def leaderboard_ranks(
     measures: Mapping[str, Measure],
     qrels: str | None = None,
     settings: RankSettings | None = None,
+    *,
+    baseline: str | None = None,
+    no_baseline: bool = False,
 ) -> LeaderboardRanks:
     """Rank the active runs of a collection on some measures; nothing is written.
 
@@ -172,28 +183,57 @@ def leaderboard_ranks(
         measures: by the names they are shown by; those that are not stored are computed.
         qrels: the name of the judgments; the default ones of the collection where None.
         settings: how.
+        baseline: the name or id of the run that differences are to; where None the baseline of the
+            collection, if it has one.
+        no_baseline: whether the collection's baseline is not to be used.
 
     Raises:
-        NotFound: there is no such collection or qrels.
+        NotFound: there is no such collection, qrels or baseline.
         MeasureError: facts that a measure needs are stored for none of the runs.
     """
     settings = settings or RankSettings()
     loaded = load_collection_values(store, collection, measures, qrels)
     with store.read() as connection:
+        if baseline is not None:
+            base: StoredRun | None = find_run(connection, baseline, collection)
+        elif no_baseline:
+            base = None
+        else:
+            base = active_baseline(connection, find_collection_id(connection, collection))
         ids = [run.id for run in loaded.runs]
         tops = list_judged_tops(connection, loaded.qrels_id, ids, TOP)
     judged = {top.run_id: top.judged / top.documents for top in tops}
+    notes = loaded.notes
+    if base is not None and base.id not in ids:
+        without = f"the baseline {base.name!r} was never evaluated under qrels {loaded.qrels!r}"
+        notes = (*notes, without)
+        base = None
     return LeaderboardRanks(
         collection=collection,
         qrels=loaded.qrels,
         qrels_id=loaded.qrels_id,
         queries=len(loaded.qids),
         measures=tuple(
-            ranks_of(name, values, judged, settings) for name, values in loaded.measures.items()
+            _with_differences(ranks_of(name, values, judged, settings), base)
+            for name, values in loaded.measures.items()
         ),
         settings=settings,
-        notes=loaded.notes,
+        notes=notes,
+        baseline=base,
     )
+
+
+def _with_differences(ranks: MeasureRanks, baseline: StoredRun | None) -> MeasureRanks:
+    """The leaderboard with the difference of every other run to the baseline."""
+    value_of = {run.run_id: run.value for run in ranks.runs}
+    if baseline is None or baseline.id not in value_of:
+        return ranks
+    value = value_of[baseline.id]
+    runs = tuple(
+        run if run.run_id == baseline.id else replace(run, difference=run.value - value)
+        for run in ranks.runs
+    )
+    return replace(ranks, runs=runs)
 
 
 def ranks_of(
@@ -336,6 +376,7 @@ def to_dict(ranks: LeaderboardRanks) -> dict[str, object]:
         "queries": ranks.queries,
         "test": ranks.settings.test,
         "alpha": ranks.settings.alpha,
+        "baseline": None if ranks.baseline is None else {"run": ranks.baseline.name},
         "notes": list(ranks.notes),
         "measures": [
             {

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from evalstore.stats.inputs import UNITS_PER_ONE
+from evalstore.usecases.names import natural
 from evalstore.usecases.significance import Compared, Pair
 
 BINS = 5
@@ -41,7 +42,8 @@ def regressions(compared: Compared, most: int, measure: str | None = None) -> li
     """The queries on which b is worse than a, the largest loss first, at most so many.
 
     Of all pairs, by the first measure unless one is named; of equal losses those of the first
-    pair and query come first. None where the measure does not say what is better.
+    pair and then query, in natural order, come first. None where the measure does not say what is
+    better.
     """
     measure = measure or next(iter(compared.measures), None)
     listed = [
@@ -59,9 +61,10 @@ def _losses(compared: Compared, pair: Pair) -> list[Regression]:
     row = {qid: number for number, qid in enumerate(compared.qids)}
     values = compared.values[pair.measure]
     width = compared.settings.tie_width
+    differences = compared.differences(pair).items()
     return [
         Regression(pair, qid, float(values[row[qid], a]), float(values[row[qid], b]), difference)
-        for qid, difference in compared.differences(pair).items()
+        for qid, difference in sorted(differences, key=lambda one: natural(one[0]))
         if pair.direction * difference < 0 and _rounded(abs(difference)) > _rounded(width)
     ]
 

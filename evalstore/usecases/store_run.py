@@ -10,6 +10,7 @@ from sqlalchemy import Connection
 from evalstore import __version__
 from evalstore.errors import Conflict
 from evalstore.store import Store, events
+from evalstore.store.baselines import find_baseline, set_baseline
 from evalstore.store.evaluations import add_evaluation, delete_evaluation, find_evaluation
 from evalstore.store.rankings import add_rankings
 from evalstore.store.runs import (
@@ -131,7 +132,10 @@ def _add_run(
     if taken is not None and not request.replace:
         raise _taken(taken, prepared.left_out)
     deleted_content = None
+    is_baseline = False
     if taken is not None:
+        baseline = find_baseline(connection, qrels.collection_id)
+        is_baseline = baseline is not None and baseline.id == taken.id
         deleted_content = content_hash_of(connection, taken.id)
         delete_run(connection, taken.id)
     own_engine = prepared.name if request.engine_after_run else prepared.tag
@@ -151,6 +155,8 @@ def _add_run(
         now=now,
     )
     add_rankings(connection, qrels.collection_id, run_id, prepared.content)
+    if is_baseline:  # people chose it by its name, which the new run has
+        set_baseline(connection, qrels.collection_id, run_id)
     return run_id, deleted_content
 
 

@@ -65,6 +65,48 @@ def upgrade() -> None:
         comment="The run that the others of a collection are compared with unless told otherwise.",
     )
     op.create_index(op.f("ix_baseline_run_id"), "baseline", ["run_id"])
+    _create_engine_history()
+
+
+def _create_engine_history() -> None:
+    create_view(
+        "engine_history",
+        "The figures of each engine's runs in time, each beside that of the run before.",
+        {
+            "collection": "the test collection",
+            "qrels": "the set of judgments",
+            "engine": "the retrieval system",
+            "run": "the run's name, unique in the collection",
+            "at": "when the engine started, where given, else when the run was stored (UTC)",
+            "measure": "the measure's canonical name, like nDCG@10",
+            "value": "the measure's value, unrounded",
+            "previous": "the value of the engine's run before; null for its first run",
+            "difference": "value - previous",
+        },
+        """SELECT collection.name AS collection,
+       qrels.name AS qrels,
+       engine.name AS engine,
+       run.name AS run,
+       coalesce(run.started_at, run.created_at) AS at,
+       measure.name AS measure,
+       aggregate.value AS value,
+       lag(aggregate.value) OVER in_time AS previous,
+       aggregate.value - lag(aggregate.value) OVER in_time AS difference
+FROM aggregate
+JOIN evaluation ON evaluation.id = aggregate.evaluation_id
+JOIN measure ON measure.id = aggregate.measure_id
+JOIN qrels ON qrels.id = evaluation.qrels_id
+JOIN run ON run.id = evaluation.run_id
+JOIN engine ON engine.id = run.engine_id
+JOIN collection ON collection.id = run.collection_id
+WHERE run.deleted_at IS NULL
+  AND qrels.deleted_at IS NULL
+  AND collection.deleted_at IS NULL
+WINDOW in_time AS (
+  PARTITION BY collection.name, qrels.name, engine.name, measure.name
+  ORDER BY coalesce(run.started_at, run.created_at), run.id
+)""",
+    )
 
 
 def of(parent: str) -> list[sa.Column[int]]:

@@ -7,7 +7,9 @@ from pathlib import Path
 from samples import TFIDF, add, write_qrels, write_run
 
 from evalstore.store import Store
+from evalstore.usecases.baselines import set_baseline
 from evalstore.usecases.collections import remove_collections
+from evalstore.usecases.experiments import new_experiment
 from evalstore.usecases.qrels import remove_qrels
 from evalstore.usecases.queries import tag_queries
 
@@ -26,6 +28,8 @@ def fill(folder: Path) -> None:
                 qrels=write_qrels(folder, {"q1": {name: 1}, "q2": {name: 1}}, f"{name}.qrels"),
             )
         add(store, folder, run, collection="gone")
+        set_baseline(store, "bm25", "test")
+        new_experiment(store, "june", "what?")
         tag_queries(store, "test", {"q1": {"lang": "de"}})
         remove_qrels(store, ["old"])
         remove_collections(store, ["gone"])
@@ -41,6 +45,7 @@ CALLS: list[tuple[str, ...]] = [
     ("compare", "bm25", "bm25"),
     ("report", "bm25", "--html", "r.html"),
     ("plot", "recall-precision", "bm25", "--out", "f.svg"),
+    ("history", "bm25", "-m", "AP"),
     ("check", "bm25", "--baseline", "bm25", "--fail-if", "AP drop > 1"),
     ("sql", "SELECT run, value FROM leaderboard"),
     ("export", "run", "bm25"),
@@ -67,6 +72,15 @@ CALLS: list[tuple[str, ...]] = [
     ("collection", "rm", "test"),
     ("collection", "restore", "gone"),
     ("collection", "purge"),
+    ("baseline", "set", "bm25"),
+    ("baseline", "list"),
+    ("baseline", "unset", "test"),
+    ("experiment", "list"),
+    ("experiment", "show", "june"),
+    ("experiment", "new", "july", "--question", "which?"),
+    ("experiment", "edit", "june", "--conclusion", "none"),
+    ("experiment", "rename", "june", "july"),
+    ("experiment", "rm", "june"),
     ("query", "list", "test"),
     ("query", "tag", "test", "lang=en", "q1"),
     ("query", "untag", "test", "lang", "q1"),

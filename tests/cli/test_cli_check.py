@@ -91,8 +91,9 @@ def test_a_rule_that_cant_be_read_is_a_usage_error_with_the_position(program: Pr
 
 
 @pytest.mark.usefixtures("files")
-def test_a_baseline_and_a_rule_are_required(program: Program) -> None:
-    assert "--baseline" in program("check", "tfidf.run", *PASSES, status=2).stderr
+def test_a_rule_and_for_files_a_baseline_are_required(program: Program) -> None:
+    alone = ("check", "tfidf.run", "--qrels", "test.qrels", *PASSES)
+    assert "give --baseline OLD" in program(*alone, status=2).stderr
     assert "--fail-if" in program("check", *FILES, status=2).stderr
 
 

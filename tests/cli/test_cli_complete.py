@@ -32,7 +32,7 @@ def offered(*words: str, before: str = "evalstore") -> list[str]:
 def stored(folder: Path) -> None:
     """A store with one run."""
     with Store.open("evalstore.db") as store:
-        add(store, folder, write_run(folder))
+        add(store, folder, write_run(folder), experiment="june")
         tag_queries(store, "test", {"q1": {"lang": "de"}, "q2": {"lang": "en"}})
 
 
@@ -40,7 +40,7 @@ def stored(folder: Path) -> None:
     ("words", "expected"),
     [
         (("run",), ["runs"]),
-        (("help", "exp"), ["explain", "export"]),
+        (("help", "exp"), ["explain", "export", "experiment"]),
         (("runs", "--so"), ["--sort"]),
         (("ingest", "b"), ["file"]),
         (("evaluate", "b"), ["file"]),
@@ -60,6 +60,11 @@ def stored(folder: Path) -> None:
         (("query", "untag", "test", "l"), ["lang", "length"]),
         (("compare", "--by", "la"), ["lang"]),
         (("compare", "--where", "lang="), ["lang=de", "lang=en"]),
+        (("history", "BM"), ["bm25"]),
+        (("baseline", "set", "b"), ["bm25"]),
+        (("baseline", "unset", "t"), ["test"]),
+        (("experiment", "show", "j"), ["june"]),
+        (("leaderboard", "test", "--baseline", "b"), ["bm25"]),
         (("restore", "b"), []),
         (("rm", "--db", "evalstore.db", "b"), ["bm25"]),
         (("--db", "evalstore.db", "rm", "b"), ["bm25"]),

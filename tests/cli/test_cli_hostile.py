@@ -76,6 +76,14 @@ def filled(program: Program, hostile: Path, monkeypatch: pytest.MonkeyPatch) -> 
             )
             for shape in ("markdown", "latex")
         ),
+        ("baseline", "set", "\u202egnp.exe"),
+        ("baseline", "list"),
+        ("leaderboard", "\u202egnp.exe", "-m", "AP"),
+        ("history", "\u202egnp.exe", "-m", "AP"),
+        ("experiment", "list"),
+        ("experiment", "edit", "\u202egnp.exe", "--question", "\u202egnp.exe"),
+        ("experiment", "show", "\u202egnp.exe", "-m", "AP"),
+        ("baseline", "unset", "\u202egnp.exe"),
     ],
 )
 def test_no_name_reaches_a_terminal_as_a_command_to_it(

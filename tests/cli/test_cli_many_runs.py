@@ -27,7 +27,7 @@ pytestmark = pytest.mark.slow  # many resamples
 
 RANK_COLUMNS = [
     *("measure", "rank", "rank_low", "rank_high", "rank_group", "engine", "run"),
-    *("value", "low", "high", "judged_top_10"),
+    *("value", "low", "high", "judged_top_10", "difference"),
 ]
 
 
@@ -116,11 +116,12 @@ def test_csv_and_json_have_every_measure_in_full(program: Program) -> None:
     assert rows[-1][1:5] == ["", "", "", ""]
     document = as_json(program, *asked)
     assert list(document) == [
-        *("collection", "qrels", "queries", "test", "alpha", "notes", "measures")
+        *("collection", "qrels", "queries", "test", "alpha", "baseline", "notes", "measures")
     ]
     first, second = document["measures"]
     assert list(first["runs"][0]) == RANK_COLUMNS[1:]
-    assert [str(value) for value in first["runs"][0].values()] == rows[0][1:]
+    values = first["runs"][0].values()
+    assert ["" if value is None else str(value) for value in values] == rows[0][1:]
     assert (first["not_separated"], second["not_separated"]) == (2, None)
     assert second["notes"] == ["NumRet has no ranks: neither a high nor a low value is better"]
 

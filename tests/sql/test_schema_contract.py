@@ -24,6 +24,7 @@ PROMISED = {
         "rprec_differences": "collection qrels engine_a run_a engine_b run_b qid query "
         "value_a value_b difference",
         "query_attributes": "collection qid name value",
+        "engine_history": "collection qrels engine run at measure value previous difference",
         "runs_overview": "run_id collection experiment engine run tag queries_answered "
         "documents_retrieved ingested_at evaluations",
         "leaderboard_ranks": "collection qrels engine run measure value low high rank rank_low "

@@ -16,9 +16,12 @@ from evalstore.formats import (
 )
 from evalstore.measures import named_measures, parse
 from evalstore.store import Store, models
+from evalstore.store.baselines import list_baselines
+from evalstore.usecases.baselines import set_baseline
 from evalstore.usecases.change_runs import remove_runs, tag_run
 from evalstore.usecases.collections import remove_collections
 from evalstore.usecases.documents import store_documents
+from evalstore.usecases.experiments import edit_experiment, new_experiment
 from evalstore.usecases.facts import (
     CollectionFacts,
     RunFacts,
@@ -78,6 +81,9 @@ def fill(store: Store, folder: Path) -> None:
     store_qrels(store, "test", queries=queries)
     tag_queries(store, "odd ✓", {qid: {"name ✓": qid} for qid in qids})
     remove_collections(store, ["gone"])
+    set_baseline(store, "bm25", "test")
+    edit_experiment(store, "e1", "*what* ✓?", "nothing\nmuch")
+    new_experiment(store, "without runs", "why?")
 
 
 NAMED = {
@@ -103,7 +109,7 @@ NAMED = {
     "saved_leaderboard": ("runs", "test", "alpha", "created_at"),
     "saved_rank": ("rank", "rank_low", "rank_high", "rank_group", "low", "high", "judged_top_10"),
     "engine": ("name",),
-    "experiment": ("name",),
+    "experiment": ("name", "question", "conclusion", "created_at"),
 }  # fmt: skip
 
 
@@ -113,6 +119,7 @@ def content(store: Store) -> dict[str, list[tuple[Any, ...]]]:
         *("query_values", "leaderboard", "judgments", "relevant_found", "retrieved_docs"),
         "leaderboard_ranks",
         "query_attributes",
+        "engine_history",
     )
     found: dict[str, list[tuple[Any, ...]]] = {}
     with store.read() as connection:
@@ -120,6 +127,7 @@ def content(store: Store) -> dict[str, list[tuple[Any, ...]]]:
             table = models.Base.metadata.tables[name]
             rows = connection.execute(select(*(table.c[column] for column in columns)))
             found[name] = sorted((tuple(map(exact, row)) for row in rows), key=repr)
+        found["baseline"] = [tuple(stored) for stored in list_baselines(connection)]
         for view in views:
             rows = connection.exec_driver_sql(f"SELECT * FROM {view}")
             found[view] = sorted((tuple(map(exact, row)) for row in rows), key=repr)

@@ -1,0 +1,109 @@
+"""Baselines, experiments and the history of engines, as methods of the store of Python users."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING
+
+from evalstore.errors import DataError
+from evalstore.measures import Measure, named_measures
+from evalstore.store import Store as Database
+from evalstore.usecases import baselines
+from evalstore.usecases.history import COLUMNS, engine_history
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+class Tracking(ABC):
+    """The part of `Store` that is about runs in time, and what they are compared with."""
+
+    @abstractmethod
+    def _reading(self) -> Database:
+        """The database, which must be there."""
+
+    @abstractmethod
+    def _writing(self) -> Database:
+        """The database, made if it is not there."""
+
+    def baseline(self, collection: str) -> str | None:
+        """The name of the run that the others of a collection are compared with.
+
+        None where none was set, or while it is marked as removed.
+
+        Args:
+            collection: its name.
+
+        Raises:
+            errors.NotFound: there is no such collection.
+        """
+        run = baselines.baseline(self._reading(), collection)
+        return None if run is None else run.name
+
+    def set_baseline(self, run: str | None, collection: str | None = None) -> None:
+        """Make a run the baseline of its collection, in place of any other.
+
+        Args:
+            run: its name, or its id as text; None for no baseline.
+            collection: the name of its collection, where several have a run of that name, or where
+                `run` is None.
+
+        Raises:
+            errors.NotFound: there is no such run or collection.
+            errors.DataError: neither a run nor a collection is given.
+        """
+        if run is not None:
+            baselines.set_baseline(self._writing(), run, collection)
+            return
+        if collection is None:
+            raise DataError("name the collection that is to have no baseline")
+        listed = [stored.collection for stored in baselines.baselines(self._reading())]
+        if collection in listed:
+            baselines.unset_baseline(self._writing(), collection)
+        else:
+            self.baseline(collection)  # raises where there is no such collection
+
+    def history(
+        self,
+        engine: str,
+        measure: str | Measure = "nDCG@10",
+        *,
+        collection: str | None = None,
+        qrels: str | None = None,
+        last: int | None = None,
+        alpha: float = 0.05,
+    ) -> pd.DataFrame:
+        """The runs of an engine in time, a row a run, the oldest first.
+
+        Columns: run; at (UTC), when the engine started where that is recorded, else when the run
+        was stored; value, the measure over all judged queries; difference, to the run before; low
+        and high, Student's interval of it; p, of the paired t test; p_corrected, after Holm's
+        correction for all differences of the frame; change, `better`, `worse` or `not shown`
+        (`higher` and `lower` where the measure says nothing of better). What the first run has not
+        is missing.
+
+        Args:
+            engine: its name.
+            measure: object or text; computed where it is not stored.
+            collection: its name, where the engine has runs in several.
+            qrels: the judgments; the default ones of the collection unless named.
+            last: only the newest so many runs; all where None.
+            alpha: a corrected p below it counts; intervals are of level 1 - alpha.
+
+        Raises:
+            errors.NotFound: there is no such engine, collection or qrels.
+            errors.DataError: the text names several measures, or another alpha.
+        """
+        import pandas as pd  # noqa: PLC0415  (only who asks for a frame waits for pandas)
+
+        named = named_measures(measure)
+        if len(named) != 1:
+            raise DataError(f"a history is of one measure; {measure!r} is {len(named)}")
+        (one,) = named.items()
+        shown = engine_history(
+            self._reading(), engine, one, collection, qrels, last=last, alpha=alpha
+        )
+        frame = pd.DataFrame([run.row() for run in shown.runs], columns=list(COLUMNS))
+        frame["at"] = pd.to_datetime([run.at for run in shown.runs], utc=True)
+        numbers = ("value", "difference", "low", "high", "p", "p_corrected")
+        return frame.astype(dict.fromkeys(numbers, "float64"))

@@ -1,0 +1,73 @@
+"""`evalstore baseline`: the run of each collection that others are compared with."""
+
+from __future__ import annotations
+
+import click
+
+from evalstore.cli import complete
+from evalstore.cli.change_runs import collection_option
+from evalstore.cli.options import db_option, format_option
+from evalstore.cli.output import printable, table, write_csv, write_json
+
+
+@click.group()
+def baseline() -> None:
+    """Choose the run of a collection that others are compared with.
+
+    `evalstore check` and `evalstore compare` with one run compare it with the baseline of its
+    collection. `compare` with three runs or more that include the baseline compares all others with
+    it. `evalstore leaderboard` and `evalstore export leaderboard` show differences to it.
+    """
+
+
+@baseline.command("set")
+@click.argument("run", metavar="RUN", shell_complete=complete.runs)
+@collection_option
+@db_option
+def set_command(db: str, run: str, collection: str | None) -> None:
+    """Make a run the baseline of its collection, in place of any other.
+
+    It stays the baseline when it is renamed or replaced (`evalstore ingest --replace`), does not
+    count while it is marked as removed, and ceases to be the baseline when it is purged.
+    """
+    from evalstore.store import Store
+    from evalstore.usecases.baselines import set_baseline
+
+    with Store.open(db, create=False) as store:
+        stored = set_baseline(store, run, collection)
+    click.echo(printable(f"baseline of {stored.collection}: {stored.name}"))
+
+
+@baseline.command("list")
+@format_option("table", "csv", "json")
+@db_option
+def list_command(db: str, shape: str) -> None:
+    """List the baselines of all collections."""
+    from evalstore.store import Store
+    from evalstore.usecases.baselines import baselines
+
+    with Store.open(db, create=False) as store:
+        stored = baselines(store)
+    headers = ["collection", "engine", "run", "status"]
+    rows = [(*each[:3], "removed" if each.is_removed else "active") for each in stored]
+    if shape == "csv":
+        write_csv(headers, rows)
+    elif shape == "json":
+        write_json([dict(zip(headers, row, strict=True)) for row in rows])
+    elif rows:
+        table(headers, rows, left=len(headers))
+    else:
+        click.echo("no collection has a baseline: `evalstore baseline set RUN` chooses one")
+
+
+@baseline.command()
+@click.argument("collection", metavar="COLLECTION", shell_complete=complete.collection_names)
+@db_option
+def unset(db: str, collection: str) -> None:
+    """Leave a collection without a baseline; its runs stay."""
+    from evalstore.store import Store
+    from evalstore.usecases.baselines import unset_baseline
+
+    with Store.open(db, create=False) as store:
+        before = unset_baseline(store, collection)
+    click.echo(printable(f"{collection} has no baseline any more; it was {before.name}"))

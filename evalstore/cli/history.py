@@ -1,0 +1,138 @@
+"""`evalstore history`: the runs of an engine in time."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from evalstore.cli import complete
+from evalstore.cli.options import db_option, format_option
+from evalstore.cli.output import printable, table, warn, write_csv, write_json
+
+if TYPE_CHECKING:
+    from evalstore.usecases.history import EngineHistory, HistoryRun
+
+WIDEST_LINE = 60
+"""A line of bars shows so many values, the newest."""
+
+
+@click.command()
+@click.argument("engine", metavar="ENGINE", shell_complete=complete.engines)
+@click.option(
+    "-m",
+    "--measure",
+    metavar="MEASURE",
+    default="nDCG@10",
+    show_default=True,
+    shell_complete=complete.measures,
+    help="The measure to show, computed where it is not stored.",
+)
+@click.option(
+    "--collection",
+    metavar="NAME",
+    shell_complete=complete.collection_names,
+    help="The collection, where the engine has runs in several.",
+)
+@click.option(
+    "--qrels",
+    metavar="NAME",
+    shell_complete=complete.qrels_names,
+    help="Figures under this qrels.  [default: the collection's default]",
+)
+@click.option("--last", type=click.IntRange(1), metavar="N", help="Only the newest N runs.")
+@click.option(
+    "--alpha",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    default=0.05,
+    show_default=True,
+    help="A corrected p below it counts.",
+)
+@format_option("table", "csv", "json")
+@db_option
+def history(
+    db: str,
+    engine: str,
+    measure: str,
+    collection: str | None,
+    qrels: str | None,
+    last: int | None,
+    alpha: float,
+    shape: str,
+) -> None:
+    """Show the runs of an engine in time, and whether each differs from the one before.
+
+    The time (UTC) is when the engine started where that is recorded, else when the run was stored.
+    Each difference is to the run in the line above. Its p is of the paired t test over all queries
+    of the qrels, "p corr." after Holm's correction for all differences shown; only that says
+    whether a run is better or worse than the one before.
+    """
+    from evalstore.measures import named_measures
+    from evalstore.store import Store
+    from evalstore.usecases.history import COLUMNS, engine_history
+
+    measures = named_measures(measure)
+    if len(measures) != 1:
+        raise click.UsageError(f"{printable(measure)} is {len(measures)} measures: name one")
+    (one,) = measures.items()
+    with Store.open(db, create=False) as store:
+        shown = engine_history(store, engine, one, collection, qrels, last=last, alpha=alpha)
+    if shape == "json":
+        write_json(shown.to_dict())
+    elif shape == "csv":
+        for note in shown.notes:
+            warn(note)
+        write_csv(COLUMNS, (tuple(run.row().values()) for run in shown.runs))
+    else:
+        _table(shown)
+
+
+def _table(shown: EngineHistory) -> None:
+    from evalstore.usecases.history import sentence, sparkline
+
+    queries = "1 query" if shown.queries == 1 else f"{shown.queries:,} queries"
+    title = f"{shown.engine}: collection {shown.collection}, judgments {shown.qrels}, {queries}"
+    click.echo(printable(title))
+    for note in shown.notes:
+        click.echo(printable(f"note: {note}"))
+    if not shown.runs:
+        return
+    level = f"{100 * (1 - shown.alpha):g} % interval"
+    headers = ("date", "run", shown.measure, "difference", level, "p", "p corr.", "change")
+    click.echo()
+    table(headers, map(_row, shown.runs), left=2, drop=("p", level, "date"))
+    values = [run.value for run in shown.runs]
+    bars = sparkline(values[-WIDEST_LINE:])
+    newest = f" (the newest {WIDEST_LINE} runs)" if len(values) > WIDEST_LINE else ""
+    ends = f"{min(values):.4f} to {max(values):.4f}"
+    click.echo()
+    if _can_print(bars):
+        click.echo(printable(f"{shown.measure}  {bars}  {ends}{newest}"))
+    if text := sentence(shown):
+        click.echo(text)
+
+
+def _row(run: HistoryRun) -> tuple[object, ...]:
+    low, high = run.low, run.high
+    return (
+        *(f"{run.at:%Y-%m-%d %H:%M}", run.run, run.value),
+        "" if run.difference is None else f"{run.difference:+.4f}",
+        "" if low is None or high is None else f"{low:+.4f} to {high:+.4f}",
+        *(_p(run.p), _p(run.p_corrected), run.change),
+    )
+
+
+def _p(p: float | None) -> str:
+    if p is None:
+        return ""
+    return f"{p:.4f}" if p >= 0.00005 else "<0.0001"
+
+
+def _can_print(text: str) -> bool:
+    """Whether standard output has these characters; in some encodings there are no bars."""
+    try:
+        text.encode(sys.stdout.encoding or "utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True

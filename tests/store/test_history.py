@@ -1,0 +1,236 @@
+"""The history of an engine: its runs in time, each with its difference to the one before."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from samples import add, write_qrels, write_run
+from sqlalchemy import update
+
+from evalstore.errors import DataError, NotFound
+from evalstore.measures import named_measures
+from evalstore.stats import holm, paired_t
+from evalstore.store import Store, models
+from evalstore.usecases.change_runs import remove_runs
+from evalstore.usecases.history import EngineHistory, engine_history, sentence, sparkline
+from evalstore.usecases.sql import ask
+
+QIDS = [f"q{number}" for number in range(1, 13)]
+QRELS = {qid: {"d1": 1} for qid in QIDS}
+
+
+def ranks(numbers: Sequence[int]) -> dict[str, list[str]]:
+    """A run that has the relevant document of each query at this rank."""
+    return {
+        qid: [*(f"x{i}" for i in range(1, rank)), "d1"]
+        for qid, rank in zip(QIDS, numbers, strict=True)
+    }
+
+
+RUNS = {
+    "run10": ranks([2, 3] * 6),  # stored first, but the last that was started
+    "run1": ranks([4, 5] * 6),
+    "run2": ranks([1, 2] * 6),
+    "run3": ranks([1, 2] * 5 + [2, 1]),
+}
+STARTED = {"run1": 1, "run2": 2, "run3": 3, "run10": 4}
+RR = {name: [1 / len(docnos) for docnos in run.values()] for name, run in RUNS.items()}
+"""The reciprocal rank of every query."""
+
+
+@pytest.fixture
+def filled(store: Store, tmp_path: Path) -> Store:
+    """Four runs of the engine `e`, and one of another."""
+    files = [write_run(tmp_path, run, f"{name}.run", name) for name, run in RUNS.items()]
+    qrels = write_qrels(tmp_path, QRELS)
+    add(store, tmp_path, *files, qrels=qrels, engine="e")
+    add(store, tmp_path, write_run(tmp_path, ranks([3] * 12), "o.run"), qrels=qrels, engine="o")
+    run_t = models.table(models.Run)
+    with store.write() as connection:
+        for name, day in STARTED.items():
+            at = datetime(2026, 3, day, tzinfo=UTC)
+            connection.execute(update(run_t).where(run_t.c.name == name).values(started_at=at))
+    return store
+
+
+def history(store: Store, measure: str = "RR", **more: object) -> EngineHistory:
+    (one,) = named_measures(measure).items()
+    return engine_history(store, "e", one, **more)  # type: ignore[arg-type]
+
+
+def mean(name: str) -> float:
+    return sum(RR[name]) / len(QIDS)
+
+
+def test_the_runs_are_in_the_order_in_which_the_engine_started(filled: Store) -> None:
+    shown = history(filled)
+    assert [run.run for run in shown.runs] == ["run1", "run2", "run3", "run10"]
+    assert [run.at.day for run in shown.runs] == [1, 2, 3, 4]
+
+
+def test_a_run_without_a_start_has_the_time_when_it_was_stored(filled: Store) -> None:
+    run_t = models.table(models.Run)
+    at = datetime(2026, 3, 2, 12, tzinfo=UTC)
+    with filled.write() as connection:
+        values = {"started_at": None, "created_at": at}
+        connection.execute(update(run_t).where(run_t.c.name == "run1").values(values))
+    assert [run.run for run in history(filled).runs] == ["run2", "run1", "run3", "run10"]
+
+
+def test_each_run_has_its_value_and_the_difference_to_the_run_before(filled: Store) -> None:
+    first, second, third, last = history(filled).runs
+    assert first.value == pytest.approx(mean("run1"))
+    assert (first.difference, first.p, first.change) == (None, None, None)
+    assert second.difference == pytest.approx(mean("run2") - mean("run1"))
+    assert third.difference == pytest.approx(0)
+    assert last.difference == pytest.approx(mean("run10") - mean("run3"))
+
+
+def test_only_the_corrected_test_says_better_or_worse(filled: Store) -> None:
+    runs = history(filled).runs
+    names = ["run1", "run2", "run3", "run10"]
+    p = [paired_t(RR[a], RR[b]).p for a, b in pairwise(names)]
+    assert [run.p for run in runs[1:]] == pytest.approx(p)
+    assert [run.p_corrected for run in runs[1:]] == pytest.approx(holm(p))
+    assert [run.change for run in runs] == [None, "better", "not shown", "worse"]
+    low, high = runs[1].low, runs[1].high
+    assert low is not None
+    assert high is not None
+    assert 0 < low < mean("run2") - mean("run1") < high
+    text = "of 3 differences: 1 better, 1 worse (paired t test, Holm's correction, alpha 0.05)"
+    assert sentence(history(filled)) == text
+    assert [run.change for run in history(filled, alpha=1e-9).runs[1:]] == ["not shown"] * 3
+
+
+def test_the_correction_is_for_the_runs_that_are_shown(filled: Store) -> None:
+    (only,) = history(filled, last=1).runs
+    assert only.run == "run10"
+    assert only.difference == pytest.approx(mean("run10") - mean("run3"))
+    assert only.p_corrected == only.p
+    assert history(filled, last=9).runs[0].run == "run1"
+
+
+def test_a_measure_that_is_not_stored_is_computed_and_nothing_is_written(filled: Store) -> None:
+    shown = history(filled, "P@3")
+    assert [run.value for run in shown.runs] == pytest.approx([0, 1 / 3, 1 / 3, 1 / 3])
+    assert ask(filled, "SELECT 1 FROM measure WHERE name = 'P@3'").rows == []
+
+
+def test_a_measure_that_says_nothing_of_better_is_higher_or_lower(filled: Store) -> None:
+    # Every run has one document more where it has the relevant one a rank lower.
+    changes = [run.change for run in history(filled, "NumRet").runs]
+    assert changes == [None, "lower", "not shown", "higher"]
+
+
+def test_where_lower_is_better_a_lower_value_is_better(filled: Store) -> None:
+    # E is 1 - F: it grows with every document that is retrieved and not relevant.
+    changes = [run.change for run in history(filled, "E@1").runs]
+    assert changes == [None, "better", "not shown", "worse"]
+
+
+def test_the_figure_of_a_sum_is_tested_by_its_values_per_query(filled: Store) -> None:
+    _, second, *_ = history(filled, "NumRet").runs
+    assert second.difference == -36  # 3 documents less in each of 12 queries
+    assert (second.low, second.high) == pytest.approx((-36, -36))
+
+
+def test_a_measure_that_is_no_mean_has_no_tests_and_says_so(filled: Store) -> None:
+    shown = history(filled, "gm_map")
+    assert [run.p for run in shown.runs] == [None] * 4
+    assert "differences are not tested" in shown.notes[-1]
+    assert sentence(shown) == ""
+
+
+def test_removed_runs_are_left_out(filled: Store) -> None:
+    remove_runs(filled, ["run2"])
+    runs = history(filled).runs
+    assert [run.run for run in runs] == ["run1", "run3", "run10"]
+    assert runs[1].difference == pytest.approx(mean("run3") - mean("run1"))
+
+
+def test_a_run_that_does_not_answer_every_query_is_noted_and_counts_with_empty_rankings(
+    filled: Store, tmp_path: Path
+) -> None:
+    less = {qid: docnos for qid, docnos in RUNS["run2"].items() if qid != "q1"}
+    add(
+        filled,
+        tmp_path,
+        write_run(tmp_path, less, "less.run"),
+        qrels=write_qrels(tmp_path, QRELS),
+        engine="e",
+    )
+    shown = history(filled)
+    assert shown.runs[-1].value == pytest.approx((sum(RR["run2"]) - 1) / 12)
+    assert shown.notes == ("less answers 11 of 12 queries; the others count as empty rankings",)
+
+
+def test_a_collection_and_qrels_are_chosen_or_named(filled: Store, tmp_path: Path) -> None:
+    other = write_qrels(tmp_path, {qid: {"x1": 1} for qid in QIDS}, "other.qrels")
+    add(filled, tmp_path, str(tmp_path / "run1.run"), qrels=other, engine="e")
+    assert [run.run for run in history(filled, qrels="other").runs] == ["run1"]
+    add(filled, tmp_path, str(tmp_path / "run1.run"), qrels=other, collection="c", engine="e")
+    with pytest.raises(NotFound, match="'e' has runs in several collections: 'c', 'test'"):
+        history(filled)
+    assert len(history(filled, collection="test").runs) == 4
+
+
+def test_what_is_not_there_is_refused(filled: Store) -> None:
+    (one,) = named_measures("RR").items()
+    with pytest.raises(NotFound, match="no run is of the engine 'ee'; did you mean 'e'"):
+        engine_history(filled, "ee", one)
+    with pytest.raises(NotFound, match="has no run in collection 'c'; it has in 'test'"):
+        history(filled, collection="c")
+    with pytest.raises(NotFound, match="no qrels 'other'"):
+        history(filled, qrels="other")
+    with pytest.raises(DataError, match="alpha"):
+        history(filled, alpha=1)
+
+
+def test_one_run_and_one_query_have_no_test(store: Store, tmp_path: Path) -> None:
+    qrels = write_qrels(tmp_path, {"q1": {"d1": 1}})
+    add(store, tmp_path, write_run(tmp_path, {"q1": ["d1"]}, "a.run"), qrels=qrels, engine="e")
+    (only,) = history(store).runs
+    assert only.difference is None
+    add(store, tmp_path, write_run(tmp_path, {"q1": ["d2"]}, "b.run"), qrels=qrels, engine="e")
+    second = history(store).runs[1]
+    assert (second.difference, second.low, second.p, second.change) == (-1, None, 1, "not shown")
+
+
+def test_the_view_has_the_same_order_values_and_differences(filled: Store) -> None:
+    remove_runs(filled, ["run2"])
+    rows = ask(
+        filled,
+        "SELECT run, value, previous, difference FROM engine_history "
+        "WHERE engine = 'e' AND measure = 'RR' ORDER BY at, run",
+    ).rows
+    shown = history(filled).runs
+    assert [row[0] for row in rows] == [run.run for run in shown]
+    assert [row[1] for row in rows] == [run.value for run in shown]
+    assert [row[2] for row in rows] == [None, *(run.value for run in shown[:-1])]
+    assert [row[3] for row in rows] == [run.difference for run in shown]
+
+
+def test_the_view_keeps_engines_qrels_and_measures_apart(filled: Store, tmp_path: Path) -> None:
+    other = write_qrels(tmp_path, {qid: {"x1": 1} for qid in QIDS}, "other.qrels")
+    add(filled, tmp_path, str(tmp_path / "run1.run"), qrels=other, engine="e")
+    rows = ask(
+        filled,
+        "SELECT engine, qrels, count(*), count(previous) FROM engine_history "
+        "WHERE measure IN ('RR', 'AP') GROUP BY engine, qrels ORDER BY engine, qrels",
+    ).rows
+    assert [tuple(row) for row in rows] == [
+        ("e", "other", 2, 0),
+        ("e", "test", 8, 6),
+        ("o", "test", 2, 0),
+    ]
+
+
+def test_a_sparkline_has_a_bar_a_value_between_the_lowest_and_the_highest() -> None:
+    assert sparkline([0, 1, 2, 3, 4, 5, 6, 7]) == "▁▂▃▄▅▆▇█"
+    assert sparkline([0.25, 0.5]) == "▁█"
+    assert sparkline([0.5, 0.5]) == "▄▄"
+    assert sparkline([]) == ""

@@ -1,0 +1,84 @@
+"""What people read is in natural order: `run2` before `run10`, query `9` before `10`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from compared_runs import compared, run_values
+from samples import add, write_qrels, write_run
+
+from dashboard import data
+from evalstore.store import Store
+from evalstore.usecases.change_runs import remove_runs, removed_runs
+from evalstore.usecases.collections import collections
+from evalstore.usecases.compare import comparison, outcome
+from evalstore.usecases.leaderboard import collections as collection_frame
+from evalstore.usecases.leaderboard import leaderboard
+from evalstore.usecases.qrels import list_qrels
+from evalstore.usecases.queries import list_queries
+from evalstore.usecases.regressions import regressions
+
+NUMBERS = ("10", "9", "100", "2")
+IN_ORDER = ["2", "9", "10", "100"]
+
+
+@pytest.fixture
+def filled(store: Store, tmp_path: Path) -> Store:
+    """Collections, engines, runs and queries whose names have numbers of several lengths."""
+    qrels = write_qrels(tmp_path, {number: {"d": 1} for number in NUMBERS})
+    for number in NUMBERS:
+        run = write_run(tmp_path, {n: ["d", number] for n in NUMBERS}, f"run{number}.run")
+        add(store, tmp_path, run, qrels=qrels, engine=f"e{number}", collection="c2")
+    for number in ("10", "1"):
+        add(store, tmp_path, run, qrels=qrels, engine="e", collection=f"c{number}")
+    return store
+
+
+def test_a_leaderboard_lists_engines_and_runs(filled: Store) -> None:
+    runs = leaderboard(filled, "c2").runs
+    assert runs["engine"].tolist() == [f"e{number}" for number in IN_ORDER]
+
+
+def test_collections_and_their_qrels_are_listed(filled: Store) -> None:
+    names = ["c1", "c2", "c10"]
+    assert [stored.name for stored in collections(filled)] == names
+    assert collection_frame(filled)["collection"].tolist() == names
+    assert [stored.collection for stored in list_qrels(filled)] == names
+
+
+def test_removed_runs_are_listed(filled: Store) -> None:
+    remove_runs(filled, [f"run{number}" for number in NUMBERS], "c2")
+    assert [run.name for run in removed_runs(filled)] == [f"run{number}" for number in IN_ORDER]
+
+
+def test_the_queries_of_a_collection_are_listed(filled: Store) -> None:
+    assert [query.qid for query in list_queries(filled, "c2")] == IN_ORDER
+
+
+def test_the_queries_of_the_compare_page_are_listed(filled: Store) -> None:
+    ids = leaderboard(filled, "c2").runs["run_id"].tolist()[:2]
+    assert comparison(filled, ids).queries["qid"].tolist() == IN_ORDER
+
+
+def test_queries_that_a_run_misses_are_named() -> None:
+    values = dict.fromkeys(NUMBERS, 0.5)
+    found = compared(run_values("a", values), run_values("b", values, missing=("10", "9")))
+    assert found.reasons == ("2 of 4 queries shared; 9, 10 missing from b",)
+
+
+def test_equal_losses_are_listed_by_query() -> None:
+    better, worse = (run_values(n, dict.fromkeys(NUMBERS, v)) for n, v in (("a", 0.5), ("b", 0.25)))
+    losses = regressions(compared(better, worse), 4)
+    assert [loss.qid for loss in losses] == IN_ORDER
+
+
+def test_the_mean_of_the_compare_page_is_summed_in_byte_order_of_the_query_ids() -> None:
+    import pandas as pd
+
+    random = np.random.default_rng(1)
+    qids = [str(number) for number in range(1, 501)]
+    pairs = pd.DataFrame({"qid": qids, "difference": random.normal(size=len(qids))})
+    by_bytes = dict(sorted(zip(pairs["qid"], pairs["difference"], strict=True)))
+    assert data.outcome(pairs) == outcome(np.array(list(by_bytes.values())))
