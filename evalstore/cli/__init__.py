@@ -23,6 +23,7 @@ COMMANDS = {
     "ingest": ("ingest", "Read, check, evaluate and store runs."),
     "evaluate": ("evaluate", "Evaluate runs without a database."),
     "measure": ("measure", "Compute further measures of stored runs."),
+    "reevaluate": ("reevaluate", "Evaluate the stored runs under new judgments."),
     "runs": ("runs", "List the stored runs and their figures."),
     "leaderboard": ("leaderboard", "Rank the runs of a collection, and tell which are separated."),
     "compare": ("compare", "Compare runs, and tell whether the difference is real."),

@@ -34,6 +34,7 @@ def fill(folder: Path) -> None:
 CALLS: list[tuple[str, ...]] = [
     ("ingest", "--collection", "test", "--qrels", "test.qrels", "bm25.run"),
     ("measure", "-m", "P@7"),
+    ("reevaluate", "--collection", "test", "--qrels", "second"),
     ("runs",),
     ("leaderboard", "test"),
     ("power", "test"),
