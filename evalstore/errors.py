@@ -41,7 +41,9 @@ Problem = Literal[
     "too many bytes",
     "too many rows",
     "too slow",
+    "unknown format",
     "unknown measure",
+    "which format",
 ]
 """The problems for which a calling program may know a remedy."""
 

@@ -31,6 +31,7 @@ COMMANDS = {
     "power": ("power", "Tell what measures can show, and how many queries they need."),
     "agreement": ("agreement", "Tell how far measures, or runs, agree."),
     "measures": ("measures", "List the measures, or explain one."),
+    "formats": ("formats", "List the formats of files that are read, each with an example."),
     "explain": ("explain", "Show, rank by rank, how the figures of a query come about."),
     "sql": ("sql", "Ask the store in SQL, read-only."),
     "export": ("export", "Give runs, comparisons and leaderboards as files."),

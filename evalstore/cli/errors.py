@@ -50,7 +50,9 @@ ADVICE = {
     "too many bytes": "raise --max-bytes",
     "too many rows": "raise --limit",
     "too slow": "raise --timeout or ask for less",
+    "unknown format": "`evalstore formats` lists them",
     "unknown measure": "`evalstore measures` lists them",
+    "which format": "say which with --format NAME",
 }
 """The remedy on the command line, by `EvalstoreError.problem`."""
 

@@ -30,7 +30,10 @@ T = TypeVar("T")
 
 MODULES = (
     "trec_run",
+    "run_json",
+    "mteb_predictions",
     "trec_qrels",
+    "qrels_json",
     "subtopic_qrels",
     "judgment_groups",
     "preferences",

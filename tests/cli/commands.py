@@ -78,6 +78,7 @@ CALLS: list[tuple[str, ...]] = [
 OTHERS: list[tuple[str, ...]] = [
     ("evaluate", "test.qrels", "bm25.run"),
     ("measures",),
+    ("formats",),
     ("explain", "test.qrels", "bm25.run", "q1"),
     ("copy", "--from", "evalstore.db", "--to", "copy.db"),
     ("help",),

@@ -19,7 +19,7 @@ def misfit(words: list[bytes], count: int, layout: Layout) -> str:
     message = f"expected {layout.width} columns, found {count}"
     line = b" ".join(words)
     if line[:1] in (b"{", b"["):
-        return f"{message}: this looks like JSON, not TREC {layout.kind} lines"
+        return f"{message}: this looks like JSON, but not like {{qid: {{docno: {layout.value}}}}}"
     if count <= 2 and line.count(b",") >= layout.width - 2:
         return f"{message}: this looks like CSV; columns are separated by spaces or tabs"
     if layout.ranked and count == 4 and NUMBER.fullmatch(words[3]):
