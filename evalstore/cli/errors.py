@@ -53,6 +53,7 @@ ADVICE = {
     "unknown format": "`evalstore formats` lists them",
     "unknown measure": "`evalstore measures` lists them",
     "which format": "say which with --format NAME",
+    "which split": "give it with --qrels FILE",
 }
 """The remedy on the command line, by `EvalstoreError.problem`."""
 

@@ -52,6 +52,13 @@ if TYPE_CHECKING:
     help="Take judgments, or a run, that share no query with what they belong to.",
 )
 @click.option(
+    "--beir",
+    metavar="FOLDER",
+    shell_complete=complete.files,
+    help="A folder of BEIR: its judgments, queries and documents, where these are not given "
+    "otherwise.",
+)
+@click.option(
     "--queries",
     metavar="FILE",
     shell_complete=complete.files,
@@ -94,6 +101,7 @@ def ingest(
     qrels: str | None,
     default_qrels: bool,
     allow_disjoint: bool,
+    beir: str | None,
     queries: str | None,
     documents: str | None,
     engine: str | None,
@@ -126,6 +134,7 @@ def ingest(
     warm_up(runs, jobs=jobs, preload="evalstore.usecases.ingest")
     from evalstore.formats import read_documents, read_queries
     from evalstore.formats.any_format import TREC
+    from evalstore.formats.beir_folder import find_beir
     from evalstore.store import Store
     from evalstore.usecases.documents import store_texts
     from evalstore.usecases.facts import store_collection_facts, store_run_facts
@@ -135,6 +144,10 @@ def ingest(
     from evalstore.usecases.store_qrels import store_qrels
 
     options = reading_from(files)
+    if beir is not None:
+        folder = find_beir(beir, qrels)
+        qrels = folder.qrels
+        queries, documents = queries or folder.queries, documents or folder.documents
     request = Request(
         collection=collection,
         engine=engine,

@@ -132,7 +132,7 @@ def _arrived(options: ReadOptions, size: int) -> str:
         text: str = data.removeprefix(codecs.BOM_UTF8).decode(options.encoding, "replace")
     except (OSError, ValueError, LookupError, zlib.error):
         return ""
-    return text
+    return text[: text.rfind("\n") + 1] or text  # whole lines where there are any
 
 
 def _open(path: str, stack: ExitStack) -> BinaryIO:
