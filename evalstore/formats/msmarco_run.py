@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from evalstore.formats.file_rows import read_rows
+import numpy as np
+
+from evalstore.formats.file_rows import FileRows, read_rows
 from evalstore.formats.lines import numbered_lines, refuse
 from evalstore.formats.registry import Format, Recognised
 from evalstore.formats.run import Run
@@ -20,11 +22,13 @@ def read_run(path: str, options: ReadOptions | None = None) -> Run:
     Raises:
         FileError: the first line that breaks a rule, a rank or a document twice for a query.
     """
-    return run_of(read_rows(path, _rows(path, options or ReadOptions()), "run"))
+    rows = read_rows(path, _rows(path, options or ReadOptions()), "run")
+    run = run_of(rows)
+    _check_ranks(rows)
+    return run
 
 
 def _rows(path: str, options: ReadOptions) -> Iterator[tuple[int, str, str, float]]:
-    line_of: dict[tuple[str, int], int] = {}
     for line, text in numbered_lines(path, options):
         cells = text.split("\t")
         if len(cells) != 3:
@@ -34,11 +38,25 @@ def _rows(path: str, options: ReadOptions) -> Iterator[tuple[int, str, str, floa
         rank = _rank(word)
         if rank is None:
             refuse(path, line, f"rank {quoted(word)} is not a whole number from 1 on")
-        first = line_of.setdefault((qid, rank), line)
-        if first != line:
-            what = f"rank {rank:,} stands twice for query {quoted(qid)} (first on line {first:,})"
-            refuse(path, line, f"{what}; keep one of the two")
         yield line, qid, docno, 1 / rank
+
+
+def _check_ranks(rows: FileRows) -> None:
+    """Refuse a rank that stands twice for a query: its score does, too."""
+    query = np.repeat(rows.queries, rows.lengths())
+    lines = rows.lines(np.arange(len(rows)))
+    order = np.lexsort((lines, rows.values, query))
+    before, after = order[:-1], order[1:]
+    same = (query[before] == query[after]) & (rows.values[before] == rows.values[after])
+    if same.any():
+        first, later = before[same], after[same]
+        row = int(np.argmin(lines[later]))
+        rank = round(1 / rows.values[later[row]])
+        raise rows.error(
+            int(later[row]),
+            f"rank {rank:,} stands twice for query {rows.qid(later[row])} "
+            f"(first {rows.where(int(first[row]))}); keep one of the two",
+        )
 
 
 def _rank(word: str) -> int | None:

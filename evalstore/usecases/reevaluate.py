@@ -39,8 +39,12 @@ from evalstore.usecases.store_qrels import add_judgments
 
 Status = Literal["evaluated", "already evaluated", "removed", "failed"]
 
-BYTES_PER_DOCUMENT = 30
-"""About the length of a line of a run file: what `parallel.WORTH_IT` counts."""
+BYTES_PER_DOCUMENT = 2
+"""The bytes of run files (`parallel.WORTH_IT`) that take as long as one document of a stored run.
+
+Evaluating 24 stored runs of 50,000 documents takes 0.4 s, as long as starting the processes: a
+fraction of what reading them from files takes.
+"""
 
 
 @dataclass(frozen=True)
