@@ -44,7 +44,10 @@ Problem = Literal[
     "too many bytes",
     "too many rows",
     "too slow",
+    "unknown format",
     "unknown measure",
+    "which format",
+    "which split",
 ]
 """The problems for which a calling program may know a remedy."""
 
@@ -95,8 +98,10 @@ class FileError(DataError):
     `str()` is `path:line: what`, or `path: what` where no single line is the cause.
     """
 
-    def __init__(self, path: str, line: int | None, what: str) -> None:
-        super().__init__(path, line, what)
+    def __init__(
+        self, path: str, line: int | None, what: str, *, problem: Problem | None = None
+    ) -> None:
+        super().__init__(path, line, what, problem=problem)
         self.path = path
         self.line = line
         self.what = what

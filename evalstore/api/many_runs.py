@@ -6,6 +6,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Literal
 
+from evalstore.api.inputs import as_qrels
+from evalstore.api.reevaluation import Reevaluation
 from evalstore.errors import DataError
 from evalstore.exports.formats import Format, export_text
 from evalstore.measures import Measure, named_measures
@@ -15,11 +17,15 @@ from evalstore.usecases.export_leaderboard import leaderboard_export
 from evalstore.usecases.leaderboard_table import Details
 from evalstore.usecases.power import COLUMNS as POWER_COLUMNS
 from evalstore.usecases.power import PowerSettings, PowerTest, collection_power
+from evalstore.usecases.qrels_changes import qrels_changes
 from evalstore.usecases.ranks import COLUMNS, RankSettings, RankTest, leaderboard_ranks
+from evalstore.usecases.reevaluate import Choice, read_or_name, reevaluate
 from evalstore.usecases.save_ranks import save_ranks
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from evalstore.api.inputs import QrelsLike
 
 Measures = str | Measure | Iterable[str | Measure]
 
@@ -188,6 +194,51 @@ class ManyRuns(ABC):
             raise DataError(f"between must be 'measures' or 'runs'; got {between!r}")
         frame = pd.DataFrame(result.rows(), columns=list(result.columns))
         return frame.astype(dict.fromkeys(result.coefficients, "float64"))
+
+    def reevaluate(
+        self,
+        collection: str,
+        qrels: QrelsLike,
+        *,
+        measures: Measures = ("AP", "nDCG@10", "P@10", "Rprec"),
+        before: str | None = None,
+        default_qrels: bool = False,
+        allow_disjoint: bool = False,
+        jobs: int = 1,
+    ) -> Reevaluation:
+        """Evaluate every stored run of a collection under new judgments, and say what changes.
+
+        The judgments are stored as a further qrels; each run gets the measures that it has under
+        the judgments before, from its stored rankings. The values under those stay. Each run is
+        stored as a whole or not at all; after an interruption the same call goes on.
+
+        Args:
+            collection: its name.
+            qrels: the new judgments: a path, a dictionary, a frame, a `Qrels`; or the name of a
+                stored qrels, where there is no such file.
+            measures: those that are compared; what is not stored is computed.
+            before: the name of the stored judgments to compare with; the default ones of the
+                collection where None, or the newest others if the new ones are the default.
+            default_qrels: whether the new judgments become the default once every run is evaluated.
+            allow_disjoint: whether the judgments may share no query with those of the collection,
+                or with a run.
+            jobs: how many processes evaluate.
+
+        Returns:
+            Frames of the values before and after, of the agreement of the leaderboards and of the
+            pairs of runs that swapped their order.
+
+        Raises:
+            errors.NotFound: there is no such collection or qrels.
+            errors.DataError: judgments that can't be stored, or none to compare them with.
+        """
+        named = named_measures(measures)
+        choice = Choice(before, default_qrels, allow_disjoint)
+        judgments = read_or_name(qrels) if isinstance(qrels, str) else as_qrels(qrels)
+        database = self._reading()
+        done = reevaluate(database, collection, judgments, choice, jobs=jobs)
+        changes = qrels_changes(database, collection, named, done.before, done.after)
+        return Reevaluation(done, changes)
 
     def export_leaderboard(
         self,

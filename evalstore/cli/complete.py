@@ -32,6 +32,14 @@ def measures(_ctx: click.Context, _param: click.Parameter, begin: str) -> list[C
     return _offered([*registry(), *SETS], begin)
 
 
+def formats(_ctx: click.Context, _param: click.Parameter, begin: str) -> list[CompletionItem]:
+    """The formats of runs and judgments."""
+    from evalstore.formats.registry import formats as every_format
+
+    named = [form.name for form in every_format() if form.content in ("run", "qrels")]
+    return _offered(named, begin)
+
+
 def commands(ctx: click.Context, _param: click.Parameter, begin: str) -> list[CompletionItem]:
     """The commands of the program."""
     root = ctx.find_root()

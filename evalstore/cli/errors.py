@@ -55,7 +55,10 @@ ADVICE = {
     "too many bytes": "raise --max-bytes",
     "too many rows": "raise --limit",
     "too slow": "raise --timeout or ask for less",
+    "unknown format": "`evalstore formats` lists them",
     "unknown measure": "`evalstore measures` lists them",
+    "which format": "say which with --format NAME",
+    "which split": "give it with --qrels FILE",
 }
 """The remedy on the command line, by `EvalstoreError.problem`."""
 

@@ -119,7 +119,7 @@ def _report(ended: Done[Evaluated]) -> None:
 
 def run_names(paths: Sequence[str]) -> list[str]:
     """The name of each run: its file's, or the path where two files have the same name."""
-    from evalstore.usecases.names import run_name
+    from evalstore.formats.file_names import run_name
 
     names = [run_name(path) for path in paths]
     labels = (n if names.count(n) == 1 else p for n, p in zip(names, paths, strict=True))

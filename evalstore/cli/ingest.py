@@ -15,6 +15,7 @@ from evalstore.cli.options import (
     compat_option,
     db_option,
     identical_ids_option,
+    input_format_option,
     jobs_option,
     reading_from,
     reading_options,
@@ -51,6 +52,13 @@ if TYPE_CHECKING:
     help="Take judgments, or a run, that share no query with what they belong to.",
 )
 @click.option(
+    "--beir",
+    metavar="FOLDER",
+    shell_complete=complete.files,
+    help="A folder of BEIR: its judgments, queries and documents, where these are not given "
+    "otherwise.",
+)
+@click.option(
     "--queries",
     metavar="FILE",
     shell_complete=complete.files,
@@ -82,6 +90,7 @@ if TYPE_CHECKING:
 )
 @compat_option
 @identical_ids_option
+@input_format_option
 @jobs_option
 @reading_options
 @click.argument("runs", shell_complete=complete.files, metavar="RUN...", nargs=-1, required=True)
@@ -92,6 +101,7 @@ def ingest(
     qrels: str | None,
     default_qrels: bool,
     allow_disjoint: bool,
+    beir: str | None,
     queries: str | None,
     documents: str | None,
     engine: str | None,
@@ -107,8 +117,9 @@ def ingest(
 ) -> None:
     """Read, check, evaluate and store runs.
 
-    Each RUN is a file of six columns (qid Q0 docno rank score tag), plain or gzip; - is standard
-    input. Each is stored as a whole or not at all; a bad one fails alone, and the exit status is
+    Each RUN is a file of six columns (qid Q0 docno rank score tag) or of another format that
+    `evalstore formats` lists, recognised by its content, plain or gzip; - is standard input. Each
+    is stored as a whole or not at all; a bad one fails alone, and the exit status is
     1 then. --subtopics, --judgment-groups, --preferences, --known and --collection-size belong to
     the collection, --times and --index-bytes to the one RUN given: `evalstore measure` computes
     with them.
@@ -122,6 +133,8 @@ def ingest(
     jobs = jobs or cores()
     warm_up(runs, jobs=jobs, preload="evalstore.usecases.ingest")
     from evalstore.formats import read_documents, read_queries
+    from evalstore.formats.any_format import TREC
+    from evalstore.formats.beir_folder import find_beir
     from evalstore.store import Store
     from evalstore.usecases.documents import store_texts
     from evalstore.usecases.facts import store_collection_facts, store_run_facts
@@ -131,6 +144,10 @@ def ingest(
     from evalstore.usecases.store_qrels import store_qrels
 
     options = reading_from(files)
+    if beir is not None:
+        folder = find_beir(beir, qrels)
+        qrels = folder.qrels
+        queries, documents = queries or folder.queries, documents or folder.documents
     request = Request(
         collection=collection,
         engine=engine,
@@ -156,6 +173,8 @@ def ingest(
             allow_disjoint=allow_disjoint,
             warn=warn,
         )
+        if stored_qrels.qrels.format not in ("", TREC["qrels"]):
+            click.echo(f"judgments read as {stored_qrels.qrels.format}")
         if collection_facts is not None:
             store_collection_facts(store, collection, collection_facts)
         try:
@@ -180,9 +199,13 @@ def ingest(
 
 def _report(result: Ingested) -> None:
     """Print a line for every file, how many files have each status, and what named engines."""
+    from evalstore.formats.any_format import TREC
+
     for outcome in result.outcomes:
         failed = outcome.status == "failed"
         detail = advised(outcome.detail, outcome.problem)
+        if outcome.format not in ("", TREC["run"]):
+            detail += f"  (read as {outcome.format})"
         click.echo(printable(f"{outcome.status:<15} {detail}"), err=failed)
     if len(result.outcomes) > 1 or result.not_reached:
         counts = [f"{count:,} {status}" for status, count in result.counts.items()]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from evalstore.cli.complete import DEFAULT_DB, conditions, files, measures
+from evalstore.cli.complete import DEFAULT_DB, conditions, files, formats, measures
 from evalstore.cli.output import printable, warn
 
 if TYPE_CHECKING:
@@ -158,11 +158,46 @@ def jobs_option(command: Command) -> Command:
     )(command)
 
 
+class InputFormat(click.ParamType[str]):
+    """The name of a format of runs or judgments."""
+
+    name = "format"
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """The name, if there is such a format."""
+        from evalstore.errors import did_you_mean
+        from evalstore.formats.registry import formats
+
+        names = [form.name for form in formats() if form.content in ("run", "qrels")]
+        if value not in names:
+            what = f"no format of runs or judgments is called {value!r}"
+            self.fail(printable(f"{what}{did_you_mean(value, names)}"), param, ctx)
+        return value
+
+
+def input_format_option(command: Command) -> Command:
+    """The formats of the files read: --format, which may be repeated."""
+    return click.option(
+        "--format",
+        "input_formats",
+        type=InputFormat(),
+        metavar="NAME",
+        shell_complete=formats,
+        multiple=True,
+        help="Read the runs, or the judgments, as this format and not by what they look like; "
+        "`evalstore formats` lists them. May be repeated.",
+    )(command)
+
+
 def reading_from(values: Mapping[str, Any]) -> ReadOptions:
     """The ReadOptions that these options ask for."""
     from evalstore.formats import ReadOptions
 
-    return ReadOptions(encoding=values["encoding"], max_bytes=values["max_bytes"])
+    return ReadOptions(
+        encoding=values["encoding"],
+        max_bytes=values["max_bytes"],
+        formats=values.get("input_formats", ()),
+    )
 
 
 def collection_facts_options(command: Command) -> Command:

@@ -4,6 +4,7 @@
 `SubtopicQrels`, `Preferences`, `Document`, and dictionaries of queries, known documents and times.
 """
 
+from evalstore.formats.any_format import read_qrels, read_run
 from evalstore.formats.documents import Document, read_documents
 from evalstore.formats.judgment_groups import read_judgment_groups
 from evalstore.formats.known_documents import read_known
@@ -15,8 +16,6 @@ from evalstore.formats.response_times import read_times
 from evalstore.formats.run import Run
 from evalstore.formats.source import ReadOptions
 from evalstore.formats.subtopic_qrels import read_subtopic_qrels
-from evalstore.formats.trec_qrels import read_qrels
-from evalstore.formats.trec_run import read_run
 
 __all__ = [
     "Document",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -39,9 +40,10 @@ def read_frame(frame: pd.DataFrame, content: Content, *, name: str, tag: str) ->
     Raises:
         DataError: what is wrong, with the row, counted from 0.
     """
-    qid_column = _column(frame, QID_COLUMNS, "query id", name)
-    docno_column = _column(frame, DOCNO_COLUMNS, "docno", name)
-    value_column = _column(frame, VALUE_COLUMNS[content], VALUE_NAMES[content], name)
+    columns = [str(column) for column in frame.columns]
+    qid_column = choose_column(columns, QID_COLUMNS, "query id", name)
+    docno_column = choose_column(columns, DOCNO_COLUMNS, "docno", name)
+    value_column = choose_column(columns, VALUE_COLUMNS[content], VALUE_NAMES[content], name)
     if not len(frame):
         raise DataError(f"{printable(name)}: the frame has no rows")
     qids = _ids(frame[qid_column], "query id", name)
@@ -71,9 +73,12 @@ def read_frame(frame: pd.DataFrame, content: Content, *, name: str, tag: str) ->
     return replace(rows, numbers=order)
 
 
-def _column(frame: pd.DataFrame, names: tuple[str, ...], what: str, name: str) -> str:
-    """The one column of a frame that has one of some names."""
-    columns = [str(column) for column in frame.columns]
+def choose_column(columns: Sequence[str], names: tuple[str, ...], what: str, name: str) -> str:
+    """The one of a frame's columns that has one of some names.
+
+    Raises:
+        DataError: there is none, or several; `what` says what for, `name` where.
+    """
     present = [column for column in columns if column in names]
     if len(present) == 1:
         return present[0]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -31,6 +31,7 @@ class Qrels:
         grades: float64, n; negative means in the pool but not judged.
         keys: uint64, n: a hash of (query id, docno).
         warnings: what was accepted although it is odd, one sentence each, with file and line.
+        format: the name of the file's format (`registry`); empty for what was not read from a file.
     """
 
     path: str
@@ -41,6 +42,7 @@ class Qrels:
     grades: F64
     keys: U64
     warnings: tuple[str, ...]
+    format: str = field(default="", kw_only=True)
 
     @cached_property
     def row_query(self) -> I64:

@@ -30,7 +30,14 @@ T = TypeVar("T")
 
 MODULES = (
     "trec_run",
+    "run_json",
+    "mteb_predictions",
+    "msmarco_run",
+    "run_frame",
     "trec_qrels",
+    "qrels_json",
+    "beir_qrels",
+    "qrels_frame",
     "subtopic_qrels",
     "judgment_groups",
     "preferences",

@@ -40,6 +40,7 @@ class Run:
         scores: float64, n, finite.
         warnings: what was accepted although it is odd, one sentence each, with file and line.
         read_keys: the `keys`, where reading has worked them out.
+        format: the name of the file's format (`registry`); empty for what was not read from a file.
     """
 
     path: str
@@ -51,6 +52,7 @@ class Run:
     scores: F64
     warnings: tuple[str, ...]
     read_keys: U64 | None = None
+    format: str = ""
 
     @cached_property
     def keys(self) -> U64:

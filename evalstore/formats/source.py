@@ -10,9 +10,9 @@ import codecs
 import os
 import sys
 import zlib
-from collections.abc import Iterator
-from contextlib import ExitStack
-from dataclasses import dataclass
+from collections.abc import Generator, Iterator
+from contextlib import ExitStack, closing
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import BinaryIO
 
@@ -44,6 +44,8 @@ class ReadOptions:
         threads: how many threads parse a file of several blocks.
         block: how many bytes are read and parsed at a time (whole lines of about as many).
         careful: take the careful path for every block (for tests: the result is the same).
+        formats: names of formats (`registry`): a file is read as one of them that holds what is
+            wanted; otherwise its content decides.
     """
 
     encoding: str = "utf-8"
@@ -51,6 +53,7 @@ class ReadOptions:
     threads: int = 2
     block: int = 4 << 20
     careful: bool = False
+    formats: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         """Refuse numbers below 1, with which every file would seem to be empty."""
@@ -58,7 +61,9 @@ class ReadOptions:
             raise ValueError("threads and block are at least 1")
 
 
-def blocks(path: str, options: ReadOptions, *, max_line: int = MAX_LINE) -> Iterator[bytes]:
+def blocks(
+    path: str, options: ReadOptions, *, max_line: int = MAX_LINE
+) -> Generator[bytes, None, None]:
     """Yield the unpacked content of a file in blocks that end at line ends (the last may not).
 
     `-` is standard input. A byte order mark is dropped; other encodings than UTF-8 are recoded to
@@ -95,6 +100,39 @@ def blocks(path: str, options: ReadOptions, *, max_line: int = MAX_LINE) -> Iter
             raise failure
         if rest:
             yield rest
+
+
+def beginning(path: str, options: ReadOptions, size: int = 64 << 10) -> str:
+    """About the first `size` bytes of a file, unpacked and decoded, in whole lines where possible.
+
+    Of standard input what has arrived, which can still be read afterwards; empty where the file
+    can't be read (reading it tells why), or can be read only once, as a named pipe.
+    """
+    if path == "-":
+        return _arrived(options, size)
+    if not os.path.isfile(path):
+        return ""
+    short = replace(options, block=size, max_bytes=max(options.max_bytes, size))
+    with closing(blocks(path, short, max_line=size)) as content:
+        try:
+            return next(content, b"").decode(errors="replace")
+        except FileError:
+            return ""
+
+
+def _arrived(options: ReadOptions, size: int) -> str:
+    """The first bytes of standard input, unpacked and decoded; it is not read further for them."""
+    peek = getattr(getattr(sys.stdin, "buffer", None), "peek", None)
+    if peek is None:
+        return ""
+    try:
+        data = peek(1)[:size]
+        if data.startswith(GZIP_MAGIC):
+            data = zlib.decompressobj(16 + zlib.MAX_WBITS).decompress(data, size)
+        text: str = data.removeprefix(codecs.BOM_UTF8).decode(options.encoding, "replace")
+    except (OSError, ValueError, LookupError, zlib.error):
+        return ""
+    return text[: text.rfind("\n") + 1] or text  # whole lines where there are any
 
 
 def _open(path: str, stack: ExitStack) -> BinaryIO:

@@ -36,7 +36,7 @@ def first_tag(path: str, options: ReadOptions | None = None) -> str | None:
         for _, line in numbered_lines(path, options or ReadOptions()):
             if not line.lstrip().startswith("#"):
                 words = line.split()
-                return words[5] if len(words) > 5 else None
+                return words[5] if len(words) > 5 and is_number(words[4]) else None
     except FileError:
         pass
     return None

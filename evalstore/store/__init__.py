@@ -54,6 +54,11 @@ class Store:
         return cls(engine)
 
     @property
+    def url(self) -> str:
+        """The URL to open the store again in another process; it may hold a password."""
+        return self._engine.url.render_as_string(hide_password=False)
+
+    @property
     def url_shown(self) -> str:
         """The URL for people, without the password."""
         return location.shown_url(self._engine)

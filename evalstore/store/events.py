@@ -19,6 +19,7 @@ Action = Literal[
     "ingest",
     "replace",
     "measure",
+    "reevaluate",
     "edit",
     "rm",
     "restore",

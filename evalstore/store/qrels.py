@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-from sqlalchemy import ColumnElement, Connection, delete, func, select, update
+from sqlalchemy import ColumnElement, Connection, Select, delete, func, select, update
 
 from evalstore.errors import NotFound
 from evalstore.formats import ids
@@ -53,6 +54,15 @@ class QrelsSummary:
     is_default: bool
     created_at: datetime
     removed_at: datetime | None
+
+
+@dataclass(frozen=True)
+class JudgmentChanges:
+    """How many judgments a qrels has more than another, lacks, and grades otherwise."""
+
+    added: int
+    removed: int
+    changed: int
 
 
 def list_qrels(
@@ -114,6 +124,25 @@ def judged_queries(connection: Connection, collection: int) -> set[str]:
     )
     rows = connection.execute(select(query_t.c.qid).where(query_t.c.id.in_(judged)))
     return {row[0] for row in rows}
+
+
+def count_judgment_changes(connection: Connection, before: int, after: int) -> JudgmentChanges:
+    """The judgments in which a qrels (`after`) differs from another one (`before`), counted."""
+    old, new = judgment_t.alias("old"), judgment_t.alias("new")
+
+    def only_in(qrels: int, other_qrels: int) -> Select[Any]:
+        same = (old.c.query_id == new.c.query_id, old.c.docno == new.c.docno)
+        in_other = select(old.c.docno).where(old.c.qrels_id == other_qrels, *same).exists()
+        return select(func.count()).select_from(new).where(new.c.qrels_id == qrels, ~in_other)
+
+    regraded = (
+        select(func.count())
+        .select_from(old)
+        .join(new, (new.c.query_id == old.c.query_id) & (new.c.docno == old.c.docno))
+        .where(old.c.qrels_id == before, new.c.qrels_id == after, new.c.grade != old.c.grade)
+    )
+    counts = (only_in(after, before), only_in(before, after), regraded)
+    return JudgmentChanges(*(connection.execute(count).scalar_one() for count in counts))
 
 
 def set_default_qrels(connection: Connection, collection: int, qrels: int | None) -> None:

@@ -37,6 +37,7 @@ class Outcome:
         detail: the run's name, or why it failed.
         problem: of a failed file, as in `EvalstoreError`.
         warnings: one sentence for each oddity that was accepted.
+        format: the name of the file's format; empty where it failed, or was no file.
     """
 
     path: str
@@ -44,6 +45,7 @@ class Outcome:
     detail: str
     warnings: tuple[str, ...] = ()
     problem: Problem | None = None
+    format: str = ""
 
 
 @dataclass(frozen=True)
@@ -149,13 +151,13 @@ def ingest(
 def find_common_tag(paths: Sequence[str], options: ReadOptions) -> str | None:
     """The run tag that several run files all carry: a program's default, which names no engine.
 
-    None where tags differ, where there is one file only, and where one is standard input, which
-    can't be read twice.
+    None where tags differ, where only one file has a tag, and where one is standard input, which
+    can't be read twice. Files of formats without tags, and files that can't be read, have none.
     """
     if len(paths) < 2 or "-" in paths:
         return None
-    tags = {first_tag(path, options) for path in paths} - {None}
-    return tags.pop() if len(tags) == 1 else None
+    tags = [tag for path in paths if (tag := first_tag(path, options)) is not None]
+    return tags[0] if len(tags) > 1 and len(set(tags)) == 1 else None
 
 
 def _check_collection(store: Store, request: Request, qrels: CollectionQrels) -> None:
@@ -174,7 +176,7 @@ def _outcome(
         if done.result is None:
             raise done.error or DataError(f"{done.path}: nothing was read")
         status, name = store_run(store, qrels, done.result, request)
-        return Outcome(done.path, status, name, done.result.warnings)
+        return Outcome(done.path, status, name, done.result.warnings, format=done.result.format)
     except EvalstoreError as error:
         message = str(error)
         detail = message if done.path in message else f"{done.path}: {message}"

@@ -75,7 +75,7 @@ def measure(
                 run, judged = load_judged(connection, evaluation, qrels, new)
         if new and qrels is not None:
             rows = evaluation_rows(run, judged, new)
-            store.transact(partial(_write, evaluation, rows))
+            store.transact(partial(store_missing, evaluation, rows))
         names = tuple(str(m) for m in new)
         done.append(
             Measured(evaluation.collection, evaluation.run.name, evaluation.qrels.name, names)
@@ -107,8 +107,10 @@ def computed_aggregates(
     return aggregates
 
 
-def _write(evaluation: StoredEvaluation, rows: EvaluationRows, connection: Connection) -> None:
-    """Store the missing values; another process may have stored some meanwhile."""
+def store_missing(
+    evaluation: StoredEvaluation, rows: EvaluationRows, connection: Connection
+) -> None:
+    """Store those values that an evaluation lacks, if its run is active, and an event."""
     stored = stored_measures(connection, evaluation.id)
     values = {name: values for name, values in rows.values.items() if name not in stored}
     if not values or not is_active(connection, evaluation.run.id):

@@ -4,20 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from pathlib import PurePath
 
 from evalstore.errors import DataError
+from evalstore.formats.file_names import run_name
 
-KNOWN_SUFFIXES = (".run", ".txt", ".trec", ".res", ".tsv")
 LONGEST_NAME = 1024
-
-
-def run_name(path: str) -> str:
-    """The name of a run from a file: the file's name without `.gz` and one known suffix."""
-    name = "stdin" if path == "-" else PurePath(path).name
-    name = name.removesuffix(".gz") or name
-    stem, suffix = name[: -len(PurePath(name).suffix) or None], PurePath(name).suffix
-    return stem if suffix in KNOWN_SUFFIXES and stem else name
 
 
 def check_name(kind: str, name: str) -> str:

@@ -38,7 +38,12 @@ def cores() -> int:
 
 
 def each(
-    work: Callable[[str], T], paths: Sequence[str], *, jobs: int, preload: str
+    work: Callable[[str], T],
+    paths: Sequence[str],
+    *,
+    jobs: int,
+    preload: str,
+    size: int | None = None,
 ) -> Generator[Done[T], None, None]:
     """Call `work` with every path; yields results in the order of the paths.
 
@@ -49,9 +54,10 @@ def each(
         paths: the files; standard input (`-`) is always read in this process.
         jobs: how many processes; 1 is this one.
         preload: the module that holds `work`, imported once for all processes.
+        size: the bytes of all files, where `paths` are names of something else.
     """
     jobs = min(jobs, len(paths))
-    if not pays(paths, jobs):
+    if not pays(paths, jobs, size):
         for path in paths:
             yield _here(work, path)
         return
@@ -121,9 +127,11 @@ class _Workers(Generic[T]):
         return ProcessPoolExecutor(1, self._context, initializer=_ignore_interrupts)
 
 
-def pays(paths: Sequence[str], jobs: int) -> bool:
-    """Whether several processes are faster than one."""
-    return min(jobs, len(paths)) > 1 and "-" not in paths and _size(paths) >= WORTH_IT
+def pays(paths: Sequence[str], jobs: int, size: int | None = None) -> bool:
+    """Whether several processes are faster than one; `size` as in `each`."""
+    if min(jobs, len(paths)) < 2 or "-" in paths:
+        return False
+    return (_size(paths) if size is None else size) >= WORTH_IT
 
 
 def warm_up(paths: Sequence[str], *, jobs: int, preload: str) -> None:

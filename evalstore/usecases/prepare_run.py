@@ -7,12 +7,13 @@ from dataclasses import dataclass, field
 
 from evalstore.formats import Qrels, ReadOptions, Run, read_run, ties
 from evalstore.formats.content_hash import run_hash
+from evalstore.formats.file_names import run_name
 from evalstore.formats.identical_ids import without_identical_ids
 from evalstore.matching import check_shared_queries, match
 from evalstore.measures.judged import CompatMode
 from evalstore.store.evaluations import EvaluationRows
 from evalstore.store.rankings import RankingRows
-from evalstore.usecases.names import check_name, run_name
+from evalstore.usecases.names import check_name
 from evalstore.usecases.run_rows import evaluation_rows, ranking_rows
 
 KEEP_TOP = 100
@@ -66,7 +67,8 @@ class Request:
 class Prepared:
     """A run read and evaluated, ready to be written.
 
-    `left_out` documents had the id of their query; what else is here is without them.
+    `left_out` documents had the id of their query; what else is here is without them. `format` is
+    that of the file, empty where there was none.
     """
 
     name: str
@@ -76,6 +78,7 @@ class Prepared:
     evaluation: EvaluationRows
     warnings: tuple[str, ...]
     left_out: int = 0
+    format: str = ""
 
 
 def prepare(path: str, qrels: Qrels, request: Request) -> Prepared:
@@ -113,4 +116,5 @@ def prepare_run(run: Run, name: str, qrels: Qrels, request: Request) -> Prepared
             content_hash=content_hash.result(),
             warnings=(*run.warnings, *shared),
             left_out=documents - len(run.scores),
+            format=run.format,
         )

@@ -92,23 +92,46 @@ def store_qrels(
             store_attributes(connection, collection, collection_id, queries.attributes, now)
         if judgments is None:
             return _default(connection, collection, collection_id)
-        warnings = _shared_queries(connection, collection_id, judgments, allow_disjoint)
-        stored, more = _stored(connection, collection, collection_id, judgments, now)
+        stored, warnings = add_judgments(
+            connection, collection, collection_id, judgments, now, allow_disjoint=allow_disjoint
+        )
         if default_qrels:
             set_default_qrels(connection, collection_id, stored.qrels_id)
         else:
             default = list_qrels(connection, collection_id)[0]
             if default.id != stored.qrels_id:
-                more.append(
+                warnings.append(
                     f"figures of collection {collection!r} are shown under qrels "
                     f"{default.name!r}, its default, not under {stored.qrels_name!r}"
                 )
-        return stored, warnings + more
+        return stored, warnings
 
     stored, warnings = store.transact(work)
     for warning in warnings:
         warn(warning)
     return stored
+
+
+def add_judgments(
+    connection: Connection,
+    collection: str,
+    collection_id: int,
+    qrels: Qrels,
+    now: datetime,
+    *,
+    allow_disjoint: bool,
+) -> tuple[CollectionQrels, list[str]]:
+    """Store judgments of a collection, or find the same where they are stored.
+
+    Returns:
+        The qrels, and a sentence for each oddity that was accepted.
+
+    Raises:
+        Disjoint: they share no query with those that the collection has.
+    """
+    warnings = _shared_queries(connection, collection_id, qrels, allow_disjoint)
+    stored, more = _stored(connection, collection, collection_id, qrels, now)
+    return stored, warnings + more
 
 
 def _default(

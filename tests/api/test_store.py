@@ -123,3 +123,22 @@ def test_measures_are_computed_and_stored(store: ev.Store) -> None:
 def test_a_store_is_closed_by_its_context_and_shows_no_password(store: ev.Store) -> None:
     with store as same:
         assert "store.db" in repr(same)
+
+
+def test_new_judgments_are_frames_of_what_they_change(store: ev.Store, tmp_path: Path) -> None:
+    judged = {**QRELS, "q1": {"d1": 0, "d2": 1, "d3": 2}}
+    changes = store.reevaluate("test", judged, measures=[AP], default_qrels=True)
+    assert changes.judgments == {"added": 0, "removed": 0, "changed": 2}
+    # AP of q1: bm25 d1 d9 d2: 1/3 of two relevant: 1/6; tfidf d3 d1: 1/2. The rest as before.
+    assert changes.values.columns.tolist() == [
+        *("measure", "engine", "run", "before", "after", "difference", "rank_before", "rank_after")
+    ]
+    assert changes.values["after"].tolist() == pytest.approx([5 / 9, 7 / 9])
+    assert changes.swapped.values.tolist() == [["AP", "bm25", "tfidf"]]
+    assert changes.agreement.values.tolist() == [["AP", 2, 1, -1.0, -1.0]]
+    assert changes.runs["status"].tolist() == ["evaluated"] * 2
+    assert store.leaderboard("test", measures=[AP]).index.tolist() == ["tfidf", "bm25"]
+    again = store.reevaluate("test", write_qrels(tmp_path), before="qrels", measures=[AP])
+    assert again.runs["status"].tolist() == ["already evaluated"] * 2
+    assert repr(again) == "<Reevaluation of test: qrels to test>"
+    assert again.notes == ()

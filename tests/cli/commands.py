@@ -38,6 +38,7 @@ def fill(folder: Path) -> None:
 CALLS: list[tuple[str, ...]] = [
     ("ingest", "--collection", "test", "--qrels", "test.qrels", "bm25.run"),
     ("measure", "-m", "P@7"),
+    ("reevaluate", "--collection", "test", "--qrels", "second"),
     ("runs",),
     ("leaderboard", "test"),
     ("power", "test"),
@@ -93,6 +94,7 @@ CALLS: list[tuple[str, ...]] = [
 OTHERS: list[tuple[str, ...]] = [
     ("evaluate", "test.qrels", "bm25.run"),
     ("measures",),
+    ("formats",),
     ("explain", "test.qrels", "bm25.run", "q1"),
     ("copy", "--from", "evalstore.db", "--to", "copy.db"),
     ("help",),

@@ -35,6 +35,7 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a store of runs whose names, engines, queries and documents are all hostile."""
     place = tmp_path_factory.mktemp("hostile")
     qrels = write_qrels(place, {qid: {qid: 1} for qid in QIDS}, "hostile.qrels")
+    write_qrels(place, {qid: {qid: 2} for qid in QIDS}, "0.qrels")
     with Store.open(f"sqlite:///{place / 'evalstore.db'}") as store:
         for number, name in enumerate(HOSTILE):
             docnos = {qid: [qid, f"other-{number}"] for qid in QIDS}
@@ -64,6 +65,7 @@ def filled(program: Program, hostile: Path, monkeypatch: pytest.MonkeyPatch) -> 
         ("evaluate", "hostile.qrels", "0.run", "1.run", "-q"),
         ("compare", "\u202egnp.exe", "\u202egnp.exe", "-m", "NumRet", "--plot"),
         ("compare", "\u202egnp.exe", "\u202egnp.exe", "-m", "NumRet", "--by", "\u202egnp.exe"),
+        ("reevaluate", "--collection", "\u202egnp.exe", "--qrels", "0.qrels"),
         ("query", "list", "all"),
         ("query", "list", "all", "--where", "\u202egnp.exe=\u202egnp.exe"),
         ("query", "tag", "\u202egnp.exe", "\u202egnp.exe=c", "\u202egnp.exe"),

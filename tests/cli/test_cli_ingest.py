@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from samples import BM25, QRELS, TFIDF, Program, dump, run_text, write, write_qrels, write_run
 
+from evalstore.formats.file_names import run_name
 from evalstore.store import Store
-from evalstore.usecases.names import run_name
 
 ASKED = ("ingest", "--collection", "test", "--qrels", "test.qrels")
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from evalstore.errors import FileError
+from evalstore.errors import DataError
 from evalstore.formats import read_qrels, read_queries, read_run
 
 PAGE = Path(__file__).parents[2] / "docs" / "formats.md"
@@ -33,6 +33,6 @@ def test_an_example_says_what_the_page_shows(
     try:
         found = READERS[name.partition(".")[2]](name)
         said = list(getattr(found, "warnings", ()))
-    except FileError as error:
+    except DataError as error:
         said = [str(error)]
     assert said == [message]

@@ -49,7 +49,7 @@ REFUSED = [
     Refused(Q, b"topic iter docno rel\n", 1, "'rel' is not a finite decimal number; a header row?"),
     Refused(R, b"q1,Q0,d1,1,3.0,t\n", 1, "found 1: this looks like CSV"),
     Refused(Q, b"q1,0,d1,1\n", 1, "found 1: this looks like CSV"),
-    Refused(R, b'{"q1": {"d1": 3.0}}\n', 1, "found 3: this looks like JSON, not TREC run lines"),
+    Refused(R, b'{"q1": 3.0}\n', 1, "found 2: this looks like JSON, but not like {qid: {docno: sc"),
     Refused(Q, b'[{"query_id": "q1"}]\n', 1, "found 2: this looks like JSON"),
     Refused(R, b"q1 0 d1 1\n", 1, "found 4: this looks like a qrels (qid, iteration"),
     Refused(Q, GOOD, 1, "found 6: this looks like a run (qid, Q0"),

@@ -19,9 +19,12 @@ def misfit(words: list[bytes], count: int, layout: Layout) -> str:
     message = f"expected {layout.width} columns, found {count}"
     line = b" ".join(words)
     if line[:1] in (b"{", b"["):
-        return f"{message}: this looks like JSON, not TREC {layout.kind} lines"
-    if count <= 2 and line.count(b",") >= layout.width - 2:
-        return f"{message}: this looks like CSV; columns are separated by spaces or tabs"
+        return f"{message}: this looks like JSON, but not like {{qid: {{docno: {layout.value}}}}}"
+    if count <= 2 and line.count(b",") >= 2:
+        return (
+            f"{message}: this looks like CSV; columns are separated by spaces or tabs, unless a "
+            f"first line names them: qid,docno,{layout.value}"
+        )
     if layout.ranked and count == 4 and NUMBER.fullmatch(words[3]):
         return f"{message}: this looks like a qrels (qid, iteration, docno, grade), not a run"
     if not layout.ranked and count == 6 and NUMBER.fullmatch(words[4]):

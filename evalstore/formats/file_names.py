@@ -1,0 +1,30 @@
+"""The names that files give to runs, and to run tags where a format has none."""
+
+from __future__ import annotations
+
+import re
+from pathlib import PurePath
+
+from evalstore.formats._trec.columns import MAX_ID
+from evalstore.formats.lines import BLANKS, CONTROLS
+
+KNOWN_SUFFIXES = (".run", ".txt", ".trec", ".res", ".tsv", ".csv", ".json", ".parquet")
+
+
+def run_name(path: str) -> str:
+    """The name of a run from a file: the file's name without `.gz` and one known suffix."""
+    name = "stdin" if path == "-" else PurePath(path).name
+    name = name.removesuffix(".gz") or name
+    stem, suffix = name[: -len(PurePath(name).suffix) or None], PurePath(name).suffix
+    return stem if suffix in KNOWN_SUFFIXES and stem else name
+
+
+def tag_of_file(path: str) -> str:
+    """A run tag for a file whose format has none: the name of the run, as `tag_of_text`."""
+    return tag_of_text(run_name(path))
+
+
+def tag_of_text(text: str) -> str:
+    """A text as a run tag: `_` for blanks and control characters, cut at the length of ids."""
+    word = re.sub(f"[{BLANKS}]|{CONTROLS.pattern}", "_", text)
+    return word.encode()[:MAX_ID].decode(errors="ignore") or "run"

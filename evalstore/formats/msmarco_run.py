@@ -1,0 +1,96 @@
+"""Runs of MS MARCO: query id, docno and rank, tab-separated; there is no score."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from evalstore.formats.file_rows import FileRows, read_rows
+from evalstore.formats.lines import numbered_lines, refuse
+from evalstore.formats.registry import Format, Recognised
+from evalstore.formats.run import Run
+from evalstore.formats.source import ReadOptions, quoted
+from evalstore.formats.trec_run import run_of
+
+MOST_DIGITS = 9
+
+
+def read_run(path: str, options: ReadOptions | None = None) -> Run:
+    """Read a run; the score of a document is 1 / rank, as Pyserini converts such files.
+
+    Raises:
+        FileError: the first line that breaks a rule, a rank or a document twice for a query.
+    """
+    rows = read_rows(path, _rows(path, options or ReadOptions()), "run")
+    run = run_of(rows)
+    _check_ranks(rows)
+    return run
+
+
+def _rows(path: str, options: ReadOptions) -> Iterator[tuple[int, str, str, float]]:
+    for line, text in numbered_lines(path, options):
+        cells = text.split("\t")
+        if len(cells) != 3:
+            what = "query id, docno, rank, separated by tabs"
+            refuse(path, line, f"expected 3 columns ({what}), found {len(cells)}")
+        qid, docno, word = cells
+        rank = _rank(word)
+        if rank is None:
+            refuse(path, line, f"rank {quoted(word)} is not a whole number from 1 on")
+        yield line, qid, docno, 1 / rank
+
+
+def _check_ranks(rows: FileRows) -> None:
+    """Refuse a rank that stands twice for a query: its score does, too."""
+    query = np.repeat(rows.queries, rows.lengths())
+    lines = rows.lines(np.arange(len(rows)))
+    order = np.lexsort((lines, rows.values, query))
+    before, after = order[:-1], order[1:]
+    same = (query[before] == query[after]) & (rows.values[before] == rows.values[after])
+    if same.any():
+        first, later = before[same], after[same]
+        row = int(np.argmin(lines[later]))
+        rank = round(1 / rows.values[later[row]])
+        raise rows.error(
+            int(later[row]),
+            f"rank {rank:,} stands twice for query {rows.qid(later[row])} "
+            f"(first {rows.where(int(first[row]))}); keep one of the two",
+        )
+
+
+def _rank(word: str) -> int | None:
+    whole = word.isascii() and word.isdigit() and len(word) <= MOST_DIGITS
+    return int(word) if whole and int(word) > 0 else None
+
+
+def _recognise(head: str) -> Recognised | None:
+    """Three columns of which the third counts 1, 2, 3, ... for each query.
+
+    Other numbers may be scores or grades, so that such a file is not recognised.
+    """
+    lines = [line.rstrip("\r") for line in head.split("\n") if line.strip()]
+    before, last = "", 0
+    for line in lines:
+        cells = line.split("\t")
+        if len(cells) != 3 or not cells[0]:
+            return None
+        if cells[0] != before:
+            before, last = cells[0], 0
+        last += 1
+        if cells[2] != str(last):
+            return None
+    if not lines:
+        return None
+    return Recognised(True, "three columns, tabs between, the third counting from 1")
+
+
+MSMARCO_RUN: Format[Run] = Format(
+    name="msmarco-run",
+    title="run of MS MARCO, tab-separated: query id, docno, rank",
+    content="run",
+    extensions=(".tsv",),
+    example="q1\td7\t1\nq1\td9\t2\nq2\td7\t1\n",
+    recognise=_recognise,
+    read=read_run,
+)

@@ -1,0 +1,34 @@
+"""Judgments as data frames in files: CSV or Parquet, a row for each document judged."""
+
+from __future__ import annotations
+
+from evalstore.formats.frame_files import read_frame_file, recognise
+from evalstore.formats.qrels import Qrels
+from evalstore.formats.registry import Format, Recognised
+from evalstore.formats.source import ReadOptions
+from evalstore.formats.trec_qrels import qrels_of
+
+
+def read_qrels(path: str, options: ReadOptions | None = None) -> Qrels:
+    """Read judgments.
+
+    Raises:
+        FileError: the first line of CSV that breaks a rule.
+        DataError: the first row of Parquet that does; or a document with two grades for a query.
+    """
+    return qrels_of(read_frame_file(path, options or ReadOptions(), "qrels"))
+
+
+def _recognise(head: str) -> Recognised | None:
+    return recognise(head, "qrels")
+
+
+QRELS_FRAME: Format[Qrels] = Format(
+    name="qrels-frame",
+    title="judgments as a data frame, CSV or Parquet: PyTerrier, ir_measures, ranx",
+    content="qrels",
+    extensions=(".csv", ".parquet"),
+    example="qid,docno,label\nq1,d7,1\nq1,d9,0\nq2,d7,2\n",
+    recognise=_recognise,
+    read=read_qrels,
+)

@@ -1,0 +1,38 @@
+"""Runs as JSON: `{qid: {docno: score}}`, as pytrec_eval, ranx, BEIR and MTEB 1 write them."""
+
+from __future__ import annotations
+
+from evalstore.formats.file_names import tag_of_file
+from evalstore.formats.json_files import checked_objects, first_value_in, read_object
+from evalstore.formats.registry import Format, Recognised
+from evalstore.formats.run import Run
+from evalstore.formats.source import ReadOptions, path_text
+
+
+def read_run(path: str, options: ReadOptions | None = None) -> Run:
+    """Read a run; its tag is the file's name, and a query without documents is left out.
+
+    Raises:
+        FileError: no JSON object.
+        DataError: what is wrong, with the query and the document.
+    """
+    scores = checked_objects(path, read_object(path, options or ReadOptions()), "score")
+    return Run.from_dict(scores, name=path_text(path), tag=tag_of_file(path))
+
+
+def _recognise(head: str) -> Recognised | None:
+    value = first_value_in(head)
+    if value is None or value in "{[":
+        return None
+    return Recognised(False, "a JSON object of objects of numbers")
+
+
+RUN_JSON: Format[Run] = Format(
+    name="run-json",
+    title="run as JSON, {qid: {docno: score}}: pytrec_eval, ranx, MTEB 1",
+    content="run",
+    extensions=(".json",),
+    example='{"q1": {"d7": 2.5, "d9": 1.5}, "q2": {"d7": 3.25}}\n',
+    recognise=_recognise,
+    read=read_run,
+)

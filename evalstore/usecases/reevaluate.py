@@ -1,0 +1,342 @@
+"""New judgments: evaluate the stored runs of a collection under another qrels."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import partial
+from typing import Literal
+
+from sqlalchemy import Connection
+
+from evalstore import __version__
+from evalstore.errors import DataError, EvalstoreError, NotFound, Problem, did_you_mean
+from evalstore.formats import Qrels, ReadOptions, read_qrels
+from evalstore.matching import check_shared_queries, match
+from evalstore.measures import Measure, parse
+from evalstore.measures.judged import CompatMode
+from evalstore.store import Store, events
+from evalstore.store.evaluations import (
+    EvaluationRows,
+    StoredEvaluation,
+    add_evaluation,
+    find_evaluation,
+    list_evaluations,
+    stored_measures,
+)
+from evalstore.store.facts import load_extras
+from evalstore.store.leaderboard import list_leaderboard_runs
+from evalstore.store.qrels import StoredQrels, list_qrels, load_qrels, set_default_qrels
+from evalstore.store.rankings import load_run
+from evalstore.store.runs import StoredRun, is_active, list_runs
+from evalstore.usecases.leaderboard import find_collection_id
+from evalstore.usecases.measure import store_missing
+from evalstore.usecases.parallel import Done, each, pays
+from evalstore.usecases.run_rows import evaluation_rows, standard_measures
+from evalstore.usecases.store_qrels import add_judgments
+
+Status = Literal["evaluated", "already evaluated", "removed", "failed"]
+
+BYTES_PER_DOCUMENT = 2
+"""The bytes of run files (`parallel.WORTH_IT`) that take as long as one document of a stored run.
+
+Evaluating 24 stored runs of 50,000 documents takes 0.4 s, as long as starting the processes: a
+fraction of what reading them from files takes.
+"""
+
+
+@dataclass(frozen=True)
+class ReevaluatedRun:
+    """What became of one run.
+
+    Attributes:
+        run, engine: their names.
+        status: `already evaluated` where nothing was missing, `removed` where somebody marked the
+            run as removed meanwhile.
+        reason: why it failed.
+        warnings: one sentence for each oddity that was accepted.
+        problem: of a failed run, as in `EvalstoreError`.
+    """
+
+    run: str
+    engine: str
+    status: Status
+    reason: str = ""
+    warnings: tuple[str, ...] = ()
+    problem: Problem | None = None
+
+
+@dataclass(frozen=True)
+class Reevaluated:
+    """The runs of a collection, evaluated under two qrels.
+
+    Attributes:
+        collection: its name.
+        before, after: the names of the qrels.
+        runs: every active run, by engine and name.
+        is_default: whether `after` is the default qrels now.
+        warnings: on the judgments, a sentence each.
+    """
+
+    collection: str
+    before: str
+    after: str
+    runs: tuple[ReevaluatedRun, ...]
+    is_default: bool
+    warnings: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What to evaluate, and how.
+
+    Attributes:
+        before: the name of the qrels to compare with; where None, the default of the collection,
+            or the newest other one where the new qrels is the default.
+        default_qrels: whether the new qrels becomes the default once every run is evaluated.
+        allow_disjoint: whether the qrels may share no query with those of the collection, or with
+            a run.
+    """
+
+    before: str | None = None
+    default_qrels: bool = False
+    allow_disjoint: bool = False
+
+
+@dataclass(frozen=True)
+class _Task:
+    """The measures that one run lacks; `evaluation` is under the new qrels, if there is one."""
+
+    run: StoredRun
+    engine: str
+    collection_id: int
+    compat: CompatMode
+    measures: tuple[Measure, ...]
+    evaluation: StoredEvaluation | None
+
+
+@dataclass(frozen=True)
+class _Computed:
+    rows: EvaluationRows
+    warnings: tuple[str, ...]
+
+
+def read_or_name(path_or_name: str, options: ReadOptions | None = None) -> Qrels | str:
+    """The judgments of a file, or the text itself where no such file exists: a name in the store.
+
+    Raises:
+        FileError: the file breaks a rule.
+    """
+    if path_or_name == "-" or os.path.exists(path_or_name):
+        return read_qrels(path_or_name, options)
+    return path_or_name
+
+
+def reevaluate(
+    store: Store,
+    collection: str,
+    qrels: Qrels | str,
+    choice: Choice | None = None,
+    *,
+    jobs: int = 1,
+    progress: Callable[[ReevaluatedRun], None] = lambda _: None,
+) -> Reevaluated:
+    """Evaluate every active run of a collection under a qrels, from the stored rankings.
+
+    Each run gets the measures, under the same rules of trec_eval, that it has under the qrels
+    before; the values under that stay. Each run is one transaction, and what is evaluated already
+    is left as it is: after an interruption, the same call goes on. Several processes (`jobs`)
+    evaluate where that is faster; only this process writes.
+
+    Args:
+        store: where the runs are.
+        collection: its name.
+        qrels: the judgments, stored if they are new; or the name of a stored qrels.
+        choice: what to compare with, and what is allowed.
+        jobs: how many processes.
+        progress: called after each run.
+
+    Raises:
+        NotFound: there is no such collection or qrels, or no qrels to compare with.
+        Disjoint: the judgments share no query with those of the collection.
+    """
+    choice = choice or Choice()
+    before, after, warnings = store.transact(partial(_chosen, collection, qrels, choice))
+    with store.read() as connection:
+        judgments = load_qrels(connection, after).sorted_once()
+        tasks, documents = _tasks(connection, collection, before, after)
+    runs = []
+    pending = {str(task.run.id): task for task in tasks if task.measures}
+    size = BYTES_PER_DOCUMENT * documents
+    source = store.url if pays(list(pending), jobs, size) else store
+    work = partial(_evaluated, source, judgments, pending, choice.allow_disjoint)
+    results = each(work, list(pending), jobs=jobs, preload=__name__, size=size)
+    try:
+        for task in tasks:
+            if task.measures:
+                outcome = _stored(store, task, before, after, next(results))
+            else:
+                outcome = ReevaluatedRun(task.run.name, task.engine, "already evaluated")
+            runs.append(outcome)
+            progress(outcome)
+    finally:
+        results.close()
+    complete = all(run.status != "failed" for run in runs)
+    if choice.default_qrels and complete:
+        store.transact(partial(_make_default, collection, after))
+    with store.read() as connection:
+        default = list_qrels(connection, find_collection_id(connection, collection))[0]
+    return Reevaluated(
+        collection, before.name, after.name, tuple(runs), default.id == after.id, tuple(warnings)
+    )
+
+
+def _chosen(
+    collection: str, qrels: Qrels | str, choice: Choice, connection: Connection
+) -> tuple[StoredQrels, StoredQrels, list[str]]:
+    """The qrels before and the one after, which is stored if it is new; and warnings."""
+    collection_id = find_collection_id(connection, collection)
+    warnings = [*qrels.warnings] if isinstance(qrels, Qrels) else []
+    if isinstance(qrels, Qrels):
+        added, more = add_judgments(
+            connection,
+            collection,
+            collection_id,
+            qrels,
+            datetime.now(UTC),
+            allow_disjoint=choice.allow_disjoint,
+        )
+        warnings += more
+        name = added.qrels_name
+    else:
+        name = qrels
+    stored = {one.name: one for one in list_qrels(connection, collection_id)}
+    for wanted in (name, choice.before):
+        if wanted is not None and wanted not in stored:
+            hint = did_you_mean(wanted, stored)
+            raise NotFound(f"collection {collection!r} has no qrels {wanted!r}{hint}")
+    others = [one for one in stored.values() if one.name != name]
+    if not others:
+        raise DataError(f"collection {collection!r} has no qrels to compare {name!r} with")
+    if choice.before == name:
+        raise DataError(f"qrels {name!r} can't be compared with itself")
+    return stored[choice.before or others[0].name], stored[name], warnings
+
+
+def _tasks(
+    connection: Connection, collection: str, before: StoredQrels, after: StoredQrels
+) -> tuple[list[_Task], int]:
+    """A task for each active run, and the number of documents in runs that lack something."""
+    collection_id = find_collection_id(connection, collection)
+    of_run: dict[int, dict[int, StoredEvaluation]] = {}
+    for evaluation in list_evaluations(connection, None, collection):
+        of_run.setdefault(evaluation.run.id, {})[evaluation.qrels.id] = evaluation
+    run_of = {run.id: run for run in list_runs(connection, collection=collection)}
+    tasks, documents = [], 0
+    for row in list_leaderboard_runs(connection, collection_id):
+        evaluations = of_run.get(row.id, {})
+        present = evaluations.get(after.id)
+        others = [evaluations[id_] for id_ in sorted(evaluations) if id_ != after.id]
+        model = evaluations.get(before.id) or (others[-1] if others else None)
+        lacking = _lacking(connection, model, present)
+        like = present or model
+        compat: CompatMode = "exact" if like is None else like.compat
+        tasks.append(_Task(run_of[row.id], row.engine, collection_id, compat, lacking, present))
+        documents += row.retrieved if lacking else 0
+    return tasks, documents
+
+
+def _lacking(
+    connection: Connection, model: StoredEvaluation | None, present: StoredEvaluation | None
+) -> tuple[Measure, ...]:
+    """The measures of one evaluation (or the standard ones) that another one does not have."""
+    if model is None:
+        wanted = {str(measure) for measure in standard_measures()}
+    else:
+        wanted = stored_measures(connection, model.id)
+    if present is not None:
+        wanted -= stored_measures(connection, present.id)
+    return tuple(parse(name) for name in sorted(wanted))
+
+
+def _evaluated(
+    source: Store | str,
+    qrels: Qrels,
+    tasks: dict[str, _Task],
+    allow_disjoint: bool,
+    run_id: str,
+) -> _Computed:
+    """The values of a stored run; another process has the URL of the store instead of the store."""
+    if isinstance(source, str):
+        with Store.open(source, create=False) as store:
+            return _evaluated(store, qrels, tasks, allow_disjoint, run_id)
+    task = tasks[run_id]
+    with source.read() as connection:
+        run = load_run(connection, task.run)
+        extras = load_extras(connection, task.collection_id, task.run.id, task.measures)
+    warnings = check_shared_queries(run, qrels, allow_disjoint=allow_disjoint)
+    judged = match(run, qrels, compat=task.compat, extras=extras)
+    return _Computed(evaluation_rows(run, judged, task.measures), warnings)
+
+
+def _stored(
+    store: Store, task: _Task, before: StoredQrels, after: StoredQrels, done: Done[_Computed]
+) -> ReevaluatedRun:
+    """Store the values of a run in one transaction; an error becomes a failed run."""
+    try:
+        if done.result is None:
+            raise done.error or DataError(f"{task.run.name}: nothing was computed")
+        status = store.transact(partial(_write, task, before, after, done.result.rows))
+        return ReevaluatedRun(task.run.name, task.engine, status, warnings=done.result.warnings)
+    except EvalstoreError as error:
+        return ReevaluatedRun(
+            task.run.name, task.engine, "failed", str(error), problem=error.problem
+        )
+
+
+def _write(
+    task: _Task,
+    before: StoredQrels,
+    after: StoredQrels,
+    rows: EvaluationRows,
+    connection: Connection,
+) -> Status:
+    """Store what a run lacks, unless another process did so or removed it meanwhile."""
+    if not is_active(connection, task.run.id):
+        return "removed"
+    if task.evaluation is not None:
+        store_missing(task.evaluation, rows, connection)
+        return "evaluated"
+    if find_evaluation(connection, task.run.id, after.id) is not None:
+        return "already evaluated"
+    now = datetime.now(UTC)
+    add_evaluation(
+        connection,
+        collection_id=task.collection_id,
+        run_id=task.run.id,
+        qrels_id=after.id,
+        evaluator=__version__,
+        compat=task.compat,
+        rows=rows,
+        now=now,
+    )
+    events.log(
+        connection,
+        "reevaluate",
+        task.run.collection,
+        task.run.name,
+        now,
+        qrels=after.name,
+        before=before.name,
+    )
+    return "evaluated"
+
+
+def _make_default(collection: str, qrels: StoredQrels, connection: Connection) -> None:
+    collection_id = find_collection_id(connection, collection)
+    if list_qrels(connection, collection_id)[0].id != qrels.id:
+        set_default_qrels(connection, collection_id, qrels.id)
+        now = datetime.now(UTC)
+        events.log(connection, "default", collection, qrels.name, now, kind="qrels")
