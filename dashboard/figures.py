@@ -100,11 +100,7 @@ def differences(
         # Stable: queries of equal difference stay in query order.
         pairs = pairs.sort_values("difference", ascending=False, kind="stable")
     token = TOKENS[scheme]
-    winners = [(name, series_colour(p, scheme)) for name, p in zip(labels, positions, strict=True)]
-    if measure.higher_is_better is False:
-        # A's value is the higher above zero, and so B is the better there.
-        winners.reverse()
-    (winner_above, above), (winner_below, below) = winners
+    (_, above), (_, below) = halves(measure, labels, positions, scheme)
     values = [float(number) for number in pairs["difference"]]
     categories = _categories(pairs["qid"])
     figure = go.Figure(layout={"template": template(scheme)})
@@ -129,7 +125,6 @@ def differences(
             showlegend=False,
         )
     )
-    reach = max((abs(v) for v in values), default=0.0) or 1.0
     figure.update_layout(hovermode="x", bargap=0.15, clickmode="event")
     figure.update_xaxes(
         type="category",
@@ -141,6 +136,32 @@ def differences(
         nticks=24,
         range=[-0.7, len(values) - 0.3],
     )
+    reach = max((abs(v) for v in values), default=0.0)
+    name_halves(figure, measure, labels, positions, reach, scheme)
+    return figure
+
+
+def halves(
+    measure: MeasureInfo, labels: tuple[str, str], positions: tuple[int, int], scheme: Scheme
+) -> tuple[tuple[str, str], tuple[str, str]]:
+    """The name and colour of the run that is better above zero, and of the one below."""
+    a, b = ((name, series_colour(p, scheme)) for name, p in zip(labels, positions, strict=True))
+    # Where lower is better, A's value is the higher above zero, and so B is the better there.
+    return (b, a) if measure.higher_is_better is False else (a, b)
+
+
+def name_halves(
+    figure: go.Figure,
+    measure: MeasureInfo,
+    labels: tuple[str, str],
+    positions: tuple[int, int],
+    reach: float,
+    scheme: Scheme,
+) -> None:
+    """Give a figure of differences its axis up to `reach`, and name the better run of each half."""
+    token = TOKENS[scheme]
+    (winner_above, above), (winner_below, below) = halves(measure, labels, positions, scheme)
+    reach = reach or 1.0
     # The same range upwards and downwards, so that the two halves can be compared by eye.
     figure.update_yaxes(
         title_text=_difference_title(measure.label, *(wording.name(x, 24) for x in labels)),
@@ -169,7 +190,6 @@ def differences(
             bgcolor=token["surface"],
             borderpad=3,
         )
-    return figure
 
 
 def _categories(qids: Iterable[str]) -> list[str]:

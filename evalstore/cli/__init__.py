@@ -26,6 +26,8 @@ COMMANDS = {
     "runs": ("runs", "List the stored runs and their figures."),
     "leaderboard": ("leaderboard", "Rank the runs of a collection, and tell which are separated."),
     "compare": ("compare", "Compare runs, and tell whether the difference is real."),
+    "report": ("report", "Write a comparison, or one run, as a page in a file."),
+    "plot": ("plot", "Draw a figure of runs into a file."),
     "check": ("check", "Fail where a run is worse than its baseline: a gate for CI."),
     "power": ("power", "Tell what measures can show, and how many queries they need."),
     "agreement": ("agreement", "Tell how far measures, or runs, agree."),

@@ -148,12 +148,20 @@ def slices_by(compared: Compared, attribute: str | None) -> Slices | None:
 
 
 def compare_named(ctx: click.Context, runs: Sequence[str], options: Mapping[str, Any]) -> Compared:
-    """The comparison that a command asks for.
+    """The comparison that a command asks for; as `load_and_compare`, without the runs."""
+    return load_and_compare(ctx, runs, options)[1]
+
+
+def load_and_compare(
+    ctx: click.Context, runs: Sequence[str], options: Mapping[str, Any], also: Sequence[str] = ()
+) -> tuple[LoadedRuns, Compared]:
+    """The runs with their values, and the comparison that a command asks for.
 
     Args:
         ctx: the context of the command.
         runs: names, ids or files; a baseline that is not among them is put first.
         options: the values of `comparison_options` and `source_options`.
+        also: measures to load that are not compared.
 
     Raises:
         click.UsageError: less than two runs, or as `load_runs`.
@@ -162,15 +170,21 @@ def compare_named(ctx: click.Context, runs: Sequence[str], options: Mapping[str,
     from evalstore.usecases.loaded_runs import compare_loaded
     from evalstore.usecases.significance import Settings
 
-    baseline = options["baseline"]
-    if baseline is not None and baseline not in runs:
-        runs = (baseline, *runs)
+    runs = with_baseline(runs, options["baseline"])
     if len(runs) < 2:
         raise click.UsageError("give two runs or more")
+    baseline = options["baseline"]
     number = None if baseline is None else runs.index(baseline)
     settings = Settings(options["test"], options["correction"], options["alpha"])
-    measures = named_measures(options["measures"] or DEFAULT_MEASURES)
-    return compare_loaded(load_runs(ctx, runs, measures, options), measures, number, settings)
+    asked = options["measures"] or DEFAULT_MEASURES
+    measures = named_measures(asked)
+    loaded = load_runs(ctx, runs, named_measures([*also, *asked]), options)
+    return loaded, compare_loaded(loaded, measures, number, settings)
+
+
+def with_baseline(runs: Sequence[str], baseline: str | None) -> Sequence[str]:
+    """The runs; a baseline that is not among them is put first."""
+    return runs if baseline is None or baseline in runs else (baseline, *runs)
 
 
 def warn_of(compared: Compared, slices: Slices | None = None) -> None:

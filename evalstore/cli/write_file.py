@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TextIO
+from typing import BinaryIO, TextIO
 
 from evalstore.errors import DataError
 
@@ -20,11 +20,27 @@ def written(output: Path) -> Iterator[TextIO]:
     Raises:
         DataError: the file can't be written.
     """
+    with (
+        _replacing(output) as target,
+        target.open("w", encoding="utf-8", errors="backslashreplace", newline="\n") as stream,
+    ):
+        yield stream
+
+
+@contextmanager
+def written_bytes(output: Path) -> Iterator[BinaryIO]:
+    """The same for a file of bytes."""
+    with _replacing(output) as target, target.open("wb") as stream:
+        yield stream
+
+
+@contextmanager
+def _replacing(output: Path) -> Iterator[Path]:
+    """A path to write, which becomes `output` when all went well."""
     device = output.exists() and not output.is_file()
     target = output if device else output.with_name(f".{output.name}.{os.getpid()}")
     try:
-        with target.open("w", encoding="utf-8", errors="backslashreplace", newline="\n") as stream:
-            yield stream
+        yield target
         if not device:
             target.replace(output)
     except BrokenPipeError:

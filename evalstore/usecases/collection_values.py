@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,19 +10,17 @@ import numpy.typing as npt
 from sqlalchemy import Connection
 
 from evalstore.errors import MeasureError
-from evalstore.matching import match
 from evalstore.measures import Measure
 from evalstore.store import Store
 from evalstore.store.comparison import list_judged_queries
 from evalstore.store.evaluations import StoredEvaluation, list_evaluations
-from evalstore.store.facts import load_extras
 from evalstore.store.leaderboard import list_leaderboard_runs
 from evalstore.store.qrels import StoredQrels, load_qrels
-from evalstore.store.rankings import load_run
 from evalstore.store.value_tables import load_aggregates, load_value_table
 from evalstore.usecases.leaderboard import choose_qrels
 from evalstore.usecases.names import natural
 from evalstore.usecases.run_rows import evaluation_rows
+from evalstore.usecases.stored_judged import load_judged
 
 F64 = npt.NDArray[np.float64]
 
@@ -163,19 +161,29 @@ def _compute_missing(
             continue
         evaluation = evaluation_of[run.id]
         judgments = judgments or load_qrels(connection, qrels)
-        ranking = load_run(connection, evaluation.run)
-        for name in lacking:
-            measure = values[name].measure
+        ranking = None
+        for names in _computed_together(lacking, values):
+            computed = [values[name].measure for name in names]
             try:
-                extras = load_extras(connection, evaluation.collection_id, run.id, [measure])
-                judged = match(ranking, judgments, compat=evaluation.compat, extras=extras)
-                rows = evaluation_rows(ranking, judged, [measure])
+                ranking, judged = load_judged(connection, evaluation, judgments, computed, ranking)
+                rows = evaluation_rows(ranking, judged, computed)
             except MeasureError as error:
-                left_out[name][column] = error
+                left_out[names[0]][column] = error
                 continue
-            values[name].values[:, column] = rows.values[str(measure)]
-            values[name].aggregates[column] = rows.aggregates[str(measure)]
+            for name in names:
+                values[name].values[:, column] = rows.values[str(values[name].measure)]
+                values[name].aggregates[column] = rows.aggregates[str(values[name].measure)]
     return left_out
+
+
+def _computed_together(
+    names: Sequence[str], values: Mapping[str, MeasureValues]
+) -> Iterator[list[str]]:
+    """Measures that need no facts together; each of the others, which may lack some, alone."""
+    plain = [name for name in names if not values[name].measure.descriptor.needs]
+    if plain:
+        yield plain
+    yield from ([name] for name in names if name not in plain)
 
 
 def _is_lacking(values: MeasureValues, column: int) -> bool:

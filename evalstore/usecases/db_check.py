@@ -19,7 +19,6 @@ from evalstore.errors import EvalstoreError, MeasureError
 from evalstore.formats.content_hash import qrels_hash, run_hash
 from evalstore.formats.qrels import Qrels
 from evalstore.formats.run import Run
-from evalstore.matching import match
 from evalstore.measures import Measure, aggregate, parse
 from evalstore.measures.judged import Judged
 from evalstore.store import Store
@@ -38,13 +37,13 @@ from evalstore.store.db_check import (
     stored_values,
 )
 from evalstore.store.evaluations import StoredEvaluation, list_evaluations, stored_measures
-from evalstore.store.facts import load_extras
 from evalstore.store.qrels import StoredQrels, load_qrels
 from evalstore.store.rankings import load_run
 from evalstore.store.rows import texts
 from evalstore.store.runs import StoredRun, list_runs
 from evalstore.usecases.run_rows import evaluation_rows
 from evalstore.usecases.save_ranks import saved_rank_problems
+from evalstore.usecases.stored_judged import load_judged
 
 CLOSE = 1e-12
 """Relative tolerance: figures are computed in the same order, so only the processor can differ."""
@@ -160,8 +159,7 @@ def _run(
         qrels = judgments.get(evaluation.qrels.id)
         if qrels is not None:
             measures = _known_measures(stored_measures(connection, evaluation.id))
-            extras = load_extras(connection, evaluation.collection_id, run.id, measures)
-            judged = match(content, qrels, compat=evaluation.compat, extras=extras)
+            _, judged = load_judged(connection, evaluation, qrels, measures, content)
             under = f"under qrels {evaluation.qrels.name!r}"
             for problem in _evaluation(connection, evaluation.id, content, judged):
                 yield f"{under}: {problem}"

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from evalstore.errors import DataError
 from evalstore.formats.queries import Queries
 from evalstore.measures import Measure
-from evalstore.usecases.comparability import RunValues
+from evalstore.usecases.comparability import F64, RunValues
 from evalstore.usecases.conditions import Condition, select_queries
 from evalstore.usecases.significance import Compared, Settings, compare_values
 
@@ -58,6 +58,19 @@ def restrict(loaded: LoadedRuns, conditions: Sequence[Condition]) -> LoadedRuns:
         runs=tuple(run.over(frozenset(selected)) for run in loaded.runs),
         restriction=f"the {len(selected):,} of {len(qids):,} queries with {text}",
     )
+
+
+@dataclass(frozen=True, eq=False)
+class Medians:
+    """The median of a collection's runs.
+
+    Attributes:
+        runs: how many runs they are of, the one they are compared with included.
+        values: by measure, float64, a value a query of the run.
+    """
+
+    runs: int
+    values: Mapping[str, F64] = field(repr=False)
 
 
 def compare_loaded(

@@ -10,7 +10,6 @@ from functools import partial
 import numpy as np
 from sqlalchemy import Connection
 
-from evalstore.matching import match
 from evalstore.measures import Measure
 from evalstore.store import Store, events
 from evalstore.store.evaluations import (
@@ -20,12 +19,11 @@ from evalstore.store.evaluations import (
     list_evaluations,
     stored_measures,
 )
-from evalstore.store.facts import load_extras
 from evalstore.store.qrels import load_qrels
 from evalstore.store.queries import ensure_queries
-from evalstore.store.rankings import load_run
 from evalstore.store.runs import find_run, is_active
 from evalstore.usecases.run_rows import evaluation_rows
+from evalstore.usecases.stored_judged import load_judged
 
 
 @dataclass(frozen=True)
@@ -74,10 +72,8 @@ def measure(
             if new and (qrels is None or qrels_id != evaluation.qrels.id):
                 qrels_id, qrels = evaluation.qrels.id, load_qrels(connection, evaluation.qrels)
             if new and qrels is not None:
-                run = load_run(connection, evaluation.run)
-                extras = load_extras(connection, evaluation.collection_id, evaluation.run.id, new)
+                run, judged = load_judged(connection, evaluation, qrels, new)
         if new and qrels is not None:
-            judged = match(run, qrels, compat=evaluation.compat, extras=extras)
             rows = evaluation_rows(run, judged, new)
             store.transact(partial(_write, evaluation, rows))
         names = tuple(str(m) for m in new)
@@ -105,9 +101,7 @@ def computed_aggregates(
         for evaluation in list_evaluations(connection, list(run_ids), None):
             if qrels is None or qrels_id != evaluation.qrels.id:
                 qrels_id, qrels = evaluation.qrels.id, load_qrels(connection, evaluation.qrels)
-            run = load_run(connection, evaluation.run)
-            extras = load_extras(connection, evaluation.collection_id, evaluation.run.id, measures)
-            judged = match(run, qrels, compat=evaluation.compat, extras=extras)
+            run, judged = load_judged(connection, evaluation, qrels, measures)
             rows = evaluation_rows(run, judged, measures)
             aggregates[evaluation.run.id, evaluation.qrels.name] = dict(rows.aggregates)
     return aggregates

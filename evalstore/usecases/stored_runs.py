@@ -8,7 +8,6 @@ import numpy as np
 from sqlalchemy import Connection
 
 from evalstore.errors import NotFound, did_you_mean
-from evalstore.matching import match
 from evalstore.measures import Measure, evaluate
 from evalstore.store import Store
 from evalstore.store.collections import find_collection
@@ -19,10 +18,8 @@ from evalstore.store.comparison import (
     list_query_values,
 )
 from evalstore.store.evaluations import StoredEvaluation, list_evaluations
-from evalstore.store.facts import load_extras
 from evalstore.store.qrels import StoredQrels, list_qrels, load_qrels
 from evalstore.store.queries import load_queries
-from evalstore.store.rankings import load_run
 from evalstore.store.runs import StoredRun, find_run
 from evalstore.usecases.comparability import F64, TOP, RunValues, was_cut
 from evalstore.usecases.loaded_runs import LoadedRuns
@@ -150,15 +147,16 @@ def _values(
             (run_of[stored.evaluation_id], stored.measure), np.full(len(qids), np.nan)
         )
         column[row_of[stored.qid]] = stored.value
-    loaded = None
+    qrels = None
     for run, evaluation in evaluation_of.items():
         lacking = [measure for name, measure in by_name.items() if (run, name) not in values]
         if not lacking:
             continue
-        loaded = loaded or load_qrels(connection, evaluation.qrels)
-        extras = load_extras(connection, evaluation.collection_id, run, lacking)
-        ranking = load_run(connection, evaluation.run)
-        judged = match(ranking, loaded, compat=evaluation.compat, extras=extras)
+        # Most comparisons compute nothing, and reading rankings takes a slow import.
+        from evalstore.usecases.stored_judged import load_judged  # noqa: PLC0415
+
+        qrels = qrels or load_qrels(connection, evaluation.qrels)
+        _, judged = load_judged(connection, evaluation, qrels, lacking)
         for measure, computed in evaluate(judged, lacking).items():
             values[run, str(measure)] = computed
     return values

@@ -39,6 +39,8 @@ CALLS: list[tuple[str, ...]] = [
     ("power", "test"),
     ("agreement", "test"),
     ("compare", "bm25", "bm25"),
+    ("report", "bm25", "--html", "r.html"),
+    ("plot", "recall-precision", "bm25", "--out", "f.svg"),
     ("check", "bm25", "--baseline", "bm25", "--fail-if", "AP drop > 1"),
     ("sql", "SELECT run, value FROM leaderboard"),
     ("export", "run", "bm25"),

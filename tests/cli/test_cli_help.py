@@ -13,7 +13,10 @@ from samples import Program
 from evalstore import __version__
 from evalstore.cli import COMMANDS, cli
 
-HEAVY = ("numpy", "pandas", "pyarrow", "sqlalchemy", "alembic", "dash", "plotly", "rich", "flask")
+HEAVY = (
+    *("numpy", "pandas", "pyarrow", "sqlalchemy", "alembic", "dash", "plotly", "matplotlib"),
+    *("rich", "flask"),
+)
 
 
 def commands(group: click.Group, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:

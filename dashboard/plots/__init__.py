@@ -1,0 +1,1 @@
+"""Figures for reports and papers: interactive ones (plotly) and static ones (matplotlib)."""

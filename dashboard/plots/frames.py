@@ -1,0 +1,169 @@
+"""What the figures draw: data frames made of runs with their values per query.
+
+Runs are numbered by their position, which gives each its colour and marker.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from evalstore.measures.presets import RECALL_LEVELS
+from evalstore.usecases.claims import is_shown
+from evalstore.usecases.comparability import F64, RunValues
+from evalstore.usecases.names import natural
+from evalstore.usecases.significance import Compared
+
+CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
+"""The ranks at which NIST's reports give precision."""
+
+
+def at_cutoffs(measure: str) -> tuple[str, ...]:
+    """The names of a measure at these ranks: P@5, P@10, ..."""
+    return tuple(f"{measure}@{cutoff}" for cutoff in CUTOFFS)
+
+
+FOR_CURVES: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "recall-precision": RECALL_LEVELS,
+        "precision-at-k": at_cutoffs("P"),
+        "recall-at-k": at_cutoffs("R"),
+    }
+)
+"""The measures that each kind of curve is made of."""
+
+FOR_REPORTS = (
+    *("AP", "Rprec", "NumRet", "NumRel", "NumRelRet"),
+    *(measure for measures in FOR_CURVES.values() for measure in measures),
+)
+"""What the reports are made of, beside the measures that a user names."""
+
+
+def shared_queries(runs: Sequence[RunValues]) -> list[str]:
+    """The judged queries that every run answers; of one run all judged queries."""
+    if len(runs) == 1:
+        return list(runs[0].qids)
+    shared = frozenset.intersection(*(run.answered_qids for run in runs))
+    return [qid for qid in runs[0].qids if qid in shared]
+
+
+def recall_curves(runs: Sequence[RunValues]) -> pd.DataFrame:
+    """Interpolated precision at the 11 recall levels: run_id, recall, precision.
+
+    Averaged over `shared_queries`.
+    """
+    levels = [float(name.partition("@")[2]) for name in RECALL_LEVELS]
+    return _curves(runs, dict(zip(RECALL_LEVELS, levels, strict=True)), ("recall", "precision"))
+
+
+def cutoff_curves(runs: Sequence[RunValues], measure: str) -> pd.DataFrame:
+    """A measure at the cutoffs of NIST's reports: run_id, cutoff, value.
+
+    Averaged over `shared_queries`.
+    """
+    return _curves(runs, dict(zip(at_cutoffs(measure), CUTOFFS, strict=True)), ("cutoff", "value"))
+
+
+def _curves(
+    runs: Sequence[RunValues], points: Mapping[str, float], columns: tuple[str, str]
+) -> pd.DataFrame:
+    queries = set(shared_queries(runs))
+    rows: list[tuple[int, float, float]] = []
+    for number, run in enumerate(runs):
+        chosen = [row for row, qid in enumerate(run.qids) if qid in queries]
+        rows += [(number, x, _mean(run.values[name][chosen])) for name, x in points.items()]
+    return pd.DataFrame(rows, columns=["run_id", *columns])
+
+
+def _mean(values: F64) -> float:
+    """Summed one after the other, as the stored aggregates are; 0 of no values."""
+    return float(np.add.accumulate(values)[-1]) / len(values) if len(values) else 0.0
+
+
+def pair_values(
+    run: RunValues, baseline: RunValues, measure: str, texts: Mapping[str, str]
+) -> pd.DataFrame:
+    """A row for each query that both answer: qid, text (or None), a, b, difference = a - b.
+
+    `a` are the values of the run, `b` those of the baseline; the difference is rounded to 1e-9, as
+    wins, ties and losses are counted. In natural order of the query ids.
+    """
+    values, others = (
+        {
+            qid: value
+            for qid, value, answered in zip(
+                one.qids, one.values[measure].tolist(), one.answered, strict=True
+            )
+            if answered
+        }
+        for one in (run, baseline)
+    )
+    return _pair_frame([q for q in values if q in others], values, others, texts)
+
+
+def values_and_medians(
+    run: RunValues, medians: F64, measure: str, texts: Mapping[str, str]
+) -> pd.DataFrame:
+    """The same with the median of several runs as baseline, for every judged query."""
+    values = dict(zip(run.qids, run.values[measure].tolist(), strict=True))
+    return _pair_frame(run.qids, values, dict(zip(run.qids, medians.tolist(), strict=True)), texts)
+
+
+def _pair_frame(
+    qids: Sequence[str],
+    a: Mapping[str, float],
+    b: Mapping[str, float],
+    texts: Mapping[str, str],
+) -> pd.DataFrame:
+    ordered = sorted(qids, key=natural)
+    return pd.DataFrame(
+        {
+            "qid": pd.Series(ordered, dtype="object"),
+            "text": pd.Series([texts.get(qid) for qid in ordered], dtype="object"),
+            "a": np.array([a[qid] for qid in ordered], np.float64),
+            "b": np.array([b[qid] for qid in ordered], np.float64),
+            "difference": np.round([a[qid] - b[qid] for qid in ordered], 9),
+        }
+    )
+
+
+class MeanDifference(NamedTuple):
+    """The mean difference run - baseline of a pair on a measure.
+
+    `run_id` is the position of the run; p is that of the test that decides, after correction;
+    `shown` says whether the difference is shown.
+    """
+
+    run_id: int
+    run: str
+    baseline: str
+    measure: str
+    difference: float
+    low: float
+    high: float
+    p: float
+    shown: bool
+
+
+def mean_differences(compared: Compared) -> list[MeanDifference]:
+    """The mean difference of each pair and measure, with its interval."""
+    names = [run.name for run in compared.runs]
+    settings = compared.settings
+    return [
+        MeanDifference(
+            run_id=names.index(pair.b),
+            run=pair.b,
+            baseline=pair.a,
+            measure=pair.measure,
+            difference=pair.difference,
+            low=pair.interval.low,
+            high=pair.interval.high,
+            p=pair.p_corrected[settings.test],
+            shown=is_shown(pair, settings, len(compared.pairs)),
+        )
+        for pair in compared.pairs
+    ]

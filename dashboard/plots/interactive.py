@@ -1,0 +1,236 @@
+"""Further figures of a comparison: pure functions from a DataFrame to a plotly Figure.
+
+Names and texts reach plotly as in `dashboard.figures`. A run's number gives its colour and marker.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from dashboard import figures, wording
+from dashboard.measure_info import MeasureInfo
+from dashboard.plots.frames import MeanDifference
+from dashboard.theme import DASHES, SERIES, SYMBOLS, TOKENS, Scheme, series_colour, template
+
+MOST_BARS = 300
+"""Above so many queries differences are drawn sorted, as areas: bars would be under a pixel."""
+
+
+def differences(
+    pairs: pd.DataFrame,
+    measure: MeasureInfo,
+    labels: tuple[str, str],
+    *,
+    positions: tuple[int, int] = (0, 1),
+    order: figures.Order = "query",
+    scheme: Scheme = "light",
+) -> go.Figure:
+    """Draw the difference a - b of every query, as `dashboard.figures.differences` does.
+
+    Above 300 queries they are sorted, and drawn as two areas; the queries are then told apart in a
+    table, not by hovering.
+    """
+    if len(pairs) <= MOST_BARS:
+        return figures.differences(
+            pairs, measure, labels, positions=positions, order=order, scheme=scheme
+        )
+    values = np.sort(pairs["difference"].to_numpy(np.float64))[::-1]
+    (_, above), (_, below) = figures.halves(measure, labels, positions, scheme)
+    figure = go.Figure(layout={"template": template(scheme)})
+    # The last point ends the last step.
+    steps = np.append(values, 0.0).astype(np.float32)
+    for part, colour in ((np.maximum(steps, 0), above), (np.minimum(steps, 0), below)):
+        figure.add_trace(
+            go.Scatter(
+                x0=0.5, dx=1, y=part, mode="lines", line={"shape": "hv", "width": 0},
+                fill="tozeroy", fillcolor=colour, hoverinfo="skip", showlegend=False,
+            )
+        )  # fmt: skip
+    figure.update_layout(hovermode=False)
+    figure.update_xaxes(
+        title_text=f"Queries, by difference in {measure.label}",
+        tickformat=",",
+        range=[0, len(values) + 1],
+        showgrid=False,
+    )
+    figures.name_halves(figure, measure, labels, positions, float(np.abs(values).max()), scheme)
+    return figure
+
+
+def cutoff_curves(
+    curves: pd.DataFrame, labels: Mapping[int, str], title: str, scheme: Scheme = "light"
+) -> go.Figure:
+    """Draw a measure at cutoffs, a line a run, over a logarithmic axis of ranks.
+
+    `curves` has the columns run_id, cutoff, value; `title` names the measure on the axis.
+    """
+    figure = go.Figure(layout={"template": template(scheme)})
+    for index, (run_id, label) in enumerate(labels.items()):
+        part = curves[curves["run_id"] == run_id].sort_values("cutoff")
+        figure.add_trace(
+            go.Scatter(
+                x=part["cutoff"].tolist(),
+                y=part["value"].tolist(),
+                name=wording.plot_name(label),
+                mode="lines+markers",
+                line={
+                    "color": series_colour(index, scheme),
+                    "width": 2.5,
+                    "dash": DASHES[index // len(SERIES[scheme]) % len(DASHES)],
+                },
+                marker={"symbol": SYMBOLS[index % len(SYMBOLS)], "size": 8},
+                cliponaxis=False,
+                hovertemplate="%{y:.4f}",
+            )
+        )
+    # Between 10 and 20 the label of 15 would touch its neighbours.
+    ticks = sorted({int(cutoff) for cutoff in curves["cutoff"]} - {15})
+    figure.update_layout(hovermode="x unified", showlegend=True, hoverlabel={"namelength": -1})
+    figure.update_xaxes(
+        type="log",
+        title_text="Rank k (logarithmic)",
+        tickvals=ticks,
+        ticktext=[f"{tick:,}" for tick in ticks],
+        hoverformat=",d",
+    )
+    figure.update_yaxes(title_text=title, range=[-0.02, 1.03], dtick=0.2, tickformat=".1f")
+    return figure
+
+
+def scatter(
+    pairs: pd.DataFrame,
+    measure: MeasureInfo,
+    labels: tuple[str, str],
+    *,
+    positions: tuple[int, int] = (0, 1),
+    scheme: Scheme = "light",
+) -> go.Figure:
+    """Draw each query as a point, b across and a upwards; equal values lie on the diagonal."""
+    if pairs.empty:
+        return figures.message("There are no queries to compare on.", scheme)
+    token = TOKENS[scheme]
+    colours = [series_colour(position, scheme) for position in positions]
+    if measure.higher_is_better is False:
+        colours.reverse()
+    above, below = colours
+    low, high = value_range(pairs)
+    signs = np.sign(pairs["difference"].to_numpy())
+    figure = go.Figure(layout={"template": template(scheme)})
+    figure.add_trace(
+        go.Scatter(
+            x=[low, high], y=[low, high], mode="lines", hoverinfo="skip", showlegend=False,
+            line={"color": token["zero"], "width": 1},
+        )
+    )  # fmt: skip
+    for sign, colour in ((1, above), (0, token["tie"]), (-1, below)):
+        part = pairs[signs == sign]
+        figure.add_trace(
+            go.Scatter(
+                x=part["b"].to_numpy(np.float64),
+                y=part["a"].to_numpy(np.float64),
+                customdata=[wording.plot_name(str(qid), 40) for qid in part["qid"]],
+                mode="markers",
+                marker={"color": colour, "size": 8 if len(pairs) <= MOST_BARS else 4},
+                opacity=0.8,
+                hovertemplate="<b>Query %{customdata}</b><br>%{y:.4f} and %{x:.4f}<extra></extra>",
+                showlegend=False,
+            )
+        )
+    counts = [int((signs > 0).sum()), int((signs < 0).sum())]
+    for (x, y, anchor), label, count, colour in zip(
+        ((0.02, 0.98, "left"), (0.98, 0.02, "right")), labels, counts, (above, below), strict=True
+    ):
+        figure.add_annotation(
+            text=f"{wording.plot_name(label, 20)} higher: <b>{count:,}</b>",
+            showarrow=False, xref="paper", yref="paper", x=x, y=y, xanchor=anchor,
+            font={"size": 13, "color": token["ink"]}, bgcolor=token["surface"], bordercolor=colour,
+            borderpad=4,
+        )  # fmt: skip
+    pad = 0.03 * (high - low)
+    name = wording.plot_name(measure.label)
+    for axis, label in ((figure.update_yaxes, labels[0]), (figure.update_xaxes, labels[1])):
+        axis(title_text=f"{name}({wording.plot_name(label)})", range=[low - pad, high + pad])
+    figure.update_yaxes(scaleanchor="x", constrain="domain")
+    figure.update_xaxes(constrain="domain")
+    figure.update_layout(hovermode="closest")
+    return figure
+
+
+def value_range(pairs: pd.DataFrame) -> tuple[float, float]:
+    """The range of both axes of a scatter: 0 to 1 where all values lie in it."""
+    values = pairs[["a", "b"]].to_numpy(np.float64)
+    low, high = min(0.0, float(values.min())), float(values.max())
+    return low, (1.0 if high <= 1 else high)
+
+
+def intervals(rows: Sequence[MeanDifference], level: str, scheme: Scheme = "light") -> go.Figure:
+    """Draw the mean difference of every pair and measure with its interval.
+
+    A filled marker is a difference that is shown after correction. `level` says of which level the
+    intervals are: "95 %".
+    """
+    if not rows:
+        return figures.message("There are no pairs to draw.", scheme)
+    token = TOKENS[scheme]
+    figure = go.Figure(layout={"template": template(scheme)})
+    for number, row in enumerate(rows):
+        colour = series_colour(row.run_id, scheme)
+        symbol = SYMBOLS[row.run_id % len(SYMBOLS)]
+        low, high = row.low, row.high
+        if math.isfinite(low) and math.isfinite(high):
+            figure.add_trace(
+                go.Scatter(
+                    x=[low, high], y=[number, number], mode="lines+markers", hoverinfo="skip",
+                    showlegend=False, line={"color": colour, "width": 2.5},
+                    marker={"symbol": "line-ns", "size": 10,
+                            "line": {"color": colour, "width": 2.5}},
+                )
+            )  # fmt: skip
+        words = "shown" if row.shown else "not shown"
+        interval = f"{wording.difference(low)} to {wording.difference(high)}"
+        figure.add_trace(
+            go.Scatter(
+                x=[row.difference],
+                y=[number],
+                mode="markers",
+                customdata=[[interval, f"{row.p:.4f}", words]],
+                marker={
+                    "symbol": symbol, "size": 10,
+                    "color": colour if row.shown else token["surface"],
+                    "line": {"color": colour, "width": 2},
+                },
+                hovertemplate=(
+                    f"%{{x:+.4f}}<br>{level} interval %{{customdata[0]}}<br>"
+                    "p %{customdata[1]} after correction: %{customdata[2]}<extra></extra>"
+                ),
+                showlegend=False,
+            )
+        )  # fmt: skip
+    figure.add_vline(x=0, line={"color": token["zero"], "width": 1}, layer="below")
+    figure.update_layout(hovermode="closest", height=90 + 30 * len(rows), showlegend=False)
+    figure.update_xaxes(
+        title_text=f"Difference, {level} interval",
+        tickformat="+.3~f",
+    )
+    figure.update_yaxes(
+        tickvals=list(range(len(rows))),
+        ticktext=[wording.plot_name(text, 60) for text in row_labels(rows)],
+        range=[len(rows) - 0.4, -0.6],
+        showgrid=False,
+    )
+    return figure
+
+
+def row_labels(rows: Sequence[MeanDifference]) -> list[str]:
+    """What each row of a figure of intervals is called; its measure only where they differ."""
+    several = len({row.measure for row in rows}) > 1
+    return [
+        f"{wording.name(row.run, 22)} − {wording.name(row.baseline, 22)}"
+        f"{f', {row.measure}' if several else ''}"
+        for row in rows
+    ]

@@ -1,0 +1,1 @@
+"""Reports and figures as pages: one HTML file each, which needs no network."""

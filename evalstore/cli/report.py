@@ -1,0 +1,151 @@
+"""`evalstore report`: a comparison, or one run, as a page in a file."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from evalstore.cli.complete import files
+from evalstore.cli.output import printable
+from evalstore.cli.runs_to_compare import (
+    DEFAULT_MEASURES,
+    comparison_options,
+    load_and_compare,
+    load_runs,
+    runs_argument,
+    source_options,
+    with_baseline,
+)
+from evalstore.cli.write_file import written
+
+if TYPE_CHECKING:
+    from dashboard.report.parts import Origin
+    from evalstore.usecases.comparability import RunValues
+    from evalstore.usecases.loaded_runs import Medians
+
+FOR_SEVERAL = ("test", "correction", "alpha")
+
+
+@click.command()
+@runs_argument()
+@click.option(
+    "--html",
+    "output",
+    metavar="FILE",
+    type=click.Path(dir_okay=False, path_type=Path),
+    required=True,
+    shell_complete=files,
+    help="The page to write; an existing file is replaced.",
+)
+@comparison_options
+@source_options
+@click.pass_context
+def report(ctx: click.Context, /, runs: tuple[str, ...], output: Path, **options: Any) -> None:
+    """Write a report as a page in one file, which needs no network and no server.
+
+    Of two runs or more: whether they may be compared, the figures and tests of `evalstore compare`,
+    recall-precision curves, differences by query, and a table of all queries. Where the runs can't
+    be compared the page says why, and the exit status is 1.
+
+    Of one run: what NIST prints for each run of TREC, with the average precision of each query
+    against the median of the collection's runs. Runs given as files, with --qrels FILE, have no
+    collection, and so no median.
+    """
+    if len(with_baseline(runs, options["baseline"])) == 1:
+        _of_one(ctx, runs, output, options)
+        return
+    from dashboard.plots.frames import FOR_REPORTS
+    from dashboard.report.comparison import comparison_report
+    from evalstore.usecases.claims import verdict
+
+    loaded, compared = load_and_compare(ctx, runs, options, FOR_REPORTS)
+    named = with_baseline(runs, options["baseline"])
+    number = None if options["baseline"] is None else named.index(options["baseline"])
+    _write(output, comparison_report(loaded, compared, number, _origin(ctx)))
+    if compared.comparable == "no":
+        click.echo(printable(verdict(compared)), err=True)
+        sys.exit(1)
+
+
+def _of_one(
+    ctx: click.Context, runs: tuple[str, ...], output: Path, options: dict[str, Any]
+) -> None:
+    from dashboard.plots.frames import FOR_REPORTS
+    from dashboard.report.run import run_report
+    from evalstore.errors import DataError
+    from evalstore.measures import named_measures
+
+    for name in FOR_SEVERAL:
+        if ctx.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE:
+            raise click.UsageError(f"--{name} is for two runs or more")
+    asked = options["measures"] or DEFAULT_MEASURES
+    measures = named_measures(asked)
+    loaded = load_runs(ctx, runs, named_measures([*FOR_REPORTS, *asked]), options)
+    if loaded.obstacle is not None:
+        raise DataError(loaded.obstacle)
+    medians = _medians(loaded.runs[0], options["db"])
+    _write(output, run_report(loaded, measures, medians, _origin(ctx)))
+
+
+def _medians(run: RunValues, db: str) -> Medians | None:
+    """The medians of a stored run's collection; None for a run given as a file."""
+    if not run.collection:
+        return None
+    from evalstore.measures import named_measures
+    from evalstore.store import Store
+    from evalstore.usecases.medians import medians_of_collection
+
+    with Store.open(db, create=False) as store:
+        return medians_of_collection(store, run, named_measures(["AP"]))
+
+
+def _write(output: Path, page: str) -> None:
+    with written(output) as stream:
+        stream.write(page)
+    if output.is_file():  # and not /dev/stdout
+        click.echo(f"{printable(str(output))}: {len(page.encode()) / 1e6:.1f} MB")
+
+
+def _origin(ctx: click.Context) -> Origin:
+    """The command, the time and the versions, for the section on how a report was computed."""
+    import platform
+    from datetime import UTC, datetime
+
+    import numpy
+    import scipy
+
+    from dashboard.report.parts import Origin
+    from evalstore import __version__
+
+    return Origin(
+        command=_command_line(ctx),
+        made_at=datetime.now(UTC),
+        versions={
+            "evalstore": __version__,
+            "Python": platform.python_version(),
+            "NumPy": numpy.__version__,
+            "SciPy": scipy.__version__,
+        },
+    )
+
+
+def _command_line(ctx: click.Context) -> str:
+    """The command as it was given, without the store, whose address may hold a password."""
+    words = ["evalstore", str(ctx.info_name)]
+    for parameter in ctx.command.params:
+        name = str(parameter.name)
+        given = ctx.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
+        if not given or name == "db":
+            continue
+        value = ctx.params[name]
+        if getattr(parameter, "is_flag", False):
+            words.append(parameter.opts[-1])
+            continue
+        for one in value if isinstance(value, tuple) else (value,):
+            option = [] if isinstance(parameter, click.Argument) else [parameter.opts[-1]]
+            words += [*option, str(one)]
+    return shlex.join(words)

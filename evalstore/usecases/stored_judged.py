@@ -1,0 +1,36 @@
+"""A stored run joined with its judgments: what measures that are not stored are computed from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from sqlalchemy import Connection
+
+from evalstore.formats import Qrels, Run
+from evalstore.matching import match
+from evalstore.measures import Measure
+from evalstore.measures.judged import Judged
+from evalstore.store.evaluations import StoredEvaluation
+from evalstore.store.facts import load_extras
+from evalstore.store.rankings import load_run
+
+
+def load_judged(
+    connection: Connection,
+    evaluation: StoredEvaluation,
+    qrels: Qrels,
+    measures: Iterable[Measure],
+    run: Run | None = None,
+) -> tuple[Run, Judged]:
+    """The stored run of an evaluation, and its join with the judgments by the evaluation's rules.
+
+    Args:
+        connection: to the store.
+        evaluation: of the run.
+        qrels: its judgments, as `load_qrels` gives them.
+        measures: what is to be computed: the facts that they need are loaded with it.
+        run: the rankings, where they have been loaded.
+    """
+    run = run or load_run(connection, evaluation.run)
+    extras = load_extras(connection, evaluation.collection_id, evaluation.run.id, measures)
+    return run, match(run, qrels, compat=evaluation.compat, extras=extras)
