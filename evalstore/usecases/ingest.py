@@ -33,7 +33,7 @@ class Outcome:
         status: `stored`; `replaced` (another run of that name); `failed`; or, if a run with the
             same content was stored already: `restored` (it was marked as removed), `evaluated`
             (for the first time under this qrels), `updated` (it has another name, engine or
-            experiment now) or `already stored`.
+            experiment now, or other facts) or `already stored`.
         detail: the run's name, or why it failed.
         problem: of a failed file, as in `EvalstoreError`.
         warnings: one sentence for each oddity that was accepted.

@@ -24,6 +24,7 @@ PROMISED = {
         "rprec_differences": "collection qrels engine_a run_a engine_b run_b qid query "
         "value_a value_b difference",
         "query_attributes": "collection qid name value",
+        "run_parameters": "collection engine run name value",
         "runs_overview": "run_id collection experiment engine run tag queries_answered "
         "documents_retrieved ingested_at evaluations",
         "leaderboard_ranks": "collection qrels engine run measure value low high rank rank_low "
@@ -50,7 +51,8 @@ def test_a_view_in_a_migrated_database_is_the_text_of_views_py(
     """Compared as the database itself writes it, after it has made one from the text."""
     connection = filled.engine.connect()
     try:
-        connection.execute(text(f"CREATE TEMPORARY VIEW as_written AS {view.query}"))
+        query = view.query_on(connection.dialect.name)
+        connection.execute(text(f"CREATE TEMPORARY VIEW as_written AS {query}"))
         if connection.dialect.name == "sqlite":
             ours, theirs = (
                 connection.execute(text(f"SELECT sql FROM {where} WHERE name = '{name}'")).scalar()
