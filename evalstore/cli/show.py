@@ -44,5 +44,5 @@ def as_text(value: Any) -> str:
     if value is None:
         return "(none)"
     if isinstance(value, datetime):
-        return value.isoformat()
+        return f"{value:%Y-%m-%d %H:%M:%S}"
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

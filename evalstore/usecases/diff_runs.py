@@ -13,7 +13,7 @@ from evalstore.store import Store
 from evalstore.store.run_facts import RunFacts, ancestors, load_run_facts
 from evalstore.store.runs import StoredRun, find_run
 from evalstore.usecases.loaded_runs import compare_loaded
-from evalstore.usecases.show_run import rows
+from evalstore.usecases.show_run import ORDER, rows
 from evalstore.usecases.significance import Compared, Pair
 from evalstore.usecases.stored_runs import load_stored_runs
 
@@ -112,7 +112,7 @@ def differing_facts(a: RunFacts, b: RunFacts) -> tuple[Differing, ...]:
     has_a, has_b = ({n: v for n, v in rows(facts) if n not in OWN} for facts in (a, b))
     differing = [
         Differing(name, has_a.get(name), has_b.get(name))
-        for name in sorted({*has_a, *has_b}, key=[*has_a, *has_b].index)
+        for name in sorted(dict.fromkeys([*has_a, *has_b]), key=_place)
         if not _same(has_a.get(name), has_b.get(name))
     ]
     only_a, only_b = (
@@ -121,6 +121,11 @@ def differing_facts(a: RunFacts, b: RunFacts) -> tuple[Differing, ...]:
     )
     tags = [Differing("tags", only_a, only_b)] if only_a or only_b else []
     return (*differing, *tags)
+
+
+def _place(fact: str) -> int:
+    """The place of a fact in the order in which `show_run` gives them."""
+    return ORDER.index(fact.partition(".")[0])
 
 
 def _same(one: object, other: object) -> bool:

@@ -31,12 +31,9 @@ def run_facts(store: Store, run: str, collection: str | None = None) -> RunFacts
 
 def as_dict(facts: RunFacts) -> dict[str, Any]:
     """The facts as JSON has them: every one, None where it was not given, times in ISO 8601."""
-    values = asdict(facts)
     return {
-        "run": facts.name,
-        **{name: _plain(values[name]) for name in ORDER},
-        "parameters": facts.parameters or {},
-        "tags": list(facts.tags),
+        name: value.isoformat() if isinstance(value, datetime) else value
+        for name, value in _in_order(facts).items()
     }
 
 
@@ -46,7 +43,7 @@ def rows(facts: RunFacts) -> list[tuple[str, Any]]:
     A parameter `k1` has the name `parameters.k1`, as in the events.
     """
     listed: list[tuple[str, Any]] = []
-    for name, value in as_dict(facts).items():
+    for name, value in _in_order(facts).items():
         if isinstance(value, Mapping):
             listed += _flat(name, value)
         elif isinstance(value, list):
@@ -56,12 +53,13 @@ def rows(facts: RunFacts) -> list[tuple[str, Any]]:
     return listed
 
 
+def _in_order(facts: RunFacts) -> dict[str, Any]:
+    values = {**asdict(facts), "parameters": facts.parameters or {}, "tags": list(facts.tags)}
+    return {"run": facts.name, **{name: values[name] for name in ORDER}}
+
+
 def _flat(name: str, value: Any) -> list[tuple[str, Any]]:
     """A row for each value within nested names."""
     if isinstance(value, Mapping):
         return [row for key, within in value.items() for row in _flat(f"{name}.{key}", within)]
     return [(name, value)]
-
-
-def _plain(value: Any) -> Any:
-    return value.isoformat() if isinstance(value, datetime) else value
