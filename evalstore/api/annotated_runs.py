@@ -49,7 +49,7 @@ def given_facts(facts: FactArguments) -> GivenFacts:
         tags=tuple(facts.get("tags", ())),
         money=money,
         currency=currency,
-        **others,  # type: ignore[arg-type]
+        **others,  # type: ignore[arg-type]  # (types as in FactArguments)
     )
 
 

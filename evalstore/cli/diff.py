@@ -75,7 +75,7 @@ def _tables(difference: Difference) -> None:
         facts = [(fact.fact, as_text(fact.a), as_text(fact.b)) for fact in difference.facts]
         table(["fact", a, b], facts, left=3)
     else:
-        click.echo("no recorded fact differs")
+        click.echo(printable(f"{a}, {b}: no recorded fact differs"))
     if difference.moved:
         test = difference.compared.settings.test
         rows = [

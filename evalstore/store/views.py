@@ -30,10 +30,6 @@ class View:
     query: str
     on_postgres: str | None = None
 
-    def query_on(self, database: str) -> str:
-        """The SELECT on `sqlite` or `postgresql`."""
-        return self.on_postgres if database == "postgresql" and self.on_postgres else self.query
-
 
 COLUMN_COMMENTS = {
     "collection": "the test collection",

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
 from typing import Protocol
 
 from evalstore.errors import DataError, EvalstoreError, Problem
@@ -149,13 +150,17 @@ def ingest(
 def find_common_tag(paths: Sequence[str], options: ReadOptions) -> str | None:
     """The run tag that several run files all carry: a program's default, which names no engine.
 
-    None where tags differ, where there is one file only, and where one is standard input, which
-    can't be read twice.
+    None where tags differ, where there is one file only, and where one is standard input or a
+    pipe, which can't be read twice.
     """
-    if len(paths) < 2 or "-" in paths:
+    if len(paths) < 2 or any(map(_is_pipe, paths)):
         return None
     tags = {first_tag(path, options) for path in paths} - {None}
     return tags.pop() if len(tags) == 1 else None
+
+
+def _is_pipe(path: str) -> bool:
+    return path == "-" or (Path(path).exists() and not Path(path).is_file())
 
 
 def _check_collection(store: Store, request: Request, qrels: CollectionQrels) -> None:

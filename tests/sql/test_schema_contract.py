@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pytest
 import schema_page
+from samples import select_of
 from sqlalchemy import inspect, text
 
 from evalstore.store import Store, models, views
@@ -51,7 +52,7 @@ def test_a_view_in_a_migrated_database_is_the_text_of_views_py(
     """Compared as the database itself writes it, after it has made one from the text."""
     connection = filled.engine.connect()
     try:
-        query = view.query_on(connection.dialect.name)
+        query = select_of(view, connection.dialect.name)
         connection.execute(text(f"CREATE TEMPORARY VIEW as_written AS {query}"))
         if connection.dialect.name == "sqlite":
             ours, theirs = (
