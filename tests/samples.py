@@ -11,6 +11,7 @@ from click.testing import Result
 from sqlalchemy import MetaData, select
 
 from evalstore.store import Store
+from evalstore.store.views import View
 from evalstore.usecases.ingest import Outcome, ingest
 from evalstore.usecases.prepare_run import Request
 from evalstore.usecases.store_qrels import store_qrels
@@ -107,6 +108,12 @@ def dump(store: Store) -> dict[str, list[tuple[Any, ...]]]:
 
 def counts(store: Store) -> dict[str, int]:
     return {name: len(rows) for name, rows in dump(store).items()}
+
+
+def select_of(view: View, database: str) -> str:
+    """The SELECT of a view on `sqlite` or `postgresql`."""
+    on_postgres = view.on_postgres if database == "postgresql" else None
+    return on_postgres or view.query
 
 
 def raw_output_dangers(text: str) -> Iterator[str]:

@@ -51,7 +51,7 @@ VIEW_TYPES = {
 }
 """The types of the views' columns; every other column is text."""
 
-TEXT_COLUMNS = {("query_attributes", "value")}
+TEXT_COLUMNS = {("query_attributes", "value"), ("run_parameters", "value")}
 """Columns that are text although others of their name are not."""
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, TypeGuard
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 from evalstore.api.files import read_qrels, read_queries, read_run
 from evalstore.errors import DataError
@@ -122,3 +122,18 @@ def _is_frame(thing: object) -> TypeGuard[pd.DataFrame]:
 
 def _kind(thing: object) -> str:
     return f"{type(thing).__module__}.{type(thing).__qualname__}".removeprefix("builtins.")
+
+
+def as_paths(runs: object) -> list[str] | None:
+    """The paths, where nothing but paths is given."""
+    if isinstance(runs, str | os.PathLike):
+        return [os.fspath(runs)]
+    if isinstance(runs, Sequence) and all(isinstance(run, str | os.PathLike) for run in runs):
+        return [os.fspath(run) for run in runs]
+    return None
+
+
+def is_one_run(runs: Mapping[Any, Any]) -> bool:
+    """Whether a mapping is one run, from query ids to scores by docno."""
+    first = next(iter(runs.values()), None)
+    return isinstance(first, Mapping) and not any(isinstance(v, Mapping) for v in first.values())

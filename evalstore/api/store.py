@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
+from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
+from evalstore.api.annotated_runs import AnnotatedRuns, FactArguments, given_facts
 from evalstore.api.comparison import Comparison, baseline_number
-from evalstore.api.inputs import as_qrels, as_queries, as_run, named_runs
+from evalstore.api.inputs import as_paths, as_qrels, as_queries, as_run, is_one_run, named_runs
 from evalstore.api.many_runs import ManyRuns, Measures
 from evalstore.api.stored_run import StoredRun
 from evalstore.api.tracking import Tracking
@@ -19,15 +21,18 @@ from evalstore.measures.judged import CompatMode
 from evalstore.stats.inputs import SEED
 from evalstore.store import Store as Database
 from evalstore.store.location import is_there
-from evalstore.store.runs import find_run, load_run_facts
+from evalstore.store.run_facts import load_run_facts
+from evalstore.store.runs import find_run
 from evalstore.usecases import run_list
 from evalstore.usecases.baselines import RunsToCompare, with_stored_baseline
 from evalstore.usecases.collections import collections as list_collections
 from evalstore.usecases.conditions import parse_conditions
+from evalstore.usecases.given_facts import GivenFacts
 from evalstore.usecases.ingest import Ingested, Outcome
 from evalstore.usecases.ingest import ingest as ingest_files
 from evalstore.usecases.loaded_runs import compare_loaded, restrict, with_note
 from evalstore.usecases.measure import measure
+from evalstore.usecases.origin import find_origin
 from evalstore.usecases.prepare_run import Request, prepare_run
 from evalstore.usecases.qrels import list_qrels
 from evalstore.usecases.significance import Correction, Settings, Test
@@ -54,7 +59,7 @@ def open(location: str | os.PathLike[str]) -> Store:
     return Store(os.fspath(location))
 
 
-class Store(ManyRuns, Tracking):
+class Store(ManyRuns, Tracking, AnnotatedRuns):
     """Collections, their judgments, and runs with their values; `open` gives one.
 
     Close it when done, or use it as a context manager.
@@ -236,6 +241,8 @@ class Store(ManyRuns, Tracking):
         allow_disjoint: bool = False,
         ignore_identical_ids: bool = False,
         jobs: int = 1,
+        checkout: bool = True,
+        **facts: Unpack[FactArguments],
     ) -> Ingested:
         """Store runs with every standard measure; what is stored already changes nothing.
 
@@ -258,9 +265,12 @@ class Store(ManyRuns, Tracking):
             allow_disjoint: whether runs and judgments may share no query with what they belong to.
             ignore_identical_ids: leave out retrieved documents whose id is the query's.
             jobs: how many processes read files.
+            checkout: whether a new run gets the commit of the git checkout that holds the current
+                folder, the host and the account, where `facts` does not say others.
+            facts: of all the runs: params, tags, note, ..., as in `annotate`.
 
         Raises:
-            errors.DataError: judgments, or a name, that can't be stored.
+            errors.DataError: judgments, a name or a fact that can't be stored.
             errors.NotFound: no qrels is given and the collection has none.
         """
         request = Request(
@@ -271,6 +281,8 @@ class Store(ManyRuns, Tracking):
             compat=compat,
             allow_disjoint=allow_disjoint,
             ignore_identical_ids=ignore_identical_ids,
+            facts=given_facts(facts),
+            origin=find_origin(Path.cwd()) if checkout else GivenFacts(),
         )
         judgments = None if qrels is None else as_qrels(qrels)
         database = self._writing()
@@ -282,10 +294,10 @@ class Store(ManyRuns, Tracking):
             default_qrels=default_qrels,
             allow_disjoint=allow_disjoint,
         )
-        paths = _paths(runs)
+        paths = as_paths(runs)
         if paths is not None:
             return ingest_files(database, request, paths, qrels=stored, jobs=jobs)
-        if isinstance(runs, Mapping) and not _numbers(runs):
+        if isinstance(runs, Mapping) and not is_one_run(runs):
             given = {str(name): run for name, run in runs.items()}
         else:
             given = dict(named_runs(runs))
@@ -372,21 +384,6 @@ class Store(ManyRuns, Tracking):
         for name, asked in named.items():
             columns[name] = [row.values[str(asked)] for row in rows]
         return pd.DataFrame(columns)
-
-
-def _paths(runs: object) -> list[str] | None:
-    """The paths, where nothing but paths is given."""
-    if isinstance(runs, str | os.PathLike):
-        return [os.fspath(runs)]
-    if isinstance(runs, Sequence) and all(isinstance(run, str | os.PathLike) for run in runs):
-        return [os.fspath(run) for run in runs]
-    return None
-
-
-def _numbers(runs: Mapping[Any, Any]) -> bool:
-    """Whether a mapping is one run, from query ids to scores by docno."""
-    first = next(iter(runs.values()), None)
-    return isinstance(first, Mapping) and not any(isinstance(v, Mapping) for v in first.values())
 
 
 def _store(

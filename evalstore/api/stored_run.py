@@ -13,7 +13,8 @@ from evalstore.store import Store as Database
 from evalstore.store.evaluations import find_evaluation
 from evalstore.store.qrels import StoredQrels, load_qrels
 from evalstore.store.rankings import load_run
-from evalstore.store.runs import RunFacts, find_run
+from evalstore.store.run_facts import RunFacts
+from evalstore.store.runs import find_run
 from evalstore.usecases.qrels import choose_qrels
 
 if TYPE_CHECKING:
@@ -27,8 +28,10 @@ class StoredRun:
     """A run in a store.
 
     Attributes:
-        facts: what is recorded of it: name, tag, collection, engine, experiment, created_at,
-            queries, retrieved, tags, parameters, commit, index_bytes, content_hash.
+        facts: what is recorded of it: its names and counts, `parameters`, `tags`, `note`,
+            `commit`, `commit_dirty`, `host`, `started_by`, `started_at`, `ended_at`, `command`,
+            `index_version`, `collection_version`, `parent`, `index_bytes`, `memory_bytes`,
+            `money`, `currency`, `energy_joules`, `header`; None where it was not given.
     """
 
     _database: Database

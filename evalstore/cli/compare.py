@@ -119,8 +119,8 @@ def _pair_table(
         (
             *before,
             *(pair.a, pair.b, pair.measure, pair.queries, pair.mean_a, pair.mean_b),
-            *(f"{pair.difference:+.4f}", _interval(pair)),
-            *(_p(pair.p[test]), _p(pair.p_corrected[test])),
+            *(f"{pair.difference:+.4f}", interval_text(pair)),
+            *(p_text(pair.p[test]), p_text(pair.p_corrected[test])),
             *(_finite(pair.cohens_d, ".2f"), f"{pair.wins}/{pair.ties}/{pair.losses}"),
         )
         for before, pair in pairs
@@ -145,12 +145,13 @@ def _slice_table(slices: Slices) -> None:
         click.echo(printable(sentence))
 
 
-def _interval(pair: Pair) -> str:
+def interval_text(pair: Pair) -> str:
+    """The interval of the mean difference; nothing where it has no ends."""
     low, high = (_finite(end, "+.4f") for end in pair.interval)
     return f"{low} to {high}" if low else ""
 
 
-def _p(p: float) -> str:
+def p_text(p: float) -> str:
     """A p with 4 decimals; one that they would make 0 is below the least of them."""
     return f"{p:.4f}" if p >= 0.00005 else "<0.0001"
 

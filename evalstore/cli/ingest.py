@@ -9,6 +9,7 @@ import click
 
 from evalstore.cli import complete
 from evalstore.cli.errors import advised
+from evalstore.cli.facts_options import facts_from, facts_options
 from evalstore.cli.options import (
     collection_facts_from,
     collection_facts_options,
@@ -93,6 +94,13 @@ if TYPE_CHECKING:
 @input_format_option
 @jobs_option
 @reading_options
+@facts_options
+@click.option(
+    "--no-checkout",
+    is_flag=True,
+    help="Record neither the commit of the git checkout that the command runs in, nor host and "
+    "account: the runs were made elsewhere.",
+)
 @click.argument("runs", shell_complete=complete.files, metavar="RUN...", nargs=-1, required=True)
 @db_option
 def ingest(
@@ -112,6 +120,7 @@ def ingest(
     compat: Any,
     ignore_identical_ids: bool,
     jobs: int | None,
+    no_checkout: bool,
     runs: tuple[str, ...],
     **files: Any,
 ) -> None:
@@ -123,6 +132,10 @@ def ingest(
     1 then. --subtopics, --judgment-groups, --preferences, --known and --collection-size belong to
     the collection, --times and --index-bytes to the one RUN given: `evalstore measure` computes
     with them.
+
+    --param, --tag, --note and the other facts are recorded with every RUN given; for runs that are
+    stored already they are added, or replace those stored. A new run also gets the commit and state
+    of the git checkout that the command runs in, the host and the account, unless --no-checkout.
     """
     if name is not None and len(runs) > 1:
         raise click.UsageError("--name names one run: give one RUN, or leave --name out")
@@ -132,14 +145,18 @@ def ingest(
 
     jobs = jobs or cores()
     warm_up(runs, jobs=jobs, preload="evalstore.usecases.ingest")
+    from pathlib import Path
+
     from evalstore.formats import read_documents, read_queries
     from evalstore.formats.any_format import TREC
     from evalstore.formats.beir_folder import find_beir
     from evalstore.store import Store
     from evalstore.usecases.documents import store_texts
     from evalstore.usecases.facts import store_collection_facts, store_run_facts
+    from evalstore.usecases.given_facts import GivenFacts
     from evalstore.usecases.ingest import Interrupted
     from evalstore.usecases.ingest import ingest as ingest_runs
+    from evalstore.usecases.origin import find_origin
     from evalstore.usecases.prepare_run import Request
     from evalstore.usecases.store_qrels import store_qrels
 
@@ -159,6 +176,8 @@ def ingest(
         options=options,
         allow_disjoint=allow_disjoint,
         ignore_identical_ids=ignore_identical_ids,
+        facts=facts_from(files, options),
+        origin=GivenFacts() if no_checkout else find_origin(Path.cwd()),
     )
     collection_facts = collection_facts_from(files, options)
     run_facts = run_facts_from(files, options)
@@ -189,6 +208,11 @@ def ingest(
             texts = store_texts(store, collection, read_documents(documents, options))
             click.echo(f"texts of {texts.stored:,} of {texts.read:,} documents stored")
     _report(result)
+    _exit(result)
+
+
+def _exit(result: Ingested) -> None:
+    """End with the status that the result asks for."""
     if result.not_reached:
         left = ", ".join(result.not_reached)
         click.echo(printable(f"interrupted; not stored: {left}"), err=True)

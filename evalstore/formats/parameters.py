@@ -13,6 +13,7 @@ import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from datetime import date, time
+from numbers import Integral, Real
 from pathlib import PurePath
 from typing import Any, NoReturn
 
@@ -31,6 +32,9 @@ LONGEST = 10_000
 """Characters of a value."""
 DEEPEST = 20
 LARGEST_FILE = 1 << 20
+LARGEST_INTEGER_BITS = 10_000
+CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
+"""Characters that no text of a fact has: a database refuses some, terminals obey others."""
 SUFFIXES = {".yaml": "YAML", ".yml": "YAML", ".json": "JSON", ".toml": "TOML"}
 
 
@@ -48,17 +52,53 @@ def parse_parameter(text: str) -> tuple[str, Parameter]:
 
 
 def check_name(name: str) -> str:
-    """The name of a parameter, if it is allowed: one line without `=`, not too long.
+    """The name of a parameter, if it is allowed: one line without `=`, `"` and backslash.
+
+    SQLite has no way to name such a key within JSON, which the view run_parameters has to.
 
     Raises:
         DataError: it is not.
     """
-    if not name.strip() or "=" in name or not name.isprintable() or len(name) > LONGEST_NAME:
+    unwritable = not name.isprintable() or set(name) & set('="\\')
+    if not name.strip() or unwritable or len(name) > LONGEST_NAME:
         raise DataError(
-            f"{quoted(name)} is no name of a parameter: one line without =, "
-            f"at most {LONGEST_NAME} characters"
+            f"{quoted(name)} is no name of a parameter: one line without =, quotes and "
+            f"backslashes, at most {LONGEST_NAME} characters"
         )
     return name
+
+
+def check_parameters(values: Mapping[str, object]) -> dict[str, Parameter]:
+    """Parameters given in memory, each value by the rule of `typed`.
+
+    A number that JSON does not have (NaN, infinity, more than 18 digits) becomes text.
+
+    Raises:
+        DataError: a name or value that is not allowed, or more than 1,000 parameters.
+    """
+    if len(values) > MOST:
+        raise DataError(f"more than {MOST:,} parameters")
+    return {check_name(str(name)): _checked(str(name), value) for name, value in values.items()}
+
+
+def _checked(name: str, value: object) -> Parameter:
+    if isinstance(value, bool):
+        return value
+    if isinstance(value, Integral) and int(value).bit_length() <= LARGEST_INTEGER_BITS:
+        return int(value) if abs(int(value)) < 10**18 else str(int(value))
+    if isinstance(value, Real) and not isinstance(value, Integral):
+        return float(value) if math.isfinite(value) else str(float(value))
+    if not isinstance(value, str):
+        kind = type(value).__name__
+        raise DataError(
+            f"a parameter is a number, a boolean or a text: {quoted(name)} is of type {kind}"
+            + ", too large" * isinstance(value, Integral)
+        )
+    if len(value) > LONGEST:
+        raise DataError(f"the parameter {quoted(name)} has more than {LONGEST:,} characters")
+    if CONTROL.search(value):
+        raise DataError(f"the parameter {quoted(name)} has a control character")
+    return value
 
 
 def typed(text: str) -> Parameter:

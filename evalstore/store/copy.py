@@ -192,6 +192,34 @@ def copy_run(reader: Connection, writer: Connection, row: Row[Any], here: int) -
     return run_id
 
 
+def copy_parents(reader: Connection, writer: Connection, theirs: int, here: int) -> int:
+    """Give the runs of the collection `here` the parents that they have in the source.
+
+    Runs that have a parent here already keep it, and so does a run whose parent is not here.
+
+    Returns:
+        How many parents were added.
+    """
+    parent_t = models.table(models.RunParent)
+    child, parent = run_t.alias(), run_t.alias()
+    pairs = reader.execute(
+        select(child.c.content_hash, parent.c.content_hash)
+        .join(parent_t, parent_t.c.run_id == child.c.id)
+        .join(parent, parent.c.id == parent_t.c.parent_id)
+        .where(child.c.collection_id == theirs)
+    ).all()
+    hashes = select(run_t.c.content_hash, run_t.c.id).where(run_t.c.collection_id == here)
+    run_of = {row[0]: row[1] for row in writer.execute(hashes)}
+    have = set(writer.execute(select(parent_t.c.run_id)).scalars())
+    new = [
+        (run_of[run], run_of[other])
+        for run, other in pairs
+        if run in run_of and other in run_of and run_of[run] not in have
+    ]
+    bulk_insert(writer, parent_t, ("run_id", "parent_id"), new)
+    return len(new)
+
+
 def copy_evaluations(
     reader: Connection, writer: Connection, theirs: int, ours: int, here: int
 ) -> int:

@@ -29,6 +29,7 @@ Action = Literal[
     "copy",
     "default",
     "facts",
+    "annotate",
     "rank",
     "baseline",
     "new",
@@ -70,11 +71,15 @@ def log(
 
 def who() -> str:
     """The user and the host of this process."""
+    return f"{user()}@{socket.gethostname()}"
+
+
+def user() -> str:
+    """The account that this process runs under."""
     try:
-        user = getpass.getuser()
+        return getpass.getuser()
     except (KeyError, OSError):  # a user id without a name, as in many containers
-        user = str(os.getuid()) if hasattr(os, "getuid") else "unknown"
-    return f"{user}@{socket.gethostname()}"
+        return str(os.getuid()) if hasattr(os, "getuid") else "unknown"
 
 
 def add(connection: Connection, event: Event) -> None:

@@ -31,62 +31,6 @@ class StoredRun:
     removed_at: datetime | None = None
 
 
-@dataclass(frozen=True)
-class RunFacts:
-    """What is recorded of a run beside its rankings.
-
-    Attributes:
-        queries, retrieved: the numbers of queries answered and of documents in all rankings.
-        parameters, commit, index_bytes: of the engine; None where not given.
-        content_hash: SHA-256 of the content.
-    """
-
-    id: int
-    name: str
-    tag: str
-    collection: str
-    engine: str
-    experiment: str | None
-    created_at: datetime
-    queries: int
-    retrieved: int
-    tags: tuple[str, ...]
-    parameters: dict[str, Any] | None
-    commit: str | None
-    index_bytes: int | None
-    content_hash: str
-
-
-def load_run_facts(connection: Connection, run_id: int) -> RunFacts:
-    """What is recorded of a stored run beside its rankings."""
-    engine_t, experiment_t = models.table(models.Engine), models.table(models.Experiment)
-    row = connection.execute(
-        select(
-            run_t.c.id,
-            run_t.c.name,
-            run_t.c.tag,
-            collection_t.c.name,
-            engine_t.c.name,
-            experiment_t.c.name,
-            run_t.c.created_at,
-            run_t.c.queries,
-            run_t.c.retrieved,
-            run_t.c.tags,
-            run_t.c.parameters,
-            run_t.c.commit,
-            run_t.c.index_bytes,
-            run_t.c.content_hash,
-        )
-        .join(collection_t, collection_t.c.id == run_t.c.collection_id)
-        .join(engine_t, engine_t.c.id == run_t.c.engine_id)
-        .outerjoin(experiment_t, experiment_t.c.id == run_t.c.experiment_id)
-        .where(run_t.c.id == run_id)
-    ).one()
-    columns: list[Any] = list(row)
-    columns[9] = tuple(columns[9] or ())
-    return RunFacts(*columns)
-
-
 def find_run(
     connection: Connection, name: str, collection: str | None = None, *, removed: bool = False
 ) -> StoredRun:
@@ -282,8 +226,3 @@ def delete_unused(connection: Connection) -> None:
     used = select(run_t.c.engine_id)
     engine_t = models.table(models.Engine)
     connection.execute(delete(engine_t).where(engine_t.c.id.not_in(used)))
-
-
-def set_index_bytes(connection: Connection, run_id: int, size: int) -> None:
-    """Record the size of the index that a run's engine used."""
-    connection.execute(update(run_t).where(run_t.c.id == run_id).values(index_bytes=size))

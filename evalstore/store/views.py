@@ -8,17 +8,27 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from evalstore.store.parameter_view import PARAMETERS_ON_POSTGRES, PARAMETERS_ON_SQLITE
+
 VERSION = 1
 
 
 @dataclass(frozen=True)
 class View:
-    """A view: what it says, its columns with a comment each, and its SELECT."""
+    """A view: its comment, its columns with a comment each, and its SELECT.
+
+    Attributes:
+        name, comment: of the view.
+        columns: the comment of each column.
+        query: the SELECT, by the standard or on SQLite.
+        on_postgres: the SELECT on PostgreSQL, where that is another one.
+    """
 
     name: str
     comment: str
     columns: dict[str, str]
     query: str
+    on_postgres: str | None = None
 
 
 COLUMN_COMMENTS = {
@@ -72,11 +82,19 @@ ACTIVE = """run.deleted_at IS NULL
 """What was removed is left out everywhere."""
 
 
-def _view(view: str, comment: str, columns: str, query: str, /, **own: str) -> View:
+def _view(
+    view: str,
+    comment: str,
+    columns: str,
+    query: str,
+    /,
+    on_postgres: str | None = None,
+    **own: str,
+) -> View:
     """A view; `own` are comments of columns that mean something else than in other views."""
     comments = COLUMN_COMMENTS | own
     described = {column: comments[column] for column in columns.split()}
-    return View(view, comment, described, query.strip())
+    return View(view, comment, described, query.strip(), on_postgres and on_postgres.strip())
 
 
 VIEWS: tuple[View, ...] = (
@@ -266,6 +284,15 @@ WHERE collection.deleted_at IS NULL
 """,
         name="what the attribute is called, like lang",
         value="its value, as text",
+    ),
+    _view(
+        "run_parameters",
+        "The parameters of the engines that made the runs.",
+        "collection engine run name value",
+        PARAMETERS_ON_SQLITE,
+        PARAMETERS_ON_POSTGRES,
+        name="what the parameter is called, like k1",
+        value="its value, as text; numbers as they were given, booleans true or false",
     ),
     _view(
         "runs_overview",

@@ -19,6 +19,7 @@ from evalstore.store.collections import find_collection, list_collections
 from evalstore.store.copy import (
     add_collection,
     copy_evaluations,
+    copy_parents,
     copy_qrels,
     copy_run,
     load_collection,
@@ -44,7 +45,7 @@ class Copied:
         detail: why it failed, or what was added.
     """
 
-    kind: Literal["texts", "qrels", "run", "ranks", "baseline", "experiments", "events"]
+    kind: Literal["texts", "qrels", "run", "parents", "ranks", "baseline", "experiments", "events"]
     collection: str
     name: str
     status: Literal["copied", "completed", "there already", "failed"]
@@ -99,6 +100,7 @@ def _collection(source: Store, target: Store, name: str) -> Iterator[Copied]:
     yield from _content(source, target, name)
     yield from _qrels(source, target, name)
     yield from _runs(source, target, name)
+    yield from _parents(source, target, name)
     yield from _ranks(source, target, name)
     yield from _baseline(source, target, name)
     yield from _events(source, target, name)
@@ -193,6 +195,19 @@ def _run(source: Store, reader: Connection, writer: Connection, run: StoredRun) 
     _log(writer, source, run.collection, stored.name, "run", "completed")
     detail = f"{added:,} new measures"
     return Copied("run", run.collection, stored.name, "completed", detail)
+
+
+def _parents(source: Store, target: Store, collection: str) -> Iterator[Copied]:
+    with source.read() as reader:
+        theirs = find_collection(reader, collection, removed=None) or 0
+
+        def work(writer: Connection) -> int:
+            here = find_collection(writer, collection, removed=None) or 0
+            return copy_parents(reader, writer, theirs, here)
+
+        added = target.transact(work)
+    if added:
+        yield Copied("parents", collection, collection, "copied", f"{added:,} new")
 
 
 def _ranks(source: Store, target: Store, collection: str) -> Iterator[Copied]:

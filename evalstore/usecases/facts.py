@@ -22,7 +22,8 @@ from evalstore.store.facts import (
     set_times,
 )
 from evalstore.store.rankings import unanswered_queries
-from evalstore.store.runs import find_run, set_index_bytes
+from evalstore.store.run_facts import set_values
+from evalstore.store.runs import find_run
 
 
 @dataclass(frozen=True)
@@ -87,8 +88,7 @@ def store_collection_facts(store: Store, collection: str, facts: CollectionFacts
             set_known(connection, collection_id, facts.known)
         if facts.collection_size is not None:
             set_collection_size(connection, collection_id, facts.collection_size)
-        outdated = _measures_that_need(connection, fact_names)
-        deleted = delete_values(connection, outdated, collection=collection_id)
+        deleted = delete_outdated(connection, fact_names, collection_id)
         now = datetime.now(UTC)
         events.log(
             connection, "facts", collection, collection, now, stored=fact_names, deleted=deleted
@@ -127,9 +127,8 @@ def store_run_facts(store: Store, run: str, facts: RunFacts, collection: str | N
                 )
             set_times(connection, collection_id, stored.id, facts.times)
         if facts.index_bytes is not None:
-            set_index_bytes(connection, stored.id, facts.index_bytes)
-        outdated = _measures_that_need(connection, fact_names)
-        deleted = delete_values(connection, outdated, collection=collection_id, run=stored.id)
+            set_values(connection, stored.id, {"index_bytes": facts.index_bytes})
+        deleted = delete_outdated(connection, fact_names, collection_id, stored.id)
         now = datetime.now(UTC)
         events.log(
             connection,
@@ -143,6 +142,21 @@ def store_run_facts(store: Store, run: str, facts: RunFacts, collection: str | N
         return deleted
 
     return store.transact(work) if fact_names else 0
+
+
+def delete_outdated(
+    connection: Connection, facts: Collection[str], collection_id: int, run_id: int | None = None
+) -> int:
+    """Delete the values that were computed with earlier facts; returns how many aggregates.
+
+    Args:
+        connection: in a writing transaction.
+        facts: the names of the facts that changed.
+        collection_id: only values of runs of this collection.
+        run_id: only values of this run, where the facts are its own.
+    """
+    outdated = _measures_that_need(connection, facts)
+    return delete_values(connection, outdated, collection=collection_id, run=run_id)
 
 
 def _fact_names(facts: CollectionFacts | RunFacts) -> list[str]:

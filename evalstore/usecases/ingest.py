@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
 from typing import Protocol
 
 from evalstore.errors import DataError, EvalstoreError, Problem
@@ -33,7 +34,7 @@ class Outcome:
         status: `stored`; `replaced` (another run of that name); `failed`; or, if a run with the
             same content was stored already: `restored` (it was marked as removed), `evaluated`
             (for the first time under this qrels), `updated` (it has another name, engine or
-            experiment now) or `already stored`.
+            experiment now, or other facts) or `already stored`.
         detail: the run's name, or why it failed.
         problem: of a failed file, as in `EvalstoreError`.
         warnings: one sentence for each oddity that was accepted.
@@ -151,13 +152,18 @@ def ingest(
 def find_common_tag(paths: Sequence[str], options: ReadOptions) -> str | None:
     """The run tag that several run files all carry: a program's default, which names no engine.
 
-    None where tags differ, where only one file has a tag, and where one is standard input, which
-    can't be read twice. Files of formats without tags, and files that can't be read, have none.
+    None where tags differ, where only one file has a tag, and where one is standard input or a
+    pipe, which can't be read twice. Files of formats without tags, and files that can't be read,
+    have none.
     """
-    if len(paths) < 2 or "-" in paths:
+    if len(paths) < 2 or any(map(_is_pipe, paths)):
         return None
     tags = [tag for path in paths if (tag := first_tag(path, options)) is not None]
     return tags[0] if len(tags) > 1 and len(set(tags)) == 1 else None
+
+
+def _is_pipe(path: str) -> bool:
+    return path == "-" or (Path(path).exists() and not Path(path).is_file())
 
 
 def _check_collection(store: Store, request: Request, qrels: CollectionQrels) -> None:

@@ -13,6 +13,7 @@ from evalstore.matching import check_shared_queries, match
 from evalstore.measures.judged import CompatMode
 from evalstore.store.evaluations import EvaluationRows
 from evalstore.store.rankings import RankingRows
+from evalstore.usecases.given_facts import GivenFacts
 from evalstore.usecases.names import check_name
 from evalstore.usecases.run_rows import evaluation_rows, ranking_rows
 
@@ -38,6 +39,8 @@ class Request:
         allow_disjoint: whether a run may share no query with the qrels.
         ignore_identical_ids: leave out retrieved documents whose id is the query's. The run that is
             stored is the one without them.
+        facts: of all the runs, also of those that are stored already.
+        origin: facts of the runs that are new, where `facts` does not give them.
 
     Raises:
         DataError: a name that can't be shown.
@@ -54,6 +57,8 @@ class Request:
     options: ReadOptions = field(default_factory=ReadOptions)
     allow_disjoint: bool = False
     ignore_identical_ids: bool = False
+    facts: GivenFacts = field(default_factory=GivenFacts)
+    origin: GivenFacts = field(default_factory=GivenFacts)
 
     def __post_init__(self) -> None:
         """Check every name that is given."""

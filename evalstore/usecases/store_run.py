@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Literal
 
@@ -23,6 +24,7 @@ from evalstore.store.runs import (
     lookup_run,
     set_removed,
 )
+from evalstore.usecases.annotate import change_facts
 from evalstore.usecases.change_runs import change_run
 from evalstore.usecases.names import check_name
 from evalstore.usecases.prepare_run import Prepared, Request
@@ -115,9 +117,11 @@ def _again(
         experiment=request.experiment,
         now=now,
     )
-    if changes and status == "already stored":
+    run = replace(same, name=request.name or same.name)
+    facts_changed = change_facts(connection, run, request.facts, now)
+    if (changes or facts_changed) and status == "already stored":
         status = "updated"
-    return status, request.name or same.name
+    return status, run.name
 
 
 def _add_run(
@@ -157,6 +161,9 @@ def _add_run(
     add_rankings(connection, qrels.collection_id, run_id, prepared.content)
     if is_baseline:  # people chose it by its name, which the new run has
         set_baseline(connection, qrels.collection_id, run_id)
+    stored = StoredRun(run_id, prepared.name, prepared.tag, request.collection)
+    facts = request.facts.or_else(request.origin)
+    change_facts(connection, stored, facts, now, is_new=True)
     return run_id, deleted_content
 
 

@@ -66,6 +66,7 @@ def upgrade() -> None:
     )
     op.create_index(op.f("ix_baseline_run_id"), "baseline", ["run_id"])
     _create_engine_history()
+    _create_run_parameters()
 
 
 def _create_engine_history() -> None:
@@ -107,6 +108,61 @@ WINDOW in_time AS (
   ORDER BY coalesce(run.started_at, run.created_at), run.id
 )""",
     )
+
+
+def _create_run_parameters() -> None:
+    on_sqlite = op.get_bind().dialect.name == "sqlite"
+    create_view(
+        "run_parameters",
+        "The parameters of the engines that made the runs.",
+        {
+            "collection": "the test collection",
+            "engine": "the retrieval system",
+            "run": "the run's name, unique in the collection",
+            "name": "what the parameter is called, like k1",
+            "value": "its value, as text; numbers as they were given, booleans true or false",
+        },
+        PARAMETERS_ON_SQLITE if on_sqlite else PARAMETERS_ON_POSTGRES,
+    )
+
+
+PARAMETERS_ON_SQLITE = """SELECT collection.name AS collection,
+       engine.name AS engine,
+       run.name AS run,
+       parameter.name AS name,
+       CASE
+         WHEN parameter.type = 'text' THEN parameter.value
+         ELSE rtrim(substr(parameter.rest, 1, instr(parameter.rest, ',') - 1), '}')
+       END AS value
+FROM (
+    SELECT run.id AS run_id,
+           entry.key AS name,
+           entry.type AS type,
+           entry.value AS value,
+           substr(
+             run.parameters,
+             instr(run.parameters, '"' || entry.key || '": ') + length(entry.key) + 4
+           ) || ',' AS rest
+    FROM run
+    JOIN json_each(run.parameters) AS entry
+) AS parameter
+JOIN run ON run.id = parameter.run_id
+JOIN collection ON collection.id = run.collection_id
+JOIN engine ON engine.id = run.engine_id
+WHERE run.deleted_at IS NULL
+  AND collection.deleted_at IS NULL"""
+
+PARAMETERS_ON_POSTGRES = """SELECT collection.name AS collection,
+       engine.name AS engine,
+       run.name AS run,
+       parameter.name AS name,
+       parameter.value AS value
+FROM run
+CROSS JOIN json_each_text(run.parameters) AS parameter(name, value)
+JOIN collection ON collection.id = run.collection_id
+JOIN engine ON engine.id = run.engine_id
+WHERE run.deleted_at IS NULL
+  AND collection.deleted_at IS NULL"""
 
 
 def of(parent: str) -> list[sa.Column[int]]:

@@ -16,6 +16,8 @@ from sqlalchemy import update
 from evalstore.demo.build import questions, write
 from evalstore.measures import named_measures
 from evalstore.store import Store, models
+from evalstore.usecases.annotate import annotate
+from evalstore.usecases.given_facts import GivenFacts
 from evalstore.usecases.ingest import ingest
 from evalstore.usecases.prepare_run import Request
 from evalstore.usecases.queries import tag_queries
@@ -82,6 +84,8 @@ def fill(store: Store, folder: Path) -> Store:
             assert outcome.status in ("stored", "evaluated"), outcome
     categories = {qid: {"category": f"c{number % 3}"} for number, qid in enumerate(texts) if number}
     tag_queries(store, COLLECTION, categories)
+    for name, k1 in (("bm25", 1.2), ("bm25-later", 0.9), ("tfidf", 1.2)):
+        annotate(store, name, GivenFacts(parameters={"k1": k1, "stem": False}))
     _date(store)
     save_ranks(store, leaderboard_ranks(store, COLLECTION, named_measures("AP")))
     return store

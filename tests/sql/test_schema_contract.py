@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pytest
 import schema_page
+from samples import select_of
 from sqlalchemy import inspect, text
 
 from evalstore.store import Store, models, views
@@ -25,6 +26,7 @@ PROMISED = {
         "value_a value_b difference",
         "query_attributes": "collection qid name value",
         "engine_history": "collection qrels engine run at measure value previous difference",
+        "run_parameters": "collection engine run name value",
         "runs_overview": "run_id collection experiment engine run tag queries_answered "
         "documents_retrieved ingested_at evaluations",
         "leaderboard_ranks": "collection qrels engine run measure value low high rank rank_low "
@@ -51,7 +53,8 @@ def test_a_view_in_a_migrated_database_is_the_text_of_views_py(
     """Compared as the database itself writes it, after it has made one from the text."""
     connection = filled.engine.connect()
     try:
-        connection.execute(text(f"CREATE TEMPORARY VIEW as_written AS {view.query}"))
+        query = select_of(view, connection.dialect.name)
+        connection.execute(text(f"CREATE TEMPORARY VIEW as_written AS {query}"))
         if connection.dialect.name == "sqlite":
             ours, theirs = (
                 connection.execute(text(f"SELECT sql FROM {where} WHERE name = '{name}'")).scalar()

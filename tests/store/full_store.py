@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,8 @@ from evalstore.formats import (
 from evalstore.measures import named_measures, parse
 from evalstore.store import Store, models
 from evalstore.store.baselines import list_baselines
+from evalstore.store.run_facts import COLUMNS
+from evalstore.usecases.annotate import annotate
 from evalstore.usecases.baselines import set_baseline
 from evalstore.usecases.change_runs import remove_runs, tag_run
 from evalstore.usecases.collections import remove_collections
@@ -28,12 +31,34 @@ from evalstore.usecases.facts import (
     store_collection_facts,
     store_run_facts,
 )
+from evalstore.usecases.given_facts import GivenFacts
 from evalstore.usecases.measure import measure
 from evalstore.usecases.qrels import remove_qrels
 from evalstore.usecases.queries import tag_queries
 from evalstore.usecases.ranks import leaderboard_ranks
 from evalstore.usecases.save_ranks import save_ranks
 from evalstore.usecases.store_qrels import store_qrels
+
+FACTS = GivenFacts(
+    parameters={"k1": 1e-05, "n ✓": -0.0, "stem": True, "text": 'a "k1": 7, {}', "id": "007"},
+    tags=("stage=dev", "ü"),
+    note="# better\n\nthan *before*",
+    commit="c" * 40,
+    commit_dirty=True,
+    host="a host",
+    started_by="ann",
+    started_at=datetime(2026, 11, 1, 12, tzinfo=UTC),
+    ended_at=datetime(2026, 11, 1, 12, 30, 0, 5, tzinfo=UTC),
+    command="search --k1 1e-05 'a b'",
+    index_version="2",
+    collection_version="2026-10 ✓",
+    parent="tfidf",
+    memory_bytes=2**40,
+    money=0.1,
+    currency="EUR",
+    energy_joules=5e-324,
+    header={"tag": "a", "research goal": {"venue": {"name": "ü"}}},
+)
 
 
 def fill(store: Store, folder: Path) -> None:
@@ -56,6 +81,7 @@ def fill(store: Store, folder: Path) -> None:
     for collection in ("odd ✓", "test"):
         save_ranks(store, leaderboard_ranks(store, collection, named_measures(["AP", "P@5"])))
     tag_run(store, "tfidf", ["paper"])
+    annotate(store, "bm25", FACTS)
     remove_runs(store, ["tfidf"])
     store_collection_facts(
         store,
@@ -87,8 +113,8 @@ def fill(store: Store, folder: Path) -> None:
 
 
 NAMED = {
-    "run": ("name", "tag", "content_hash", "queries", "retrieved", "tags", "created_at",
-            "deleted_at", "parameters", "commit", "index_bytes"),
+    "run": ("name", "tag", "content_hash", "queries", "retrieved", "created_at",
+            "deleted_at", *COLUMNS),
     "qrels": ("name", "content_hash", "queries", "judgments", "relevant", "highest_grade",
               "created_at", "is_default", "deleted_at"),
     "query": ("qid", "text"),
@@ -120,6 +146,7 @@ def content(store: Store) -> dict[str, list[tuple[Any, ...]]]:
         "leaderboard_ranks",
         "query_attributes",
         "engine_history",
+        "run_parameters",
     )
     found: dict[str, list[tuple[Any, ...]]] = {}
     with store.read() as connection:

@@ -12,7 +12,7 @@ import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from samples import dump
+from samples import dump, select_of
 from sqlalchemy import create_engine, inspect, text
 
 from evalstore.errors import StoreError
@@ -54,8 +54,9 @@ def test_a_view_that_was_promised_has_its_columns(store: Store, name: str) -> No
 
 @pytest.mark.parametrize("view", views.VIEWS, ids=lambda view: view.name)
 def test_a_view_in_the_database_is_the_one_in_views_py(store: Store, view: views.View) -> None:
+    query = select_of(view, store.engine.dialect.name)
     with store.write() as connection:
-        connection.execute(text(f"CREATE VIEW as_written AS {view.query}"))
+        connection.execute(text(f"CREATE VIEW as_written AS {query}"))
     found = inspect(store.engine)
     written = found.get_view_definition("as_written")
     assert written

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +14,9 @@ from sqlalchemy import URL, Connection, Engine, Table
 
 Answer = tuple[tuple[str, ...], Iterable[Sequence[Any]]]
 """The column names and the rows of a query."""
+
+json_text = partial(json.dumps, ensure_ascii=False)
+"""JSON as it is stored: letters as they are, so that SQLite finds a key by its name."""
 
 READS = "evalstore_reads"
 WRITES = "evalstore_writes"

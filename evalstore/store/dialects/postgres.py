@@ -12,7 +12,7 @@ from sqlalchemy.dialects.postgresql import insert
 
 from evalstore.errors import StoreError
 from evalstore.store.dialects import postgres_query
-from evalstore.store.dialects.dialect import WRITES, Answer, Dialect, first_line
+from evalstore.store.dialects.dialect import WRITES, Answer, Dialect, first_line, json_text
 
 CONNECT_SECONDS = 10
 
@@ -45,7 +45,9 @@ class Postgres(Dialect):
         """An engine that tests each connection before use: a restarted server has closed it."""
         timeout = {} if "connect_timeout" in url.query else {"connect_timeout": CONNECT_SECONDS}
         try:
-            engine = create_engine(url, pool_pre_ping=True, connect_args=timeout)
+            engine = create_engine(
+                url, json_serializer=json_text, pool_pre_ping=True, connect_args=timeout
+            )
         except ImportError as error:
             raise StoreError(
                 f"PostgreSQL needs {error.name or 'psycopg'}: pip install 'evalstore[postgres]'"

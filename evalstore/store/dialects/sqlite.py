@@ -17,7 +17,7 @@ from sqlalchemy.exc import DisconnectionError
 
 from evalstore.errors import StoreError
 from evalstore.store.dialects import sqlite_query
-from evalstore.store.dialects.dialect import READS, WRITES, Answer, Dialect, first_line
+from evalstore.store.dialects.dialect import READS, WRITES, Answer, Dialect, first_line, json_text
 
 BUSY_SECONDS = 60
 SHORT_WAIT = 2_000
@@ -89,7 +89,9 @@ class SQLite(Dialect):
 
     def make_engine(self, url: URL) -> Engine:
         """An engine for the file; a file without write permission is opened for reading."""
-        engine = create_engine(url, connect_args={"timeout": BUSY_SECONDS})
+        engine = create_engine(
+            url, json_serializer=json_text, connect_args={"timeout": BUSY_SECONDS}
+        )
         file = _file(url)
         if file is not None:
             _connect_to_file(engine, file)

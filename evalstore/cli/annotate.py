@@ -1,0 +1,71 @@
+"""`evalstore annotate`: add or correct the facts of a stored run."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from evalstore.cli.change_runs import collection_option, run_argument
+from evalstore.cli.facts_options import facts_from, facts_options
+from evalstore.cli.options import Size, db_option, reading_from, reading_options
+from evalstore.cli.output import printable
+from evalstore.cli.show import as_text
+
+FACTS = (
+    *("parameters", "tags", "note", "commit", "host", "started_by", "started_at", "ended_at"),
+    *("command", "index_version", "collection_version", "header", "index_bytes", "memory_bytes"),
+    *("money", "energy_joules", "parent"),
+)
+"""What can be taken away, by the names that `evalstore show` prints; a test compares them."""
+
+
+@click.command()
+@run_argument
+@facts_options
+@click.option("--index-bytes", type=Size(), help="The size of the index.")
+@click.option(
+    "--unset",
+    type=click.Choice(FACTS),
+    metavar="FACT",
+    multiple=True,
+    help=f"Take a fact away; may be repeated. One of {', '.join(FACTS)}.",
+)
+@click.option(
+    "--unset-param",
+    "unset_params",
+    metavar="NAME",
+    multiple=True,
+    help="Take a parameter away; may be repeated.",
+)
+@reading_options
+@collection_option
+@db_option
+def annotate(
+    db: str,
+    name: str,
+    collection: str | None,
+    index_bytes: int | None,
+    unset: tuple[str, ...],
+    unset_params: tuple[str, ...],
+    **values: Any,
+) -> None:
+    """Add or correct what is recorded of a run.
+
+    Parameters and tags are added to those of the run; any other fact replaces the one before. What
+    changed is printed, and stands in `evalstore events` with the value before and the value now.
+    """
+    facts = facts_from(values, reading_from(values), index_bytes=index_bytes)
+    if not (facts or unset or unset_params):
+        raise click.UsageError("say what to record: --param NAME=VALUE, --note TEXT, ...")
+    from evalstore.store import Store
+    from evalstore.usecases.annotate import annotate as annotate_run
+
+    with Store.open(db, create=False) as store:
+        changes = annotate_run(
+            store, name, facts, collection, unset=unset, unset_parameters=unset_params
+        )
+    for fact, (before, now) in changes.items():
+        click.echo(printable(f"{name}  {fact}: {as_text(before)} -> {as_text(now)}"))
+    if not changes:
+        click.echo(printable(f"{name}: nothing to change"))

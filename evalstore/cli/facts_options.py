@@ -1,0 +1,163 @@
+"""Options for the facts of a run: parameters, tags, a note, where it comes from, what it cost."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from evalstore.cli import complete
+from evalstore.cli.options import Command, Size
+from evalstore.cli.output import printable
+
+if TYPE_CHECKING:
+    from evalstore.formats import ReadOptions
+    from evalstore.usecases.given_facts import GivenFacts
+
+
+class ParameterType(click.ParamType[Any]):
+    """A parameter with its value: k1=0.9."""
+
+    name = "parameter"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The name and the value."""
+        from evalstore.errors import DataError
+        from evalstore.formats.parameters import parse_parameter
+
+        try:
+            return parse_parameter(value) if isinstance(value, str) else value
+        except DataError as error:
+            self.fail(printable(str(error)), param, ctx)
+
+
+class TimeType(click.ParamType[Any]):
+    """A time in ISO 8601: 2026-11-21T14:30, or 2026-11-21T14:30:05+01:00."""
+
+    name = "time"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The time."""
+        from datetime import datetime
+
+        if isinstance(value, datetime):
+            return value
+        try:
+            return datetime.fromisoformat(value)
+        except ValueError:
+            example = "2026-11-21T14:30:05+01:00"
+            self.fail(printable(f"{value!r} is no time: write it like {example}"), param, ctx)
+
+
+def facts_options(command: Command) -> Command:
+    """The facts of a run; `facts_from` collects them."""
+    for option in reversed(
+        (
+            click.option(
+                "--param",
+                "params",
+                type=ParameterType(),
+                metavar="NAME=VALUE",
+                multiple=True,
+                help="A parameter of the engine: k1=0.9; may be repeated.",
+            ),
+            click.option(
+                "--params-file",
+                metavar="FILE",
+                shell_complete=complete.files,
+                help="Parameters in YAML, JSON or TOML; --param overrides them.",
+            ),
+            click.option(
+                "--tag",
+                "tags",
+                metavar="TAG",
+                multiple=True,
+                help="A tag, a word or key=value; may be repeated.",
+            ),
+            click.option("--note", metavar="TEXT", help="A note, in Markdown."),
+            click.option("--commit", metavar="COMMIT", help="The version of the engine's code."),
+            click.option(
+                "--dirty/--clean",
+                "commit_dirty",
+                default=None,
+                help="Whether files differed from the commit.",
+            ),
+            click.option("--host", metavar="NAME", help="The machine that the engine ran on."),
+            click.option(
+                "--started-by", metavar="NAME", help="The account that started the engine."
+            ),
+            click.option(
+                "--started-at",
+                type=TimeType(),
+                metavar="TIME",
+                help="When the engine started, in ISO 8601; UTC without an offset.",
+            ),
+            click.option("--ended-at", type=TimeType(), metavar="TIME", help="When it was done."),
+            click.option("--command", metavar="TEXT", help="The command line of the engine."),
+            click.option("--index-version", metavar="TEXT", help="The version of the index."),
+            click.option(
+                "--collection-version",
+                metavar="TEXT",
+                help="The version of the documents that were indexed.",
+            ),
+            click.option(
+                "--parent",
+                metavar="RUN",
+                shell_complete=complete.runs,
+                help="The stored run that this one was derived from.",
+            ),
+            click.option(
+                "--memory-bytes", type=Size(), help="The most memory that the engine used."
+            ),
+            click.option(
+                "--money",
+                type=(float, str),
+                metavar="AMOUNT CURRENCY",
+                help="What all queries together cost: 0.12 EUR.",
+            ),
+            click.option(
+                "--energy-joules",
+                type=float,
+                metavar="JOULES",
+                help="The energy that all queries together took.",
+            ),
+        )
+    ):
+        command = option(command)
+    return command
+
+
+OPTIONS = (
+    *("note", "commit", "commit_dirty", "host", "started_by", "started_at", "ended_at"),
+    *("command", "index_version", "collection_version", "parent", "memory_bytes"),
+    "energy_joules",
+)
+"""The options that are facts by the same name."""
+
+
+def facts_from(values: Mapping[str, Any], options: ReadOptions, **others: Any) -> GivenFacts:
+    """The facts that these options give.
+
+    Args:
+        values: by the names of the options.
+        options: how the file of parameters is read.
+        others: further facts.
+
+    Raises:
+        FileError: the file of parameters can't be read.
+        DataError: a fact that can't be.
+    """
+    from evalstore.formats.parameters import read_parameters
+    from evalstore.usecases.given_facts import GivenFacts
+
+    path = values["params_file"]
+    money, currency = values["money"] or (None, None)
+    return GivenFacts(
+        parameters={**(read_parameters(path, options) if path else {}), **dict(values["params"])},
+        tags=tuple(values["tags"]),
+        money=money,
+        currency=currency,
+        **{name: values[name] for name in OPTIONS},
+        **others,
+    )

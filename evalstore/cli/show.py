@@ -1,0 +1,48 @@
+"""`evalstore show`: all that is recorded of a run."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+import click
+
+from evalstore.cli.change_runs import collection_option, run_argument
+from evalstore.cli.options import db_option, format_option
+from evalstore.cli.output import printable, table, write_json
+
+
+@click.command()
+@run_argument
+@format_option("table", "json")
+@collection_option
+@db_option
+def show(db: str, name: str, shape: str, collection: str | None) -> None:
+    """Show all that is recorded of a run: parameters, tags, note, commit, parent, cost, ...
+
+    The table has what was given, and the note stands below it; JSON has every fact, null where it
+    was not given. Times are UTC. `evalstore annotate` adds and corrects facts.
+    """
+    from evalstore.store import Store
+    from evalstore.usecases.show_run import as_dict, rows, run_facts
+
+    with Store.open(db, create=False) as store:
+        facts = run_facts(store, name, collection)
+    if shape == "json":
+        write_json(as_dict(facts))
+        return
+    listed = [(fact, as_text(value)) for fact, value in rows(facts) if fact != "note"]
+    table(["fact", "value"], listed, left=2)
+    for line in ("", *facts.note.splitlines()) if facts.note else ():
+        click.echo(printable(line))
+
+
+def as_text(value: Any) -> str:
+    """A fact as people read it: every digit of a number, `(none)` where there is none."""
+    import json
+
+    if value is None:
+        return "(none)"
+    if isinstance(value, datetime):
+        return f"{value:%Y-%m-%d %H:%M:%S}"
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

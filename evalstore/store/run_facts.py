@@ -1,0 +1,150 @@
+"""What is recorded of a run beside its rankings: parameters, tags, origin, costs, its parent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, delete, insert, select, update
+
+from evalstore.store import models
+
+collection_t = models.table(models.Collection)
+engine_t = models.table(models.Engine)
+experiment_t = models.table(models.Experiment)
+parent_t = models.table(models.RunParent)
+run_t = models.table(models.Run)
+
+COLUMNS = (
+    *("parameters", "tags", "note", "commit", "commit_dirty", "host", "started_by"),
+    *("started_at", "ended_at", "command", "index_version", "collection_version", "header"),
+    *("index_bytes", "memory_bytes", "money", "currency", "energy_joules"),
+)
+"""The columns of `run` that hold facts which people and tools give."""
+
+
+@dataclass(frozen=True)
+class RunFacts:
+    """What is recorded of a run beside its rankings. What was not given is None.
+
+    Attributes:
+        id, name, tag, collection: of the run; `tag` is the run tag in its file.
+        engine, experiment: what the run belongs to.
+        created_at: when it was stored (UTC).
+        queries, retrieved: the numbers of queries answered and of documents in all rankings.
+        tags: what people put on it, in byte order.
+        parameters: of the engine; a value is a number, a boolean or a text.
+        commit: the version of the engine's code.
+        index_bytes: the size of the engine's index.
+        content_hash: SHA-256 of the content.
+        note: in Markdown.
+        commit_dirty: whether files differed from the commit.
+        host, started_by: the machine and the account that made the run.
+        started_at, ended_at: when it was made (UTC).
+        command: the command line.
+        index_version, collection_version: of the index and of the documents in it.
+        header: the ir_metadata that headed the run file.
+        memory_bytes: the most memory that the engine used.
+        money, currency: what all queries together cost.
+        energy_joules: the energy that all queries together took.
+        parent: the name of the run that this one was derived from; None where that was removed.
+    """
+
+    id: int
+    name: str
+    tag: str
+    collection: str
+    engine: str
+    experiment: str | None
+    created_at: datetime
+    queries: int
+    retrieved: int
+    tags: tuple[str, ...]
+    parameters: dict[str, Any] | None
+    commit: str | None
+    index_bytes: int | None
+    content_hash: str
+    note: str | None = None
+    commit_dirty: bool | None = None
+    host: str | None = None
+    started_by: str | None = None
+    started_at: datetime | None = None
+    ended_at: datetime | None = None
+    command: str | None = None
+    index_version: str | None = None
+    collection_version: str | None = None
+    header: dict[str, Any] | None = None
+    memory_bytes: int | None = None
+    money: float | None = None
+    currency: str | None = None
+    energy_joules: float | None = None
+    parent: str | None = None
+
+
+def load_run_facts(connection: Connection, run_id: int) -> RunFacts:
+    """What is recorded of a stored run beside its rankings."""
+    own = ("id", "name", "tag", "created_at", "queries", "retrieved", "content_hash", *COLUMNS)
+    row = connection.execute(
+        select(
+            *(run_t.c[name] for name in own),
+            collection_t.c.name.label("collection"),
+            engine_t.c.name.label("engine"),
+            experiment_t.c.name.label("experiment"),
+        )
+        .join(collection_t, collection_t.c.id == run_t.c.collection_id)
+        .join(engine_t, engine_t.c.id == run_t.c.engine_id)
+        .outerjoin(experiment_t, experiment_t.c.id == run_t.c.experiment_id)
+        .where(run_t.c.id == run_id)
+    ).one()
+    values = dict(row._mapping)
+    parent = next(ancestors(connection, run_id), None)
+    shown = None if parent is None or parent.is_removed else parent.name
+    return RunFacts(**{**values, "tags": tuple(row.tags or ()), "parent": shown})
+
+
+def load_values(connection: Connection, run_id: int) -> dict[str, Any]:
+    """The facts of a run that people and tools give, by column (`COLUMNS`)."""
+    row = connection.execute(
+        select(*(run_t.c[name] for name in COLUMNS)).where(run_t.c.id == run_id)
+    ).one()
+    return dict(row._mapping)
+
+
+def set_values(connection: Connection, run_id: int, values: Mapping[str, Any]) -> None:
+    """Set facts of a run by column; those not named stay."""
+    if values:
+        connection.execute(update(run_t).where(run_t.c.id == run_id).values(dict(values)))
+
+
+@dataclass(frozen=True)
+class Ancestor:
+    """A run that another one was derived from, directly or in several steps."""
+
+    id: int
+    name: str
+    is_removed: bool
+
+
+def ancestors(connection: Connection, run_id: int) -> Iterator[Ancestor]:
+    """The parent of a run, the parent of that, and so on."""
+    seen = {run_id}
+    while True:
+        row = connection.execute(
+            select(run_t.c.id, run_t.c.name, run_t.c.deleted_at)
+            .join(parent_t, parent_t.c.parent_id == run_t.c.id)
+            .where(parent_t.c.run_id == run_id)
+        ).first()
+        if row is None or row.id in seen:
+            return
+        yield Ancestor(row.id, row.name, row.deleted_at is not None)
+        run_id = row.id
+        seen.add(run_id)
+
+
+def set_parent(connection: Connection, run_id: int, parent_id: int | None) -> None:
+    """Set the run that a run was derived from; None for no run."""
+    connection.execute(delete(parent_t).where(parent_t.c.run_id == run_id))
+    if parent_id is not None:
+        connection.execute(insert(parent_t).values(run_id=run_id, parent_id=parent_id))

@@ -1,0 +1,189 @@
+"""Record facts of a stored run, and correct them later; each change is in an event."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import Connection
+
+from evalstore.errors import DataError, NotFound, did_you_mean
+from evalstore.formats.parameters import MOST
+from evalstore.store import Store, events
+from evalstore.store.collections import find_collection
+from evalstore.store.run_facts import COLUMNS, ancestors, load_values, set_parent, set_values
+from evalstore.store.runs import StoredRun, find_run
+from evalstore.usecases.facts import delete_outdated
+from evalstore.usecases.given_facts import GivenFacts, check_times
+
+Changes = Mapping[str, tuple[Any, Any]]
+"""By fact, the value before and the value now; a parameter k1 is the fact `parameters.k1`."""
+
+TOGETHER = {"commit": "commit_dirty", "money": "currency"}
+"""Facts that mean nothing without another one, and go with it."""
+
+UNSETTABLE = (*(name for name in COLUMNS if name not in TOGETHER.values()), "parent")
+"""The facts that can be taken away."""
+
+
+def annotate(
+    store: Store,
+    run: str,
+    facts: GivenFacts,
+    collection: str | None = None,
+    *,
+    unset: Sequence[str] = (),
+    unset_parameters: Sequence[str] = (),
+) -> Changes:
+    """Add facts to a stored run, correct them or take them away; all of it or nothing.
+
+    Args:
+        store: where the run is.
+        run: its name or id.
+        facts: those that are set; parameters and tags are added to those of the run.
+        collection: the name of its collection, where several have a run of that name.
+        unset: names of facts that are taken away (`UNSETTABLE`).
+        unset_parameters: names of parameters that are taken away.
+
+    Returns:
+        What changed; nothing where the run had these facts.
+
+    Raises:
+        NotFound: there is no such run, parent or parameter.
+        DataError: a name that is no fact, a fact both set and taken away, an end before the
+            start, or a parent that was derived from the run itself.
+    """
+    for name in unset:
+        if name not in UNSETTABLE:
+            known = ", ".join(UNSETTABLE)
+            raise DataError(f"there is no fact {name!r}{did_you_mean(name, UNSETTABLE)}: {known}")
+        if getattr(facts, name):
+            raise DataError(f"{name} can't be set and taken away at once")
+
+    def work(connection: Connection) -> Changes:
+        stored = find_run(connection, run, collection)
+        now = datetime.now(UTC)
+        return change_facts(
+            connection, stored, facts, now, unset=unset, unset_parameters=unset_parameters
+        )
+
+    return store.transact(work)
+
+
+def change_facts(
+    connection: Connection,
+    run: StoredRun,
+    facts: GivenFacts,
+    now: datetime,
+    *,
+    unset: Sequence[str] = (),
+    unset_parameters: Sequence[str] = (),
+    is_new: bool = False,
+) -> Changes:
+    """As `annotate`, in a transaction; of a run that is new nothing is written to the events."""
+    before = load_values(connection, run.id)
+    after = {**before, **_given(before, facts), **_taken_away(unset)}
+    after["parameters"] = _parameters(run, before, facts, unset, unset_parameters)
+    after["tags"] = None if "tags" in unset else _tags(before["tags"], facts.tags)
+    check_times(after["started_at"], after["ended_at"])
+    changed = [name for name in COLUMNS if not _same(before[name], after[name])]
+    set_values(connection, run.id, {name: after[name] for name in changed})
+    changes = _changes(before, after, changed)
+    changes |= _change_parent(connection, run, facts.parent, "parent" in unset)
+    if changes and not is_new:
+        collection_id = find_collection(connection, run.collection) or 0
+        delete_outdated(connection, changed, collection_id, run.id)
+        details = {name: [_plain(value) for value in pair] for name, pair in changes.items()}
+        events.log(connection, "annotate", run.collection, run.name, now, **details)
+    return changes
+
+
+def _given(before: Mapping[str, Any], facts: GivenFacts) -> dict[str, Any]:
+    """The columns that are set. Whether another commit is dirty is not known unless given."""
+    values = {name: getattr(facts, name) for name in COLUMNS}
+    given = {name: value for name, value in values.items() if value is not None}
+    if facts.commit not in (None, before["commit"]):
+        given["commit_dirty"] = facts.commit_dirty
+    return given
+
+
+def _taken_away(unset: Sequence[str]) -> dict[str, None]:
+    return dict.fromkeys([*unset, *(TOGETHER[name] for name in unset if name in TOGETHER)])
+
+
+def _parameters(
+    run: StoredRun,
+    before: Mapping[str, Any],
+    facts: GivenFacts,
+    unset: Sequence[str],
+    unset_parameters: Sequence[str],
+) -> dict[str, Any] | None:
+    had = before["parameters"] or {}
+    for name in unset_parameters:
+        if name not in had:
+            raise NotFound(f"run {run.name!r} has no parameter {name!r}{did_you_mean(name, had)}")
+        if name in facts.parameters:
+            raise DataError(f"the parameter {name!r} can't be set and taken away at once")
+    if "parameters" in unset:
+        return None
+    has = {name: value for name, value in had.items() if name not in unset_parameters}
+    has.update(facts.parameters)
+    if len(has) > MOST:
+        raise DataError(f"more than {MOST:,} parameters")
+    return has or None
+
+
+def _tags(before: Sequence[str] | None, added: Sequence[str]) -> list[str] | None:
+    return sorted({*(before or ()), *added}, key=str.encode) or None
+
+
+def _same(one: object, other: object) -> bool:
+    """Whether two values are stored alike: 1, 1.0 and true are three values."""
+    return _text(one) == _text(other)
+
+
+def _text(value: object) -> str:
+    return json.dumps(value, default=str, sort_keys=True)
+
+
+def _changes(
+    before: Mapping[str, Any], after: Mapping[str, Any], changed: Sequence[str]
+) -> dict[str, tuple[Any, Any]]:
+    changes: dict[str, tuple[Any, Any]] = {}
+    for name in changed:
+        if name != "parameters":
+            changes[name] = (before[name], after[name])
+            continue
+        old, new = before[name] or {}, after[name] or {}
+        for parameter in dict.fromkeys([*old, *new]):
+            pair = (old.get(parameter), new.get(parameter))
+            if not _same(*pair):
+                changes[f"parameters.{parameter}"] = pair
+    return changes
+
+
+def _change_parent(
+    connection: Connection, run: StoredRun, parent: str | None, unset: bool
+) -> dict[str, tuple[Any, Any]]:
+    had = next(ancestors(connection, run.id), None)
+    if parent is not None:
+        stored = find_run(connection, parent, run.collection)
+        if stored.id == run.id:
+            raise DataError(f"run {run.name!r} can't be its own parent")
+        if had is not None and had.id == stored.id:
+            return {}
+        if run.id in [ancestor.id for ancestor in ancestors(connection, stored.id)]:
+            raise DataError(f"run {stored.name!r} is itself derived from run {run.name!r}")
+        set_parent(connection, run.id, stored.id)
+        return {"parent": (had and had.name, stored.name)}
+    if unset and had is not None:
+        set_parent(connection, run.id, None)
+        return {"parent": (had.name, None)}
+    return {}
+
+
+def _plain(value: object) -> object:
+    """A value as JSON has it."""
+    return value.isoformat() if isinstance(value, datetime) else value

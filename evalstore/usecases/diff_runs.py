@@ -1,0 +1,147 @@
+"""What differs between two runs: their facts, and the figures that moved."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection
+
+from evalstore.measures import Measure
+from evalstore.store import Store
+from evalstore.store.run_facts import RunFacts, ancestors, load_run_facts
+from evalstore.store.runs import StoredRun, find_run
+from evalstore.usecases.loaded_runs import compare_loaded
+from evalstore.usecases.show_run import ORDER, rows
+from evalstore.usecases.significance import Compared, Pair
+from evalstore.usecases.stored_runs import load_stored_runs
+
+OWN = (
+    *("run", "id", "tag", "created_at", "queries", "retrieved", "content_hash", "parent", "tags"),
+    *("note", "started_at", "ended_at"),
+)
+"""Facts that are each run's own, and tags, which are compared one by one."""
+
+
+@dataclass(frozen=True)
+class Differing:
+    """A fact that two runs do not share; None where a run does not have it."""
+
+    fact: str
+    a: Any
+    b: Any
+
+
+@dataclass(frozen=True)
+class Difference:
+    """What differs between two runs.
+
+    Attributes:
+        a, b: what is recorded of the runs.
+        line: how one was derived from the other, as a sentence; None where it was not.
+        facts: those that differ: engine, experiment, parameters (`parameters.k1`), tags, commit,
+            command, host, versions, costs, ir_metadata.
+        compared: the comparison of their values, b - a.
+    """
+
+    a: RunFacts
+    b: RunFacts
+    line: str | None
+    facts: tuple[Differing, ...]
+    compared: Compared
+
+    @property
+    def moved(self) -> tuple[Pair, ...]:
+        """The measures whose value differs on a query."""
+        return tuple(pair for pair in self.compared.pairs if _has_moved(pair))
+
+    @property
+    def unchanged(self) -> tuple[str, ...]:
+        """The names of the measures that have the same value on every query."""
+        return tuple(pair.measure for pair in self.compared.pairs if not _has_moved(pair))
+
+    def to_dict(self) -> dict[str, object]:
+        """All of it as JSON has it."""
+        compared = self.compared.to_dict()
+        return {
+            "a": self.a.name,
+            "b": self.b.name,
+            "line": self.line,
+            "facts": [vars(differing) for differing in self.facts],
+            "comparable": compared["comparable"],
+            "reasons": compared["reasons"],
+            "moved": [pair.to_dict() for pair in self.moved],
+            "unchanged": list(self.unchanged),
+        }
+
+
+def diff_runs(
+    store: Store,
+    a: str,
+    b: str,
+    measures: Mapping[str, Measure],
+    *,
+    collection: str | None = None,
+    qrels: str | None = None,
+) -> Difference:
+    """Compare the facts and the values of two stored runs.
+
+    Args:
+        store: where the runs are.
+        a: the name or id of a run.
+        b: that of the other.
+        measures: by the names they are shown by; those that are not stored are computed.
+        collection: the name of the runs' collection, where several have runs of these names.
+        qrels: the name of the judgments, as in `load_stored_runs`.
+
+    Raises:
+        NotFound: a run or qrels that the store does not hold.
+    """
+    with store.read() as connection:
+        stored_a, stored_b = (find_run(connection, name, collection) for name in (a, b))
+        facts_a, facts_b = (load_run_facts(connection, run.id) for run in (stored_a, stored_b))
+        line = _line(connection, stored_a, stored_b)
+    loaded = load_stored_runs(store, (a, b), measures, collection=collection, qrels=qrels)
+    compared = compare_loaded(loaded, measures)
+    return Difference(facts_a, facts_b, line, differing_facts(facts_a, facts_b), compared)
+
+
+def differing_facts(a: RunFacts, b: RunFacts) -> tuple[Differing, ...]:
+    """The facts that two runs do not share; of tags those that only one of them has."""
+    has_a, has_b = ({n: v for n, v in rows(facts) if n not in OWN} for facts in (a, b))
+    differing = [
+        Differing(name, has_a.get(name), has_b.get(name))
+        for name in sorted(dict.fromkeys([*has_a, *has_b]), key=_place)
+        if not _same(has_a.get(name), has_b.get(name))
+    ]
+    only_a, only_b = (
+        ", ".join(tag for tag in one.tags if tag not in other.tags) or None
+        for one, other in ((a, b), (b, a))
+    )
+    tags = [Differing("tags", only_a, only_b)] if only_a or only_b else []
+    return (*differing, *tags)
+
+
+def _place(fact: str) -> int:
+    """The place of a fact in the order in which `show_run` gives them."""
+    return ORDER.index(fact.partition(".")[0])
+
+
+def _same(one: object, other: object) -> bool:
+    """Whether two values are one: 1 and true are not, 1 and 1.0 are."""
+    return one == other and isinstance(one, bool) == isinstance(other, bool)
+
+
+def _line(connection: Connection, a: StoredRun, b: StoredRun) -> str | None:
+    for run, other in ((b, a), (a, b)):
+        ids = [ancestor.id for ancestor in ancestors(connection, run.id)]
+        if other.id in ids:
+            steps = ids.index(other.id) + 1
+            way = "" if steps == 1 else f" in {steps} steps"
+            return f"{run.name} was derived from {other.name}{way}"
+    return None
+
+
+def _has_moved(pair: Pair) -> bool:
+    return bool(pair.wins or pair.losses or pair.difference)
