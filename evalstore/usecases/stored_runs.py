@@ -152,8 +152,9 @@ def _values(
         lacking = [measure for name, measure in by_name.items() if (run, name) not in values]
         if not lacking:
             continue
-        # Most comparisons compute nothing, and reading rankings takes a slow import.
-        from evalstore.usecases.stored_judged import load_judged  # noqa: PLC0415
+        from evalstore.usecases.stored_judged import (  # noqa: PLC0415  (slow, and rarely needed)
+            load_judged,
+        )
 
         qrels = qrels or load_qrels(connection, evaluation.qrels)
         _, judged = load_judged(connection, evaluation, qrels, lacking)

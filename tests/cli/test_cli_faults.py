@@ -14,7 +14,7 @@ from pathlib import Path
 
 import click
 import pytest
-from commands import CALLS, OTHERS, UNTESTED, fill
+from commands import CALLS, OTHERS, UNTESTED, fill, status_of_error
 from samples import Program, write_qrels, write_run
 from test_cli_help import ALL, found
 
@@ -102,7 +102,7 @@ def test_an_interrupt_is_status_130(call: Call, arguments: tuple[str, ...]) -> N
 
 @pytest.mark.parametrize("arguments", CALLS, ids=" ".join)
 def test_two_slashes_are_told_what_is_meant(program: Program, arguments: tuple[str, ...]) -> None:
-    status = 2 if arguments[0] == "check" else 1  # 1 of check says that the run is worse
+    status = status_of_error(arguments)
     done = program(*arguments, "--db", "sqlite://evalstore.db", status=status)
     (line,) = done.stderr.splitlines()
     assert "write sqlite:///evalstore.db for a file" in line

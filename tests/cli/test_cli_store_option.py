@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from commands import CALLS, MAKES_A_STORE
+from commands import CALLS, MAKES_A_STORE, status_of_error
 from samples import Program, add, write_run
 
 from evalstore.store import Store
@@ -35,7 +35,7 @@ def test_what_only_reads_makes_no_store(
     program: Program, folder: Path, call: tuple[str, ...]
 ) -> None:
     before = set(folder.iterdir())
-    done = program(*call, "--db", "missing.db", status=1)
+    done = program(*call, "--db", "missing.db", status=status_of_error(call))
     assert "there is no store at sqlite:///missing.db" in done.stderr
     assert set(folder.iterdir()) == before
 
