@@ -11,7 +11,7 @@ from click.testing import Result
 from sqlalchemy import MetaData, select
 
 from evalstore.store import Store
-from evalstore.store.views import View
+from evalstore.store.view import View
 from evalstore.usecases.ingest import Outcome, ingest
 from evalstore.usecases.prepare_run import Request
 from evalstore.usecases.store_qrels import store_qrels

@@ -9,6 +9,7 @@ from typing import Any
 from sqlalchemy import Column, Table, UniqueConstraint
 
 from evalstore.store import models, views
+from evalstore.store.view import View
 
 PAGE = Path(__file__).parents[1] / "schema.md"
 
@@ -75,7 +76,7 @@ def _tables() -> list[Table]:
     return list(models.Base.metadata.sorted_tables)
 
 
-def _view(view: views.View) -> Iterator[str]:
+def _view(view: View) -> Iterator[str]:
     yield from (f"### {view.name}", "", view.comment, "")
     yield from ("| column | type | |", "|---|---|---|")
     for name, comment in view.columns.items():

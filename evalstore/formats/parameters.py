@@ -236,7 +236,7 @@ def _yaml(path: str, text: str) -> Found:
 
 
 def _yaml_values(path: str, node: Any, name: str, depth: int) -> Found:
-    import yaml  # noqa: PLC0415
+    import yaml  # noqa: PLC0415  (as above)
 
     line = node.start_mark.line + 1
     if depth > DEEPEST:
@@ -257,7 +257,7 @@ def _yaml_values(path: str, node: Any, name: str, depth: int) -> Found:
 
 def _yaml_list(path: str, node: Any, depth: int, count: list[int]) -> Any:
     """A list as JSON has it; `count` is how many values it has so far, aliases repeated."""
-    import yaml  # noqa: PLC0415
+    import yaml  # noqa: PLC0415  (as above)
 
     count[0] += 1
     if depth > DEEPEST:

@@ -6,70 +6,11 @@ and another records the columns: a column is never renamed or dropped without a 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from evalstore.store.parameter_view import PARAMETERS_ON_POSTGRES, PARAMETERS_ON_SQLITE
+from evalstore.store.view import View, described_view
 
 VERSION = 1
 
-
-@dataclass(frozen=True)
-class View:
-    """A view: its comment, its columns with a comment each, and its SELECT.
-
-    Attributes:
-        name, comment: of the view.
-        columns: the comment of each column.
-        query: the SELECT, by the standard or on SQLite.
-        on_postgres: the SELECT on PostgreSQL, where that is another one.
-    """
-
-    name: str
-    comment: str
-    columns: dict[str, str]
-    query: str
-    on_postgres: str | None = None
-
-
-COLUMN_COMMENTS = {
-    "collection": "the test collection",
-    "qrels": "the set of judgments",
-    "experiment": "the group the run belongs to, or null",
-    "engine": "the retrieval system",
-    "run": "the run's name, unique in the collection",
-    "measure": "the measure's canonical name, like nDCG@10",
-    "value": "the measure's value, unrounded",
-    "queries": "how many queries the value is over",
-    "spread": "standard deviation over the queries; null for fewer than two",
-    "qid": "the query's id, as text",
-    "query": "the query's words, or null",
-    "docno": "the document's id, as text",
-    "grade": "1 and more is relevant; negative: in the pool, not judged; null: unjudged",
-    "rank": "the place in the ranking, from 1",
-    "score": "what the engine gave the document",
-    "engine_a": "the engine of run A",
-    "run_a": "run A",
-    "engine_b": "the engine of run B",
-    "run_b": "run B",
-    "value_a": "R-precision of run A",
-    "value_b": "R-precision of run B",
-    "difference": "value_a - value_b: positive where A is better",
-    "run_id": "the run's id, as `evalstore runs` shows it",
-    "tag": "the run tag in the file",
-    "queries_answered": "how many queries the run answers",
-    "documents_retrieved": "how many documents in all its lists",
-    "ingested_at": "when it was stored (UTC)",
-    "evaluations": "under how many qrels it was evaluated",
-    "low": "the low end of the interval of the value",
-    "high": "the high end of the interval of the value",
-    "rank_low": "the low end of the bootstrap interval of the rank",
-    "rank_high": "the high end of the bootstrap interval of the rank",
-    "rank_group": "letters: runs that share one are not separated by the test",
-    "judged_top_10": "the share of the documents at ranks 1 to 10 that are judged, or null",
-    "runs": "how many runs were ranked",
-    "test": "what separates runs: t (paired t, Holm's correction) or tukey (randomised)",
-    "alpha": "a corrected p below it separates two runs; intervals are of level 1 - alpha",
-}
 
 EVALUATED = """JOIN qrels ON qrels.id = evaluation.qrels_id
 JOIN run ON run.id = evaluation.run_id
@@ -82,23 +23,8 @@ ACTIVE = """run.deleted_at IS NULL
 """What was removed is left out everywhere."""
 
 
-def _view(
-    view: str,
-    comment: str,
-    columns: str,
-    query: str,
-    /,
-    on_postgres: str | None = None,
-    **own: str,
-) -> View:
-    """A view; `own` are comments of columns that mean something else than in other views."""
-    comments = COLUMN_COMMENTS | own
-    described = {column: comments[column] for column in columns.split()}
-    return View(view, comment, described, query.strip(), on_postgres and on_postgres.strip())
-
-
 VIEWS: tuple[View, ...] = (
-    _view(
+    described_view(
         "leaderboard",
         "One figure per run, qrels and measure.",
         "collection qrels experiment engine run measure value queries spread",
@@ -120,7 +46,7 @@ LEFT JOIN experiment ON experiment.id = run.experiment_id
 WHERE {ACTIVE}
 """,
     ),
-    _view(
+    described_view(
         "query_values",
         "The value of each measure for each query of each run.",
         "collection qrels engine run qid query measure value",
@@ -141,7 +67,7 @@ JOIN query ON query.id = measurement.query_id
 WHERE {ACTIVE}
 """,
     ),
-    _view(
+    described_view(
         "judgments",
         "The grade of each judged document.",
         "collection qrels qid query docno grade",
@@ -160,7 +86,7 @@ WHERE qrels.deleted_at IS NULL
   AND collection.deleted_at IS NULL
 """,
     ),
-    _view(
+    described_view(
         "retrieved_docs",
         "The top of each ranking, with the grade of each document under each qrels.",
         "collection qrels engine run qid query rank docno score grade",
@@ -185,7 +111,7 @@ LEFT JOIN judgment ON judgment.qrels_id = evaluation.qrels_id
 WHERE {ACTIVE}
 """,
     ),
-    _view(
+    described_view(
         "relevant_found",
         "The relevant documents each run retrieved, at whatever rank.",
         "collection qrels engine run qid query rank docno grade score",
@@ -207,7 +133,7 @@ JOIN query ON query.id = hit.query_id
 WHERE {ACTIVE}
 """,
     ),
-    _view(
+    described_view(
         "relevant_missed",
         "The relevant documents each run did not retrieve at any rank.",
         "collection qrels engine run qid query docno grade",
@@ -234,7 +160,7 @@ WHERE {ACTIVE}
   )
 """,
     ),
-    _view(
+    described_view(
         "rprec_differences",
         "R-precision of run A less that of run B, for each pair of runs and each query.",
         "collection qrels engine_a run_a engine_b run_b qid query value_a value_b difference",
@@ -268,7 +194,7 @@ WHERE qrels.deleted_at IS NULL
   AND collection.deleted_at IS NULL
 """,
     ),
-    _view(
+    described_view(
         "query_attributes",
         "The attributes of queries.",
         "collection qid name value",
@@ -285,7 +211,7 @@ WHERE collection.deleted_at IS NULL
         name="what the attribute is called, like lang",
         value="its value, as text",
     ),
-    _view(
+    described_view(
         "run_parameters",
         "The parameters of the engines that made the runs.",
         "collection engine run name value",
@@ -294,7 +220,7 @@ WHERE collection.deleted_at IS NULL
         name="what the parameter is called, like k1",
         value="its value, as text; numbers as they were given, booleans true or false",
     ),
-    _view(
+    described_view(
         "runs_overview",
         "One row per run.",
         "run_id collection experiment engine run tag queries_answered documents_retrieved "
@@ -324,7 +250,7 @@ WHERE run.deleted_at IS NULL
   AND collection.deleted_at IS NULL
 """,
     ),
-    _view(
+    described_view(
         "leaderboard_ranks",
         "The ranks that `evalstore leaderboard --save` stored; none once the runs are others.",
         "collection qrels engine run measure value low high rank rank_low rank_high rank_group "
@@ -370,7 +296,7 @@ WHERE {ACTIVE}
 """,
         rank="1 + how many runs are strictly better",
     ),
-    _view(
+    described_view(
         "engine_history",
         "The figures of each engine's runs in time, each beside that of the run before.",
         "collection qrels engine run at measure value previous difference",

@@ -10,6 +10,7 @@ from samples import select_of
 from sqlalchemy import inspect, text
 
 from evalstore.store import Store, models, views
+from evalstore.store.view import View
 from evalstore.usecases.sql import ask
 
 pytestmark = pytest.mark.slow  # a server is started
@@ -47,9 +48,7 @@ def test_the_views_are_those_promised_by_this_version(filled: Store) -> None:
 
 
 @pytest.mark.parametrize("view", views.VIEWS, ids=lambda view: view.name)
-def test_a_view_in_a_migrated_database_is_the_text_of_views_py(
-    filled: Store, view: views.View
-) -> None:
+def test_a_view_in_a_migrated_database_is_the_text_of_views_py(filled: Store, view: View) -> None:
     """Compared as the database itself writes it, after it has made one from the text."""
     connection = filled.engine.connect()
     try:

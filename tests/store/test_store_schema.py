@@ -17,6 +17,7 @@ from sqlalchemy import create_engine, inspect, text
 
 from evalstore.errors import StoreError
 from evalstore.store import Store, database, models, schema, views
+from evalstore.store.view import View
 
 CHECKOUT = Path(__file__).parents[2]
 
@@ -53,7 +54,7 @@ def test_a_view_that_was_promised_has_its_columns(store: Store, name: str) -> No
 
 
 @pytest.mark.parametrize("view", views.VIEWS, ids=lambda view: view.name)
-def test_a_view_in_the_database_is_the_one_in_views_py(store: Store, view: views.View) -> None:
+def test_a_view_in_the_database_is_the_one_in_views_py(store: Store, view: View) -> None:
     query = select_of(view, store.engine.dialect.name)
     with store.write() as connection:
         connection.execute(text(f"CREATE VIEW as_written AS {query}"))

@@ -40,7 +40,7 @@ LEVELS = {
 # The packages that a part may import beside the standard library.
 PACKAGES = {
     "evalstore.errors": set(),
-    "evalstore.formats": {"numpy", "pyarrow", "pandas"},
+    "evalstore.formats": {"numpy", "pyarrow", "pandas", "yaml"},
     "evalstore.measures": {"numpy"},
     "evalstore.stats": {"numpy", "scipy"},
     "evalstore.matching": {"numpy", "pyarrow"},
