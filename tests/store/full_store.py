@@ -145,7 +145,6 @@ def content(store: Store) -> dict[str, list[tuple[Any, ...]]]:
         *("query_values", "leaderboard", "judgments", "relevant_found", "retrieved_docs"),
         "leaderboard_ranks",
         "query_attributes",
-        "engine_history",
         "run_parameters",
     )
     found: dict[str, list[tuple[Any, ...]]] = {}
