@@ -122,7 +122,7 @@ def upgrade():
     for name in ("{views}").split():
         op.execute(f"DROP VIEW {{name}}")
     with op.batch_alter_table("run") as batch:
-        batch.add_column(sa.Column("note", sa.Text(), nullable=False, server_default="none"))
+        batch.add_column(sa.Column("remark", sa.Text(), nullable=False, server_default="none"))
         batch.alter_column("tag", existing_type=sa.Text(), nullable=True)
     {more}
 '''
