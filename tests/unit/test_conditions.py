@@ -103,7 +103,7 @@ def test_the_text_007_is_not_the_text_7_but_the_same_number() -> None:
             "no query has 'lang=dee'; did you mean 'de'?; the values of 'lang' are de, en",
         ),
         ("lang!=fr", "no query has 'lang=fr'; the values of 'lang' are de, en"),
-        ("other=x", "no query has the attribute 'other'; there are lang, length, level"),
+        ("other=x", "no query has the attribute 'other'; known: lang, length, level"),
     ],
 )
 def test_an_attribute_or_a_value_that_no_query_has_is_an_error(
@@ -117,5 +117,8 @@ def test_an_attribute_or_a_value_that_no_query_has_is_an_error(
 def test_queries_without_any_attribute_say_so() -> None:
     with pytest.raises(DataError) as caught:
         select_queries([parse_condition("lang=de")], QIDS, Queries({}))
-    assert str(caught.value) == "no query has the attribute 'lang', or any other"
+    assert (
+        str(caught.value)
+        == "no query has the attribute 'lang': no attributes or texts of the queries are known"
+    )
     assert caught.value.problem == "no attributes"
