@@ -18,9 +18,7 @@ from evalstore.stats.intervals import t_intervals_of_rows
 from evalstore.stats.paired import t_of_rows
 from evalstore.store import Store
 from evalstore.store.history import RunInTime, list_active_engines, list_runs_in_time
-from evalstore.store.leaderboard import count_judged_answers
 from evalstore.usecases.collection_values import (
-    CollectionValues,
     MeasureValues,
     load_collection_values,
 )
@@ -142,7 +140,7 @@ def engine_history(
     runs = _with_differences(shown, of, order)
     first = 0 if last is None else max(len(runs) - last, 0)
     runs = runs[first:]
-    notes = [*loaded.notes, *of.notes, *_unanswered(store, loaded, runs)]
+    notes = [*loaded.notes, *of.notes]
     if descriptor.aggregate in ("mean", "sum"):
         values = of.values[:, order].T
         previous = max(first, 1) - 1
@@ -229,19 +227,6 @@ def _change(difference: float, is_shown: bool, direction: int) -> Change:
     if direction == 0:
         return "higher" if difference > 0 else "lower"
     return "better" if difference * direction > 0 else "worse"
-
-
-def _unanswered(store: Store, loaded: CollectionValues, runs: Sequence[HistoryRun]) -> list[str]:
-    """A sentence on every run that does not answer all judged queries."""
-    with store.read() as connection:
-        answered = count_judged_answers(connection, loaded.qrels_id, [run.run_id for run in runs])
-    queries = len(loaded.qids)
-    return [
-        f"{run.run} answers {answered.get(run.run_id, 0):,} of {queries:,} queries; the others "
-        "count as empty rankings"
-        for run in runs
-        if answered.get(run.run_id, 0) < queries
-    ]
 
 
 def sentence(history: EngineHistory) -> str:

@@ -165,7 +165,10 @@ def test_a_run_that_does_not_answer_every_query_is_noted_and_counts_with_empty_r
     )
     shown = history(filled)
     assert shown.runs[-1].value == pytest.approx((sum(RR["run2"]) - 1) / 12)
-    assert shown.notes == ("less answers 11 of 12 queries; the others count as empty rankings",)
+    assert shown.notes == (
+        "not all of the 12 judged queries are answered by less (11); the others count as empty "
+        "rankings",
+    )
 
 
 def test_a_collection_and_qrels_are_chosen_or_named(filled: Store, tmp_path: Path) -> None:

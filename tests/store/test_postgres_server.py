@@ -14,7 +14,7 @@ from sqlalchemy import make_url, text
 from evalstore.errors import StoreError
 from evalstore.store import Store, database
 from evalstore.store.dialects.postgres import CONNECT_SECONDS
-from evalstore.usecases.leaderboard import collections, leaderboard
+from evalstore.usecases.leaderboard import collections
 from evalstore.usecases.sql import ask
 
 SECRET = "hunter2"
@@ -169,8 +169,8 @@ def test_ids_and_names_compare_by_bytes_where_the_database_sorts_otherwise(
             run = write_run(tmp_path, {word: [word]}, f"{word}.run", word)
             add(store, tmp_path, run, qrels=qrels, collection="c")
         by_bytes = ["B", "a", "a-1", "aa"]
-        assert leaderboard(store, "c").runs["engine"].tolist() == by_bytes
         for sql in (
+            "SELECT DISTINCT engine FROM leaderboard ORDER BY engine",
             "SELECT DISTINCT run FROM leaderboard ORDER BY run",
             "SELECT DISTINCT qid FROM query_values ORDER BY qid",
             "SELECT DISTINCT docno FROM judgments ORDER BY docno",

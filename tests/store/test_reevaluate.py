@@ -246,6 +246,8 @@ def test_other_queries_are_noted(filled: Store) -> None:
     grades = {"q1": {"d1": 1}, "q2": {"d4": 1}, "q9": {"d1": 1}}
     shown = changes(filled, reevaluate(filled, "test", new(grades)))
     assert shown.notes == (
+        "not all of the 3 judged queries are answered by bm25 (2), tfidf (2); the others count as "
+        "empty rankings",
         "the figures are over different queries: 3 before, 3 after, 2 of them in both",
     )
 
