@@ -26,7 +26,7 @@ def filled(folder: Path, program: Program) -> Program:
 def test_the_table_has_values_differences_and_a_line_of_bars(filled: Program) -> None:
     lines = filled("history", "e", "-m", "AP").stdout.splitlines()
     assert lines[0] == "e: collection test, judgments test, 3 queries"
-    assert lines[1].startswith("note: run10 answers 2 of 3 queries")
+    assert lines[1].startswith("note: not all of the 3 judged queries are answered by run10 (2)")
     assert lines[3].split() == [
         *("date", "run", "AP", "difference", "95", "%", "interval", "p", "p", "corr.", "change")
     ]

@@ -42,7 +42,7 @@ from evalstore.usecases.store_qrels import store_qrels
 FACTS = GivenFacts(
     parameters={"k1": 1e-05, "n ✓": -0.0, "stem": True, "text": 'a "k1": 7, {}', "id": "007"},
     tags=("stage=dev", "ü"),
-    note="# better\n\nthan *before*",
+    note="# better\nthan *before*",
     commit="c" * 40,
     commit_dirty=True,
     host="a host",
