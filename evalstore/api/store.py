@@ -24,13 +24,13 @@ from evalstore.store.location import is_there
 from evalstore.store.run_facts import load_run_facts
 from evalstore.store.runs import find_run
 from evalstore.usecases import run_list
-from evalstore.usecases.baselines import RunsToCompare, with_stored_baseline
+from evalstore.usecases.baselines import with_stored_baseline
 from evalstore.usecases.collections import collections as list_collections
 from evalstore.usecases.conditions import parse_conditions
 from evalstore.usecases.given_facts import GivenFacts
 from evalstore.usecases.ingest import Ingested, Outcome
 from evalstore.usecases.ingest import ingest as ingest_files
-from evalstore.usecases.loaded_runs import compare_loaded, restrict, with_note
+from evalstore.usecases.loaded_runs import RunsToCompare, compare_loaded, restrict, with_note
 from evalstore.usecases.measure import measure
 from evalstore.usecases.origin import find_origin
 from evalstore.usecases.prepare_run import Request, prepare_run

@@ -127,8 +127,8 @@ def _checked(
     worst: int,
     options: Mapping[str, Any],
 ) -> Checked:
-    from evalstore.usecases.baselines import RunsToCompare
     from evalstore.usecases.check import check_loaded, measures_of
+    from evalstore.usecases.loaded_runs import RunsToCompare
     from evalstore.usecases.significance import Settings
 
     settings = Settings(options["test"], options["correction"], options["alpha"])

@@ -29,8 +29,7 @@ from evalstore.errors import EvalstoreError
 if TYPE_CHECKING:
     from evalstore.measures import Measure
     from evalstore.store import Store
-    from evalstore.usecases.baselines import RunsToCompare
-    from evalstore.usecases.loaded_runs import LoadedRuns
+    from evalstore.usecases.loaded_runs import LoadedRuns, RunsToCompare
     from evalstore.usecases.significance import Compared
     from evalstore.usecases.slices import Slices
 
@@ -208,7 +207,7 @@ def runs_and_baseline(
     Raises:
         click.UsageError: a baseline, and none; or as `load_runs`.
     """
-    from evalstore.usecases.baselines import RunsToCompare, with_stored_baseline
+    from evalstore.usecases.loaded_runs import RunsToCompare
 
     collection = source["collection"]
     if baseline is not None:
@@ -220,6 +219,8 @@ def runs_and_baseline(
     _refuse_options_of_the_other(ctx, of_files)
     if no_baseline or of_files:
         return RunsToCompare(tuple(runs), None, collection)
+    from evalstore.usecases.baselines import with_stored_baseline
+
     with _opened(runs, source) as store:
         return with_stored_baseline(store, runs, collection)
 

@@ -19,8 +19,8 @@ from evalstore.store import Store
 from evalstore.store.rankings import load_run
 from evalstore.store.rows import texts
 from evalstore.store.runs import find_run, list_runs
+from evalstore.usecases.chosen_qrels import find_collection_id
 from evalstore.usecases.collection_values import load_collection_values
-from evalstore.usecases.leaderboard import find_collection_id
 from evalstore.usecases.names import natural
 
 F64 = npt.NDArray[np.float64]

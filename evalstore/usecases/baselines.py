@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from sqlalchemy import Connection
@@ -14,25 +13,9 @@ from evalstore.store.baselines import StoredBaseline, find_baseline, list_baseli
 from evalstore.store.baselines import set_baseline as store_baseline
 from evalstore.store.collections import find_collection
 from evalstore.store.runs import StoredRun, find_run
-from evalstore.usecases.leaderboard import find_collection_id
+from evalstore.usecases.chosen_qrels import find_collection_id
+from evalstore.usecases.loaded_runs import RunsToCompare
 from evalstore.usecases.names import natural
-
-
-@dataclass(frozen=True)
-class RunsToCompare:
-    """Stored runs to compare, with what the baseline of their collection adds.
-
-    Attributes:
-        runs: names or ids.
-        baseline: the number of the run that all others are compared with; None for all pairs.
-        collection: the name of their collection; None where every run is looked for in all.
-        note: says that they are compared with the baseline, where nobody asked for it.
-    """
-
-    runs: tuple[str, ...]
-    baseline: int | None
-    collection: str | None
-    note: str | None = None
 
 
 def set_baseline(store: Store, run: str, collection: str | None = None) -> StoredRun:

@@ -17,7 +17,7 @@ from evalstore.store.evaluations import StoredEvaluation, list_evaluations
 from evalstore.store.leaderboard import count_judged_answers, list_leaderboard_runs
 from evalstore.store.qrels import StoredQrels, load_qrels
 from evalstore.store.value_tables import load_aggregates, load_value_table
-from evalstore.usecases.leaderboard import choose_qrels
+from evalstore.usecases.chosen_qrels import choose_qrels
 from evalstore.usecases.names import natural
 from evalstore.usecases.run_rows import evaluation_rows
 from evalstore.usecases.stored_judged import load_judged

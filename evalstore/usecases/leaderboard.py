@@ -7,12 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from sqlalchemy import Connection
 
-from evalstore.errors import MeasureError, NotFound, did_you_mean
+from evalstore.errors import MeasureError
 from evalstore.measures import parse, registry
 from evalstore.store import Store
-from evalstore.store.collections import find_collection, list_collections
+from evalstore.store.collections import list_collections
 from evalstore.store.leaderboard import (
     LeaderboardRun,
     RunAggregate,
@@ -22,7 +21,8 @@ from evalstore.store.leaderboard import (
     list_aggregates,
     list_leaderboard_runs,
 )
-from evalstore.store.qrels import StoredQrels, list_qrels
+from evalstore.store.qrels import list_qrels
+from evalstore.usecases.chosen_qrels import choose_qrels
 from evalstore.usecases.names import natural
 
 
@@ -110,36 +110,6 @@ def leaderboard_measures(
     with store.read() as connection:
         _, chosen = choose_qrels(connection, collection, qrels)
         return in_order(set(list_aggregated_measures(connection, chosen.id)))
-
-
-def find_collection_id(connection: Connection, name: str) -> int:
-    """The id of an active collection.
-
-    Raises:
-        NotFound: there is none of that name.
-    """
-    collection_id = find_collection(connection, name)
-    if collection_id is None:
-        names = [row.name for row in list_collections(connection)]
-        raise NotFound(f"there is no collection {name!r} in the store{did_you_mean(name, names)}")
-    return collection_id
-
-
-def choose_qrels(
-    connection: Connection, collection: str, name: str | None
-) -> tuple[int, StoredQrels]:
-    """The id of a collection and one of its qrels: the one named, or the default."""
-    collection_id = find_collection_id(connection, collection)
-    stored = list_qrels(connection, collection_id)
-    if not stored:
-        raise NotFound(f"collection {collection!r} has no qrels yet")
-    if name is None:
-        return collection_id, stored[0]
-    for qrels in stored:
-        if qrels.name == name:
-            return collection_id, qrels
-    names = ", ".join(repr(qrels.name) for qrels in stored)
-    raise NotFound(f"collection {collection!r} has no qrels {name!r}; it has {names}")
 
 
 def _run_frame(runs: Sequence[LeaderboardRun], answered: Mapping[int, int]) -> pd.DataFrame:

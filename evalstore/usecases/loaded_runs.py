@@ -13,6 +13,23 @@ from evalstore.usecases.conditions import Condition, select_queries
 from evalstore.usecases.significance import Compared, Settings, compare_values
 
 
+@dataclass(frozen=True)
+class RunsToCompare:
+    """Stored runs to compare, with what the baseline of their collection adds.
+
+    Attributes:
+        runs: names or ids.
+        baseline: the number of the run that all others are compared with; None for all pairs.
+        collection: the name of their collection; None where every run is looked for in all.
+        note: says that they are compared with the baseline, where nobody asked for it.
+    """
+
+    runs: tuple[str, ...]
+    baseline: int | None
+    collection: str | None
+    note: str | None = None
+
+
 @dataclass(frozen=True, eq=False)
 class LoadedRuns:
     """Runs under one qrels, read from files or from a store.

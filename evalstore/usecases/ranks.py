@@ -29,9 +29,9 @@ from evalstore.store import Store
 from evalstore.store.comparison import list_judged_tops
 from evalstore.store.runs import StoredRun, find_run
 from evalstore.usecases.baselines import active_baseline
+from evalstore.usecases.chosen_qrels import find_collection_id
 from evalstore.usecases.collection_values import MeasureValues, load_collection_values
 from evalstore.usecases.comparability import TOP
-from evalstore.usecases.leaderboard import find_collection_id
 
 F64 = npt.NDArray[np.float64]
 RankTest = Literal["t", "tukey"]

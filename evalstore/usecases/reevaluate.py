@@ -31,7 +31,7 @@ from evalstore.store.leaderboard import list_leaderboard_runs
 from evalstore.store.qrels import StoredQrels, list_qrels, load_qrels, set_default_qrels
 from evalstore.store.rankings import load_run
 from evalstore.store.runs import StoredRun, is_active, list_runs
-from evalstore.usecases.leaderboard import find_collection_id
+from evalstore.usecases.chosen_qrels import find_collection_id
 from evalstore.usecases.measure import store_missing
 from evalstore.usecases.parallel import Done, each, pays
 from evalstore.usecases.run_rows import evaluation_rows, standard_measures

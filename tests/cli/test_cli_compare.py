@@ -6,6 +6,8 @@ import csv
 import io
 import json
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -224,3 +226,16 @@ def test_two_files_of_the_same_name_keep_their_paths(program: Program) -> None:
     document = as_json(program, "bm25.run", "new/bm25.run", "--qrels", "test.qrels", "-m", "AP")
     [pair] = document["pairs"]  # type: ignore[misc]
     assert (pair["a"], pair["b"]) == ("bm25.run", "new/bm25.run")
+
+
+@pytest.mark.usefixtures("stored")
+def test_a_comparison_does_not_wait_for_pandas(folder: Path) -> None:
+    script = (
+        "import sys; from evalstore.cli import cli; "
+        "cli(['compare', 'bm25', 'tfidf'], standalone_mode=False); "
+        "assert 'pandas' not in sys.modules"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=folder, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")

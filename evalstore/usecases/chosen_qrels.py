@@ -1,0 +1,39 @@
+"""The collection and the judgments that a name stands for; without pandas, which loads slowly."""
+
+from __future__ import annotations
+
+from sqlalchemy import Connection
+
+from evalstore.errors import NotFound, did_you_mean
+from evalstore.store.collections import find_collection, list_collections
+from evalstore.store.qrels import StoredQrels, list_qrels
+
+
+def find_collection_id(connection: Connection, name: str) -> int:
+    """The id of an active collection.
+
+    Raises:
+        NotFound: there is none of that name.
+    """
+    collection_id = find_collection(connection, name)
+    if collection_id is None:
+        names = [row.name for row in list_collections(connection)]
+        raise NotFound(f"there is no collection {name!r} in the store{did_you_mean(name, names)}")
+    return collection_id
+
+
+def choose_qrels(
+    connection: Connection, collection: str, name: str | None
+) -> tuple[int, StoredQrels]:
+    """The id of a collection and one of its qrels: the one named, or the default."""
+    collection_id = find_collection_id(connection, collection)
+    stored = list_qrels(connection, collection_id)
+    if not stored:
+        raise NotFound(f"collection {collection!r} has no qrels yet")
+    if name is None:
+        return collection_id, stored[0]
+    for qrels in stored:
+        if qrels.name == name:
+            return collection_id, qrels
+    names = ", ".join(repr(qrels.name) for qrels in stored)
+    raise NotFound(f"collection {collection!r} has no qrels {name!r}; it has {names}")
