@@ -100,10 +100,10 @@ class Tracking(ABC):
         if len(named) != 1:
             raise DataError(f"a history is of one measure; {measure!r} is {len(named)}")
         (one,) = named.items()
-        shown = engine_history(
+        history = engine_history(
             self._reading(), engine, one, collection, qrels, last=last, alpha=alpha
         )
-        frame = pd.DataFrame([run.row() for run in shown.runs], columns=list(COLUMNS))
-        frame["at"] = pd.to_datetime([run.at for run in shown.runs], utc=True)
+        frame = pd.DataFrame([run.row() for run in history.runs], columns=list(COLUMNS))
+        frame["at"] = pd.to_datetime([run.at for run in history.runs], utc=True)
         numbers = ("value", "difference", "low", "high", "p", "p_corrected")
         return frame.astype(dict.fromkeys(numbers, "float64"))

@@ -77,39 +77,39 @@ def history(
         raise click.UsageError(f"{printable(measure)} is {len(measures)} measures: name one")
     (one,) = measures.items()
     with Store.open(db, create=False) as store:
-        shown = engine_history(store, engine, one, collection, qrels, last=last, alpha=alpha)
+        timeline = engine_history(store, engine, one, collection, qrels, last=last, alpha=alpha)
     if shape == "json":
-        write_json(shown.to_dict())
+        write_json(timeline.to_dict())
     elif shape == "csv":
-        for note in shown.notes:
+        for note in timeline.notes:
             warn(note)
-        write_csv(COLUMNS, (tuple(run.row().values()) for run in shown.runs))
+        write_csv(COLUMNS, (tuple(run.row().values()) for run in timeline.runs))
     else:
-        _table(shown)
+        _table(timeline)
 
 
-def _table(shown: EngineHistory) -> None:
+def _table(timeline: EngineHistory) -> None:
     from evalstore.usecases.history import sentence, sparkline
 
-    queries = "1 query" if shown.queries == 1 else f"{shown.queries:,} queries"
-    title = f"{shown.engine}: collection {shown.collection}, judgments {shown.qrels}, {queries}"
-    click.echo(printable(title))
-    for note in shown.notes:
+    queries = "1 query" if timeline.queries == 1 else f"{timeline.queries:,} queries"
+    where = f"collection {timeline.collection}, judgments {timeline.qrels}, {queries}"
+    click.echo(printable(f"{timeline.engine}: {where}"))
+    for note in timeline.notes:
         click.echo(printable(f"note: {note}"))
-    if not shown.runs:
+    if not timeline.runs:
         return
-    level = f"{100 * (1 - shown.alpha):g} % interval"
-    headers = ("date", "run", shown.measure, "difference", level, "p", "p corr.", "change")
+    level = f"{100 * (1 - timeline.alpha):g} % interval"
+    headers = ("date", "run", timeline.measure, "difference", level, "p", "p corr.", "change")
     click.echo()
-    table(headers, map(_row, shown.runs), left=2, drop=("p", level, "date"))
-    values = [run.value for run in shown.runs]
+    table(headers, map(_row, timeline.runs), left=2, drop=("p", level, "date"))
+    values = [run.value for run in timeline.runs]
     bars = sparkline(values[-WIDEST_LINE:])
     newest = f" (the newest {WIDEST_LINE} runs)" if len(values) > WIDEST_LINE else ""
     ends = f"{min(values):.4f} to {max(values):.4f}"
     click.echo()
     if _can_print(bars):
-        click.echo(printable(f"{shown.measure}  {bars}  {ends}{newest}"))
-    if text := sentence(shown):
+        click.echo(printable(f"{timeline.measure}  {bars}  {ends}{newest}"))
+    if text := sentence(timeline):
         click.echo(text)
 
 

@@ -212,8 +212,8 @@ def _table(
     click.echo()
     for note in _notes(ranks):
         click.echo(printable(f"note: {note}"))
-    shown = ranks.measures if groups else ranks.measures[:1]
-    by_measure = [sentences(measure, ranks.settings) for measure in shown]
+    explained = ranks.measures if groups else ranks.measures[:1]
+    by_measure = [sentences(measure, ranks.settings) for measure in explained]
     for sentence in dict.fromkeys(
         sentence for of_all in zip_longest(*by_measure) for sentence in of_all if sentence
     ):
@@ -221,7 +221,7 @@ def _table(
     if baseline is not None:
         text = f"difference: {first.measure} less that of the baseline, {baseline.name}"
         click.echo(printable(text))
-    if any(_short(run.rank_group) != run.rank_group for m in shown for run in m.runs):
+    if any(_short(run.rank_group) != run.rank_group for m in explained for run in m.runs):
         click.echo("long groups show the first and the last letter; --format csv has all")
 
 

@@ -99,7 +99,7 @@ def reevaluate(
     from evalstore.usecases.reevaluate import Choice, read_or_name
     from evalstore.usecases.reevaluate import reevaluate as reevaluate_runs
 
-    shown = named_measures(measures or DEFAULT_MEASURES)
+    named = named_measures(measures or DEFAULT_MEASURES)
     with Store.open(db, create=False) as store:
         judgments = read_or_name(qrels, reading_from(files))
         choice = Choice(before, default_qrels, allow_disjoint)
@@ -110,7 +110,7 @@ def reevaluate(
         except KeyboardInterrupt:
             click.echo("interrupted; the same command goes on with the other runs", err=True)
             sys.exit(INTERRUPTED)
-        changes = qrels_changes(store, collection, shown, done.before, done.after)
+        changes = qrels_changes(store, collection, named, done.before, done.after)
     for warning in done.warnings:
         warn(warning)
     failed = [run for run in done.runs if run.status == "failed"]

@@ -106,6 +106,6 @@ def check_loaded(
         return Checked(compared, tuple(RuleResult(rule, None, ()) for rule in rules), ())
     figures = Figures(compared)
     results = tuple(decide(rule, figures) for rule in rules)
-    shown = next((r.rule for r in results if r.fails and r.rule.measures), None)
-    measure = next(iter(shown.measures if shown else measures))
+    failing = next((r.rule for r in results if r.fails and r.rule.measures), None)
+    measure = next(iter(failing.measures if failing else measures))
     return Checked(compared, results, tuple(regressions(compared, most_losses, measure)))

@@ -63,21 +63,21 @@ def parse_condition(text: str) -> Condition:
     Raises:
         DataError: it is none; the message has the position, counted from 1.
     """
-    found = re.search("|".join(OPERATORS), text)
-    if found is None:
+    sign = re.search("|".join(OPERATORS), text)
+    if sign is None:
         operators = "=, !=, <, <=, > or >="
         raise _misread(text, len(text), f"expected one of {operators}")
-    name, value = text[: found.start()].strip(), text[found.end() :].strip()
+    name, value = text[: sign.start()].strip(), text[sign.end() :].strip()
     if not name:
         raise _misread(text, 0, "expected the name of an attribute")
-    at = len(text) - len(text[found.end() :].lstrip())
+    at = len(text) - len(text[sign.end() :].lstrip())
     if not value:
         raise _misread(text, len(text), "expected a value")
     if value[0] in "=<>!":
         raise _misread(text, at, f"expected a value, not {value[0]!r}")
-    if found[0] not in ("=", "!=") and as_number(value) is None:
-        raise _misread(text, at, f"expected a number after {found[0]}")
-    return Condition(name, found[0], value)
+    if sign[0] not in ("=", "!=") and as_number(value) is None:
+        raise _misread(text, at, f"expected a number after {sign[0]}")
+    return Condition(name, sign[0], value)
 
 
 def _misread(text: str, at: int, what: str) -> DataError:

@@ -133,11 +133,11 @@ def engine_history(
     loaded = load_collection_values(store, chosen, {name: parsed}, qrels, ids)
     of = loaded.measures[name]
     column_of = {run.id: column for column, run in enumerate(of.runs)}
-    shown = [run for run in in_time if run.id in column_of]
-    order = [column_of[run.id] for run in shown]
+    evaluated = [run for run in in_time if run.id in column_of]
+    order = [column_of[run.id] for run in evaluated]
     descriptor = parsed.descriptor
     direction = {True: 1, False: -1, None: 0}[descriptor.higher_is_better]
-    runs = _with_differences(shown, of, order)
+    runs = _with_differences(evaluated, of, order)
     first = 0 if last is None else max(len(runs) - last, 0)
     runs = runs[first:]
     notes = [*loaded.notes, *of.notes]
@@ -234,12 +234,12 @@ def sentence(history: EngineHistory) -> str:
     changes = [run.change for run in history.runs if run.change is not None]
     if not changes:
         return ""
-    shown = [
+    counts = [
         f"{changes.count(word)} {word}"
         for word in ("better", "worse", "higher", "lower")
         if word in changes
     ]
-    what = ", ".join(shown) if shown else "none is shown to be real"
+    what = ", ".join(counts) if counts else "none is shown to be real"
     number = "1 difference" if len(changes) == 1 else f"{len(changes):,} differences"
     return f"of {number}: {what} (paired t test, Holm's correction, alpha {history.alpha:g})"
 

@@ -105,9 +105,9 @@ def saved_rank_problems(store: Store) -> Iterator[str]:
     letters of Tukey's test.
     """
     with store.read() as connection:
-        shown = list_shown_ranks(connection)
+        rows = list_shown_ranks(connection)
     for (collection, qrels, measure, test, alpha), group in groupby(
-        shown, lambda row: (row.collection, row.qrels, row.measure, row.test, row.alpha)
+        rows, lambda row: (row.collection, row.qrels, row.measure, row.test, row.alpha)
     ):
         rows = list(group)
         what = f"saved ranks of collection {collection!r} under qrels {qrels!r}, {measure}"
