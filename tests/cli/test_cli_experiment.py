@@ -11,6 +11,8 @@ from samples import BM25, ESCAPE, TFIDF, Program, add, raw_output_dangers, write
 
 from evalstore.store import Store
 
+pytestmark = pytest.mark.slow  # many commands, figures or resamples
+
 
 @pytest.fixture
 def filled(folder: Path, program: Program) -> Program:

@@ -10,6 +10,8 @@ from samples import QRELS, Program, raw_output_dangers, write, write_qrels, writ
 
 from evalstore.formats.registry import formats
 
+pytestmark = pytest.mark.slow  # many commands, figures or resamples
+
 RUN = {"q1": {"d1": 3, "d9": 2, "d2": 1}, "q2": {"d5": 2, "d4": 1}, "q3": {"d8": 2, "d6": 1}}
 INGEST = ("ingest", "--collection", "test", "--qrels")
 

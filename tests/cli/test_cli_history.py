@@ -11,6 +11,8 @@ from samples import BM25, NOTHING_FOR_Q3, TFIDF, Program, add, write_qrels, writ
 
 from evalstore.store import Store
 
+pytestmark = pytest.mark.slow  # many commands, figures or resamples
+
 
 @pytest.fixture
 def filled(folder: Path, program: Program) -> Program:

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from samples import Program, write_qrels, write_run
 
+pytestmark = pytest.mark.slow  # many commands, figures or resamples
+
 OPTION = "--ignore-identical-ids"
 
 

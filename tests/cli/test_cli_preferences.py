@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from samples import BM25, HOSTILE, TFIDF, Program, raw_output_dangers, write, write_qrels, write_run
 
+pytestmark = pytest.mark.slow  # many commands, figures or resamples
+
 QIDS = [name.replace(" ", "_") for name in HOSTILE]
 
 

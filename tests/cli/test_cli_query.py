@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 from samples import Program, write, write_qrels, write_run
 
+pytestmark = pytest.mark.slow  # many commands, figures or resamples
+
 QUERIES = "qid\ttext\tlang\nq1\thow do I split\tde\nq2\tsort\ten\nq3\ta b\tde\n"
 FILES = ("a.run", "b.run", "--qrels", "test.qrels", "--queries", "queries.tsv", "-m", "AP")
 STORED = ("a", "b", "-m", "AP")

@@ -14,6 +14,8 @@ from samples import TFIDF, Program, write_qrels, write_run
 from evalstore.cli import cli
 from evalstore.usecases import reevaluate as module
 
+pytestmark = pytest.mark.slow  # many commands, figures or resamples
+
 SWAPPING = {"q1": {"d1": 0, "d2": 1, "d3": 2}, "q2": {"d4": 1}, "q3": {"d6": 3}}
 CALL = ("reevaluate", "--collection", "test", "--qrels")
 

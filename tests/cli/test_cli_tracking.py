@@ -13,6 +13,8 @@ from samples import BM25, TFIDF, Program, write, write_qrels, write_run
 from evalstore.cli.annotate import FACTS
 from evalstore.usecases.annotate import UNSETTABLE
 
+pytestmark = pytest.mark.slow  # many commands, figures or resamples
+
 ASKED = ("ingest", "--collection", "test", "--qrels", "test.qrels")
 
 

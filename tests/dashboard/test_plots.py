@@ -21,6 +21,8 @@ from dashboard.theme import DASHES, SERIES, SYMBOLS
 from evalstore.measures import parse
 from evalstore.usecases.loaded_runs import Medians
 
+pytestmark = pytest.mark.slow  # many commands, figures or resamples
+
 SIZE = (6.4, 4.0)
 AP = ("AP", parse("AP"))
 

@@ -19,6 +19,8 @@ from evalstore.measures.presets import RECALL_LEVELS
 from evalstore.usecases.claims import sentences
 from evalstore.usecases.loaded_runs import LoadedRuns, Medians
 
+pytestmark = pytest.mark.slow  # many commands, figures or resamples
+
 
 def number(text: str) -> float:
     """A number as a page shows it."""

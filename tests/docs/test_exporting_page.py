@@ -12,6 +12,8 @@ from click.testing import CliRunner
 
 from evalstore.cli import cli
 
+pytestmark = pytest.mark.slow  # many commands, figures or resamples
+
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "exporting.md").read_text(encoding="utf-8")
 

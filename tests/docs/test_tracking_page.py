@@ -12,6 +12,8 @@ from click.testing import CliRunner
 
 from evalstore.cli import cli
 
+pytestmark = pytest.mark.slow  # many commands, figures or resamples
+
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "tracking.md").read_text(encoding="utf-8")
 TIME = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d")

@@ -25,6 +25,8 @@ from evalstore.usecases.agreement import measure_agreement, run_agreement
 from evalstore.usecases.collection_values import load_collection_values
 from evalstore.usecases.power import PowerSettings, collection_power, pooled_sd
 
+pytestmark = pytest.mark.slow  # many commands, figures or resamples
+
 
 @pytest.fixture
 def filled(store: Store, tmp_path: Path) -> Store:

@@ -20,6 +20,8 @@ from evalstore.usecases.collection_values import load_collection_values
 from evalstore.usecases.facts import RunFacts, store_run_facts
 from evalstore.usecases.ranks import LeaderboardRanks, RankSettings, leaderboard_ranks, sentences
 
+pytestmark = pytest.mark.slow  # many commands, figures or resamples
+
 
 @pytest.fixture
 def filled(store: Store, tmp_path: Path) -> Store:

@@ -29,6 +29,8 @@ from evalstore.usecases.reevaluate import (
     reevaluate,
 )
 
+pytestmark = pytest.mark.slow  # many commands, figures or resamples
+
 OTHER = {"q1": {"d1": 0, "d2": 1, "d3": 2, "d9": 0}, "q2": {"d4": 1}, "q3": {"d6": 3}}
 """Against QRELS: d9 of q1 is added, d5 of q2 removed, d1 and d3 of q1 have another grade."""
 
