@@ -24,6 +24,7 @@ from dashboard.report.parts import (
     where,
 )
 from dashboard.theme import SYMBOLS, series_variable
+from evalstore.exports.table import written_value
 from evalstore.usecases.claims import CORRECTION_NAMES, TEST_NAMES, is_shown, sentences, verdict
 from evalstore.usecases.comparability import RunValues
 from evalstore.usecases.loaded_runs import LoadedRuns
@@ -197,8 +198,8 @@ def _row(pair: Pair, compared: Compared) -> tuple[str, ...]:
         wording.value(pair.mean_a),
         f"{wording.difference(pair.difference)}{_mark(pair, compared)}",
         interval,
-        p_value(pair.p[test]),
-        p_value(pair.p_corrected[test]),
+        written_value(pair.p[test], "p", 4),
+        written_value(pair.p_corrected[test], "p", 4),
         f"{pair.cohens_d:.2f}".replace("-", "−") if np.isfinite(pair.cohens_d) else "–",
         f"{pair.wins:,} / {pair.ties:,} / {pair.losses:,}",
     )
@@ -211,11 +212,6 @@ def _mark(pair: Pair, compared: Compared) -> str:
     shown = is_shown(pair, compared.settings, len(compared.pairs))
     better = pair.direction * pair.difference > 0
     return f" {('▲' if better else '▼') if shown else ('△' if better else '▽')}"
-
-
-def p_value(p: float) -> str:
-    """A p with 4 decimals; one that they would make 0 is below the least of them."""
-    return f"{p:.4f}" if p >= 0.00005 else "<0.0001"
 
 
 def _intervals_figure(compared: Compared) -> Html:

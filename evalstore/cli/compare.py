@@ -153,7 +153,9 @@ def interval_text(pair: Pair) -> str:
 
 def p_text(p: float) -> str:
     """A p with 4 decimals; one that they would make 0 is below the least of them."""
-    return f"{p:.4f}" if p >= 0.00005 else "<0.0001"
+    from evalstore.exports.table import written_value
+
+    return written_value(p, "p", 4)
 
 
 def _finite(number: float, digits: str) -> str:

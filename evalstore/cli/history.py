@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from evalstore.cli import complete
+from evalstore.cli.compare import p_text
 from evalstore.cli.options import db_option, format_option
 from evalstore.cli.output import printable, table, warn, write_csv, write_json
 
@@ -124,9 +125,7 @@ def _row(run: HistoryRun) -> tuple[object, ...]:
 
 
 def _p(p: float | None) -> str:
-    if p is None:
-        return ""
-    return f"{p:.4f}" if p >= 0.00005 else "<0.0001"
+    return "" if p is None else p_text(p)
 
 
 def _can_print(text: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
@@ -95,6 +96,11 @@ class Export:
     document: object
     figures: tuple[Figure, ...]
     notes: tuple[str, ...] = ()
+
+
+def finite(value: Value) -> Value:
+    """The value; None for NaN and infinity, which tables and JSON have no number for."""
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def written_value(value: Value, style: Style, digits: int) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -11,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evalstore.errors import DataError
+from evalstore.exports.table import finite
 from evalstore.formats import Run
 from evalstore.measures import Measure
 from evalstore.stats import ListAgreement, agreement_of_lists, kendall_tau_b, tau_ap
@@ -61,7 +61,7 @@ class Agreement:
         return [
             (
                 *(self.names[a], self.names[b], int(self.counts[a, b])),
-                *(_finite(table[a, b]) for table in self.coefficients.values()),
+                *(finite(float(table[a, b])) for table in self.coefficients.values()),
             )
             for a in numbers
             for b in numbers
@@ -76,7 +76,7 @@ class Agreement:
             "names": list(self.names),
             self.columns[2]: self.counts.tolist(),
             **{
-                name: [[_finite(value) for value in row] for row in table]
+                name: [[finite(float(value)) for value in row] for row in table]
                 for name, table in self.coefficients.items()
             },
             "notes": list(self.notes),
@@ -224,7 +224,3 @@ def _means(
         for name in ListAgreement._fields
     }
     return answered, means
-
-
-def _finite(number: float) -> float | None:
-    return float(number) if math.isfinite(number) else None

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 
 import numpy as np
 
-from evalstore.exports.table import Column, Export, Figure, Style, Table, Value
+from evalstore.exports.table import Column, Export, Figure, Style, Table, Value, finite
 from evalstore.usecases.claims import CORRECTION_NAMES, TEST_NAMES, is_shown, verdict
 from evalstore.usecases.significance import COLUMNS, ROUNDING, Compared, Pair
 from evalstore.usecases.slices import Slices
@@ -60,7 +59,7 @@ def comparison_table(compared: Compared, slices: Slices | None = None) -> Table:
     best, marks = set(), {}
     for number, (label, pair, comparisons) in enumerate(_labelled_pairs(compared, slices)):
         outcomes = f"{pair.wins}/{pair.ties}/{pair.losses}"
-        figures = (_finite(value) for value in pair.row().values())
+        figures = (finite(value) for value in pair.row().values())
         rows.append((compared.comparable, *label, *figures, reasons, outcomes))
         better = _better_mean(pair)
         if better is not None:
@@ -101,10 +100,6 @@ def _style(name: str) -> Style:
     if name.startswith("p_"):
         return "p"
     return "signed" if name in ("difference", "low", "high") else "number"
-
-
-def _finite(value: Value) -> Value:
-    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def _better_mean(pair: Pair) -> str | None:

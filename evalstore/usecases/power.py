@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evalstore.errors import DataError, did_you_mean
+from evalstore.exports.table import finite
 from evalstore.measures import Measure
 from evalstore.stats import detectable_difference, discriminative_power, queries_needed
 from evalstore.stats.inputs import check_count, check_fraction
@@ -101,9 +102,9 @@ class MeasurePower:
         """The figures by column; None where there is none."""
         return {
             **{"measure": self.measure, "runs": self.runs, "queries": self.queries},
-            **{"pairs": len(self.levels), "share": self.share, "sd": _finite(self.sd)},
+            **{"pairs": len(self.levels), "share": self.share, "sd": finite(self.sd)},
             "queries_needed": self.queries_needed,
-            "detectable_difference": _finite(self.detectable_difference),
+            "detectable_difference": finite(self.detectable_difference),
         }
 
 
@@ -224,7 +225,3 @@ def _note_on_figure(name: str, measure: Measure) -> tuple[str, ...]:
     if measure.descriptor.aggregate == "mean":
         return ()
     return (f"{name}: these are its values per query and their means, not its figure over queries",)
-
-
-def _finite(number: float) -> float | None:
-    return number if math.isfinite(number) else None

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
+from evalstore.exports.table import finite
 from evalstore.measures import Measure
 from evalstore.stats import kendall_tau_b, tau_ap
 from evalstore.stats.inputs import in_units
@@ -113,8 +113,8 @@ class QrelsChanges:
             "measures": [
                 {
                     "measure": measure.measure,
-                    "kendall_tau_b": _finite(measure.kendall_tau_b),
-                    "tau_ap": _finite(measure.tau_ap),
+                    "kendall_tau_b": finite(measure.kendall_tau_b),
+                    "tau_ap": finite(measure.tau_ap),
                     "swapped": [{"a": pair.a.run, "b": pair.b.run} for pair in measure.swapped],
                     "runs": [vars(run) for run in measure.runs],
                 }
@@ -224,7 +224,3 @@ def _summary(qrels: QrelsSummary) -> dict[str, object]:
         "relevant": qrels.relevant,
         "is_default": qrels.is_default,
     }
-
-
-def _finite(number: float) -> float | None:
-    return number if math.isfinite(number) else None

@@ -14,6 +14,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from evalstore.errors import DataError, did_you_mean
+from evalstore.exports.table import finite
 from evalstore.formats.queries import Queries
 from evalstore.measures import Measure
 from evalstore.stats import Interval, bca_interval, benjamini_hochberg, bonferroni, holm
@@ -149,10 +150,10 @@ class Pair:
         return {
             **{"a": self.a, "b": self.b, "measure": self.measure, "queries": self.queries},
             **{"mean_a": self.mean_a, "mean_b": self.mean_b, "difference": self.difference},
-            "interval": [_finite(end) for end in self.interval],
+            "interval": [finite(end) for end in self.interval],
             "p": dict(self.p),
             "p_corrected": dict(self.p_corrected),
-            "cohens_d": _finite(self.cohens_d),
+            "cohens_d": finite(self.cohens_d),
             **{"wins": self.wins, "ties": self.ties, "losses": self.losses},
         }
 
@@ -213,10 +214,6 @@ class Compared:
         difference = table[:, names.index(pair.b)] - table[:, names.index(pair.a)]
         rows = zip(self.qids, difference.tolist(), strict=True)
         return {qid: value for qid, value in rows if not math.isnan(value)}
-
-
-def _finite(number: float) -> float | None:
-    return number if math.isfinite(number) else None
 
 
 def compare_values(
