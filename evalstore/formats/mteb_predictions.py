@@ -22,8 +22,8 @@ META = "mteb_model_meta"
 def read_run(path: str, options: ReadOptions | None = None) -> Run:
     """Read the run of a file of predictions; its tag is the model's name.
 
-    A warning tells the model, its revision, the subset and the split. A file of several subsets or
-    splits holds several runs, and none of them is chosen.
+    Model and revision are parameters of the run. A warning tells them, and the subset and the
+    split. A file of several subsets or splits holds several runs, and none of them is chosen.
 
     Raises:
         FileError: no JSON object.
@@ -39,7 +39,9 @@ def read_run(path: str, options: ReadOptions | None = None) -> Run:
         f"{path_text(path)}: {where}, model {quoted(model) if model else 'unknown'}, revision "
         f"{quoted(revision) if revision else 'unknown'}"
     )
-    return replace(run, warnings=(*run.warnings, note))
+    given = {"model": model, "revision": revision}
+    parameters = {name: value for name, value in given.items() if value}
+    return replace(run, warnings=(*run.warnings, note), facts={"parameters": parameters})
 
 
 def _only_run(path: str, content: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
@@ -41,6 +41,9 @@ class Run:
         warnings: what was accepted although it is odd, one sentence each, with file and line.
         read_keys: the `keys`, where reading has worked them out.
         format: the name of the file's format (`registry`); empty for what was not read from a file.
+        facts: what the file tells of the run beside its ranking, by the names of the fields of
+            `usecases.given_facts.GivenFacts`: `{"parameters": {"k1": 0.9}, "commit": "4f2a9c1"}`.
+        times: the milliseconds that queries took, by query id, where the file tells them.
     """
 
     path: str
@@ -53,6 +56,8 @@ class Run:
     warnings: tuple[str, ...]
     read_keys: U64 | None = None
     format: str = ""
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    times: Mapping[str, float] = field(default_factory=dict)
 
     @cached_property
     def keys(self) -> U64:

@@ -104,11 +104,14 @@ class GivenFacts:
     def or_else(self, other: GivenFacts) -> GivenFacts:
         """These facts, and of the others those that are not given here.
 
-        The commit and whether it was dirty are one fact: both are of one of the two.
+        The commit and whether it was dirty are one fact: both are of one of the two. Parameters
+        count one by one, and tags are those of both.
         """
         if self.commit is not None:
             other = replace(other, commit=None, commit_dirty=None)
         own = {f.name: getattr(self, f.name) for f in fields(self)}
+        own["parameters"] = {**other.parameters, **self.parameters}
+        own["tags"] = tuple(dict.fromkeys([*self.tags, *other.tags]))
         return replace(other, **{name: value for name, value in own.items() if _is_given(value)})
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
+from evalstore.errors import DataError
 from evalstore.formats import Qrels, ReadOptions, Run, read_run, ties
 from evalstore.formats.content_hash import run_hash
 from evalstore.formats.file_names import run_name
@@ -73,7 +75,8 @@ class Prepared:
     """A run read and evaluated, ready to be written.
 
     `left_out` documents had the id of their query; what else is here is without them. `format` is
-    that of the file, empty where there was none.
+    that of the file, empty where there was none. `facts` and `times` (milliseconds by query id) are
+    those that the file tells.
     """
 
     name: str
@@ -84,6 +87,8 @@ class Prepared:
     warnings: tuple[str, ...]
     left_out: int = 0
     format: str = ""
+    facts: GivenFacts = field(default_factory=GivenFacts)
+    times: Mapping[str, float] = field(default_factory=dict)
 
 
 def prepare(path: str, qrels: Qrels, request: Request) -> Prepared:
@@ -105,6 +110,7 @@ def prepare_run(run: Run, name: str, qrels: Qrels, request: Request) -> Prepared
         Disjoint: it shares no query with the qrels, and that is not allowed.
     """
     check_name("run", name)
+    facts = _facts_of(run)
     documents = len(run.scores)
     if request.ignore_identical_ids:
         run = without_identical_ids(run)
@@ -122,4 +128,18 @@ def prepare_run(run: Run, name: str, qrels: Qrels, request: Request) -> Prepared
             warnings=(*run.warnings, *shared),
             left_out=documents - len(run.scores),
             format=run.format,
+            facts=facts,
+            times=run.times,
         )
+
+
+def _facts_of(run: Run) -> GivenFacts:
+    """The facts that a run's file tells.
+
+    Raises:
+        DataError: a fact that can't be, with the file.
+    """
+    try:
+        return GivenFacts(**run.facts)
+    except DataError as error:
+        raise DataError(f"{run.path}: {error}") from None

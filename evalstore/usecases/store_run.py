@@ -13,6 +13,7 @@ from evalstore.errors import Conflict
 from evalstore.store import Store, events
 from evalstore.store.baselines import find_baseline, set_baseline
 from evalstore.store.evaluations import add_evaluation, delete_evaluation, find_evaluation
+from evalstore.store.facts import set_times
 from evalstore.store.rankings import add_rankings
 from evalstore.store.runs import (
     StoredRun,
@@ -162,8 +163,10 @@ def _add_run(
     if is_baseline:  # people chose it by its name, which the new run has
         set_baseline(connection, qrels.collection_id, run_id)
     stored = StoredRun(run_id, prepared.name, prepared.tag, request.collection)
-    facts = request.facts.or_else(request.origin)
+    facts = request.facts.or_else(prepared.facts).or_else(request.origin)
     change_facts(connection, stored, facts, now, is_new=True)
+    if prepared.times:
+        set_times(connection, qrels.collection_id, run_id, prepared.times)
     return run_id, deleted_content
 
 

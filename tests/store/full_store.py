@@ -116,7 +116,7 @@ NAMED = {
     "run": ("name", "tag", "content_hash", "queries", "retrieved", "tags", "created_at",
             "deleted_at", "parameters", "commit", "index_bytes",  # of earlier revisions, then:
             *(name for name in COLUMNS
-              if name not in ("tags", "parameters", "commit", "index_bytes"))),
+              if name not in ("tags", "parameters", "commit", "index_bytes")), "values_only"),
     "qrels": ("name", "content_hash", "queries", "judgments", "relevant", "highest_grade",
               "created_at", "is_default", "deleted_at"),
     "query": ("qid", "text"),

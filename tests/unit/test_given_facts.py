@@ -81,7 +81,7 @@ def test_facts_are_completed_by_others_where_they_are_not_given() -> None:
     own = GivenFacts(parameters={"k": 1}, host="a")
     other = GivenFacts(parameters={"b": 2}, host="b", commit="c", commit_dirty=True, tags=("t",))
     assert own.or_else(other) == GivenFacts(
-        parameters={"k": 1}, host="a", commit="c", commit_dirty=True, tags=("t",)
+        parameters={"b": 2, "k": 1}, host="a", commit="c", commit_dirty=True, tags=("t",)
     )
 
 

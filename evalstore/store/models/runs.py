@@ -9,6 +9,7 @@ from sqlalchemy import (
     BigInteger,
     ForeignKey,
     UniqueConstraint,
+    false,
 )
 from sqlalchemy.orm import Mapped, mapped_column
 
@@ -92,6 +93,10 @@ class Run(Base):
     currency: Mapped[str | None] = mapped_column(comment="in which currency, like EUR")
     energy_joules: Mapped[float | None] = mapped_column(
         comment="the energy that all queries together took"
+    )
+    values_only: Mapped[bool] = mapped_column(
+        server_default=false(),
+        comment="whether it came as values of measures, without rankings",
     )
 
 
