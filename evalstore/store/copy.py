@@ -17,6 +17,7 @@ from evalstore.store.collections import (
     set_collection_removed,
 )
 from evalstore.store.documents import load_documents
+from evalstore.store.engine_slots import ensure_slot
 from evalstore.store.evaluations import ensure_measures, find_evaluation, stored_measures
 from evalstore.store.qrels import StoredQrels, list_qrels
 from evalstore.store.queries import (
@@ -156,16 +157,22 @@ def copy_qrels(
 
 
 def run_row(reader: Connection, run_id: int) -> Row[Any] | None:
-    """A run with the names of its engine and experiment (or None)."""
+    """A run with the names of its engine and experiment (or None), and the engine's slot."""
     engine, experiment = models.table(models.Engine), models.table(models.Experiment)
+    slot = models.table(models.EngineSlot)
     return reader.execute(
         select(
             run_t,
             engine.c.name.label("engine"),
             experiment.c.name.label("experiment"),
+            slot.c.slot,
         )
         .join(engine, engine.c.id == run_t.c.engine_id)
         .outerjoin(experiment, experiment.c.id == run_t.c.experiment_id)
+        .outerjoin(
+            slot,
+            (slot.c.engine_id == engine.c.id) & (slot.c.collection_id == run_t.c.collection_id),
+        )
         .where(run_t.c.id == run_id)
     ).first()
 
@@ -173,12 +180,14 @@ def run_row(reader: Connection, run_id: int) -> Row[Any] | None:
 def copy_run(reader: Connection, writer: Connection, row: Row[Any], here: int) -> int:
     """Copy a run and its rankings into the collection `here`; returns its id in the target."""
     now = datetime.now(UTC)
+    engine_id = ensure_engine(writer, row.engine)
+    ensure_slot(writer, here, engine_id, row.slot)
     run_id = _insert(
         writer,
         run_t,
         row,
         collection_id=here,
-        engine_id=ensure_engine(writer, row.engine),
+        engine_id=engine_id,
         experiment_id=(
             None if row.experiment is None else ensure_experiment(writer, row.experiment, now)
         ),

@@ -11,6 +11,7 @@ from sqlalchemy import ColumnElement, Connection, Select, delete, select, update
 
 from evalstore.errors import NotFound, did_you_mean
 from evalstore.store import models
+from evalstore.store.engine_slots import ensure_slot
 from evalstore.store.rows import ensure_row, insert_row
 
 collection_t = models.table(models.Collection)
@@ -143,6 +144,7 @@ def add_run(
     now: datetime,
 ) -> int:
     """Store a run without its rankings; returns its id."""
+    ensure_slot(connection, collection_id, engine_id)
     return insert_row(
         connection,
         run_t,
@@ -177,6 +179,8 @@ def run_engine(connection: Connection, run_id: int) -> str:
 
 def set_run_engine(connection: Connection, run_id: int, engine_id: int) -> None:
     """Set the engine of a run."""
+    collection = select(run_t.c.collection_id).where(run_t.c.id == run_id)
+    ensure_slot(connection, connection.execute(collection).scalar_one(), engine_id)
     connection.execute(update(run_t).where(run_t.c.id == run_id).values(engine_id=engine_id))
 
 

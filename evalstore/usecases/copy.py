@@ -29,6 +29,7 @@ from evalstore.store.copy_tracking import copy_baseline, copy_experiments
 from evalstore.store.qrels import StoredQrels, list_qrels
 from evalstore.store.runs import StoredRun, list_runs, lookup_run
 from evalstore.store.saved_ranks import copy_saved_leaderboards
+from evalstore.store.saved_views import add_view, find_view, list_views
 from evalstore.usecases.names import free_name
 
 
@@ -45,7 +46,9 @@ class Copied:
         detail: why it failed, or what was added.
     """
 
-    kind: Literal["texts", "qrels", "run", "parents", "ranks", "baseline", "experiments", "events"]
+    kind: Literal[
+        "texts", "qrels", "run", "parents", "ranks", "baseline", "experiments", "views", "events"
+    ]
     collection: str
     name: str
     status: Literal["copied", "completed", "there already", "failed"]
@@ -89,7 +92,11 @@ def copy(
             progress(copied)
     if collection is None:
         # Experiments without runs, and the events of experiments, belong to no collection.
-        for copied in (*_experiments(source, target, None), *_events(source, target, None)):
+        for copied in (
+            *_experiments(source, target, None),
+            *_views(source, target),
+            *_events(source, target, None),
+        ):
             done.append(copied)
             progress(copied)
     return tuple(done)
@@ -116,6 +123,22 @@ def _experiments(source: Store, target: Store, collection: str | None) -> Iterat
     if added:
         name = collection or ""
         yield Copied("experiments", name, name, "copied", f"{added:,} new")
+
+
+def _views(source: Store, target: Store) -> Iterator[Copied]:
+    """Copy the saved views of the dashboard."""
+    with source.read() as reader:
+        theirs = list_views(reader)
+
+    def work(writer: Connection) -> int:
+        new = [view for view in theirs if find_view(writer, view.key) is None]
+        for view in new:
+            add_view(writer, view)
+        return len(new)
+
+    added = target.transact(work)
+    if added:
+        yield Copied("views", "", "", "copied", f"{added:,} new")
 
 
 def _baseline(source: Store, target: Store, collection: str) -> Iterator[Copied]:

@@ -37,6 +37,7 @@ from evalstore.usecases.qrels import remove_qrels
 from evalstore.usecases.queries import tag_queries
 from evalstore.usecases.ranks import leaderboard_ranks
 from evalstore.usecases.save_ranks import save_ranks
+from evalstore.usecases.saved_views import save_view
 from evalstore.usecases.store_qrels import store_qrels
 
 FACTS = GivenFacts(
@@ -110,6 +111,7 @@ def fill(store: Store, folder: Path) -> None:
     set_baseline(store, "bm25", "test")
     edit_experiment(store, "e1", "*what* ✓?", "nothing\nmuch")
     new_experiment(store, "without runs", "why?")
+    save_view(store, "/c/odd%20%E2%9C%93?runs=a,b")
 
 
 NAMED = {
@@ -137,6 +139,8 @@ NAMED = {
     "saved_leaderboard": ("runs", "test", "alpha", "created_at"),
     "saved_rank": ("rank", "rank_low", "rank_high", "rank_group", "low", "high", "judged_top_10"),
     "engine": ("name",),
+    "engine_slot": ("slot",),
+    "saved_view": ("key", "address", "created_at"),
     "experiment": ("name", "question", "conclusion", "created_at"),
 }  # fmt: skip
 

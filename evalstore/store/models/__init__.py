@@ -22,6 +22,7 @@ from evalstore.store.models.events import Event
 from evalstore.store.models.runs import (
     Baseline,
     Engine,
+    EngineSlot,
     Experiment,
     Ranking,
     ResponseTime,
@@ -29,6 +30,7 @@ from evalstore.store.models.runs import (
     Run,
     RunParent,
 )
+from evalstore.store.models.saved_views import SavedView
 from evalstore.store.models.values import (
     Aggregate,
     Evaluation,
@@ -48,6 +50,7 @@ __all__ = [
     "Collection",
     "Document",
     "Engine",
+    "EngineSlot",
     "Evaluation",
     "Event",
     "Experiment",
@@ -68,6 +71,7 @@ __all__ = [
     "RunParent",
     "SavedLeaderboard",
     "SavedRank",
+    "SavedView",
     "SubtopicJudgment",
     "table",
 ]

@@ -108,6 +108,18 @@ class RunParent(Base):
     parent_id: Mapped[int] = row_of("run.id", "the run it came from", index=True)
 
 
+class EngineSlot(Base):
+    """The number of an engine in a collection, by which charts give it a colour and a mark."""
+
+    __tablename__ = "engine_slot"
+    __table_args__ = (UniqueConstraint("collection_id", "slot"),)
+    collection_id: Mapped[int] = key_of("collection.id")
+    engine_id: Mapped[int] = key_of("engine.id", index=True)
+    slot: Mapped[int] = mapped_column(
+        comment="from 0, in the order of the engines' first runs; never changed"
+    )
+
+
 class Baseline(Base):
     """The run that the others of a collection are compared with unless told otherwise."""
 

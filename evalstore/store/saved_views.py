@@ -1,0 +1,40 @@
+"""Saved views: long addresses of the dashboard under short keys."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection, Select, insert, select
+
+from evalstore.store import models
+
+view_t = models.table(models.SavedView)
+
+
+class StoredView(NamedTuple):
+    """An address (path and query string), its key, and when it was saved."""
+
+    key: str
+    address: str
+    created_at: datetime
+
+
+def find_view(connection: Connection, key: str) -> StoredView | None:
+    """The view that is saved under a key."""
+    row = connection.execute(_columns().where(view_t.c.key == key)).first()
+    return None if row is None else StoredView(*row)
+
+
+def add_view(connection: Connection, view: StoredView) -> None:
+    """Save a view whose key is not taken."""
+    connection.execute(insert(view_t).values(view._asdict()))
+
+
+def list_views(connection: Connection) -> list[StoredView]:
+    """Every saved view, by key."""
+    return [StoredView(*row) for row in connection.execute(_columns().order_by(view_t.c.key))]
+
+
+def _columns() -> Select[Any]:
+    return select(view_t.c.key, view_t.c.address, view_t.c.created_at)
