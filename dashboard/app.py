@@ -3,21 +3,26 @@
 There is no state at module level: two apps over two stores in one process are independent. For
 the same reason the pages are routed here and not through `dash.register_page`, whose registry
 belongs to the process.
+
+One callback shows everything: the address is its input, and the page, or what changed on it, its
+output. Controls write the address, in the browser.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from dash import ClientsideFunction, Dash, Input, Output, State, no_update
+from dash import ALL, ClientsideFunction, Dash, Input, Output, State, no_update, set_props
 
-from dashboard import downloads, http_headers, ids, server, shell, theme
-from dashboard.links import PageProblem
-from dashboard.page import Page, Rendered, callback
+from dashboard import address, http_headers, ids, server, shell, theme
+from dashboard.address import Address
+from dashboard.old_addresses import OLD_COMPARE, moved
+from dashboard.page import Changes, Page, Rendered, View, callback
 from dashboard.pages import PAGES
-from dashboard.theme import Scheme
+from dashboard.problems import PageProblem, Redirect
+from dashboard.saved_views import view_address
 from evalstore.store import Store
 
 HOST = "127.0.0.1"
@@ -45,15 +50,12 @@ def create_app(store: Store, *, pages: Sequence[Page] = PAGES) -> Dash:
     app.index_string = shell.INDEX.replace("__VARIABLES__", theme.style_variables()).replace(
         "__SCHEME__", app.get_asset_url("scheme.js")
     )
-    app.layout = shell.layout(store.name, pages)
-    _register_shell(app, store, pages)
+    app.layout = shell.layout(store.name)
+    _register_shell(app, store, {page.kind: page for page in pages})
     for page in pages:
         page.register(app, store)
-    downloads.register(app.server, store)
     http_headers.register(
-        app.server,
-        http_headers.content_security_policy(app.csp_hashes()),
-        [page.path for page in pages],
+        app.server, http_headers.content_security_policy(app.csp_hashes()), _is_page
     )
     return app
 
@@ -73,68 +75,154 @@ def serve(
     server.run(create_app(store).server, host, port, on_ready)
 
 
-def render(
-    store: Store, pages: Sequence[Page], path: str, search: str, scheme: Scheme = "light"
-) -> Rendered:
-    """Return the page at an address, or one that says why there is none."""
-    page = next((page for page in pages if page.path == _normal(path)), None)
+def render(view: View, pages: Mapping[str, Page]) -> Rendered:
+    """Return the page of a view, or one that says why there is none.
+
+    Raises:
+        Redirect: the page is at another address.
+    """
     try:
-        if page is None:
-            raise PageProblem(
-                "There is no such page",
-                f"Nothing is at {path}.",
-                link_text="Go to the runs",
-            )
-        return page.render(store, search, scheme)
+        if view.address.page == "view":
+            raise Redirect(view_address(view))
+        if view.address.page not in pages:
+            raise PageProblem("There is no such page", f"Nothing is at {view.address.path}.")
+        return pages[view.address.page].render(view)
     except PageProblem as problem:
-        return Rendered(problem.title, shell.problem(problem))
+        return Rendered(problem.title, shell.problem(problem), view.address.collection)
 
 
-def _normal(path: str) -> str:
-    return path.rstrip("/") or "/"
+def update(view: View, before: View, pages: Mapping[str, Page]) -> Changes | None:
+    """Return what changes between two views of one page; None where it is to be rendered anew."""
+    try:
+        page = pages.get(view.address.page)
+        return None if page is None else page.update(view, before)
+    except PageProblem:
+        return None  # rendering it anew shows the problem
 
 
-def _register_shell(app: Dash, store: Store, pages: Sequence[Page]) -> None:
+def _is_page(path: str) -> bool:
+    try:
+        return path == OLD_COMPARE or bool(address.parse(path, ""))
+    except PageProblem:
+        return False
+
+
+def _read(store: Store, path: str, search: str | None) -> Address:
+    """The address, or a redirect from where it was in earlier versions."""
+    now = moved(store, path, search or "")
+    if now is not None:
+        raise Redirect(now)
+    return address.parse(path, search)
+
+
+def _register_shell(app: Dash, store: Store, pages: Mapping[str, Page]) -> None:
     @callback(
         app,
-        Output(ids.PAGE, "children"),
-        Output(ids.NAVIGATION, "children"),
-        Output(ids.MENU, "children"),
-        Output(ids.CONTEXT, "children"),
-        Output(ids.TITLE, "data"),
-        Output(ids.RENDERED, "data"),
-        Output(ids.MENU_BURGER, "opened"),
-        Input(ids.URL, "pathname"),
-        Input(ids.URL, "search"),
-        # An input, so that the first page waits until the browser has reported its scheme.
-        Input(ids.SCHEME, "data"),
-        State(ids.RENDERED, "data"),
+        output={
+            "body": Output(ids.PAGE, "children"),
+            "navigation": Output(ids.NAVIGATION, "children"),
+            "menu": Output(ids.MENU, "children"),
+            "context": Output(ids.CONTEXT, "children"),
+            "title": Output(ids.TITLE, "data"),
+            "rendered": Output(ids.RENDERED, "data"),
+            "redirect": Output(ids.REDIRECT, "data"),
+            "menu_open": Output(ids.MENU_BURGER, "opened"),
+        },
+        inputs={
+            "path": Input(ids.URL, "pathname"),
+            "search": Input(ids.URL, "search"),
+            # An input, so that the first page waits until the browser has reported its scheme.
+            "scheme": Input(ids.SCHEME, "data"),
+        },
+        state={"on_screen": State(ids.RENDERED, "data")},
         prevent_initial_call=True,
     )
     def show_page(
-        path: str | None, search: str | None, scheme: str | None, on_screen: str | None
-    ) -> Any:
-        address = f"{path}{search or ''}"
-        if path is None or address == on_screen:
-            # Only the scheme changed, or the page itself wrote this address after a control moved.
-            return (no_update,) * 7
-        rendered = render(store, pages, path, search or "", theme.as_scheme(scheme))
-        return (
-            rendered.body,
-            shell.navigation(pages, _normal(path)),
-            shell.navigation(pages, _normal(path)),
-            shell.context(rendered.collection),
-            f"{rendered.title} · {shell.NAME}",
-            address,
+        *,
+        path: str | None,
+        search: str | None,
+        scheme: str | None,
+        on_screen: dict[str, Any] | None,
+    ) -> dict[str, Any]:
+        unchanged = dict.fromkeys(PARTS, no_update)
+        if path is None:
+            return unchanged
+        try:
+            view = View(store, _read(store, path, search), theme.as_scheme(scheme))
+            before = _view_on_screen(store, on_screen)
+            if before == view:
+                return unchanged
+            changes = update(view, before, pages) if before and _same_page(view, before) else None
+            if changes is not None:
+                for component, properties in changes.items():
+                    # An id that is a dictionary is a tuple of pairs here, so that it can be a key.
+                    key = component if isinstance(component, str) else dict(component)
+                    set_props(key, dict(properties))
+                shown = on_screen_now(view, path, search)
+                return unchanged | {"rendered": {**(on_screen or {}), **shown}}
+            rendered = render(view, pages)
+        except Redirect as redirect:
+            return unchanged | {"redirect": redirect.href}
+        except PageProblem as problem:
+            view = View(store, Address("home"), theme.as_scheme(scheme))
+            rendered = Rendered(problem.title, shell.problem(problem))
+        here = shell.here(view, rendered, on_screen)
+        return {
+            "body": rendered.body,
+            "navigation": shell.navigation(here),
+            "menu": shell.navigation(here),
+            "context": shell.context(here, rendered),
+            "title": f"{rendered.title} · {shell.NAME}",
+            "rendered": {
+                **on_screen_now(view, path, search),
+                "defaults": dict(rendered.defaults),
+                "keep": here.kept.href if here.kept else None,
+            },
+            "redirect": no_update,
             # A menu that was opened before the first page was rendered stays open.
-            no_update if on_screen is None else False,
-        )
+            "menu_open": no_update if on_screen is None else False,
+        }
 
-    def in_browser(function: str, *dependencies: Any) -> None:
-        app.clientside_callback(ClientsideFunction("evalstore", function), *dependencies)
+    _register_browser(app)
+
+
+PARTS = (
+    "body", "navigation", "menu", "context", "title", "rendered", "redirect", "menu_open",
+)  # fmt: skip
+
+
+def on_screen_now(view: View, path: str, search: str | None) -> dict[str, str]:
+    """What is on the screen, as the browser keeps it: the address, also as it was asked for."""
+    return {"href": view.address.href, "asked": f"{path}{search or ''}", "scheme": view.scheme}
+
+
+def _view_on_screen(store: Store, on_screen: Mapping[str, Any] | None) -> View | None:
+    if not on_screen:
+        return None
+    path, _, search = str(on_screen["href"]).partition("?")
+    try:
+        return View(store, address.parse(path, search), theme.as_scheme(on_screen["scheme"]))
+    except PageProblem:
+        return None
+
+
+def _same_page(view: View, before: View) -> bool:
+    one, other = view.address, before.address
+    return (one.page, one.collection, one.name) == (other.page, other.collection, other.name)
+
+
+def _register_browser(app: Dash) -> None:
+    """Add what only the browser does: see assets/evalstore.js."""
+
+    def in_browser(function: str, *dependencies: Any, **options: Any) -> None:
+        app.clientside_callback(ClientsideFunction("evalstore", function), *dependencies, **options)
 
     in_browser("title", Input(ids.TITLE, "data"))
     in_browser("scheme", Output(ids.SCHEME, "data"), Input(ids.URL, "href"))
+    in_browser("rendered", Input(ids.RENDERED, "data"))
+    in_browser("redirect", Input(ids.REDIRECT, "data"))
+    in_browser("collection", Input(ids.COLLECTION, "value"), prevent_initial_call=True)
+    in_browser("control", Input({"control": ALL}, "value"), prevent_initial_call=True)
     in_browser(
         "menu",
         Output(ids.APP_SHELL, "navbar"),

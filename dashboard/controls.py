@@ -1,10 +1,11 @@
-"""The controls that several pages have: choices of measures, grids, links to CSV."""
+"""The controls that several pages have: choices, searches, grids, links to files."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
+import dash_mantine_components as dmc
 from dash import html
 
 from dashboard import theme, wording
@@ -12,6 +13,8 @@ from dashboard.measure_info import measure_info
 
 # Up to this many rows a grid is as tall as they are; a longer one scrolls.
 _ALL_ROWS = 14
+
+Options = Sequence[dict[str, str]]
 
 
 def options(names: Iterable[str]) -> list[dict[str, str]]:
@@ -28,6 +31,112 @@ def measure_options(measures: Iterable[str]) -> list[dict[str, str]]:
     ]
 
 
+def select(
+    component_id: str | dict[str, str],
+    data: Options,
+    value: str | None,
+    *,
+    label: str,
+    placeholder: str = "",
+    clearable: bool = False,
+    class_name: str = "",
+) -> Any:
+    """Return a choice of one: typing finds, the best match first, and Enter takes it.
+
+    `label` is its name for those who can't see it; what it is for should stand before it.
+    """
+    has_titles = any("title" in option for option in data)
+    return dmc.Select(
+        id=component_id,
+        data=list(data),
+        value=value,
+        placeholder=placeholder,
+        clearable=clearable,
+        allowDeselect=False,
+        **_searching(has_titles),
+        clearSearchOnFocus=True,
+        className=f"select {class_name}".strip(),
+        **{"aria-label": label},
+    )
+
+
+def multi_select(
+    component_id: str | dict[str, str],
+    data: Options,
+    value: Sequence[str],
+    *,
+    label: str,
+    placeholder: str = "",
+    most: int | None = None,
+    class_name: str = "",
+) -> Any:
+    """Return a choice of several, in the order in which they were added."""
+    return dmc.MultiSelect(
+        id=component_id,
+        data=list(data),
+        value=list(value),
+        placeholder=placeholder,
+        maxValues=most,
+        **_searching(any("title" in option for option in data)),
+        hidePickedOptions=True,
+        className=f"multi-select {class_name}".strip(),
+        **{"aria-label": label},
+    )
+
+
+def _searching(has_titles: bool) -> dict[str, Any]:
+    shown = {"renderOption": {"function": "measureOption"}} if has_titles else {}
+    return {
+        "searchable": True,
+        "selectFirstOptionOnChange": True,
+        "filter": {"function": "exactFirst"},
+        "limit": 200,
+        "nothingFoundMessage": "Nothing of that name",
+        "size": "xs",
+        "comboboxProps": {"width": "max-content", "position": "bottom-start"},
+        **shown,
+    }
+
+
+def search(parameter_id: dict[str, str], value: str, *, label: str) -> Any:
+    """Return a field to type into; its text becomes a parameter when one pauses."""
+    return dmc.TextInput(
+        id=parameter_id,
+        value=value,
+        placeholder=label,
+        debounce=250,
+        size="xs",
+        className="search",
+        **{"aria-label": label},
+    )
+
+
+def segments(
+    parameter_id: dict[str, str], choices: Sequence[tuple[str, str]], value: str, *, label: str
+) -> Any:
+    """Return a choice of few, all of them visible: pairs of value and text."""
+    return dmc.SegmentedControl(
+        id=parameter_id,
+        data=[{"value": choice, "label": text} for choice, text in choices],
+        value=value,
+        size="xs",
+        **{"aria-label": label},
+    )
+
+
+def mark(slot: int) -> Any:
+    """Return the mark of a slot, in its colour; it goes with a name."""
+    return html.Span(className=f"mark mark-{slot}", **{"aria-hidden": "true"})
+
+
+def engine(slot: int, label: str, *, href: str | None = None, limit: int = 28) -> Any:
+    """Return a run's label with its mark; a link to it where it has one."""
+    text = html.Bdi(wording.name(label, limit))
+    whole = wording.name(label, 400)
+    parts = [mark(slot), html.A(text, href=href, title=whole) if href else text]
+    return html.Span(parts, className="engine", title=whole)
+
+
 def grid_options(rows: int) -> dict[str, Any]:
     """Return the options that all grids share."""
     return {
@@ -39,6 +148,11 @@ def grid_options(rows: int) -> dict[str, Any]:
         "ensureDomOrder": True,
         "tooltipShowDelay": 300,
         "suppressColumnVirtualisation": True,
+        "rowHeight": 32,
+        "headerHeight": 34,
+        # Tab passes the grid in one step; the arrow keys move in it.
+        "tabToNextCell": {"function": "leaveGrid()"},
+        "tabToNextHeader": {"function": "leaveGrid()"},
     }
 
 
@@ -47,13 +161,25 @@ def grid_size(rows: int) -> dict[str, str]:
     return {"height": "auto" if rows <= _ALL_ROWS else "34rem", "width": "100%"}
 
 
-def csv_link(component_id: str, address: str) -> Any:
-    """Return the link that downloads a table."""
+def file_link(text: str, address: str, *, title: str = "", component_id: str = "") -> Any:
+    """Return a link that downloads a file."""
+    more = {"id": component_id} if component_id else {}
     return html.A(
-        [html.Span(className="icon icon-download"), "CSV"],
-        id=component_id,
+        [html.Span(className="icon icon-download"), text],
         href=address,
         className="quiet-action",
+        title=title,
+        download="",
+        **more,
+    )
+
+
+def csv_link(component_id: str, address: str) -> Any:
+    """Return the link that downloads a table."""
+    return file_link(
+        "CSV",
+        address,
         title="All rows, with full precision. Texts that a spreadsheet would take for a formula "
         "get an apostrophe in front.",
+        component_id=component_id,
     )

@@ -14,7 +14,7 @@ import plotly.graph_objects as go
 
 from dashboard import wording
 from dashboard.measure_info import MeasureInfo
-from dashboard.theme import DASHES, SERIES, SYMBOLS, TOKENS, Scheme, series_colour, template
+from dashboard.theme import TOKENS, Scheme, series_colour, series_dash, series_symbol, template
 
 Order = Literal["query", "difference"]
 
@@ -63,9 +63,9 @@ def recall_precision(
                 line={
                     "color": series_colour(index, scheme),
                     "width": 2.5,
-                    "dash": DASHES[index // len(SERIES[scheme]) % len(DASHES)],
+                    "dash": series_dash(index),
                 },
-                marker={"symbol": SYMBOLS[index % len(SYMBOLS)], "size": 8},
+                marker={"symbol": series_symbol(index), "size": 8},
                 cliponaxis=False,
                 hovertemplate="%{y:.4f}",
             )

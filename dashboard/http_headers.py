@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from flask import Flask, Response, request
 
@@ -31,8 +31,8 @@ def content_security_policy(script_hashes: Sequence[str]) -> str:
     )
 
 
-def register(server: Flask, policy: str, paths: Sequence[str]) -> None:
-    """Add the headers to every response, and the status 404 to pages that don't exist."""
+def register(server: Flask, policy: str, is_page: Callable[[str], bool]) -> None:
+    """Add the headers to every response, and the status 404 where no page is at the path."""
 
     @server.after_request
     def finish(response: Response) -> Response:
@@ -48,8 +48,7 @@ def register(server: Flask, policy: str, paths: Sequence[str]) -> None:
         # Dash answers any path with its index, and the page then says that it is not there: right
         # for a person, and this is right for a program.
         is_index = request.endpoint is not None and "<path:" in request.endpoint
-        if is_index and request.method in {"GET", "HEAD"} and response.status_code == 200:
-            known_paths = {path.rstrip("/") for path in paths}
-            if response.mimetype == "text/html" and request.path.rstrip("/") not in known_paths:
-                response.status_code = 404
+        is_shown = request.method in {"GET", "HEAD"} and response.mimetype == "text/html"
+        if is_index and is_shown and response.status_code == 200 and not is_page(request.path):
+            response.status_code = 404
         return response

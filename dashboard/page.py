@@ -1,49 +1,89 @@
-"""What a page is, to the shell that shows it."""
+"""What a page is: a function from an address to components, and one for what changed on it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, TypeVar, cast
 
 from dash import Dash
 
+from dashboard.address import Address
 from dashboard.theme import Scheme
 from evalstore.store import Store
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+ComponentId = str | tuple[tuple[str, str], ...]
+Changes = Mapping[ComponentId, Mapping[str, Any]]
+"""The properties that change, by component: its id, or the pairs of an id that is a dictionary."""
+
+
+@dataclass(frozen=True)
+class View:
+    """What a page is asked to show.
+
+    Attributes:
+        store: where the data are.
+        address: which page, and what is chosen on it.
+        scheme: the colours of its figures.
+    """
+
+    store: Store
+    address: Address
+    scheme: Scheme = "light"
+
 
 @dataclass(frozen=True)
 class Rendered:
-    """A page for one address."""
+    """A page for one view.
 
-    title: str  # of the browser's tab
+    Attributes:
+        title: of the browser's tab.
+        body: the components.
+        collection: the collection that the page is about, for the header and the navigation.
+        qrels: the name of the qrels that its figures are under.
+        choices: the names of the qrels that can be chosen in place of it.
+        defaults: by parameter, the text or texts that stand for its default, and so are left out
+            of addresses.
+    """
+
+    title: str
     body: Any
-    collection: str | None = None  # the one that the page is about, for the header
+    collection: str | None = None
+    qrels: str | None = None
+    choices: tuple[str, ...] = ()
+    defaults: Mapping[str, str | Sequence[str]] = field(default_factory=dict)
+
+
+def never(view: View, before: View) -> None:
+    """The page is rendered anew whenever something changes."""
+
+
+def nothing(app: Dash, store: Store) -> None:
+    """The page has no callbacks of its own."""
 
 
 @dataclass(frozen=True)
 class Page:
-    """One page: its path, how it is rendered from a query string, and its callbacks.
+    """One kind of page.
 
-    `render` returns the complete page, with figures and tables in the given colour scheme;
-    callbacks run only when the user changes a control.
+    All that is chosen on a page stands in its address: a control changes the address, in the
+    browser, and the page follows the address. So there are few callbacks, back and forward work,
+    and nothing can run in a circle.
+
+    Attributes:
+        kind: as in `Address.page`.
+        render: the complete page for a view.
+        update: what changes on the screen from one view of the page to another (the same kind,
+            collection and name); None to render it anew. Called when parameters or scheme change.
+        register: adds what the page needs beside: rows of a grid that load as one scrolls.
     """
 
-    path: str
-    name: str
-    render: Callable[[Store, str, Scheme], Rendered]
-    register: Callable[[Dash, Store], None]
-
-
-def is_leaving(path: str | None, search: str | None, rendered: str | None) -> bool:
-    """Whether the address is not that of the page on screen (`rendered`): another is loading.
-
-    Someone who goes back twice quickly is two pages back before the page between has loaded. Its
-    controls report their values when they appear, and must not write them over the new address.
-    """
-    return f"{path}{search or ''}" != rendered
+    kind: str
+    render: Callable[[View], Rendered]
+    update: Callable[[View, View], Changes | None] = field(default=never)
+    register: Callable[[Dash, Store], None] = field(default=nothing)
 
 
 def callback(app: Dash, *dependencies: Any, **options: Any) -> Callable[[F], F]:

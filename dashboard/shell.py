@@ -2,17 +2,69 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import dash_mantine_components as dmc
 from dash import dcc, html
 
-from dashboard import ids, theme, wording
-from dashboard.links import RUNS, PageProblem
-from dashboard.page import Page
+from dashboard import address, controls, ids, theme, wording
+from dashboard.address import Address
+from dashboard.page import Rendered, View
+from dashboard.problems import PageProblem
+from dashboard.store_problems import read
+from evalstore.usecases.leaderboard import collections
 
 NAME = "evalstore"
+NAVIGATION = (
+    ("Leaderboard", "leaderboard"),
+    ("Compare", "compare"),
+    ("Queries", "queries"),
+    ("History", "history"),
+    ("SQL", "sql"),
+    ("Measures", "measures"),
+)
+KEPT = ("qrels", "runs", "base")
+"""The parameters that go along from page to page of a collection."""
+
+
+@dataclass(frozen=True)
+class Here:
+    """What the header and the navigation show.
+
+    Attributes:
+        address: of the page on the screen.
+        kept: the collection that links lead to, with the parameters that go along; None where
+            there is none.
+        collections: the names of all collections.
+    """
+
+    address: Address
+    kept: Address | None
+    collections: tuple[str, ...]
+
+
+def here(view: View, rendered: Rendered, on_screen: Mapping[str, Any] | None) -> Here:
+    """The collection of the page; else that of the page before; else the first that has runs."""
+    try:
+        table = read(view.store, lambda: collections(view.store))
+    except PageProblem:
+        return Here(view.address, None, ())
+    names = tuple(str(name) for name in table["collection"])
+    before = str((on_screen or {}).get("keep") or "")
+    with_runs = [name for name, runs in zip(names, table["runs"], strict=True) if runs]
+    if rendered.collection in names:
+        kept = Address("leaderboard", rendered.collection, None, view.address.parameters)
+        return Here(view.address, kept.only(*KEPT), names)
+    if before:
+        path, _, search = before.partition("?")
+        kept = address.parse(path, search)
+        if kept.collection in names:
+            return Here(view.address, kept, names)
+    first = next(iter([*with_runs, *names]), None)
+    return Here(view.address, Address("leaderboard", first) if first else None, names)
+
 
 # Dash's own index, with the language, and the colours set before the first paint.
 INDEX = """<!DOCTYPE html>
@@ -40,7 +92,7 @@ INDEX = """<!DOCTYPE html>
 """
 
 
-def layout(store_name: str, pages: Sequence[Page]) -> Any:
+def layout(store_name: str) -> Any:
     """Return what surrounds every page."""
     return dmc.MantineProvider(
         theme=theme.components_theme(),
@@ -51,6 +103,7 @@ def layout(store_name: str, pages: Sequence[Page]) -> Any:
             dcc.Store(id=ids.RENDERED),
             dcc.Store(id=ids.SCHEME),
             dcc.Store(id=ids.TITLE),
+            dcc.Store(id=ids.REDIRECT),
             html.A("Skip to content", href="#main", className="skip-link"),
             _connection_notice(),
             dmc.AppShell(
@@ -63,10 +116,9 @@ def layout(store_name: str, pages: Sequence[Page]) -> Any:
                 },
                 padding=0,
                 children=[
-                    dmc.AppShellHeader(_header(pages), className="shell-header"),
+                    dmc.AppShellHeader(_header(), className="shell-header"),
                     dmc.AppShellNavbar(
                         html.Nav(
-                            navigation(pages, None),
                             id=ids.MENU,
                             className="nav nav-menu",
                             **{"aria-label": "Menu"},
@@ -88,7 +140,7 @@ def layout(store_name: str, pages: Sequence[Page]) -> Any:
     )
 
 
-def _header(pages: Sequence[Page]) -> Any:
+def _header() -> Any:
     return html.Div(
         [
             dmc.Burger(
@@ -98,18 +150,18 @@ def _header(pages: Sequence[Page]) -> Any:
                 hiddenFrom="sm",
                 **{"aria-label": "Open the menu"},
             ),
-            dcc.Link(
+            html.A(
                 [html.Span(className="logo", **{"aria-hidden": "true"}), NAME],
-                href=RUNS,
+                href="/",
                 className="brand",
+                title="All collections",
             ),
+            html.Div(id=ids.CONTEXT, className="context"),
             html.Nav(
-                navigation(pages, None),
                 id=ids.NAVIGATION,
                 className="nav nav-bar",
                 **{"aria-label": "Pages"},
             ),
-            html.Div(id=ids.CONTEXT, className="context"),
             dmc.ColorSchemeToggle(
                 id=ids.SCHEME_TOGGLE,
                 lightIcon=html.Span(className="icon icon-sun"),
@@ -124,25 +176,65 @@ def _header(pages: Sequence[Page]) -> Any:
     )
 
 
-def navigation(pages: Sequence[Page], path: str | None) -> list[Any]:
-    """Return the links to the pages, with the one at `path` marked as the current one."""
+def navigation(here: Here) -> list[Any]:
+    """Return the links to the pages, with the current one marked."""
     return [
         html.Span(
-            dcc.Link(page.name, href=page.path, className="nav-link"),
-            className="nav-item current" if page.path == path else "nav-item",
+            html.A(
+                name,
+                href=_target(here, page),
+                className="nav-link",
+                **({"aria-current": "page"} if page == here.address.page else {}),
+            ),
+            className="nav-item current" if page == here.address.page else "nav-item",
         )
-        for page in pages
+        for name, page in NAVIGATION
+        if here.kept is not None or page not in address.OF_COLLECTION
     ]
 
 
-def context(collection: str | None) -> list[Any]:
-    """Return the name of the page's collection, for the header."""
-    if collection is None:
+def _target(here: Here, page: str) -> str:
+    if page in address.OF_COLLECTION and here.kept is not None:
+        return here.kept.to(page).href
+    return Address(page).href
+
+
+def context(here: Here, rendered: Rendered) -> list[Any]:
+    """Return the choices of the collection and of its qrels, for the header."""
+    if here.kept is None:
         return []
-    return [
-        html.Span("Collection", className="context-label"),
-        html.Span(wording.name(collection, 32), className="context-name", dir="auto"),
+    page = here.address.page if here.address.page in address.OF_COLLECTION else "leaderboard"
+    if page == "compare":  # its runs are of this collection
+        page = "leaderboard"
+    links = {name: Address(page, name).href for name in here.collections}
+    current = links.get(rendered.collection or "")
+    choices: list[Any] = [
+        controls.select(
+            ids.COLLECTION,
+            [{"value": href, "label": wording.name(name, 60)} for name, href in links.items()],
+            current,
+            label="Collection",
+            placeholder="Collection",
+        )
     ]
+    if rendered.qrels is not None and len(rendered.choices) > 1:
+        choices.append(
+            controls.select(
+                ids.control("qrels"),
+                controls.options(rendered.choices),
+                rendered.qrels,
+                label="Qrels: the judgments that the figures are under",
+            )
+        )
+    elif rendered.qrels is not None:
+        choices.append(
+            html.Span(
+                ["qrels ", html.Bdi(wording.name(rendered.qrels, 24))],
+                className="context-label",
+                title="The judgments that the figures are under",
+            )
+        )
+    return choices
 
 
 def _footer(store_name: str) -> Any:
@@ -200,9 +292,9 @@ def problem(page_problem: PageProblem) -> Any:
     """Return the page that says what is wrong and what to do next."""
     text, link = page_problem.link_text, page_problem.link
     way_on = (
-        dcc.Link(text, href=link, className="action")
+        html.A(text, href=link, className="action")
         if link
-        else html.A(text, href="", className="action")  # the same address, loaded again
+        else html.A(text, href="", className="action reload")  # the same address, loaded again
     )
     return html.Div(
         [

@@ -17,19 +17,27 @@ FONT = (
 )
 MONOSPACE = 'ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace'
 
-# Okabe and Ito's palette, which colour-blind readers can tell apart, with its yellow and black
-# replaced (they vanish on white and on black), and lightened or darkened for each scheme.
+# Twelve colours for twelve engines, by the number (slot) of the engine in its collection. Any two
+# are at least 0.06 apart in OKLab for readers with any kind of colour blindness, and all have a
+# contrast of 3.3 or more with the surface. No greens: those are grades.
 SERIES: dict[Scheme, tuple[str, ...]] = {
     "light": (
-        "#0072B2", "#D55E00", "#008F68", "#A8498D", "#B57A00", "#3A9BD9", "#5F6670", "#7A6A1C",
+        "#0072b2", "#d55e00", "#461878", "#c0180a", "#113f46", "#c07696",
+        "#5a6242", "#2733b4", "#947460", "#b267ed", "#621e16", "#68417a",
     ),
     "dark": (
-        "#4FA9E3", "#F58A4B", "#2FC49A", "#E08FC5", "#F0B83F", "#9BD3F5", "#B4BBC5", "#CBBA62",
+        "#4fa9e3", "#f58a4b", "#8766bb", "#cb4838", "#c5f5fe", "#a3637f",
+        "#d0ee5f", "#6b89f9", "#f3b48e", "#9a8aaa", "#c37d71", "#d1bbdb",
     ),
 }  # fmt: skip
-# Beyond the palette's length lines also differ by marker and dashes.
-SYMBOLS = ("circle", "square", "diamond", "triangle-up", "x", "star", "triangle-down", "cross")
-DASHES = ("solid", "dash", "dot", "dashdot")
+# Triangles are better and worse; a cross on its side removes a run.
+SYMBOLS = (
+    "circle", "square", "diamond", "star", "cross", "pentagon",
+    "hourglass", "bowtie", "circle-open", "square-open", "diamond-open", "star-open",
+)  # fmt: skip
+SLOTS = len(SYMBOLS)
+DASHES = ("solid", "dash")
+"""The lines of the first six slots, and of the other six."""
 
 TOKENS: dict[Scheme, dict[str, str]] = {
     "light": {
@@ -46,6 +54,13 @@ TOKENS: dict[Scheme, dict[str, str]] = {
         "accent-soft": "#e4f0f9",
         "on-accent": "#ffffff",
         "warn": "#8a5a00",
+        "better": "#d9ebf7",
+        "worse": "#fbe3d2",
+        "grade-0": "#eceff2",
+        "grade-1": "#cfe8d4",
+        "grade-2": "#93cca0",
+        "grade-3": "#3f9a5c",
+        "on-grade-3": "#ffffff",
     },
     "dark": {
         "page": "#12151a",
@@ -61,19 +76,35 @@ TOKENS: dict[Scheme, dict[str, str]] = {
         "accent-soft": "#1b3347",
         "on-accent": "#0b1520",
         "warn": "#f0b83f",
+        "better": "#1c3a52",
+        "worse": "#4d3320",
+        "grade-0": "#2a3038",
+        "grade-1": "#1f3f2a",
+        "grade-2": "#2b6a40",
+        "grade-3": "#4fb06e",
+        "on-grade-3": "#0b1a10",
     },
 }
 
 
-def series_colour(index: int, scheme: Scheme) -> str:
-    """Return the colour of the engine at this position of a comparison."""
-    colours = SERIES[scheme]
-    return colours[index % len(colours)]
+def series_colour(slot: int, scheme: Scheme) -> str:
+    """The colour of a slot."""
+    return SERIES[scheme][slot % SLOTS]
 
 
-def series_variable(index: int) -> str:
-    """Return the same colour as a CSS variable, which follows the colour scheme."""
-    return f"var(--series-{index % len(SERIES['light'])})"
+def series_symbol(slot: int) -> str:
+    """The mark of a slot, as plotly calls it."""
+    return SYMBOLS[slot % SLOTS]
+
+
+def series_dash(slot: int) -> str:
+    """The line of a slot, as plotly calls it."""
+    return DASHES[slot % SLOTS * len(DASHES) // SLOTS]
+
+
+def series_variable(slot: int) -> str:
+    """The colour of a slot as a CSS variable, which follows the colour scheme."""
+    return f"var(--series-{slot % SLOTS})"
 
 
 def as_scheme(value: object) -> Scheme:

@@ -1,13 +1,77 @@
-// What only the browser can do: the tab's title, the colour scheme, the notices of failed requests,
-// the grids' filters and cells.
+// What only the browser does: addresses, the tab's title, the colour scheme, the notices of failed
+// requests, the grids' cells.
 (function () {
   const root = document.documentElement;
   const attribute = "data-mantine-color-scheme";
   const scheme = () => (root.getAttribute(attribute) === "dark" ? "dark" : "light");
   let reported = null;
 
+  // Addresses. All that is chosen on a page stands in its address; the server renders the page from
+  // it. A link, a control and the code below change the address, and nothing else does.
+  let onScreen = null; // the address that the page on the screen was rendered for
+  let defaults = {}; // what stands for a parameter that an address leaves out
+  const here = () => window.location.pathname + window.location.search;
+  // What one would not want to go back through, step by step.
+  const small = new Set(["sort", "find", "order", "text", "show", "open"]);
+
+  const navigate = (href, replace) => {
+    if (href === here()) return;
+    const leaves = href.split("?")[0] !== window.location.pathname;
+    window.history[replace ? "replaceState" : "pushState"]({}, "", href);
+    if (onScreen !== null) root.classList.add("is-loading");
+    if (leaves) window.scrollTo(0, 0);
+    window.dispatchEvent(new CustomEvent("_dashprivate_pushstate"));
+  };
+
+  const encoded = (value) =>
+    (Array.isArray(value) ? value : [value ?? ""])
+      .filter((text) => text !== "")
+      .map((text) => encodeURIComponent(text))
+      .join(",");
+
+  // Write parameters into the address; null, "" and the default are left out.
+  const choose = (chosen) => {
+    const pairs = window.location.search
+      .slice(1)
+      .split("&")
+      .filter(Boolean)
+      .map((pair) => pair.split("="));
+    const now = new Map(pairs.map(([name, ...rest]) => [decodeURIComponent(name), rest.join("=")]));
+    let changed = false;
+    for (const [name, value] of Object.entries(chosen)) {
+      const text = encoded(value);
+      const wanted = text === encoded(defaults[name]) ? "" : text;
+      const before = now.get(name) ?? "";
+      const same = (one) => decodeURIComponent(one.replaceAll("+", " "));
+      if (same(before) === same(wanted)) continue;
+      changed = true;
+      if (wanted) now.set(name, wanted);
+      else now.delete(name);
+    }
+    if (!changed) return;
+    const search = [...now].map(([name, text]) => `${encodeURIComponent(name)}=${text}`).join("&");
+    const replace = Object.keys(chosen).every((name) => small.has(name));
+    navigate(window.location.pathname + (search && `?${search}`), replace);
+  };
+
+  document.addEventListener("click", (event) => {
+    if (event.defaultPrevented || event.button !== 0) return;
+    if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+    const link = event.target.closest?.("a[href]");
+    if (!link || link.target || link.hasAttribute("download")) return;
+    const href = link.getAttribute("href");
+    if (!href.startsWith("/") || href.startsWith("//")) return;
+    event.preventDefault();
+    navigate(href);
+  });
+  window.addEventListener("popstate", () => {
+    if (onScreen !== null && onScreen !== here()) root.classList.add("is-loading");
+  });
+
   window.dash_clientside = Object.assign({}, window.dash_clientside, {
     evalstore: {
+      navigate,
+      choose,
       title(text) {
         if (text) document.title = text;
       },
@@ -19,10 +83,25 @@
       menu(opened, navbar) {
         return { ...navbar, collapsed: { desktop: true, mobile: !opened } };
       },
-      quickFilter(text, grid) {
-        window.dash_ag_grid
-          .getApiAsync(grid)
-          .then((api) => api.setGridOption("quickFilterText", text || ""));
+      rendered(page) {
+        if (!page) return;
+        onScreen = page.asked;
+        defaults = page.defaults || {};
+        if (onScreen === here()) root.classList.remove("is-loading");
+      },
+      redirect(href) {
+        if (href) navigate(href, true);
+      },
+      collection(href) {
+        if (href && onScreen === here() && href !== window.location.pathname) navigate(href);
+      },
+      // A control reports its value when it is changed, and when it appears: then it says what the
+      // address says, unless another page is loading already.
+      control() {
+        const context = window.dash_clientside.callback_context;
+        if (onScreen !== here() || !context.triggered_id) return;
+        const [changed] = context.triggered;
+        choose({ [context.triggered_id.control]: changed.value });
       },
     },
   });
@@ -119,8 +198,29 @@
     },
   });
 
-  // A measure in a list: its name, and what it is called in full.
+  // Tab leaves a grid: the arrow keys move in it.
+  window.dashAgGridFunctions.leaveGrid = () => false;
+
   window.dashMantineFunctions = Object.assign({}, window.dashMantineFunctions, {
+    // What one types is looked for in names and titles: the whole name first, then its beginning.
+    exactFirst({ options, search, limit }) {
+      const wanted = search.trim().toLowerCase();
+      if (!wanted) return options.slice(0, limit);
+      const rank = ({ label, title }) => {
+        const name = label.toLowerCase();
+        if (name === wanted) return 0;
+        if (name.startsWith(wanted)) return 1;
+        if (name.includes(wanted)) return 2;
+        return (title ?? "").toLowerCase().includes(wanted) ? 3 : 4;
+      };
+      const ranked = options.map((option, position) => [rank(option), position, option]);
+      return ranked
+        .filter(([found]) => found < 4)
+        .sort((one, other) => one[0] - other[0] || one[1] - other[1])
+        .slice(0, limit)
+        .map(([, , option]) => option);
+    },
+    // A measure in a list: its name, and what it is called in full.
     measureOption({ option }) {
       return React.createElement(
         "span",

@@ -1,7 +1,5 @@
-"""The pages, in the order of the navigation. A page is one module and one line here."""
+"""The pages, one module each."""
 
-from __future__ import annotations
+from dashboard.pages import home
 
-from dashboard.pages import compare, runs
-
-PAGES = (runs.PAGE, compare.PAGE)
+PAGES = (home.PAGE,)

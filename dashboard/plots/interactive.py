@@ -15,7 +15,7 @@ import plotly.graph_objects as go
 from dashboard import figures, wording
 from dashboard.measure_info import MeasureInfo
 from dashboard.plots.frames import MeanDifference
-from dashboard.theme import DASHES, SERIES, SYMBOLS, TOKENS, Scheme, series_colour, template
+from dashboard.theme import TOKENS, Scheme, series_colour, series_dash, series_symbol, template
 
 MOST_BARS = 300
 """Above so many queries differences are drawn sorted, as areas: bars would be under a pixel."""
@@ -81,9 +81,9 @@ def cutoff_curves(
                 line={
                     "color": series_colour(index, scheme),
                     "width": 2.5,
-                    "dash": DASHES[index // len(SERIES[scheme]) % len(DASHES)],
+                    "dash": series_dash(index),
                 },
-                marker={"symbol": SYMBOLS[index % len(SYMBOLS)], "size": 8},
+                marker={"symbol": series_symbol(index), "size": 8},
                 cliponaxis=False,
                 hovertemplate="%{y:.4f}",
             )
@@ -180,7 +180,7 @@ def intervals(rows: Sequence[MeanDifference], level: str, scheme: Scheme = "ligh
     figure = go.Figure(layout={"template": template(scheme)})
     for number, row in enumerate(rows):
         colour = series_colour(row.run_id, scheme)
-        symbol = SYMBOLS[row.run_id % len(SYMBOLS)]
+        symbol = series_symbol(row.run_id)
         low, high = row.low, row.high
         if math.isfinite(low) and math.isfinite(high):
             figure.add_trace(

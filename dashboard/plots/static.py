@@ -24,21 +24,21 @@ from dashboard import wording
 from dashboard.measure_info import MeasureInfo
 from dashboard.plots.frames import MeanDifference
 from dashboard.plots.interactive import MOST_BARS, row_labels, value_range
-from dashboard.theme import DASHES, SERIES, SYMBOLS, TOKENS, series_colour
+from dashboard.theme import TOKENS, series_colour, series_dash, series_symbol
 
 Format = Literal["svg", "png", "pdf"]
 
 TOKEN = TOKENS["light"]
-MARKERS: Mapping[str, str] = MappingProxyType(
+HOURGLASS = ((-1.0, -1.0), (1.0, -1.0), (-1.0, 1.0), (1.0, 1.0), (-1.0, -1.0))
+BOWTIE = ((-1.0, -1.0), (-1.0, 1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, -1.0))
+MARKERS: Mapping[str, Any] = MappingProxyType(
     {
-        **{"circle": "o", "square": "s", "diamond": "D", "triangle-up": "^", "x": "X"},
-        **{"star": "*", "triangle-down": "v", "cross": "P"},
+        **{"circle": "o", "square": "s", "diamond": "D", "star": "*", "cross": "P"},
+        **{"pentagon": "p", "hourglass": HOURGLASS, "bowtie": BOWTIE},
     }
 )
-"""matplotlib's names of plotly's markers."""
-LINES: Mapping[str, str] = MappingProxyType(
-    {"solid": "-", "dash": "--", "dot": ":", "dashdot": "-."}
-)
+"""matplotlib's names, or points, of plotly's markers; those that end in `-open` are not filled."""
+LINES: Mapping[str, str] = MappingProxyType({"solid": "-", "dash": "--"})
 SETTINGS: Mapping[Any, Any] = MappingProxyType(
     {
         "font.family": ["DejaVu Sans"],  # it comes with matplotlib: the same everywhere
@@ -218,7 +218,7 @@ def intervals(rows: Sequence[MeanDifference], level: str, size: tuple[float, flo
             if math.isfinite(row.low) and math.isfinite(row.high):
                 axes.plot([row.low, row.high], [number] * 2, color=colour, marker="|")
             axes.plot(
-                [row.difference], [number], marker=MARKERS[SYMBOLS[index % len(SYMBOLS)]],
+                [row.difference], [number], marker=_marker(index),
                 markeredgecolor=colour, color=colour if row.shown else "white", markersize=6,
             )  # fmt: skip
         axes.set_yticks(range(len(rows)), row_labels(rows), fontsize=8)
@@ -230,6 +230,10 @@ def intervals(rows: Sequence[MeanDifference], level: str, size: tuple[float, flo
 # --- parts -----------------------------------------------------------------------------------
 
 
+def _marker(slot: int) -> Any:
+    return MARKERS[series_symbol(slot).removesuffix("-open")]
+
+
 def _empty(size: tuple[float, float]) -> tuple[Figure, Axes]:
     figure = Figure(figsize=size, layout="constrained")
     return figure, figure.subplots()
@@ -239,10 +243,11 @@ def _lines(axes: Axes, curves: pd.DataFrame, labels: Mapping[int, str]) -> None:
     """A line a run through the points x, y; values lie between 0 and 1."""
     for index, run_id in enumerate(labels):
         part = curves[curves["run_id"] == run_id].sort_values("x")
-        dash = DASHES[index // len(SERIES["light"]) % len(DASHES)]
+        colour = series_colour(index, "light")
+        filled = not series_symbol(index).endswith("-open")
         axes.plot(
-            part["x"], part["y"], color=series_colour(index, "light"), linewidth=1.6,
-            linestyle=LINES[dash], marker=MARKERS[SYMBOLS[index % len(SYMBOLS)]], markersize=5,
+            part["x"], part["y"], color=colour, linewidth=1.6, linestyle=LINES[series_dash(index)],
+            marker=_marker(index), markersize=5, markerfacecolor=colour if filled else "white",
             clip_on=False, zorder=3,
         )  # fmt: skip
     axes.set_ylim(-0.02, 1.03)

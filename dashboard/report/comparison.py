@@ -23,7 +23,7 @@ from dashboard.report.parts import (
     table,
     where,
 )
-from dashboard.theme import SYMBOLS, series_variable
+from dashboard.theme import series_variable
 from evalstore.exports.table import written_value
 from evalstore.usecases.claims import CORRECTION_NAMES, TEST_NAMES, is_shown, sentences, verdict
 from evalstore.usecases.comparability import RunValues
@@ -45,11 +45,8 @@ MOST_HISTOGRAMS, HISTOGRAM_BYTES = 24, 1_000_000
 """Pairs with a figure of their differences, and what these take together."""
 WORST = 10
 MARKS = {"yes": "✓", "partly": "◐", "no": "⊘"}
-SHAPES = {
-    **{"circle": "●", "square": "■", "diamond": "◆", "triangle-up": "▲", "x": "✖"},
-    **{"star": "★", "triangle-down": "▼", "cross": "✚"},
-}
-"""The markers of the figures as characters."""
+SHAPES = "●■◆★✚⬟⧗⧓○□◇☆"
+"""The marks of the twelve slots as characters."""
 AT_CUTOFFS = (("precision-at-k", "Precision", "P"), ("recall-at-k", "Recall", "R"))
 PER_QUERY = "Rprec"
 """The measure of the figure of differences."""
@@ -149,7 +146,7 @@ def _runs(runs: Sequence[RunValues]) -> Html:
     for number, run in enumerate(runs):
         mark = (
             f'<span class="mark" style="color:{series_variable(number)}" aria-hidden="true">'
-            f"{SHAPES[SYMBOLS[number % len(SYMBOLS)]]}</span> "
+            f"{SHAPES[number % len(SHAPES)]}</span> "
         )
         judged = "–" if np.isnan(run.judged_in_top) else f"{100 * run.judged_in_top:.0f} %"
         answered = f"{int(run.answered.sum()):,} of {len(run.qids):,}"

@@ -177,6 +177,13 @@ def run_engine(connection: Connection, run_id: int) -> str:
     return str(connection.execute(chosen.where(run_t.c.id == run_id)).scalar_one())
 
 
+def engines_of(connection: Connection, run_ids: Sequence[int]) -> dict[int, str]:
+    """The name of the engine of each of these runs, by the run's id."""
+    engine_t = models.table(models.Engine)
+    chosen = select(run_t.c.id, engine_t.c.name).join(engine_t, engine_t.c.id == run_t.c.engine_id)
+    return {row[0]: row[1] for row in connection.execute(chosen.where(run_t.c.id.in_(run_ids)))}
+
+
 def set_run_engine(connection: Connection, run_id: int, engine_id: int) -> None:
     """Set the engine of a run."""
     collection = select(run_t.c.collection_id).where(run_t.c.id == run_id)

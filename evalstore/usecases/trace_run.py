@@ -26,9 +26,9 @@ class TracedRun:
     """The state of a run that a link names.
 
     Attributes:
-        status: `stored` under its id; `removed` (marked as such); `moved`: stored under another
-            id; `replaced` by another run of its name; `deleted` for good; `other`: not stored, and
-            its id belongs to another run; `unknown`.
+        status: `stored` under its id or name; `removed` (marked as such); `moved`: stored under
+            another id or name; `replaced` by another run of its name; `deleted` for good; `other`:
+            not stored, and its id or name belongs to another run; `unknown`.
         run: the run itself (stored, removed, moved), the one that has its name now (replaced), or
             the one that has its id (other).
         name, collection: of the run, where known.
@@ -61,6 +61,49 @@ def trace_run(store: Store, run_id: int, start_of_hash: str = "") -> TracedRun:
     if by_id is not None:
         return TracedRun("other", by_id)
     return TracedRun("unknown")
+
+
+def trace_named_run(store: Store, collection: str, text: str) -> TracedRun:
+    """The state of the run that a link names: `bm25`, or `bm25~3f9a` with the start of its hash.
+
+    `moved` means here that the run has another name now. A run whose whole name is `text` is meant
+    before one whose hash is.
+    """
+    name, content = split_hash(text)
+    with store.read() as connection:
+        whole = find_run_by_name(connection, collection, text)
+        if whole is not None:
+            return _stored("stored", whole)
+        by_name = find_run_by_name(connection, collection, name) if content else None
+        if by_name is not None and by_name.content_hash.startswith(content):
+            return _stored("stored", by_name)
+        if content:
+            alike = list_runs_by_content(connection, content)
+            here = [run for run in alike if run.collection == collection]
+            if here:
+                return _stored("moved", here[0])
+            event = _last_event_of(connection, content)
+            if event is not None:
+                return _gone(connection, event)
+            return TracedRun("unknown") if by_name is None else TracedRun("other", by_name)
+        renamed = _renamed(connection, collection, name)
+    return TracedRun("unknown", None, name, collection) if renamed is None else renamed
+
+
+def split_hash(text: str) -> tuple[str, str]:
+    """A run of a link as its name and the start of its content hash, which may be left out."""
+    name, mark, content = text.rpartition("~")
+    is_hash = mark and name and 4 <= len(content) <= 64 and set(content) <= set("0123456789abcdef")
+    return (name, content) if is_hash else (text, "")
+
+
+def _renamed(connection: Connection, collection: str, name: str) -> TracedRun | None:
+    """The run that had a name once and has another one now."""
+    for event in events(connection, collection=collection):  # the oldest first
+        if event.action == "rename" and (event.details or {}).get("before") == name:
+            name = event.subject
+    run = find_run_by_name(connection, collection, name)
+    return None if run is None else _stored("moved", run)
 
 
 def _stored(status: Status, run: IdentifiedRun) -> TracedRun:

@@ -1,4 +1,4 @@
-"""Finding the run that a link names by its id and the start of its content hash."""
+"""Finding the run that a link names: by its id or name, and the start of its content hash."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from samples import BM25, TFIDF, add, write_run
 
 from evalstore.errors import NotFound
 from evalstore.store import Store
-from evalstore.usecases.change_runs import purge_runs, remove_runs
+from evalstore.usecases.change_runs import purge_runs, remove_runs, rename_run
 from evalstore.usecases.collections import remove_collections
 from evalstore.usecases.compare import comparison
 from evalstore.usecases.leaderboard import leaderboard
-from evalstore.usecases.trace_run import trace_run
+from evalstore.usecases.trace_run import trace_named_run, trace_run
 
 Named = tuple[int, str]
 
@@ -93,3 +93,58 @@ def test_a_run_of_a_removed_collection_is_said_to_be_removed(store: Store, linke
     assert traced.at is not None
     with pytest.raises(NotFound, match=f"no run {linked[0]}"):
         comparison(store, [linked[0]])
+
+
+# --- by name -----------------------------------------------------------------------------------
+
+
+def hash_of(store: Store, name: str, collection: str = "test") -> str:
+    run = trace_named_run(store, collection, name).run
+    assert run is not None
+    return run.content_hash
+
+
+def test_a_name_finds_its_run_with_and_without_the_hash(store: Store, tmp_path: Path) -> None:
+    add(store, tmp_path, write_run(tmp_path))
+    content = hash_of(store, "bm25")
+    for text in ("bm25", f"bm25~{content[:4]}", f"bm25~{content}"):
+        traced = trace_named_run(store, "test", text)
+        assert (traced.status, traced.name) == ("stored", "bm25")
+
+
+def test_a_run_that_was_renamed_is_found_under_its_old_names(store: Store, tmp_path: Path) -> None:
+    add(store, tmp_path, write_run(tmp_path))
+    rename_run(store, "bm25", "b")
+    rename_run(store, "b", "c")
+    content = hash_of(store, "c")
+    for text in ("bm25", "b", f"bm25~{content[:6]}"):
+        traced = trace_named_run(store, "test", text)
+        assert (traced.status, traced.name) == ("moved", "c")
+
+
+def test_a_name_that_means_another_run_now_is_told_by_the_hash(
+    store: Store, tmp_path: Path
+) -> None:
+    add(store, tmp_path, write_run(tmp_path))
+    content = hash_of(store, "bm25")
+    add(store, tmp_path, write_run(tmp_path, TFIDF), replace=True)
+    traced = trace_named_run(store, "test", f"bm25~{content[:8]}")
+    assert (traced.status, traced.name) == ("replaced", "bm25")
+    assert trace_named_run(store, "test", "bm25~00000000").status == "other"
+
+
+def test_a_removed_run_is_told_as_such_by_its_name(store: Store, tmp_path: Path) -> None:
+    add(store, tmp_path, write_run(tmp_path))
+    remove_runs(store, ["bm25"])
+    assert trace_named_run(store, "test", "bm25").status == "removed"
+
+
+def test_a_name_that_never_was_is_unknown(store: Store, tmp_path: Path) -> None:
+    add(store, tmp_path, write_run(tmp_path))
+    assert trace_named_run(store, "test", "nothing").status == "unknown"
+    assert trace_named_run(store, "elsewhere", "bm25").status == "unknown"
+
+
+def test_a_name_that_ends_like_a_hash_is_a_name_first(store: Store, tmp_path: Path) -> None:
+    add(store, tmp_path, write_run(tmp_path), name="bm25~beef")
+    assert trace_named_run(store, "test", "bm25~beef").status == "stored"

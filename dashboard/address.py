@@ -1,0 +1,174 @@
+"""Addresses: which page is shown, and what is chosen on it.
+
+    /c/core17/compare?runs=bm25,ax&m=AP
+
+A page is rendered from its address alone, so that a link shows the same view to everyone. What
+equals a default is left out. Names are percent-encoded; a list is split at its commas before it is
+decoded, so a name may hold a comma.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from urllib.parse import quote, unquote
+
+from dashboard.problems import PageProblem
+
+UNENCODED = "!'()*-._~"
+"""Beside letters and digits, as JavaScript's encodeURIComponent leaves them."""
+
+MEASURES = "m"
+"""The parameter whose commas within parentheses belong to a name: `nDCG(rel=2,dcg=x)@10`."""
+
+OF_COLLECTION = ("leaderboard", "compare", "queries", "history")
+"""The pages at /c/<collection>/<page>; the leaderboard is at /c/<collection> itself."""
+NAMED = ("run", "query")
+"""The pages at /c/<collection>/<page>/<name>."""
+
+DOTS = (".", "..")
+LONGEST = 100_000
+"""Characters of an address; the server reads no longer ones."""
+
+
+@dataclass(frozen=True)
+class Address:
+    """An address of the dashboard.
+
+    Attributes:
+        page: the kind of page: `home`, `leaderboard`, `compare`, `queries`, `query`, `run`,
+            `history`, `sql`, `measures` or `view` (a saved view).
+        collection: the collection that the page is about, if any.
+        name: the run, query, measure or saved view that the page is about, if any.
+        parameters: what is chosen, each as a list of decoded texts; nothing is empty.
+    """
+
+    page: str
+    collection: str | None = None
+    name: str | None = None
+    parameters: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Leave out what is empty, and make the parameters unchangeable."""
+        given = {name: tuple(v for v in values if v) for name, values in self.parameters.items()}
+        given = {name: values for name, values in given.items() if values}
+        object.__setattr__(self, "parameters", MappingProxyType(given))
+
+    def __hash__(self) -> int:
+        return hash(self.href)
+
+    def all(self, name: str) -> tuple[str, ...]:
+        """The texts of a list."""
+        return self.parameters.get(name, ())
+
+    def one(self, name: str, default: str = "") -> str:
+        """The text of a parameter that is no list: a comma in it is a comma."""
+        return ",".join(self.parameters.get(name, ())) or default
+
+    def changed(self, **parameters: str | Sequence[str] | None) -> Address:
+        """The same page with other parameters; None and empty ones are left out."""
+        lists = {
+            name: (values,) if isinstance(values, str) else tuple(values or ())
+            for name, values in parameters.items()
+        }
+        return Address(self.page, self.collection, self.name, {**self.parameters, **lists})
+
+    def only(self, *names: str) -> Address:
+        """The same page with these parameters alone."""
+        kept = {name: values for name, values in self.parameters.items() if name in names}
+        return Address(self.page, self.collection, self.name, kept)
+
+    def to(self, page: str, name: str | None = None) -> Address:
+        """Another page of the same collection, with the parameters of this one."""
+        return Address(page, self.collection, name, self.parameters)
+
+    @property
+    def path(self) -> str:
+        """The path."""
+        match self.page:
+            case "home":
+                return "/"
+            case "view":
+                return f"/v/{_encoded_part(self.name or '')}"
+            case "sql" | "measures":
+                return f"/{self.page}" + (f"/{_encoded_part(self.name)}" if self.name else "")
+        path = f"/c/{_encoded_part(self.collection or '')}"
+        if self.page != "leaderboard":
+            path += f"/{self.page}"
+        return path + (f"/{_encoded_part(self.name)}" if self.name else "")
+
+    @property
+    def search(self) -> str:
+        """The query string with its `?`; empty where everything is the default."""
+        pairs = [
+            f"{_encoded(name)}={','.join(map(_encoded, values))}"
+            for name, values in self.parameters.items()
+        ]
+        return f"?{'&'.join(pairs)}" if pairs else ""
+
+    @property
+    def href(self) -> str:
+        """Path and query string, for a link."""
+        return self.path + self.search
+
+
+def parse(path: str | None, search: str | None) -> Address:
+    """Read an address.
+
+    Raises:
+        PageProblem: no page is at this path, or it is too long.
+    """
+    path, search = path or "/", (search or "").removeprefix("?")
+    if len(path) + len(search) > LONGEST:
+        raise PageProblem(
+            "This link is not understood", "Its address holds more than a page can show."
+        )
+    # A trailing slash is no empty name.
+    parts = [_decoded(part) for part in path.removesuffix("/").split("/")[1:]]
+    match parts:
+        case []:
+            page, collection, name = "home", None, None
+        case ["c", collection]:
+            page, name = "leaderboard", None
+        case ["c", collection, page] if page in OF_COLLECTION and page != "leaderboard":
+            name = None
+        case ["c", collection, page, name] if page in NAMED:
+            pass
+        case ["sql" | "measures" as page]:
+            collection = name = None
+        case ["measures" as page, name]:
+            collection = None
+        case ["v", name]:
+            page, collection = "view", None
+        case _:
+            raise PageProblem("There is no such page", f"Nothing is at {path}.")
+    return Address(page, collection, name, dict(_parameters(search)))
+
+
+def _parameters(search: str) -> Iterator[tuple[str, tuple[str, ...]]]:
+    for pair in search.split("&"):
+        name, _, value = pair.replace("+", " ").partition("=")
+        name = unquote(name)
+        pieces = _outside_parentheses(value) if name == MEASURES else value.split(",")
+        yield name, tuple(text for text in (unquote(piece).strip() for piece in pieces) if text)
+
+
+def _outside_parentheses(value: str) -> list[str]:
+    """Split at the commas that are not within parentheses."""
+    return re.split(r",(?![^(]*\))", value)
+
+
+def _encoded(text: str) -> str:
+    return quote(text, safe=UNENCODED)
+
+
+def _encoded_part(text: str) -> str:
+    """A name as a part of a path. Browsers take . and .. for folders, even when encoded once."""
+    return quote(_encoded(text).replace(".", "%2E")) if text in DOTS else _encoded(text)
+
+
+def _decoded(part: str) -> str:
+    text = unquote(part)
+    return unquote(text) if unquote(text) in DOTS else text

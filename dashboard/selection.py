@@ -1,0 +1,97 @@
+"""The runs that an address names, as every page shows them: by name, with a colour and a mark."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from dashboard import controls, run_problems
+from dashboard.address import Address
+from dashboard.identity import identities
+from dashboard.page import View
+from dashboard.problems import Redirect
+from dashboard.store_problems import read
+from evalstore.usecases.linked_runs import LinkedRun, find_linked_runs
+
+MOST_RUNS = 12
+"""Runs that are compared at once: as many as there are colours and marks."""
+
+
+@dataclass(frozen=True)
+class Selection:
+    """The runs that a page shows, in the order of its address.
+
+    Attributes:
+        collection: their collection.
+        runs: those that are stored.
+        slots: by run id, the slot of its colour and mark on this page.
+    """
+
+    collection: str
+    runs: tuple[LinkedRun, ...]
+    slots: Mapping[int, int]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the runs."""
+        return tuple(run.name for run in self.runs)
+
+    @property
+    def ids(self) -> tuple[int, ...]:
+        """The ids of the runs."""
+        return tuple(run.id for run in self.runs)
+
+    def run(self, name: str) -> LinkedRun:
+        """The run of that name, which is one of the selection."""
+        return next(run for run in self.runs if run.name == name)
+
+    def label(self, run: LinkedRun, *, limit: int = 28) -> Any:
+        """A run's mark and name, with a link to its page."""
+        href = Address("run", self.collection, run.name).href
+        return controls.engine(self.slots[run.id], run.name, href=href, limit=limit)
+
+
+def select_runs(view: View, names: Sequence[str]) -> Selection:
+    """The runs of the view's collection that are named, each once.
+
+    Raises:
+        PageProblem: a run is not stored any more, or there is no such collection.
+        Redirect: a run has another name now; the address that has it.
+    """
+    collection = view.address.collection or ""
+    linked = read(view.store, lambda: find_linked_runs(view.store, collection, names))
+    if linked.lost:
+        kept = [text for text in names if text not in linked.lost]
+        raise run_problems.problem(linked.lost, _way_on(view.address, kept))
+    if linked.renamed:
+        now = {text: run.name for text, run in linked.renamed.items()}
+        raise Redirect(_with_names(view.address, now).href)
+    slots = identities([(run.id, run.engine) for run in linked.runs], _slots(linked.runs))
+    return Selection(collection, linked.runs, slots)
+
+
+def _slots(runs: Sequence[LinkedRun]) -> dict[str, int]:
+    return {run.engine: run.slot for run in runs}
+
+
+def _way_on(address: Address, kept: Sequence[str]) -> Address:
+    if address.page == "compare" and len(kept) >= 2:
+        return address.changed(runs=kept, base=None, pair=None)
+    return Address("leaderboard", address.collection, None, address.only("qrels").parameters)
+
+
+def _with_names(address: Address, now: Mapping[str, str]) -> Address:
+    """The address with other names for some runs, wherever it names runs."""
+    parameters = {
+        name: tuple(now.get(text, text) for text in texts) if name in RUN_PARAMETERS else texts
+        for name, texts in address.parameters.items()
+    }
+    name = address.name
+    if address.page == "run" and name is not None:
+        name = now.get(name, name)
+    return Address(address.page, address.collection, name, parameters)
+
+
+RUN_PARAMETERS = ("runs", "base", "pair")
+"""The parameters that name runs."""

@@ -1,0 +1,78 @@
+"""The runs that an address names: found by name and hash, with their engines and slots."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from evalstore.errors import NotFound
+from evalstore.store import Store
+from evalstore.store.collections import find_collection
+from evalstore.store.engine_slots import load_slots
+from evalstore.store.runs import engines_of
+from evalstore.usecases.trace_run import TracedRun, trace_named_run
+
+
+@dataclass(frozen=True)
+class LinkedRun:
+    """A run that is stored, as a page shows it.
+
+    Attributes:
+        id: the run's id.
+        name: unique in its collection.
+        engine: the engine's name.
+        content_hash: of its content.
+        slot: the number of the engine in the collection, from 0.
+    """
+
+    id: int
+    name: str
+    engine: str
+    content_hash: str
+    slot: int
+
+
+@dataclass(frozen=True)
+class LinkedRuns:
+    """What became of the runs that an address names.
+
+    Attributes:
+        runs: those that are stored, each once, in the order of the address.
+        renamed: by the text of the address, those of them that have another name now.
+        lost: by the text of the address, what became of the others.
+    """
+
+    runs: tuple[LinkedRun, ...]
+    renamed: dict[str, LinkedRun]
+    lost: dict[str, TracedRun]
+
+
+def find_linked_runs(store: Store, collection: str, texts: Sequence[str]) -> LinkedRuns:
+    """The runs of a collection that an address names: `bm25`, or `bm25~3f9a` with its hash.
+
+    Raises:
+        NotFound: there is no such collection.
+    """
+    with store.read() as connection:
+        if find_collection(connection, collection) is None:
+            raise NotFound(f"there is no collection {collection!r} in the store")
+        slots = load_slots(connection, collection)
+    traced = {text: trace_named_run(store, collection, text) for text in dict.fromkeys(texts)}
+    stored = {
+        text: found.run
+        for text, found in traced.items()
+        if found.run is not None and found.status in ("stored", "moved")
+    }
+    with store.read() as connection:
+        engines = engines_of(connection, [run.id for run in stored.values()])
+    linked = {
+        text: LinkedRun(
+            run.id, run.name, engines[run.id], run.content_hash, slots.get(engines[run.id], 0)
+        )
+        for text, run in stored.items()
+    }
+    return LinkedRuns(
+        tuple(dict.fromkeys(linked.values())),
+        {text: linked[text] for text in linked if traced[text].status == "moved"},
+        {text: found for text, found in traced.items() if text not in linked},
+    )
