@@ -29,6 +29,8 @@ NAMED = ("run", "query")
 """The pages at /c/<collection>/<page>/<name>."""
 
 DOTS = (".", "..")
+TWICE = re.compile(r"%(25)*2F|^(%(25)*2E){1,2}$", re.IGNORECASE)
+"""What a part of a path that is encoded twice looks like when it is decoded once."""
 LONGEST = 100_000
 """Characters of an address; the server reads no longer ones."""
 
@@ -165,10 +167,18 @@ def _encoded(text: str) -> str:
 
 
 def _encoded_part(text: str) -> str:
-    """A name as a part of a path. Browsers take . and .. for folders, even when encoded once."""
-    return quote(_encoded(text).replace(".", "%2E")) if text in DOTS else _encoded(text)
+    """A name as a part of a path.
+
+    Browsers take . and .. for folders, and servers a slash for a separator, even where these are
+    encoded: names with them are encoded twice, and so are those that would look so.
+    """
+    if text in DOTS:
+        return quote(text.replace(".", "%2E"))
+    if TWICE.search(text) or "/" in text:
+        return quote(_encoded(text), safe=UNENCODED)
+    return _encoded(text)
 
 
 def _decoded(part: str) -> str:
     text = unquote(part)
-    return unquote(text) if unquote(text) in DOTS else text
+    return unquote(text) if TWICE.search(text) else text

@@ -16,7 +16,7 @@ from typing import Any
 
 from dash import ALL, ClientsideFunction, Dash, Input, Output, State, no_update, set_props
 
-from dashboard import address, http_headers, ids, server, shell, theme
+from dashboard import address, files, http_headers, ids, server, shell, theme
 from dashboard.address import Address
 from dashboard.old_addresses import OLD_COMPARE, moved
 from dashboard.page import Changes, Page, Rendered, View, callback
@@ -51,7 +51,9 @@ def create_app(store: Store, *, pages: Sequence[Page] = PAGES) -> Dash:
         "__SCHEME__", app.get_asset_url("scheme.js")
     )
     app.layout = shell.layout(store.name)
-    _register_shell(app, store, {page.kind: page for page in pages})
+    by_kind = {page.kind: page for page in pages}
+    _register_shell(app, store, by_kind)
+    files.register(app.server, store, by_kind)
     for page in pages:
         page.register(app, store)
     http_headers.register(

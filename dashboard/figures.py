@@ -43,14 +43,14 @@ def recall_precision(
 ) -> go.Figure:
     """Draw interpolated precision at the recall levels, a line an engine.
 
-    `curves` is long: run_id, recall, precision. `labels` maps run ids to the engines' labels, in
-    the order of the comparison (which gives each engine its colour and marker).
+    `curves` is long: run_id, recall, precision; a run's number gives it its colour and marker.
+    `labels` maps the numbers to names.
     """
     if curves.empty:
         return message("There are no relevant documents to draw a curve from.", scheme)
     figure = go.Figure(layout={"template": template(scheme)})
     of_run = {int(str(run)): part for run, part in curves.groupby("run_id", sort=False)}
-    for index, (run_id, label) in enumerate(labels.items()):
+    for run_id, label in labels.items():
         if run_id not in of_run:
             continue
         part = of_run[run_id].sort_values("recall")
@@ -61,11 +61,11 @@ def recall_precision(
                 name=wording.plot_name(label),
                 mode="lines+markers",
                 line={
-                    "color": series_colour(index, scheme),
+                    "color": series_colour(run_id, scheme),
                     "width": 2.5,
-                    "dash": series_dash(index),
+                    "dash": series_dash(run_id),
                 },
-                marker={"symbol": series_symbol(index), "size": 8},
+                marker={"symbol": series_symbol(run_id), "size": 8},
                 cliponaxis=False,
                 hovertemplate="%{y:.4f}",
             )

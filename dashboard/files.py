@@ -1,48 +1,58 @@
-"""Tables and figures as files, each at its own address, which also serves scripts."""
+"""Tables and figures as files, each at its own address, which also serves scripts.
+
+The file `queries.csv` of the page /c/core17/compare?runs=a,b is at
+/export/c/core17/compare/queries.csv?runs=a,b: a page that has files lists them in `Page.files`.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Mapping
 
-from flask import Response, request
+from flask import Flask, Response, request
 
 from dashboard import address
 from dashboard.address import Address
-from dashboard.problems import PageProblem
+from dashboard.page import Page, View
+from dashboard.problems import PageProblem, Redirect
+from evalstore.store import Store
 
 FILES = "/export"
-"""Below it are files: the path of a page and a name, `/export/c/core17/leaderboard.csv`."""
-
-
-@dataclass(frozen=True)
-class File:
-    """A file to download: its name, its content and its media type."""
-
-    name: str
-    content: str | bytes
-    media_type: str = "text/csv"
 
 
 def href(page: Address, name: str) -> str:
-    """The address of a file about a page: `leaderboard.csv`."""
+    """The address of a file of a page."""
     return f"{FILES}{page.path.rstrip('/')}/{name}{page.search}"
 
 
-def answer(path: str, make: Callable[[Address], File]) -> Response:
-    """Answer a request for a file about the page at `path`, with the parameters of the request.
+def register(server: Flask, store: Store, pages: Mapping[str, Page]) -> None:
+    """Add the addresses of the files; errors are a line of text with a status of their own."""
 
-    Errors are a line of text with the status of the problem.
-    """
-    search = request.query_string.decode("utf-8", "replace")
-    try:
-        file = make(address.parse(path, search))
-    except PageProblem as problem:
-        return Response(f"{problem.sentence}\n", problem.status, mimetype="text/plain")
+    @server.get(f"{FILES}/<path:path>")
+    def file(path: str) -> Response:
+        page, _, name = path.rpartition("/")
+        search = request.query_string.decode("utf-8", "replace")
+        try:
+            return _file(View(store, address.parse(f"/{page}", search)), name, pages)
+        except Redirect as redirect:
+            to = redirect.href.partition("?")
+            return _moved(f"{FILES}{to[0].rstrip('/')}/{name}{to[1]}{to[2]}")
+        except PageProblem as problem:
+            return Response(f"{problem.sentence}\n", problem.status, mimetype="text/plain")
+
+
+def _file(view: View, name: str, pages: Mapping[str, Page]) -> Response:
+    make = pages[view.address.page].files.get(name) if view.address.page in pages else None
+    if make is None:
+        raise PageProblem("There is no such file", f"This page has no file {name}.")
+    file = make(view)
     response = Response(file.content, mimetype=file.media_type)
     response.headers["Content-Disposition"] = f'attachment; filename="{file.name}"'
     return response
+
+
+def _moved(to: str) -> Response:
+    return Response(status=302, headers={"Location": to})
 
 
 def file_name(*parts: str, suffix: str) -> str:

@@ -56,6 +56,15 @@ class Rendered:
     defaults: Mapping[str, str | Sequence[str]] = field(default_factory=dict)
 
 
+@dataclass(frozen=True)
+class File:
+    """A file to download: its name, its content and its media type."""
+
+    name: str
+    content: str | bytes
+    media_type: str = "text/csv"
+
+
 def never(view: View, before: View) -> None:
     """The page is rendered anew whenever something changes."""
 
@@ -77,12 +86,14 @@ class Page:
         render: the complete page for a view.
         update: what changes on the screen from one view of the page to another (the same kind,
             collection and name); None to render it anew. Called when parameters or scheme change.
+        files: by the last part of their addresses, the files that a view of the page can be had as.
         register: adds what the page needs beside: rows of a grid that load as one scrolls.
     """
 
     kind: str
     render: Callable[[View], Rendered]
     update: Callable[[View, View], Changes | None] = field(default=never)
+    files: Mapping[str, Callable[[View], File]] = field(default_factory=dict)
     register: Callable[[Dash, Store], None] = field(default=nothing)
 
 

@@ -29,6 +29,13 @@
       .map((text) => encodeURIComponent(text))
       .join(",");
 
+  // The texts of a parameter of the address.
+  const parameter = (name) => {
+    const pairs = window.location.search.slice(1).split("&").map((pair) => pair.split("="));
+    const pair = pairs.find(([key]) => decodeURIComponent(key) === name);
+    return (pair?.slice(1).join("=") ?? "").split(",").filter(Boolean).map(decodeURIComponent);
+  };
+
   // Write parameters into the address; null, "" and the default are left out.
   const choose = (chosen) => {
     const pairs = window.location.search
@@ -101,7 +108,9 @@
         const context = window.dash_clientside.callback_context;
         if (onScreen !== here() || !context.triggered_id) return;
         const [changed] = context.triggered;
-        choose({ [context.triggered_id.control]: changed.value });
+        const name = context.triggered_id.control;
+        if (name !== "add") choose({ [name]: changed.value });
+        else if (changed.value) choose({ runs: [...parameter("runs"), changed.value] });
       },
     },
   });
@@ -171,10 +180,19 @@
     return counts ? value.toLocaleString("en-US") : value.toFixed(4);
   };
 
+  const naturally = new Intl.Collator("en", { numeric: true });
+
   window.dashAgGridFunctions = Object.assign({}, window.dashAgGridFunctions, {
     plainValue: valueText,
     countOf(value, all) {
       return `${valueText(value, true)} of ${valueText(all, true)}`;
+    },
+    // q2 before q10; what is missing comes last.
+    natural(one, other) {
+      if (one === other) return 0;
+      if (one === null || one === undefined) return 1;
+      if (other === null || other === undefined) return -1;
+      return naturally.compare(one, other);
     },
     signedValue(value, counts) {
       if (value === null || value === undefined) return "–";

@@ -1,5 +1,5 @@
 """The pages, one module each."""
 
-from dashboard.pages import home
+from dashboard.pages import compare, home
 
-PAGES = (home.PAGE,)
+PAGES = (home.PAGE, compare.PAGE)

@@ -70,7 +70,7 @@ def cutoff_curves(
     `curves` has the columns run_id, cutoff, value; `title` names the measure on the axis.
     """
     figure = go.Figure(layout={"template": template(scheme)})
-    for index, (run_id, label) in enumerate(labels.items()):
+    for run_id, label in labels.items():
         part = curves[curves["run_id"] == run_id].sort_values("cutoff")
         figure.add_trace(
             go.Scatter(
@@ -79,11 +79,11 @@ def cutoff_curves(
                 name=wording.plot_name(label),
                 mode="lines+markers",
                 line={
-                    "color": series_colour(index, scheme),
+                    "color": series_colour(run_id, scheme),
                     "width": 2.5,
-                    "dash": series_dash(index),
+                    "dash": series_dash(run_id),
                 },
-                marker={"symbol": series_symbol(index), "size": 8},
+                marker={"symbol": series_symbol(run_id), "size": 8},
                 cliponaxis=False,
                 hovertemplate="%{y:.4f}",
             )

@@ -9,7 +9,8 @@ from evalstore.errors import NotFound
 from evalstore.store import Store
 from evalstore.store.collections import find_collection
 from evalstore.store.engine_slots import load_slots
-from evalstore.store.runs import engines_of
+from evalstore.store.runs import engines_of, list_runs
+from evalstore.usecases.names import natural
 from evalstore.usecases.trace_run import TracedRun, trace_named_run
 
 
@@ -76,3 +77,10 @@ def find_linked_runs(store: Store, collection: str, texts: Sequence[str]) -> Lin
         {text: linked[text] for text in linked if traced[text].status == "moved"},
         {text: found for text, found in traced.items() if text not in linked},
     )
+
+
+def run_names(store: Store, collection: str) -> list[str]:
+    """The names of the active runs of a collection, in natural order."""
+    with store.read() as connection:
+        runs = list_runs(connection, collection=collection)
+    return sorted((run.name for run in runs), key=natural)

@@ -1,0 +1,167 @@
+"""The data of the Compare page: the runs of an address, compared."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from dashboard import wording
+from dashboard.address import Address
+from dashboard.measure_info import COMPARISON, MeasureInfo, canonical, measure_info
+from dashboard.page import View
+from dashboard.problems import PageProblem
+from dashboard.selection import MOST_RUNS, Selection, select_runs
+from dashboard.store_problems import read
+from evalstore.errors import MeasureError
+from evalstore.measures import parse
+from evalstore.measures.presets import RECALL_LEVELS
+from evalstore.usecases.baselines import baseline
+from evalstore.usecases.claims import is_shown
+from evalstore.usecases.leaderboard import leaderboard_measures
+from evalstore.usecases.loaded_runs import LoadedRuns, compare_loaded
+from evalstore.usecases.significance import Compared, Pair
+from evalstore.usecases.stored_runs import load_stored_runs
+
+ORDERS = ("difference", "query", "distribution")
+MOST_BY_QUERY = 300
+"""Queries in the histogram up to which their own order is the default: more bars are a comb."""
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """Runs compared on a measure: the baseline first, then the others in the order of the address.
+
+    Attributes:
+        address: of the page, with its defaults filled in.
+        selection: the runs.
+        measure: the measure that differences are shown on.
+        loaded: their values of the measure, and of precision at the recall levels.
+        compared: the comparison of all pairs on the measure: the family of the correction.
+        measures: the names of the measures that can be chosen.
+        qrels: the judgments, and those that can be chosen.
+    """
+
+    address: Address
+    selection: Selection
+    measure: MeasureInfo
+    loaded: LoadedRuns
+    compared: Compared
+    measures: tuple[str, ...]
+    qrels: tuple[str, ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the runs, the baseline's first."""
+        return self.selection.names
+
+    @property
+    def baseline(self) -> str:
+        """The name of the baseline."""
+        return self.names[0]
+
+    @property
+    def run(self) -> str:
+        """The name of the run that is shown beside the baseline."""
+        return self.address.one("pair")
+
+    @property
+    def slots(self) -> dict[str, int]:
+        """The slot of each run by its name."""
+        return {run.name: self.selection.slots[run.id] for run in self.selection.runs}
+
+    def pair(self, run: str) -> Pair | None:
+        """The figures of a run beside the baseline; None where they share no query."""
+        pairs = (p for p in self.compared.pairs if (p.a, p.b) == (self.baseline, run))
+        return next(pairs, None)
+
+    def is_shown(self, pair: Pair) -> bool:
+        """Whether the corrected test shows a difference."""
+        return is_shown(pair, self.compared.settings, len(self.compared.pairs))
+
+
+def load(view: View) -> Comparison:
+    """Compare the runs that the address of a view names.
+
+    Raises:
+        PageProblem: fewer than two runs or more than twelve, one that is not stored, or a measure
+            that can't be computed.
+        Redirect: a run has another name now.
+    """
+    address, store = view.address, view.store
+    collection = address.collection or ""
+    selection = select_runs(view, _ordered(view, address.all("runs")))
+    _check_number(address, selection)
+    qrels = address.one("qrels") or None
+    stored = read(store, lambda: leaderboard_measures(store, collection, qrels))
+    name = canonical(address.one("m")) or next((m for m in COMPARISON if m in stored), "AP")
+    way_on = address.changed(m=None).href
+    try:
+        measures = {name: parse(name), **{level: parse(level) for level in RECALL_LEVELS}}
+    except MeasureError as error:
+        raise PageProblem(
+            "This measure is not understood",
+            f"{wording.name(str(error), 300)}.",
+            link=way_on,
+            link_text="Compare on the usual measure",
+        ) from error
+    loaded = read(
+        store,
+        lambda: load_stored_runs(
+            store,
+            selection.names,
+            measures,
+            collection=collection,
+            qrels=qrels,
+        ),
+        way_on,
+        "Compare on the usual measure",
+    )
+    compared = compare_loaded(loaded, {name: measures[name]})
+    others = selection.names[1:]
+    pair = address.one("pair")
+    filled = address.changed(
+        m=name,
+        base=selection.names[0],
+        pair=pair if pair in others else others[0],
+        order=_order(address, len(compared.qids)),
+    )
+    used = (loaded.runs[0].qrels,) if loaded.runs else ()
+    return Comparison(filled, selection, measure_info(name), loaded, compared, stored, used)
+
+
+def _ordered(view: View, names: tuple[str, ...]) -> tuple[str, ...]:
+    """The names, that of the baseline first: the one asked for, or the collection's."""
+    base = view.address.one("base")
+    if not base and view.address.collection:
+        collection = view.address.collection
+        stored = read(view.store, lambda: baseline(view.store, collection))
+        base = "" if stored is None else stored.name
+    if base in names:
+        return (base, *(name for name in names if name != base))
+    return names
+
+
+def _order(address: Address, queries: int) -> str:
+    order = address.one("order")
+    if order in ORDERS:
+        return order
+    return "query" if queries <= MOST_BY_QUERY else "difference"
+
+
+def _check_number(address: Address, selection: Selection) -> None:
+    leaderboard = Address("leaderboard", address.collection, None, address.parameters)
+    if len(selection.runs) < 2:
+        raise PageProblem(
+            "Choose at least two runs",
+            "A comparison is between two runs or more of one collection.",
+            advice="Tick them on the leaderboard and press Compare.",
+            link=leaderboard.href,
+            link_text="Choose runs",
+        )
+    if len(selection.runs) > MOST_RUNS:
+        raise PageProblem(
+            f"At most {MOST_RUNS} runs can be told apart",
+            f"This link names {len(selection.runs)} runs.",
+            advice="The leaderboard shows any number of them.",
+            link=leaderboard.href,
+            link_text="Choose fewer runs",
+        )

@@ -1,0 +1,313 @@
+"""The parts of the Compare page: each a function from the comparison to components."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from dash import dcc, html
+
+from dashboard import controls, ids, shell, wording
+from dashboard.address import Address
+from dashboard.comparison.load import Comparison
+from evalstore.exports.table import written_value
+from evalstore.usecases.claims import CORRECTION_NAMES, sentence, verdict
+from evalstore.usecases.significance import Pair
+
+SIGNS = {"yes": "✓", "partly": "◐", "no": "⊘"}
+GRAPH = {
+    "displaylogo": False,
+    "displayModeBar": "hover",
+    "modeBarButtons": [["toImage"]],
+    "toImageButtonOptions": {"scale": 2},
+    "responsive": True,
+    "showTips": False,
+}
+
+
+def banner(comparison: Comparison) -> Any:
+    """Whether the runs may be compared, before anything else; the notes can be opened."""
+    compared = comparison.compared
+    words = verdict(compared)
+    line = f"{SIGNS[compared.comparable]} {words[0].upper()}{words[1:]}"
+    if not compared.notes:
+        return html.P(line, className=f"verdict {compared.comparable}", role="note", dir="auto")
+    notes = [html.Li(wording.clean(note), dir="auto") for note in compared.notes]
+    count = wording.count(len(notes), "note")
+    return html.Details(
+        [html.Summary([line, html.Span(count, className="verdict-more")]), html.Ul(notes)],
+        className=f"verdict {compared.comparable}",
+    )
+
+
+def runs_and_choices(comparison: Comparison, others: Sequence[str]) -> Any:
+    """The runs as chips that can be dropped, a choice that adds one, and the measure."""
+    address, names = comparison.address, comparison.names
+    chips = [
+        html.Span(
+            [
+                html.Span("⚑", title="Baseline", className="flag") if position == 0 else None,
+                comparison.selection.label(run),
+                html.A(
+                    "×",
+                    href=_without(address, names, run.name).href,
+                    className="chip-remove",
+                    **{"aria-label": f"Leave {wording.name(run.name)} out"},
+                )
+                if len(names) > 2
+                else None,
+            ],
+            className="chip",
+        )
+        for position, run in enumerate(comparison.selection.runs)
+    ]
+    add = controls.select(
+        {"control": "add"},
+        controls.options(others),
+        None,
+        label="Add a run to the comparison",
+        placeholder="+ run",
+        class_name="select-add",
+    )
+    swap = html.A(
+        "Swap baseline",
+        href=address.changed(base=comparison.run, pair=comparison.baseline).href,
+        className="quiet-action",
+        title=f"Show {wording.name(comparison.baseline)} beside {wording.name(comparison.run)}",
+    )
+    return html.Div(
+        [
+            *chips,
+            add,
+            html.Span(
+                [
+                    html.Span("measure", className="context-label"),
+                    controls.select(
+                        ids.control("m"),
+                        controls.measure_options(
+                            dict.fromkeys([comparison.measure.name, *comparison.measures])
+                        ),
+                        comparison.measure.name,
+                        label="Measure",
+                        class_name="select-measure",
+                    ),
+                ],
+                className="labelled",
+            ),
+            swap,
+        ],
+        className="choices",
+    )
+
+
+def _without(address: Address, names: Sequence[str], name: str) -> Address:
+    kept = [other for other in names if other != name]
+    base, pair = address.one("base"), address.one("pair")
+    return address.changed(
+        runs=kept, base=None if base == name else base, pair=None if pair == name else pair
+    )
+
+
+def claim(comparison: Comparison) -> Any:
+    """What may be said of the chosen pair, in one sentence."""
+    pair = comparison.pair(comparison.run)
+    if pair is None:
+        return "These two runs share no query that both answer."
+    compared = comparison.compared
+    return wording.clean(sentence(pair, compared.settings, len(compared.pairs), len(compared.qids)))
+
+
+def run_table(comparison: Comparison) -> Any:
+    """A row for each run: its mean, and the difference to the baseline with interval and p."""
+    measure, pairs = comparison.measure, len(comparison.compared.pairs)
+    correction = CORRECTION_NAMES[comparison.compared.settings.correction]
+    arrow = {True: " ↑", False: " ↓", None: ""}[measure.higher_is_better]
+    reach = _reach(comparison)
+    level = f"{100 * (1 - comparison.compared.settings.alpha):g} %"
+    base = wording.name(comparison.baseline, 20)
+    head = [
+        html.Th("Run"),
+        html.Th(html.Abbr(f"{measure.label}{arrow}", title=measure.help), className="number"),
+        html.Th(f"− {base}", className="number", title="run − baseline: mean of the differences"),
+        html.Th(_axis(reach), className="strip-cell", title=f"{level} interval of the difference"),
+        html.Th(
+            html.Abbr(
+                f"p, {correction}, {wording.count(pairs, 'pair')}",
+                title="Of the paired t test, corrected for all pairs of this page.",
+            ),
+            className="number",
+        ),
+        html.Th("wins / ties / losses", className="number"),
+    ]
+    rows = [_baseline_row(comparison)]
+    rows += [_row(comparison, run, reach) for run in comparison.names[1:]]
+    return html.Div(
+        html.Table(
+            [html.Thead(html.Tr(head)), html.Tbody(rows)], className="plain-table run-table"
+        ),
+        className="scroll-x",
+        tabIndex=0,
+        role="region",
+        **{"aria-label": "The runs and their differences to the baseline"},
+    )
+
+
+def _baseline_row(comparison: Comparison) -> Any:
+    pair = next(iter(comparison.compared.pairs), None)
+    value = wording.value(_mean(comparison, comparison.baseline), counts=comparison.measure.counts)
+    run = comparison.selection.runs[0]
+    return html.Tr(
+        [
+            html.Th(["⚑ ", comparison.selection.label(run)], scope="row"),
+            html.Td(value, className="number"),
+            *(html.Td("", className="number") for _ in range(4)),
+        ],
+        className="baseline-row" if pair else "",
+    )
+
+
+def _row(comparison: Comparison, name: str, reach: float) -> Any:
+    run, pair = comparison.selection.run(name), comparison.pair(name)
+    chosen = name == comparison.run
+    label: list[Any] = [comparison.selection.label(run)]
+    if not chosen:
+        show = html.A(
+            "show",
+            href=comparison.address.changed(pair=name).href,
+            className="row-action",
+            title=f"Show {wording.name(name)} beside the baseline",
+        )
+        label.append(show)
+    if pair is None:
+        cells = [html.Td("–", title="No query that both answer")] * 5
+    else:
+        counts = comparison.measure.counts
+        sign, title = better_or_worse(pair, shown=comparison.is_shown(pair))
+        cells = [
+            html.Td(wording.value(pair.mean_b, counts=counts), className="number"),
+            html.Td(
+                [
+                    wording.difference(pair.difference, counts=counts),
+                    html.Span(f" {sign}" if sign else "", title=title, className="sign"),
+                ],
+                className=f"number {tint(sign)}".strip(),
+            ),
+            html.Td(_strip(pair, reach), className="strip-cell"),
+            html.Td(
+                written_value(pair.p_corrected[comparison.compared.settings.test], "p", 4),
+                className="number",
+                title=f"{written_value(pair.p[comparison.compared.settings.test], 'p', 4)} alone",
+            ),
+            html.Td(
+                f"{pair.wins:,} / {pair.ties:,} / {pair.losses:,}",
+                className="number",
+                title="Queries on which the run is better, the same, worse",
+            ),
+        ]
+    return html.Tr([html.Th(label, scope="row"), *cells], className="chosen-row" if chosen else "")
+
+
+def better_or_worse(pair: Pair, *, shown: bool) -> tuple[str, str]:
+    """The sign of a difference, and what it means: filled where the corrected test shows it."""
+    towards = pair.difference * (pair.direction or 1)
+    if towards == 0 or not pair.direction:
+        return "", ""
+    if shown:
+        sign, word = ("▲", "better") if towards > 0 else ("▼", "worse")
+        return sign, f"{word}, shown by the test after correction"
+    if pair.p["t"] < ALONE:
+        sign, word = ("△", "ahead") if towards > 0 else ("▽", "behind")
+        return sign, f"{word}; not shown after correction"
+    return "", ""
+
+
+ALONE = 0.05
+"""Below it an uncorrected p is marked: shown before the correction only."""
+
+
+def tint(sign: str) -> str:
+    """The class of a cell with this sign."""
+    return {"▲": "better", "▼": "worse"}.get(sign, "")
+
+
+def _mean(comparison: Comparison, name: str) -> float:
+    pair = next((p for p in comparison.compared.pairs if name in (p.a, p.b)), None)
+    if pair is None:
+        return math.nan
+    return pair.mean_a if pair.a == name else pair.mean_b
+
+
+def _reach(comparison: Comparison) -> float:
+    """How far the axis of the differences goes to both sides."""
+    pairs = [comparison.pair(name) for name in comparison.names[1:]]
+    ends = [
+        abs(end)
+        for pair in pairs
+        if pair is not None
+        for end in (*pair.interval, pair.difference)
+        if math.isfinite(end)
+    ]
+    return 1.05 * max(ends, default=0.0) or 1.0
+
+
+def _axis(reach: float) -> Any:
+    end = f"{reach:.2f}" if reach >= 0.01 else f"{reach:.0e}"
+    return html.Span(
+        [html.Span(f"−{end}"), html.Span("0"), html.Span(f"+{end}")], className="strip-axis"
+    )
+
+
+def _strip(pair: Pair, reach: float) -> Any:
+    """The interval of a difference as a line, its mean as a dot; 0 is in the middle."""
+
+    def at(value: float) -> float:
+        return 50 + 50 * max(-1.0, min(1.0, value / reach))
+
+    low, high = pair.interval
+    parts = [html.Span(className="strip-zero")]
+    words = "no interval from one query"
+    if math.isfinite(low) and math.isfinite(high):
+        style = {"left": f"{at(low):.2f}%", "width": f"{at(high) - at(low):.2f}%"}
+        parts.append(html.Span(className="strip-line", style=style))
+        words = f"{wording.difference(low)} to {wording.difference(high)}"
+    parts.append(html.Span(className="strip-dot", style={"left": f"{at(pair.difference):.2f}%"}))
+    return html.Span(parts, className="strip", role="img", title=words, **{"aria-label": words})
+
+
+def graph(component_id: str, figure: Any, *, label: str) -> Any:
+    """A figure that can be updated, with what it shows for those who can't see it."""
+    return html.Div(
+        dcc.Graph(id=component_id, figure=figure, config=GRAPH, responsive=True, className="graph"),
+        role="img",
+        className="figure",
+        **{"aria-label": label},
+    )
+
+
+def order_choice(comparison: Comparison) -> Any:
+    """The choice of the histogram's order."""
+    return controls.segments(
+        ids.control("order"),
+        (("difference", "Sorted"), ("query", "By query"), ("distribution", "Distribution")),
+        comparison.address.one("order"),
+        label="Order of the bars",
+    )
+
+
+def card(title: Any, *children: Any, aside: Any = None, class_name: str = "") -> Any:
+    """A section of the page."""
+    return shell.card(title, *children, aside=aside, class_name=class_name)
+
+
+def not_comparable(comparison: Comparison) -> Any:
+    """What stands in place of the figures where there can be none."""
+    back = Address(
+        "leaderboard", comparison.address.collection, None, comparison.address.parameters
+    )
+    return html.Div(
+        [
+            banner(comparison),
+            html.P(html.A("Choose other runs", href=back.href, className="action")),
+        ]
+    )
