@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -9,6 +10,7 @@ import dash_mantine_components as dmc
 from dash import html
 
 from dashboard import theme, wording
+from dashboard.address import Address
 from dashboard.measure_info import measure_info
 
 # Up to this many rows a grid is as tall as they are; a longer one scrolls.
@@ -135,6 +137,22 @@ def engine(slot: int, label: str, *, href: str | None = None, limit: int = 28) -
     whole = wording.name(label, 400)
     parts = [mark(slot), html.A(text, href=href, title=whole) if href else text]
     return html.Span(parts, className="engine", title=whole)
+
+
+def choice(children: Any, address: Address, class_name: str = "", **parameters: Any) -> Any:
+    """Return a link that changes parameters of the page it stands on.
+
+    Pressed, it keeps whatever else is chosen on the page by then; opened in another tab, it leads
+    to `address` with these parameters.
+    """
+    more = {key: parameters.pop(key) for key in ("title", "aria-label") if key in parameters}
+    return html.A(
+        children,
+        href=address.changed(**parameters).href,
+        className=class_name,
+        **{"data-choose": json.dumps(parameters)},
+        **more,
+    )
 
 
 def grid_options(rows: int) -> dict[str, Any]:

@@ -69,7 +69,9 @@
     const href = link.getAttribute("href");
     if (!href.startsWith("/") || href.startsWith("//")) return;
     event.preventDefault();
-    navigate(href);
+    // A link that chooses something on this page keeps what else is chosen by now.
+    if (link.dataset.choose) choose(JSON.parse(link.dataset.choose));
+    else navigate(href);
   });
   window.addEventListener("popstate", () => {
     if (onScreen !== null && onScreen !== here()) root.classList.add("is-loading");

@@ -31,13 +31,15 @@ class Comparison:
     """Runs compared on a measure: the baseline first, then the others in the order of the address.
 
     Attributes:
-        address: of the page, with its defaults filled in.
+        address: of the page, as it was asked for.
         selection: the runs.
         measure: the measure that differences are shown on.
         loaded: their values of the measure, and of precision at the recall levels.
         compared: the comparison of all pairs on the measure: the family of the correction.
         measures: the names of the measures that can be chosen.
         qrels: the judgments, and those that can be chosen.
+        run: the name of the run that is shown beside the baseline.
+        order: of the histogram, one of `ORDERS`.
     """
 
     address: Address
@@ -47,6 +49,8 @@ class Comparison:
     compared: Compared
     measures: tuple[str, ...]
     qrels: tuple[str, ...]
+    run: str
+    order: str
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -57,11 +61,6 @@ class Comparison:
     def baseline(self) -> str:
         """The name of the baseline."""
         return self.names[0]
-
-    @property
-    def run(self) -> str:
-        """The name of the run that is shown beside the baseline."""
-        return self.address.one("pair")
 
     @property
     def slots(self) -> dict[str, int]:
@@ -118,14 +117,22 @@ def load(view: View) -> Comparison:
     compared = compare_loaded(loaded, {name: measures[name]})
     others = selection.names[1:]
     pair = address.one("pair")
-    filled = address.changed(
-        m=name,
-        base=selection.names[0],
-        pair=pair if pair in others else others[0],
+    return Comparison(
+        address=address,
+        selection=selection,
+        measure=measure_info(name),
+        loaded=loaded,
+        compared=compared,
+        measures=stored,
+        qrels=(loaded.runs[0].qrels,) if loaded.runs else (),
+        run=pair if pair in others else others[0],
         order=_order(address, len(compared.qids)),
     )
-    used = (loaded.runs[0].qrels,) if loaded.runs else ()
-    return Comparison(filled, selection, measure_info(name), loaded, compared, stored, used)
+
+
+def default_order(queries: int) -> str:
+    """The order of the histogram unless another is chosen."""
+    return "query" if queries <= MOST_BY_QUERY else "difference"
 
 
 def _ordered(view: View, names: tuple[str, ...]) -> tuple[str, ...]:
@@ -142,9 +149,7 @@ def _ordered(view: View, names: tuple[str, ...]) -> tuple[str, ...]:
 
 def _order(address: Address, queries: int) -> str:
     order = address.one("order")
-    if order in ORDERS:
-        return order
-    return "query" if queries <= MOST_BY_QUERY else "difference"
+    return order if order in ORDERS else default_order(queries)
 
 
 def _check_number(address: Address, selection: Selection) -> None:

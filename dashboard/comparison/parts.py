@@ -49,11 +49,12 @@ def runs_and_choices(comparison: Comparison, others: Sequence[str]) -> Any:
             [
                 html.Span("⚑", title="Baseline", className="flag") if position == 0 else None,
                 comparison.selection.label(run),
-                html.A(
+                controls.choice(
                     "×",
-                    href=_without(address, names, run.name).href,
-                    className="chip-remove",
+                    address,
+                    "chip-remove",
                     **{"aria-label": f"Leave {wording.name(run.name)} out"},
+                    **_without(address, names, run.name),
                 )
                 if len(names) > 2
                 else None,
@@ -70,11 +71,13 @@ def runs_and_choices(comparison: Comparison, others: Sequence[str]) -> Any:
         placeholder="+ run",
         class_name="select-add",
     )
-    swap = html.A(
+    swap = controls.choice(
         "Swap baseline",
-        href=address.changed(base=comparison.run, pair=comparison.baseline).href,
-        className="quiet-action",
+        address,
+        "quiet-action",
         title=f"Show {wording.name(comparison.baseline)} beside {wording.name(comparison.run)}",
+        base=comparison.run,
+        pair=comparison.baseline,
     )
     return html.Div(
         [
@@ -101,12 +104,11 @@ def runs_and_choices(comparison: Comparison, others: Sequence[str]) -> Any:
     )
 
 
-def _without(address: Address, names: Sequence[str], name: str) -> Address:
-    kept = [other for other in names if other != name]
-    base, pair = address.one("base"), address.one("pair")
-    return address.changed(
-        runs=kept, base=None if base == name else base, pair=None if pair == name else pair
-    )
+def _without(address: Address, names: Sequence[str], name: str) -> dict[str, Any]:
+    """The parameters of the address without a run."""
+    roles = {role: address.one(role) for role in ("base", "pair")}
+    kept = {role: "" if chosen == name else chosen for role, chosen in roles.items()}
+    return {"runs": [other for other in names if other != name], **kept}
 
 
 def claim(comparison: Comparison) -> Any:
@@ -172,11 +174,12 @@ def _row(comparison: Comparison, name: str, reach: float) -> Any:
     chosen = name == comparison.run
     label: list[Any] = [comparison.selection.label(run)]
     if not chosen:
-        show = html.A(
+        show = controls.choice(
             "show",
-            href=comparison.address.changed(pair=name).href,
-            className="row-action",
+            comparison.address,
+            "row-action",
             title=f"Show {wording.name(name)} beside the baseline",
+            pair=name,
         )
         label.append(show)
     if pair is None:
@@ -290,7 +293,7 @@ def order_choice(comparison: Comparison) -> Any:
     return controls.segments(
         ids.control("order"),
         (("difference", "Sorted"), ("query", "By query"), ("distribution", "Distribution")),
-        comparison.address.one("order"),
+        comparison.order,
         label="Order of the bars",
     )
 

@@ -9,7 +9,7 @@ from dash import html
 
 from dashboard import controls, figures, files, ids, shell, wording
 from dashboard.comparison import parts, table
-from dashboard.comparison.load import Comparison, load
+from dashboard.comparison.load import Comparison, default_order, load
 from dashboard.page import Changes, File, Page, Rendered, View
 from dashboard.plots import frames, interactive
 from dashboard.plots.captions import mean_over, outcome
@@ -53,7 +53,8 @@ def render(view: View) -> Rendered:
         comparison.qrels,
         {
             "m": comparison.measure.name,
-            "order": "query" if len(comparison.compared.qids) <= 300 else "difference",
+            "order": default_order(len(comparison.compared.qids)),
+            "pair": comparison.names[1],
         },
     )
 
@@ -80,7 +81,7 @@ def update(view: View, before: View) -> Changes | None:
     if changed or view.scheme != before.scheme:
         changes[HISTOGRAM] = {"figure": _histogram(comparison, view)}
         key = tuple(ids.control("order").items())
-        changes[key] = {"value": comparison.address.one("order")}
+        changes[key] = {"value": comparison.order}
     return changes
 
 
@@ -110,7 +111,7 @@ def _curves_card(comparison: Comparison, view: View) -> Any:
 
 def _histogram(comparison: Comparison, view: View) -> Any:
     slots = comparison.slots
-    order = comparison.address.one("order")
+    order = comparison.order
     return interactive.differences(
         table.pair_frame(comparison),
         comparison.measure,
