@@ -61,22 +61,41 @@ class Browserless:
         if answer.status_code == 204:
             return {}
         assert answer.status_code == 200, answer.text
-        response: dict[str, Any] = answer.get_json()["response"]
+        whole = answer.get_json()
+        response: dict[str, Any] = {**whole["response"], **whole.get("sideUpdate", {})}
         return response
 
-    def page(self, address: str) -> dict[str, Any]:
+    def page(self, address: str, scheme: str = "light") -> dict[str, Any]:
         """What the shell answers for an address."""
+        return self.go(address, scheme=scheme)
+
+    def go(
+        self, address: str, on_screen: dict[str, Any] | None = None, scheme: str = "light"
+    ) -> dict[str, Any]:
+        """What the shell answers for an address while a page is on the screen.
+
+        `on_screen` is `["rendered"]["data"]` of the answer for that page. What `update` of a page
+        changes is in the answer beside the outputs of the callback.
+        """
         path, _, search = address.partition("?")
         return self.call(
             "page.children",
             url__pathname=path,
             url__search=f"?{search}" if search else "",
-            rendered=None,
+            scheme=scheme,
+            rendered=on_screen,
         )
+
+    def follow(self, address: str) -> dict[str, Any]:
+        """As `page`, going where redirects lead."""
+        answer = self.page(address)
+        while "redirect" in answer:
+            answer = self.page(answer["redirect"]["data"])
+        return answer
 
     def text(self, address: str) -> str:
         """All that the page at an address says, as one text."""
-        return text_of(self.page(address)["page"]["children"])
+        return text_of(self.follow(address)["page"]["children"])
 
 
 def text_of(component: Any) -> str:

@@ -1,0 +1,176 @@
+"""The shell: which page an address shows, what it keeps, where it redirects to."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import sample_stores
+from browserless import Browserless, as_json, text_of
+
+from dashboard.app import create_app
+from dashboard.page import Page, Rendered, View
+from dashboard.problems import PageProblem
+from evalstore.store import Store
+from evalstore.usecases.change_runs import purge_runs, remove_runs, rename_run
+from evalstore.usecases.leaderboard import leaderboard
+from evalstore.usecases.saved_views import save_view
+
+
+def shown(view: View) -> Rendered:
+    """A page that says what it was asked for."""
+    if view.address.one("fail"):
+        raise PageProblem("It failed", "This can't be shown.", link="/there", link_text="There")
+    text = f"{view.address.href} in {view.scheme}"
+    return Rendered("A page", text, view.address.collection, defaults={"m": "AP"})
+
+
+def changed(view: View, before: View) -> dict[str, dict[str, str]] | None:
+    if view.address.one("new"):
+        return None
+    now, then = view.address.one("m"), before.address.one("m")
+    return {"part": {"children": f"{then} to {now} in {view.scheme}"}}
+
+
+@pytest.fixture
+def plain(store: Store) -> Browserless:
+    pages = [Page(kind, shown, changed) for kind in ("leaderboard", "history", "sql")]
+    return Browserless(create_app(store, pages=pages).server.test_client())
+
+
+def test_an_address_is_rendered_in_the_scheme_of_the_browser(plain: Browserless) -> None:
+    answer = plain.page("/c/small?m=P@5", scheme="dark")
+    assert answer["page"]["children"] == "/c/small?m=P%405 in dark"
+    assert answer["title"]["data"] == "A page · evalstore"
+    assert answer["rendered"]["data"]["defaults"] == {"m": "AP"}
+
+
+def test_parameters_of_the_page_on_the_screen_change_its_parts_alone(plain: Browserless) -> None:
+    first = plain.page("/c/small?m=AP")["rendered"]["data"]
+    answer = plain.go("/c/small?m=RR", first)
+    assert answer["part"] == {"children": "AP to RR in light"}
+    assert "page" not in answer
+    assert answer["rendered"]["data"]["href"] == "/c/small?m=RR"
+    assert answer["rendered"]["data"]["defaults"] == {"m": "AP"}
+    dark = plain.go("/c/small?m=AP", first, scheme="dark")
+    assert dark["part"] == {"children": "AP to AP in dark"}
+
+
+def test_what_is_on_the_screen_already_changes_nothing(plain: Browserless) -> None:
+    first = plain.page("/c/small?m=AP")["rendered"]["data"]
+    assert plain.go("/c/small?m=AP", first) == {}
+    assert plain.go("/c/small/?m=AP", first) == {}
+
+
+@pytest.mark.parametrize("address", ["/c/other", "/c/small/history", "/c/small?new=1"])
+def test_another_page_or_one_that_asks_for_it_is_rendered_anew(
+    plain: Browserless, address: str
+) -> None:
+    first = plain.page("/c/small")["rendered"]["data"]
+    assert plain.go(address, first)["page"]["children"] == f"{address} in light"
+
+
+def test_the_menu_closes_on_the_way_to_another_page_but_not_as_the_first_comes(
+    plain: Browserless,
+) -> None:
+    first = plain.page("/c/small")
+    assert "menu-burger" not in first
+    second = plain.go("/sql", first["rendered"]["data"])
+    assert second["menu-burger"] == {"opened": False}
+
+
+def test_the_navigation_marks_the_page_and_keeps_collection_runs_and_qrels(
+    plain: Browserless,
+) -> None:
+    first = plain.page("/c/small?runs=bm25,tfidf&m=AP&qrels=judgments")
+    kept = "qrels=judgments&runs=bm25,tfidf"
+    for menu in ("navigation", "menu"):
+        text = as_json(first[menu]["children"])
+        assert '"nav-item current"' in text
+        assert "/c/small/compare?" in text
+        assert "m=AP" not in text
+    elsewhere = as_json(plain.go("/sql", first["rendered"]["data"])["navigation"]["children"])
+    for part in kept.split("&"):
+        assert part in elsewhere
+
+
+def test_a_failing_page_says_what_is_wrong_and_where_to_go(plain: Browserless) -> None:
+    page = plain.page("/c/small?fail=1")["page"]["children"]
+    assert page["props"]["role"] == "alert"
+    assert text_of(page) == "It failed This can't be shown. There"
+    assert '"href": "/there"' in as_json(page)
+
+
+@pytest.mark.parametrize("address", ["/nowhere", "/measures", "/c/small/compare"])
+def test_an_address_without_a_page_says_so(plain: Browserless, address: str) -> None:
+    assert "There is no such page" in plain.text(address)
+
+
+def test_a_saved_view_leads_to_its_address(store: Store, plain: Browserless) -> None:
+    key = save_view(store, "/c/small?m=RR")
+    assert plain.page(f"/v/{key}") == {"redirect": {"data": "/c/small?m=RR"}}
+    assert "No view is saved" in plain.text("/v/zzzz")
+
+
+# --- addresses of earlier versions -------------------------------------------------------------
+
+
+def numbers(store: Store, collection: str = "small") -> dict[str, str]:
+    """The runs of a collection as old addresses name them: number and hash."""
+    runs = leaderboard(store, collection).runs.to_dict("records")
+    return {run["run"]: f"{run['run_id']}~{run['content_hash'][:8]}" for run in runs}
+
+
+def test_the_old_address_of_the_leaderboard_leads_to_the_new_one(plain: Browserless) -> None:
+    old = "/?collection=small&measures=AP,P@5&qrels=judgments"
+    new = "/c/small?qrels=judgments&m=AP,P%405"
+    assert plain.page(old) == {"redirect": {"data": new}}
+
+
+def test_the_old_address_of_a_comparison_leads_to_the_runs_by_name(
+    plain: Browserless, store: Store
+) -> None:
+    run = numbers(store)
+    a, b, c = run["bm25"], run["tfidf"], run["boolean"].partition("~")[0]
+    old = f"/compare?runs={a},{b},{c}&measure=AP&a={b}&b={a}&sort=difference&query=q2"
+    [redirect] = plain.page(old).values()
+    assert redirect["data"] == (
+        "/c/small/compare?m=AP&runs=bm25,tfidf,boolean&pair=tfidf&base=bm25&order=difference"
+        "&query=q2"
+    )
+
+
+@pytest.mark.parametrize(
+    ("address", "says"),
+    [
+        ("/compare?runs=abc", "“abc” is not the number of a run"),
+        ("/compare?runs=999999,1", "There is no run “999999” in the store"),
+        ("/compare", ""),
+    ],
+)
+def test_an_old_address_that_names_no_runs_says_so(
+    plain: Browserless, address: str, says: str
+) -> None:
+    assert says in plain.text(address)
+
+
+def test_a_removed_run_of_an_old_address_is_named_with_the_way_back(tmp_path: Path) -> None:
+    with sample_stores.main(tmp_path) as store:
+        app = Browserless(create_app(store).server.test_client())
+        run = numbers(store)
+        remove_runs(store, ["bm25"])
+        text = app.text(f"/compare?runs={run['bm25']},{run['tfidf']}")
+        assert "The run “bm25” of collection “small” was removed on 20" in text
+        assert "`evalstore restore` brings removed runs back" in text
+        purge_runs(store)
+        text = app.text(f"/compare?runs={run['bm25']},{run['tfidf']}")
+        assert "was deleted for good on 20" in text
+
+
+def test_a_renamed_run_of_an_old_address_is_found(tmp_path: Path) -> None:
+    with sample_stores.main(tmp_path) as store:
+        app = Browserless(create_app(store).server.test_client())
+        run = numbers(store)
+        rename_run(store, "bm25", "okapi")
+        [redirect] = app.page(f"/compare?runs={run['bm25']},{run['tfidf']}").values()
+        assert redirect["data"] == "/c/small/compare?runs=okapi,tfidf"
