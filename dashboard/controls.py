@@ -139,6 +139,15 @@ def engine(slot: int, label: str, *, href: str | None = None, limit: int = 28) -
     return html.Span(parts, className="engine", title=whole)
 
 
+def grade(value: float | None) -> Any:
+    """Return a judgment's grade in its colour and as a number; ? where nobody judged."""
+    if value is None or value < 0:
+        return html.Span("?", className="grade grade-none", title="not judged")
+    step = min(int(value), 3) if value >= 1 else 0
+    text = f"{value:g}"
+    return html.Span(text, className=f"grade grade-{step}", title=f"grade {text}")
+
+
 def choice(children: Any, address: Address, class_name: str = "", **parameters: Any) -> Any:
     """Return a link that changes parameters of the page it stands on.
 

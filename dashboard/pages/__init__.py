@@ -1,5 +1,5 @@
 """The pages, one module each."""
 
-from dashboard.pages import compare, home
+from dashboard.pages import compare, home, measures
 
-PAGES = (home.PAGE, compare.PAGE)
+PAGES = (home.PAGE, compare.PAGE, measures.PAGE)

@@ -30,6 +30,22 @@ def example() -> Judged:
     return by_hand(answer, collection_size=100, distinct=len(GRADES), index_bytes=4096)
 
 
+def example_by_rank(measure: Measure) -> tuple[float, ...]:
+    """The value of a measure on the example's ranking if it ended at rank 1, at rank 2, and so on.
+
+    Documents that are not retrieved then are missed. Empty for measures that need more than a
+    ranking and its judgments.
+    """
+    if measure.descriptor.facts or measure.descriptor.family == "ratings":
+        return ()
+    values = []
+    for end in range(1, len(GRADES) + 1):
+        missed = (*(grade for grade in GRADES[end:] if grade is not None), *MISSED)
+        judged = by_hand(Answer(ranking=GRADES[:end], missed=missed))
+        values.append(aggregate(measure, evaluate(judged, [measure])[measure], judged))
+    return tuple(values)
+
+
 EXAMPLE_IN_WORDS = (
     "Ten documents are retrieved; their grades from rank 1 on are "
     + ", ".join("none" if grade is None else str(grade) for grade in GRADES)
@@ -60,7 +76,7 @@ def explain(name: str) -> str:
     Raises:
         MeasureError: no measure has this name.
     """
-    measure = _measure_named(name)
+    measure = measure_named(name)
     descriptor = measure.descriptor
     lines = [f"{descriptor.name}: {descriptor.title}", ""]
     lines += [*textwrap.wrap(descriptor.summary, WIDTH), ""]
@@ -84,8 +100,12 @@ def explain(name: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _measure_named(name: str) -> Measure:
-    """Return the measure; for a name alone its example, which has the cutoff that it needs."""
+def measure_named(name: str) -> Measure:
+    """Return the measure; for a name alone its example, which has the cutoff that it needs.
+
+    Raises:
+        MeasureError: no measure has this name.
+    """
     descriptor = registry().get(name.strip())
     return parse(name if descriptor is None else descriptor.example)
 

@@ -1,0 +1,160 @@
+"""The Measures page: what each measure means, from its descriptor, with a computed example."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import Any
+
+from dash import html
+
+from dashboard import controls, ids, shell, wording
+from dashboard.address import Address
+from dashboard.page import Changes, Page, Rendered, View
+from dashboard.problems import PageProblem
+from evalstore.errors import MeasureError
+from evalstore.measures import Measure, registry
+from evalstore.measures.registry import Descriptor
+from evalstore.usecases.measures import (
+    EXAMPLE_EXTRAS,
+    EXAMPLE_IN_WORDS,
+    GRADES,
+    cutoff_text,
+    example_by_rank,
+    example_values,
+    facts,
+    measure_named,
+    parameter_text,
+)
+
+LIST = "measure-list"
+ARROWS = {True: " ↑", False: " ↓", None: ""}
+
+
+def render(view: View) -> Rendered:
+    """Render the list of all measures, or one of them."""
+    name = view.address.name
+    if name is None:
+        return Rendered("Measures", _index(view.address.one("find")))
+    try:
+        measure = measure_named(name)
+    except MeasureError as error:
+        raise PageProblem(
+            "There is no such measure",
+            f"{wording.name(str(error), 300)}.",
+            link=Address("measures").href,
+            link_text="All measures",
+        ) from error
+    return Rendered(measure.descriptor.name, _one(measure))
+
+
+def update(view: View, before: View) -> Changes | None:
+    """The list follows what is searched for."""
+    find = view.address.one("find")
+    if view.address.name is not None:
+        return {}
+    key = tuple(ids.control("find").items())
+    return {LIST: {"children": _families(find)}, key: {"value": find}}
+
+
+def _index(find: str) -> Any:
+    return html.Div(
+        [
+            shell.heading("Measures"),
+            controls.search(ids.control("find"), find, label="Find a measure"),
+            html.Div(_families(find), id=LIST),
+        ]
+    )
+
+
+def _families(find: str) -> list[Any]:
+    chosen = [d for d in registry().values() if _matches(d, find)]
+    if not chosen:
+        return [html.P(f"No measure has “{wording.name(find)}” in its name or title.")]
+    sections = []
+    for family, members in groupby(chosen, key=lambda descriptor: descriptor.family):
+        rows = [
+            html.Tr(
+                [
+                    html.Th(html.A(d.name, href=_href(d.name)), scope="row"),
+                    html.Td(f"{d.title}{ARROWS[d.higher_is_better]}"),
+                    html.Td(d.formula),
+                ]
+            )
+            for d in members
+        ]
+        sections.append(
+            html.Section(
+                [
+                    html.H2(family.capitalize()),
+                    html.Table(html.Tbody(rows), className="plain-table measure-table"),
+                ],
+                className="card",
+            )
+        )
+    return sections
+
+
+def _matches(descriptor: Descriptor, find: str) -> bool:
+    texts = (descriptor.name, descriptor.title, *(t.name for t in descriptor.trec))
+    return any(find.strip().lower() in text.lower() for text in (*texts, *descriptor.aliases))
+
+
+def _href(name: str) -> str:
+    return Address("measures", None, name).href
+
+
+def _one(measure: Measure) -> Any:
+    descriptor = measure.descriptor
+    rows = [
+        html.Tr([html.Th(label, scope="row"), html.Td(text)]) for label, text in facts(descriptor)
+    ]
+    for parameter in descriptor.accepted:
+        text = parameter_text(parameter)
+        rows.append(html.Tr([html.Th(html.Code(parameter.name), scope="row"), html.Td(text)]))
+    if descriptor.cutoff is not None:
+        at = "@k" if descriptor.cutoff.kind == "rank" else "@r"
+        rows.append(html.Tr([html.Th(html.Code(at)), html.Td(cutoff_text(descriptor))]))
+    return html.Div(
+        [
+            html.P(html.A("All measures", href=Address("measures").href)),
+            shell.heading(
+                f"{descriptor.name}{ARROWS[descriptor.higher_is_better]}",
+                html.P(f"{descriptor.title}. {descriptor.summary}", className="lead"),
+            ),
+            html.Section(
+                html.Table(html.Tbody(rows), className="plain-table facts-table"), className="card"
+            ),
+            html.Section([html.H2("Example"), *_example(measure)], className="card"),
+        ]
+    )
+
+
+def _example(measure: Measure) -> list[Any]:
+    more = measure.descriptor.facts or measure.descriptor.family == "ratings"
+    parts: list[Any] = [html.P(EXAMPLE_IN_WORDS + (f" {EXAMPLE_EXTRAS}" if more else ""))]
+    values = [
+        html.Tr([html.Th(html.Code(notation), scope="row"), html.Td(value, className="number")])
+        for notation, value in example_values(measure)
+    ]
+    parts.append(html.Table(html.Tbody(values), className="plain-table"))
+    by_rank = example_by_rank(measure)
+    if by_rank:
+        counts = measure.descriptor.counts
+        head = [html.Th("Rank"), html.Th("Grade"), html.Th(f"{measure} if the ranking ended here")]
+        rows = [
+            html.Tr(
+                [
+                    html.Td(f"{rank}"),
+                    html.Td(controls.grade(grade)),
+                    html.Td(wording.value(value, counts=counts), className="number"),
+                ]
+            )
+            for rank, (grade, value) in enumerate(zip(GRADES, by_rank, strict=True), 1)
+        ]
+        parts.append(
+            html.Table([html.Thead(html.Tr(head)), html.Tbody(rows)], className="plain-table")
+        )
+    return parts
+
+
+PAGE = Page("measures", render, update)

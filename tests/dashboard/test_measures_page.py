@@ -1,0 +1,60 @@
+"""The Measures page: every measure of the registry, with an example that is computed."""
+
+from __future__ import annotations
+
+import pytest
+from browserless import Browserless, as_json, text_of
+
+from dashboard.address import Address
+from evalstore.measures import parse, registry
+from evalstore.usecases.measures import example_by_rank, example_values
+
+
+def test_every_measure_is_listed_with_a_link(app: Browserless) -> None:
+    page = as_json(app.page("/measures")["page"]["children"])
+    for name in registry():
+        assert f'"href": "{Address("measures", None, name).href}"' in page
+
+
+@pytest.mark.parametrize("name", registry())
+def test_a_measure_has_its_formula_when_to_use_it_and_computed_values(
+    app: Browserless, name: str
+) -> None:
+    text = app.text(f"/measures/{name}")
+    descriptor = registry()[name]
+    for words in (descriptor.title, descriptor.formula, descriptor.advice, descriptor.source):
+        assert " ".join(words.split()) in text
+    for notation, value in example_values(parse(descriptor.example)):
+        assert f"{notation} {value}" in text
+
+
+def test_the_search_finds_names_titles_and_the_names_of_trec_eval(app: Browserless) -> None:
+    first = app.page("/measures")
+    answer = app.go("/measures?find=recip", first["rendered"]["data"])
+    found = text_of(answer["measure-list"]["children"])
+    assert "RR" in found
+    assert "Bpref" not in found
+    assert "No measure has “zzz”" in app.text("/measures?find=zzz")
+
+
+def test_an_unknown_measure_is_answered_with_the_way_to_all(app: Browserless) -> None:
+    text = app.text("/measures/nonsense")
+    assert "There is no such measure" in text
+    assert "nonsense" in text
+
+
+def test_the_example_by_rank_ends_at_the_value_of_the_whole_ranking() -> None:
+    for descriptor in registry().values():
+        measure = parse(descriptor.example)
+        by_rank = example_by_rank(measure)
+        if by_rank:
+            [(_, whole), *_] = example_values(measure)
+            counts = measure.descriptor.counts and by_rank[-1] == int(by_rank[-1])
+            assert (f"{by_rank[-1]:.0f}" if counts else f"{by_rank[-1]:.4f}") == whole, measure
+
+
+def test_precision_at_each_rank_of_the_example_is_as_by_hand() -> None:
+    # Relevant are ranks 1, 4, 5 and 8 of ten; R = 6.
+    assert example_by_rank(parse("SetP")) == pytest.approx(
+        [1, 1 / 2, 1 / 3, 2 / 4, 3 / 5, 3 / 6, 3 / 7, 4 / 8, 4 / 9, 4 / 10]
+    )
