@@ -26,7 +26,7 @@ def moved(store: Store, path: str, search: str) -> str | None:
         PageProblem: the runs that it names are not stored any more.
     """
     parameters = dict(parse_qsl(search.removeprefix("?")))
-    chosen = {
+    chosen: dict[str, tuple[str, ...]] = {
         "qrels": (parameters.get("qrels", ""),),
         "m": (parameters.get("measure", ""),),
     }

@@ -2,6 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TypedDict
+
+
+class WayOut(TypedDict, total=False):
+    """The link that a problem offers, as arguments of PageProblem."""
+
+    link: str
+    link_text: str
+
 
 class PageProblem(Exception):
     """A page that can't be shown.

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from dashboard import wording
 from dashboard.address import Address
-from dashboard.problems import PageProblem
+from dashboard.problems import PageProblem, WayOut
 from evalstore.usecases.trace_run import TracedRun
 
 MOST_SENTENCES = 3
@@ -64,7 +64,7 @@ def _time(at: datetime | None) -> str:
     return f"{at:%Y-%m-%d at %H:%M} UTC" if at else "an unknown date"
 
 
-def _way_on(runs: Mapping[str, TracedRun], way_on: Address | None) -> dict[str, str]:
+def _way_on(runs: Mapping[str, TracedRun], way_on: Address | None) -> WayOut:
     if way_on is not None:
         text = "Go on without them" if way_on.page == "compare" else "Go to the leaderboard"
         return {"link": way_on.href, "link_text": text}

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from dashboard import wording
-from dashboard.problems import PageProblem
+from dashboard.problems import PageProblem, WayOut
 from evalstore.errors import EvalstoreError, NotComparable, NotFound, StoreError
 from evalstore.store import Store
 
@@ -30,7 +30,7 @@ def read(store: Store, load: Callable[[], T], way_on: str = "", text: str = "") 
 
     `way_on` and its `text` are the link of the problem, for errors that another address mends.
     """
-    link = {"link": way_on, "link_text": text} if way_on else {}
+    link: WayOut = {"link": way_on, "link_text": text} if way_on else {}
     try:
         return load()
     except NotFound as error:

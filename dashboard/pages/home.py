@@ -1,57 +1,136 @@
-"""The home page: the collections, and where to go next."""
+"""The home page: what is in the store, what is new, and where to go next."""
 
 from __future__ import annotations
 
+import shlex
+from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 from dash import html
 
-from dashboard import shell, wording
+from dashboard import controls, shell, wording
 from dashboard.address import Address
 from dashboard.page import Page, Rendered, View
 from dashboard.store_problems import read
-from evalstore.usecases.leaderboard import collections
+from evalstore.store import Store
+from evalstore.store.events import Event
+from evalstore.usecases.overview import MEASURE, CollectionOverview, overview
+
+DEFAULT_FILE = "evalstore.db"
+"""Where commands find the store unless they are told otherwise."""
 
 
 def render(view: View) -> Rendered:
     """Render the page."""
-    table = read(view.store, lambda: collections(view.store))
-    if table.empty:
-        return Rendered("Nothing stored yet", _empty())
-    rows = [
-        html.Tr(
-            [
-                html.Th(
-                    html.A(
-                        html.Bdi(wording.name(name, 60)), href=Address("leaderboard", name).href
-                    ),
-                    scope="row",
-                ),
-                html.Td(f"{queries:,}"),
-                html.Td(", ".join(wording.name(one, 24) for one in qrels) or "–"),
-                html.Td(f"{runs:,}"),
-            ]
-        )
-        for name, queries, qrels, runs in zip(
-            table["collection"], table["queries"], table["qrels"], table["runs"], strict=True
-        )
-    ]
-    head = html.Tr([html.Th(text) for text in ("Collection", "Queries", "Qrels", "Runs")])
-    body = [
-        shell.heading("Collections"),
-        html.Table([html.Thead(head), html.Tbody(rows)], className="plain-table"),
-    ]
+    contents = read(view.store, lambda: overview(view.store))
+    if not contents.collections:
+        return Rendered("Nothing stored yet", _empty(program(view.store)))
+    now = datetime.now(UTC)
+    head = ("Collection", "Queries", "Qrels", "Runs", "Last run", f"Best on {MEASURE}")
+    numbers = ("Queries", "Runs")
+    rows = [_row(collection, now) for collection in contents.collections]
+    table = html.Table(
+        [
+            html.Thead(
+                html.Tr([html.Th(t, className="number" if t in numbers else "") for t in head])
+            ),
+            html.Tbody(rows),
+        ],
+        className="plain-table collections",
+    )
+    body = html.Div(
+        [
+            shell.heading("Collections"),
+            html.Section(html.Div(table, className="scroll-x"), className="card"),
+            html.Section(
+                [
+                    html.H2("Lately"),
+                    # assets/home.js says which of them are new since the last visit.
+                    html.P(className="since", **{"aria-live": "polite"}),
+                    html.Ul([_event(event, now) for event in contents.events], className="events"),
+                ],
+                className="card",
+            ),
+        ]
+    )
     return Rendered("Collections", body)
 
 
-def _empty() -> Any:
+def _row(collection: CollectionOverview, now: datetime) -> Any:
+    link = Address("leaderboard", collection.name)
+    qrels: list[Any] = []
+    for position, name in enumerate(collection.qrels[:4]):
+        default = position == 0 and len(collection.qrels) > 1
+        star = html.Span("*", title="the default") if default else ""
+        qrels += [", " if position else "", html.Bdi(wording.name(name, 24)), star]
+    best: Any = "–"
+    if collection.best is not None:
+        href = Address("run", collection.name, collection.best.run).href
+        best = [
+            controls.engine(collection.best.slot, collection.best.run, href=href),
+            f" {wording.value(collection.best.value)}",
+        ]
+    return html.Tr(
+        [
+            html.Th(
+                html.A(html.Bdi(wording.name(collection.name, 60)), href=link.href), scope="row"
+            ),
+            html.Td(f"{collection.queries:,}", className="number"),
+            html.Td(qrels or "–"),
+            html.Td(f"{collection.runs:,}", className="number"),
+            html.Td(_when(collection.last_run, now)),
+            html.Td(best),
+        ]
+    )
+
+
+def _event(event: Event, now: datetime) -> Any:
+    where = "" if event.collection is None else wording.name(event.collection, 40)
+    subject = html.Bdi(wording.name(event.subject, 60))
+    return html.Li(
+        [
+            html.Span(_when(event.at, now), className="event-time", title=f"{event.at:%F %T} UTC"),
+            html.Span(event.action, className="event-action"),
+            subject,
+            html.Span(f" in {where}" if where and where != event.subject else ""),
+            html.Span(f" by {wording.name(event.who, 40)}", className="event-who"),
+        ],
+        **{"data-at": event.at.isoformat()},
+    )
+
+
+def _when(at: datetime | None, now: datetime) -> str:
+    if at is None:
+        return "–"
+    days = (now.date() - at.date()).days
+    if days <= 0:
+        return "today"
+    if days == 1:
+        return "yesterday"
+    return f"{at:%A}" if days < 7 else f"{at:%Y-%m-%d}"
+
+
+def program(store: Store) -> str:
+    """How a command on this store begins: with its `--db`, unless that is the default.
+
+    The page is for everyone who reaches it: it names no host, user or folder.
+    """
+    if store.file is None:
+        return "evalstore --db URL"
+    if store.file.resolve() == Path(DEFAULT_FILE).resolve():
+        return "evalstore"
+    return f"evalstore --db {shlex.quote(f'sqlite:///{wording.clean(store.file.name)}')}"
+
+
+def _empty(command: str) -> Any:
     return html.Div(
         [
             html.H1("Nothing stored yet"),
             html.P("Store the runs of your engines with the judgments of a collection:"),
-            shell.commands("evalstore ingest --collection NAME --qrels QRELS RUN..."),
+            shell.commands(f"{command} ingest --collection NAME --qrels QRELS RUN..."),
             html.P("Or look at an experiment that comes with evalstore:"),
-            shell.commands("evalstore demo"),
+            shell.commands(f"{command} demo"),
         ],
         className="problem",
     )

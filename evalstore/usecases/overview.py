@@ -1,0 +1,102 @@
+"""What a store holds and what happened in it lately: the data of a first page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import Connection
+
+from evalstore.measures import parse
+from evalstore.store import Store, events
+from evalstore.store.collections import list_collections
+from evalstore.store.engine_slots import load_slots
+from evalstore.store.leaderboard import (
+    LeaderboardRun,
+    count_judged_queries,
+    list_aggregated_measures,
+    list_aggregates,
+    list_leaderboard_runs,
+)
+from evalstore.store.qrels import list_qrels
+from evalstore.usecases.names import natural
+
+MEASURE = "AP"
+"""The measure on which an overview names the best run."""
+
+
+@dataclass(frozen=True)
+class BestRun:
+    """The run with the best aggregate of a collection; `slot` is that of its engine."""
+
+    run: str
+    slot: int
+    value: float
+
+
+@dataclass(frozen=True)
+class CollectionOverview:
+    """A collection at a glance.
+
+    Attributes:
+        name: the collection.
+        queries: how many queries its default qrels judges; 0 without one.
+        qrels: the names of its qrels, the default first.
+        runs: how many active runs it has.
+        last_run: when the newest of them was stored.
+        best: the best run on `MEASURE` under the default qrels; None where none has a value.
+    """
+
+    name: str
+    queries: int
+    qrels: tuple[str, ...]
+    runs: int
+    last_run: datetime | None
+    best: BestRun | None
+
+
+@dataclass(frozen=True)
+class Overview:
+    """All collections in natural order, and the newest events, the newest first."""
+
+    collections: tuple[CollectionOverview, ...]
+    events: tuple[events.Event, ...]
+
+
+def overview(store: Store, last: int = 20) -> Overview:
+    """What a store holds, and the `last` events."""
+    with store.read() as connection:
+        rows = sorted(list_collections(connection), key=lambda row: natural(row.name))
+        collections = tuple(_overview(connection, row.id, row.name) for row in rows)
+        newest = tuple(reversed(events.events(connection, last=last)))
+    return Overview(collections, newest)
+
+
+def _overview(connection: Connection, collection_id: int, name: str) -> CollectionOverview:
+    runs = list_leaderboard_runs(connection, collection_id)
+    qrels = list_qrels(connection, collection_id)
+    queries, best = 0, None
+    if qrels:
+        queries = count_judged_queries(connection, qrels[0].id)
+        best = _best(connection, name, qrels[0].id, {run.id: run for run in runs})
+    newest = max((run.created_at for run in runs), default=None)
+    names = tuple(stored.name for stored in qrels)
+    return CollectionOverview(name, queries, names, len(runs), newest, best)
+
+
+def _best(
+    connection: Connection, collection: str, qrels_id: int, runs: Mapping[int, LeaderboardRun]
+) -> BestRun | None:
+    """The best of the active runs; of equal ones the first by name."""
+    ids = list_aggregated_measures(connection, qrels_id)
+    if MEASURE not in ids:
+        return None
+    aggregates = list_aggregates(connection, qrels_id, [ids[MEASURE]])
+    values = {run_id: value for run_id, _, value in aggregates if run_id in runs}
+    if not values:
+        return None
+    sign = -1 if parse(MEASURE).descriptor.higher_is_better is False else 1
+    best = min(values, key=lambda run: (-sign * values[run], natural(runs[run].name)))
+    slots = load_slots(connection, collection)
+    return BestRun(runs[best].name, slots.get(runs[best].engine, 0), values[best])

@@ -1,0 +1,62 @@
+"""The home page: the collections with their best runs, the newest events, the empty store."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import sample_stores
+from browserless import Browserless, as_json
+
+from dashboard.app import create_app
+from evalstore.store import Store
+from evalstore.usecases.change_runs import remove_runs
+from evalstore.usecases.overview import overview
+
+
+def test_every_collection_is_listed_with_its_best_run(app: Browserless) -> None:
+    text = app.text("/")
+    assert "small 5 judgments" in text
+    assert "other" in text
+    assert "bm25" in text
+    page = as_json(app.page("/")["page"]["children"])
+    assert '"href": "/c/small"' in page
+    assert '"href": "/c/small/run/bm25"' in page
+
+
+def test_an_empty_store_shows_the_two_commands_that_fill_it(empty_app: Browserless) -> None:
+    text = empty_app.text("/")
+    assert "evalstore --db sqlite:///empty.db demo" in text
+    assert "evalstore --db sqlite:///empty.db ingest --collection" in text
+
+
+def test_the_newest_event_comes_first(tmp_path: Path) -> None:
+    with sample_stores.main(tmp_path) as store:
+        remove_runs(store, ["tfidf"])
+        [first, *_] = overview(store).events
+        assert (first.action, first.subject) == ("rm", "tfidf")
+        text = Browserless(create_app(store).server.test_client()).text("/")
+    assert "today rm tfidf in small" in text
+
+
+def test_removed_runs_are_neither_counted_nor_best(tmp_path: Path) -> None:
+    with sample_stores.main(tmp_path) as store:
+        [small] = (c for c in overview(store).collections if c.name == "small")
+        assert small.best is not None
+        remove_runs(store, [small.best.run])
+        [now] = (c for c in overview(store).collections if c.name == "small")
+    assert now.runs == small.runs - 1
+    assert now.best is not None
+    assert now.best.run != small.best.run
+
+
+def test_the_best_run_has_the_highest_average_precision(store: Store) -> None:
+    [small] = (c for c in overview(store).collections if c.name == "small")
+    assert small.best is not None
+    # R-precision of bm25 is 1, 1, 1, 0.5, 1: no other run is near it on AP.
+    assert small.best.run == "bm25"
+
+
+def test_hostile_names_are_texts(hostile_app: Browserless) -> None:
+    page = as_json(hostile_app.page("/")["page"]["children"])
+    assert "dangerously" not in page
+    assert hostile_app.text("/")
