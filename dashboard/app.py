@@ -224,6 +224,7 @@ def _register_browser(app: Dash) -> None:
     in_browser("rendered", Input(ids.RENDERED, "data"))
     in_browser("redirect", Input(ids.REDIRECT, "data"))
     in_browser("collection", Input(ids.COLLECTION, "value"), prevent_initial_call=True)
+    in_browser("follow", Input({"graph": ALL}, "clickData"), prevent_initial_call=True)
     in_browser("control", Input({"control": ALL}, "value"), prevent_initial_call=True)
     in_browser(
         "menu",

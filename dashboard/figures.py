@@ -6,6 +6,7 @@ a subset of HTML), and reaches hover boxes as `customdata`, never inside a templ
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
 from typing import Literal
 
@@ -228,8 +229,8 @@ def _hover_rows(
                 f"{name_a}: {wording.value(float(a), counts=measure.counts)}",
                 f"{name_b}: {wording.value(float(b), counts=measure.counts)}",
                 wording.difference(float(difference), counts=measure.counts),
-                # Not for the hover box: the qid itself, which a click on the bar passes on.
-                str(qid),
+                # Not for the hover box: what a click on the bar chooses.
+                json.dumps({"query": str(qid)}),
             ]
         )
     return rows

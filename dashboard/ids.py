@@ -18,6 +18,15 @@ CONTEXT = "context"
 COLLECTION = "collection"
 
 
+def graph(name: str) -> dict[str, str]:
+    """The id of a figure whose points can be clicked.
+
+    The last text of a point's `customdata` is an address to go to, or JSON of parameters of the
+    page (`follow` in assets/evalstore.js).
+    """
+    return {"graph": name}
+
+
 def control(parameter: str) -> dict[str, str]:
     """The id of a component whose `value` is a parameter of the address.
 

@@ -104,6 +104,16 @@
       collection(href) {
         if (href && onScreen === here() && href !== window.location.pathname) navigate(href);
       },
+      // A point of a figure leads to an address, or chooses something on the page: the last of its
+      // customdata says which, as an address or as parameters.
+      follow() {
+        const { triggered, triggered_id: graph } = window.dash_clientside.callback_context;
+        const data = graph && triggered[0].value?.points?.[0]?.customdata;
+        const target = Array.isArray(data) ? data.at(-1) : data;
+        if (typeof target !== "string") return;
+        if (target.startsWith("/")) navigate(target);
+        else if (target.startsWith("{")) choose(JSON.parse(target));
+      },
       // A control reports its value when it is changed, and when it appears: then it says what the
       // address says, unless another page is loading already.
       control() {

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from dash import dcc, html
+from dash import html
 
 from dashboard import controls, ids, shell, wording
 from dashboard.address import Address
@@ -16,14 +16,6 @@ from evalstore.usecases.claims import CORRECTION_NAMES, sentence, verdict
 from evalstore.usecases.significance import Pair
 
 SIGNS = {"yes": "✓", "partly": "◐", "no": "⊘"}
-GRAPH = {
-    "displaylogo": False,
-    "displayModeBar": "hover",
-    "modeBarButtons": [["toImage"]],
-    "toImageButtonOptions": {"scale": 2},
-    "responsive": True,
-    "showTips": False,
-}
 
 
 def banner(comparison: Comparison) -> Any:
@@ -276,16 +268,6 @@ def _strip(pair: Pair, reach: float) -> Any:
         words = f"{wording.difference(low)} to {wording.difference(high)}"
     parts.append(html.Span(className="strip-dot", style={"left": f"{at(pair.difference):.2f}%"}))
     return html.Span(parts, className="strip", role="img", title=words, **{"aria-label": words})
-
-
-def graph(component_id: str, figure: Any, *, label: str) -> Any:
-    """A figure that can be updated, with what it shows for those who can't see it."""
-    return html.Div(
-        dcc.Graph(id=component_id, figure=figure, config=GRAPH, responsive=True, className="graph"),
-        role="img",
-        className="figure",
-        **{"aria-label": label},
-    )
 
 
 def order_choice(comparison: Comparison) -> Any:

@@ -1,5 +1,5 @@
 """The pages, one module each."""
 
-from dashboard.pages import compare, home, measures
+from dashboard.pages import compare, history, home, measures
 
-PAGES = (home.PAGE, compare.PAGE, measures.PAGE)
+PAGES = (home.PAGE, compare.PAGE, history.PAGE, measures.PAGE)

@@ -7,7 +7,7 @@ from typing import Any
 import dash_ag_grid as dag
 from dash import html
 
-from dashboard import controls, figures, files, ids, shell, wording
+from dashboard import controls, figures, files, graphs, ids, shell, wording
 from dashboard.comparison import parts, table
 from dashboard.comparison.load import Comparison, default_order, load
 from dashboard.page import Changes, File, Page, Rendered, View
@@ -68,7 +68,7 @@ def update(view: View, before: View) -> Changes | None:
     comparison = load(view)
     changes: dict[Any, dict[str, Any]] = {}
     if view.scheme != before.scheme:
-        changes[CURVES] = {"figure": _curves(comparison, view)}
+        changes.update([graphs.figure_change(CURVES, _curves(comparison, view))])
     if "pair" in changed:
         changes["claim"] = {"children": parts.claim(comparison)}
         changes["run-table"] = {"children": parts.run_table(comparison)}
@@ -79,7 +79,7 @@ def update(view: View, before: View) -> Changes | None:
         changes["histogram-title"] = {"children": _histogram_title(comparison)}
         changes["histogram-caption"] = {"children": _outcome(comparison)}
     if changed or view.scheme != before.scheme:
-        changes[HISTOGRAM] = {"figure": _histogram(comparison, view)}
+        changes.update([graphs.figure_change(HISTOGRAM, _histogram(comparison, view))])
         key = tuple(ids.control("order").items())
         changes[key] = {"value": comparison.order}
     return changes
@@ -103,7 +103,7 @@ def _curves_card(comparison: Comparison, view: View) -> Any:
     return parts.card(
         "Recall-precision",
         html.P(mean_over(comparison.loaded.runs), className="caption"),
-        parts.graph(
+        graphs.graph(
             CURVES, _curves(comparison, view), label="Recall-precision curves, a line a run"
         ),
     )
@@ -137,7 +137,7 @@ def _histogram_card(comparison: Comparison, view: View) -> Any:
     return parts.card(
         html.Span(_histogram_title(comparison), id="histogram-title"),
         html.P(_outcome(comparison), id="histogram-caption", className="caption", dir="auto"),
-        parts.graph(
+        graphs.graph(
             HISTOGRAM,
             _histogram(comparison, view),
             label="Differences between the two runs by query",

@@ -53,3 +53,14 @@ def list_active_engines(connection: Connection) -> list[str]:
         .distinct()
     )
     return list(rows.scalars())
+
+
+def count_runs_of_engines(connection: Connection, collection_id: int) -> dict[str, int]:
+    """How many active runs each engine has in a collection, by the engine's name."""
+    rows = connection.execute(
+        select(engine_t.c.name, func.count())
+        .join(run_t, run_t.c.engine_id == engine_t.c.id)
+        .where(run_t.c.collection_id == collection_id, run_t.c.deleted_at.is_(None))
+        .group_by(engine_t.c.name)
+    )
+    return {row[0]: row[1] for row in rows}

@@ -17,7 +17,13 @@ from evalstore.stats.inputs import check_fraction
 from evalstore.stats.intervals import t_intervals_of_rows
 from evalstore.stats.paired import t_of_rows
 from evalstore.store import Store
-from evalstore.store.history import RunInTime, list_active_engines, list_runs_in_time
+from evalstore.store.history import (
+    RunInTime,
+    count_runs_of_engines,
+    list_active_engines,
+    list_runs_in_time,
+)
+from evalstore.usecases.chosen_qrels import find_collection_id
 from evalstore.usecases.collection_values import (
     MeasureValues,
     load_collection_values,
@@ -158,6 +164,17 @@ def engine_history(
         runs=tuple(runs),
         notes=tuple(notes),
     )
+
+
+def active_engines(store: Store, collection: str) -> dict[str, int]:
+    """How many active runs each engine of a collection has, by name in natural order.
+
+    Raises:
+        NotFound: there is no such collection.
+    """
+    with store.read() as connection:
+        counts = count_runs_of_engines(connection, find_collection_id(connection, collection))
+    return {engine: counts[engine] for engine in sorted(counts, key=natural)}
 
 
 def _runs(store: Store, engine: str, collection: str | None) -> tuple[str, list[RunInTime]]:

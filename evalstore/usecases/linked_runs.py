@@ -84,3 +84,9 @@ def run_names(store: Store, collection: str) -> list[str]:
     with store.read() as connection:
         runs = list_runs(connection, collection=collection)
     return sorted((run.name for run in runs), key=natural)
+
+
+def engine_slots(store: Store, collection: str) -> dict[str, int]:
+    """The slot of every engine of a collection, by the engine's name."""
+    with store.read() as connection:
+        return load_slots(connection, collection)

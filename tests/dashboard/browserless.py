@@ -123,7 +123,14 @@ def find(component: Any, component_id: str) -> dict[str, Any]:
     return found
 
 
-def _find(component: Any, component_id: str) -> dict[str, Any] | None:
+def find_by(component: Any, component_id: dict[str, str]) -> dict[str, Any]:
+    """The properties of the component whose id is this dictionary."""
+    found = _find(component, component_id)
+    assert found is not None, component_id
+    return found
+
+
+def _find(component: Any, component_id: str | dict[str, str]) -> dict[str, Any] | None:
     if isinstance(component, list):
         return next((f for part in component if (f := _find(part, component_id))), None)
     if isinstance(component, dict) and isinstance(props := component.get("props"), dict):

@@ -1,0 +1,43 @@
+"""Figures on a page."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dash import dcc, html
+
+from dashboard import ids
+
+CONFIG = {
+    "displaylogo": False,
+    "displayModeBar": "hover",
+    "modeBarButtons": [["toImage"]],
+    "toImageButtonOptions": {"scale": 2},
+    "responsive": True,
+    "showTips": False,
+}
+
+
+def graph(name: str, figure: Any, *, label: str, height: int = 395) -> Any:
+    """A figure with a description for those who can't see it.
+
+    Its id is `ids.graph(name)`, so that it can be updated, and its points clicked.
+    """
+    return html.Div(
+        dcc.Graph(
+            id=ids.graph(name),
+            figure=figure,
+            config=CONFIG,
+            responsive=True,
+            className="graph",
+            style={"height": f"{height}px"},
+        ),
+        role="img",
+        className="figure",
+        **{"aria-label": label},
+    )
+
+
+def figure_change(name: str, figure: Any) -> tuple[tuple[tuple[str, str], ...], dict[str, Any]]:
+    """The change of a page that draws a figure anew."""
+    return tuple(ids.graph(name).items()), {"figure": figure}
