@@ -19,8 +19,19 @@ from typing import Any
 
 from dash import ALL, ClientsideFunction, Dash, Input, Output, State, no_update, set_props
 
-from dashboard import access, address, delivery, files, health, http_headers, ids, plotlyjs, server
-from dashboard import shell, theme
+from dashboard import (
+    access,
+    address,
+    delivery,
+    files,
+    health,
+    http_headers,
+    ids,
+    plotlyjs,
+    server,
+    shell,
+    theme,
+)
 from dashboard.address import Address
 from dashboard.old_addresses import OLD_COMPARE, moved
 from dashboard.page import Changes, Page, Rendered, View, callback
@@ -80,7 +91,18 @@ def create_app(
         suppress_callback_exceptions=True,
         meta_tags=[{"name": "viewport", "content": "width=device-width, initial-scale=1"}],
         add_log_handler=False,
+        compress=False,  # see delivery.py
         enable_mcp=False,
+    )
+    # Each is named, as DASH_UI and other variables of the environment turn on what is not.
+    app.enable_dev_tools(
+        debug=False,
+        dev_tools_ui=False,
+        dev_tools_props_check=False,
+        dev_tools_serve_dev_bundles=False,
+        dev_tools_hot_reload=False,
+        dev_tools_silence_routes_logging=False,
+        dev_tools_validate_callbacks=False,
     )
     app.server.config["MAX_CONTENT_LENGTH"] = LARGEST_REQUEST
     app.index_string = shell.index(
@@ -153,7 +175,7 @@ def update(view: View, before: View, pages: Mapping[str, Page]) -> Changes | Non
 
 def _is_page(path: str) -> bool:
     try:
-        return path == OLD_COMPARE or bool(address.parse(path, ""))
+        return path.rstrip("/") == OLD_COMPARE or bool(address.parse(path, ""))
     except PageProblem:
         return False
 

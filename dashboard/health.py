@@ -1,4 +1,4 @@
-"""A path for programs that watch the server: does it answer, and can it read its store?"""
+"""A path for programs that watch the server: whether it answers and can read its store."""
 
 from __future__ import annotations
 

@@ -116,9 +116,7 @@ def run(wsgi: Any, host: str, port: int, on_ready: Callable[[str], object] | Non
         _run_here(wsgi, host, port, on_ready)
 
 
-def _run_workers(
-    wsgi: Any, host: str, port: int, on_ready: Callable[[str], object] | None
-) -> None:
+def _run_workers(wsgi: Any, host: str, port: int, on_ready: Callable[[str], object] | None) -> None:
     from dashboard import workers  # noqa: PLC0415 - gunicorn can't be imported where there is no fork
 
     with listen(host, port) as listening:

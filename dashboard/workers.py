@@ -18,7 +18,7 @@ from gunicorn.arbiter import Arbiter
 
 PROCESSES = 2
 THREADS = 8
-SECONDS_TO_FINISH = 10
+SECONDS_TO_FINISH = 5
 """How long requests that are being answered may take when the server ends."""
 
 SECONDS_KEPT = 30

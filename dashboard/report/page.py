@@ -1,8 +1,8 @@
 """A page in one file: styles, script, figures and plotly are part of it, and nothing is fetched.
 
 plotly.js is the bundle that the dashboard uses, compressed: 0.5 MB instead of 1.2. The page
-decompresses it, which browsers can do since 2023. The policy of the page allows no network, and only the two scripts
-whose hashes it names.
+decompresses it, which browsers can do since 2023. The policy of the page allows no network, and
+only the two scripts whose hashes it names.
 """
 
 from __future__ import annotations
