@@ -22,6 +22,7 @@ from dash import ALL, ClientsideFunction, Dash, Input, Output, State, no_update,
 from dashboard import (
     access,
     address,
+    answers,
     delivery,
     files,
     health,
@@ -112,6 +113,7 @@ def create_app(
     by_kind = {page.kind: page for page in pages}
     access.register(app.server, hosts, admit)
     health.register(app.server, store)
+    answers.register(app.server, store)
     _register_shell(app, store, by_kind)
     files.register(app.server, store, by_kind)
     for page in pages:
