@@ -95,7 +95,7 @@ def read_metadata(path: str, options: ReadOptions | None = None) -> Parsed:
         header, warnings = _parse(path_text(path), lines)
     except FileError as error:
         return {}, (f"{error}; the metadata is left out",)
-    empty = (None, "", [], {}, TEMPLATE_VALUE)
+    empty: tuple[object, ...] = (None, "", [], {}, TEMPLATE_VALUE)
     missing = [keys for keys in REQUIRED_BY_TIRA if value_at(header, keys) in empty]
     if missing:
         names = ", ".join(".".join(keys) for keys in missing)
