@@ -251,6 +251,7 @@ class _Reader:
     first: int
     count: int = 0
     unknown: list[tuple[int, str]] = field(default_factory=list)
+    suggestion: str = ""
     warnings: list[tuple[int, str]] = field(default_factory=list)
 
     def value(self, node: Any, kind: Any, keys: tuple[str, ...], depth: int) -> Any:
@@ -304,8 +305,8 @@ class _Reader:
             seen.add(key)
             kind = ANY if kinds is None else kinds.get(plain(key))
             if kind is None:
-                suggestion = did_you_mean(plain(key), kinds or ())
-                self.unknown.append((line, quoted(".".join((*keys, key))) + suggestion))
+                self.unknown.append((line, quoted(".".join((*keys, key)))))
+                self.suggestion = did_you_mean(key, kinds or ())
             yield key, self.value(value_node, kind or ANY, (*keys, key), depth + 1)
 
     def _scalar(
@@ -340,6 +341,7 @@ class _Reader:
             line, names = self.unknown[0][0], [name for _, name in self.unknown[:MOST_WARNINGS]]
             more = len(self.unknown) - len(names)
             listed = ", ".join(names) + (f" and {more:,} more" if more else "")
+            listed += self.suggestion if len(self.unknown) == 1 else ""
             what = "keys that the schema of ir_metadata does not have are kept"
             yield f"{self.path}:{line}: {what}: {listed}"
         for line, what in self.warnings[:MOST_WARNINGS]:
