@@ -24,6 +24,8 @@ from evalstore.errors import StoreError
 from evalstore.store import Store, database, schema
 from evalstore.usecases.db_check import db_check
 
+pytestmark = pytest.mark.usefixtures("without_copies")
+
 REVISIONS = sorted(
     script.revision for script in ScriptDirectory(str(schema.migrations_folder())).walk_revisions()
 )
