@@ -95,11 +95,11 @@ def checked_objects(path: str, queries: Mapping[str, Any], value: str) -> Mappin
     Raises:
         DataError: what is wrong, with its keys.
     """
-    _check_repeated(path, queries, "query")
+    check_unique_keys(path, queries, "query")
     for qid, documents in queries.items():
         if not isinstance(documents, Mapping):
             _refuse(path, qid, f"expected an object of documents, {{docno: {value}}}")
-        _check_repeated(f"{path}, query {quoted(qid)}", documents, "document")
+        check_unique_keys(f"{path}, query {quoted(qid)}", documents, "document")
         for docno, number in documents.items():
             if isinstance(number, Mapping):
                 _refuse(path, qid, f"{quoted(docno)} holds an object, not a {value}")
@@ -116,7 +116,12 @@ def _names(queries: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
     return (name for inner in queries.values() for name in inner)
 
 
-def _check_repeated(where: str, members: Mapping[str, Any], kind: str) -> None:
+def check_unique_keys(where: str, members: Mapping[str, Any], kind: str) -> None:
+    """Refuse an object in which a key stands twice.
+
+    Raises:
+        DataError: the key, after `where`; `kind` is what the keys name.
+    """
     if isinstance(members, _Repeating):
         shown = path_text(where)
         raise DataError(f"{shown}: {kind} {quoted(members.repeated)} stands twice; keep one")
