@@ -39,7 +39,7 @@ class Listing:
         """A sentence about what was left out."""
         if not self.left_out:
             return ()
-        what = "links that lead out of the folder, or no files"
+        what = "links out of the folder, pipes, devices"
         return (f"{path_text(self.path)}: left out: {names_text(self.left_out)} ({what})",)
 
 
