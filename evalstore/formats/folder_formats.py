@@ -19,7 +19,7 @@ from evalstore.formats.source import ReadOptions, path_text
 if TYPE_CHECKING:
     from evalstore.formats.run_sources import RunSources
 
-MODULES = ("plain", "parameter_table", "pyterrier", "mlflow")
+MODULES = ("plain", "parameter_table", "pyterrier", "tira", "mlflow")
 """The modules that hold a format, in the order they are listed for people; the first one is that
 of a folder which no other format recognises."""
 
