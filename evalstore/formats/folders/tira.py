@@ -45,7 +45,7 @@ def read(path: str, options: ReadOptions) -> RunSources:
         if _has_metadata(within):
             runs.append(_source(within, options))
         else:
-            others.append(name)
+            others.append(f"{name}/")
     warnings = listing.warnings()
     if others:
         what = f"without {METADATA[0]}, left out: {names_text(others)}"
