@@ -12,6 +12,7 @@ in SQLite, without what evalstore does not read (metrics, traces, models, ...):
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Mapping
 from contextlib import closing
@@ -76,7 +77,7 @@ def write_files(folder: Path, *runs: Logged, experiment: str = "stemming") -> Pa
                 "experiment_id": "'658434380741705320'",
                 "lifecycle_stage": run.stage,
                 "run_id": run.number,
-                "run_name": run.name,
+                "run_name": json.dumps(run.name),
                 "source_type": "4",
                 "start_time": str(run.start),
                 "status": "3",
