@@ -102,7 +102,7 @@ def test_format_names_the_kind_of_folder(program: Program, runs: Path) -> None:
 def test_other_commands_name_the_way_for_folders_and_files_of_several_runs(
     program: Program, runs: Path, command: tuple[str, ...]
 ) -> None:
-    write(runs / "T.json", json.dumps({"de": dict.fromkeys(("a", "b"), {"q1": {"d1": 2}})}))
+    write(runs / "T.json", json.dumps({"de": {key: {"q1": {"d1": 2}} for key in ("a", "b")}}))
     for path in ("runs", "runs/T.json"):
         done = program(*command, path, "runs/bm25.run", status=1)
         assert "`evalstore ingest` takes files and folders of several runs" in done.stderr
