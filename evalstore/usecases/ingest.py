@@ -174,9 +174,9 @@ def _sources(paths: Sequence[str | RunSource], request: Request) -> list[RunSour
         if isinstance(path, RunSource):
             sources.append(path)
             continue
-        found = find_sources(path, request.options)
-        first, *others = found.runs
-        sources += [replace(first, warnings=(*found.warnings, *first.warnings)), *others]
+        given = find_sources(path, request.options)
+        first, *others = given.runs
+        sources += [replace(first, warnings=(*given.warnings, *first.warnings)), *others]
     if request.name is not None and len(sources) > 1:
         raise DataError(f"one name, {request.name!r}, for {len(sources):,} runs")
     return sources
@@ -186,7 +186,8 @@ def _common_tag(sources: Sequence[RunSource], request: Request) -> str | None:
     """The tag of `find_common_tag` where no engine is given otherwise."""
     if request.engine is not None:
         return None
-    return find_common_tag([s.path for s in sources if s.engine is None], request.options)
+    paths = [s.path for s in sources if s.engine is None and s.error is None]
+    return find_common_tag(paths, request.options)
 
 
 def find_common_tag(paths: Sequence[str], options: ReadOptions) -> str | None:

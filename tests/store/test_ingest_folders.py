@@ -29,8 +29,9 @@ def facts(store: Store, run: str) -> dict[str, Any]:
         return dict(load_values(connection, find_run(connection, run).id))
 
 
-def engines(store: Store) -> list[list[str]]:
-    return leaderboard(store, "test").runs[["engine", "run"]].to_numpy().tolist()  # type: ignore[no-any-return]  # pandas has no type for it
+def engines(store: Store) -> Any:
+    """Engine and name of each run."""
+    return leaderboard(store, "test").runs[["engine", "run"]].to_numpy().tolist()
 
 
 @pytest.fixture
@@ -111,6 +112,15 @@ def test_the_common_tag_of_a_folder_names_no_engine(store: Store, tmp_path: Path
     for name, rankings in {"a.run": BM25, "b.run": TFIDF}.items():
         write_run(folder, rankings, name, "STANDARD")
     add(store, tmp_path, str(folder))
+    assert engines(store) == [["a", "a"], ["b", "b"]]
+
+
+def test_a_folder_that_cannot_be_read_leaves_the_rule_of_the_common_tag(
+    store: Store, tmp_path: Path
+) -> None:
+    (tmp_path / "empty").mkdir()
+    same = [write_run(tmp_path, run, name, "x") for name, run in {"a": BM25, "b": TFIDF}.items()]
+    add(store, tmp_path, *same, str(tmp_path / "empty"))
     assert engines(store) == [["a", "a"], ["b", "b"]]
 
 

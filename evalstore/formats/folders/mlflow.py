@@ -53,13 +53,12 @@ def read(path: str, options: ReadOptions) -> RunSources:
     logged = mlflow_database.runs(database) if database else mlflow_files.runs(path)
     in_time = sorted(logged, key=lambda run: (run.experiment or "", run.start or 0, run.id))
     files = [(run, *_run_files(run, options)) for run in in_time]
-    with_files = [run for run, found, _ in files if found]
-    names = Counter(run.name for run in with_files)
+    names = Counter(run.name for run, run_files, _ in files if run_files)
     runs = [
         source
-        for run, found, unclear in files
-        if found
-        for source in _sources(run, found, unclear, options, is_unique=names[run.name] == 1)
+        for run, run_files, unclear in files
+        if run_files
+        for source in _sources(run, run_files, unclear, options, is_unique=names[run.name] == 1)
     ]
     return RunSources(tuple(runs), tuple(_warnings(path, files)))
 
@@ -69,23 +68,23 @@ Files = tuple[MLflowRun, list[str], list[str]]
 
 
 def _run_files(run: MLflowRun, options: ReadOptions) -> tuple[list[str], list[str]]:
-    found: list[str] = []
+    run_files: list[str] = []
     unclear: list[str] = []
-    if run.artifacts is None or not os.path.isdir(run.artifacts):
-        return found, unclear
+    if run.artifacts is None:
+        return run_files, unclear
     for file in walk_files(run.artifacts, most=MOST_ARTIFACTS):
         look = look_of(file, options)
         if look != "no run":
-            (found if look == "run" else unclear).append(file)
-    return found, unclear
+            (run_files if look == "run" else unclear).append(file)
+    return run_files, unclear
 
 
 def _warnings(path: str, files: Sequence[Files]) -> Iterator[str]:
     where = path_text(path)
-    without = [run.label for run, found, _ in files if not found]
+    without = [run.label for run, run_files, _ in files if not run_files]
     if without:
         yield f"{where}: no run file among the artifacts, left out: {names_text(without)}"
-    only_unclear = [file for _, found, unclear in files if not found for file in unclear]
+    only_unclear = [file for _, run_files, unclear in files if not run_files for file in unclear]
     if only_unclear:
         names = names_text([os.path.relpath(file, path) for file in only_unclear])
         yield f"{where}: these may be runs or judgments, and are left out: {names}"
