@@ -23,7 +23,7 @@ from evalstore.formats.ir_metadata_schema import (
     TEXT,
     plain,
 )
-from evalstore.formats.lines import numbered_lines, refuse
+from evalstore.formats.lines import BLANKS, numbered_lines, refuse
 from evalstore.formats.parameters import CONTROL, DEEPEST, typed
 from evalstore.formats.source import ReadOptions, path_text, quoted
 
@@ -57,7 +57,7 @@ def header_facts(path: str, opening: Sequence[tuple[int, str]]) -> Parsed:
     marks = {START: 0, END: 0}
     lines: list[tuple[int, str]] = []
     for number, line in opening:
-        text = line.strip().removeprefix("#")
+        text = line.strip(BLANKS).removeprefix("#")
         mark = text.strip() if text.removeprefix(" ").rstrip() in marks else None
         if mark == START and not marks[START]:
             marks[START] = number
@@ -138,7 +138,7 @@ def header_lines(header: Mapping[str, Any]) -> list[str]:
         dict(header), Dumper=Dumper, allow_unicode=True, sort_keys=False, width=100, indent=2
     )
     lines = text.removesuffix("\n").split("\n")
-    return [f"# {START}", *(f"# {line}".rstrip() for line in lines), f"# {END}"]
+    return [f"# {START}", *(f"# {line}" if line else "#" for line in lines), f"# {END}"]
 
 
 def value_at(header: Mapping[str, Any], keys: Sequence[str]) -> Any:
@@ -175,7 +175,7 @@ def _lines(path: str, options: ReadOptions) -> list[tuple[int, str]]:
     lines, size = [], 0
     for number, line in numbered_lines(path, options):
         size += len(line)
-        if size > LARGEST:
+        if max(size, number) > LARGEST:  # lines without text are counted too
             refuse(path, None, "larger than 512 KiB: is this a file of metadata?")
         if line.removeprefix("#").strip() not in (START, END):
             lines.append((number, line))
@@ -251,6 +251,7 @@ class _Reader:
     first: int
     count: int = 0
     unknown: list[tuple[int, str]] = field(default_factory=list)
+    suggestion: str = ""
     warnings: list[tuple[int, str]] = field(default_factory=list)
 
     def value(self, node: Any, kind: Any, keys: tuple[str, ...], depth: int) -> Any:
@@ -304,8 +305,8 @@ class _Reader:
             seen.add(key)
             kind = ANY if kinds is None else kinds.get(plain(key))
             if kind is None:
-                suggestion = did_you_mean(plain(key), kinds or ())
-                self.unknown.append((line, quoted(".".join((*keys, key))) + suggestion))
+                self.unknown.append((line, quoted(".".join((*keys, key)))))
+                self.suggestion = did_you_mean(key, kinds or ())
             yield key, self.value(value_node, kind or ANY, (*keys, key), depth + 1)
 
     def _scalar(
@@ -340,6 +341,7 @@ class _Reader:
             line, names = self.unknown[0][0], [name for _, name in self.unknown[:MOST_WARNINGS]]
             more = len(self.unknown) - len(names)
             listed = ", ".join(names) + (f" and {more:,} more" if more else "")
+            listed += self.suggestion if len(self.unknown) == 1 else ""
             what = "keys that the schema of ir_metadata does not have are kept"
             yield f"{self.path}:{line}: {what}: {listed}"
         for line, what in self.warnings[:MOST_WARNINGS]:

@@ -15,12 +15,9 @@ from collections.abc import Generator, Iterator
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import TYPE_CHECKING, BinaryIO
+from typing import Any, BinaryIO
 
 from evalstore.errors import FileError
-
-if TYPE_CHECKING:
-    from _typeshed import WriteableBuffer
 
 MAX_LINE = 64 << 10
 GZIP_MAGIC = b"\x1f\x8b"
@@ -249,7 +246,7 @@ class _Stream(io.RawIOBase):
         """It is."""
         return True
 
-    def readinto(self, buffer: WriteableBuffer) -> int:
+    def readinto(self, buffer: Any) -> int:
         """Fill a buffer as far as one chunk goes; 0 at the end."""
         while not self._rest:
             chunk = next(self._chunks, None)
