@@ -153,10 +153,14 @@ def test_a_folder_of_too_many_files_is_refused_before_they_are_looked_at(
     assert refused(tmp_path) == "PATH: more than 3 files: give fewer, or the files themselves"
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root reads everything")
-def test_a_folder_that_may_not_be_read_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "closed").mkdir(0)
-    assert refused(tmp_path / "closed") == "PATH: permission denied"
+def test_a_folder_that_may_not_be_read_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def denied(path: str) -> None:
+        raise PermissionError(13, "Permission denied", path)
+
+    monkeypatch.setattr(os, "scandir", denied)  # root may read every folder
+    assert refused(tmp_path) == "PATH: permission denied"
 
 
 def test_links_count_only_within_the_folder(tmp_path: Path) -> None:
