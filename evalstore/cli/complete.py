@@ -33,11 +33,12 @@ def measures(_ctx: click.Context, _param: click.Parameter, begin: str) -> list[C
 
 
 def formats(_ctx: click.Context, _param: click.Parameter, begin: str) -> list[CompletionItem]:
-    """The formats of runs and judgments."""
+    """The formats of runs, judgments and folders of runs."""
+    from evalstore.formats.folder_formats import folder_formats
     from evalstore.formats.registry import formats as every_format
 
     named = [form.name for form in every_format() if form.content in ("run", "qrels")]
-    return _offered(named, begin)
+    return _offered([*named, *(form.name for form in folder_formats())], begin)
 
 
 def commands(ctx: click.Context, _param: click.Parameter, begin: str) -> list[CompletionItem]:

@@ -1,4 +1,4 @@
-"""`evalstore formats`: the formats of files that are read."""
+"""`evalstore formats`: the formats of files and folders that are read."""
 
 from __future__ import annotations
 
@@ -11,23 +11,25 @@ from evalstore.cli.output import table, write_json
 @click.command()
 @format_option("table", "json")
 def formats(shape: str) -> None:
-    """List the formats of files that are read, each with an example.
+    """List the formats of files and folders that are read, each with an example.
 
-    Files are recognised by their content; `evalstore ingest --format NAME` reads runs and judgments
-    as the format of that name all the same.
+    They are recognised by their content; `evalstore ingest --format NAME` reads runs, judgments and
+    folders of runs as the format of that name all the same.
     """
+    from evalstore.formats.folder_formats import folder_formats
     from evalstore.formats.registry import formats as every_format
 
+    rows = [
+        *((f.name, str(f.content), f.title, f.example) for f in every_format()),
+        *((f.name, "folder of runs", f.title, f.example) for f in folder_formats()),
+    ]
     if shape == "json":
         write_json(
             [
-                {"format": f.name, "content": f.content, "title": f.title, "example": f.example}
-                for f in every_format()
+                {"format": name, "content": content, "title": title, "example": example}
+                for name, content, title, example in rows
             ]
         )
         return
-    rows = [
-        (form.name, form.content, form.title, form.example.splitlines()[0])
-        for form in every_format()
-    ]
-    table(("format", "holds", "what it is", "its first line"), rows, left=4)
+    shown = [(name, content, title, e.splitlines()[0]) for name, content, title, e in rows]
+    table(("format", "holds", "what it is", "its first line, or file"), shown, left=4)

@@ -80,6 +80,9 @@ class Format(Generic[T]):
         read: (path, options) -> what the file holds.
         write: (content, path), or None where nobody writes such files. Reading gives back what
             was written.
+        parts: (path, options) -> the keys of each of the runs in a file; None where a file holds
+            one. `read` refuses a file of several.
+        read_part: (path, options, keys) -> what is under these keys.
     """
 
     name: str
@@ -90,6 +93,8 @@ class Format(Generic[T]):
     recognise: Callable[[str], Recognised | None]
     read: Callable[[str, ReadOptions | None], T]
     write: Callable[[T, str], None] | None = None
+    parts: Callable[[str, ReadOptions], tuple[tuple[str, ...], ...]] | None = None
+    read_part: Callable[[str, ReadOptions, tuple[str, ...]], T] | None = None
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,7 @@ def _recognise(head: str) -> Recognised | None:
 
 RUN_JSON: Format[Run] = Format(
     name="run-json",
-    title="run as JSON, {qid: {docno: score}}: pytrec_eval, ranx, MTEB 1",
+    title="run as JSON, {qid: {docno: score}}: pytrec_eval, ranx (also .lz4), MTEB 1",
     content="run",
     extensions=(".json",),
     example='{"q1": {"d7": 2.5, "d9": 1.5}, "q2": {"d7": 3.25}}\n',
