@@ -14,14 +14,22 @@ def formats(shape: str) -> None:
     """List the formats of files that are read, each with an example.
 
     Files are recognised by their content; `evalstore ingest --format NAME` reads runs and judgments
-    as the format of that name all the same.
+    as the format of that name all the same. `evalstore export run` and `export qrels` write many of
+    them.
     """
     from evalstore.formats.registry import formats as every_format
 
     if shape == "json":
         write_json(
             [
-                {"format": f.name, "content": f.content, "title": f.title, "example": f.example}
+                {
+                    "format": f.name,
+                    "content": f.content,
+                    "title": f.title,
+                    "example": f.example,
+                    "written": bool(f.writers),
+                    "lost": f.lost,
+                }
                 for f in every_format()
             ]
         )
