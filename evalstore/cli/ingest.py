@@ -11,6 +11,7 @@ from evalstore.cli import complete
 from evalstore.cli.errors import advised
 from evalstore.cli.facts_options import facts_from, facts_options
 from evalstore.cli.options import (
+    Size,
     collection_facts_from,
     collection_facts_options,
     compat_option,
@@ -72,7 +73,17 @@ if TYPE_CHECKING:
     "--documents",
     metavar="FILE",
     shell_complete=complete.files,
-    help="Texts of the documents: JSON lines or TSV; kept of those judged or at the top of a run.",
+    help="Texts of the documents, JSON lines or TSV: stored of those that are judged, or that a "
+    "run keeps as rows.",
+)
+@click.option("--all-documents", is_flag=True, help="Store the texts of all documents.")
+@click.option(
+    "--max-document-bytes",
+    type=Size(),
+    default="1M",
+    show_default=True,
+    metavar="SIZE",
+    help="Cut longer documents there.",
 )
 @collection_facts_options
 @run_facts_options
@@ -123,6 +134,8 @@ def ingest(
     beir: str | None,
     queries: str | None,
     documents: str | None,
+    all_documents: bool,
+    max_document_bytes: int,
     engine: str | None,
     experiment: str | None,
     name: str | None,
@@ -151,6 +164,8 @@ def ingest(
     """
     one_run = {"--name": name, "--times": files["times"], "--index-bytes": files["index_bytes"]}
     _check_one(len(runs), one_run)
+    if all_documents and documents is None and beir is None:
+        raise click.UsageError("--all-documents goes with --documents or --beir")
     from evalstore.usecases.parallel import cores, warm_up
 
     jobs = jobs or cores()
@@ -221,8 +236,19 @@ def ingest(
         if run_facts is not None and not result.not_reached and not result.counts["failed"]:
             store_run_facts(store, result.outcomes[0].detail, run_facts, collection)
         if documents is not None and not result.not_reached:
-            texts = store_texts(store, collection, read_documents(documents, options))
+            texts = store_texts(
+                store,
+                collection,
+                read_documents(documents, options),
+                every=all_documents,
+                max_bytes=max_document_bytes,
+            )
             click.echo(f"texts of {texts.stored:,} of {texts.read:,} documents stored")
+            if texts.cut:
+                warn(
+                    f"{documents}: documents are cut at {max_document_bytes:,} bytes: "
+                    f"{texts.cut:,} of them, the first is {texts.first_cut!r}"
+                )
     _report(result)
     _exit(result)
 

@@ -10,12 +10,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NoReturn
+from typing import Any, BinaryIO, NoReturn
 
 from evalstore.errors import DataError, FileError
 from evalstore.formats import cbor
+from evalstore.formats.lists import List
 from evalstore.formats.source import ReadOptions, blocks, path_text, quoted
 
 MAX_JSON = 512 << 20
@@ -83,6 +84,28 @@ def read_object(path: str, options: ReadOptions) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise FileError(path_text(path), None, "a JSON object is expected, not a list or a value")
     return value
+
+
+def write_object(lists: Iterable[List], stream: BinaryIO, *, whole: bool) -> None:
+    """Write `{qid: {docno: score or grade}}`, a query a line.
+
+    Args:
+        lists: the queries.
+        stream: is written as UTF-8.
+        whole: whether whole numbers are written without a point, as other programs want grades;
+            scores have one.
+    """
+    end = "{"
+    for qid, docnos, values in lists:
+        numbers = map(_whole, values) if whole else values
+        documents = json.dumps(dict(zip(docnos, numbers, strict=True)), ensure_ascii=False)
+        stream.write(f"{end}{json.dumps(qid, ensure_ascii=False)}: {documents}".encode())
+        end = ",\n"
+    stream.write(b"}")
+
+
+def _whole(number: float) -> float:
+    return int(number) if number.is_integer() else number
 
 
 def _object(members: Sequence[tuple[str, Any]]) -> dict[str, Any]:

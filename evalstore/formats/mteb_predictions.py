@@ -5,9 +5,10 @@ MTEB 1 writes the inner two levels alone, which `run_json` reads.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, BinaryIO
 
 from evalstore.errors import DataError, FileError
 from evalstore.formats.file_names import tag_of_file, tag_of_text
@@ -16,7 +17,9 @@ from evalstore.formats.json_files import (
     checked_objects,
     first_value_in,
     read_object,
+    write_object,
 )
+from evalstore.formats.lists import Lists
 from evalstore.formats.registry import Format, Recognised
 from evalstore.formats.run import Run
 from evalstore.formats.source import ReadOptions, path_text, quoted
@@ -130,6 +133,20 @@ def _text(meta: object, key: str) -> str:
     return value if isinstance(value, str) else ""
 
 
+def write_run(run: Lists, stream: BinaryIO) -> None:
+    """Write a run as the split `test` of the subset `default`.
+
+    Model and revision are the parameters of these names; without them the model is the run tag,
+    and the revision is null.
+    """
+    model, revision = _text(run.parameters, "model"), _text(run.parameters, "revision")
+    meta = {"model_name": model or run.tag, "revision": revision or None}
+    stream.write(f'{{"{META}": {json.dumps(meta, ensure_ascii=False)},\n'.encode())
+    stream.write(b'"default": {"test": ')
+    write_object(run.lists, stream, whole=False)
+    stream.write(b"}}\n")
+
+
 def _recognise(head: str) -> Recognised | None:
     if first_value_in(head) == "{":
         return Recognised(False, "a JSON object of objects of objects")
@@ -149,4 +166,6 @@ MTEB_PREDICTIONS: Format[Run] = Format(
     read=read_run,
     parts=list_parts,
     read_part=read_part,
+    writers={"": write_run},
+    lost="the run tag where there is a parameter model",
 )
