@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from evalstore.cli.options import format_option
@@ -20,7 +22,7 @@ def formats(shape: str) -> None:
     from evalstore.formats.folder_formats import folder_formats
     from evalstore.formats.registry import formats as every_format
 
-    rows = [
+    rows: list[tuple[Any, str, bool, str]] = [
         *((f, str(f.content), bool(f.writers), f.lost) for f in every_format()),
         *((f, "folder of runs", False, "") for f in folder_formats()),
     ]
