@@ -38,6 +38,7 @@ ADVICE = {
     "no baseline": "`evalstore baseline set RUN` chooses it, or give --baseline RUN",
     "no common qrels": "`evalstore ingest --collection NAME --qrels FILE RUN...` does that",
     "no qrels": "give --qrels FILE",
+    "no rankings": "`evalstore ingest --replace` with its run file stores them",
     "no removed run": "`evalstore restore` lists those that are",
     "no run": "`evalstore runs` lists them",
     "no store": "`evalstore ingest` makes one, `evalstore demo` makes one to try",

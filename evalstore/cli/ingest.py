@@ -229,7 +229,8 @@ def _report(result: Ingested) -> None:
         failed = outcome.status == "failed"
         detail = advised(outcome.detail, outcome.problem)
         if outcome.format not in ("", TREC["run"]):
-            detail += f"  (read as {outcome.format})"
+            kind = ": values only" if outcome.values_only else ""
+            detail += f"  (read as {outcome.format}{kind})"
         click.echo(printable(f"{outcome.status:<15} {detail}"), err=failed)
     if len(result.outcomes) > 1 or result.not_reached:
         counts = [f"{count:,} {status}" for status, count in result.counts.items()]

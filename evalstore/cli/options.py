@@ -168,7 +168,7 @@ class InputFormat(click.ParamType[str]):
         from evalstore.errors import did_you_mean
         from evalstore.formats.registry import formats
 
-        names = [form.name for form in formats() if form.content in ("run", "qrels")]
+        names = [form.name for form in formats() if form.content in ("run", "values", "qrels")]
         if value not in names:
             what = f"no format of runs or judgments is called {value!r}"
             self.fail(printable(f"{what}{did_you_mean(value, names)}"), param, ctx)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from evalstore.store import Store, packing
-from evalstore.store.rankings import iter_rankings
+from evalstore.store.rankings import iter_rankings, no_rankings
 from evalstore.store.rows import texts
 from evalstore.store.runs import find_run
 
@@ -17,9 +17,12 @@ def run_lines(store: Store, run: str, collection: str | None = None) -> Iterator
 
     Raises:
         NotFound: there is no such run, or several collections have one of that name.
+        NoRankings: it came as values.
     """
     with store.read() as connection:
         stored = find_run(connection, run, collection)
+        if stored.values_only:
+            raise no_rankings(stored)
         for qid, packed in iter_rankings(connection, stored.id):
             docnos, scores = packing.unpack(packed)
             rows = zip(texts(docnos), scores.tolist(), strict=True)

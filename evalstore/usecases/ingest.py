@@ -39,6 +39,7 @@ class Outcome:
         problem: of a failed file, as in `EvalstoreError`.
         warnings: one sentence for each oddity that was accepted.
         format: the name of the file's format; empty where it failed, or was no file.
+        values_only: whether the file holds values of measures, without rankings.
     """
 
     path: str
@@ -47,6 +48,7 @@ class Outcome:
     warnings: tuple[str, ...] = ()
     problem: Problem | None = None
     format: str = ""
+    values_only: bool = False
 
 
 @dataclass(frozen=True)
@@ -182,7 +184,15 @@ def _outcome(
         if done.result is None:
             raise done.error or DataError(f"{done.path}: nothing was read")
         status, name = store_run(store, qrels, done.result, request)
-        return Outcome(done.path, status, name, done.result.warnings, format=done.result.format)
+        prepared = done.result
+        return Outcome(
+            done.path,
+            status,
+            name,
+            prepared.warnings,
+            format=prepared.format,
+            values_only=prepared.content is None,
+        )
     except EvalstoreError as error:
         message = str(error)
         detail = message if done.path in message else f"{done.path}: {message}"

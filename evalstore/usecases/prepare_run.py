@@ -7,10 +7,12 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
 from evalstore.errors import DataError
-from evalstore.formats import Qrels, ReadOptions, Run, read_run, ties
+from evalstore.formats import Qrels, ReadOptions, Run, ties
+from evalstore.formats.any_format import read_run_or_values
 from evalstore.formats.content_hash import run_hash
 from evalstore.formats.file_names import run_name
 from evalstore.formats.identical_ids import without_identical_ids
+from evalstore.formats.trec_eval_output import PrintedValues
 from evalstore.matching import check_shared_queries, match
 from evalstore.measures.judged import CompatMode
 from evalstore.store.evaluations import EvaluationRows
@@ -74,6 +76,7 @@ class Request:
 class Prepared:
     """A run read and evaluated, ready to be written.
 
+    `content` is its rankings, None where it came as values; it answers so many `queries`.
     `left_out` documents had the id of their query; what else is here is without them. `format` is
     that of the file, empty where there was none. `facts` and `times` (milliseconds by query id) are
     those that the file tells.
@@ -82,7 +85,8 @@ class Prepared:
     name: str
     tag: str
     content_hash: str
-    content: RankingRows
+    content: RankingRows | None
+    queries: int
     evaluation: EvaluationRows
     warnings: tuple[str, ...]
     left_out: int = 0
@@ -92,14 +96,20 @@ class Prepared:
 
 
 def prepare(path: str, qrels: Qrels, request: Request) -> Prepared:
-    """Read and evaluate one run file; uses no store.
+    """Read and evaluate one run file, or take the values that it holds; uses no store.
 
     Raises:
         FileError: the file breaks a rule.
+        DataError: values that are not of the qrels.
         Disjoint: it shares no query with the qrels, and that is not allowed.
     """
+    from evalstore.usecases.prepare_values import prepare_values  # noqa: PLC0415  (it imports this)
+
     name = request.name or run_name(path)
-    return prepare_run(read_run(path, request.options), name, qrels, request)
+    content = read_run_or_values(path, request.options)
+    if isinstance(content, PrintedValues):
+        return prepare_values(content, name, qrels, request)
+    return prepare_run(content, name, qrels, request)
 
 
 def prepare_run(run: Run, name: str, qrels: Qrels, request: Request) -> Prepared:
@@ -124,6 +134,7 @@ def prepare_run(run: Run, name: str, qrels: Qrels, request: Request) -> Prepared
             tag=settled.tag,
             evaluation=evaluation_rows(settled, judged),
             content=ranking_rows(settled, request.keep_top),
+            queries=len(settled.qids),
             content_hash=content_hash.result(),
             warnings=(*run.warnings, *shared),
             left_out=documents - len(run.scores),
