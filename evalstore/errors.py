@@ -35,6 +35,7 @@ Problem = Literal[
     "no removed run",
     "no run",
     "no store",
+    "not among values",
     "older schema",
     "other compat",
     "process died",

@@ -42,6 +42,10 @@ ADVICE = {
     "no removed run": "`evalstore restore` lists those that are",
     "no run": "`evalstore runs` lists them",
     "no store": "`evalstore ingest` makes one, `evalstore demo` makes one to try",
+    "not among values": (
+        "name other measures with --measure, or store its run file with "
+        "`evalstore ingest --replace`"
+    ),
     "older schema": "make a backup, then run `evalstore db upgrade`",
     "other compat": "--replace replaces its figures, --compat leaves them",
     "process died": "try --jobs 1",

@@ -66,8 +66,13 @@ def no_rankings(run: StoredRun, measures: Iterable[object] = ()) -> NoRankings:
     """The error for a run that came as values; it names the measures that would be computed."""
     names = list(map(str, measures))
     more = f" and {len(names) - MOST_NAMED:,} more" if len(names) > MOST_NAMED else ""
-    so = f", so {', '.join(names[:MOST_NAMED])}{more} can't be computed" if names else ""
-    return NoRankings(f"run {run.name!r} came as values, without rankings{so}")
+    message = f"run {run.name!r} came as values, without rankings"
+    if not names:
+        return NoRankings(message)
+    return NoRankings(
+        f"{message}, so {', '.join(names[:MOST_NAMED])}{more} can't be computed",
+        problem="not among values",
+    )
 
 
 def load_run(connection: Connection, run: StoredRun) -> Run:

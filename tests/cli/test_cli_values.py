@@ -55,11 +55,7 @@ def test_what_shows_figures_says_how_exact_they_are(
 
 @pytest.mark.parametrize(
     "arguments",
-    [
-        ["export", "run", "out"],
-        ["explain", "out", "q1"],
-        ["compare", "bm25", "out", "-m", "P@7"],
-    ],
+    [["export", "run", "out"], ["explain", "out", "q1"]],
     ids=lambda arguments: arguments[0],
 )
 def test_what_needs_rankings_ends_with_a_sentence_and_the_remedy(
@@ -68,6 +64,25 @@ def test_what_needs_rankings_ends_with_a_sentence_and_the_remedy(
     error = program(*arguments, status=1).stderr
     assert error.startswith("run 'out' came as values, without rankings")
     assert error.endswith(": `evalstore ingest --replace` with its run file stores them\n")
+
+
+def test_a_measure_that_it_came_without_is_named_and_what_to_do(
+    program: Program, filled: Path
+) -> None:
+    error = program("compare", "bm25", "out", status=1).stderr
+    assert error == (
+        "run 'out' came as values, without rankings, so nDCG@10 can't be computed: name other "
+        "measures with --measure, or store its run file with `evalstore ingest --replace`\n"
+    )
+
+
+def test_an_experiment_shows_it_without_the_measures_it_lacks(
+    program: Program, filled: Path
+) -> None:
+    program("edit", "out", "--experiment", "e")
+    assert "0.6111" in program("experiment", "show", "e").output
+    (run,) = json.loads(program("experiment", "show", "e", "--format", "json").output)["runs"]
+    assert (run["values"]["AP"] > 0.6, run["values"]["nDCG@10"]) == (True, None)
 
 
 def test_measure_and_reevaluate_leave_it_out_and_go_on(program: Program, filled: Path) -> None:
