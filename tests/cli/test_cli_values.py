@@ -76,6 +76,16 @@ def test_a_measure_that_it_came_without_is_named_and_what_to_do(
     )
 
 
+def test_the_report_of_one_run_says_so(program: Program, folder: Path) -> None:
+    qrels, run = write_qrels(folder), write_run(folder)
+    printed = program("evaluate", qrels, run, "-m", "all_trec", "-q", "--format", "trec").stdout
+    values = write(folder / "out.txt", printed)
+    program("ingest", "--collection", "c", "--qrels", qrels, values)
+    program("report", "out", "-m", "AP", "--html", "out.html")
+    page = (folder / "out.html").read_text(encoding="utf-8")
+    assert "out came as values of 4 decimals, without a ranking" in page
+
+
 def test_an_experiment_shows_it_without_the_measures_it_lacks(
     program: Program, filled: Path
 ) -> None:

@@ -17,6 +17,7 @@ from evalstore.measures import named_measures, parse
 from evalstore.store import Store
 from evalstore.store.runs import find_run
 from evalstore.usecases.agreement import run_agreement
+from evalstore.usecases.claims import verdict
 from evalstore.usecases.comparability import judged_shares
 from evalstore.usecases.compare import comparison
 from evalstore.usecases.copy import copy
@@ -235,6 +236,8 @@ def test_values_without_num_ret_count_as_answers_and_their_depth_is_not_known(
     loaded = load_stored_runs(store, ["bm25", "out"], measures)
     assert loaded.runs[1].answered.all()
     assert not any("depth" in reason for reason in compare_loaded(loaded, measures).reasons)
+    turned = load_stored_runs(store, ["out", "bm25"], measures)
+    assert "depth 3, compat exact" in verdict(compare_loaded(turned, measures))
 
 
 def test_a_leaderboard_says_so_and_leaves_it_out_of_measures_it_came_without(both: Store) -> None:
