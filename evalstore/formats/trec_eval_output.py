@@ -106,10 +106,12 @@ def _check_complete(
 def _recognise(head: str) -> Recognised | None:
     """Three columns of which the first is a measure of trec_eval, filled with blanks or well known.
 
-    The last line may be cut.
+    The last of several lines is not looked at where it has no end: it may be cut.
     """
     lines = [line.split("\t") for line in head.split("\n") if line.strip()]
-    if not lines or any(len(cells) != 3 for cells in (lines[:-1] or lines)):
+    if not head.endswith("\n"):
+        lines = lines[:-1] or lines
+    if not lines or any(len(cells) != 3 for cells in lines):
         return None
     names = {cells[0] for cells in lines}
     short = [name for name in names if len(name) <= WIDTH]

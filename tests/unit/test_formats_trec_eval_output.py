@@ -53,7 +53,7 @@ def test_lines_of_all_may_be_missing(tmp_path: Path) -> None:
         "a_measure_with_a_very_long_name\t301\t0.1\nP_5                   \t301\t0.2\n",
         "map\t301\t0.5\n",
         "ndcg_cut_10\tall\t0.5\n",
-        "x\t1\t2\niprec_at_recall_0.10\t1\t2\n",
+        "x\t1\t2\niprec_at_recall_0.10\t1\t2\nmy_ow",
     ],
 )
 def test_a_measure_filled_up_to_22_characters_or_well_known_is_recognised(head: str) -> None:
