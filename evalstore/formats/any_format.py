@@ -10,7 +10,8 @@ from evalstore.formats.qrels import Qrels
 from evalstore.formats.registry import Content, Format, formats, recognised
 from evalstore.formats.run import Run
 from evalstore.formats.source import ReadOptions, beginning, path_text
-from evalstore.formats.trec_eval_output import PrintedValues
+from evalstore.formats.trec_eval_output import PrintedValues, find_runid
+from evalstore.formats.trec_run import first_tag
 
 TREC = {"run": "trec-run", "qrels": "trec-qrels"}
 """The formats that a file is read as which looks like none: their messages tell what is wrong."""
@@ -53,6 +54,18 @@ def read_qrels(path: str, options: ReadOptions | None = None) -> Qrels:
     form = choose_format(path, options, "qrels")
     qrels: Qrels = form.read(path, options)
     return replace(qrels, format=form.name)
+
+
+def find_tag(path: str, options: ReadOptions | None = None) -> str | None:
+    """The run tag of a file, without the checks of reading it: of a TREC run, or printed values.
+
+    None where the file has none, or can't be read: reading it tells why.
+    """
+    options = options or ReadOptions()
+    tag = first_tag(path, options)
+    if tag is None and recognised(beginning(path, options), "values"):
+        return find_runid(path, options)
+    return tag
 
 
 def choose_format(path: str, options: ReadOptions, *contents: Content) -> Format[Any]:

@@ -7,9 +7,10 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from evalstore.formats.lines import BLANKS, Lines, checked_id, refuse
+from evalstore.errors import FileError
+from evalstore.formats.lines import BLANKS, Lines, checked_id, numbered_lines, refuse
 from evalstore.formats.registry import LineFormat, Recognised, is_number, line_format
-from evalstore.formats.source import quoted
+from evalstore.formats.source import ReadOptions, quoted
 
 ALL = "all"
 """What stands instead of a query where a figure is of all queries."""
@@ -83,6 +84,18 @@ def read_lines(path: str, lines: Lines) -> PrintedValues:
         refuse(path, None, what)
     _check_complete(path, qids, values)
     return PrintedValues(path, tag, qids, values, aggregates)
+
+
+def find_runid(path: str, options: ReadOptions) -> str | None:
+    """The run tag in a file of printed values; None where it has none, or can't be read."""
+    try:
+        for _, text in numbered_lines(path, options):
+            cells = [cell.strip(BLANKS) for cell in text.split("\t")]
+            if len(cells) == 3 and cells[0] == "runid":
+                return cells[2] or None
+    except FileError:
+        pass
+    return None
 
 
 def _number(path: str, line: int, word: str) -> float:

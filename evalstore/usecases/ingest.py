@@ -14,7 +14,7 @@ from typing import Protocol
 
 from evalstore.errors import DataError, EvalstoreError, Problem
 from evalstore.formats import ReadOptions
-from evalstore.formats.trec_run import first_tag
+from evalstore.formats.any_format import find_tag
 from evalstore.store import Store
 from evalstore.store.collections import find_collection
 from evalstore.store.evaluations import find_evaluation
@@ -160,7 +160,7 @@ def find_common_tag(paths: Sequence[str], options: ReadOptions) -> str | None:
     """
     if len(paths) < 2 or any(map(_is_pipe, paths)):
         return None
-    tags = [tag for path in paths if (tag := first_tag(path, options)) is not None]
+    tags = [tag for path in paths if (tag := find_tag(path, options)) is not None]
     return tags[0] if len(tags) > 1 and len(set(tags)) == 1 else None
 
 

@@ -26,6 +26,21 @@ def test_ingest_says_that_a_file_was_read_as_values_only(program: Program, fille
     assert "already stored  out  (read as trec-eval-output: values only)" in again
 
 
+def test_values_that_carry_one_tag_have_engines_named_after_the_runs(
+    program: Program, folder: Path
+) -> None:
+    qrels = write_qrels(folder)
+    paths = [
+        write(folder / f"{name}.txt", f"{PRINTED}P_5\tq1\t{value}\nP_5\tq2\t0\nP_5\tq3\t0\n"
+              "runid                 \tall\tSTANDARD\n")
+        for name, value in (("a", 0.2), ("b", 0.4))
+    ]  # fmt: skip
+    done = program("ingest", "--collection", "c", "--qrels", qrels, *paths).output
+    assert "all files carry the run tag 'STANDARD': each engine is named after its run" in done
+    rows = json.loads(program("runs", "--format", "json").output)
+    assert [row["engine"] for row in rows] == ["a", "b"]
+
+
 def test_lists_mark_it(program: Program, filled: Path) -> None:
     table = program("runs", "-m", "AP", "-m", "P@5").output
     assert "out *" in table
