@@ -34,7 +34,13 @@ def leaderboard_columns(
     # The quick filter searches them all; buttons in the headers would take a phone's whole width.
     first = [
         _text_column("engine", "Engine", "The retrieval system", pinned="left", width=128),
-        _text_column("run", "Run", "Its ranked answers to the queries", minWidth=100, flex=1),
+        _text_column(
+            "run",
+            "Run",
+            "Its ranked answers to the queries; “values only” are values without rankings",
+            minWidth=100,
+            flex=1,
+        ),
     ]
     values = [
         _value_column(f"m{index}", measure, sort=_best_first(measure) if index == 0 else None)
@@ -65,7 +71,10 @@ def leaderboard_columns(
 def leaderboard_rows(
     runs: pd.DataFrame, values: pd.DataFrame, measures: Sequence[MeasureInfo]
 ) -> list[Row]:
-    """Return the rows of the leaderboard; `m0_best` marks the best value of `m0`, see `best`."""
+    """Return the rows of the leaderboard; `m0_best` marks the best value of `m0`, see `best`.
+
+    Runs that came as values, without rankings, say so behind their name.
+    """
     rows: list[Row] = []
     for run in runs.to_dict("records"):
         rows.append(
@@ -73,7 +82,7 @@ def leaderboard_rows(
                 "id": str(run["run_id"]),
                 "link": str(RunLink.of(int(run["run_id"]), str(run["content_hash"]))),
                 "engine": str(run["engine"]),
-                "run": str(run["run"]),
+                "run": f"{run['run']}{' (values only)' if run['values_only'] else ''}",
                 "experiment": _text_or_none(run["experiment"]),
                 "date": "" if pd.isna(run["date"]) else f"{run['date']:%Y-%m-%d}",
                 "answered": int(run["judged_answered"]),
@@ -162,10 +171,11 @@ def leaderboard_csv(
     """Return the leaderboard as CSV, with full precision. Texts are guarded, see `guarded`.
 
     `judged_queries` is how many queries the figures are over, `judged_answered` how many of them
-    the run answers, and `unjudged_answered` how many queries beside them, which count nowhere.
+    the run answers, and `unjudged_answered` how many queries beside them, which count nowhere;
+    `values_only` whether the run came as values, without rankings.
     """
     header = ["engine", "run", "experiment", "date"]
-    header += ["judged_queries", "judged_answered", "unjudged_answered"]
+    header += ["judged_queries", "judged_answered", "unjudged_answered", "values_only"]
     lines: list[list[object]] = [[*header, *(guarded(measure.name) for measure in measures)]]
     for run in runs.to_dict("records"):
         lines.append(
@@ -177,6 +187,7 @@ def leaderboard_csv(
                 queries,
                 int(run["judged_answered"]),
                 int(run["queries_answered"]) - int(run["judged_answered"]),
+                "true" if run["values_only"] else "false",
                 *(
                     _number(_value_or_none(values, int(run["run_id"]), measure.name))
                     for measure in measures

@@ -104,8 +104,8 @@ class ListedRuns(ABC):
         rows = run_list.list_runs(self._reading(), list(named.values()), choice, sort)
         names = ("id", "collection", "engine", "run", "experiment", "date", "queries", "answered")
         columns: dict[str, list[Any]] = {
-            name: [getattr(row, name) for row in rows] for name in (*names, "tags")
+            name: [getattr(row, name) for row in rows] for name in (*names, "tags", "values_only")
         }
         for name, asked in named.items():
-            columns[name] = [row.values[str(asked)] for row in rows]
+            columns[name] = [row.values.get(str(asked)) for row in rows]
         return pd.DataFrame(columns)

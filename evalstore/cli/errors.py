@@ -39,9 +39,14 @@ ADVICE = {
     "no baseline": "`evalstore baseline set RUN` chooses it, or give --baseline RUN",
     "no common qrels": "`evalstore ingest --collection NAME --qrels FILE RUN...` does that",
     "no qrels": "give --qrels FILE",
+    "no rankings": "`evalstore ingest --replace` with its run file stores them",
     "no removed run": "`evalstore restore` lists those that are",
     "no run": "`evalstore runs` lists them",
     "no store": "`evalstore ingest` makes one, `evalstore demo` makes one to try",
+    "not among values": (
+        "name other measures with --measure, or store its run file with "
+        "`evalstore ingest --replace`"
+    ),
     "older schema": "make a backup, then run `evalstore db upgrade`",
     "other compat": "--replace replaces its figures, --compat leaves them",
     "process died": "try --jobs 1",

@@ -62,6 +62,8 @@ def measure(
 
     def show(done: Measured) -> None:
         new = ", ".join(done.new) if done.new else "nothing new"
+        if done.lacking:
+            new += f"; came as values, without rankings, so not {', '.join(done.lacking)}"
         click.echo(printable(f"{done.collection}  {done.run}  ({done.qrels}): {new}"))
 
     wanted = [parsed for text in measures for _, parsed in parse_all(text)]

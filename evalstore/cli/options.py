@@ -169,7 +169,7 @@ class InputFormat(click.ParamType[str]):
         from evalstore.formats.folder_formats import folder_formats
         from evalstore.formats.registry import formats
 
-        names = [form.name for form in formats() if form.content in ("run", "qrels")]
+        names = [form.name for form in formats() if form.content in ("run", "values", "qrels")]
         names.extend(form.name for form in folder_formats())
         if value not in names:
             what = f"no format of runs or judgments is called {value!r}"

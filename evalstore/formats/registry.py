@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 Content = Literal[
     "run",
+    "values",
     "qrels",
     "subtopic qrels",
     "judgment groups",
@@ -39,6 +40,7 @@ MODULES = (
     "mteb_predictions",
     "msmarco_run",
     "run_frame",
+    "trec_eval_output",
     "trec_qrels",
     "qrels_json",
     "beir_qrels",
@@ -143,17 +145,17 @@ def formats() -> tuple[Format[Any], ...]:
     return tuple(thing for m in modules for thing in vars(m).values() if isinstance(thing, Format))
 
 
-def recognised(head: str, content: Content | None = None) -> list[tuple[Format[Any], Recognised]]:
+def recognised(head: str, *contents: Content) -> list[tuple[Format[Any], Recognised]]:
     """The formats that a file may be of, going by how it begins.
 
     Args:
         head: the first lines, whole.
-        content: only formats that hold this; all where not given.
+        contents: only formats that hold one of these; all where none is given.
 
     Returns:
         Those whose reason is certain where there are any, else all with a reason.
     """
-    possible = (f for f in formats() if content is None or f.content == content)
+    possible = (f for f in formats() if not contents or f.content in contents)
     candidates = [(f, reason) for f in possible if (reason := f.recognise(head)) is not None]
     certain = [candidate for candidate in candidates if candidate[1].certain]
     return certain or candidates

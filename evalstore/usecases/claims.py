@@ -33,8 +33,10 @@ def verdict(compared: Compared) -> str:
     first, queries = compared.runs[0], len(compared.qids)
     every = f"{queries:,} of {number_of_queries(queries)}"
     compared_queries = every if restriction is None else f"only {restriction}"
+    known = [run.depth for run in compared.runs if run.depth or not run.values_only]
+    depth = f"{known[0]:,}" if known else "not known"
     return (
-        f"comparable: same judgments, {compared_queries}, depth {first.depth:,}, "
+        f"comparable: same judgments, {compared_queries}, depth {depth}, "
         f"compat {first.compat}; {shares}"
     )
 

@@ -118,7 +118,7 @@ def store_run_facts(store: Store, run: str, facts: RunFacts, collection: str | N
         stored = find_run(connection, run, collection)
         collection_id = find_collection(connection, stored.collection) or 0
         if facts.times is not None:
-            unknown = unanswered_queries(connection, stored.id, facts.times)
+            unknown = unanswered_queries(connection, stored, facts.times)
             if unknown:
                 names = ", ".join(map(repr, unknown[:3])) + (", ..." if len(unknown) > 3 else "")
                 raise DataError(

@@ -14,9 +14,9 @@ from typing import NamedTuple, Protocol
 
 from evalstore.errors import Conflict, DataError, EvalstoreError, Problem
 from evalstore.formats import ReadOptions
+from evalstore.formats.any_format import find_tag
 from evalstore.formats.run_sources import RunSource, RunSources, run_sources
 from evalstore.formats.source import path_text
-from evalstore.formats.trec_run import first_tag
 from evalstore.store import Store
 from evalstore.store.collections import find_collection
 from evalstore.store.evaluations import find_evaluation
@@ -41,6 +41,7 @@ class Outcome:
         problem: of a failed file, as in `EvalstoreError`.
         warnings: one sentence for each oddity that was accepted.
         format: the name of the file's format; empty where it failed, or was no file.
+        values_only: whether the file holds values of measures, without rankings.
     """
 
     path: str
@@ -49,6 +50,7 @@ class Outcome:
     warnings: tuple[str, ...] = ()
     problem: Problem | None = None
     format: str = ""
+    values_only: bool = False
 
 
 @dataclass(frozen=True)
@@ -199,7 +201,7 @@ def find_common_tag(paths: Sequence[str], options: ReadOptions) -> str | None:
     """
     if len(paths) < 2 or any(map(_is_pipe, paths)):
         return None
-    tags = [tag for path in paths if (tag := first_tag(path, options)) is not None]
+    tags = [tag for path in paths if (tag := find_tag(path, options)) is not None]
     return tags[0] if len(tags) > 1 and len(set(tags)) == 1 else None
 
 
@@ -239,8 +241,16 @@ def _outcome(
             raise done.error or DataError(f"{done.path}: nothing was read")
         _check_names(done.result, source, stored)
         status, name = store_run(store, qrels, done.result, request)
-        stored[name] = Named(source.label, done.result.content_hash)
-        return Outcome(done.path, status, name, done.result.warnings, format=done.result.format)
+        prepared = done.result
+        stored[name] = Named(source.label, prepared.content_hash)
+        return Outcome(
+            done.path,
+            status,
+            name,
+            prepared.warnings,
+            format=prepared.format,
+            values_only=prepared.content is None,
+        )
     except EvalstoreError as error:
         message = str(error)
         named = done.path in message or path_text(done.path) in message

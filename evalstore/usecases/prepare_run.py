@@ -14,6 +14,7 @@ from evalstore.formats.file_names import run_name
 from evalstore.formats.identical_ids import without_identical_ids
 from evalstore.formats.run_sources import RunSource, read_source
 from evalstore.formats.source import path_text
+from evalstore.formats.trec_eval_output import PrintedValues
 from evalstore.matching import check_shared_queries, match
 from evalstore.measures.judged import CompatMode
 from evalstore.store.evaluations import EvaluationRows
@@ -77,6 +78,7 @@ class Request:
 class Prepared:
     """A run read and evaluated, ready to be written.
 
+    `content` is its rankings, None where it came as values; it answers so many `queries`.
     `left_out` documents had the id of their query; what else is here is without them. `format` is
     that of the file, empty where there was none. `facts` and `times` (milliseconds by query id) are
     those that the file tells; so are `engine` and `experiment`, None where it tells none.
@@ -85,7 +87,8 @@ class Prepared:
     name: str
     tag: str
     content_hash: str
-    content: RankingRows
+    content: RankingRows | None
+    queries: int
     evaluation: EvaluationRows
     warnings: tuple[str, ...]
     left_out: int = 0
@@ -97,20 +100,26 @@ class Prepared:
 
 
 def prepare(source: RunSource, qrels: Qrels, request: Request) -> Prepared:
-    """Read and evaluate one run; uses no store.
+    """Read and evaluate one run, or take the values that a file holds; uses no store.
 
     Raises:
         FileError: the file breaks a rule.
-        DataError: a name or a fact that can't be.
+        DataError: a name or a fact that can't be, or values that are not of the qrels.
         Disjoint: it shares no query with the qrels, and that is not allowed.
     """
+    from evalstore.usecases.prepare_values import prepare_values  # noqa: PLC0415  (it imports this)
+
     for kind in ("engine", "experiment"):
         name = getattr(source, kind)
         if name is not None:
             check_name(kind, name)
     facts = _checked_facts(source.path, source.facts)
     name = request.name or source.name or run_name(source.path)
-    prepared = prepare_run(read_source(source, request.options), name, qrels, request)
+    content = read_source(source, request.options)
+    if isinstance(content, PrintedValues):
+        prepared = prepare_values(content, name, qrels, request)
+    else:
+        prepared = prepare_run(content, name, qrels, request)
     return replace(
         prepared,
         warnings=(*source.warnings, *prepared.warnings),
@@ -142,6 +151,7 @@ def prepare_run(run: Run, name: str, qrels: Qrels, request: Request) -> Prepared
             tag=settled.tag,
             evaluation=evaluation_rows(settled, judged),
             content=ranking_rows(settled, request.keep_top),
+            queries=len(settled.qids),
             content_hash=content_hash.result(),
             warnings=(*run.warnings, *shared),
             left_out=documents - len(run.scores),

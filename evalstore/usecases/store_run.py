@@ -154,11 +154,13 @@ def _add_run(
         name=prepared.name,
         tag=prepared.tag,
         content_hash=prepared.content_hash,
-        queries=len(prepared.content.qids),
-        retrieved=int(prepared.content.lengths.sum()),
+        queries=prepared.queries,
+        retrieved=0 if prepared.content is None else int(prepared.content.lengths.sum()),
+        values_only=prepared.content is None,
         now=now,
     )
-    add_rankings(connection, qrels.collection_id, run_id, prepared.content)
+    if prepared.content is not None:
+        add_rankings(connection, qrels.collection_id, run_id, prepared.content)
     if is_baseline:  # people chose it by its name, which the new run has
         set_baseline(connection, qrels.collection_id, run_id)
     stored = StoredRun(run_id, prepared.name, prepared.tag, request.collection)

@@ -28,6 +28,7 @@ def runs(names: tuple[str, ...]) -> pd.DataFrame:
             "queries_answered": [64] * len(names),
             "judged_answered": [50] * len(names),
             "retrieved": [1000] * len(names),
+            "values_only": [False] * len(names),
         }
     )
 
@@ -166,6 +167,14 @@ def test_the_csv_of_queries_holds_every_row_with_full_precision() -> None:
     assert float(rows[2][2]) == 1 / 3
     assert float(rows[0][4]) == 0.1 - 0.2
     assert rows[2][1] == "'@SUM(A1)"
+
+
+def test_a_run_that_came_as_values_says_so_behind_its_name() -> None:
+    frame = runs(("a", "b")).assign(values_only=[True, False])
+    rows = tables.leaderboard_rows(frame, values(AP=[0.3, 0.2]), [AP])
+    assert [row["run"] for row in rows] == ["a (values only)", "b"]
+    lines = csv.DictReader(io.StringIO(tables.leaderboard_csv(frame, values(AP=[1, 0]), [AP], 52)))
+    assert [line["values_only"] for line in lines] == ["true", "false"]
 
 
 def test_the_csv_of_the_leaderboard_keeps_numbers_and_guards_texts() -> None:
