@@ -144,7 +144,12 @@ def notes_on(
         )
     for name, measure in measures.items():
         kind = measure.descriptor.aggregate
-        if kind != "mean":
+        if measure.descriptor.of_run:
+            notes.append(
+                f"{name} is one figure of each run, the same for every query: its difference is "
+                "exact, and its interval and p have no meaning"
+            )
+        elif kind != "mean":
             aggregate = "an aggregate of its own" if kind == "own" else f"a {kind}"
             notes.append(
                 f"{name} is shown as {aggregate} elsewhere; compared here are its values per "
