@@ -146,8 +146,8 @@ def notes_on(
         kind = measure.descriptor.aggregate
         if measure.descriptor.of_run:
             notes.append(
-                f"{name} is one figure of each run, the same for every query: its difference is "
-                "exact, and its interval and p have no meaning"
+                f"{name} is one figure of each run, the same for every query: there is nothing to "
+                "test, and its p is that of a single observation"
             )
         elif kind != "mean":
             aggregate = "an aggregate of its own" if kind == "own" else f"a {kind}"

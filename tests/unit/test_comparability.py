@@ -136,8 +136,8 @@ def test_an_aggregate_that_is_no_mean_is_noted() -> None:
 def test_a_figure_of_the_run_as_a_whole_is_noted_for_it_can_not_be_tested() -> None:
     runs = [run_values(n, numbered([v] * 30), measure="IndexSize") for n, v in (("A", 1), ("B", 2))]
     assert compared(*runs, measure="IndexSize").notes == (
-        "IndexSize is one figure of each run, the same for every query: its difference is exact, "
-        "and its interval and p have no meaning",
+        "IndexSize is one figure of each run, the same for every query: there is nothing to test, "
+        "and its p is that of a single observation",
     )
 
 
