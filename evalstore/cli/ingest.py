@@ -28,7 +28,7 @@ from evalstore.cli.output import printable, warn
 from evalstore.cli.progress import progress
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from evalstore.formats import ReadOptions
     from evalstore.formats.run_sources import RunSource, RunSources

@@ -221,10 +221,42 @@ def run_facts_options(command: Command) -> Command:
     )
 
 
+def cost_options(command: Command) -> Command:
+    """What a run cost beside time and the size of its index; `costs_from` collects it."""
+    return _all(
+        command,
+        click.option(
+            "--energy-joules",
+            type=float,
+            metavar="JOULES",
+            help="The energy that all queries together took, for EnergyPerQuery.",
+        ),
+        click.option(
+            "--money",
+            type=(float, str),
+            metavar="AMOUNT CURRENCY",
+            help="What all queries together cost, for CostPerQuery: 0.12 EUR.",
+        ),
+        click.option(
+            "--memory-bytes",
+            type=Size(),
+            help="The most memory that the engine used, for PeakMemory.",
+        ),
+    )
+
+
+def costs_from(values: Mapping[str, Any]) -> dict[str, Any]:
+    """The costs by the names of the facts; None where an option is not given."""
+    money, currency = values["money"] or (None, None)
+    costs = {name: values[name] for name in ("memory_bytes", "energy_joules")}
+    return {**costs, "money": money, "currency": currency}
+
+
 def extras_options(command: Command) -> Command:
     """What some measures need beside a run and a qrels."""
     # --documents is an earlier name of --collection-size that scripts may use.
-    return run_facts_options(_collection_facts(command, "--collection-size", "--documents"))
+    command = _collection_facts(command, "--collection-size", "--documents")
+    return run_facts_options(cost_options(command))
 
 
 def _collection_facts(command: Command, *size: str) -> Command:
@@ -274,7 +306,7 @@ def _all(command: Command, *options: Callable[[Command], Command]) -> Command:
 def extras_from(values: Mapping[str, Any], options: ReadOptions) -> Extras | None:
     """The Extras that these options ask for; None where none is given."""
     collection = collection_facts_from(values, options)
-    run = run_facts_from(values, options)
+    run = run_facts_from(values, options, **costs_from(values))
     if collection is None and run is None:
         return None
     from evalstore.matching import Extras
@@ -313,9 +345,12 @@ def collection_facts_from(
     return facts
 
 
-def run_facts_from(values: Mapping[str, Any], options: ReadOptions) -> RunFacts | None:
-    """The facts of a run that these options give; None where none is given."""
-    if values["times"] is None and values["index_bytes"] is None:
+def run_facts_from(
+    values: Mapping[str, Any], options: ReadOptions, **costs: Any
+) -> RunFacts | None:
+    """The facts of a run that these options and `costs` give; None where none is given."""
+    given = (values["times"], values["index_bytes"], *costs.values())
+    if all(value is None for value in given):
         return None
     from evalstore.formats import read_times
     from evalstore.usecases.facts import RunFacts
@@ -323,4 +358,5 @@ def run_facts_from(values: Mapping[str, Any], options: ReadOptions) -> RunFacts 
     return RunFacts(
         times=read_times(values["times"], options) if values["times"] else None,
         index_bytes=values["index_bytes"],
+        **costs,
     )

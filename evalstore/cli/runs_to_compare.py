@@ -39,7 +39,8 @@ DEFAULT_MEASURES = ("AP", "nDCG@10")
 FOR_STORED_RUNS = ("collection",)
 FOR_FILES = (
     *("compat", "collection_size", "known", "subtopics", "judgment_groups", "preferences"),
-    *("times", "index_bytes", "encoding", "max_bytes", "queries", "ignore_identical_ids"),
+    *("times", "index_bytes", "memory_bytes", "money", "energy_joules"),
+    *("encoding", "max_bytes", "queries", "ignore_identical_ids"),
 )
 
 

@@ -82,7 +82,7 @@ def sentence(pair: Pair, settings: Settings, comparisons: int, judged: int) -> s
     low, high = _interval(pair)
     level = f"{100 * (1 - settings.alpha):.10g} %"
     if math.isinf(low) or math.isinf(high):
-        interval = f"no {level} interval from one query"
+        interval = f"no {level} interval from one difference"
     else:
         interval = f"{level} interval {low:.3f} to {high:.3f}"
     lower = "; lower is better" if pair.direction < 0 else ""

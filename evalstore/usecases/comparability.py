@@ -148,7 +148,12 @@ def notes_on(
         )
     for name, measure in measures.items():
         kind = measure.descriptor.aggregate
-        if kind != "mean":
+        if measure.descriptor.of_run:
+            notes.append(
+                f"{name} is one figure of each run, the same for every query: there is nothing to "
+                "test, and its p is that of a single observation"
+            )
+        elif kind != "mean":
             aggregate = "an aggregate of its own" if kind == "own" else f"a {kind}"
             notes.append(
                 f"{name} is shown as {aggregate} elsewhere; compared here are its values per "
