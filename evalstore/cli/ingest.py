@@ -158,6 +158,7 @@ def ingest(
     from evalstore.usecases.ingest import ingest as ingest_runs
     from evalstore.usecases.origin import find_origin
     from evalstore.usecases.prepare_run import Request
+    from evalstore.usecases.query_ids import with_query_ids
     from evalstore.usecases.store_qrels import store_qrels
 
     options = reading_from(files)
@@ -179,14 +180,19 @@ def ingest(
         facts=facts_from(files, options),
         origin=GivenFacts() if no_checkout else find_origin(Path.cwd()),
     )
-    collection_facts = collection_facts_from(files, options)
+    given_queries = read_queries(queries, options) if queries else None
     run_facts = run_facts_from(files, options)
     with Store.open(db) as store, progress(runs) as display:
+        groups = [files["judgment_groups"]] if files["judgment_groups"] else []
+        collection_facts = collection_facts_from(
+            files,
+            with_query_ids(store, collection, groups, "judgment groups", options, given_queries),
+        )
         stored_qrels = store_qrels(
             store,
             collection,
             qrels_path=qrels,
-            queries=read_queries(queries, options) if queries else None,
+            queries=given_queries,
             options=options,
             default_qrels=default_qrels,
             allow_disjoint=allow_disjoint,

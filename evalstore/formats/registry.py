@@ -34,16 +34,21 @@ MODULES = (
     "mteb_predictions",
     "msmarco_run",
     "run_frame",
+    "quepid_snapshot",
     "rank_eval_response",
+    "opensearch_results",
     "rank_llm",
     "dpr_run",
     "trec_qrels",
     "qrels_json",
     "beir_qrels",
     "qrels_frame",
+    "quepid_ratings",
     "rank_eval_request",
+    "opensearch_judgments",
     "subtopic_qrels",
     "judgment_groups",
+    "quepid_book",
     "preferences",
     "queries_tsv",
     "queries_jsonl",
@@ -84,6 +89,8 @@ class Format(Generic[T]):
         read: (path, options) -> what the file holds.
         write: (content, path), or None where nobody writes such files. Reading gives back what
             was written.
+        by_text: whether such files name queries by their texts, so that reading them needs
+            `ReadOptions.query_ids`.
     """
 
     name: str
@@ -94,6 +101,7 @@ class Format(Generic[T]):
     recognise: Callable[[str], Recognised | None]
     read: Callable[[str, ReadOptions | None], T]
     write: Callable[[T, str], None] | None = None
+    by_text: bool = False
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,7 @@ from evalstore.store.evaluations import find_evaluation
 from evalstore.store.runs import lookup_run
 from evalstore.usecases.parallel import Done, each, pays
 from evalstore.usecases.prepare_run import Prepared, Request, prepare
+from evalstore.usecases.query_ids import with_query_ids
 from evalstore.usecases.store_qrels import CollectionQrels
 from evalstore.usecases.store_run import Status, store_run
 
@@ -123,9 +124,10 @@ def ingest(
     """
     _check_collection(store, request, qrels)
     common_tag = None if request.engine is not None else find_common_tag(paths, request.options)
-    request = replace(request, engine_after_run=common_tag is not None)
+    options = with_query_ids(store, request.collection, paths, "run", request.options)
+    request = replace(request, engine_after_run=common_tag is not None, options=options)
     progress = progress or _Silent()
-    options = replace(request.options, threads=1) if pays(paths, jobs) else request.options
+    options = replace(options, threads=1) if pays(paths, jobs) else options
     work = partial(
         prepare, qrels=qrels.qrels.sorted_once(), request=replace(request, options=options)
     )

@@ -15,6 +15,8 @@ from evalstore.formats.registry import Format, formats, recognised
 from evalstore.formats.source import ReadOptions
 
 FORMATS = pytest.mark.parametrize("form", formats(), ids=lambda form: form.name)
+QUERY_IDS = {"red dress": ("q1",), "blue jeans": ("q2",)}
+"""By the texts of queries in the examples."""
 SAMPLES: dict[str, object] = {
     "run": run_of({"q2": {"a": 1.0, "b": 2.5, "c": 1.0}, "q10": {"é": -1e-7, "a": 2.0**60}}),
     "qrels": qrels_of({"q2": {"a": 1, "b": 0, "c": -2}, "q10": {"é": 2.5}}),
@@ -62,10 +64,11 @@ def test_of_all_formats_at_most_one_is_certain(form: Format[Any]) -> None:
 def test_an_example_is_read(form: Format[Any], tmp_path: Path) -> None:
     path = tmp_path / f"sample{form.extensions[0]}"
     path.write_bytes(gzip.compress(form.example.encode()))
-    content = everything(form.read(str(path), ReadOptions()))
+    options = ReadOptions(query_ids=QUERY_IDS) if form.by_text else None
+    content = everything(form.read(str(path), options or ReadOptions()))
     assert content
     path.write_text(form.example)
-    assert everything(form.read(str(path), None)) == content
+    assert everything(form.read(str(path), options)) == content
 
 
 @pytest.mark.parametrize("ending", ["", ".gz"])
