@@ -82,7 +82,7 @@ def object_at(where: str, owner: Object, key: str) -> Object:
     """
     value = owner.get(key)
     if not isinstance(value, dict):
-        raise DataError(f"{where}: an object is expected under {key!r}")
+        raise DataError(f"{where}: an object is expected under {quoted(key)}")
     return value
 
 
@@ -94,7 +94,7 @@ def text_at(where: str, owner: Object, key: str) -> str:
     """
     value = owner.get(key)
     if not isinstance(value, str):
-        raise DataError(f"{where}: a text is expected under {key!r}")
+        raise DataError(f"{where}: a text is expected under {quoted(key)}")
     return value
 
 
