@@ -18,6 +18,7 @@ from evalstore.cli.options import (
     identical_ids_option,
     input_format_option,
     jobs_option,
+    judges_options,
     reading_from,
     reading_options,
     run_facts_from,
@@ -158,7 +159,6 @@ def ingest(
     from evalstore.usecases.ingest import ingest as ingest_runs
     from evalstore.usecases.origin import find_origin
     from evalstore.usecases.prepare_run import Request
-    from evalstore.usecases.query_ids import with_query_ids
     from evalstore.usecases.store_qrels import store_qrels
 
     options = reading_from(files)
@@ -181,13 +181,11 @@ def ingest(
         origin=GivenFacts() if no_checkout else find_origin(Path.cwd()),
     )
     given_queries = read_queries(queries, options) if queries else None
+    collection_facts = collection_facts_from(
+        files, judges_options(db, collection, files, options, given_queries)
+    )
     run_facts = run_facts_from(files, options)
     with Store.open(db) as store, progress(runs) as display:
-        groups = [files["judgment_groups"]] if files["judgment_groups"] else []
-        collection_facts = collection_facts_from(
-            files,
-            with_query_ids(store, collection, groups, "judgment groups", options, given_queries),
-        )
         stored_qrels = store_qrels(
             store,
             collection,

@@ -11,6 +11,7 @@ from evalstore.cli.options import (
     collection_facts_from,
     collection_facts_options,
     db_option,
+    judges_options,
     measure_option,
     reading_from,
     reading_options,
@@ -47,22 +48,15 @@ def measure(
     here: for a collection (--subtopics, --judgment-groups, --preferences, --known,
     --collection-size; say --collection), or for one RUN (--times, --index-bytes).
     """
-    from evalstore.store import Store
-
     options = reading_from(files)
-    groups = files["judgment_groups"]
-    if groups is not None and collection is not None:
-        from evalstore.usecases.query_ids import with_query_ids
-
-        with Store.open(db, create=False) as store:
-            options = with_query_ids(store, collection, [groups], "judgment groups", options)
-    collection_facts = collection_facts_from(files, options)
+    collection_facts = collection_facts_from(files, judges_options(db, collection, files, options))
     run_facts = run_facts_from(files, options)
     if collection_facts is not None and collection is None:
         raise click.UsageError("say --collection: these facts belong to a collection")
     if run_facts is not None and len(runs) != 1:
         raise click.UsageError("--times and --index-bytes belong to one run: name one RUN")
     from evalstore.measures import parse_all
+    from evalstore.store import Store
     from evalstore.usecases.facts import store_collection_facts, store_run_facts
     from evalstore.usecases.measure import Measured
     from evalstore.usecases.measure import measure as measure_runs

@@ -14,7 +14,7 @@ from evalstore.store.queries import load_queries
 
 
 def with_query_ids(
-    store: Store,
+    store: Store | None,
     collection: str,
     paths: Sequence[str],
     content: Wanted,
@@ -24,7 +24,7 @@ def with_query_ids(
     """The options with `query_ids`, where one of the files names queries by their texts.
 
     Args:
-        store: where the collection is.
+        store: where the collection is; None where there is no store yet.
         collection: its name; there may be none of it yet.
         paths: the files.
         content: what they hold.
@@ -35,8 +35,9 @@ def with_query_ids(
     if not any(needs_query_ids(path, options, content) for path in paths):
         return options
     texts: Mapping[str, str] = {}
-    with store.read() as connection:
-        collection_id = find_collection(connection, collection)
-        if collection_id is not None:
-            texts = load_queries(connection, collection_id).texts
+    if store is not None:
+        with store.read() as connection:
+            collection_id = find_collection(connection, collection)
+            if collection_id is not None:
+                texts = load_queries(connection, collection_id).texts
     return replace(options, query_ids=ids_by_text({**texts, **(queries or {})}))

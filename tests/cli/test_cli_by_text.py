@@ -140,10 +140,22 @@ def test_a_book_gives_the_judgment_groups_of_a_collection(program: Program, fold
     )
     values = ("sql", "SELECT qid, value FROM query_values WHERE measure = 'GroupAP' ORDER BY 1")
     first = program(*values).stdout
+    assert len(first.splitlines()) == 3
     assert "GroupAP" in by_book
     program("measure", "-m", "GroupAP", "--collection", "shop", "--judgment-groups", groups)
     assert program(*values).stdout == first
     program("measure", "-m", "GroupAP", "--collection", "shop", "--judgment-groups", book)
+
+
+def test_a_bad_book_is_named_and_no_store_is_made(program: Program, folder: Path) -> None:
+    book = write(folder / "book.csv", BOOK.replace("blue", "no such"))
+    done = program(
+        *(*INGEST, "--queries", "queries.tsv", "--qrels", "judged.csv"),
+        *("--judgment-groups", book, "first.csv"),
+        status=1,
+    )
+    assert "book.csv:4: a text that is not the text of a query: 'no such jeans'" in done.stderr
+    assert not (folder / "evalstore.db").exists()
 
 
 @pytest.mark.parametrize(
