@@ -110,7 +110,6 @@ def _refuse_other_content(path: str, head: str, content: Wanted) -> None:
     for form, reason in recognised(head):
         if reason.certain and form.name not in TREC.values():
             raise DataError(
-                f"{path_text(path)}: this looks like {form.name} ({form.title}): "
-                f"{form.content}, not {content}",
+                f"{path_text(path)}: this looks like {form.title} ({form.name}), not {content}",
                 problem="judgment groups" if form.content == "judgment groups" else None,
             )

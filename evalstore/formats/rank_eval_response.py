@@ -65,7 +65,7 @@ def _failed(path: str, answer: Object) -> tuple[str, ...]:
         return ()
     named = ", ".join(map(quoted, list(failures)[:3])) + ", ..." * (len(failures) > 3)
     many = "1 query" if len(failures) == 1 else f"{len(failures):,} queries"
-    return (f"{path_text(path)}: {many} failed in the engine and are not in the run: {named}",)
+    return (f"{path_text(path)}: without {many} that failed in the engine: {named}",)
 
 
 def _recognise(head: str) -> Recognised | None:

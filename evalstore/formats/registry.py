@@ -164,11 +164,14 @@ def recognised_lines(head: str, content: Content) -> LineFormat[Any]:
 
 
 def first_columns(head: str) -> list[str]:
-    """The columns of the first line that is neither blank nor a comment, split at blanks."""
+    """The columns of the first line that is neither blank nor a comment, split at blanks.
+
+    None where that line begins as JSON does: words of a text in it could look like columns.
+    """
     for line in head.splitlines():
         columns = line.split()
         if columns and not columns[0].startswith("#"):
-            return columns
+            return [] if columns[0].startswith(("{", "[")) else columns
     return []
 
 

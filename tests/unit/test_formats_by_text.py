@@ -325,15 +325,15 @@ def test_wrong_results_of_opensearch_are_named(
 
 def test_a_file_that_holds_something_else_is_refused_by_what_it_is(tmp_path: Path) -> None:
     book = (TOOLS / "quepid_book.csv").read_text(encoding="utf-8")
-    with pytest.raises(DataError, match="looks like quepid-book .*: judgment groups, not") as error:
+    with pytest.raises(DataError, match=r"a book of Quepid \(quepid-book\), not qrels") as error:
         read_qrels(write(tmp_path, book, "a.csv"), OPTIONS)
     assert error.value.problem == "judgment groups"
-    with pytest.raises(DataError, match="looks like quepid-snapshot .*: run, not qrels"):
+    with pytest.raises(DataError, match=r"looks like .* \(quepid-snapshot\), not qrels"):
         read_qrels(str(TOOLS / "quepid_snapshot.csv"), OPTIONS)
 
 
 def test_ratings_of_one_judge_called_rating_are_judgments_and_no_book(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="looks like quepid-ratings .*: qrels, not judgment groups"):
+    with pytest.raises(DataError, match=r"looks like .* \(quepid-ratings\), not judgment groups"):
         read_judgment_groups(str(TOOLS / "quepid_ratings.csv"), OPTIONS)
 
 

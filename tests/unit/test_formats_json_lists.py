@@ -11,6 +11,7 @@ import pytest
 
 from evalstore.errors import DataError
 from evalstore.formats import ReadOptions, json_files, read_qrels, read_run
+from evalstore.formats.trec_run import first_tag
 
 TOOLS = Path(__file__).parent / "files_of_tools"
 
@@ -74,7 +75,7 @@ def test_the_hits_of_a_rank_eval_response_are_a_run() -> None:
     assert run.to_dict() == {"q1": {"d7": 2.5, "d8": 1.5}, "q2": {"d7": 1, "d5": 0.5}}
     assert (run.format, run.tag) == ("rank-eval-response", "rank_eval_response")
     assert [w.partition("json: ")[2] for w in run.warnings] == [
-        "1 query failed in the engine and are not in the run: 'q3'"
+        "without 1 query that failed in the engine: 'q3'"
     ]
 
 
@@ -120,6 +121,16 @@ def test_lines_longer_than_the_beginning_that_decides_are_read(tmp_path: Path) -
     requests[0]["candidates"][0]["doc"] = {"contents": "x" * 100_000}
     run = read_run(write(tmp_path, "\n".join(map(json.dumps, requests))))
     assert run.to_dict() == {"q1": {"d1": 2}, "q2": {"d1": 1}}
+
+
+def test_a_query_whose_words_look_like_the_columns_of_trec_is_no_trec_run(tmp_path: Path) -> None:
+    """Split at blanks, the fifth word of the line is a number, as the score of a TREC run is."""
+    line = candidates(1)
+    line["query"]["text"] = "price of 3 red doors"
+    path = write(tmp_path, line)
+    assert Path(path).read_text(encoding="utf-8").split()[4] == "3"
+    assert read_run(path).format == "rank-llm"
+    assert first_tag(path) is None
 
 
 # --- order and scores ----------------------------------------------------------------------------
