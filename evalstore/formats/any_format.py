@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, Literal
 
-from evalstore.errors import DataError, did_you_mean
+from evalstore.errors import DataError, FileError, did_you_mean
 from evalstore.formats.qrels import Qrels, SubtopicQrels
 from evalstore.formats.registry import Format, formats, recognised
 from evalstore.formats.run import Run
@@ -53,8 +53,8 @@ def read_judgment_groups(path: str, options: ReadOptions | None = None) -> Subto
         The judgments; `subtopics` holds the judgment groups.
 
     Raises:
-        FileError: the file can't be read, or what first breaks a rule of its format.
-        DataError: the file is of a format that holds something else.
+        FileError: the file can't be read or holds something else, or what first breaks a rule of
+            its format.
     """
     options = options or ReadOptions()
     form = choose_format(path, options, "judgment groups")
@@ -78,8 +78,8 @@ def choose_format(path: str, options: ReadOptions, content: Wanted) -> Format[An
     only once (a named pipe).
 
     Raises:
-        DataError: the file may be of several formats, or is of one that holds something else; or
-            an unknown name.
+        FileError: the file is of a format that holds something else.
+        DataError: it may be of several formats; or an unknown name.
     """
     by_name = {form.name: form for form in formats()}
     for name in options.formats:
@@ -109,7 +109,9 @@ def _refuse_other_content(path: str, head: str, content: Wanted) -> None:
     """
     for form, reason in recognised(head):
         if reason.certain and form.name not in TREC.values():
-            raise DataError(
-                f"{path_text(path)}: this looks like {form.title} ({form.name}), not {content}",
+            raise FileError(
+                path_text(path),
+                None,
+                f"this looks like {form.title} ({form.name}), not {content}",
                 problem="judgment groups" if form.content == "judgment groups" else None,
             )
