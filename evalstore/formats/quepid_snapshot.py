@@ -56,10 +56,10 @@ def read_run(path: str, options: ReadOptions | None = None) -> Run:
         what = f"one run is expected, and there are {len(snapshots):,} snapshots ({named})"
         raise DataError(f"{path_text(path)}: {what}: write each to a file of its own")
     qids = find_qids(path, first_lines, options) if retrieved else {}
-    found = ((line, qids[text], docno, score) for line, text, docno, score in retrieved)
-    made = read_rows(path, found, "run")
-    run = run_of(made)
-    check_ranks(made)
+    by_qid = ((line, qids[text], docno, score) for line, text, docno, score in retrieved)
+    table = read_rows(path, by_qid, "run")
+    run = run_of(table)
+    check_ranks(table)
     name, time, _ = next(iter(snapshots))
     return replace(run, tag=tag_of_text(name) if name else tag_of_file(path), facts=_facts(time))
 

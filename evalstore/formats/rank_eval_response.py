@@ -48,8 +48,8 @@ def read_run(path: str, options: ReadOptions | None = None) -> Run:
         name = f"{path_text(path)}, query {quoted(qid)}"
         query = object_at(path_text(path), details, qid)
         hits = [
-            (where, object_at(where, found, "hit"))
-            for where, found in objects(f"{name}, hits", query.get("hits"))
+            (where, object_at(where, member, "hit"))
+            for where, member in objects(f"{name}, hits", query.get("hits"))
         ]
         docnos = indices.docnos(name, hits)
         scores[qid] = scores_of(name, docnos, [hit.get("_score") for _, hit in hits])

@@ -196,13 +196,13 @@ def test_a_score_or_grade_that_is_no_finite_number_is_named_by_query_and_documen
 ) -> None:
     dpr = {"q1": {"question": "x", "contexts": [{"docid": "d1", "score": value}]}}
     for content in (response(q1=hits(value)), candidates(value), dpr):
-        said = refused(tmp_path, content)
-        assert said.startswith("run.json, query 'q1'")
-        assert "document 'd1': score" in said
-        assert said.endswith(message)
-    said = refused(tmp_path, request(value), "judged.json")
-    assert said.startswith("judged.json, query 'q1'")
-    assert said.endswith(message)
+        error = refused(tmp_path, content)
+        assert error.startswith("run.json, query 'q1'")
+        assert "document 'd1': score" in error
+        assert error.endswith(message)
+    error = refused(tmp_path, request(value), "judged.json")
+    assert error.startswith("judged.json, query 'q1'")
+    assert error.endswith(message)
 
 
 @pytest.mark.parametrize(
