@@ -225,11 +225,13 @@ class Store(ListedRuns, ManyRuns, Tracking, AnnotatedRuns):
             facts=given_facts(facts),
             origin=find_origin(Path.cwd()) if checkout else GivenFacts(),
         )
-        judgments = None if qrels is None else as_qrels(qrels)
+        path = os.fspath(qrels) if isinstance(qrels, str | os.PathLike) else None
+        judgments = None if qrels is None or path is not None else as_qrels(qrels)
         database = self._writing()
         stored = store_qrels(
             database,
             collection,
+            qrels_path=path,
             qrels=judgments,
             queries=None if queries is None else as_queries(queries),
             default_qrels=default_qrels,

@@ -19,6 +19,7 @@ from evalstore.cli.options import (
     identical_ids_option,
     input_format_option,
     jobs_option,
+    judges_options,
     reading_from,
     reading_options,
     run_facts_from,
@@ -207,14 +208,17 @@ def ingest(
         facts=facts_from(files, options),
         origin=GivenFacts() if no_checkout else find_origin(Path.cwd()),
     )
-    collection_facts = collection_facts_from(files, options)
+    given_queries = read_queries(queries, options) if queries else None
+    collection_facts = collection_facts_from(
+        files, judges_options(db, collection, files, options, given_queries)
+    )
     run_facts = run_facts_from(files, options)
     with Store.open(db) as store, progress([source.path for source in sources]) as display:
         stored_qrels = store_qrels(
             store,
             collection,
             qrels_path=qrels,
-            queries=read_queries(queries, options) if queries else None,
+            queries=given_queries,
             options=options,
             default_qrels=default_qrels,
             allow_disjoint=allow_disjoint,

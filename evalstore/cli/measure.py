@@ -13,6 +13,7 @@ from evalstore.cli.options import (
     cost_options,
     costs_from,
     db_option,
+    judges_options,
     measure_option,
     reading_from,
     reading_options,
@@ -52,7 +53,7 @@ def measure(
     --money, --energy-joules).
     """
     options = reading_from(files)
-    collection_facts = collection_facts_from(files, options)
+    collection_facts = collection_facts_from(files, judges_options(db, collection, files, options))
     run_facts = run_facts_from(files, options, **costs_from(files))
     if collection_facts is not None and collection is None:
         raise click.UsageError("say --collection: these facts belong to a collection")

@@ -345,6 +345,38 @@ def collection_facts_from(
     return facts
 
 
+def judges_options(
+    db: str,
+    collection: str | None,
+    values: Mapping[str, Any],
+    options: ReadOptions,
+    queries: Mapping[str, str] | None = None,
+) -> ReadOptions:
+    """How to read --judgment-groups: its file may name the collection's queries by their texts.
+
+    Args:
+        db: the store; there may be none yet.
+        collection: the collection's name, if it is known.
+        values: of the options of the command.
+        options: how the other files are read.
+        queries: texts by query id that are given with the command.
+    """
+    groups = values["judgment_groups"]
+    if groups is None or collection is None:
+        return options
+    from evalstore.errors import StoreError
+    from evalstore.store import Store
+    from evalstore.usecases.query_ids import with_query_ids
+
+    try:
+        with Store.open(db, create=False) as store:
+            return with_query_ids(store, collection, [groups], "judgment groups", options, queries)
+    except StoreError as error:
+        if error.problem != "no store":
+            raise
+    return with_query_ids(None, collection, [groups], "judgment groups", options, queries)
+
+
 def run_facts_from(
     values: Mapping[str, Any], options: ReadOptions, **costs: Any
 ) -> RunFacts | None:

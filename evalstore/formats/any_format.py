@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 from evalstore.errors import DataError, FileError, did_you_mean
 from evalstore.formats.folder_formats import folder_formats
-from evalstore.formats.qrels import Qrels
-from evalstore.formats.registry import Content, Format, formats, recognised
+from evalstore.formats.qrels import Qrels, SubtopicQrels
+from evalstore.formats.registry import Format, formats, recognised
 from evalstore.formats.run import Run
 from evalstore.formats.source import ReadOptions, beginning, path_text
 from evalstore.formats.trec_eval_output import PrintedValues, find_runid
 from evalstore.formats.trec_run import first_tag
 
-TREC = {"run": "trec-run", "qrels": "trec-qrels"}
+Wanted = Literal["run", "values", "qrels", "judgment groups"]
+TREC: dict[Wanted, str] = {
+    "run": "trec-run",
+    "qrels": "trec-qrels",
+    "judgment groups": "judgment-groups",
+}
 """The formats that a file is read as which looks like none: their messages tell what is wrong."""
 
 
@@ -70,7 +75,31 @@ def find_tag(path: str, options: ReadOptions | None = None) -> str | None:
     return tag
 
 
-def choose_format(path: str, options: ReadOptions, *contents: Content) -> Format[Any]:
+def read_judgment_groups(path: str, options: ReadOptions | None = None) -> SubtopicQrels:
+    """Read judgments by judgment group of any format; docs/formats.md lists them.
+
+    Returns:
+        The judgments; `subtopics` holds the judgment groups.
+
+    Raises:
+        FileError: the file can't be read or holds something else, or what first breaks a rule of
+            its format.
+    """
+    options = options or ReadOptions()
+    form = choose_format(path, options, "judgment groups")
+    judgments: SubtopicQrels = form.read(path, options)
+    return replace(judgments, format=form.name)
+
+
+def needs_query_ids(path: str, options: ReadOptions, content: Wanted) -> bool:
+    """Whether a file names queries by their texts; not where its format can't be told."""
+    try:
+        return choose_format(path, options, content).by_text
+    except DataError:  # reading the file tells what is wrong
+        return False
+
+
+def choose_format(path: str, options: ReadOptions, *contents: Wanted) -> Format[Any]:
     """The format that a file is read as.
 
     That is the one named in `options` which holds one of these contents, or else the one that the
@@ -78,8 +107,9 @@ def choose_format(path: str, options: ReadOptions, *contents: Content) -> Format
     and where the file can be read only once (a named pipe).
 
     Raises:
-        FileError: a folder where a run is expected.
-        DataError: the file may be of several formats; or an unknown name.
+        FileError: a folder where a run is expected, or a file of a format that holds something
+            else.
+        DataError: it may be of several formats; or an unknown name.
     """
     by_name = {form.name: form for form in formats()}
     names = [*by_name, *(form.name for form in folder_formats())]
@@ -94,10 +124,28 @@ def choose_format(path: str, options: ReadOptions, *contents: Content) -> Format
     given = [by_name[name] for name in options.formats if name in by_name]
     wanted = [form.name for form in given if form.content in contents]
     if not wanted:
-        candidates = recognised(beginning(path, options), *contents)
-        wanted = [form.name for form, _ in candidates] or [TREC[contents[0]]]
+        head = beginning(path, options)
+        wanted = [form.name for form, _ in recognised(head, *contents)]
+        if not wanted:
+            _refuse_other_content(path, head, contents[0])
+            wanted = [TREC[contents[0]]]
     if len(wanted) > 1:
         raise DataError(
             f"{path_text(path)}: this may be {' or '.join(wanted)}", problem="which format"
         )
     return by_name[wanted[0]]
+
+
+def _refuse_other_content(path: str, head: str, content: Wanted) -> None:
+    """Refuse a file that is certainly of a format that holds something else than is wanted.
+
+    TREC's are not refused here: reading them as the other tells what the lines look like.
+    """
+    for form, reason in recognised(head):
+        if reason.certain and form.name not in TREC.values():
+            raise FileError(
+                path_text(path),
+                None,
+                f"this looks like {form.title} ({form.name}), not {content}",
+                problem="judgment groups" if form.content == "judgment groups" else None,
+            )

@@ -40,13 +40,22 @@ MODULES = (
     "mteb_predictions",
     "msmarco_run",
     "run_frame",
+    "quepid_snapshot",
+    "rank_eval_response",
+    "opensearch_results",
+    "rank_llm",
+    "dpr_run",
     "trec_eval_output",
     "trec_qrels",
     "qrels_json",
     "beir_qrels",
     "qrels_frame",
+    "quepid_ratings",
+    "rank_eval_request",
+    "opensearch_judgments",
     "subtopic_qrels",
     "judgment_groups",
+    "quepid_book",
     "preferences",
     "queries_tsv",
     "queries_jsonl",
@@ -92,6 +101,8 @@ class Format(Generic[T]):
             unless another one is asked for; the first also writes files of other names. Empty
             where nobody writes such files. Reading gives back what was written.
         lost: what such a file can't hold, in words; empty where it holds everything.
+        by_text: whether such files name queries by their texts, so that reading them needs
+            `ReadOptions.query_ids`.
     """
 
     name: str
@@ -105,6 +116,7 @@ class Format(Generic[T]):
     read_part: Callable[[str, ReadOptions, tuple[str, ...]], T] | None = None
     writers: Mapping[str, Write] = field(default_factory=dict)
     lost: str = ""
+    by_text: bool = False
 
 
 @dataclass(frozen=True)
@@ -167,11 +179,14 @@ def recognised_lines(head: str, content: Content) -> LineFormat[Any]:
 
 
 def first_columns(head: str) -> list[str]:
-    """The columns of the first line that is neither blank nor a comment, split at blanks."""
+    """The columns of the first line that is neither blank nor a comment, split at blanks.
+
+    None where that line begins as JSON does: words of a text in it could look like columns.
+    """
     for line in head.splitlines():
         columns = line.split()
         if columns and not columns[0].startswith("#"):
-            return columns
+            return [] if columns[0].startswith(("{", "[")) else columns
     return []
 
 

@@ -23,6 +23,7 @@ from evalstore.store.evaluations import find_evaluation
 from evalstore.store.runs import lookup_run
 from evalstore.usecases.parallel import Done, each, pays
 from evalstore.usecases.prepare_run import Prepared, Request, prepare
+from evalstore.usecases.query_ids import with_query_ids
 from evalstore.usecases.store_qrels import CollectionQrels
 from evalstore.usecases.store_run import Status, store_run
 
@@ -130,9 +131,11 @@ def ingest(
     _check_collection(store, request, qrels)
     sources = _sources(paths, request)
     common_tag = _common_tag(sources, request)
-    request = replace(request, engine_after_run=common_tag is not None)
+    files = [source.path for source in sources]
+    options = with_query_ids(store, request.collection, files, "run", request.options)
+    request = replace(request, engine_after_run=common_tag is not None, options=options)
     progress = progress or _Silent()
-    options = replace(request.options, threads=1) if pays(sources, jobs) else request.options
+    options = replace(options, threads=1) if pays(sources, jobs) else options
     work = partial(
         prepare, qrels=qrels.qrels.sorted_once(), request=replace(request, options=options)
     )

@@ -34,6 +34,7 @@ from evalstore.store.runs import StoredRun, is_active, list_runs
 from evalstore.usecases.chosen_qrels import find_collection_id
 from evalstore.usecases.measure import store_missing
 from evalstore.usecases.parallel import Done, each, pays
+from evalstore.usecases.query_ids import with_query_ids
 from evalstore.usecases.run_rows import evaluation_rows, standard_measures
 from evalstore.usecases.store_qrels import add_judgments
 
@@ -123,13 +124,22 @@ class _Computed:
     warnings: tuple[str, ...]
 
 
-def read_or_name(path_or_name: str, options: ReadOptions | None = None) -> Qrels | str:
+def read_or_name(
+    store: Store, collection: str, path_or_name: str, options: ReadOptions | None = None
+) -> Qrels | str:
     """The judgments of a file, or the text itself where no such file exists: a name in the store.
+
+    Args:
+        store: where the collection is.
+        collection: its name; a file may name its queries by their texts.
+        path_or_name: a file, or the name of a qrels.
+        options: how the file is read.
 
     Raises:
         FileError: the file breaks a rule.
     """
     if path_or_name == "-" or os.path.exists(path_or_name):
+        options = with_query_ids(store, collection, [path_or_name], "qrels", options)
         return read_qrels(path_or_name, options)
     return path_or_name
 
