@@ -8,7 +8,10 @@ from pathlib import PurePath
 from evalstore.formats._trec.columns import MAX_ID
 from evalstore.formats.lines import BLANKS, CONTROLS
 
-KNOWN_SUFFIXES = (".run", ".txt", ".trec", ".res", ".tsv", ".csv", ".json", ".parquet")
+KNOWN_SUFFIXES = (
+    *(".run", ".txt", ".trec", ".res", ".tsv", ".csv", ".json", ".parquet"),
+    ".evalrun",
+)
 
 
 def run_name(path: str) -> str:

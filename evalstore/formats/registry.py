@@ -34,6 +34,7 @@ MODULES = (
     "mteb_predictions",
     "msmarco_run",
     "run_frame",
+    "evalrun",
     "trec_qrels",
     "qrels_json",
     "beir_qrels",

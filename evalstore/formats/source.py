@@ -46,6 +46,7 @@ class ReadOptions:
         careful: take the careful path for every block (for tests: the result is the same).
         formats: names of formats (`registry`): a file is read as one of them that holds what is
             wanted; otherwise its content decides.
+        unfinished: whether a run that was logged and has not ended is read as it is.
     """
 
     encoding: str = "utf-8"
@@ -54,6 +55,7 @@ class ReadOptions:
     block: int = 4 << 20
     careful: bool = False
     formats: tuple[str, ...] = ()
+    unfinished: bool = False
 
     def __post_init__(self) -> None:
         """Refuse numbers below 1, with which every file would seem to be empty."""

@@ -28,12 +28,13 @@ class Request:
 
     Attributes:
         collection: the test collection's name; made if there is none.
-        engine: the engine of all runs; where None, each run's tag.
-        engine_after_run: whether, where `engine` is None, each run's name names its engine, as
-            where all files carry the default tag of one program.
-        experiment: the experiment that the runs belong to, if any.
-        name: the name of the run if there is only one; where None, its file's name without a
-            known suffix.
+        engine: the engine of all runs; where None, what each file names, or else its run tag.
+        engine_after_run: whether, where neither `engine` nor the file says otherwise, each run's
+            name names its engine, as where all files carry the default tag of one program.
+        experiment: the experiment that the runs belong to, if any; where None, what each file
+            names.
+        name: the name of the run if there is only one; where None, what its file names, or else
+            the file's name without a known suffix.
         replace: whether a run of the same name and other content is replaced.
         keep_top: how many documents of each ranking are kept as rows for SQL.
         compat: which trec_eval the values agree with.
@@ -75,8 +76,8 @@ class Prepared:
     """A run read and evaluated, ready to be written.
 
     `left_out` documents had the id of their query; what else is here is without them. `format` is
-    that of the file, empty where there was none. `facts` and `times` (milliseconds by query id) are
-    those that the file tells.
+    that of the file, empty where there was none. `facts`, `times` (milliseconds by query id),
+    `engine` and `experiment` are those that the file tells; None for a name that it does not tell.
     """
 
     name: str
@@ -89,6 +90,8 @@ class Prepared:
     format: str = ""
     facts: GivenFacts = field(default_factory=GivenFacts)
     times: Mapping[str, float] = field(default_factory=dict)
+    engine: str | None = None
+    experiment: str | None = None
 
 
 def prepare(path: str, qrels: Qrels, request: Request) -> Prepared:
@@ -98,8 +101,9 @@ def prepare(path: str, qrels: Qrels, request: Request) -> Prepared:
         FileError: the file breaks a rule.
         Disjoint: it shares no query with the qrels, and that is not allowed.
     """
-    name = request.name or run_name(path)
-    return prepare_run(read_run(path, request.options), name, qrels, request)
+    run = read_run(path, request.options)
+    name = request.name or run.names.get("run") or run_name(path)
+    return prepare_run(run, name, qrels, request)
 
 
 def prepare_run(run: Run, name: str, qrels: Qrels, request: Request) -> Prepared:
@@ -110,6 +114,8 @@ def prepare_run(run: Run, name: str, qrels: Qrels, request: Request) -> Prepared
         Disjoint: it shares no query with the qrels, and that is not allowed.
     """
     check_name("run", name)
+    for kind, other in run.names.items():
+        check_name(kind, other)
     facts = _facts_of(run)
     documents = len(run.scores)
     if request.ignore_identical_ids:
@@ -125,12 +131,22 @@ def prepare_run(run: Run, name: str, qrels: Qrels, request: Request) -> Prepared
             evaluation=evaluation_rows(settled, judged),
             content=ranking_rows(settled, request.keep_top),
             content_hash=content_hash.result(),
-            warnings=(*run.warnings, *shared),
+            warnings=(*run.warnings, *shared, *_other_collection(run, request)),
             left_out=documents - len(run.scores),
             format=run.format,
             facts=facts,
             times=run.times,
+            engine=run.names.get("engine"),
+            experiment=run.names.get("experiment"),
         )
+
+
+def _other_collection(run: Run, request: Request) -> list[str]:
+    """A warning where a run's file names another collection than the one it is stored in."""
+    name = run.names.get("collection", request.collection)
+    if name == request.collection:
+        return []
+    return [f"{run.path}: names collection {name!r}, and is stored in {request.collection!r}"]
 
 
 def _facts_of(run: Run) -> GivenFacts:
