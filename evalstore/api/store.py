@@ -7,11 +7,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Unpack
 
 from evalstore.api.annotated_runs import AnnotatedRuns, FactArguments, given_facts
 from evalstore.api.comparison import Comparison, baseline_number
 from evalstore.api.inputs import as_paths, as_qrels, as_queries, as_run, is_one_run, named_runs
+from evalstore.api.listed_runs import listed_runs_frame
+from evalstore.api.logged_runs import RunLogging
 from evalstore.api.many_runs import ManyRuns, Measures
 from evalstore.api.stored_run import StoredRun
 from evalstore.api.tracking import Tracking
@@ -59,7 +61,7 @@ def open(location: str | os.PathLike[str]) -> Store:
     return Store(os.fspath(location))
 
 
-class Store(ManyRuns, Tracking, AnnotatedRuns):
+class Store(ManyRuns, Tracking, AnnotatedRuns, RunLogging):
     """Collections, their judgments, and runs with their values; `open` gives one.
 
     Close it when done, or use it as a context manager.
@@ -373,17 +375,9 @@ class Store(ManyRuns, Tracking, AnnotatedRuns):
         return self._database
 
     def _list(self, choice: run_list.Choice, measures: Measures, sort: str | None) -> pd.DataFrame:
-        import pandas as pd  # noqa: PLC0415  (only who asks for a frame waits for pandas)
-
         named = named_measures(measures) if measures != () else {}
         rows = run_list.list_runs(self._reading(), list(named.values()), choice, sort)
-        names = ("id", "collection", "engine", "run", "experiment", "date", "queries", "answered")
-        columns: dict[str, list[Any]] = {
-            name: [getattr(row, name) for row in rows] for name in (*names, "tags")
-        }
-        for name, asked in named.items():
-            columns[name] = [row.values[str(asked)] for row in rows]
-        return pd.DataFrame(columns)
+        return listed_runs_frame(rows, named)
 
 
 def _store(

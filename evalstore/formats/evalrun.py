@@ -11,6 +11,7 @@ import numpy as np
 
 from evalstore.errors import DataError, FileError
 from evalstore.formats import ids
+from evalstore.formats._trec.messages import counted
 from evalstore.formats.evalrun_lines import (
     CutOff,
     MoreFacts,
@@ -93,9 +94,9 @@ def _unfinished(
     """
     if isinstance(last, MoreFacts) and last.is_end:
         return ()
-    what = f"the run has not ended, with {queries:,} queries so far"
+    what = f"the run has not ended, with {counted(queries, 'query')} so far"
     if not options.unfinished:
-        what += ": resume it where it was started, or read it as it is"
+        what += "; resume it, or read it as it is"
         raise FileError(path_text(path), None, what, problem="unfinished run")
     cut = f"{path_text(path)}:{last.line}: the line is cut off" if isinstance(last, CutOff) else ""
     return (*([f"{cut}; it is left out"] if cut else []), f"{path_text(path)}: {what}")

@@ -105,12 +105,14 @@ def test_a_run_that_was_resumed_after_its_end_may_have_more_lines(tmp_path: Path
 
 def test_a_run_that_has_not_ended_is_refused_or_read_as_it_is(tmp_path: Path) -> None:
     path = write(tmp_path, START, Q1)
-    message = "a.evalrun: the run has not ended, with 1 queries so far: resume it where it was"
+    message = (
+        "a.evalrun: the run has not ended, with 1 query so far; resume it, or read it as it is"
+    )
     assert refused(path).startswith(message)
     run = read_run(path, UNFINISHED)
     assert run.qids == ("q1",)
     assert [warning.rpartition("/")[2] for warning in run.warnings] == [
-        "a.evalrun: the run has not ended, with 1 queries so far"
+        "a.evalrun: the run has not ended, with 1 query so far"
     ]
 
 
