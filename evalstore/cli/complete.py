@@ -111,6 +111,20 @@ def _conditions(store: Store) -> Iterable[str]:
         return [f"{name}={value}" for name, value in list_attribute_values(connection)]
 
 
+def _run_conditions(store: Store) -> Iterable[str]:
+    from evalstore.store.run_facts import list_values
+    from evalstore.usecases.run_search import as_text, values_by_name
+
+    with store.read() as connection:
+        recorded = list_values(connection)
+    return [
+        f"{name}={as_text(value)}"
+        for facts in recorded.values()
+        for name, values in values_by_name(facts).items()
+        for value in values
+    ]
+
+
 runs = _from_store(_runs)
 removed_runs = _from_store(_removed_runs)
 collection_names = _from_store(_collections)
@@ -119,6 +133,7 @@ engines = _from_store(_engines)
 experiment_names = _from_store(_experiments)
 attribute_names = _from_store(_attribute_names)
 conditions = _from_store(_conditions)
+run_conditions = _from_store(_run_conditions)
 
 
 def runs_or_files(ctx: click.Context, param: click.Parameter, begin: str) -> list[CompletionItem]:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from evalstore.errors import FileError
 from evalstore.formats import ids, ties
 from evalstore.formats._trec.columns import F64, NO_RANK, RUN
 from evalstore.formats._trec.messages import counted
+from evalstore.formats._trec.opening import OpeningLines
 from evalstore.formats._trec.reader import read_table
 from evalstore.formats._trec.table import Table, batches, grouped, repeated
 from evalstore.formats.ids import I64, Bool
+from evalstore.formats.ir_metadata import header_facts, header_lines
 from evalstore.formats.lines import numbered_lines
 from evalstore.formats.registry import Format, Recognised, first_columns, is_number
 from evalstore.formats.run import Run
@@ -21,10 +25,15 @@ from evalstore.formats.writing import number_text, opened_for_writing, texts
 def read_run(path: str, options: ReadOptions | None = None) -> Run:
     """Read a run file; the rules are those of docs/formats.md.
 
+    The ir_metadata that heads it is among the facts of the run.
+
     Raises:
         FileError: the first line that breaks a rule, or a document retrieved twice for a query.
     """
-    return run_of(read_table(path, RUN, options or ReadOptions()))
+    opening = OpeningLines()
+    run = run_of(read_table(path, RUN, options or ReadOptions(), opening))
+    facts, warnings = header_facts(run.path, opening.lines())
+    return replace(run, facts=facts, warnings=(*warnings, *run.warnings))
 
 
 def first_tag(path: str, options: ReadOptions | None = None) -> str | None:
@@ -171,7 +180,8 @@ def _contradicts(list_of: I64, scores: F64, ranks: I64) -> Bool:
 def write_run(run: Run, path: str) -> None:
     """Write a run as TREC lines, its ties in order, ranks from 1; gzip for a name in `.gz`.
 
-    Scores are written with the fewest digits that are read back as the same number.
+    Scores are written with the fewest digits that are read back as the same number. The header
+    that is among the facts of the run comes first.
 
     Raises:
         FileError: the file can't be written.
@@ -179,7 +189,10 @@ def write_run(run: Run, path: str) -> None:
     run = ties.settled(run)
     docnos = texts(run.docnos)
     scores = [number_text(score) for score in run.scores.tolist()]
+    header = run.facts.get("header")
     with opened_for_writing(path) as file:
+        for line in header_lines(header) if header else ():
+            file.write(f"{line}\n")
         for qid, start, length in zip(
             run.qids, run.starts.tolist(), run.lengths.tolist(), strict=True
         ):

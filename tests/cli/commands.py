@@ -45,6 +45,7 @@ CALLS: list[tuple[str, ...]] = [
     ("measure", "-m", "P@7"),
     ("reevaluate", "--collection", "test", "--qrels", "second"),
     ("runs",),
+    ("runs", "--where", "run=bm25", "--find", "bm25"),
     ("leaderboard", "test"),
     ("power", "test"),
     ("agreement", "test"),

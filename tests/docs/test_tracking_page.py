@@ -40,11 +40,13 @@ def sessions(block: str) -> list[tuple[str, str]]:
 
 @pytest.fixture
 def example(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The files of the example and the page's file of parameters in the current folder."""
+    """The files of the example and the page's files in the current folder."""
     for file in (ROOT / "docs" / "example").iterdir():
         shutil.copy(file, tmp_path)
-    (yaml,) = re.findall(r"```yaml\n(.*?)```", PAGE, re.DOTALL)
-    (tmp_path / "bm25.yaml").write_text(yaml, encoding="utf-8")
+    files = re.findall(r"`(\w+\.yaml)`:\n\n```yaml\n(.*?)```", PAGE, re.DOTALL)
+    assert len(files) == PAGE.count("```yaml")
+    for name, yaml in files:
+        (tmp_path / name).write_text(yaml, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
 
 
