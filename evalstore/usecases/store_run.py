@@ -163,10 +163,8 @@ def _add_run(
         set_baseline(connection, qrels.collection_id, run_id)
     stored = StoredRun(run_id, prepared.name, prepared.tag, request.collection)
     facts = request.facts.or_else(prepared.facts)
-    if not (prepared.facts.host or prepared.facts.started_by or prepared.facts.commit):
-        facts = facts.or_else(
-            request.origin
-        )  # a file that tells where it was made is not from here
+    if not (prepared.facts.host or prepared.facts.started_by):  # the file tells where it was made
+        facts = facts.or_else(request.origin)
     change_facts(connection, stored, facts, now, is_new=True)
     if prepared.times:
         set_times(connection, qrels.collection_id, run_id, prepared.times)
