@@ -192,7 +192,8 @@ class Store(ListedRuns, ManyRuns, Tracking, AnnotatedRuns, RunLogging):
 
         Args:
             collection: its name; made if there is none.
-            runs: paths, `Run` objects, frames or dictionaries: one, several, or by name.
+            runs: paths of files or of folders of runs, `Run` objects, frames or dictionaries: one,
+                several, or by name.
             qrels: the judgments; the default ones of the collection where None.
             queries: texts and attributes: what `read_queries` gives, a path, `{qid: text}`,
                 `{qid: {"text": ..., "lang": ...}}`, or a frame whose further columns are

@@ -159,16 +159,18 @@ def jobs_option(command: Command) -> Command:
 
 
 class InputFormat(click.ParamType[str]):
-    """The name of a format of runs or judgments."""
+    """The name of a format of runs, judgments or folders of runs."""
 
     name = "format"
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """The name, if there is such a format."""
         from evalstore.errors import did_you_mean
+        from evalstore.formats.folder_formats import folder_formats
         from evalstore.formats.registry import formats
 
         names = [form.name for form in formats() if form.content in ("run", "qrels")]
+        names.extend(form.name for form in folder_formats())
         if value not in names:
             what = f"no format of runs or judgments is called {value!r}"
             self.fail(printable(f"{what}{did_you_mean(value, names)}"), param, ctx)

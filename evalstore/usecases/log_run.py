@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from evalstore.errors import Conflict, DataError
+from evalstore.formats.run_sources import RunSource
 from evalstore.store import Store
 from evalstore.store.runs import find_run, lookup_run
 from evalstore.usecases.given_facts import GivenFacts
@@ -143,6 +144,6 @@ def store_logged(store: Store, qrels: CollectionQrels, request: Request, path: P
         DataError: the run or its facts can't be stored.
         StoreError: the database can't be written; nothing of the run is stored.
     """
-    prepared = prepare(str(path), qrels.qrels, request)
+    prepared = prepare(RunSource(str(path)), qrels.qrels, request)
     status, name = store_run(store, qrels, prepared, request)
     return Outcome(str(path), status, name, prepared.warnings, format=prepared.format)

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 from evalstore.errors import DataError
-from evalstore.formats import Qrels, ReadOptions, Run, read_run, ties
+from evalstore.formats import Qrels, ReadOptions, Run, ties
 from evalstore.formats.content_hash import run_hash
 from evalstore.formats.file_names import run_name
 from evalstore.formats.identical_ids import without_identical_ids
+from evalstore.formats.run_sources import RunSource, read_source
+from evalstore.formats.source import path_text
 from evalstore.matching import check_shared_queries, match
 from evalstore.measures.judged import CompatMode
 from evalstore.store.evaluations import EvaluationRows
@@ -28,13 +31,14 @@ class Request:
 
     Attributes:
         collection: the test collection's name; made if there is none.
-        engine: the engine of all runs; where None, what each file names, or else its run tag.
+        engine: the engine of all runs; where None, what each file or its folder names, or else its
+            run tag.
         engine_after_run: whether, where neither `engine` nor the file says otherwise, each run's
             name names its engine, as where all files carry the default tag of one program.
-        experiment: the experiment that the runs belong to, if any; where None, what each file
-            names.
-        name: the name of the run if there is only one; where None, what its file names, or else
-            the file's name without a known suffix.
+        experiment: the experiment that the runs belong to, if any; where None, what each file or
+            its folder names.
+        name: the name of the run if there is only one; where None, what its folder or its file
+            names, or else the file's name without a known suffix.
         replace: whether a run of the same name and other content is replaced.
         keep_top: how many documents of each ranking are kept as rows for SQL.
         compat: which trec_eval the values agree with.
@@ -76,8 +80,8 @@ class Prepared:
     """A run read and evaluated, ready to be written.
 
     `left_out` documents had the id of their query; what else is here is without them. `format` is
-    that of the file, empty where there was none. `facts`, `times` (milliseconds by query id),
-    `engine` and `experiment` are those that the file tells; None for a name that it does not tell.
+    that of the file, empty where there was none. `facts` and `times` (milliseconds by query id) are
+    those that the file tells; so are `engine` and `experiment`, None where it tells none.
     """
 
     name: str
@@ -94,16 +98,29 @@ class Prepared:
     experiment: str | None = None
 
 
-def prepare(path: str, qrels: Qrels, request: Request) -> Prepared:
-    """Read and evaluate one run file; uses no store.
+def prepare(source: RunSource, qrels: Qrels, request: Request) -> Prepared:
+    """Read and evaluate one run; uses no store.
 
     Raises:
         FileError: the file breaks a rule.
+        DataError: a name or a fact that can't be.
         Disjoint: it shares no query with the qrels, and that is not allowed.
     """
-    run = read_run(path, request.options)
-    name = request.name or run.names.get("run") or run_name(path)
-    return prepare_run(run, name, qrels, request)
+    for kind in ("engine", "experiment"):
+        name = getattr(source, kind)
+        if name is not None:
+            check_name(kind, name)
+    facts = _checked_facts(source.path, source.facts)
+    run = read_source(source, request.options)
+    name = request.name or source.name or run.names.get("run") or run_name(source.path)
+    prepared = prepare_run(run, name, qrels, request)
+    return replace(
+        prepared,
+        warnings=(*source.warnings, *prepared.warnings),
+        facts=facts.or_else(prepared.facts),
+        engine=source.engine or prepared.engine,
+        experiment=source.experiment or prepared.experiment,
+    )
 
 
 def prepare_run(run: Run, name: str, qrels: Qrels, request: Request) -> Prepared:
@@ -116,7 +133,7 @@ def prepare_run(run: Run, name: str, qrels: Qrels, request: Request) -> Prepared
     check_name("run", name)
     for kind, other in run.names.items():
         check_name(kind, other)
-    facts = _facts_of(run)
+    facts = _checked_facts(run.path, run.facts)
     documents = len(run.scores)
     if request.ignore_identical_ids:
         run = without_identical_ids(run)
@@ -149,13 +166,13 @@ def _other_collection(run: Run, request: Request) -> list[str]:
     return [f"{run.path}: names collection {name!r}, and is stored in {request.collection!r}"]
 
 
-def _facts_of(run: Run) -> GivenFacts:
+def _checked_facts(path: str, facts: Mapping[str, Any]) -> GivenFacts:
     """The facts that a run's file tells.
 
     Raises:
         DataError: a fact that can't be, with the file.
     """
     try:
-        return GivenFacts(**run.facts)
+        return GivenFacts(**facts)
     except DataError as error:
-        raise DataError(f"{run.path}: {error}") from None
+        raise DataError(f"{path_text(path)}: {error}") from None

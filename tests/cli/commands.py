@@ -59,6 +59,7 @@ CALLS: list[tuple[str, ...]] = [
     ("check", "bm25", "--baseline", "bm25", "--fail-if", "AP drop > 1"),
     ("sql", "SELECT run, value FROM leaderboard"),
     ("export", "run", "bm25"),
+    ("export", "qrels", "test"),
     ("export", "comparison", "bm25", "bm25", "--format", "csv"),
     ("export", "leaderboard", "test", "--format", "csv"),
     ("explain", "bm25", "q1"),
