@@ -52,6 +52,7 @@ Problem = Literal[
     "too many bytes",
     "too many rows",
     "too slow",
+    "unfinished run",
     "unknown format",
     "unknown measure",
     "which format",

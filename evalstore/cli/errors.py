@@ -68,6 +68,7 @@ ADVICE = {
     "too many bytes": "raise --max-bytes",
     "too many rows": "raise --limit",
     "too slow": "raise --timeout or ask for less",
+    "unfinished run": "--unfinished does that",
     "unknown format": "`evalstore formats` lists them",
     "unknown measure": "`evalstore measures` lists them",
     "which format": "say which with --format NAME",

@@ -24,6 +24,7 @@ from evalstore.cli.options import (
     reading_options,
     run_facts_from,
     run_facts_options,
+    unfinished_option,
 )
 from evalstore.cli.output import printable, warn
 from evalstore.cli.progress import progress
@@ -117,6 +118,7 @@ if TYPE_CHECKING:
 @compat_option
 @identical_ids_option
 @input_format_option
+@unfinished_option
 @jobs_option
 @reading_options
 @facts_options

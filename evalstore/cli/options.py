@@ -191,6 +191,15 @@ def input_format_option(command: Command) -> Command:
     )(command)
 
 
+def unfinished_option(command: Command) -> Command:
+    """What is read of runs that were logged: --unfinished."""
+    return click.option(
+        "--unfinished",
+        is_flag=True,
+        help="Take runs that were logged and have not ended (.evalrun) as they are.",
+    )(command)
+
+
 def reading_from(values: Mapping[str, Any]) -> ReadOptions:
     """The ReadOptions that these options ask for."""
     from evalstore.formats import ReadOptions
@@ -199,6 +208,7 @@ def reading_from(values: Mapping[str, Any]) -> ReadOptions:
         encoding=values["encoding"],
         max_bytes=values["max_bytes"],
         formats=values.get("input_formats", ()),
+        unfinished=values.get("unfinished", False),
     )
 
 

@@ -40,6 +40,7 @@ MODULES = (
     "mteb_predictions",
     "msmarco_run",
     "run_frame",
+    "evalrun",
     "quepid_snapshot",
     "rank_eval_response",
     "opensearch_results",

@@ -51,6 +51,7 @@ class ReadOptions:
         query_ids: by the text of a query, the ids of all queries with this text
             (`query_texts.ids_by_text`); None where the texts are not known. Files that name queries
             by their texts need them.
+        unfinished: whether a run that was logged and has not ended is read as it is.
     """
 
     encoding: str = "utf-8"
@@ -60,6 +61,7 @@ class ReadOptions:
     careful: bool = False
     formats: tuple[str, ...] = ()
     query_ids: Mapping[str, tuple[str, ...]] | None = None
+    unfinished: bool = False
 
     def __post_init__(self) -> None:
         """Refuse numbers below 1, with which every file would seem to be empty."""

@@ -32,12 +32,14 @@ class Request:
 
     Attributes:
         collection: the test collection's name; made if there is none.
-        engine: the engine of all runs; where None, each run's tag.
-        engine_after_run: whether, where `engine` is None, each run's name names its engine, as
-            where all files carry the default tag of one program.
-        experiment: the experiment that the runs belong to, if any.
-        name: the name of the run if there is only one; where None, the name in its folder, or its
-            file's name without a known suffix.
+        engine: the engine of all runs; where None, what each file or its folder names, or else its
+            run tag.
+        engine_after_run: whether, where neither `engine` nor the file says otherwise, each run's
+            name names its engine, as where all files carry the default tag of one program.
+        experiment: the experiment that the runs belong to, if any; where None, what each file or
+            its folder names.
+        name: the name of the run if there is only one; where None, what its folder or its file
+            names, or else the file's name without a known suffix.
         replace: whether a run of the same name and other content is replaced.
         keep_top: how many documents of each ranking are kept as rows for SQL.
         compat: which trec_eval the values agree with.
@@ -114,8 +116,9 @@ def prepare(source: RunSource, qrels: Qrels, request: Request) -> Prepared:
         if name is not None:
             check_name(kind, name)
     facts = _checked_facts(source.path, source.facts)
-    name = request.name or source.name or run_name(source.path)
     content = read_source(source, request.options)
+    own_name = content.names.get("run") if isinstance(content, Run) else None
+    name = request.name or source.name or own_name or run_name(source.path)
     if isinstance(content, PrintedValues):
         prepared = prepare_values(content, name, qrels, request)
     else:
@@ -124,8 +127,8 @@ def prepare(source: RunSource, qrels: Qrels, request: Request) -> Prepared:
         prepared,
         warnings=(*source.warnings, *prepared.warnings),
         facts=facts.or_else(prepared.facts),
-        engine=source.engine,
-        experiment=source.experiment,
+        engine=source.engine or prepared.engine,
+        experiment=source.experiment or prepared.experiment,
     )
 
 
@@ -137,6 +140,8 @@ def prepare_run(run: Run, name: str, qrels: Qrels, request: Request) -> Prepared
         Disjoint: it shares no query with the qrels, and that is not allowed.
     """
     check_name("run", name)
+    for kind, other in run.names.items():
+        check_name(kind, other)
     facts = _checked_facts(run.path, run.facts)
     documents = len(run.scores)
     if request.ignore_identical_ids:
@@ -153,12 +158,22 @@ def prepare_run(run: Run, name: str, qrels: Qrels, request: Request) -> Prepared
             content=ranking_rows(settled, request.keep_top),
             queries=len(settled.qids),
             content_hash=content_hash.result(),
-            warnings=(*run.warnings, *shared),
+            warnings=(*run.warnings, *shared, *_other_collection(run, request)),
             left_out=documents - len(run.scores),
             format=run.format,
             facts=facts,
             times=run.times,
+            engine=run.names.get("engine"),
+            experiment=run.names.get("experiment"),
         )
+
+
+def _other_collection(run: Run, request: Request) -> list[str]:
+    """A warning where a run's file names another collection than the one it is stored in."""
+    name = run.names.get("collection", request.collection)
+    if name == request.collection:
+        return []
+    return [f"{run.path}: names collection {name!r}, and is stored in {request.collection!r}"]
 
 
 def _checked_facts(path: str, facts: Mapping[str, Any]) -> GivenFacts:
