@@ -13,6 +13,10 @@
     (chosen !== "light" && window.matchMedia("(prefers-color-scheme: dark)").matches);
   document.documentElement.setAttribute("data-mantine-color-scheme", dark ? "dark" : "light");
 
+  // The kind of the first page, for what fills its place until it is there: see evalstore.css.
+  const [, first, , kind] = window.location.pathname.split("/");
+  document.documentElement.dataset.page = (first === "c" ? kind || "leaderboard" : first) || "home";
+
   // Dash loads plotly.js when the first figure appears, from the address that it writes into this
   // property. It is always read as ours: a smaller bundle, at an address with its version.
   const { plotly } = document.currentScript.dataset;
