@@ -7,6 +7,7 @@
   let grid = null; // the API of the grid on the screen
   let asked = null; // the address that its rows are of
   let known = null; // what may be claimed of them
+  let refreshed = null; // the claims for which rows were asked for once more
   let reach = 0; // how far the axis of the differences goes to both sides
   let ticked = [];
 
@@ -34,25 +35,33 @@
     reach = known.reach;
     grid.setGridOption("pinnedTopRowData", known.pinned);
     grid.refreshHeader();
-    let complete = true;
-    grid.forEachNode((node) => {
-      if (node.data && node.data.claims !== known.claims) complete = false;
-    });
-    if (complete) grid.refreshCells({ columns: ["interval"], force: true });
-    else grid.refreshInfiniteCache();
+    grid.refreshCells({ columns: ["interval"], force: true });
+    refreshOld();
   };
 
-  // Figures first where there is little room. The order is kept when columns change.
+  // Rows that were asked for before the claims were known, and came after them.
+  const refreshOld = () => {
+    if (known === null || known.href !== asked) return;
+    const old = [];
+    grid.forEachNode((node) => {
+      if (node.data && node.data.claims !== known.claims) old.push(node);
+    });
+    if (old.length && refreshed !== known) {
+      refreshed = known;
+      grid.refreshInfiniteCache();
+    }
+  };
+
+  // Figures first where there is little room.
   const fit = () => {
     if (window.innerWidth >= NARROW) return;
-    const has = (id) => grid.getColumn(id);
-    grid.moveColumns(["run", "v0", "difference"].filter(has), 1);
-    const widths = { tick: 34, run: 132, v0: 84, difference: 104 };
-    grid.setColumnWidths(
-      Object.entries(widths)
-        .filter(([key]) => has(key))
-        .map(([key, newWidth]) => ({ key, newWidth })),
-    );
+    const first = { tick: 34, run: 130, v0: 88, difference: 104 };
+    const state = Object.entries(first).map(([colId, width]) => ({ colId, width }));
+    const others = grid.getColumns().map((column) => ({ colId: column.getColId() }));
+    grid.applyColumnState({
+      state: [...state, ...others.filter(({ colId }) => !(colId in first))],
+      applyOrder: true,
+    });
   };
 
   const alive = () => grid !== null && !grid.isDestroyed();
@@ -64,10 +73,11 @@
       asked = data.href;
       if (!changed || !alive()) return;
       grid.purgeInfiniteCache();
-      grid.ensureIndexVisible(0);
+      if (grid.getDisplayedRowCount()) grid.ensureIndexVisible(0);
     },
     claims(data) {
       if (!data) return;
+      board.rows(data); // a page of its own may have come with the same grid
       known = data;
       if (alive()) showClaims();
     },
@@ -79,10 +89,11 @@
   window.dash_clientside = Object.assign({}, window.dash_clientside, { board });
 
   window.dashAgGridFunctions = Object.assign({}, window.dashAgGridFunctions, {
-    // The grid shows other rows; at first it is a new one.
+    // The grid shows other rows; at first it is a new one, which brings its choices with it.
     boardRows({ api }) {
-      if (grid === api) return;
+      if (grid === api) return refreshOld();
       grid = api;
+      ({ href: asked, ticks: ticked } = api.getGridOption("context"));
       const fitLater = () => window.setTimeout(() => alive() && fit(), 0);
       grid.addEventListener("newColumnsLoaded", fitLater);
       fitLater();

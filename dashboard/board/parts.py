@@ -178,7 +178,7 @@ def rows_key(shown: Shown) -> dict[str, str]:
     return {"href": shown.address.changed(**dict.fromkeys(OTHERS)).href}
 
 
-def grid(shown: Shown) -> Any:
+def grid(shown: Shown, ticked: Selection) -> Any:
     """The grid, whose rows come as one scrolls."""
     runs = min(shown.board.runs, MOST_VISIBLE) + (shown.baseline is not None)
     options = {
@@ -191,9 +191,9 @@ def grid(shown: Shown) -> Any:
         "maxConcurrentDatasourceRequests": 1,
         "infiniteInitialRowCount": min(shown.board.runs, BLOCK),
         "blockLoadDebounceMillis": 60,
-        "maintainColumnOrder": True,
         "suppressColumnVirtualisation": False,
-        "enableCellTextSelection": True,
+        # What the stores below hold when the grid is new.
+        "context": {**rows_key(shown), "ticks": list(ticked.names)},
     }
     return dag.AgGrid(
         id=GRID,

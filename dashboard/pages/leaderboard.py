@@ -87,7 +87,7 @@ def _table(view: View, shown: Shown, ticked: Selection) -> list[Any]:
             className="choices",
         ),
         html.Div(id=parts.LOST, role="alert"),
-        html.Section(parts.grid(shown), **{"aria-label": "Runs, the best first"}),
+        html.Section(parts.grid(shown, ticked), **{"aria-label": "Runs, the best first"}),
         html.Div(id=parts.NOTES, className="board-notes"),
         *parts.stores(shown, ticked),
     ]
