@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from dashboard import wording
 from dashboard.address import Address
@@ -55,7 +56,7 @@ class Shown:
     sorting: Sorting
     problems: tuple[str, ...]
 
-    @property
+    @cached_property
     def columns(self) -> list[MeasureInfo]:
         """The measures in the order of their columns."""
         names = dict.fromkeys([str(self.lead), *self.measures])

@@ -7,7 +7,7 @@ from typing import Any
 from dash import ClientsideFunction, Dash, Input, Output, State, html, no_update
 
 from dashboard import address, ids, wording
-from dashboard.board import columns, parts, rows
+from dashboard.board import agreement, columns, cost, parts, rows
 from dashboard.board.load import (
     Shown,
     claims_of,
@@ -42,13 +42,12 @@ def render(view: View) -> Rendered:
     if not board.runs:
         body = parts.empty(shown, program(view.store))
         return Rendered(title, body, board.collection, board.qrels, board.all_qrels)
-    ticked = _ticked(view)
     body = html.Div(
         [
             parts.heading(shown, _names(view, shown)),
             html.Div(parts.problems(shown), id=parts.PROBLEMS, role="alert"),
             parts.tools(shown),
-            *_table(view, shown, ticked),
+            *_body(view, shown),
         ]
     )
     return Rendered(title, body, board.collection, board.qrels, board.all_qrels, _defaults(shown))
@@ -75,6 +74,16 @@ def _names(view: View, shown: Shown) -> list[str]:
 
 def _ticked(view: View) -> Selection:
     return select_runs(view, view.address.all("runs"))
+
+
+def _body(view: View, shown: Shown) -> list[Any]:
+    match shown.view:
+        case "agreement":
+            return agreement.view_body(view, shown, _ticked(view))
+        case "cost":
+            return cost.view_body(view, shown, program(view.store))
+        case _:
+            return _table(view, shown, _ticked(view))
 
 
 def _table(view: View, shown: Shown, ticked: Selection) -> list[Any]:

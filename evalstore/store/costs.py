@@ -23,9 +23,7 @@ def list_index_bytes(connection: Connection, collection_id: int) -> dict[int, in
     return {row[0]: row[1] for row in rows}
 
 
-def list_times(
-    connection: Connection, collection_id: int, qrels_id: int
-) -> dict[int, list[float]]:
+def list_times(connection: Connection, collection_id: int, qrels_id: int) -> dict[int, list[float]]:
     """The response times (ms) for the queries that a qrels judges, by the id of the active run."""
     judged = select(judgment_t.c.query_id).where(judgment_t.c.qrels_id == qrels_id).distinct()
     rows = connection.execute(
