@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -15,6 +16,7 @@ from dashboard.board import agreement
 from dashboard.board.load import Shown
 from dashboard.measure_info import MeasureInfo
 from dashboard.page import View
+from dashboard.selection import MOST_RUNS
 from dashboard.store_problems import read
 from dashboard.theme import TOKENS, Scheme, template
 from evalstore.usecases.board import (
@@ -187,24 +189,41 @@ def figure(loaded: Costs, shown: Shown, scheme: Scheme = "light") -> go.Figure:
         run_ids, loaded.costs, loaded.values, loaded.names, (cost, lead), shown, scheme
     )
     drawn.add_trace(marks)
+    # Beside the marks the names: of all runs where they are few, else of those on the front.
+    named = run_ids if len(run_ids) <= MOST_RUNS else front[:MOST_NAMED]
     drawn.add_trace(
         go.Scatter(
-            x=[loaded.costs[run_id] for run_id in front[:MOST_NAMED]],
-            y=[loaded.values[run_id] for run_id in front[:MOST_NAMED]],
+            x=[loaded.costs[run_id] for run_id in named],
+            y=[loaded.values[run_id] for run_id in named],
             mode="text",
-            text=[wording.plot_name(loaded.names[id_][0], 24) for id_ in front[:MOST_NAMED]],
+            text=[f"{wording.plot_name(loaded.names[run_id][0], 24)}  " for run_id in named],
             textposition="top left",
-            textfont={"color": token["ink"], "size": 12},
+            textfont={
+                "color": [token["ink"] if run_id in front else token["muted"] for run_id in named],
+                "size": 12,
+            },
             cliponaxis=False,
             hoverinfo="skip",
         )
     )
     unit = "bytes" if kind.name == "index" else "ms"
     arrow = {True: " ↑", False: " ↓", None: ""}[lead.higher_is_better]
-    drawn.update_xaxes(type="log", title_text=f"{kind.axis} ({unit}, logarithmic) ↓")
+    ticks = log_ticks([loaded.costs[run_id] for run_id in run_ids])
+    drawn.update_xaxes(
+        type="log",
+        title_text=f"{kind.axis} ({unit}, logarithmic) ↓",
+        tickvals=ticks,
+        ticktext=[f"{tick:,g}" if tick < 1e6 else f"{tick:.0e}" for tick in ticks],
+    )
     drawn.update_yaxes(title_text=f"{wording.plot_name(lead.label)}{arrow}")
     drawn.update_layout(showlegend=False)
     return drawn
+
+
+def log_ticks(values: Sequence[float]) -> list[float]:
+    """1, 2 and 5 of every power of ten from below the least value to above the highest."""
+    low, high = math.floor(math.log10(min(values))), math.ceil(math.log10(max(values)))
+    return [step * 10.0**power for power in range(low, high + 1) for step in (1, 2, 5)]
 
 
 def front_table(loaded: Costs, shown: Shown, front: Sequence[int]) -> Any:
