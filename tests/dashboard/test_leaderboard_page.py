@@ -152,7 +152,7 @@ def test_the_measure_that_sorts_leads(app: Browserless) -> None:
 
 
 def test_any_measure_can_be_typed_and_sorts_though_it_is_not_stored(app: Browserless) -> None:
-    rows = rows_of(app, "/c/small?m=nDCG(rel=2,dcg=jk)@7,P@3&sort=-P@3")
+    rows = rows_of(app, "/c/small?m=nDCG(rel=2,dcg='exp-log2')@7,P@3&sort=-P@3")
     # Relevant documents among the first three, over five queries: 2+2+1+2+1, 2+2+1+2+1, 0.
     assert [row["v0"] for row in rows] == ["0.5333", "0.5333", "0.0000"]
     assert all(re.fullmatch(r"0\.\d{4}", row["v1"]) for row in rows)

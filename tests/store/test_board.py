@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 from ranked_runs import QUERIES, RUNS, add_ranked_runs, write_ranked_runs
 from samples import add, write_qrels, write_run
-
 from sqlalchemy import Connection
 
 from evalstore.errors import NotFound
