@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, Select, select
 
 from evalstore.store import models
 
 F64 = npt.NDArray[np.float64]
+
+MOST_NAMED = 100
+"""Evaluations that a statement names one by one."""
 
 query_t = models.table(models.Query)
 judgment_t = models.table(models.Judgment)
@@ -35,15 +39,12 @@ def load_value_table(
     )
     row_of = {query_id: row for row, query_id in enumerate(queries.scalars())}
     column_of = {evaluation_id: column for column, evaluation_id in enumerate(evaluation_ids)}
-    active = (
-        select(evaluation_t.c.id)
-        .join(run_t, run_t.c.id == evaluation_t.c.run_id)
-        .where(evaluation_t.c.qrels_id == qrels_id, run_t.c.deleted_at.is_(None))
-    )
+    # A few are named; to name thousands a statement could have too many variables.
+    wanted = list(evaluation_ids) if len(column_of) <= MOST_NAMED else _active(qrels_id)
     measure_id = select(measure_t.c.id).where(measure_t.c.name == measure).scalar_subquery()
     stored = connection.execute(
         select(measurement_t.c.evaluation_id, measurement_t.c.query_id, measurement_t.c.value)
-        .where(measurement_t.c.evaluation_id.in_(active))
+        .where(measurement_t.c.evaluation_id.in_(wanted))
         .where(measurement_t.c.measure_id == measure_id)
     )
     table = np.full((len(row_of), len(column_of)), np.nan)
@@ -56,6 +57,15 @@ def load_value_table(
         rows, columns, values = zip(*cells, strict=True)
         table[rows, columns] = values
     return table
+
+
+def _active(qrels_id: int) -> Select[Any]:
+    """The ids of the evaluations of all active runs under a qrels."""
+    return (
+        select(evaluation_t.c.id)
+        .join(run_t, run_t.c.id == evaluation_t.c.run_id)
+        .where(evaluation_t.c.qrels_id == qrels_id, run_t.c.deleted_at.is_(None))
+    )
 
 
 def load_aggregates(connection: Connection, measure: str, evaluation_ids: Sequence[int]) -> F64:
