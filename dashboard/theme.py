@@ -87,9 +87,13 @@ TOKENS: dict[Scheme, dict[str, str]] = {
 }
 
 
+NO_ENGINE = -1
+"""In place of a slot: what is drawn beside an engine and is none, as the median of several."""
+
+
 def series_colour(slot: int, scheme: Scheme) -> str:
     """The colour of a slot."""
-    return SERIES[scheme][slot % SLOTS]
+    return TOKENS[scheme]["muted"] if slot == NO_ENGINE else SERIES[scheme][slot % SLOTS]
 
 
 def series_symbol(slot: int) -> str:
