@@ -9,13 +9,12 @@ import numpy as np
 
 from dashboard import wording
 from dashboard.address import Address
-from dashboard.measure_info import MeasureInfo, canonical, leaderboard_default, measure_info
+from dashboard.chosen_measure import chosen_measure
+from dashboard.measure_info import MeasureInfo, measure_info
 from dashboard.page import View
 from dashboard.problems import PageProblem
 from dashboard.selection import MOST_RUNS, Selection, select_runs
 from dashboard.store_problems import read
-from evalstore.errors import MeasureError
-from evalstore.measures import Measure, parse
 from evalstore.stats.inputs import UNITS_PER_ONE, in_units
 from evalstore.usecases.baselines import baseline
 from evalstore.usecases.leaderboard import leaderboard_measures
@@ -121,7 +120,7 @@ def load(view: View) -> Queries:
     address, store = view.address, view.store
     collection, qrels = address.collection or "", address.one("qrels") or None
     stored = read(store, lambda: leaderboard_measures(store, collection, qrels))
-    measure = _measure(address, stored)
+    name, measure = chosen_measure(address, stored)
     way_on = (address.changed(m=None, runs=None).href, "Show the usual measure and runs")
     base_run = read(store, lambda: baseline(store, collection))
     base = address.one("base") or ("" if base_run is None else base_run.name)
@@ -157,7 +156,7 @@ def load(view: View) -> Queries:
         address=address,
         selection=selection,
         others=tuple(read(store, lambda: run_names(store, collection))),
-        measure=measure_info(str(measure)),
+        measure=measure_info(name),
         measures=stored,
         qrels=tuple(one.name for one in read(store, lambda: list_qrels(store, collection))),
         difficulty=difficulty,
@@ -187,22 +186,3 @@ def pair_of(
         base = next(name for name in chosen if name in names)
     others = [name for name in names if name != base]
     return (run if run in others else others[0]), base
-
-
-def default_measure(stored: tuple[str, ...]) -> str:
-    """The measure of the page unless another is chosen."""
-    return next(iter(leaderboard_default(stored)), "AP")
-
-
-def _measure(address: Address, stored: tuple[str, ...]) -> Measure:
-    """The measure that an address names: the first, where it names several."""
-    name = canonical(next(iter(address.all("m")), "")) or default_measure(stored)
-    try:
-        return parse(name)
-    except MeasureError as error:
-        raise PageProblem(
-            "This measure is not understood",
-            f"{wording.name(str(error), 300)}.",
-            link=address.changed(m=None).href,
-            link_text="Show the usual measure",
-        ) from error

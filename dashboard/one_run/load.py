@@ -9,15 +9,15 @@ import pandas as pd
 
 from dashboard import wording
 from dashboard.address import Address
-from dashboard.measure_info import MeasureInfo, canonical, leaderboard_default, measure_info
+from dashboard.chosen_measure import chosen_measure
+from dashboard.measure_info import MeasureInfo, measure_info
 from dashboard.page import View
 from dashboard.plots.frames import pair_values, values_and_medians
 from dashboard.plots.interactive import MOST_BARS
 from dashboard.problems import PageProblem
 from dashboard.selection import Selection, select_runs
 from dashboard.store_problems import read
-from evalstore.errors import MeasureError
-from evalstore.measures import Measure, parse
+from evalstore.measures import Measure
 from evalstore.store import Store
 from evalstore.usecases.baselines import baseline
 from evalstore.usecases.comparability import RunValues
@@ -161,29 +161,6 @@ def load(view: View) -> OneRun:
 def default_order(queries: int) -> str:
     """The order of the histogram unless another is chosen."""
     return "query" if queries <= MOST_BARS else "difference"
-
-
-def default_measure(stored: tuple[str, ...]) -> str:
-    """The measure of the figures by query unless another is chosen."""
-    return next(iter(leaderboard_default(stored)), "AP")
-
-
-def chosen_measure(address: Address, stored: tuple[str, ...]) -> tuple[str, Measure]:
-    """The measure that an address names, by its canonical name: the first, where it names several.
-
-    Raises:
-        PageProblem: it is not understood.
-    """
-    name = canonical(next(iter(address.all("m")), "")) or default_measure(stored)
-    try:
-        return name, parse(name)
-    except MeasureError as error:
-        raise PageProblem(
-            "This measure is not understood",
-            f"{wording.name(str(error), 300)}.",
-            link=address.changed(m=None).href,
-            link_text="Show the usual measure",
-        ) from error
 
 
 def against_median(one: OneRun) -> pd.DataFrame:

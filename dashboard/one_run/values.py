@@ -21,6 +21,8 @@ from dashboard.theme import NO_ENGINE, Scheme
 from evalstore.exports.delimited import guarded, row_writer
 from evalstore.usecases.run_overview import Standing
 
+COLUMNS = ["qid", "text", "a", "b", "difference"]
+"""Of a frame of pairs: see `plots.frames.pair_values`."""
 ARROWS = {True: " ↑", False: " ↓", None: ""}
 
 
@@ -130,19 +132,19 @@ def _extremes(one: OneRun, part: pd.DataFrame) -> Any:
         html.Th(html.Span(names[1]), className="number"),
     ]
     body = []
-    for row in part.itertuples(index=False):
-        qid, text = str(row.qid), "" if pd.isna(row.text) else wording.name(str(row.text), 80)
-        link = html.A(html.Bdi(wording.name(qid, 30)), href=query_address(one, qid).href)
+    for qid, text, a, b, difference in part[COLUMNS].itertuples(index=False, name=None):
+        words = "" if pd.isna(text) else wording.name(str(text), 80)
+        href = query_address(one, str(qid)).href
+        link = html.A(html.Bdi(wording.name(str(qid), 30)), href=href)
+        numbers = [wording.value(float(number), counts=counts) for number in (a, b)]
         body.append(
             html.Tr(
                 [
                     html.Td(
-                        wording.difference(float(row.difference), counts=counts),
-                        className="number",
+                        wording.difference(float(difference), counts=counts), className="number"
                     ),
-                    html.Td([link, html.Span(f" {text}", className="query-text", dir="auto")]),
-                    html.Td(wording.value(float(row.a), counts=counts), className="number"),
-                    html.Td(wording.value(float(row.b), counts=counts), className="number"),
+                    html.Td([link, html.Span(f" {words}", className="query-text", dir="auto")]),
+                    *(html.Td(number, className="number") for number in numbers),
                 ]
             )
         )
@@ -171,11 +173,11 @@ def queries_csv(one: OneRun) -> str:
     stream = io.StringIO()
     writer = row_writer(stream)
     writer.writerow([guarded(name) for name in [*header, *([base.name] if base else [])]])
-    for row in against_median(one).itertuples(index=False):
-        text = "" if pd.isna(row.text) else str(row.text)
-        cells = [guarded(str(row.qid)), guarded(text), repr(float(row.a)), repr(float(row.b))]
+    for qid, text, a, b, _ in against_median(one)[COLUMNS].itertuples(index=False, name=None):
+        words = "" if pd.isna(text) else str(text)
+        cells = [guarded(str(qid)), guarded(words), repr(float(a)), repr(float(b))]
         if base is not None:
-            value = answers.get(str(row.qid))
+            value = answers.get(str(qid))
             cells.append("" if value is None else repr(value))
         writer.writerow(cells)
     return stream.getvalue()

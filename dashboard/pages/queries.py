@@ -8,6 +8,7 @@ import dash_ag_grid as dag
 from dash import html
 
 from dashboard import controls, files, ids, theme, wording
+from dashboard.chosen_measure import usual_measure
 from dashboard.difficulty import table
 from dashboard.difficulty.load import (
     ALL,
@@ -15,7 +16,6 @@ from dashboard.difficulty.load import (
     DISAGREE,
     FAIL,
     Queries,
-    default_measure,
     load,
     pair_of,
 )
@@ -66,7 +66,7 @@ def render(view: View) -> Rendered:
         queries.difficulty.qrels,
         queries.qrels,
         {
-            "m": default_measure(queries.measures),
+            "m": usual_measure(queries.measures),
             "qrels": queries.qrels[:1],
             "runs": queries.default_runs,
             "pair": default_pair[0] if default_pair else "",

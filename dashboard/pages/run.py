@@ -13,10 +13,11 @@ from dash import html
 
 from dashboard import controls, files, graphs, ids, shell, wording
 from dashboard.address import Address
+from dashboard.chosen_measure import usual_measure
 from dashboard.figures import Order
 from dashboard.measure_info import LEADERBOARD
 from dashboard.one_run import facts, values
-from dashboard.one_run.load import OneRun, default_measure, default_order, load
+from dashboard.one_run.load import OneRun, default_order, load
 from dashboard.page import Changes, File, Page, Rendered, View
 from dashboard.plots.frames import FOR_REPORTS
 from dashboard.report.parts import Origin
@@ -62,7 +63,7 @@ def render(view: View) -> Rendered:
         None if of is None else of.run.qrels,
         one.qrels,
         {
-            "m": default_measure(one.measures),
+            "m": usual_measure(one.measures),
             "qrels": one.qrels[:1],
             "order": default_order(0 if of is None else len(of.run.qids)),
         },
