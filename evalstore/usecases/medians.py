@@ -18,9 +18,10 @@ def medians_of_collection(store: Store, run: RunValues, measures: Mapping[str, M
     """The median of each query over the active runs of a stored run's collection.
 
     The runs are those evaluated under the same qrels by the same rules, the run itself included,
-    as NIST's reports have it. A query that a run does not answer counts with the value of an empty
-    ranking. With an even number of runs the median is the mean of the two values in the middle. A
-    run that lacks facts that a measure needs is left out.
+    as NIST's reports have it. Runs for which one of the measures can't be computed, for want of
+    facts or of rankings, are left out. A query that a run does not answer counts with the value of
+    an empty ranking. With an even number of runs the median is the mean of the two values in the
+    middle.
 
     Args:
         store: where the runs are.
@@ -35,9 +36,12 @@ def medians_of_collection(store: Store, run: RunValues, measures: Mapping[str, M
             if evaluation.qrels.name == run.qrels and evaluation.compat == run.compat
         }
     loaded = load_collection_values(store, collection, measures, run.qrels, ids)
+    having = [{one.id for one in of.runs} for of in loaded.measures.values()]
+    common = set.intersection(*having)
     wanted = frozenset(run.qids)  # not all where the run was restricted to some
     rows = np.array([qid in wanted for qid in loaded.qids], bool)
-    return Medians(
-        min(len(of.runs) for of in loaded.measures.values()),
-        {name: np.median(of.values[rows], axis=1) for name, of in loaded.measures.items()},
-    )
+    medians = {}
+    for name, of in loaded.measures.items():
+        columns = np.array([one.id in common for one in of.runs], bool)
+        medians[name] = np.median(of.values[np.ix_(rows, columns)], axis=1)
+    return Medians(len(common), medians)
