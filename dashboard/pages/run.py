@@ -25,7 +25,7 @@ from dashboard.report.run import AGAINST_MEDIAN, run_report
 from dashboard.store_problems import read
 from evalstore import __version__
 from evalstore.measures import named_measures, parse
-from evalstore.usecases.export import run_lines
+from evalstore.usecases.export import run_file
 from evalstore.usecases.medians import medians_of_collection
 from evalstore.usecases.stored_runs import load_stored_runs
 
@@ -196,11 +196,9 @@ def _csv(view: View) -> File:
 
 def _run_file(view: View) -> File:
     one = load(view)
-    lines = read(
-        view.store, lambda: list(run_lines(view.store, one.run.name, one.selection.collection))
-    )
+    content = read(view.store, lambda: run_file(view.store, one.run.name, one.selection.collection))
     name = files.file_name(one.run.name, suffix=".run")
-    return File(name, "".join(lines), "text/plain")
+    return File(name, content, "text/plain")
 
 
 def _svg(view: View) -> File:

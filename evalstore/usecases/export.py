@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from sqlalchemy import Connection
 
 from evalstore.formats.lists import List, Lists, lists_of
+from evalstore.formats.written_format import choose_writer
 from evalstore.store import Store, packing
 from evalstore.store.qrels import StoredQrels, load_qrels
 from evalstore.store.rankings import iter_rankings, no_rankings
@@ -32,6 +34,18 @@ def run_lists(store: Store, run: str, collection: str | None = None) -> Iterator
         facts = load_run_facts(connection, stored.id)
         lists = _lists(connection, stored.id)
         yield Lists(lists, stored.tag, facts.parameters or {}, facts.header or {})
+
+
+def run_file(store: Store, run: str, collection: str | None = None) -> bytes:
+    """A stored run as the bytes of a TREC file, all of them in memory.
+
+    Raises:
+        NotFound, NoRankings: as `run_lists`.
+    """
+    stream = io.BytesIO()
+    with run_lists(store, run, collection) as lists:
+        choose_writer("run")(lists, stream)
+    return stream.getvalue()
 
 
 def _lists(connection: Connection, run_id: int) -> Iterator[List]:
