@@ -102,11 +102,10 @@ def _shown(value: Any) -> str | int | float | None:
         return f"{value[:LONGEST_TEXT]}… ({len(value):,} characters)"
     if isinstance(value, datetime | date | time_of_day):
         return _time(value)
-    if isinstance(value, int) and abs(value) > EXACT:
+    if isinstance(value, int | float) and not (math.isfinite(value) and abs(value) <= EXACT):
         return str(value)
-    if isinstance(value, float) and not math.isfinite(value):
-        return str(value)
-    return value if isinstance(value, int | float) else None
+    number: int | float | None = value
+    return number
 
 
 def _time(value: datetime | date | time_of_day) -> str:

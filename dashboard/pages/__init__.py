@@ -1,5 +1,5 @@
 """The pages, one module each."""
 
-from dashboard.pages import compare, history, home, measures
+from dashboard.pages import compare, history, home, measures, sql
 
-PAGES = (home.PAGE, compare.PAGE, history.PAGE, measures.PAGE)
+PAGES = (home.PAGE, compare.PAGE, history.PAGE, measures.PAGE, sql.PAGE)
