@@ -25,7 +25,14 @@ host_option = click.option(
 @port_option
 @db_option
 def dashboard(db: str, host: str, port: int) -> None:
-    """Start the web dashboard."""
+    """Start the web dashboard.
+
+    It shows one store in a browser: leaderboards, comparisons, ranked lists, history, SQL. What is
+    chosen on a page stands in its address, so a link shows the same view to another person:
+    docs/dashboard.md lists the pages, addresses and keys.
+
+    evalstore dashboard --db team.db --port 9000
+    """
     from evalstore.store import Store
 
     with Store.open(db, create=False) as store:
