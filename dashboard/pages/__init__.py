@@ -1,5 +1,5 @@
 """The pages, one module each."""
 
-from dashboard.pages import compare, history, home, measures, sql
+from dashboard.pages import compare, history, home, leaderboard, measures, sql
 
-PAGES = (home.PAGE, compare.PAGE, history.PAGE, measures.PAGE, sql.PAGE)
+PAGES = (home.PAGE, leaderboard.PAGE, compare.PAGE, history.PAGE, measures.PAGE, sql.PAGE)

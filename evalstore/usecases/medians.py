@@ -8,7 +8,7 @@ import numpy as np
 
 from evalstore.measures import Measure
 from evalstore.store import Store
-from evalstore.store.evaluations import list_evaluations
+from evalstore.store.evaluations import list_evaluations, stored_measures
 from evalstore.usecases.comparability import RunValues
 from evalstore.usecases.loaded_runs import Medians
 from evalstore.usecases.stored_runs import load_stored_runs
@@ -18,7 +18,8 @@ def medians_of_collection(store: Store, run: RunValues, measures: Mapping[str, M
     """The median of each query over the active runs of a stored run's collection.
 
     The runs are those evaluated under the same qrels by the same rules, the run itself included,
-    as NIST's reports have it. A query that a run does not answer counts with the value of an empty
+    as NIST's reports have it; runs that came as values without one of the measures are left out. A
+    query that a run does not answer counts with the value of an empty
     ranking. With an even number of runs the median is the mean of the two values in the middle.
 
     Args:
@@ -30,7 +31,14 @@ def medians_of_collection(store: Store, run: RunValues, measures: Mapping[str, M
         names = [
             evaluation.run.name
             for evaluation in list_evaluations(connection, None, run.collection)
-            if evaluation.qrels.name == run.qrels and evaluation.compat == run.compat
+            if evaluation.qrels.name == run.qrels
+            and evaluation.compat == run.compat
+            and (
+                not evaluation.run.values_only
+                or stored_measures(connection, evaluation.id).issuperset(
+                    map(str, measures.values())
+                )
+            )
         ]
     loaded = load_stored_runs(
         store, names, measures, collection=run.collection, qrels=run.qrels
