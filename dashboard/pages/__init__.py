@@ -1,6 +1,6 @@
 """The pages, one module each."""
 
-from dashboard.pages import compare, history, home, leaderboard, measures, queries, run
+from dashboard.pages import compare, history, home, leaderboard, measures, queries, run, sql
 
 PAGES = (
     home.PAGE,
@@ -9,5 +9,6 @@ PAGES = (
     queries.PAGE,
     run.PAGE,
     history.PAGE,
+    sql.PAGE,
     measures.PAGE,
 )
