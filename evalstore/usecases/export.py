@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Generator, Iterator
+from contextlib import closing, contextmanager
 
 from sqlalchemy import Connection
 
@@ -30,15 +30,16 @@ def run_lists(store: Store, run: str, collection: str | None = None) -> Iterator
         if stored.values_only:
             raise no_rankings(stored)
         facts = load_run_facts(connection, stored.id)
-        lists = _lists(connection, stored.id)
-        yield Lists(lists, stored.tag, facts.parameters or {}, facts.header or {})
+        with closing(_lists(connection, stored.id)) as lists:
+            yield Lists(lists, stored.tag, facts.parameters or {}, facts.header or {})
 
 
-def _lists(connection: Connection, run_id: int) -> Iterator[List]:
-    for qid, packed in iter_rankings(connection, run_id):
-        docnos, scores = packing.unpack(packed)
-        if len(scores):
-            yield qid, texts(docnos), scores.tolist()
+def _lists(connection: Connection, run_id: int) -> Generator[List, None, None]:
+    with closing(iter_rankings(connection, run_id)) as rankings:
+        for qid, packed in rankings:
+            docnos, scores = packing.unpack(packed)
+            if len(scores):
+                yield qid, texts(docnos), scores.tolist()
 
 
 def qrels_lists(store: Store, collection: str, name: str | None = None) -> Lists:
