@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
 
 from sqlalchemy import (
     Column,
@@ -31,15 +31,20 @@ CHUNK = 500
 """Documents that are in memory, or docnos in a statement, at once."""
 
 
-def iter_documents(connection: Connection, collection: int) -> Iterator[Row]:
-    """The documents of a collection by docno; only some are in memory at a time."""
-    rows = connection.execute(
+def iter_documents(connection: Connection, collection: int) -> Generator[Row, None, None]:
+    """The documents of a collection by docno; only some are in memory at a time.
+
+    Close it where what comes of a document may raise, as `rankings.iter_rankings`.
+    """
+    chosen = (
         select(document_t.c.docno, document_t.c.title, document_t.c.packed)
         .where(document_t.c.collection_id == collection)
         .order_by(document_t.c.docno)
         .execution_options(yield_per=CHUNK)
     )
-    return ((row[0], row[1], row[2]) for row in rows)
+    with connection.execute(chosen) as rows:
+        for row in rows:
+            yield row[0], row[1], row[2]
 
 
 def load_documents(
@@ -50,10 +55,11 @@ def load_documents(
     Raises:
         StoreError: a packed text is damaged.
     """
-    return [
-        (docno, title, None if packed is None else unpack_text(packed))
-        for docno, title, packed in iter_documents(connection, collection)
-    ]
+    with closing(iter_documents(connection, collection)) as documents:
+        return [
+            (docno, title, None if packed is None else unpack_text(packed))
+            for docno, title, packed in documents
+        ]
 
 
 def set_documents(
