@@ -18,7 +18,7 @@ from dashboard.app import create_app
 from dashboard.pages import sql as page_module
 from evalstore.store import Store
 from evalstore.usecases.cookbook import questions
-from evalstore.usecases.sql import Limits
+from evalstore.usecases.sql import Limits, described_views
 
 NUMBERS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {}) "
 BEST = """SELECT run, value
@@ -67,7 +67,8 @@ def test_without_a_statement_there_are_questions_and_views(console: Browserless)
     text = text_of(body(console, "/sql"))
     assert f"{len(questions())} questions" in text
     assert "Which run is best?" in text
-    assert "relevant_missed The relevant documents each run did not retrieve" in text
+    for view in described_views():
+        assert f"{view.name} {view.comment}" in text
     assert "rows ·" not in text
 
 
