@@ -11,7 +11,7 @@ from dashboard.board.memory import Memory
 from dashboard.measure_info import LEADERBOARD, MeasureInfo, leaderboard_default, measure_info
 from dashboard.page import View
 from dashboard.store_problems import read
-from evalstore.errors import MeasureError
+from evalstore.errors import MeasureError, NoRankings
 from evalstore.measures import Measure, parse
 from evalstore.store import Store
 from evalstore.store.board import PlacedRun
@@ -202,7 +202,7 @@ def claims_of(store: Store, shown: Shown, memory: Memory) -> BoardClaims:
     def compute() -> BoardClaims:
         try:
             return board_claims(store, board, shown.lead)
-        except MeasureError as error:
+        except (MeasureError, NoRankings) as error:
             return BoardClaims(name, {}, 0, all_pairs=False, reach=0, notes=(str(error),))
 
     return memory.get(_claims_key(shown), compute)
