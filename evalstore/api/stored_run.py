@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from evalstore.api.evaluation import evaluate
@@ -44,10 +44,15 @@ class StoredRun:
 
     @property
     def ranking(self) -> Run:
-        """The whole run, from the packed lists: the same documents, order and scores."""
+        """The whole run, from the packed lists: the same documents, order and scores.
+
+        Writing it writes its header too.
+        """
         with self._database.read() as connection:
             stored = find_run(connection, self.facts.name, self.facts.collection)
-            return load_run(connection, stored)
+            run = load_run(connection, stored)
+        header = self.facts.header
+        return replace(run, facts={"header": header}) if header else run
 
     def to_frame(self) -> pd.DataFrame:
         """The rankings as a frame, as `Run.to_frame` gives it."""

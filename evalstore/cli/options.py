@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from evalstore.cli.complete import DEFAULT_DB, conditions, files, formats, measures
+from evalstore.cli.complete import DEFAULT_DB, Completer, conditions, files, formats, measures
 from evalstore.cli.output import printable, warn
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def level_option(text: str) -> Callable[[Command], Command]:
 
 
 class ConditionType(click.ParamType[Any]):
-    """A condition on an attribute of queries: lang=de."""
+    """A condition on an attribute of queries, or a fact of runs: lang=de."""
 
     name = "condition"
 
@@ -85,13 +85,13 @@ class ConditionType(click.ParamType[Any]):
             self.fail(printable(str(error)), param, ctx)
 
 
-def where_option(text: str) -> Callable[[Command], Command]:
-    """Conditions on the attributes of queries: --where, which may be repeated."""
+def where_option(text: str, complete: Completer = conditions) -> Callable[[Command], Command]:
+    """Conditions on attributes of queries, or facts of runs: --where, which may be repeated."""
     return click.option(
         "--where",
         type=ConditionType(),
         metavar="CONDITION",
-        shell_complete=conditions,
+        shell_complete=complete,
         multiple=True,
         help=text,
     )
@@ -159,16 +159,18 @@ def jobs_option(command: Command) -> Command:
 
 
 class InputFormat(click.ParamType[str]):
-    """The name of a format of runs or judgments."""
+    """The name of a format of runs, judgments or folders of runs."""
 
     name = "format"
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """The name, if there is such a format."""
         from evalstore.errors import did_you_mean
+        from evalstore.formats.folder_formats import folder_formats
         from evalstore.formats.registry import formats
 
         names = [form.name for form in formats() if form.content in ("run", "qrels")]
+        names.extend(form.name for form in folder_formats())
         if value not in names:
             what = f"no format of runs or judgments is called {value!r}"
             self.fail(printable(f"{what}{did_you_mean(value, names)}"), param, ctx)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from evalstore.cli import complete
-from evalstore.cli.options import db_option, format_option, measure_option
+from evalstore.cli.options import db_option, format_option, measure_option, where_option
 from evalstore.cli.output import table, write_csv, write_json
 
 if TYPE_CHECKING:
@@ -45,6 +45,15 @@ DATES = ("%Y-%m-%d", "%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S")
 @click.option("--engine", metavar="NAME", help="Only runs of this engine.")
 @click.option("--experiment", metavar="NAME", help="Only runs of this experiment.")
 @click.option("--tag", metavar="TAG", help="Only runs with this tag.")
+@where_option(
+    "Only runs with such a fact: k1>=0.9, header.method.name=BM25; may be repeated.",
+    complete.run_conditions,
+)
+@click.option(
+    "--find",
+    metavar="TEXT",
+    help="Only runs with these words in a name, tag, note, parameter or header.",
+)
 @click.option(
     "--since", metavar="DATE", type=click.DateTime(DATES), help="Only runs stored since (UTC)."
 )
@@ -61,6 +70,8 @@ def runs(
     engine: str | None,
     experiment: str | None,
     tag: str | None,
+    where: tuple[Any, ...],
+    find: str | None,
     since: datetime | None,
     limit: int | None,
     with_tags: bool,
@@ -71,6 +82,9 @@ def runs(
     "queries" is how many queries a figure is over, all of the qrels; "answered" how many of any
     the run has a ranking for. A terminal that is too narrow gets fewer columns, never broken
     numbers.
+
+    --where names a fact as `evalstore show` does; a parameter may be named alone (k1). = and !=
+    compare text or numbers, <, <=, > and >= compare numbers.
     """
     from evalstore.measures import parse
     from evalstore.store import Store
@@ -86,6 +100,8 @@ def runs(
         engine=engine,
         experiment=experiment,
         tag=tag,
+        where=where,
+        find=find,
         since=since and since.replace(tzinfo=UTC),
         limit=limit,
     )

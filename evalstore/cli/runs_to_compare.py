@@ -207,20 +207,22 @@ def runs_and_baseline(
     Raises:
         click.UsageError: a baseline, and none; or as `load_runs`.
     """
+    from evalstore.usecases.baselines import with_named_baseline, with_stored_baseline
     from evalstore.usecases.loaded_runs import RunsToCompare
 
     collection = source["collection"]
     if baseline is not None:
         if no_baseline:
             raise click.UsageError("--baseline and --no-baseline exclude each other")
-        runs = with_baseline(runs, baseline)
-        return RunsToCompare(tuple(runs), runs.index(baseline), collection)
+        with_it = with_baseline(runs, baseline)
+        if are_files(with_it, source):
+            return RunsToCompare(tuple(with_it), with_it.index(baseline), collection)
+        with _opened(with_it, source) as store:
+            return with_named_baseline(store, runs, baseline, collection)
     of_files = are_files(runs, source)
     _refuse_options_of_the_other(ctx, of_files)
     if no_baseline or of_files:
         return RunsToCompare(tuple(runs), None, collection)
-    from evalstore.usecases.baselines import with_stored_baseline
-
     with _opened(runs, source) as store:
         return with_stored_baseline(store, runs, collection)
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from typing import Any, Literal
 
-from evalstore.errors import DataError, did_you_mean
+from evalstore.errors import DataError, FileError, did_you_mean
+from evalstore.formats.folder_formats import folder_formats
 from evalstore.formats.qrels import Qrels
 from evalstore.formats.registry import Format, formats, recognised
 from evalstore.formats.run import Run
@@ -49,16 +51,21 @@ def choose_format(path: str, options: ReadOptions, content: Literal["run", "qrel
     only once (a named pipe).
 
     Raises:
+        FileError: a folder where a run is expected.
         DataError: the file may be of several formats; or an unknown name.
     """
     by_name = {form.name: form for form in formats()}
+    names = [*by_name, *(form.name for form in folder_formats())]
     for name in options.formats:
-        if name not in by_name:
+        if name not in names:
             raise DataError(
-                f"no format is called {name!r}{did_you_mean(name, by_name)}",
+                f"no format is called {name!r}{did_you_mean(name, names)}",
                 problem="unknown format",
             )
-    wanted = [name for name in options.formats if by_name[name].content == content]
+    if content == "run" and os.path.isdir(path):
+        raise FileError(path_text(path), None, "is a directory", problem="several runs")
+    given = [by_name[name] for name in options.formats if name in by_name]
+    wanted = [form.name for form in given if form.content == content]
     if not wanted:
         candidates = recognised(beginning(path, options), content)
         wanted = [form.name for form, _ in candidates] or [TREC[content]]

@@ -6,7 +6,9 @@ Which columns hold what is decided as for frames in memory (`frames`).
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import repeat
+from typing import BinaryIO
 
 import pyarrow as pa
 
@@ -21,12 +23,16 @@ from evalstore.formats.frames import (
     read_frame,
 )
 from evalstore.formats.lines import numbered_lines, refuse
+from evalstore.formats.lists import List
 from evalstore.formats.registry import Recognised
 from evalstore.formats.rows import VALUE_NAMES, Content, Rows
 from evalstore.formats.source import ReadOptions, path_text, printable
+from evalstore.formats.writing import csv_bytes, number_text
 
 MAGIC = "PAR1"
 SEPARATORS = (",", "\t")
+ROW_GROUP = 1 << 17
+"""The rows of a row group of a Parquet file that is written, or a few more."""
 MAX_PARQUET = 4 << 30
 """The most bytes of the columns of a Parquet file, which are in memory at once."""
 
@@ -129,6 +135,15 @@ def _names(line: str) -> list[str]:
         return []
 
 
+def write_csv(stream: BinaryIO, columns: Sequence[str], lists: Iterable[List]) -> None:
+    """Write a line for each document; the columns are the query id, the docno, ..., the number."""
+    stream.write(csv_bytes([columns]))
+    for qid, docnos, values in lists:
+        numbers = list(map(number_text, values))
+        ranks = [range(1, len(docnos) + 1)] if "rank" in columns else []
+        stream.write(csv_bytes(zip(repeat(qid), docnos, *ranks, numbers, strict=False)))
+
+
 # --- Parquet -------------------------------------------------------------------------------------
 
 
@@ -160,3 +175,43 @@ def _read_parquet(path: str, options: ReadOptions, content: Content) -> Rows:
         refuse(path, None, "the file has no rows")
     frame = pa.Table.from_batches(batches).to_pandas()
     return read_frame(frame, content, name=where, tag=tag_of_file(path))
+
+
+def write_parquet(
+    stream: BinaryIO, columns: Sequence[str], lists: Iterable[List], *, whole: bool = False
+) -> None:
+    """Write a row for each document; the columns are the query id, the docno, ..., the number.
+
+    Only the rows of one row group are in memory at a time. With `whole` the numbers, which are
+    whole ones then, are int64, else float64.
+    """
+    from pyarrow import parquet  # noqa: PLC0415  (needed by few)
+
+    kinds = {"rank": pa.int64(), columns[-1]: pa.int64() if whole else pa.float64()}
+    schema = pa.schema([(name, kinds.get(name, pa.string())) for name in columns])
+    with parquet.ParquetWriter(stream, schema) as writer:
+        for group in _groups(lists):
+            arrays = {
+                "qid": [qid for qid, docnos, _ in group for _ in docnos],
+                "docno": [docno for _, docnos, _ in group for docno in docnos],
+                "rank": [rank for _, docnos, _ in group for rank in range(1, len(docnos) + 1)],
+                columns[-1]: [
+                    int(value) if whole else value for _, _, values in group for value in values
+                ],
+            }
+            rows = pa.table([arrays[name] for name in columns], schema=schema)
+            writer.write_table(rows)
+
+
+def _groups(lists: Iterable[List]) -> Iterator[list[List]]:
+    """The queries in lists with about as many documents as a row group should have."""
+    group: list[List] = []
+    size = 0
+    for one in lists:
+        group.append(one)
+        size += len(one[1])
+        if size >= ROW_GROUP:
+            yield group
+            group, size = [], 0
+    if group:
+        yield group

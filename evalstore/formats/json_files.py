@@ -1,5 +1,7 @@
 """JSON files that are read as a whole: an object of objects, by query and document.
 
+What ranx packs is the same object in CBOR, and is read like it.
+
 A key that stands twice in an object is refused. Numbers and ids are checked as those of
 dictionaries in memory are (`dicts`), so that messages name query and document.
 """
@@ -8,11 +10,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NoReturn
+from typing import Any, BinaryIO, NoReturn
 
 from evalstore.errors import DataError, FileError
+from evalstore.formats import cbor
+from evalstore.formats.lists import List
 from evalstore.formats.source import ReadOptions, blocks, path_text, quoted
 
 MAX_JSON = 512 << 20
@@ -35,7 +39,13 @@ class _Repeating(dict[str, Any]):
 
 
 def first_value_in(head: str) -> str | None:
-    """The first character of the first value two objects deep; None where a file is otherwise."""
+    """The first character of the first value two objects deep; None where a file is otherwise.
+
+    Of CBOR it is the one that JSON would have.
+    """
+    data = head.encode(errors="surrogateescape")
+    if cbor.is_map(data):
+        return cbor.first_value(data)
     match = DICTIONARY.match(head)
     return match[1] if match else None
 
@@ -54,8 +64,12 @@ def read_object(path: str, options: ReadOptions) -> dict[str, Any]:
             what = f"more than {MAX_JSON:,} bytes of JSON, which is held in memory"
             raise FileError(path_text(path), None, f"{what}: give it as TREC lines")
         pieces.append(piece)
+    data = b"".join(pieces)
     try:
-        value = json.loads(b"".join(pieces).decode(), object_pairs_hook=_object)
+        if cbor.is_map(data):
+            value = cbor.decode(path, data, _object)
+        else:
+            value = json.loads(data.decode(), object_pairs_hook=_object)
     except json.JSONDecodeError as error:
         what = f"not JSON ({error.msg}, column {error.colno:,})"
         raise FileError(path_text(path), error.lineno, what) from None
@@ -70,6 +84,28 @@ def read_object(path: str, options: ReadOptions) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise FileError(path_text(path), None, "a JSON object is expected, not a list or a value")
     return value
+
+
+def write_object(lists: Iterable[List], stream: BinaryIO, *, whole: bool) -> None:
+    """Write `{qid: {docno: score or grade}}`, a query a line.
+
+    Args:
+        lists: the queries.
+        stream: is written as UTF-8.
+        whole: whether whole numbers are written without a point, as other programs want grades;
+            scores have one.
+    """
+    end = "{"
+    for qid, docnos, values in lists:
+        numbers = map(_whole, values) if whole else values
+        documents = json.dumps(dict(zip(docnos, numbers, strict=True)), ensure_ascii=False)
+        stream.write(f"{end}{json.dumps(qid, ensure_ascii=False)}: {documents}".encode())
+        end = ",\n"
+    stream.write(b"}")
+
+
+def _whole(number: float) -> float:
+    return int(number) if number.is_integer() else number
 
 
 def _object(members: Sequence[tuple[str, Any]]) -> dict[str, Any]:
@@ -95,11 +131,11 @@ def checked_objects(path: str, queries: Mapping[str, Any], value: str) -> Mappin
     Raises:
         DataError: what is wrong, with its keys.
     """
-    _check_repeated(path, queries, "query")
+    check_unique_keys(path, queries, "query")
     for qid, documents in queries.items():
         if not isinstance(documents, Mapping):
             _refuse(path, qid, f"expected an object of documents, {{docno: {value}}}")
-        _check_repeated(f"{path}, query {quoted(qid)}", documents, "document")
+        check_unique_keys(f"{path}, query {quoted(qid)}", documents, "document")
         for docno, number in documents.items():
             if isinstance(number, Mapping):
                 _refuse(path, qid, f"{quoted(docno)} holds an object, not a {value}")
@@ -116,7 +152,12 @@ def _names(queries: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
     return (name for inner in queries.values() for name in inner)
 
 
-def _check_repeated(where: str, members: Mapping[str, Any], kind: str) -> None:
+def check_unique_keys(where: str, members: Mapping[str, Any], kind: str) -> None:
+    """Refuse an object in which a key stands twice.
+
+    Raises:
+        DataError: the key, after `where`; `kind` is what the keys name.
+    """
     if isinstance(members, _Repeating):
         shown = path_text(where)
         raise DataError(f"{shown}: {kind} {quoted(members.repeated)} stands twice; keep one")

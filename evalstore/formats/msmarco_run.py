@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import BinaryIO
 
 import numpy as np
 
 from evalstore.formats.file_rows import FileRows, read_rows
 from evalstore.formats.lines import numbered_lines, refuse
+from evalstore.formats.lists import Lists
 from evalstore.formats.registry import Format, Recognised
 from evalstore.formats.run import Run
 from evalstore.formats.source import ReadOptions, quoted
 from evalstore.formats.trec_run import run_of
+from evalstore.formats.writing import write_lines
 
 MOST_DIGITS = 9
 
@@ -64,6 +67,21 @@ def _rank(word: str) -> int | None:
     return int(word) if whole and int(word) > 0 else None
 
 
+def write_run(run: Lists, stream: BinaryIO) -> None:
+    """Write a run; scores and tag are lost, the ranks are from 1.
+
+    Raises:
+        DataError: the first query id begins with a byte order mark.
+    """
+
+    def lines() -> Iterator[str]:
+        for qid, docnos, _ in run.lists:
+            ranked = enumerate(docnos, 1)
+            yield "".join(f"{qid}\t{docno}\t{rank}\n" for rank, docno in ranked)
+
+    write_lines(stream, lines())
+
+
 def _recognise(head: str) -> Recognised | None:
     """Three columns of which the third counts 1, 2, 3, ... for each query.
 
@@ -93,4 +111,6 @@ MSMARCO_RUN: Format[Run] = Format(
     example="q1\td7\t1\nq1\td9\t2\nq2\td7\t1\n",
     recognise=_recognise,
     read=read_run,
+    writers={"": write_run},
+    lost="the scores and the run tag",
 )

@@ -6,13 +6,16 @@ A format is one module of this package with a `Format` in it, and its name in `M
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
-from typing import Any, Generic, Literal, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, BinaryIO, Generic, Literal, NamedTuple, TypeVar
 
 from evalstore.formats.lines import Lines, first_line
 from evalstore.formats.source import ReadOptions
+
+if TYPE_CHECKING:
+    from evalstore.formats.lists import Lists
 
 Content = Literal[
     "run",
@@ -27,6 +30,8 @@ Content = Literal[
     "times",
 ]
 T = TypeVar("T")
+Write = Callable[["Lists", BinaryIO], None]
+"""What writes a run or judgments; a DataError tells what a file of the format can't hold."""
 
 MODULES = (
     "trec_run",
@@ -78,8 +83,13 @@ class Format(Generic[T]):
         recognise: given how a file begins (whole lines; unpacked, decoded), why it may be of this
             format, or None. Of all formats with the same content at most one recognises a file.
         read: (path, options) -> what the file holds.
-        write: (content, path), or None where nobody writes such files. Reading gives back what
-            was written.
+        parts: (path, options) -> the keys of each of the runs in a file; None where a file holds
+            one. `read` refuses a file of several.
+        read_part: (path, options, keys) -> what is under these keys.
+        writers: what writes such files, by the end of the name of those that are of this format
+            unless another one is asked for; the first also writes files of other names. Empty
+            where nobody writes such files. Reading gives back what was written.
+        lost: what such a file can't hold, in words; empty where it holds everything.
     """
 
     name: str
@@ -89,7 +99,10 @@ class Format(Generic[T]):
     example: str
     recognise: Callable[[str], Recognised | None]
     read: Callable[[str, ReadOptions | None], T]
-    write: Callable[[T, str], None] | None = None
+    parts: Callable[[str, ReadOptions], tuple[tuple[str, ...], ...]] | None = None
+    read_part: Callable[[str, ReadOptions, tuple[str, ...]], T] | None = None
+    writers: Mapping[str, Write] = field(default_factory=dict)
+    lost: str = ""
 
 
 @dataclass(frozen=True)

@@ -142,15 +142,22 @@ class Run:
             }
         )
 
-    def write(self, path: str | os.PathLike[str]) -> None:
-        """Write the run as TREC lines, ranks from 1; gzip where the name ends in `.gz`.
+    def write(self, path: str | os.PathLike[str], format: str | None = None) -> None:
+        """Write the run into a file; gzip where its name ends in `.gz`.
+
+        Args:
+            path: the file: complete or not there at all; a file of that name is replaced.
+            format: the name of a format, as `evalstore formats` lists them; where None, that of
+                files whose name ends so, or else TREC lines, ranks from 1.
 
         Raises:
+            DataError: what the format can't hold, or there is none of that name.
             FileError: the file can't be written.
         """
-        from evalstore.formats.trec_run import write_run  # noqa: PLC0415  (it knows Run)
+        from evalstore.formats.lists import lists_of  # noqa: PLC0415  (it knows Run)
+        from evalstore.formats.written_format import write_file  # noqa: PLC0415  (imports readers)
 
-        write_run(self, os.fspath(path))
+        write_file(lists_of(self), "run", os.fspath(path), format)
 
     def __repr__(self) -> str:
         """The numbers of queries and documents, not the content."""

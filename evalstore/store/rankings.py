@@ -22,6 +22,9 @@ I64 = npt.NDArray[np.int64]
 query_t = models.table(models.Query)
 ranking_t = models.table(models.Ranking)
 
+TOGETHER = 100
+"""Packed rankings that are in memory at once where they are read one after the other."""
+
 
 @dataclass(frozen=True)
 class RankingRows:
@@ -45,13 +48,14 @@ class RankingRows:
 
 
 def iter_rankings(connection: Connection, run: int) -> Iterator[tuple[str, bytes]]:
-    """The packed rankings of a run with their qids, in byte order."""
+    """The packed rankings of a run with their qids, in byte order; few in memory at a time."""
     table = models.table(models.Ranking)
     rows = connection.execute(
         select(query_t.c.qid, table.c.packed)
         .join(query_t, query_t.c.id == table.c.query_id)
         .where(table.c.run_id == run)
         .order_by(query_t.c.qid)
+        .execution_options(yield_per=TOGETHER)
     )
     return ((row[0], row[1]) for row in rows)
 

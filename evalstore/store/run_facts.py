@@ -112,6 +112,16 @@ def load_values(connection: Connection, run_id: int) -> dict[str, Any]:
     return dict(row._mapping)
 
 
+def list_values(connection: Connection) -> dict[int, dict[str, Any]]:
+    """The facts of every active run that people and tools give, and the run tag, by its id."""
+    rows = connection.execute(
+        select(run_t.c.id, run_t.c.tag, *(run_t.c[name] for name in COLUMNS)).where(
+            run_t.c.deleted_at.is_(None)
+        )
+    )
+    return {row.id: dict(row._mapping) for row in rows}
+
+
 def set_values(connection: Connection, run_id: int, values: Mapping[str, Any]) -> None:
     """Set facts of a run by column; those not named stay."""
     if values:

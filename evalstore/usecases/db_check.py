@@ -27,6 +27,7 @@ from evalstore.store.db_check import (
     RankedRow,
     StoredValues,
     collections_without_default,
+    damaged_texts,
     hit_rows,
     list_lengths,
     orphans,
@@ -84,6 +85,8 @@ def _problems(store: Store, counts: dict[str, int]) -> Iterator[str]:
             yield f"{rows:,} rows of {table} belong to another collection than their run or qrels"
         for name in collections_without_default(connection):
             yield f"collection {name!r} has qrels, but none of them is the default"
+        for name, docno, problem in damaged_texts(connection):
+            yield f"document {docno!r} of collection {name!r}: {problem}"
         judgments: dict[int, Qrels] = {}
         for row in qrels_rows(connection):
             counts["qrels"] += 1

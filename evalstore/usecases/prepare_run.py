@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 from evalstore.errors import DataError
-from evalstore.formats import Qrels, ReadOptions, Run, read_run, ties
+from evalstore.formats import Qrels, ReadOptions, Run, ties
 from evalstore.formats.content_hash import run_hash
 from evalstore.formats.file_names import run_name
 from evalstore.formats.identical_ids import without_identical_ids
+from evalstore.formats.run_sources import RunSource, read_source
+from evalstore.formats.source import path_text
 from evalstore.matching import check_shared_queries, match
 from evalstore.measures.judged import CompatMode
 from evalstore.store.evaluations import EvaluationRows
@@ -32,8 +35,8 @@ class Request:
         engine_after_run: whether, where `engine` is None, each run's name names its engine, as
             where all files carry the default tag of one program.
         experiment: the experiment that the runs belong to, if any.
-        name: the name of the run if there is only one; where None, its file's name without a
-            known suffix.
+        name: the name of the run if there is only one; where None, the name in its folder, or its
+            file's name without a known suffix.
         replace: whether a run of the same name and other content is replaced.
         keep_top: how many documents of each ranking are kept as rows for SQL.
         compat: which trec_eval the values agree with.
@@ -76,7 +79,7 @@ class Prepared:
 
     `left_out` documents had the id of their query; what else is here is without them. `format` is
     that of the file, empty where there was none. `facts` and `times` (milliseconds by query id) are
-    those that the file tells.
+    those that the file tells; so are `engine` and `experiment`, None where it tells none.
     """
 
     name: str
@@ -89,17 +92,32 @@ class Prepared:
     format: str = ""
     facts: GivenFacts = field(default_factory=GivenFacts)
     times: Mapping[str, float] = field(default_factory=dict)
+    engine: str | None = None
+    experiment: str | None = None
 
 
-def prepare(path: str, qrels: Qrels, request: Request) -> Prepared:
-    """Read and evaluate one run file; uses no store.
+def prepare(source: RunSource, qrels: Qrels, request: Request) -> Prepared:
+    """Read and evaluate one run; uses no store.
 
     Raises:
         FileError: the file breaks a rule.
+        DataError: a name or a fact that can't be.
         Disjoint: it shares no query with the qrels, and that is not allowed.
     """
-    name = request.name or run_name(path)
-    return prepare_run(read_run(path, request.options), name, qrels, request)
+    for kind in ("engine", "experiment"):
+        name = getattr(source, kind)
+        if name is not None:
+            check_name(kind, name)
+    facts = _checked_facts(source.path, source.facts)
+    name = request.name or source.name or run_name(source.path)
+    prepared = prepare_run(read_source(source, request.options), name, qrels, request)
+    return replace(
+        prepared,
+        warnings=(*source.warnings, *prepared.warnings),
+        facts=facts.or_else(prepared.facts),
+        engine=source.engine,
+        experiment=source.experiment,
+    )
 
 
 def prepare_run(run: Run, name: str, qrels: Qrels, request: Request) -> Prepared:
@@ -110,7 +128,7 @@ def prepare_run(run: Run, name: str, qrels: Qrels, request: Request) -> Prepared
         Disjoint: it shares no query with the qrels, and that is not allowed.
     """
     check_name("run", name)
-    facts = _facts_of(run)
+    facts = _checked_facts(run.path, run.facts)
     documents = len(run.scores)
     if request.ignore_identical_ids:
         run = without_identical_ids(run)
@@ -133,13 +151,13 @@ def prepare_run(run: Run, name: str, qrels: Qrels, request: Request) -> Prepared
         )
 
 
-def _facts_of(run: Run) -> GivenFacts:
+def _checked_facts(path: str, facts: Mapping[str, Any]) -> GivenFacts:
     """The facts that a run's file tells.
 
     Raises:
         DataError: a fact that can't be, with the file.
     """
     try:
-        return GivenFacts(**run.facts)
+        return GivenFacts(**facts)
     except DataError as error:
-        raise DataError(f"{run.path}: {error}") from None
+        raise DataError(f"{path_text(path)}: {error}") from None

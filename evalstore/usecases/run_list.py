@@ -10,11 +10,14 @@ from math import isnan
 from evalstore.errors import NotFound, did_you_mean
 from evalstore.measures import Measure, parse
 from evalstore.store import Store
+from evalstore.store.run_facts import list_values
 from evalstore.store.runs import tags_of_runs
 from evalstore.usecases.collections import collections as stored_collections
+from evalstore.usecases.conditions import Condition
 from evalstore.usecases.leaderboard import collections, leaderboard
 from evalstore.usecases.measure import computed_aggregates
 from evalstore.usecases.names import natural
+from evalstore.usecases.run_search import fulfil, mention, values_by_name
 
 FACTS = ("id", "collection", "engine", "run", "experiment", "date", "queries", "answered")
 """The columns that a list can be sorted by, beside measures."""
@@ -55,6 +58,8 @@ class Choice:
         collection, qrels: only of this collection, with figures under this qrels.
         engine, experiment, tag: only runs that have it.
         since: only runs stored at that time (UTC) or later.
+        where: only runs for which these conditions on facts hold (`run_search.fulfil`).
+        find: only runs that have these words in their names, tags, note, parameters or header.
         limit: at most this many, the first ones of the requested order.
     """
 
@@ -64,6 +69,8 @@ class Choice:
     experiment: str | None = None
     tag: str | None = None
     since: datetime | None = None
+    where: tuple[Condition, ...] = ()
+    find: str | None = None
     limit: int | None = None
 
 
@@ -77,7 +84,7 @@ def list_runs(
     `sort`: one of `FACTS`, or a measure, the best first; a leading - reverses the order.
 
     Raises:
-        NotFound: a collection, qrels, engine, experiment or tag that no run has.
+        NotFound: a collection, qrels, engine, experiment, tag or fact that no run has.
         MeasureError: an unknown measure to sort by, or a measure that needs facts which the store
             lacks.
     """
@@ -106,7 +113,26 @@ def _chosen(store: Store, measures: Sequence[str], choice: Choice) -> list[Liste
         if wanted not in names:
             raise NotFound(f"no run has the {kind} {wanted!r}{did_you_mean(wanted, names)}")
         runs = [run for run in runs if wanted in _names(run, kind)]
-    return [run for run in runs if choice.since is None or run.date >= choice.since]
+    runs = [run for run in runs if choice.since is None or run.date >= choice.since]
+    return _searched(store, runs, choice) if choice.where or choice.find else runs
+
+
+def _searched(store: Store, runs: list[ListedRun], choice: Choice) -> list[ListedRun]:
+    """The runs for which the conditions hold and that have the words."""
+    with store.read() as connection:
+        recorded = list_values(connection)
+    names = ("run", "collection", "engine", "experiment")
+    facts = {
+        run.id: {**{name: getattr(run, name) for name in names}, **recorded.get(run.id, {})}
+        for run in runs
+    }
+    chosen = set(facts)
+    if choice.where and facts:
+        values = {run: values_by_name(own) for run, own in facts.items()}
+        chosen &= set(fulfil(choice.where, values))
+    if choice.find:
+        chosen &= set(mention(choice.find, facts))
+    return [run for run in runs if run.id in chosen]
 
 
 def _names(run: ListedRun, kind: str) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from typing import Any
 from evalstore.store import Store
 from evalstore.store.run_facts import RunFacts, load_run_facts
 from evalstore.store.runs import find_run
+from evalstore.usecases.flat_facts import flat
 
 ORDER = (
     *("id", "collection", "engine", "experiment", "tag", "created_at", "queries", "retrieved"),
@@ -45,7 +46,7 @@ def rows(facts: RunFacts) -> list[tuple[str, Any]]:
     listed: list[tuple[str, Any]] = []
     for name, value in _in_order(facts).items():
         if isinstance(value, Mapping):
-            listed += _flat(name, value)
+            listed += flat(name, value) if value else []
         elif isinstance(value, list):
             listed += [(name, ", ".join(value))] if value else []
         elif value is not None:
@@ -56,10 +57,3 @@ def rows(facts: RunFacts) -> list[tuple[str, Any]]:
 def _in_order(facts: RunFacts) -> dict[str, Any]:
     values = {**asdict(facts), "parameters": facts.parameters or {}, "tags": list(facts.tags)}
     return {"run": facts.name, **{name: values[name] for name in ORDER}}
-
-
-def _flat(name: str, value: Any) -> list[tuple[str, Any]]:
-    """A row for each value within nested names."""
-    if isinstance(value, Mapping):
-        return [row for key, within in value.items() for row in _flat(f"{name}.{key}", within)]
-    return [(name, value)]

@@ -144,14 +144,13 @@ def _add_run(
         deleted_content = content_hash_of(connection, taken.id)
         delete_run(connection, taken.id)
     own_engine = prepared.name if request.engine_after_run else prepared.tag
-    engine = check_name("engine", request.engine or own_engine)
+    engine = check_name("engine", request.engine or prepared.engine or own_engine)
+    experiment = request.experiment or prepared.experiment
     run_id = add_run(
         connection,
         qrels.collection_id,
         engine_id=ensure_engine(connection, engine),
-        experiment_id=(
-            ensure_experiment(connection, request.experiment, now) if request.experiment else None
-        ),
+        experiment_id=(ensure_experiment(connection, experiment, now) if experiment else None),
         name=prepared.name,
         tag=prepared.tag,
         content_hash=prepared.content_hash,

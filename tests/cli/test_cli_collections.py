@@ -140,3 +140,20 @@ def test_the_texts_of_judged_and_retrieved_documents_are_stored(
     assert answer.stdout.splitlines()[1] == "d1,t1"
     (row,) = json.loads(program("collection", "list", "--format", "json").stdout)
     assert row["documents"] == 50
+
+
+def test_the_texts_of_all_documents_are_stored_and_a_cut_is_said(
+    program: Program, folder: Path
+) -> None:
+    lines = [json.dumps({"_id": f"dé{i}", "text": "x" * i}) for i in range(50)]
+    write(folder / "docs.jsonl.gz", "\n".join(lines))
+    asked = ("--documents", "docs.jsonl.gz", "--all-documents", "--max-document-bytes", "40")
+    done = program(*ASKED, *asked, "bm25.run")
+    assert "texts of 50 of 50 documents stored" in done.stdout
+    assert "docs.jsonl.gz: documents are cut at 40 bytes: 9 of them, the first is 'dé41'" in (
+        done.stderr
+    )
+    program(*ASKED, "--all-documents", "bm25.run", status=2)
+    twice = write(folder / "twice.tsv", "d1\ta\nd1\tb\n")
+    failed = program(*ASKED, "--documents", twice, "bm25.run", status=1)
+    assert "'d1' stands twice" in failed.stderr

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from samples import QRELS, Program, raw_output_dangers, write, write_qrels, write_run
 
+from evalstore.formats.folder_formats import folder_formats
 from evalstore.formats.registry import formats
 
 pytestmark = pytest.mark.slow  # many commands, figures or resamples
@@ -58,10 +59,11 @@ def test_a_format_that_runs_and_judgments_do_not_have_is_a_usage_error(
 
 def test_formats_lists_every_format_with_an_example(program: Program) -> None:
     lines = program("formats").stdout.splitlines()
-    assert [line.split()[0] for line in lines[1:]] == [form.name for form in formats()]
+    names = [form.name for form in (*formats(), *folder_formats())]
+    assert [line.split()[0] for line in lines[1:]] == names
     listed = json.loads(program("formats", "--format", "json").stdout)
     assert [(f["format"], f["example"]) for f in listed] == [
-        (form.name, form.example) for form in formats()
+        (form.name, form.example) for form in (*formats(), *folder_formats())
     ]
 
 

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.slow  # many commands, figures or resamples
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "tracking.md").read_text(encoding="utf-8")
-TIME = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d")
+TIME = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d(:\d\d)?")
 COLUMN_WHO = re.compile(r"(?<=  )(\S+@\S+|who) +")
 
 
@@ -34,11 +34,13 @@ def sessions() -> list[tuple[str, str]]:
 
 @pytest.fixture
 def example(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The files of the example and the page's file of parameters in the current folder."""
+    """The files of the example and the page's files in the current folder."""
     for file in (ROOT / "docs" / "example").iterdir():
         shutil.copy(file, tmp_path)
-    (yaml,) = re.findall(r"```yaml\n(.*?)```", PAGE, re.DOTALL)
-    (tmp_path / "bm25.yaml").write_text(yaml, encoding="utf-8")
+    files = re.findall(r"`(\w+\.yaml)`:\n\n```yaml\n(.*?)```", PAGE, re.DOTALL)
+    assert len(files) == PAGE.count("```yaml")
+    for name, yaml in files:
+        (tmp_path / name).write_text(yaml, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
 
 

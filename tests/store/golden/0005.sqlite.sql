@@ -210,19 +210,20 @@ CREATE TABLE "collection" (
 	deleted_at DATETIME, 
 	CONSTRAINT uq_collection_name UNIQUE (name)
 );
-INSERT INTO "collection" VALUES(1,'odd ✓',NULL,'2026-11-21 19:30:50.841345',NULL);
-INSERT INTO "collection" VALUES(2,'test',9,'2026-11-21 19:30:50.931915',NULL);
-INSERT INTO "collection" VALUES(7,'gone',NULL,'2026-11-21 19:30:51.404111','2026-11-21 19:30:51.413958');
+INSERT INTO "collection" VALUES(1,'odd ✓',NULL,'2026-11-21 19:50:47.940021',NULL);
+INSERT INTO "collection" VALUES(2,'test',9,'2026-11-21 19:50:48.267083',NULL);
+INSERT INTO "collection" VALUES(7,'gone',NULL,'2026-11-21 19:50:50.084413','2026-11-21 19:50:50.145211');
 CREATE TABLE document (
 	collection_id INTEGER NOT NULL, 
 	docno TEXT NOT NULL, 
 	title TEXT, 
-	text TEXT, 
+	packed BLOB, 
 	CONSTRAINT pk_document PRIMARY KEY (collection_id, docno), 
 	CONSTRAINT fk_document_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE
 );
-INSERT INTO "document" VALUES(2,'d1','title','text');
-INSERT INTO "document" VALUES(2,'d2','ü','');
+INSERT INTO "document" VALUES(2,'d1','title',X'0074657874');
+INSERT INTO "document" VALUES(2,'d2','ü',X'00');
+INSERT INTO "document" VALUES(2,'d3','',X'01789C3BBC47E1F02822020100AE66A07E');
 CREATE TABLE "engine" (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
 	name TEXT NOT NULL, 
@@ -238,14 +239,14 @@ CREATE TABLE "evaluation" (
 	evaluator TEXT NOT NULL, 
 	compat TEXT NOT NULL, 
 	created_at DATETIME NOT NULL, 
-	CONSTRAINT uq_evaluation_run_id_qrels_id UNIQUE (run_id, qrels_id), 
 	CONSTRAINT fk_evaluation_run_id FOREIGN KEY(run_id) REFERENCES run (id) ON DELETE CASCADE, 
+	CONSTRAINT uq_evaluation_run_id_qrels_id UNIQUE (run_id, qrels_id), 
 	CONSTRAINT fk_evaluation_qrels_id FOREIGN KEY(qrels_id) REFERENCES qrels (id) ON DELETE CASCADE
 );
-INSERT INTO "evaluation" VALUES(1,1,1,'0.1.0','exact','2026-11-21 19:30:50.911307');
-INSERT INTO "evaluation" VALUES(2,2,2,'0.1.0','exact','2026-11-21 19:30:50.953606');
-INSERT INTO "evaluation" VALUES(3,3,2,'0.1.0','exact','2026-11-21 19:30:50.974917');
-INSERT INTO "evaluation" VALUES(4,2,3,'0.1.0','trec_eval-9','2026-11-21 19:30:50.994897');
+INSERT INTO "evaluation" VALUES(1,1,1,'0.1.0','exact','2026-11-21 19:50:48.178452');
+INSERT INTO "evaluation" VALUES(2,2,2,'0.1.0','exact','2026-11-21 19:50:48.392936');
+INSERT INTO "evaluation" VALUES(3,3,2,'0.1.0','exact','2026-11-21 19:50:48.458618');
+INSERT INTO "evaluation" VALUES(4,2,3,'0.1.0','trec_eval-9','2026-11-21 19:50:48.538238');
 CREATE TABLE "event" (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
 	at DATETIME NOT NULL, 
@@ -255,39 +256,39 @@ CREATE TABLE "event" (
 	subject TEXT NOT NULL, 
 	details JSON
 );
-INSERT INTO "event" VALUES(1,'2026-11-21 19:30:50.841345','someone@somewhere','ingest','odd ✓','odd','{"kind": "qrels", "judgments": 30}');
-INSERT INTO "event" VALUES(2,'2026-11-21 19:30:50.911307','someone@somewhere','ingest','odd ✓','odd','{"kind": "run", "status": "stored", "qrels": "odd"}');
-INSERT INTO "event" VALUES(3,'2026-11-21 19:30:50.931915','someone@somewhere','ingest','test','test','{"kind": "qrels", "judgments": 6}');
-INSERT INTO "event" VALUES(4,'2026-11-21 19:30:50.953606','someone@somewhere','ingest','test','bm25','{"kind": "run", "status": "stored", "qrels": "test"}');
-INSERT INTO "event" VALUES(5,'2026-11-21 19:30:50.974917','someone@somewhere','ingest','test','tfidf','{"kind": "run", "status": "stored", "qrels": "test"}');
-INSERT INTO "event" VALUES(6,'2026-11-21 19:30:50.984120','someone@somewhere','ingest','test','second','{"kind": "qrels", "judgments": 7}');
-INSERT INTO "event" VALUES(7,'2026-11-21 19:30:50.994897','someone@somewhere','ingest','test','bm25','{"kind": "run", "status": "evaluated", "qrels": "second"}');
-INSERT INTO "event" VALUES(8,'2026-11-21 19:30:51.009645','someone@somewhere','measure','test','tfidf','{"qrels": "test", "measures": ["P@3"]}');
-INSERT INTO "event" VALUES(9,'2026-11-21 19:30:51.294842','someone@somewhere','rank','odd ✓','odd','{"measures": ["AP", "P@5"]}');
-INSERT INTO "event" VALUES(10,'2026-11-21 19:30:51.347548','someone@somewhere','rank','test','test','{"measures": ["AP", "P@5"]}');
-INSERT INTO "event" VALUES(11,'2026-11-21 19:30:51.353329','someone@somewhere','tag','test','tfidf','{"added": ["paper"], "removed": []}');
-INSERT INTO "event" VALUES(12,'2026-11-21 19:30:51.354300','someone@somewhere','annotate','test','bm25','{"parameters.k1": [null, 1e-05], "parameters.n ✓": [null, -0.0], "parameters.stem": [null, true], "parameters.text": [null, "a \"k1\": 7, {}"], "parameters.id": [null, "007"], "tags": [null, ["stage=dev", "ü"]], "note": [null, "# better\nthan *before*"], "commit": [null, "cccccccccccccccccccccccccccccccccccccccc"], "commit_dirty": [null, true], "host": [null, "a host"], "started_by": [null, "ann"], "started_at": [null, "2026-11-01T12:00:00+00:00"], "ended_at": [null, "2026-11-01T12:30:00.000005+00:00"], "command": [null, "search --k1 1e-05 ''a b''"], "index_version": [null, "2"], "collection_version": [null, "2026-10 ✓"], "header": [null, {"tag": "a", "research goal": {"venue": {"name": "ü"}}}], "memory_bytes": [null, 1099511627776], "money": [null, 0.1], "currency": [null, "EUR"], "energy_joules": [null, 5e-324], "parent": [null, "tfidf"]}');
-INSERT INTO "event" VALUES(13,'2026-11-21 19:30:51.363290','someone@somewhere','rm','test','tfidf',NULL);
-INSERT INTO "event" VALUES(14,'2026-11-21 19:30:51.382288','someone@somewhere','facts','test','test','{"stored": ["subtopics", "known", "collection_size", "judgment_groups", "preferences"], "deleted": 0}');
-INSERT INTO "event" VALUES(15,'2026-11-21 19:30:51.389589','someone@somewhere','facts','test','bm25','{"stored": ["times", "index_bytes"], "deleted": 0}');
-INSERT INTO "event" VALUES(16,'2026-11-21 19:30:51.394409','someone@somewhere','ingest','test','third','{"kind": "qrels", "judgments": 1}');
-INSERT INTO "event" VALUES(17,'2026-11-21 19:30:51.398338','someone@somewhere','rm','test','third','{"kind": "qrels"}');
-INSERT INTO "event" VALUES(18,'2026-11-21 19:30:51.404111','someone@somewhere','ingest','gone','third','{"kind": "qrels", "judgments": 1}');
-INSERT INTO "event" VALUES(19,'2026-11-21 19:30:51.408466','someone@somewhere','tag','test','test','{"kind": "queries", "changed": {"lang": 2, "n ✓": 1}}');
-INSERT INTO "event" VALUES(20,'2026-11-21 19:30:51.412672','someone@somewhere','tag','odd ✓','odd ✓','{"kind": "queries", "changed": {"name ✓": 15}}');
-INSERT INTO "event" VALUES(21,'2026-11-21 19:30:51.413958','someone@somewhere','rm','gone','gone','{"kind": "collection"}');
-INSERT INTO "event" VALUES(22,'2026-11-21 19:30:51.416364','someone@somewhere','baseline','test','bm25','{"before": null}');
-INSERT INTO "event" VALUES(23,'2026-11-21 19:30:51.418529','someone@somewhere','edit',NULL,'e1','{"kind": "experiment", "before": {"question": null, "conclusion": null}}');
-INSERT INTO "event" VALUES(24,'2026-11-21 19:30:51.419513','someone@somewhere','new',NULL,'without runs','{"kind": "experiment"}');
+INSERT INTO "event" VALUES(1,'2026-11-21 19:50:47.940021','someone@somewhere','ingest','odd ✓','odd','{"kind": "qrels", "judgments": 30}');
+INSERT INTO "event" VALUES(2,'2026-11-21 19:50:48.178452','someone@somewhere','ingest','odd ✓','odd','{"kind": "run", "status": "stored", "qrels": "odd"}');
+INSERT INTO "event" VALUES(3,'2026-11-21 19:50:48.267083','someone@somewhere','ingest','test','test','{"kind": "qrels", "judgments": 6}');
+INSERT INTO "event" VALUES(4,'2026-11-21 19:50:48.392936','someone@somewhere','ingest','test','bm25','{"kind": "run", "status": "stored", "qrels": "test"}');
+INSERT INTO "event" VALUES(5,'2026-11-21 19:50:48.458618','someone@somewhere','ingest','test','tfidf','{"kind": "run", "status": "stored", "qrels": "test"}');
+INSERT INTO "event" VALUES(6,'2026-11-21 19:50:48.507766','someone@somewhere','ingest','test','second','{"kind": "qrels", "judgments": 7}');
+INSERT INTO "event" VALUES(7,'2026-11-21 19:50:48.538238','someone@somewhere','ingest','test','bm25','{"kind": "run", "status": "evaluated", "qrels": "second"}');
+INSERT INTO "event" VALUES(8,'2026-11-21 19:50:48.566964','someone@somewhere','measure','test','tfidf','{"qrels": "test", "measures": ["P@3"]}');
+INSERT INTO "event" VALUES(9,'2026-11-21 19:50:49.788425','someone@somewhere','rank','odd ✓','odd','{"measures": ["AP", "P@5"]}');
+INSERT INTO "event" VALUES(10,'2026-11-21 19:50:49.933093','someone@somewhere','rank','test','test','{"measures": ["AP", "P@5"]}');
+INSERT INTO "event" VALUES(11,'2026-11-21 19:50:49.947528','someone@somewhere','tag','test','tfidf','{"added": ["paper"], "removed": []}');
+INSERT INTO "event" VALUES(12,'2026-11-21 19:50:49.948579','someone@somewhere','annotate','test','bm25','{"parameters.k1": [null, 1e-05], "parameters.n ✓": [null, -0.0], "parameters.stem": [null, true], "parameters.text": [null, "a \"k1\": 7, {}"], "parameters.id": [null, "007"], "tags": [null, ["stage=dev", "ü"]], "note": [null, "# better\nthan *before*"], "commit": [null, "cccccccccccccccccccccccccccccccccccccccc"], "commit_dirty": [null, true], "host": [null, "a host"], "started_by": [null, "ann"], "started_at": [null, "2026-11-01T12:00:00+00:00"], "ended_at": [null, "2026-11-01T12:30:00.000005+00:00"], "command": [null, "search --k1 1e-05 ''a b''"], "index_version": [null, "2"], "collection_version": [null, "2026-10 ✓"], "header": [null, {"tag": "a", "research goal": {"venue": {"name": "ü"}}}], "memory_bytes": [null, 1099511627776], "money": [null, 0.1], "currency": [null, "EUR"], "energy_joules": [null, 5e-324], "parent": [null, "tfidf"]}');
+INSERT INTO "event" VALUES(13,'2026-11-21 19:50:49.969871','someone@somewhere','rm','test','tfidf',NULL);
+INSERT INTO "event" VALUES(14,'2026-11-21 19:50:50.000868','someone@somewhere','facts','test','test','{"stored": ["subtopics", "known", "collection_size", "judgment_groups", "preferences"], "deleted": 0}');
+INSERT INTO "event" VALUES(15,'2026-11-21 19:50:50.019259','someone@somewhere','facts','test','bm25','{"stored": ["times", "index_bytes"], "deleted": 0}');
+INSERT INTO "event" VALUES(16,'2026-11-21 19:50:50.040287','someone@somewhere','ingest','test','third','{"kind": "qrels", "judgments": 1}');
+INSERT INTO "event" VALUES(17,'2026-11-21 19:50:50.052619','someone@somewhere','rm','test','third','{"kind": "qrels"}');
+INSERT INTO "event" VALUES(18,'2026-11-21 19:50:50.084413','someone@somewhere','ingest','gone','third','{"kind": "qrels", "judgments": 1}');
+INSERT INTO "event" VALUES(19,'2026-11-21 19:50:50.125948','someone@somewhere','tag','test','test','{"kind": "queries", "changed": {"lang": 2, "n ✓": 1}}');
+INSERT INTO "event" VALUES(20,'2026-11-21 19:50:50.143753','someone@somewhere','tag','odd ✓','odd ✓','{"kind": "queries", "changed": {"name ✓": 15}}');
+INSERT INTO "event" VALUES(21,'2026-11-21 19:50:50.145211','someone@somewhere','rm','gone','gone','{"kind": "collection"}');
+INSERT INTO "event" VALUES(22,'2026-11-21 19:50:50.160465','someone@somewhere','baseline','test','bm25','{"before": null}');
+INSERT INTO "event" VALUES(23,'2026-11-21 19:50:50.166806','someone@somewhere','edit',NULL,'e1','{"kind": "experiment", "before": {"question": null, "conclusion": null}}');
+INSERT INTO "event" VALUES(24,'2026-11-21 19:50:50.167933','someone@somewhere','new',NULL,'without runs','{"kind": "experiment"}');
 CREATE TABLE "experiment" (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
 	name TEXT NOT NULL, 
 	created_at DATETIME NOT NULL, question TEXT, conclusion TEXT, 
 	CONSTRAINT uq_experiment_name UNIQUE (name)
 );
-INSERT INTO "experiment" VALUES(1,'e1','2026-11-21 19:30:50.953606','*what* ✓?','nothing
+INSERT INTO "experiment" VALUES(1,'e1','2026-11-21 19:50:48.392936','*what* ✓?','nothing
 much');
-INSERT INTO "experiment" VALUES(2,'without runs','2026-11-21 19:30:51.419513','why?',NULL);
+INSERT INTO "experiment" VALUES(2,'without runs','2026-11-21 19:50:50.167933','why?',NULL);
 CREATE TABLE group_judgment (
 	collection_id INTEGER NOT NULL, 
 	query_id INTEGER NOT NULL, 
@@ -1613,15 +1614,15 @@ CREATE TABLE "qrels" (
 	created_at DATETIME NOT NULL, 
 	is_default BOOLEAN DEFAULT 0 NOT NULL, 
 	deleted_at DATETIME, 
-	CONSTRAINT fk_qrels_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE, 
+	CONSTRAINT uq_qrels_collection_id_name UNIQUE (collection_id, name), 
 	CONSTRAINT uq_qrels_collection_id_content_hash UNIQUE (collection_id, content_hash), 
-	CONSTRAINT uq_qrels_collection_id_name UNIQUE (collection_id, name)
+	CONSTRAINT fk_qrels_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE
 );
-INSERT INTO "qrels" VALUES(1,1,'odd','bcbb6e190eabf916affd057f16273c9e145df9948abeb20e39f6281d204b3c30',15,30,15,1.0,'2026-11-21 19:30:50.841345',1,NULL);
-INSERT INTO "qrels" VALUES(2,2,'test','1bfea906ad818051e20881aa52f81902f873ef7783d73ab46efeb4087d7651ef',3,6,5,3.0,'2026-11-21 19:30:50.931915',0,NULL);
-INSERT INTO "qrels" VALUES(3,2,'second','4b99802ffc2a92bdfc157572e628cf2cb66d98f9fc4660251502466d94b976b2',4,7,6,3.0,'2026-11-21 19:30:50.984120',1,NULL);
-INSERT INTO "qrels" VALUES(4,2,'third','9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e',1,1,1,1.0,'2026-11-21 19:30:51.394409',0,'2026-11-21 19:30:51.398338');
-INSERT INTO "qrels" VALUES(5,7,'third','9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e',1,1,1,1.0,'2026-11-21 19:30:51.404111',1,NULL);
+INSERT INTO "qrels" VALUES(1,1,'odd','bcbb6e190eabf916affd057f16273c9e145df9948abeb20e39f6281d204b3c30',15,30,15,1.0,'2026-11-21 19:50:47.940021',1,NULL);
+INSERT INTO "qrels" VALUES(2,2,'test','1bfea906ad818051e20881aa52f81902f873ef7783d73ab46efeb4087d7651ef',3,6,5,3.0,'2026-11-21 19:50:48.267083',0,NULL);
+INSERT INTO "qrels" VALUES(3,2,'second','4b99802ffc2a92bdfc157572e628cf2cb66d98f9fc4660251502466d94b976b2',4,7,6,3.0,'2026-11-21 19:50:48.507766',1,NULL);
+INSERT INTO "qrels" VALUES(4,2,'third','9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e',1,1,1,1.0,'2026-11-21 19:50:50.040287',0,'2026-11-21 19:50:50.052619');
+INSERT INTO "qrels" VALUES(5,7,'third','9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e',1,1,1,1.0,'2026-11-21 19:50:50.084413',1,NULL);
 CREATE TABLE "query" (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
 	collection_id INTEGER NOT NULL, 
@@ -1782,16 +1783,16 @@ CREATE TABLE "run" (
 	created_at DATETIME NOT NULL, 
 	deleted_at DATETIME, 
 	index_bytes BIGINT, note TEXT, commit_dirty BOOLEAN, host TEXT, started_by TEXT, started_at DATETIME, ended_at DATETIME, command TEXT, index_version TEXT, collection_version TEXT, header JSON, memory_bytes BIGINT, money DOUBLE, currency TEXT, energy_joules DOUBLE, values_only BOOLEAN DEFAULT 0 NOT NULL, 
-	CONSTRAINT fk_run_experiment_id FOREIGN KEY(experiment_id) REFERENCES experiment (id) ON DELETE SET NULL, 
 	CONSTRAINT uq_run_collection_id_name UNIQUE (collection_id, name), 
-	CONSTRAINT uq_run_collection_id_content_hash UNIQUE (collection_id, content_hash), 
+	CONSTRAINT fk_run_experiment_id FOREIGN KEY(experiment_id) REFERENCES experiment (id) ON DELETE SET NULL, 
 	CONSTRAINT fk_run_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE, 
-	CONSTRAINT fk_run_engine_id FOREIGN KEY(engine_id) REFERENCES engine (id) ON DELETE CASCADE
+	CONSTRAINT fk_run_engine_id FOREIGN KEY(engine_id) REFERENCES engine (id) ON DELETE CASCADE, 
+	CONSTRAINT uq_run_collection_id_content_hash UNIQUE (collection_id, content_hash)
 );
-INSERT INTO "run" VALUES(1,1,1,NULL,'odd','t','aaeaa9206e90f56af830737a7e32603851038b3c936ad0f72e9b1bb40d8503a2',15,21,NULL,NULL,NULL,'2026-11-21 19:30:50.911307',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,0);
-INSERT INTO "run" VALUES(2,2,2,1,'bm25','bm25','b68f2e5c3675ad63868fd53ab42ae9a7faaf2f7aec5ad1ec10eb0fa47d25488c',3,7,'{"k1": 1e-05, "n ✓": -0.0, "stem": true, "text": "a \"k1\": 7, {}", "id": "007"}','["stage=dev", "ü"]','cccccccccccccccccccccccccccccccccccccccc','2026-11-21 19:30:50.953606',NULL,1099511627776,'# better
+INSERT INTO "run" VALUES(1,1,1,NULL,'odd','t','aaeaa9206e90f56af830737a7e32603851038b3c936ad0f72e9b1bb40d8503a2',15,21,NULL,NULL,NULL,'2026-11-21 19:50:48.178452',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,0);
+INSERT INTO "run" VALUES(2,2,2,1,'bm25','bm25','b68f2e5c3675ad63868fd53ab42ae9a7faaf2f7aec5ad1ec10eb0fa47d25488c',3,7,'{"k1": 1e-05, "n ✓": -0.0, "stem": true, "text": "a \"k1\": 7, {}", "id": "007"}','["stage=dev", "ü"]','cccccccccccccccccccccccccccccccccccccccc','2026-11-21 19:50:48.392936',NULL,1099511627776,'# better
 than *before*',1,'a host','ann','2026-11-01 12:00:00.000000','2026-11-01 12:30:00.000005','search --k1 1e-05 ''a b''','2','2026-10 ✓','{"tag": "a", "research goal": {"venue": {"name": "ü"}}}',1099511627776,0.1,'EUR',4.94065645841247e-324,0);
-INSERT INTO "run" VALUES(3,2,3,NULL,'tfidf','tfidf','14ae4ca3d8546fe01b279e3fa72ee3d25fd068fc195f1f0770cf46c59068057b',3,6,NULL,'["paper"]',NULL,'2026-11-21 19:30:50.974917','2026-11-21 19:30:51.363290',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,0);
+INSERT INTO "run" VALUES(3,2,3,NULL,'tfidf','tfidf','14ae4ca3d8546fe01b279e3fa72ee3d25fd068fc195f1f0770cf46c59068057b',3,6,NULL,'["paper"]',NULL,'2026-11-21 19:50:48.458618','2026-11-21 19:50:49.969871',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,0);
 CREATE TABLE run_parent (
 	run_id INTEGER NOT NULL, 
 	parent_id INTEGER NOT NULL, 
@@ -1812,10 +1813,10 @@ CREATE TABLE saved_leaderboard (
 	CONSTRAINT fk_saved_leaderboard_measure_id FOREIGN KEY(measure_id) REFERENCES measure (id) ON DELETE CASCADE, 
 	CONSTRAINT uq_saved_leaderboard_qrels_id_measure_id UNIQUE (qrels_id, measure_id)
 );
-INSERT INTO "saved_leaderboard" VALUES(1,1,1,1,'t',0.05,'2026-11-21 19:30:51.294842');
-INSERT INTO "saved_leaderboard" VALUES(2,1,15,1,'t',0.05,'2026-11-21 19:30:51.294842');
-INSERT INTO "saved_leaderboard" VALUES(3,2,1,2,'t',0.05,'2026-11-21 19:30:51.347548');
-INSERT INTO "saved_leaderboard" VALUES(4,2,15,2,'t',0.05,'2026-11-21 19:30:51.347548');
+INSERT INTO "saved_leaderboard" VALUES(1,1,1,1,'t',0.05,'2026-11-21 19:50:49.788425');
+INSERT INTO "saved_leaderboard" VALUES(2,1,15,1,'t',0.05,'2026-11-21 19:50:49.788425');
+INSERT INTO "saved_leaderboard" VALUES(3,2,1,2,'t',0.05,'2026-11-21 19:50:49.933093');
+INSERT INTO "saved_leaderboard" VALUES(4,2,15,2,'t',0.05,'2026-11-21 19:50:49.933093');
 CREATE TABLE saved_rank (
 	saved_leaderboard_id INTEGER NOT NULL, 
 	evaluation_id INTEGER NOT NULL, 
@@ -1855,8 +1856,8 @@ CREATE TABLE subtopic_judgment (
 INSERT INTO "subtopic_judgment" VALUES(2,16,'d1','a',1.0);
 INSERT INTO "subtopic_judgment" VALUES(2,16,'d1','ü',1.0);
 CREATE INDEX ix_aggregate_measure_id ON aggregate (measure_id);
-CREATE INDEX ix_run_engine_id ON run (engine_id);
 CREATE INDEX ix_run_experiment_id ON run (experiment_id);
+CREATE INDEX ix_run_engine_id ON run (engine_id);
 CREATE INDEX ix_evaluation_qrels_id ON evaluation (qrels_id);
 CREATE UNIQUE INDEX uq_qrels_default ON qrels (collection_id) WHERE is_default;
 CREATE VIEW leaderboard AS

@@ -47,13 +47,13 @@ CREATE TABLE public.document (
     collection_id integer NOT NULL,
     docno text NOT NULL COLLATE pg_catalog."C",
     title text COLLATE pg_catalog."C",
-    text text COLLATE pg_catalog."C"
+    packed bytea
 );
 COMMENT ON TABLE public.document IS 'The text of a document, optional: for reading a ranking.';
 COMMENT ON COLUMN public.document.collection_id IS 'the collection';
 COMMENT ON COLUMN public.document.docno IS 'its id, as text';
 COMMENT ON COLUMN public.document.title IS 'its title';
-COMMENT ON COLUMN public.document.text IS 'its words';
+COMMENT ON COLUMN public.document.packed IS 'its words: a byte 0 and UTF-8, or a byte 1 and a zlib stream of UTF-8';
 CREATE TABLE public.engine (
     id integer NOT NULL,
     name text NOT NULL COLLATE pg_catalog."C"
@@ -1021,12 +1021,13 @@ INSERT INTO public.alembic_version VALUES
 INSERT INTO public.baseline VALUES
 	(3, 2);
 INSERT INTO public.collection VALUES
-	(1, 'gone', NULL, '2026-11-21 19:42:37.668438+00', '2026-11-21 19:42:37.687272+00'),
-	(2, 'odd ✓', NULL, '2026-11-21 19:42:35.991596+00', NULL),
-	(3, 'test', 9, '2026-11-21 19:42:36.128187+00', NULL);
+	(1, 'gone', NULL, '2026-11-21 20:41:33.174311+00', '2026-11-21 20:41:33.183395+00'),
+	(2, 'odd ✓', NULL, '2026-11-21 20:41:30.937437+00', NULL),
+	(3, 'test', 9, '2026-11-21 20:41:31.138634+00', NULL);
 INSERT INTO public.document VALUES
-	(3, 'd1', 'title', 'text'),
-	(3, 'd2', 'ü', '');
+	(3, 'd1', 'title', '\x0074657874'),
+	(3, 'd2', 'ü', '\x00'),
+	(3, 'd3', '', '\x0148893bbc47e1f02822020100ae66a07e');
 INSERT INTO public.engine VALUES
 	(1, 't'),
 	(2, 'bm25'),
@@ -1036,47 +1037,47 @@ INSERT INTO public.engine_slot VALUES
 	(3, 2, 0),
 	(3, 3, 1);
 INSERT INTO public.evaluation VALUES
-	(1, 1, 2, '0.1.0', 'exact', '2026-11-21 19:42:36.088424+00'),
-	(2, 2, 3, '0.1.0', 'exact', '2026-11-21 19:42:36.174231+00'),
-	(3, 2, 5, '0.1.0', 'trec_eval-9', '2026-11-21 19:42:36.252134+00'),
-	(4, 3, 3, '0.1.0', 'exact', '2026-11-21 19:42:36.222296+00');
+	(1, 1, 2, '0.1.0', 'exact', '2026-11-21 20:41:31.012986+00'),
+	(2, 2, 3, '0.1.0', 'exact', '2026-11-21 20:41:31.156389+00'),
+	(3, 2, 5, '0.1.0', 'trec_eval-9', '2026-11-21 20:41:31.230131+00'),
+	(4, 3, 3, '0.1.0', 'exact', '2026-11-21 20:41:31.194355+00');
 INSERT INTO public.event VALUES
-	(1, '2026-11-21 19:42:37.779244+00', 'someone@somewhere', 'copy', 'gone', 'third', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}'),
-	(2, '2026-11-21 19:42:37.668438+00', 'someone@somewhere', 'ingest', 'gone', 'third', '{"kind": "qrels", "judgments": 1}'),
-	(3, '2026-11-21 19:42:37.687272+00', 'someone@somewhere', 'rm', 'gone', 'gone', '{"kind": "collection"}'),
-	(4, '2026-11-21 19:42:37.854153+00', 'someone@somewhere', 'copy', 'odd ✓', 'odd', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}'),
-	(5, '2026-11-21 19:42:37.946976+00', 'someone@somewhere', 'copy', 'odd ✓', 'odd', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}'),
-	(6, '2026-11-21 19:42:35.991596+00', 'someone@somewhere', 'ingest', 'odd ✓', 'odd', '{"kind": "qrels", "judgments": 30}'),
-	(7, '2026-11-21 19:42:36.088424+00', 'someone@somewhere', 'ingest', 'odd ✓', 'odd', '{"kind": "run", "status": "stored", "qrels": "odd"}'),
-	(8, '2026-11-21 19:42:37.451234+00', 'someone@somewhere', 'rank', 'odd ✓', 'odd', '{"measures": ["AP", "P@5"]}'),
-	(9, '2026-11-21 19:42:37.686122+00', 'someone@somewhere', 'tag', 'odd ✓', 'odd ✓', '{"kind": "queries", "changed": {"name ✓": 15}}'),
-	(10, '2026-11-21 19:42:38.052545+00', 'someone@somewhere', 'copy', 'test', 'test', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}'),
-	(11, '2026-11-21 19:42:38.062408+00', 'someone@somewhere', 'copy', 'test', 'third', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}'),
-	(12, '2026-11-21 19:42:38.070664+00', 'someone@somewhere', 'copy', 'test', 'second', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}'),
-	(13, '2026-11-21 19:42:38.130687+00', 'someone@somewhere', 'copy', 'test', 'bm25', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}'),
-	(14, '2026-11-21 19:42:38.174203+00', 'someone@somewhere', 'copy', 'test', 'tfidf', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}'),
-	(15, '2026-11-21 19:42:36.128187+00', 'someone@somewhere', 'ingest', 'test', 'test', '{"kind": "qrels", "judgments": 6}'),
-	(16, '2026-11-21 19:42:36.174231+00', 'someone@somewhere', 'ingest', 'test', 'bm25', '{"kind": "run", "status": "stored", "qrels": "test"}'),
-	(17, '2026-11-21 19:42:36.222296+00', 'someone@somewhere', 'ingest', 'test', 'tfidf', '{"kind": "run", "status": "stored", "qrels": "test"}'),
-	(18, '2026-11-21 19:42:36.244117+00', 'someone@somewhere', 'ingest', 'test', 'second', '{"kind": "qrels", "judgments": 7}'),
-	(19, '2026-11-21 19:42:36.252134+00', 'someone@somewhere', 'ingest', 'test', 'bm25', '{"kind": "run", "status": "evaluated", "qrels": "second"}'),
-	(20, '2026-11-21 19:42:36.269095+00', 'someone@somewhere', 'measure', 'test', 'tfidf', '{"qrels": "test", "measures": ["P@3"]}'),
-	(21, '2026-11-21 19:42:37.554317+00', 'someone@somewhere', 'rank', 'test', 'test', '{"measures": ["AP", "P@5"]}'),
-	(22, '2026-11-21 19:42:37.567015+00', 'someone@somewhere', 'tag', 'test', 'tfidf', '{"added": ["paper"], "removed": []}'),
-	(23, '2026-11-21 19:42:37.567809+00', 'someone@somewhere', 'annotate', 'test', 'bm25', '{"parameters.k1": [null, 1e-05], "parameters.n ✓": [null, -0.0], "parameters.stem": [null, true], "parameters.text": [null, "a \"k1\": 7, {}"], "parameters.id": [null, "007"], "tags": [null, ["stage=dev", "ü"]], "note": [null, "# better\nthan *before*"], "commit": [null, "cccccccccccccccccccccccccccccccccccccccc"], "commit_dirty": [null, true], "host": [null, "a host"], "started_by": [null, "ann"], "started_at": [null, "2026-11-01T12:00:00+00:00"], "ended_at": [null, "2026-11-01T12:30:00.000005+00:00"], "command": [null, "search --k1 1e-05 ''a b''"], "index_version": [null, "2"], "collection_version": [null, "2026-10 ✓"], "header": [null, {"tag": "a", "research goal": {"venue": {"name": "ü"}}}], "memory_bytes": [null, 1099511627776], "money": [null, 0.1], "currency": [null, "EUR"], "energy_joules": [null, 5e-324], "parent": [null, "tfidf"]}'),
-	(24, '2026-11-21 19:42:37.584127+00', 'someone@somewhere', 'rm', 'test', 'tfidf', NULL),
-	(25, '2026-11-21 19:42:37.619623+00', 'someone@somewhere', 'facts', 'test', 'test', '{"stored": ["subtopics", "known", "collection_size", "judgment_groups", "preferences"], "deleted": 0}'),
-	(26, '2026-11-21 19:42:37.633447+00', 'someone@somewhere', 'facts', 'test', 'bm25', '{"stored": ["times", "index_bytes"], "deleted": 0}'),
-	(27, '2026-11-21 19:42:37.647705+00', 'someone@somewhere', 'ingest', 'test', 'third', '{"kind": "qrels", "judgments": 1}'),
-	(28, '2026-11-21 19:42:37.656992+00', 'someone@somewhere', 'rm', 'test', 'third', '{"kind": "qrels"}'),
-	(29, '2026-11-21 19:42:37.67661+00', 'someone@somewhere', 'tag', 'test', 'test', '{"kind": "queries", "changed": {"lang": 2, "n ✓": 1}}'),
-	(30, '2026-11-21 19:42:37.68927+00', 'someone@somewhere', 'baseline', 'test', 'bm25', '{"before": null}'),
-	(31, '2026-11-21 19:42:37.695341+00', 'someone@somewhere', 'edit', NULL, 'e1', '{"kind": "experiment", "before": {"question": null, "conclusion": null}}'),
-	(32, '2026-11-21 19:42:37.696141+00', 'someone@somewhere', 'new', NULL, 'without runs', '{"kind": "experiment"}');
+	(1, '2026-11-21 20:41:33.252234+00', 'someone@somewhere', 'copy', 'gone', 'third', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}'),
+	(2, '2026-11-21 20:41:33.174311+00', 'someone@somewhere', 'ingest', 'gone', 'third', '{"kind": "qrels", "judgments": 1}'),
+	(3, '2026-11-21 20:41:33.183395+00', 'someone@somewhere', 'rm', 'gone', 'gone', '{"kind": "collection"}'),
+	(4, '2026-11-21 20:41:33.310112+00', 'someone@somewhere', 'copy', 'odd ✓', 'odd', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}'),
+	(5, '2026-11-21 20:41:33.382941+00', 'someone@somewhere', 'copy', 'odd ✓', 'odd', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}'),
+	(6, '2026-11-21 20:41:30.937437+00', 'someone@somewhere', 'ingest', 'odd ✓', 'odd', '{"kind": "qrels", "judgments": 30}'),
+	(7, '2026-11-21 20:41:31.012986+00', 'someone@somewhere', 'ingest', 'odd ✓', 'odd', '{"kind": "run", "status": "stored", "qrels": "odd"}'),
+	(8, '2026-11-21 20:41:32.57491+00', 'someone@somewhere', 'rank', 'odd ✓', 'odd', '{"measures": ["AP", "P@5"]}'),
+	(9, '2026-11-21 20:41:33.182372+00', 'someone@somewhere', 'tag', 'odd ✓', 'odd ✓', '{"kind": "queries", "changed": {"name ✓": 15}}'),
+	(10, '2026-11-21 20:41:33.454614+00', 'someone@somewhere', 'copy', 'test', 'test', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}'),
+	(11, '2026-11-21 20:41:33.458925+00', 'someone@somewhere', 'copy', 'test', 'third', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}'),
+	(12, '2026-11-21 20:41:33.464886+00', 'someone@somewhere', 'copy', 'test', 'second', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}'),
+	(13, '2026-11-21 20:41:33.508957+00', 'someone@somewhere', 'copy', 'test', 'bm25', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}'),
+	(14, '2026-11-21 20:41:33.541412+00', 'someone@somewhere', 'copy', 'test', 'tfidf', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}'),
+	(15, '2026-11-21 20:41:31.138634+00', 'someone@somewhere', 'ingest', 'test', 'test', '{"kind": "qrels", "judgments": 6}'),
+	(16, '2026-11-21 20:41:31.156389+00', 'someone@somewhere', 'ingest', 'test', 'bm25', '{"kind": "run", "status": "stored", "qrels": "test"}'),
+	(17, '2026-11-21 20:41:31.194355+00', 'someone@somewhere', 'ingest', 'test', 'tfidf', '{"kind": "run", "status": "stored", "qrels": "test"}'),
+	(18, '2026-11-21 20:41:31.211207+00', 'someone@somewhere', 'ingest', 'test', 'second', '{"kind": "qrels", "judgments": 7}'),
+	(19, '2026-11-21 20:41:31.230131+00', 'someone@somewhere', 'ingest', 'test', 'bm25', '{"kind": "run", "status": "evaluated", "qrels": "second"}'),
+	(20, '2026-11-21 20:41:31.260619+00', 'someone@somewhere', 'measure', 'test', 'tfidf', '{"qrels": "test", "measures": ["P@3"]}'),
+	(21, '2026-11-21 20:41:33.082608+00', 'someone@somewhere', 'rank', 'test', 'test', '{"measures": ["AP", "P@5"]}'),
+	(22, '2026-11-21 20:41:33.104214+00', 'someone@somewhere', 'tag', 'test', 'tfidf', '{"added": ["paper"], "removed": []}'),
+	(23, '2026-11-21 20:41:33.106433+00', 'someone@somewhere', 'annotate', 'test', 'bm25', '{"parameters.k1": [null, 1e-05], "parameters.n ✓": [null, -0.0], "parameters.stem": [null, true], "parameters.text": [null, "a \"k1\": 7, {}"], "parameters.id": [null, "007"], "tags": [null, ["stage=dev", "ü"]], "note": [null, "# better\nthan *before*"], "commit": [null, "cccccccccccccccccccccccccccccccccccccccc"], "commit_dirty": [null, true], "host": [null, "a host"], "started_by": [null, "ann"], "started_at": [null, "2026-11-01T12:00:00+00:00"], "ended_at": [null, "2026-11-01T12:30:00.000005+00:00"], "command": [null, "search --k1 1e-05 ''a b''"], "index_version": [null, "2"], "collection_version": [null, "2026-10 ✓"], "header.tag": [null, "a"], "header.research goal.venue.name": [null, "ü"], "memory_bytes": [null, 1099511627776], "money": [null, 0.1], "currency": [null, "EUR"], "energy_joules": [null, 5e-324], "parent": [null, "tfidf"]}'),
+	(24, '2026-11-21 20:41:33.131645+00', 'someone@somewhere', 'rm', 'test', 'tfidf', NULL),
+	(25, '2026-11-21 20:41:33.156813+00', 'someone@somewhere', 'facts', 'test', 'test', '{"stored": ["subtopics", "known", "collection_size", "judgment_groups", "preferences"], "deleted": 0}'),
+	(26, '2026-11-21 20:41:33.162548+00', 'someone@somewhere', 'facts', 'test', 'bm25', '{"stored": ["times", "index_bytes"], "deleted": 0}'),
+	(27, '2026-11-21 20:41:33.166057+00', 'someone@somewhere', 'ingest', 'test', 'third', '{"kind": "qrels", "judgments": 1}'),
+	(28, '2026-11-21 20:41:33.169148+00', 'someone@somewhere', 'rm', 'test', 'third', '{"kind": "qrels"}'),
+	(29, '2026-11-21 20:41:33.178622+00', 'someone@somewhere', 'tag', 'test', 'test', '{"kind": "queries", "changed": {"lang": 2, "n ✓": 1}}'),
+	(30, '2026-11-21 20:41:33.185365+00', 'someone@somewhere', 'baseline', 'test', 'bm25', '{"before": null}'),
+	(31, '2026-11-21 20:41:33.187473+00', 'someone@somewhere', 'edit', NULL, 'e1', '{"kind": "experiment", "before": {"question": null, "conclusion": null}}'),
+	(32, '2026-11-21 20:41:33.18848+00', 'someone@somewhere', 'new', NULL, 'without runs', '{"kind": "experiment"}');
 INSERT INTO public.experiment VALUES
-	(1, 'e1', '2026-11-21 19:42:36.174231+00', '*what* ✓?', 'nothing
+	(1, 'e1', '2026-11-21 20:41:31.156389+00', '*what* ✓?', 'nothing
 much'),
-	(3, 'without runs', '2026-11-21 19:42:37.696141+00', 'why?', NULL);
+	(3, 'without runs', '2026-11-21 20:41:33.18848+00', 'why?', NULL);
 INSERT INTO public.group_judgment VALUES
 	(3, 17, 'd1', 'ann', 1),
 	(3, 17, 'd1', 'ü', 0.5);
@@ -2335,11 +2336,11 @@ INSERT INTO public.preference_judgment VALUES
 	(3, 17, 'ü', 's', 'd2', 0),
 	(3, 17, 'ü', 'ß', 'd1', 2);
 INSERT INTO public.qrels VALUES
-	(1, 1, 'third', '9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e', 1, 1, 1, 1, '2026-11-21 19:42:37.668438+00', true, NULL),
-	(2, 2, 'odd', 'bcbb6e190eabf916affd057f16273c9e145df9948abeb20e39f6281d204b3c30', 15, 30, 15, 1, '2026-11-21 19:42:35.991596+00', true, NULL),
-	(3, 3, 'test', '1bfea906ad818051e20881aa52f81902f873ef7783d73ab46efeb4087d7651ef', 3, 6, 5, 3, '2026-11-21 19:42:36.128187+00', false, NULL),
-	(4, 3, 'third', '9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e', 1, 1, 1, 1, '2026-11-21 19:42:37.647705+00', false, '2026-11-21 19:42:37.656992+00'),
-	(5, 3, 'second', '4b99802ffc2a92bdfc157572e628cf2cb66d98f9fc4660251502466d94b976b2', 4, 7, 6, 3, '2026-11-21 19:42:36.244117+00', true, NULL);
+	(1, 1, 'third', '9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e', 1, 1, 1, 1, '2026-11-21 20:41:33.174311+00', true, NULL),
+	(2, 2, 'odd', 'bcbb6e190eabf916affd057f16273c9e145df9948abeb20e39f6281d204b3c30', 15, 30, 15, 1, '2026-11-21 20:41:30.937437+00', true, NULL),
+	(3, 3, 'test', '1bfea906ad818051e20881aa52f81902f873ef7783d73ab46efeb4087d7651ef', 3, 6, 5, 3, '2026-11-21 20:41:31.138634+00', false, NULL),
+	(4, 3, 'third', '9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e', 1, 1, 1, 1, '2026-11-21 20:41:33.166057+00', false, '2026-11-21 20:41:33.169148+00'),
+	(5, 3, 'second', '4b99802ffc2a92bdfc157572e628cf2cb66d98f9fc4660251502466d94b976b2', 4, 7, 6, 3, '2026-11-21 20:41:31.211207+00', true, NULL);
 INSERT INTO public.query VALUES
 	(1, 1, 'q1', NULL),
 	(2, 2, '"quoted"', NULL),
@@ -2439,17 +2440,17 @@ INSERT INTO public.retrieved VALUES
 	(3, 18, 1, 'd5', 99),
 	(3, 19, 1, 'd6', 99);
 INSERT INTO public.run VALUES
-	(1, 2, 1, NULL, 'odd', 't', 'aaeaa9206e90f56af830737a7e32603851038b3c936ad0f72e9b1bb40d8503a2', 15, 21, NULL, NULL, NULL, '2026-11-21 19:42:36.088424+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, false),
-	(2, 3, 2, 1, 'bm25', 'bm25', 'b68f2e5c3675ad63868fd53ab42ae9a7faaf2f7aec5ad1ec10eb0fa47d25488c', 3, 7, '{"k1": 1e-05, "n ✓": -0.0, "stem": true, "text": "a \"k1\": 7, {}", "id": "007"}', '["stage=dev", "ü"]', 'cccccccccccccccccccccccccccccccccccccccc', '2026-11-21 19:42:36.174231+00', NULL, 1099511627776, '# better
+	(1, 2, 1, NULL, 'odd', 't', 'aaeaa9206e90f56af830737a7e32603851038b3c936ad0f72e9b1bb40d8503a2', 15, 21, NULL, NULL, NULL, '2026-11-21 20:41:31.012986+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, false),
+	(2, 3, 2, 1, 'bm25', 'bm25', 'b68f2e5c3675ad63868fd53ab42ae9a7faaf2f7aec5ad1ec10eb0fa47d25488c', 3, 7, '{"k1": 1e-05, "n ✓": -0.0, "stem": true, "text": "a \"k1\": 7, {}", "id": "007"}', '["stage=dev", "ü"]', 'cccccccccccccccccccccccccccccccccccccccc', '2026-11-21 20:41:31.156389+00', NULL, 1099511627776, '# better
 than *before*', true, 'a host', 'ann', '2026-11-01 12:00:00+00', '2026-11-01 12:30:00.000005+00', 'search --k1 1e-05 ''a b''', '2', '2026-10 ✓', '{"tag": "a", "research goal": {"venue": {"name": "ü"}}}', 1099511627776, 0.1, 'EUR', 5e-324, false),
-	(3, 3, 3, NULL, 'tfidf', 'tfidf', '14ae4ca3d8546fe01b279e3fa72ee3d25fd068fc195f1f0770cf46c59068057b', 3, 6, NULL, '["paper"]', NULL, '2026-11-21 19:42:36.222296+00', '2026-11-21 19:42:37.584127+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, false);
+	(3, 3, 3, NULL, 'tfidf', 'tfidf', '14ae4ca3d8546fe01b279e3fa72ee3d25fd068fc195f1f0770cf46c59068057b', 3, 6, NULL, '["paper"]', NULL, '2026-11-21 20:41:31.194355+00', '2026-11-21 20:41:33.131645+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, false);
 INSERT INTO public.run_parent VALUES
 	(2, 3);
 INSERT INTO public.saved_leaderboard VALUES
-	(1, 2, 1, 1, 't', 0.05, '2026-11-21 19:42:37.451234+00'),
-	(2, 2, 15, 1, 't', 0.05, '2026-11-21 19:42:37.451234+00'),
-	(3, 3, 1, 2, 't', 0.05, '2026-11-21 19:42:37.554317+00'),
-	(4, 3, 15, 2, 't', 0.05, '2026-11-21 19:42:37.554317+00');
+	(1, 2, 1, 1, 't', 0.05, '2026-11-21 20:41:32.57491+00'),
+	(2, 2, 15, 1, 't', 0.05, '2026-11-21 20:41:32.57491+00'),
+	(3, 3, 1, 2, 't', 0.05, '2026-11-21 20:41:33.082608+00'),
+	(4, 3, 15, 2, 't', 0.05, '2026-11-21 20:41:33.082608+00');
 INSERT INTO public.saved_rank VALUES
 	(1, 1, 1, 1, 1, 'a', 0.8951737770694066, 1.0381595562639268, 0.7142857142857143),
 	(2, 1, 1, 1, 1, 'a', 0.20000000000000004, 0.2000000000000001, 0.7142857142857143),
@@ -2458,7 +2459,7 @@ INSERT INTO public.saved_rank VALUES
 	(4, 2, 1, 1, 2, 'a', 0.04648981801670249, 0.6201768486499641, 0.7142857142857143),
 	(4, 4, 2, 1, 2, 'a', -0.020176848649964163, 0.5535101819832975, 1);
 INSERT INTO public.saved_view VALUES
-	('pdou', '/c/odd%20%E2%9C%93?runs=a,b', '2026-11-21 19:42:37.697457+00');
+	('pdou', '/c/odd%20%E2%9C%93?runs=a,b', '2026-11-21 20:41:33.190032+00');
 INSERT INTO public.subtopic_judgment VALUES
 	(3, 17, 'd1', 'a', 1),
 	(3, 17, 'd1', 'ü', 1);
