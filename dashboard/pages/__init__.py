@@ -1,5 +1,5 @@
 """The pages, one module each."""
 
-from dashboard.pages import compare, history, home, measures
+from dashboard.pages import compare, history, home, measures, query
 
-PAGES = (home.PAGE, compare.PAGE, history.PAGE, measures.PAGE)
+PAGES = (home.PAGE, compare.PAGE, query.PAGE, history.PAGE, measures.PAGE)
