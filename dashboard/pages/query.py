@@ -66,6 +66,7 @@ def render(view: View) -> Rendered:
         shown.query.all_qrels,
         {
             "m": shown.measure.name,
+            "runs": shown.usual,
             "k": "20",
             "show": "all",
             "text": "on",
@@ -88,7 +89,7 @@ def update(view: View, before: View) -> Changes | None:
         chosen = {"k": str(shown.k), "show": "moved" if shown.only_moved else "all"}
         chosen["text"] = "off" if view.address.one("text") == "off" else "on"
         present = {"k"} | ({"show"} if len(shown.lists) > 1 else set())
-        present |= {"text"} if shown.texts else set()
+        present |= {"text"} if shown.can_show_texts else set()
         for name in present:
             changes[tuple(ids.control(name).items())] = {"value": chosen[name]}
     if "doc" in changed:
@@ -147,7 +148,9 @@ def _curve(shown: QueryView, view: View) -> Any:
     )
     figure = steps.recall_precision_steps(runs, view.scheme)
     label = "Interpolated precision at 11 levels of recall, a line a run"
-    return [html.P(caption, className="caption"), graphs.graph(STEPS, figure, label=label)]
+    return html.Div(
+        [html.P(caption, className="caption"), graphs.graph(STEPS, figure, label=label)]
+    )
 
 
 def _csv(view: View) -> File:

@@ -143,13 +143,13 @@ def _to(row: Row, after: QueryRanking, k: int) -> Any:
 
 
 def _document(view: QueryView, row: Row, words: frozenset[str]) -> list[Any]:
-    docno = [docno_link(view, row.docno), copy_button(row.docno)]
+    docno = [docno_link(view, row.docno)]
     title, text = view.texts.get(row.docno, ("", "")) if view.with_texts else ("", "")
     if title:
         docno.append(
             html.Bdi(marked_pieces(snippet(title, words, TITLE)), className="document-title")
         )
-    lines = [html.Div(docno, className="docno-line")]
+    lines = [html.Div([*docno, copy_button(row.docno)], className="docno-line")]
     if view.with_texts:
         pieces = marked_pieces(snippet(text, words)) if text else "no text stored"
         lines.append(html.Div(pieces, className="snippet", dir="auto"))

@@ -45,6 +45,7 @@ class QueryView:
         others: the names of the runs that can be added.
         query: the query with all rankings.
         order: the queries, and the differences between the baseline and the first chosen run.
+        usual: the names of the runs that are shown where the address names none.
         lists: the numbers of the rankings that are lists: the baseline's, and those chosen.
         texts: title and text of the documents in the lists, as far as they are stored.
     """
@@ -56,6 +57,7 @@ class QueryView:
     others: tuple[str, ...]
     query: RankedQuery
     order: QueryOrder
+    usual: tuple[str, ...]
     lists: tuple[int, ...]
     texts: Mapping[str, tuple[str, str]]
 
@@ -72,7 +74,12 @@ class QueryView:
     @property
     def with_texts(self) -> bool:
         """Whether titles and snippets are shown."""
-        return bool(self.texts) and self.address.one("text") != "off"
+        return self.can_show_texts and self.address.one("text") != "off"
+
+    @property
+    def can_show_texts(self) -> bool:
+        """Whether there are texts, and room for them."""
+        return bool(self.texts) and len(self.lists) < MOST_LISTS
 
     @property
     def opened(self) -> tuple[str, ...]:
@@ -122,10 +129,8 @@ def load(view: View) -> QueryView:
     stored = read(store, lambda: leaderboard_measures(store, collection, qrels))
     name = canonical(address.one("m")) or next((m for m in COMPARISON if m in stored), "AP")
     measure = _measure(name, address)
-    names = address.all("runs") or read(
-        store, lambda: usual_runs(store, collection, measure, qrels)
-    )
-    selection = select_runs(view, _baseline_first(view, names))
+    usual = read(store, lambda: usual_runs(store, collection, measure, qrels))
+    selection = select_runs(view, _baseline_first(view, address.all("runs") or usual))
     _check_number(address, selection)
     runs = [RunOfQuery(run.id, run.name) for run in selection.runs]
     way_on = Address("leaderboard", collection, None, address.only("qrels", "m").parameters).href
@@ -157,6 +162,7 @@ def load(view: View) -> QueryView:
         others=tuple(run for run in every if run not in selection.names),
         query=query,
         order=order,
+        usual=usual,
         lists=lists,
         texts=texts,
     )

@@ -13,6 +13,7 @@ from dashboard.ranked.lists import copy_button, docno_link, marked_pieces
 from dashboard.ranked.load import MOST_LISTS, MOST_MISSED, QueryView
 from dashboard.ranked.snippet import READ, marked, query_words, snippet
 from dashboard.ranked.strip import attributes, in_words, longest, numbered
+from dashboard.selection import MOST_RUNS
 from evalstore.usecases.ranked_query import QueryRanking
 
 KEYS = (
@@ -134,8 +135,25 @@ def values(view: QueryView) -> Any:
             parts.append(html.Span(difference, className="query-difference", title=f"− {name}"))
         elif ranking.value is None:
             parts.append(html.Span(wording.clean(_why(ranking)), className="query-no-value"))
+        parts.append(_remove(view, ranking.run.name))
         entries.append(html.Span(parts, className="chip"))
     return html.Div([*entries, *_choices(view)], className="choices")
+
+
+def _remove(view: QueryView, name: str) -> Any:
+    """What leaves a run out; nothing where it is the only one."""
+    names, address = view.selection.names, view.address
+    if len(names) == 1:
+        return None
+    return controls.choice(
+        "×",
+        address,
+        "chip-remove",
+        runs=[other for other in names if other != name],
+        base="" if address.one("base") == name else address.one("base"),
+        pair=[other for other in address.all("pair") if other != name],
+        **{"aria-label": f"Leave {wording.name(name)} out"},
+    )
 
 
 def _why(ranking: QueryRanking) -> str:
@@ -157,6 +175,16 @@ def _choices(view: QueryView) -> list[Any]:
     parts: list[Any] = [
         html.Span([html.Span("measure", className="context-label"), measure], className="labelled")
     ]
+    if view.others and len(view.selection.runs) < MOST_RUNS:
+        add = controls.select(
+            ids.control("add"),
+            controls.options(view.others),
+            None,
+            label="Add a run",
+            placeholder="+ run",
+            class_name="select-add",
+        )
+        parts.insert(0, add)
     if len(view.selection.runs) > 1:
         parts.append(html.A("Compare these runs", href=compare.href, className="quiet-action"))
     return parts
@@ -181,7 +209,8 @@ def known(view: QueryView) -> str:
     if not query.relevant:
         return "No document is judged relevant to this query: every run has nothing to find."
     number = wording.count(len(query.relevant), "relevant document")
-    return f"{number} known · {len(query.missed):,} that no run here found"
+    missed = f"{len(query.missed):,} found by none of these runs" if query.missed else "none missed"
+    return f"{number} known · {missed}"
 
 
 def strip(view: QueryView) -> Any:
@@ -258,7 +287,7 @@ def switches(view: QueryView) -> Any:
                 label="Which documents",
             )
         )
-    if view.texts:
+    if view.can_show_texts:
         parts.append(
             controls.segments(
                 ids.control("text"),

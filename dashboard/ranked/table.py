@@ -20,7 +20,7 @@ HEADERS = (
     ("R@k", "relevant documents so far ÷ all that are known"),
     ("Gain", "the grade; 0 where it is negative or there is none"),
     ("CG", "the gains so far, added up"),
-    ("÷ log₂(rank + 1)", "the discounted gain: the gain ÷ the base-2 logarithm of rank + 1"),
+    ("÷ log₂", "the discounted gain: the gain ÷ the base-2 logarithm of rank + 1"),
     ("DCG", "the discounted gains so far, added up"),
     ("Ideal DCG", "DCG of the best ranking of the judged documents"),
     ("nDCG", "DCG ÷ ideal DCG"),
