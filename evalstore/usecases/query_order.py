@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from evalstore.measures import Measure
 from evalstore.store import Store
 from evalstore.store.baselines import find_baseline
-from evalstore.store.comparison import list_judged_queries, list_query_values
+from evalstore.store.comparison import list_differences, list_judged_queries
 from evalstore.store.evaluations import find_evaluation
 from evalstore.store.leaderboard import (
     list_aggregated_measures,
@@ -67,14 +67,10 @@ def query_order(
         _, chosen = choose_qrels(connection, collection, qrels)
         keys = [find_evaluation(connection, id_, chosen.id) for id_ in (baseline, run) if id_]
         ids = [key.id for key in keys if key is not None]
-        values: dict[int, dict[str, float]] = {id_: {} for id_ in ids}
         if len(ids) == 2:
-            for row in list_query_values(connection, ids, [str(measure)]):
-                values[row.evaluation_id][row.qid] = row.value
-        both = [values[id_] for id_ in ids]
-        if len(both) == 2 and all(both):
-            qids = sorted(both[0].keys() & both[1].keys(), key=natural)
-            return QueryOrder(tuple(qids), {qid: both[1][qid] - both[0][qid] for qid in qids})
+            differences = list_differences(connection, str(measure), *ids)
+            if differences:
+                return QueryOrder(tuple(sorted(differences, key=natural)), differences)
         judged = list_judged_queries(connection, chosen.id)
     return QueryOrder(tuple(sorted((query.qid for query in judged), key=natural)))
 
