@@ -190,7 +190,7 @@ def list_differences(
             measurement_t.c.measure_id == measure_id,
         )
     )
-    return dict(row._tuple() for row in rows)
+    return {row[0]: row[1] for row in rows.all()}
 
 
 def find_run_by_id(connection: Connection, run_id: int) -> IdentifiedRun | None:
