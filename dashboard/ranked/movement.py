@@ -128,17 +128,16 @@ def _moved(
 ) -> list[tuple[str, int | None, int | None]]:
     """(document, rank in base, rank in run) of the relevant ones that only one top has.
 
-    Those that moved furthest come first.
+    Those that moved furthest come first; how far is not known of one that was not retrieved.
     """
-    grades = {**dict(zip(base.docnos, base.grades, strict=True))}
+    grades = dict(zip(base.docnos, base.grades, strict=True))
     grades.update(zip(run.docnos, run.grades, strict=True))
     moved = [
         (docno, base.rank_of.get(docno), run.rank_of.get(docno))
         for docno in top
         if is_relevant(grades[docno]) and elsewhere.get(docno, TOP + 1) > TOP
     ]
-    far = len(grades) + 1
-    return sorted(moved, key=lambda move: -abs((move[1] or far) - (move[2] or far)))
+    return sorted(moved, key=lambda move: -abs(move[1] - move[2]) if move[1] and move[2] else 0)
 
 
 def _count(moved: Sequence[object], verb: str) -> str:
