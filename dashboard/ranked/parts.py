@@ -37,7 +37,11 @@ def heading(view: QueryView) -> Any:
         html.Span([f"{wording.name(name, 30)} ", html.B(wording.name(value, 40))], className="fact")
         for name, value in query.attributes.items()
     ]
-    title = html.H1([html.Bdi(wording.name(query.qid, 60)), *(text if query.text else [])])
+    title = html.H1(
+        [html.Bdi(wording.name(query.qid, 60)), *(text if query.text else [])],
+        # On the screen after three lines an ellipsis.
+        title=wording.clean((query.text or "")[:TEXT]),
+    )
     return html.Header(
         [html.Div([title, *chips], className="query-title"), neighbours(view)],
         className="page-heading query-heading",
