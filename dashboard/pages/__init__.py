@@ -1,5 +1,14 @@
 """The pages, one module each."""
 
-from dashboard.pages import compare, history, home, measures, query
+from dashboard.pages import compare, history, home, leaderboard, measures, queries, query, run
 
-PAGES = (home.PAGE, compare.PAGE, query.PAGE, history.PAGE, measures.PAGE)
+PAGES = (
+    home.PAGE,
+    leaderboard.PAGE,
+    compare.PAGE,
+    queries.PAGE,
+    query.PAGE,
+    run.PAGE,
+    history.PAGE,
+    measures.PAGE,
+)

@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from dashboard import wording
 from dashboard.address import Address
-from dashboard.measure_info import COMPARISON, MeasureInfo, canonical, measure_info
+from dashboard.chosen_measure import chosen_measure
+from dashboard.measure_info import MeasureInfo, measure_info
 from dashboard.page import View
 from dashboard.problems import PageProblem
 from dashboard.ranked import movement
 from dashboard.ranked.snippet import READ
 from dashboard.selection import MOST_RUNS, Selection, select_runs
 from dashboard.store_problems import read
-from evalstore.errors import MeasureError
-from evalstore.measures import Measure, parse
 from evalstore.usecases.baselines import baseline
 from evalstore.usecases.leaderboard import leaderboard_measures
 from evalstore.usecases.linked_runs import LinkedRun, run_names
@@ -127,8 +125,7 @@ def load(view: View) -> QueryView:
     collection, qid = address.collection or "", address.name or ""
     qrels = address.one("qrels") or None
     stored = read(store, lambda: leaderboard_measures(store, collection, qrels))
-    name = canonical(address.one("m")) or next((m for m in COMPARISON if m in stored), "AP")
-    measure = _measure(name, address)
+    name, measure = chosen_measure(address, stored)
     usual = read(store, lambda: usual_runs(store, collection, measure, qrels))
     selection = select_runs(view, _baseline_first(view, address.all("runs") or usual))
     _check_number(address, selection)
@@ -182,18 +179,6 @@ def _lists(address: Address, selection: Selection) -> tuple[int, ...]:
     chosen = [names.index(name) for name in address.all("pair") if name in names[1:]]
     chosen = list(dict.fromkeys(chosen)) or list(range(1, len(names)))[:1]
     return (0, *chosen[: MOST_LISTS - 1])
-
-
-def _measure(name: str, address: Address) -> Measure:
-    try:
-        return parse(name)
-    except MeasureError as error:
-        raise PageProblem(
-            "This measure is not understood",
-            f"{wording.name(str(error), 300)}.",
-            link=address.changed(m=None).href,
-            link_text="Show the usual measure",
-        ) from error
 
 
 def _baseline_first(view: View, names: Sequence[str]) -> tuple[str, ...]:

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from evalstore.api.many_runs import Measures
-from evalstore.measures import named_measures
+from evalstore.measures import Measure, named_measures
 from evalstore.store import Store as Database
 from evalstore.usecases import run_list
 from evalstore.usecases.conditions import parse_conditions
 
 if TYPE_CHECKING:
     import pandas as pd
+
+COLUMNS = (
+    *("id", "collection", "engine", "run", "experiment", "date", "queries", "answered", "tags"),
+    "values_only",
+)
 
 
 class ListedRuns(ABC):
@@ -98,14 +103,18 @@ class ListedRuns(ABC):
         return frame[["run", "engine", *named]].set_index("run")
 
     def _list(self, choice: run_list.Choice, measures: Measures, sort: str | None) -> pd.DataFrame:
-        import pandas as pd  # noqa: PLC0415  (only who asks for a frame waits for pandas)
-
         named = named_measures(measures) if measures != () else {}
         rows = run_list.list_runs(self._reading(), list(named.values()), choice, sort)
-        names = ("id", "collection", "engine", "run", "experiment", "date", "queries", "answered")
-        columns: dict[str, list[Any]] = {
-            name: [getattr(row, name) for row in rows] for name in (*names, "tags")
-        }
-        for name, asked in named.items():
-            columns[name] = [row.values[str(asked)] for row in rows]
-        return pd.DataFrame(columns)
+        return listed_runs_frame(rows, named)
+
+
+def listed_runs_frame(
+    runs: Sequence[run_list.ListedRun], named: Mapping[str, Measure]
+) -> pd.DataFrame:
+    """A row a run: `COLUMNS`, and a column a measure under the name that it was asked for by."""
+    import pandas as pd  # noqa: PLC0415  (only who asks for a frame waits for pandas)
+
+    columns: dict[str, list[Any]] = {name: [getattr(run, name) for run in runs] for name in COLUMNS}
+    for name, measure in named.items():
+        columns[name] = [run.values.get(str(measure)) for run in runs]
+    return pd.DataFrame(columns)

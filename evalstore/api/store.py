@@ -13,6 +13,7 @@ from evalstore.api.annotated_runs import AnnotatedRuns, FactArguments, given_fac
 from evalstore.api.comparison import Comparison, baseline_number
 from evalstore.api.inputs import as_paths, as_qrels, as_queries, as_run, is_one_run, named_runs
 from evalstore.api.listed_runs import ListedRuns
+from evalstore.api.logged_runs import RunLogging
 from evalstore.api.many_runs import ManyRuns, Measures
 from evalstore.api.stored_run import StoredRun
 from evalstore.api.tracking import Tracking
@@ -59,7 +60,7 @@ def open(location: str | os.PathLike[str]) -> Store:
     return Store(os.fspath(location))
 
 
-class Store(ListedRuns, ManyRuns, Tracking, AnnotatedRuns):
+class Store(ListedRuns, ManyRuns, Tracking, AnnotatedRuns, RunLogging):
     """Collections, their judgments, and runs with their values; `open` gives one.
 
     Close it when done, or use it as a context manager.
@@ -225,11 +226,13 @@ class Store(ListedRuns, ManyRuns, Tracking, AnnotatedRuns):
             facts=given_facts(facts),
             origin=find_origin(Path.cwd()) if checkout else GivenFacts(),
         )
-        judgments = None if qrels is None else as_qrels(qrels)
+        path = os.fspath(qrels) if isinstance(qrels, str | os.PathLike) else None
+        judgments = None if qrels is None or path is not None else as_qrels(qrels)
         database = self._writing()
         stored = store_qrels(
             database,
             collection,
+            qrels_path=path,
             qrels=judgments,
             queries=None if queries is None else as_queries(queries),
             default_qrels=default_qrels,

@@ -37,7 +37,7 @@ def formats(_ctx: click.Context, _param: click.Parameter, begin: str) -> list[Co
     from evalstore.formats.folder_formats import folder_formats
     from evalstore.formats.registry import formats as every_format
 
-    named = [form.name for form in every_format() if form.content in ("run", "qrels")]
+    named = [form.name for form in every_format() if form.content in ("run", "values", "qrels")]
     return _offered([*named, *(form.name for form in folder_formats())], begin)
 
 

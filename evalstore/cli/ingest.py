@@ -19,18 +19,22 @@ from evalstore.cli.options import (
     identical_ids_option,
     input_format_option,
     jobs_option,
+    judges_options,
     reading_from,
     reading_options,
     run_facts_from,
     run_facts_options,
+    unfinished_option,
 )
 from evalstore.cli.output import printable, warn
 from evalstore.cli.progress import progress
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
+    from evalstore.formats import ReadOptions
     from evalstore.formats.run_sources import RunSource, RunSources
+    from evalstore.store import Store
     from evalstore.usecases.ingest import Ingested
 
 
@@ -114,6 +118,7 @@ if TYPE_CHECKING:
 @compat_option
 @identical_ids_option
 @input_format_option
+@unfinished_option
 @jobs_option
 @reading_options
 @facts_options
@@ -172,25 +177,20 @@ def ingest(
     warm_up(runs, jobs=jobs, preload="evalstore.usecases.ingest")
     from pathlib import Path
 
-    from evalstore.formats import read_documents, read_queries
+    from evalstore.formats import read_queries
     from evalstore.formats.any_format import TREC
     from evalstore.formats.beir_folder import find_beir
     from evalstore.store import Store
-    from evalstore.usecases.documents import store_texts
     from evalstore.usecases.facts import store_collection_facts, store_run_facts
     from evalstore.usecases.given_facts import GivenFacts
-    from evalstore.usecases.ingest import Interrupted, find_sources
+    from evalstore.usecases.ingest import Interrupted
     from evalstore.usecases.ingest import ingest as ingest_runs
     from evalstore.usecases.origin import find_origin
     from evalstore.usecases.prepare_run import Request
     from evalstore.usecases.store_qrels import store_qrels
 
     options = reading_from(files)
-    sources: list[RunSource] = []
-    for path in runs:
-        given = find_sources(path, options)
-        _say_what_is_read(path, given)
-        sources += given.runs
+    sources = _find_sources(runs, options)
     _check_one(len(sources), one_run)
     if beir is not None:
         folder = find_beir(beir, qrels)
@@ -210,14 +210,17 @@ def ingest(
         facts=facts_from(files, options),
         origin=GivenFacts() if no_checkout else find_origin(Path.cwd()),
     )
-    collection_facts = collection_facts_from(files, options)
+    given_queries = read_queries(queries, options) if queries else None
+    collection_facts = collection_facts_from(
+        files, judges_options(db, collection, files, options, given_queries)
+    )
     run_facts = run_facts_from(files, options)
     with Store.open(db) as store, progress([source.path for source in sources]) as display:
         stored_qrels = store_qrels(
             store,
             collection,
             qrels_path=qrels,
-            queries=read_queries(queries, options) if queries else None,
+            queries=given_queries,
             options=options,
             default_qrels=default_qrels,
             allow_disjoint=allow_disjoint,
@@ -236,19 +239,7 @@ def ingest(
         if run_facts is not None and not result.not_reached and not result.counts["failed"]:
             store_run_facts(store, result.outcomes[0].detail, run_facts, collection)
         if documents is not None and not result.not_reached:
-            texts = store_texts(
-                store,
-                collection,
-                read_documents(documents, options),
-                every=all_documents,
-                max_bytes=max_document_bytes,
-            )
-            click.echo(f"texts of {texts.stored:,} of {texts.read:,} documents stored")
-            if texts.cut:
-                warn(
-                    f"{documents}: documents are cut at {max_document_bytes:,} bytes: "
-                    f"{texts.cut:,} of them, the first is {texts.first_cut!r}"
-                )
+            _store_texts(store, collection, documents, options, all_documents, max_document_bytes)
     _report(result)
     _exit(result)
 
@@ -262,6 +253,35 @@ def _check_one(count: int, options: Mapping[str, object]) -> None:
         raise click.UsageError(
             f"{names} {belongs} to one run, and there are {count:,}: give one RUN, or leave it out"
         )
+
+
+def _store_texts(
+    store: Store, collection: str, path: str, options: ReadOptions, every: bool, max_bytes: int
+) -> None:
+    """Store the texts of documents, and print how many, and how many were cut."""
+    from evalstore.formats import read_documents
+    from evalstore.usecases.documents import store_texts
+
+    documents = read_documents(path, options)
+    texts = store_texts(store, collection, documents, every=every, max_bytes=max_bytes)
+    click.echo(f"texts of {texts.stored:,} of {texts.read:,} documents stored")
+    if texts.cut:
+        warn(
+            f"{path}: documents are cut at {max_bytes:,} bytes: {texts.cut:,} of them, the first "
+            f"is {texts.first_cut!r}"
+        )
+
+
+def _find_sources(paths: Sequence[str], options: ReadOptions) -> list[RunSource]:
+    """The runs of every path; what folders and files of several runs are read as is printed."""
+    from evalstore.usecases.ingest import find_sources
+
+    sources: list[RunSource] = []
+    for path in paths:
+        given = find_sources(path, options)
+        _say_what_is_read(path, given)
+        sources += given.runs
+    return sources
 
 
 def _say_what_is_read(path: str, given: RunSources) -> None:
@@ -292,7 +312,8 @@ def _report(result: Ingested) -> None:
         failed = outcome.status == "failed"
         detail = advised(outcome.detail, outcome.problem)
         if outcome.format not in ("", TREC["run"]):
-            detail += f"  (read as {outcome.format})"
+            kind = ": values only" if outcome.values_only else ""
+            detail += f"  (read as {outcome.format}{kind})"
         click.echo(printable(f"{outcome.status:<15} {detail}"), err=failed)
     if len(result.outcomes) > 1 or result.not_reached:
         counts = [f"{count:,} {status}" for status, count in result.counts.items()]

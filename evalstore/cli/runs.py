@@ -80,8 +80,9 @@ def runs(
     """List the stored runs and their figures.
 
     "queries" is how many queries a figure is over, all of the qrels; "answered" how many of any
-    the run has a ranking for. A terminal that is too narrow gets fewer columns, never broken
-    numbers.
+    the run has a ranking for. Runs that came as values, without rankings, have a * after the name,
+    and "values_only" in CSV and JSON. A terminal that is too narrow gets fewer columns, never
+    broken numbers.
 
     --where names a fact as `evalstore show` does; a parameter may be named alone (k1). = and !=
     compare text or numbers, <, <=, > and >= compare numbers.
@@ -110,17 +111,30 @@ def runs(
     headers = [*HEADERS, *(["tags"] if with_tags else []), *named]
     if shape == "json":
         rows = (_row(run, with_tags, list(run.tags), list(named)) for run in listed)
-        write_json([dict(zip(headers, row, strict=True)) for row in rows])
+        marked = zip(rows, listed, strict=True)
+        write_json(
+            [
+                {**dict(zip(headers, row, strict=True)), "values_only": run.values_only}
+                for row, run in marked
+            ]
+        )
         return
     rows = (_row(run, with_tags, ", ".join(run.tags), list(named)) for run in listed)
     if shape == "csv":
-        write_csv(headers, rows)
+        marked = zip(rows, listed, strict=True)
+        write_csv([*headers, "values_only"], ((*row, run.values_only) for row, run in marked))
     elif listed:
+        rows = (
+            [*row[:3], f"{row[3]} *", *row[4:]] if run.values_only else row
+            for row, run in zip(rows, listed, strict=True)
+        )
         first, *others = named
         least = ["date", "answered", "queries", "experiment", "tags", "id"]
         table(
             headers, rows, left=6, drop=[*least, *reversed(others), "collection", "engine", first]
         )
+        if any(run.values_only for run in listed):
+            click.echo("* came as values, without rankings")
     elif choice == Choice():
         click.echo(
             "no runs yet: `evalstore demo`, or\n"

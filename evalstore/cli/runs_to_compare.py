@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -39,7 +40,8 @@ DEFAULT_MEASURES = ("AP", "nDCG@10")
 FOR_STORED_RUNS = ("collection",)
 FOR_FILES = (
     *("compat", "collection_size", "known", "subtopics", "judgment_groups", "preferences"),
-    *("times", "index_bytes", "encoding", "max_bytes", "queries", "ignore_identical_ids"),
+    *("times", "index_bytes", "memory_bytes", "money", "energy_joules"),
+    *("encoding", "max_bytes", "queries", "ignore_identical_ids"),
 )
 
 
@@ -303,13 +305,16 @@ def _from_files(
     runs: Sequence[str], measures: Mapping[str, Measure], source: Mapping[str, Any]
 ) -> LoadedRuns:
     from evalstore.formats import read_qrels, read_queries, read_run
+    from evalstore.formats.query_texts import ids_by_text
     from evalstore.usecases.given_runs import evaluate_given_runs
     from evalstore.usecases.names import free_name
 
     options = reading_from(source)
+    queries = None if source["queries"] is None else read_queries(source["queries"], options)
+    if queries is not None:
+        options = replace(options, query_ids=ids_by_text(queries))
     judgments = read_qrels(source["qrels"], options)
     read = [read_run(path, options) for path in runs]
-    queries = None if source["queries"] is None else read_queries(source["queries"], options)
     query_warnings = () if queries is None else queries.warnings
     for warning in (
         *judgments.warnings,

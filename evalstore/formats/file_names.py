@@ -8,7 +8,9 @@ from pathlib import PurePath
 from evalstore.formats._trec.columns import MAX_ID
 from evalstore.formats.lines import BLANKS, CONTROLS
 
-KNOWN_SUFFIXES = (".run", ".txt", ".trec", ".res", ".tsv", ".csv", ".json", ".parquet")
+KNOWN_SUFFIXES = (
+    ".run", ".txt", ".trec", ".res", ".tsv", ".csv", ".json", ".jsonl", ".parquet", ".evalrun",
+)  # fmt: skip
 PACKED = (".gz", ".lz4")
 
 

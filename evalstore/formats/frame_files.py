@@ -5,7 +5,6 @@ Which columns hold what is decided as for frames in memory (`frames`).
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import repeat
 from typing import BinaryIO
@@ -13,6 +12,7 @@ from typing import BinaryIO
 import pyarrow as pa
 
 from evalstore.errors import DataError
+from evalstore.formats.csv_rows import csv_rows, first_cells
 from evalstore.formats.file_names import tag_of_file
 from evalstore.formats.file_rows import number, read_rows
 from evalstore.formats.frames import (
@@ -22,7 +22,7 @@ from evalstore.formats.frames import (
     choose_column,
     read_frame,
 )
-from evalstore.formats.lines import numbered_lines, refuse
+from evalstore.formats.lines import refuse
 from evalstore.formats.lists import List
 from evalstore.formats.registry import Recognised
 from evalstore.formats.rows import VALUE_NAMES, Content, Rows
@@ -30,7 +30,6 @@ from evalstore.formats.source import ReadOptions, path_text, printable
 from evalstore.formats.writing import csv_bytes, number_text
 
 MAGIC = "PAR1"
-SEPARATORS = (",", "\t")
 ROW_GROUP = 1 << 17
 """The rows of a row group of a Parquet file that is written, or a few more."""
 MAX_PARQUET = 4 << 30
@@ -53,7 +52,7 @@ def recognise(head: str, content: Content) -> Recognised | None:
     """Parquet by its magic number; CSV by a first line that names the columns needed."""
     if head.startswith(MAGIC):
         return Recognised(False, "a Parquet file")
-    names = _names(head.lstrip("\n").partition("\n")[0])
+    names = first_cells(head)
     needed = (QID_COLUMNS, DOCNO_COLUMNS, VALUE_COLUMNS[content])
     if all(any(name in names for name in some) for some in needed):
         return Recognised(False, "a first line that names the columns of a frame")
@@ -80,59 +79,18 @@ def _columns(path: str, names: list[str], content: Content) -> list[str]:
 # --- CSV -----------------------------------------------------------------------------------------
 
 
-class _Lines(Iterator[str]):
-    """The lines of a file that are not blank, with their ends, as csv.reader wants them.
-
-    Attributes:
-        taken: the numbers of the lines that were read since it was last emptied.
-    """
-
-    def __init__(self, path: str, options: ReadOptions) -> None:
-        self._lines = numbered_lines(path, options)
-        self.taken: list[int] = []
-
-    def __next__(self) -> str:
-        line, text = next(self._lines)
-        self.taken.append(line)
-        return f"{text}\n"
-
-
 def _csv_rows(
     path: str, options: ReadOptions, content: Content
 ) -> Iterator[tuple[int, str, str, float]]:
-    """Yield line, query id, docno and number of every row; a cell may go over several lines."""
-    lines = _Lines(path, options)
-    first = next(lines, None)
-    if first is None:
-        refuse(path, None, "the file is empty")
-    names = _names(first)
+    """Yield line, query id, docno and number of every row."""
+    rows = csv_rows(path, options)
+    _, names = next(rows)
     qid, docno, value = map(names.index, _columns(path, names, content))
-    rows = csv.reader(lines, delimiter=_separator(first), strict=True)
-    while True:
-        lines.taken.clear()
-        try:
-            cells = next(rows, None)
-        except csv.Error as error:
-            refuse(path, lines.taken[0] if lines.taken else None, f"not CSV ({error})")
-        if cells is None:
-            return
-        line = lines.taken[0]
+    for line, cells in rows:
         if len(cells) != len(names):
             what = f"expected {len(names)} columns as in the first line, found {len(cells)}"
             refuse(path, line, what)
         yield line, cells[qid], cells[docno], number(path, line, cells[value], content)
-
-
-def _separator(line: str) -> str:
-    return next((separator for separator in SEPARATORS if separator in line), ",")
-
-
-def _names(line: str) -> list[str]:
-    """The names in the first line; an index has an empty one."""
-    try:
-        return next(csv.reader([line], delimiter=_separator(line)), [])
-    except csv.Error:
-        return []
 
 
 def write_csv(stream: BinaryIO, columns: Sequence[str], lists: Iterable[List]) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, BinaryIO, NoReturn
 
@@ -54,7 +54,26 @@ def read_object(path: str, options: ReadOptions) -> dict[str, Any]:
     """The object that a JSON file holds.
 
     Raises:
-        FileError: it is no JSON, with the line; or holds something else, or more than 512 MiB.
+        FileError: as `read_json`, or it holds something else.
+    """
+    value = read_json(path, options, _object)
+    if not isinstance(value, dict):
+        raise FileError(path_text(path), None, "a JSON object is expected, not a list or a value")
+    return value
+
+
+def read_json(
+    path: str, options: ReadOptions, made: Callable[[Sequence[tuple[str, Any]]], dict[str, Any]]
+) -> Any:
+    """What a JSON file holds.
+
+    Args:
+        path: the file.
+        options: how to read it.
+        made: given the keys and values of an object, what it becomes.
+
+    Raises:
+        FileError: it is no JSON, with the line; or holds more than 512 MiB.
     """
     pieces, total = [], 0
     large = replace(options, block=max(options.block, 32 << 20))
@@ -67,9 +86,8 @@ def read_object(path: str, options: ReadOptions) -> dict[str, Any]:
     data = b"".join(pieces)
     try:
         if cbor.is_map(data):
-            value = cbor.decode(path, data, _object)
-        else:
-            value = json.loads(data.decode(), object_pairs_hook=_object)
+            return cbor.decode(path, data, made)
+        return json.loads(data.decode(), object_pairs_hook=made)
     except json.JSONDecodeError as error:
         what = f"not JSON ({error.msg}, column {error.colno:,})"
         raise FileError(path_text(path), error.lineno, what) from None
@@ -81,9 +99,6 @@ def read_object(path: str, options: ReadOptions) -> dict[str, Any]:
         raise FileError(path_text(path), None, "objects are nested too deep") from None
     except ValueError as error:  # a whole number of thousands of digits
         raise FileError(path_text(path), None, f"not JSON ({error})".partition(";")[0]) from None
-    if not isinstance(value, dict):
-        raise FileError(path_text(path), None, "a JSON object is expected, not a list or a value")
-    return value
 
 
 def write_object(lists: Iterable[List], stream: BinaryIO, *, whole: bool) -> None:

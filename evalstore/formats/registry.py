@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 Content = Literal[
     "run",
+    "values",
     "qrels",
     "subtopic qrels",
     "judgment groups",
@@ -39,12 +40,23 @@ MODULES = (
     "mteb_predictions",
     "msmarco_run",
     "run_frame",
+    "evalrun",
+    "quepid_snapshot",
+    "rank_eval_response",
+    "opensearch_results",
+    "rank_llm",
+    "dpr_run",
+    "trec_eval_output",
     "trec_qrels",
     "qrels_json",
     "beir_qrels",
     "qrels_frame",
+    "quepid_ratings",
+    "rank_eval_request",
+    "opensearch_judgments",
     "subtopic_qrels",
     "judgment_groups",
+    "quepid_book",
     "preferences",
     "queries_tsv",
     "queries_jsonl",
@@ -90,6 +102,8 @@ class Format(Generic[T]):
             unless another one is asked for; the first also writes files of other names. Empty
             where nobody writes such files. Reading gives back what was written.
         lost: what such a file can't hold, in words; empty where it holds everything.
+        by_text: whether such files name queries by their texts, so that reading them needs
+            `ReadOptions.query_ids`.
     """
 
     name: str
@@ -103,6 +117,7 @@ class Format(Generic[T]):
     read_part: Callable[[str, ReadOptions, tuple[str, ...]], T] | None = None
     writers: Mapping[str, Write] = field(default_factory=dict)
     lost: str = ""
+    by_text: bool = False
 
 
 @dataclass(frozen=True)
@@ -143,17 +158,17 @@ def formats() -> tuple[Format[Any], ...]:
     return tuple(thing for m in modules for thing in vars(m).values() if isinstance(thing, Format))
 
 
-def recognised(head: str, content: Content | None = None) -> list[tuple[Format[Any], Recognised]]:
+def recognised(head: str, *contents: Content) -> list[tuple[Format[Any], Recognised]]:
     """The formats that a file may be of, going by how it begins.
 
     Args:
         head: the first lines, whole.
-        content: only formats that hold this; all where not given.
+        contents: only formats that hold one of these; all where none is given.
 
     Returns:
         Those whose reason is certain where there are any, else all with a reason.
     """
-    possible = (f for f in formats() if content is None or f.content == content)
+    possible = (f for f in formats() if not contents or f.content in contents)
     candidates = [(f, reason) for f in possible if (reason := f.recognise(head)) is not None]
     certain = [candidate for candidate in candidates if candidate[1].certain]
     return certain or candidates
@@ -165,11 +180,14 @@ def recognised_lines(head: str, content: Content) -> LineFormat[Any]:
 
 
 def first_columns(head: str) -> list[str]:
-    """The columns of the first line that is neither blank nor a comment, split at blanks."""
+    """The columns of the first line that is neither blank nor a comment, split at blanks.
+
+    None where that line begins as JSON does: words of a text in it could look like columns.
+    """
     for line in head.splitlines():
         columns = line.split()
         if columns and not columns[0].startswith("#"):
-            return columns
+            return [] if columns[0].startswith(("{", "[")) else columns
     return []
 
 

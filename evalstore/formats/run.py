@@ -44,6 +44,8 @@ class Run:
         facts: what the file tells of the run beside its ranking, by the names of the fields of
             `usecases.given_facts.GivenFacts`: `{"parameters": {"k1": 0.9}, "commit": "4f2a9c1"}`.
         times: the milliseconds that queries took, by query id, where the file tells them.
+        names: the names that the file itself gives, by kind: `run`, `engine`, `collection`,
+            `experiment`.
     """
 
     path: str
@@ -58,6 +60,7 @@ class Run:
     format: str = ""
     facts: Mapping[str, Any] = field(default_factory=dict)
     times: Mapping[str, float] = field(default_factory=dict)
+    names: Mapping[str, str] = field(default_factory=dict)
 
     @cached_property
     def keys(self) -> U64:

@@ -12,11 +12,12 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from evalstore.errors import DataError, FileError
-from evalstore.formats.any_format import choose_format, read_run
+from evalstore.formats.any_format import choose_format, read_run_or_values
 from evalstore.formats.file_names import run_name
 from evalstore.formats.folder_formats import choose_folder_format
 from evalstore.formats.run import Run
 from evalstore.formats.source import ReadOptions, path_text
+from evalstore.formats.trec_eval_output import PrintedValues
 
 
 @dataclass(frozen=True)
@@ -109,8 +110,8 @@ def file_sources(path: str, options: ReadOptions) -> tuple[RunSource, ...]:
     return tuple(RunSource(path, part, name="_".join((stem, *part))) for part in parts)
 
 
-def read_source(source: RunSource, options: ReadOptions | None = None) -> Run:
-    """Read the run of a source.
+def read_source(source: RunSource, options: ReadOptions | None = None) -> Run | PrintedValues:
+    """Read the run of a source, or the values of one.
 
     Raises:
         DataError: the error of the source; or else as `read_run`.
@@ -119,7 +120,7 @@ def read_source(source: RunSource, options: ReadOptions | None = None) -> Run:
     if source.error is not None:
         raise source.error
     if not source.part:
-        return read_run(source.path, options)
+        return read_run_or_values(source.path, options)
     form = choose_format(source.path, options, "run")
     if form.read_part is None:
         raise FileError(path_text(source.path), None, "the file changed while it was read")

@@ -11,7 +11,7 @@ import io
 import os
 import sys
 import zlib
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Mapping
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -48,6 +48,10 @@ class ReadOptions:
         careful: take the careful path for every block (for tests: the result is the same).
         formats: names of formats (`registry`): a file is read as one of them that holds what is
             wanted; otherwise its content decides.
+        query_ids: by the text of a query, the ids of all queries with this text
+            (`query_texts.ids_by_text`); None where the texts are not known. Files that name queries
+            by their texts need them.
+        unfinished: whether a run that was logged and has not ended is read as it is.
     """
 
     encoding: str = "utf-8"
@@ -56,6 +60,8 @@ class ReadOptions:
     block: int = 4 << 20
     careful: bool = False
     formats: tuple[str, ...] = ()
+    query_ids: Mapping[str, tuple[str, ...]] | None = None
+    unfinished: bool = False
 
     def __post_init__(self) -> None:
         """Refuse numbers below 1, with which every file would seem to be empty."""

@@ -37,7 +37,8 @@ def read_qrels(path: str, options: ReadOptions | None = None) -> Qrels:
             "this looks like judgments by subtopic (qid subtopic docno grade) or by judgment group "
             "(qid group docno grade), not a qrels"
         )
-        raise FileError(error.path, error.line, f"{error.what.split(';')[0]}: {reason}") from None
+        what = f"{error.what.split(';')[0]}: {reason}"
+        raise FileError(error.path, error.line, what, problem="second column") from None
 
 
 def _is_by_subtopic(path: str, options: ReadOptions) -> bool:

@@ -47,7 +47,7 @@ def first_tag(path: str, options: ReadOptions | None = None) -> str | None:
     try:
         for _, line in numbered_lines(path, options or ReadOptions()):
             if not line.lstrip().startswith("#"):
-                words = line.split()
+                words = first_columns(line)
                 return words[5] if len(words) > 5 and is_number(words[4]) else None
     except FileError:
         pass

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterator
 from contextlib import contextmanager
-from itertools import chain
 
 from sqlalchemy import Connection
 
-from evalstore.errors import DataError
 from evalstore.formats.lists import List, Lists, lists_of
+from evalstore.formats.written_format import choose_writer
 from evalstore.store import Store, packing
 from evalstore.store.qrels import StoredQrels, load_qrels
-from evalstore.store.rankings import iter_rankings
+from evalstore.store.rankings import iter_rankings, no_rankings
 from evalstore.store.rows import texts
 from evalstore.store.run_facts import load_run_facts
 from evalstore.store.runs import find_run
@@ -25,16 +25,27 @@ def run_lists(store: Store, run: str, collection: str | None = None) -> Iterator
 
     Raises:
         NotFound: there is no such run, or several collections have one of that name.
-        DataError: the run has no rankings.
+        NoRankings: it came as values.
     """
     with store.read() as connection:
         stored = find_run(connection, run, collection)
+        if stored.values_only:
+            raise no_rankings(stored)
         facts = load_run_facts(connection, stored.id)
         lists = _lists(connection, stored.id)
-        first = next(lists, None)
-        if first is None:
-            raise DataError(f"run {stored.name!r} has no rankings")
-        yield Lists(chain([first], lists), stored.tag, facts.parameters or {}, facts.header or {})
+        yield Lists(lists, stored.tag, facts.parameters or {}, facts.header or {})
+
+
+def run_file(store: Store, run: str, collection: str | None = None) -> bytes:
+    """A stored run as the bytes of a TREC file, all of them in memory.
+
+    Raises:
+        NotFound, NoRankings: as `run_lists`.
+    """
+    stream = io.BytesIO()
+    with run_lists(store, run, collection) as lists:
+        choose_writer("run")(lists, stream)
+    return stream.getvalue()
 
 
 def _lists(connection: Connection, run_id: int) -> Iterator[List]:

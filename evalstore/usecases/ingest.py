@@ -14,15 +14,16 @@ from typing import NamedTuple, Protocol
 
 from evalstore.errors import Conflict, DataError, EvalstoreError, Problem
 from evalstore.formats import ReadOptions
+from evalstore.formats.any_format import find_tag
 from evalstore.formats.run_sources import RunSource, RunSources, run_sources
 from evalstore.formats.source import path_text
-from evalstore.formats.trec_run import first_tag
 from evalstore.store import Store
 from evalstore.store.collections import find_collection
 from evalstore.store.evaluations import find_evaluation
 from evalstore.store.runs import lookup_run
 from evalstore.usecases.parallel import Done, each, pays
 from evalstore.usecases.prepare_run import Prepared, Request, prepare
+from evalstore.usecases.query_ids import with_query_ids
 from evalstore.usecases.store_qrels import CollectionQrels
 from evalstore.usecases.store_run import Status, store_run
 
@@ -41,6 +42,7 @@ class Outcome:
         problem: of a failed file, as in `EvalstoreError`.
         warnings: one sentence for each oddity that was accepted.
         format: the name of the file's format; empty where it failed, or was no file.
+        values_only: whether the file holds values of measures, without rankings.
     """
 
     path: str
@@ -49,6 +51,7 @@ class Outcome:
     warnings: tuple[str, ...] = ()
     problem: Problem | None = None
     format: str = ""
+    values_only: bool = False
 
 
 @dataclass(frozen=True)
@@ -128,9 +131,11 @@ def ingest(
     _check_collection(store, request, qrels)
     sources = _sources(paths, request)
     common_tag = _common_tag(sources, request)
-    request = replace(request, engine_after_run=common_tag is not None)
+    files = [source.path for source in sources]
+    options = with_query_ids(store, request.collection, files, "run", request.options)
+    request = replace(request, engine_after_run=common_tag is not None, options=options)
     progress = progress or _Silent()
-    options = replace(request.options, threads=1) if pays(sources, jobs) else request.options
+    options = replace(options, threads=1) if pays(sources, jobs) else options
     work = partial(
         prepare, qrels=qrels.qrels.sorted_once(), request=replace(request, options=options)
     )
@@ -199,7 +204,7 @@ def find_common_tag(paths: Sequence[str], options: ReadOptions) -> str | None:
     """
     if len(paths) < 2 or any(map(_is_pipe, paths)):
         return None
-    tags = [tag for path in paths if (tag := first_tag(path, options)) is not None]
+    tags = [tag for path in paths if (tag := find_tag(path, options)) is not None]
     return tags[0] if len(tags) > 1 and len(set(tags)) == 1 else None
 
 
@@ -239,8 +244,16 @@ def _outcome(
             raise done.error or DataError(f"{done.path}: nothing was read")
         _check_names(done.result, source, stored)
         status, name = store_run(store, qrels, done.result, request)
-        stored[name] = Named(source.label, done.result.content_hash)
-        return Outcome(done.path, status, name, done.result.warnings, format=done.result.format)
+        prepared = done.result
+        stored[name] = Named(source.label, prepared.content_hash)
+        return Outcome(
+            done.path,
+            status,
+            name,
+            prepared.warnings,
+            format=prepared.format,
+            values_only=prepared.content is None,
+        )
     except EvalstoreError as error:
         message = str(error)
         named = done.path in message or path_text(done.path) in message

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from math import isnan
+from math import inf, isnan
 
 from evalstore.errors import NotFound, did_you_mean
 from evalstore.measures import Measure, parse
@@ -34,7 +34,9 @@ class ListedRun:
         answered: the number of queries for which the run has a ranking.
         tags: in byte order.
         qrels: the qrels of the figures.
-        values: the aggregate of each measure asked for, by canonical name.
+        values: the aggregate of each measure asked for, by canonical name; without those that are
+            not stored of a run that came as values.
+        values_only: whether it came as values of measures, without rankings.
     """
 
     id: int
@@ -48,6 +50,7 @@ class ListedRun:
     tags: tuple[str, ...]
     qrels: str
     values: dict[str, float]
+    values_only: bool = False
 
 
 @dataclass(frozen=True)
@@ -81,7 +84,8 @@ def list_runs(
 
     Aggregates that are not stored are computed from the stored rankings, for the listed runs only.
     The order is by collection, engine and run in natural order (`run2` before `run10`), or by
-    `sort`: one of `FACTS`, or a measure, the best first; a leading - reverses the order.
+    `sort`: one of `FACTS`, or a measure, the best first; a leading - reverses the order. Runs
+    without a value of the measure come last.
 
     Raises:
         NotFound: a collection, qrels, engine, experiment, tag or fact that no run has.
@@ -99,7 +103,7 @@ def list_runs(
         runs = _completed(store, runs, [measure])
         best_first = measure.descriptor.higher_is_better is not False
         sign = -1 if best_first != turned else 1
-        runs = sorted(runs, key=lambda run: sign * run.values[str(measure)])
+        runs = sorted(runs, key=lambda run: sign * run.values.get(str(measure), sign * inf))
     return _completed(store, runs[: choice.limit], measures)
 
 
@@ -185,6 +189,7 @@ def _all(store: Store, measures: Sequence[str], choice: Choice) -> list[ListedRu
                     tags=tuple(tags.get(row["run_id"], ())),
                     qrels=board.qrels,
                     values={str(m): v for m, v in stored.items() if not isnan(v)},
+                    values_only=row["values_only"],
                 )
             )
     return runs
@@ -193,7 +198,11 @@ def _all(store: Store, measures: Sequence[str], choice: Choice) -> list[ListedRu
 def _completed(store: Store, runs: list[ListedRun], measures: Sequence[Measure]) -> list[ListedRun]:
     """The same runs with their missing measures computed."""
     lacking = [m for m in measures if any(str(m) not in run.values for run in runs)]
-    ids = [run.id for run in runs if any(str(m) not in run.values for m in lacking)]
+    ids = [
+        run.id
+        for run in runs
+        if not run.values_only and any(str(m) not in run.values for m in lacking)
+    ]
     if not ids:
         return runs
     values = computed_aggregates(store, lacking, ids)

@@ -14,6 +14,7 @@ from evalstore.usecases.flat_facts import flat
 
 ORDER = (
     *("id", "collection", "engine", "experiment", "tag", "created_at", "queries", "retrieved"),
+    "values_only",
     *("content_hash", "parent", "parameters", "tags", "note", "commit", "commit_dirty", "command"),
     *("host", "started_by", "started_at", "ended_at", "index_version", "collection_version"),
     *("index_bytes", "memory_bytes", "money", "currency", "energy_joules", "header"),
@@ -41,7 +42,8 @@ def as_dict(facts: RunFacts) -> dict[str, Any]:
 def rows(facts: RunFacts) -> list[tuple[str, Any]]:
     """The facts that were given, as (name, value): a row for each parameter and key of the header.
 
-    A parameter `k1` has the name `parameters.k1`, as in the events.
+    A parameter `k1` has the name `parameters.k1`, as in the events. `values_only` is there only
+    where it is true.
     """
     listed: list[tuple[str, Any]] = []
     for name, value in _in_order(facts).items():
@@ -49,7 +51,7 @@ def rows(facts: RunFacts) -> list[tuple[str, Any]]:
             listed += flat(name, value) if value else []
         elif isinstance(value, list):
             listed += [(name, ", ".join(value))] if value else []
-        elif value is not None:
+        elif value is not None and (name, value) != ("values_only", False):
             listed.append((name, value))
     return listed
 

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 from serving import serving
 
-from evalstore.demo.store import COLLECTION, build_store
+from evalstore.demo.store import COLLECTION, EXPERIMENT, build_store
 from evalstore.store import Store
 from evalstore.usecases import compare
 from evalstore.usecases.leaderboard import leaderboard
@@ -27,15 +27,16 @@ def test_the_demo_opens_compares_and_shows_the_values_of_its_store(
     demo: Store, open_page: Callable[..., Page]
 ) -> None:
     board = leaderboard(demo, COLLECTION)
+    newest = board.runs.loc[board.runs["experiment"] == EXPERIMENT, "run_id"].tolist()
     with serving(demo) as address:
         page = open_page(address, height=2400)
-        boxes = page.locator("#runs-grid .ag-pinned-left-cols-container input[type=checkbox]")
-        expect(boxes).to_have_count(len(board.runs))
-        for place in range(len(board.runs)):
-            boxes.nth(place).check()
-        page.get_by_role("link", name=f"Compare {len(board.runs)} runs").click()
+        rows = "#runs-grid .ag-pinned-left-cols-container .ag-row"
+        expect(page.locator(f"{rows} input[type=checkbox]")).to_have_count(len(board.runs))
+        for run in newest:
+            page.locator(f'{rows}[row-id="{run}"] input[type=checkbox]').check()
+        page.get_by_role("link", name=f"Compare {len(newest)} runs").click()
 
-        expect(page.locator("#curves .scatterlayer .trace")).to_have_count(len(board.runs))
+        expect(page.locator("#curves .scatterlayer .trace")).to_have_count(len(newest))
         expect(page.locator("#differences .barlayer .point")).to_have_count(board.queries)
         expect(
             page.locator("#queries-grid .ag-center-cols-container .ag-row").first

@@ -119,6 +119,25 @@ def test_facts_are_stored_by_ingest_and_measured_from_the_store(
     assert "all is well" in program("db", "check").stdout
 
 
+def test_costs_are_stored_by_measure_and_taken_with_files(program: Program) -> None:
+    program(*ASKED, "bm25.run")
+    in_euros = "CostPerQuery(currency='EUR')"
+    measures = ("-m", "PeakMemory", "-m", in_euros, "-m", "EnergyPerQuery")
+    assert "--money AMOUNT CURRENCY" in program("measure", "-m", in_euros, status=1).stderr
+    costs = ("--memory-bytes", "4K", "--money", "0.6", "EUR", "--energy-joules", "30")
+    program("measure", *measures, *costs, "bm25")
+    (row,) = json.loads(program("runs", "--format", "json", *measures).stdout)
+    queries = row["answered"]
+    expected = [4096, 0.6 / queries, 30 / queries]
+    assert [row[name] for name in measures[1::2]] == pytest.approx(expected)
+    of_files = program("evaluate", "test.qrels", "bm25.run", *measures, *costs)
+    assert [line.split() for line in of_files.stdout.splitlines()[1:]] == [
+        ["PeakMemory", "4096"],
+        [in_euros, "0.2000"],
+        ["EnergyPerQuery", "10.0000"],
+    ]
+
+
 def test_facts_can_be_given_to_measure_later(program: Program, folder: Path) -> None:
     program(*ASKED, "bm25.run")
     assert "--times FILE" in program("measure", "-m", "ResponseTime", status=1).stderr

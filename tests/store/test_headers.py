@@ -10,11 +10,12 @@ from samples import BM25, TFIDF, add, run_text, statuses, write, write_run
 
 from evalstore.errors import DataError
 from evalstore.formats import read_run
+from evalstore.formats.written_format import write_file
 from evalstore.store import Store
 from evalstore.usecases.annotate import annotate
 from evalstore.usecases.copy import copy
 from evalstore.usecases.diff_runs import differing_facts
-from evalstore.usecases.export import run_lines
+from evalstore.usecases.export import run_lists
 from evalstore.usecases.given_facts import GivenFacts
 from evalstore.usecases.show_run import rows, run_facts
 
@@ -77,13 +78,18 @@ def test_a_header_that_is_no_yaml_does_not_lose_the_run(store: Store, tmp_path: 
     assert any("bm25.run:" in w and "the header is left out" in w for w in outcome.warnings)
 
 
+def export(store: Store, path: Path) -> str:
+    with run_lists(store, "bm25") as lists:
+        write_file(lists, "run", str(path))
+    return str(path)
+
+
 def test_an_exported_run_has_its_header_first_and_reads_as_the_same_run(
     store: Store, tmp_path: Path
 ) -> None:
     add(store, tmp_path, headed(tmp_path))
-    lines = list(run_lines(store, "bm25"))
-    assert lines[0] == "# ir_metadata.start\n"
-    exported = write(tmp_path / "exported.run", "".join(lines))
+    exported = export(store, tmp_path / "exported.run")
+    assert Path(exported).read_text(encoding="utf-8").startswith("# ir_metadata.start\n")
     run = read_run(exported)
     assert run.facts["header"] == HEADER
     assert run.to_dict() == read_run(headed(tmp_path)).to_dict()
@@ -92,7 +98,7 @@ def test_an_exported_run_has_its_header_first_and_reads_as_the_same_run(
 
 def test_a_run_without_a_header_is_exported_without_one(store: Store, tmp_path: Path) -> None:
     add(store, tmp_path, write_run(tmp_path))
-    assert not any(line.startswith("#") for line in run_lines(store, "bm25"))
+    assert "#" not in Path(export(store, tmp_path / "x.run")).read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("name", ["again.run", "again.run.gz"])

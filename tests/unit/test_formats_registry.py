@@ -14,6 +14,8 @@ from evalstore.formats.registry import Format, formats, recognised
 from evalstore.formats.source import ReadOptions
 
 FORMATS = pytest.mark.parametrize("form", formats(), ids=lambda form: form.name)
+QUERY_IDS = {"red dress": ("q1",), "blue jeans": ("q2",)}
+"""By the texts of queries in the examples."""
 DOCS = Path(__file__).parents[2] / "docs" / "formats.md"
 
 
@@ -57,10 +59,11 @@ def test_of_all_formats_at_most_one_is_certain(form: Format[Any]) -> None:
 def test_an_example_is_read(form: Format[Any], tmp_path: Path) -> None:
     path = tmp_path / f"sample{form.extensions[0]}"
     path.write_bytes(gzip.compress(form.example.encode()))
-    content = everything(form.read(str(path), ReadOptions()))
+    options = ReadOptions(query_ids=QUERY_IDS) if form.by_text else None
+    content = everything(form.read(str(path), options or ReadOptions()))
     assert content
     path.write_text(form.example)
-    assert everything(form.read(str(path), None)) == content
+    assert everything(form.read(str(path), options)) == content
 
 
 def test_names_are_unique_and_the_documentation_lists_them_all() -> None:
