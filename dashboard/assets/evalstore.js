@@ -122,7 +122,10 @@
         const [changed] = context.triggered;
         const name = context.triggered_id.control;
         if (name !== "add") choose({ [name]: changed.value });
-        else if (changed.value) choose({ runs: [...parameter("runs"), changed.value] });
+        else if (changed.value) {
+          const runs = parameter("runs");
+          choose({ runs: [...(runs.length ? runs : (defaults.runs ?? [])), changed.value] });
+        }
       },
     },
   });

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import platform
 import shlex
 from datetime import UTC, datetime

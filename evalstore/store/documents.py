@@ -11,6 +11,7 @@ from sqlalchemy import (
     MetaData,
     Table,
     delete,
+    func,
     insert,
     select,
     update,
@@ -18,7 +19,7 @@ from sqlalchemy import (
 
 from evalstore.store import models
 from evalstore.store.dialects.column_types import BYTE_TEXT
-from evalstore.store.packed_text import pack_text, unpack_text
+from evalstore.store.packed_text import pack_text, unpack_start, unpack_text
 from evalstore.store.rows import bulk_insert
 
 collection_t = models.table(models.Collection)
@@ -60,6 +61,27 @@ def load_documents(
             (docno, title, None if packed is None else unpack_text(packed))
             for docno, title, packed in documents
         ]
+
+
+def load_texts(
+    connection: Connection, collection_id: int, docnos: Sequence[str], most: int
+) -> dict[str, tuple[str, str]]:
+    """The title and text of some documents by docno, each cut after `most` characters.
+
+    Only the start of a packed text is unpacked. Documents that are not stored are left out.
+
+    Raises:
+        StoreError: a packed text is damaged.
+    """
+    own = document_t.c.collection_id == collection_id
+    columns = (document_t.c.docno, func.substr(document_t.c.title, 1, most), document_t.c.packed)
+    stored: dict[str, tuple[str, str]] = {}
+    for at in range(0, len(docnos), CHUNK):
+        chosen = select(*columns).where(own, document_t.c.docno.in_(docnos[at : at + CHUNK]))
+        for docno, title, packed in connection.execute(chosen):
+            text = "" if packed is None else unpack_start(packed, most)
+            stored[docno] = (title or "", text)
+    return stored
 
 
 def set_documents(

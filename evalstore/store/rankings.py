@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Collection, Generator, Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 
@@ -112,6 +112,21 @@ def load_run(connection: Connection, run: StoredRun) -> Run:
         scores=np.concatenate(scores),
         warnings=(),
     )
+
+
+def load_rankings(
+    connection: Connection, run_ids: Collection[int], query_id: int
+) -> dict[int, tuple[pa.Array, F64]]:
+    """The rankings of one query by run id, as `packing.unpack` gives them.
+
+    A run that does not answer the query is left out.
+    """
+    rows = connection.execute(
+        select(ranking_t.c.run_id, ranking_t.c.packed).where(
+            ranking_t.c.run_id.in_(run_ids), ranking_t.c.query_id == query_id
+        )
+    )
+    return {run_id: packing.unpack(packed) for run_id, packed in rows}
 
 
 def packed_bytes(connection: Connection, run_id: int) -> int:
