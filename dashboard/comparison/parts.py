@@ -8,7 +8,7 @@ from typing import Any
 
 from dash import html
 
-from dashboard import controls, ids, shell, wording
+from dashboard import controls, ids, wording
 from dashboard.address import Address
 from dashboard.comparison.load import Comparison
 from evalstore.exports.table import written_value
@@ -33,8 +33,8 @@ def banner(comparison: Comparison) -> Any:
     )
 
 
-def runs_and_choices(comparison: Comparison, others: Sequence[str]) -> Any:
-    """The runs as chips that can be dropped, a choice that adds one, and the measure."""
+def runs_and_choices(comparison: Comparison, others: Sequence[str], export: Any) -> Any:
+    """The runs as chips that can be dropped, a choice that adds one, the measure, the exports."""
     address, names = comparison.address, comparison.names
     chips = [
         html.Span(
@@ -91,6 +91,7 @@ def runs_and_choices(comparison: Comparison, others: Sequence[str]) -> Any:
                 className="labelled",
             ),
             swap,
+            export,
         ],
         className="choices",
     )
@@ -268,21 +269,6 @@ def _strip(pair: Pair, reach: float) -> Any:
         words = f"{wording.difference(low)} to {wording.difference(high)}"
     parts.append(html.Span(className="strip-dot", style={"left": f"{at(pair.difference):.2f}%"}))
     return html.Span(parts, className="strip", role="img", title=words, **{"aria-label": words})
-
-
-def order_choice(comparison: Comparison) -> Any:
-    """The choice of the histogram's order."""
-    return controls.segments(
-        ids.control("order"),
-        (("difference", "Sorted"), ("query", "By query"), ("distribution", "Distribution")),
-        comparison.order,
-        label="Order of the bars",
-    )
-
-
-def card(title: Any, *children: Any, aside: Any = None, class_name: str = "") -> Any:
-    """A section of the page."""
-    return shell.card(title, *children, aside=aside, class_name=class_name)
 
 
 def not_comparable(comparison: Comparison) -> Any:
