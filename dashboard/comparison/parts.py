@@ -22,10 +22,10 @@ def banner(comparison: Comparison) -> Any:
     """Whether the runs may be compared, before anything else; the notes can be opened."""
     compared = comparison.compared
     words = verdict(compared)
-    line = f"{SIGNS[compared.comparable]} {words[0].upper()}{words[1:]}"
+    line = readable(f"{SIGNS[compared.comparable]} {words[0].upper()}{words[1:]}")
     if not compared.notes:
         return html.P(line, className=f"verdict {compared.comparable}", role="note", dir="auto")
-    notes = [html.Li(wording.clean(note), dir="auto") for note in compared.notes]
+    notes = [html.Li(readable(note), dir="auto") for note in compared.notes]
     count = wording.count(len(notes), "note")
     return html.Details(
         [html.Summary([line, html.Span(count, className="verdict-more")]), html.Ul(notes)],
@@ -110,7 +110,15 @@ def claim(comparison: Comparison) -> Any:
     if pair is None:
         return "These two runs share no query that both answer."
     compared = comparison.compared
-    return wording.clean(sentence(pair, compared.settings, len(compared.pairs), len(compared.qids)))
+    return readable(sentence(pair, compared.settings, len(compared.pairs), len(compared.qids)))
+
+
+def readable(sentence: str) -> str:
+    """A sentence with names in it, without control characters; very long words are shortened."""
+    return " ".join(wording.shorten(word, LONGEST_WORD) for word in wording.clean(sentence).split())
+
+
+LONGEST_WORD = 60
 
 
 def run_table(comparison: Comparison) -> Any:

@@ -55,7 +55,8 @@ def changes(comparison: Comparison, *, columns: bool) -> dict[Any, dict[str, Any
 def scroll_to(rows: Sequence[Row]) -> dict[str, Any] | None:
     """Where the marked row is; None where the table does not show it."""
     number = next((n for n, row in enumerate(rows[: table.MOST_ROWS]) if "chosen" in row), None)
-    return None if number is None else {"rowIndex": number}
+    # No further than needed: a row that is on the screen stays where it is.
+    return None if number is None else {"rowIndex": number, "rowPosition": "auto"}
 
 
 def note(comparison: Comparison, rows: Sequence[Row]) -> str:

@@ -52,26 +52,18 @@ def test_a_file_that_is_deleted_and_built_anew_is_shown_as_it_is_now(
 
 def everything_asked(app: Browserless) -> dict[str, str]:
     """What each callback and download that reads the store answers, its lines joined."""
-    runs = {"runs": ["1", "2"], "qrels": None}
     measures = {"collection": "small", "qrels": "judgments", "default": ["AP"]}
     answers = {
         "runs page": as_json(app.page("/?collection=small")),
-        "compare page": as_json(app.page("/compare?runs=1,2")),
+        "compare page": as_json(app.page("/c/small/compare?runs=bm25,tfidf")),
+        "query of the compare page": as_json(
+            app.page("/c/small/compare?runs=bm25,tfidf&query=q1&open=facts")
+        ),
         "measures": as_json(
             app.call("runs-grid.columnDefs", runs_measures=["AP"], runs_context=measures)
         ),
-        "values": as_json(
-            app.call(
-                "differences.figure",
-                compare_measure="AP",
-                compare_a="1",
-                compare_b="2",
-                compare_context=runs,
-            )
-        ),
-        "curves": as_json(app.call("curves.figure", curves_query="q1", compare_context=runs)),
         "runs.csv": app.client.get("/export/runs.csv").text,
-        "queries.csv": app.client.get("/export/queries.csv?runs=1,2").text,
+        "queries.csv": app.client.get("/export/c/small/compare/queries.csv?runs=bm25,tfidf").text,
     }
     # A figure breaks its sentence into lines.
     return {place: answer.replace("\u2069<br>\u2068", " ") for place, answer in answers.items()}
