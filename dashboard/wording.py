@@ -75,11 +75,20 @@ def value(number: float | None, *, counts: bool = False) -> str:
     return f"{number:.1f}" if counts else f"{number:.4f}"
 
 
+SMALLEST = 0.00005
+"""Below it four decimals show 0."""
+
+
 def difference(number: float | None, *, counts: bool = False) -> str:
-    """Return a difference with its sign: `+0.0123`, `−0.0123`, `0.0000`."""
+    """Return a difference with its sign: `+0.0123`, `−0.0123`, `0.0000`.
+
+    One that four decimals would show as 0 has as many more as its first two digits take.
+    """
     if number is None or math.isnan(number):
         return "–"
     text = value(abs(number), counts=counts)
+    if not counts and 0 < abs(number) < SMALLEST:
+        text = f"{abs(number):.{1 - math.floor(math.log10(abs(number)))}f}"
     if number == 0:
         return text
     return f"+{text}" if number > 0 else f"−{text}"

@@ -212,7 +212,10 @@
     },
     signedValue(value, counts) {
       if (value === null || value === undefined) return "–";
-      const text = valueText(Math.abs(value), counts);
+      const size = Math.abs(value);
+      // What four decimals would show as 0 has more: wording.difference in Python does the same.
+      const hidden = !counts && size > 0 && size < 0.00005;
+      const text = hidden ? size.toFixed(1 - Math.floor(Math.log10(size))) : valueText(size, counts);
       return value > 0 ? `+${text}` : value < 0 ? `−${text}` : text;
     },
   });

@@ -10,7 +10,9 @@ from dash import html
 
 from dashboard import controls, ids, wording
 from dashboard.address import Address
+from dashboard.comparison.judged_only import on_judged_documents
 from dashboard.comparison.load import Comparison
+from dashboard.page import View
 from evalstore.exports.table import written_value
 from evalstore.usecases.claims import CORRECTION_NAMES, sentence, verdict
 from evalstore.usecases.significance import Pair
@@ -104,13 +106,14 @@ def _without(address: Address, names: Sequence[str], name: str) -> dict[str, Any
     return {"runs": [other for other in names if other != name], **kept}
 
 
-def claim(comparison: Comparison) -> Any:
-    """What may be said of the chosen pair, in one sentence."""
+def claim(comparison: Comparison, view: View) -> str:
+    """What may be said of the chosen pair, in one sentence, and where it may be otherwise."""
     pair = comparison.pair(comparison.run)
     if pair is None:
         return "These two runs share no query that both answer."
     compared = comparison.compared
-    return readable(sentence(pair, compared.settings, len(compared.pairs), len(compared.qids)))
+    words = sentence(pair, compared.settings, len(compared.pairs), len(compared.qids))
+    return readable(f"{words} {on_judged_documents(comparison, view)}")
 
 
 def readable(sentence: str) -> str:

@@ -7,6 +7,7 @@ a path, and `__proto__` as the prototype of an object.
 from __future__ import annotations
 
 import io
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -91,7 +92,7 @@ def rows(comparison: Comparison) -> list[Row]:
     values = np.array([np.where(run.answered, run.values[name], np.nan) for run in runs])
     pair = comparison.names.index(comparison.run)
     differences = np.round(values[pair] - values[0], 9)
-    numbers = np.where(np.isnan(values), None, values).T.tolist()
+    numbers = [[None if math.isnan(v) else v for v in row] for row in values.T.tolist()]
     texts, qids = comparison.loaded.texts, runs[0].qids
     table: list[Row] = []
     for position in sorted(range(len(qids)), key=lambda at: natural(qids[at])):

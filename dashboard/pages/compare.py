@@ -34,7 +34,7 @@ def render(view: View) -> Rendered:
             html.H1("Compare", className="visually-hidden"),
             parts.banner(comparison),
             parts.runs_and_choices(comparison, _others(view, comparison), _export(comparison)),
-            html.P(parts.claim(comparison), id="claim", className="claim", dir="auto"),
+            html.P(parts.claim(comparison, view), id="claim", className="claim", dir="auto"),
             html.Div(parts.run_table(comparison), id="run-table", className="card"),
             html.Div(
                 [_curves_card(comparison, view), _histogram_card(comparison, view)],
@@ -79,7 +79,7 @@ def update(view: View, before: View) -> Changes | None:
     if view.scheme != before.scheme:
         changed.add("scheme")
     if "pair" in changed:
-        changes["claim"] = {"children": parts.claim(comparison)}
+        changes["claim"] = {"children": parts.claim(comparison, view)}
         changes["run-table"] = {"children": parts.run_table(comparison)}
     if changed & {"scheme", "query", "curves", "pair"}:
         changes |= _figure(CURVES, curves.figure(comparison, view), curves.words(comparison))

@@ -89,7 +89,9 @@ def query_curves(
                 mode="lines",
                 line={"color": colour, "width": 1.5, "shape": "vh", "dash": series_dash(run_id)},
                 hoverinfo="skip",
-                showlegend=False,
+                name=name,
+                # Without a mark the line tells whose it is.
+                showlegend=not of_run,
             )
         )
         figure.add_trace(

@@ -60,8 +60,14 @@ def twelve(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browserless]:
 
 def test_the_verdict_comes_first_then_the_sentence_then_the_figures(app: Browserless) -> None:
     text = app.text(TWO)
-    order = ("✓ Comparable", "bm25 is ahead of tfidf", "wins / ties / losses", "Mean over the 5 queries",
-             "R-precision, tfidf − bm25", "Query by query")  # fmt: skip
+    order = (
+        "✓ Comparable",
+        "bm25 is ahead of tfidf",
+        "wins / ties / losses",
+        "Mean over the 5 queries",
+        "R-precision, tfidf − bm25",
+        "Query by query",
+    )
     places = [text.index(part) for part in order]
     assert places == sorted(places)
 
@@ -431,3 +437,35 @@ def test_the_menu_links_to_the_files_of_what_is_chosen(app: Browserless) -> None
     answer = changed(app, THREE, "&pair=boolean&find=q1")
     menu = as_json(answer["export-links"]["children"])
     assert "/export/c/small/compare/queries.csv?runs=bm25,tfidf,boolean&pair=boolean" in menu
+
+
+def test_where_much_is_unjudged_the_difference_on_judged_documents_stands_beside(
+    tmp_path: Path,
+) -> None:
+    # Nobody judged what "new" has first; without it both rankings are the same.
+    qrels = {f"q{number}": {"d": 1, "e": 0} for number in range(12)}
+    rankings = {"old": ["d", "e"], "new": ["x", "d", "e"], "same": ["e", "d"]}
+    runs = {name: {qid: list(ranking) for qid in qrels} for name, ranking in rankings.items()}
+    with Store.open(f"sqlite:///{tmp_path / 'j.db'}") as store:
+        sample_stores.add(store, tmp_path, "c", qrels, runs)
+        app = Browserless(create_app(store).server.test_client())
+        claim = find(body(app, "/c/c/compare?runs=old,new&m=RR"), "claim")["children"]
+        assert "Of the top 10 of new 67 % is judged, of old 100 %." in claim
+        assert "On judged documents alone the difference is 0.0000, not shown" in claim
+        other = find(body(app, "/c/c/compare?runs=old,same&m=RR"), "claim")["children"]
+        assert "judged documents alone" not in other
+
+
+ONE_RELEVANT = {"a": ["d"], "b": ["x", "d"]}
+
+
+def test_nearly_flat_curves_say_so_and_name_success_at_k(tmp_path: Path) -> None:
+    qrels = {f"q{number}": {"d": 1} for number in range(10)}
+    runs = {name: {qid: list(ranking) for qid in qrels} for name, ranking in ONE_RELEVANT.items()}
+    with Store.open(f"sqlite:///{tmp_path / 'o.db'}") as store:
+        sample_stores.add(store, tmp_path, "c", qrels, runs)
+        app = Browserless(create_app(store).server.test_client())
+        text = app.text("/c/c/compare?runs=a,b")
+        assert "On 100 % of the queries one document is relevant" in text
+        assert "Success@1 / 5 / 10 tells more: a 1.000 / 1.000 / 1.000; b 0.000 / 1.000" in text
+        assert "nearly flat" not in app.text("/c/c/compare?runs=a,b&query=q1")
