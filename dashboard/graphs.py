@@ -32,7 +32,8 @@ def graph(name: str, figure: Any, *, label: str, height: int = 395) -> Any:
             className="graph",
             style={"height": f"{height}px"},
         ),
-        role="img",
+        # Not role=img: it holds a button, which could not be reached in an image.
+        role="figure",
         className="figure",
         **{"aria-label": label},
     )
