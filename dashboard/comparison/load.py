@@ -36,6 +36,7 @@ class Comparison:
         measure: the measure that differences are shown on.
         loaded: their values of the measure, and of precision at the recall levels.
         compared: the comparison of all pairs on the measure: the family of the correction.
+        usual_measure: the one that is shown unless another is chosen.
         measures: the names of the measures that can be chosen.
         qrels: the judgments, and those that can be chosen.
         run: the name of the run that is shown beside the baseline.
@@ -47,6 +48,7 @@ class Comparison:
     measure: MeasureInfo
     loaded: LoadedRuns
     compared: Compared
+    usual_measure: str
     measures: tuple[str, ...]
     qrels: tuple[str, ...]
     run: str
@@ -91,7 +93,8 @@ def load(view: View) -> Comparison:
     _check_number(address, selection)
     qrels = address.one("qrels") or None
     stored = read(store, lambda: leaderboard_measures(store, collection, qrels))
-    name = canonical(address.one("m")) or next((m for m in COMPARISON if m in stored), "AP")
+    usual = next((m for m in COMPARISON if m in stored), "AP")
+    name = canonical(address.one("m")) or usual
     way_on = address.changed(m=None).href
     try:
         measures = {name: parse(name), **{level: parse(level) for level in RECALL_LEVELS}}
@@ -123,6 +126,7 @@ def load(view: View) -> Comparison:
         measure=measure_info(name),
         loaded=loaded,
         compared=compared,
+        usual_measure=usual,
         measures=stored,
         qrels=(loaded.runs[0].qrels,) if loaded.runs else (),
         run=pair if pair in others else others[0],

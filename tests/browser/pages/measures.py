@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pages.shell import Shell
+from playwright.sync_api import Locator
 
 
 class Measures(Shell):
@@ -11,5 +12,6 @@ class Measures(Shell):
     def find(self, text: str) -> None:
         self.page.get_by_role("textbox", name="Find a measure").fill(text)
 
-    def names(self) -> list[str]:
-        return self.page.locator("#measure-list tbody th").all_inner_texts()
+    @property
+    def names(self) -> Locator:
+        return self.page.locator("#measure-list tbody th")
