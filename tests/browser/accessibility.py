@@ -19,7 +19,7 @@ FOCUSED = """() => {
   return {
     name: `${element.tagName} ${name.slice(0, 60)}`,
     onScreen: Boolean(onScreen),
-    grid: element.closest(".ag-root-wrapper")?.parentElement?.id ?? null,
+    grid: [...document.querySelectorAll(".ag-root-wrapper")].findIndex((g) => g.contains(element)),
   };
 }"""
 MOST_STOPS = 200

@@ -65,7 +65,8 @@ class Shell:
         field = self.choice(label)
         field.focus()
         self.page.keyboard.type(text)
-        expect(self.page.get_by_role("option").first).to_be_visible()
+        offered = self.page.locator("[role=option][data-combobox-selected]")
+        expect(offered).to_contain_text(text)
         self.page.keyboard.press("Enter")
 
     def text(self) -> str:
