@@ -13,8 +13,8 @@ FOCUSED = """() => {
   const box = [element, element.nextElementSibling, element.parentElement]
     .map((one) => one?.getBoundingClientRect())
     .find((one) => one && one.width > 0 && one.height > 0);
-  const onScreen = box && box.right > 0 && box.left < innerWidth
-    && box.bottom > 0 && box.top < innerHeight && getComputedStyle(element).visibility === "visible";
+  const onScreen = box && box.right > 0 && box.left < innerWidth && box.bottom > 0
+    && box.top < innerHeight && getComputedStyle(element).visibility === "visible";
   const name = element.getAttribute("aria-label") || element.textContent.trim() || element.id;
   return {
     name: `${element.tagName} ${name.slice(0, 60)}`,

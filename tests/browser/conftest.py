@@ -24,6 +24,7 @@ from evalstore.store import Store
 sys.path.append(str(Path(__file__).parents[1] / "dashboard"))
 import sample_stores
 
+
 @pytest.fixture(scope="session")
 def chrome() -> Iterator[Browser]:
     path = chromium()

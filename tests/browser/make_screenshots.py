@@ -80,10 +80,10 @@ def main() -> None:
         browser = launch(playwright, path)
         with serving(store) as site:
             for name, address in DEMO_PAGES.items():
-                print(f"{name}: {address}")
                 make(browser, site + address, name)
         browser.close()
     publish()
+    sys.stdout.write(f"{ALL}: {len(list(ALL.glob('*.png')))} screenshots; README's in {SHOWN}\n")
 
 
 if __name__ == "__main__":

@@ -7,10 +7,13 @@ from pathlib import Path
 
 import pytest
 import sample_stores
+from demo_pages import KINDS
 from pages.compare import Compare
 from pages.history import History
 from pages.home import Home
+from pages.leaderboard import Leaderboard
 from pages.measures import Measures
+from pages.query import Query
 from pages.shell import Shell
 from playwright.sync_api import Page, expect
 
@@ -20,6 +23,10 @@ from dashboard.theme import TOKENS
 pytestmark = pytest.mark.browser
 
 Open = Callable[..., Page]
+# The journey leads over pages that are added one by one.
+needs_all = pytest.mark.skipif(
+    not {"leaderboard", "query"} <= KINDS, reason="these pages do not stand yet"
+)
 COMPARE = "/c/small/compare?runs=bm25,tfidf,boolean"
 
 
@@ -109,9 +116,7 @@ def test_a_link_shows_the_same_in_another_browser(compare: Compare, open_page: O
     assert other.text() == compare.text()
 
 
-def test_the_figures_follow_the_colours_and_the_choice_is_kept(
-    site: str, open_page: Open
-) -> None:
+def test_the_figures_follow_the_colours_and_the_choice_is_kept(site: str, open_page: Open) -> None:
     compare = Compare(open_page(site + COMPARE, scheme="dark"))
     compare.settled()
     assert compare.scheme == "dark"
@@ -169,6 +174,44 @@ def test_home_history_and_measures_are_a_link_away(site: str, open_page: Open) -
     history.link("History")
     history.at("/history")
     expect(history.points.first).to_be_visible()
+
+
+@needs_all
+def test_from_the_collections_to_a_query_and_back_by_button_and_by_link(
+    site: str, open_page: Open
+) -> None:
+    page = open_page(site)
+    home, board, compare, query = Home(page), Leaderboard(page), Compare(page), Query(page)
+    home.settled()
+    home.open("small")
+    board.at("/c/small")
+    expect(board.runs).to_have_text(["bm25", "tfidf", "boolean"])
+    board.box("bm25").check()
+    board.at("?runs=bm25")
+    board.box("tfidf").check()
+    board.at("?runs=bm25,tfidf")
+    board.compare(2)
+    compare.at("/compare?runs=bm25,tfidf")
+    compare.open_query("q3")
+    expect(query.heading).to_contain_text("q3")
+    query.settled()
+    expect(query.lists).to_have_count(2)
+    of_query = page.url
+
+    query.back()
+    compare.at("/compare?runs=bm25,tfidf")
+    expect(compare.rows).to_have_count(5)
+    compare.back()
+    board.at("?runs=bm25,tfidf")
+    expect(board.box("bm25")).to_be_checked()
+    expect(board.box("tfidf")).to_be_checked()
+    expect(board.box("boolean")).not_to_be_checked()
+
+    page.goto(of_query)
+    query.settled()
+    query.link("Leaderboard")
+    board.at("?runs=bm25,tfidf")
+    expect(board.box("tfidf")).to_be_checked()
 
 
 def test_hostile_names_are_shown_and_never_run(hostile_site: str, open_page: Open) -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from pages.shell import Shell
 from playwright.sync_api import Locator
+
+from pages.shell import Shell
 
 
 class Compare(Shell):
@@ -27,7 +28,7 @@ class Compare(Shell):
         return self.page.locator("#queries-grid .ag-center-cols-container .ag-row")
 
     def _graph(self, name: str) -> Locator:
-        return self.page.locator(f'[id*=\'"{name}"\']')
+        return self.page.locator(f"[id*='\"{name}\"']")
 
     def axis_title(self) -> Locator:
         return self._graph("curves").locator(".xtitle")
@@ -40,6 +41,10 @@ class Compare(Shell):
         """The texts of a column of the table of queries, as far as rows are on the screen."""
         cells = self.page.locator(f'#queries-grid .ag-cell[col-id="{column}"]')
         return cells.all_text_contents()
+
+    def open_query(self, qid: str) -> None:
+        """Follow the link of a query in the table."""
+        self.page.locator("#queries-grid").get_by_role("link", name=qid, exact=True).click()
 
     def order(self, name: str) -> None:
         self.page.get_by_text(name, exact=True).click()

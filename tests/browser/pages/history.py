@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from pages.shell import Shell
 from playwright.sync_api import Locator
+
+from pages.shell import Shell
 
 
 class History(Shell):
