@@ -1,5 +1,7 @@
 """The dashboard as a WSGI app: `create_app` makes it, `serve` runs it.
 
+Other servers run it too: `gunicorn "dashboard.app:create_app()"`, with the store of EVALSTORE_DB.
+
 There is no state at module level: two apps over two stores in one process are independent. For
 the same reason the pages are routed here and not through `dash.register_page`, whose registry
 belongs to the process.
@@ -10,13 +12,27 @@ output. Controls write the address, in the browser.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import os
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from dash import ALL, ClientsideFunction, Dash, Input, Output, State, no_update, set_props
 
-from dashboard import address, files, http_headers, ids, server, shell, theme
+from dashboard import (
+    access,
+    address,
+    answers,
+    delivery,
+    files,
+    health,
+    http_headers,
+    ids,
+    plotlyjs,
+    server,
+    shell,
+    theme,
+)
 from dashboard.address import Address
 from dashboard.old_addresses import OLD_COMPARE, moved
 from dashboard.page import Changes, Page, Rendered, View, callback
@@ -27,15 +43,46 @@ from evalstore.store import Store
 
 HOST = "127.0.0.1"
 PORT = 8050
+ASSETS = Path(__file__).parent / "assets"
+
+# What `evalstore --db` reads and takes too.
+DB_VARIABLE = "EVALSTORE_DB"
+DEFAULT_DB = "evalstore.db"
+HOSTS_VARIABLE = "EVALSTORE_HOSTS"
+
+LARGEST_REQUEST = 1024 * 1024
+"""Bytes of what a browser sends: an address, and what is on the screen."""
 
 
-def create_app(store: Store, *, pages: Sequence[Page] = PAGES) -> Dash:
-    """Return the dashboard over this store; its `.server` is the WSGI app."""
+def create_app(
+    store: Store | None = None,
+    *,
+    pages: Sequence[Page] = PAGES,
+    hosts: Collection[str] | None = None,
+    admit: access.Admit | None = None,
+) -> Dash:
+    """Return the dashboard over a store: a WSGI app, as is its `.server`.
+
+    Args:
+        store: None opens the one that EVALSTORE_DB names, or `evalstore.db`.
+        pages: what it consists of.
+        hosts: the host names that it has, beside those of the loopback; None takes those that
+            EVALSTORE_HOSTS names, with commas between them.
+        admit: the login, if there is one.
+
+    Raises:
+        StoreError: there is no such store, or it can't be read.
+    """
+    if store is None:
+        store = Store.open(os.environ.get(DB_VARIABLE) or DEFAULT_DB, create=False)
+    if hosts is None:
+        hosts = [name.strip() for name in os.environ.get(HOSTS_VARIABLE, "").split(",")]
+        hosts = [name for name in hosts if name]
     app = Dash(
         "evalstore-dashboard",
-        assets_folder=str(Path(__file__).parent / "assets"),
-        # Loaded by the index, in the head: it sets the colours before the page is first drawn.
-        assets_ignore=r"scheme\.js",
+        assets_folder=str(ASSETS),
+        # Loaded by the index, in the head.
+        assets_ignore=r"head\.js",
         pages_folder="",
         use_pages=False,
         serve_locally=True,
@@ -45,17 +92,33 @@ def create_app(store: Store, *, pages: Sequence[Page] = PAGES) -> Dash:
         suppress_callback_exceptions=True,
         meta_tags=[{"name": "viewport", "content": "width=device-width, initial-scale=1"}],
         add_log_handler=False,
+        compress=False,  # see delivery.py
         enable_mcp=False,
     )
-    app.index_string = shell.INDEX.replace("__VARIABLES__", theme.style_variables()).replace(
-        "__SCHEME__", app.get_asset_url("scheme.js")
+    # Each is named, as DASH_UI and other variables of the environment turn on what is not.
+    app.enable_dev_tools(
+        debug=False,
+        dev_tools_ui=False,
+        dev_tools_props_check=False,
+        dev_tools_serve_dev_bundles=False,
+        dev_tools_hot_reload=False,
+        dev_tools_silence_routes_logging=False,
+        dev_tools_validate_callbacks=False,
+    )
+    app.server.config["MAX_CONTENT_LENGTH"] = LARGEST_REQUEST
+    app.index_string = shell.index(
+        app.get_asset_url(""), (ASSETS / "head.js").stat().st_mtime, plotlyjs.path()
     )
     app.layout = shell.layout(store.name)
     by_kind = {page.kind: page for page in pages}
+    access.register(app.server, hosts, admit)
+    health.register(app.server, store)
+    answers.register(app.server, store)
     _register_shell(app, store, by_kind)
     files.register(app.server, store, by_kind)
     for page in pages:
         page.register(app, store)
+    delivery.register(app.server)
     http_headers.register(
         app.server, http_headers.content_security_policy(app.csp_hashes()), _is_page
     )
@@ -67,14 +130,24 @@ def serve(
     host: str = HOST,
     port: int = PORT,
     *,
+    open_to_all: bool = False,
     on_ready: Callable[[str], object] | None = None,
 ) -> None:
     """Serve the dashboard until interrupted; `on_ready` gets the address once it listens there.
 
+    Args:
+        store: what it shows.
+        host: the address to listen on.
+        port: 0 for any that is free.
+        open_to_all: whether others than programs of this machine may reach it without a login.
+        on_ready: is called with the address for people.
+
     Raises:
+        access.LoginMissing: others could reach it, and `open_to_all` is not set.
         server.AddressUnavailable: the port is taken, or the address is not this machine's.
     """
-    server.run(create_app(store).server, host, port, on_ready)
+    access.check_login(host, None, open_to_all=open_to_all)
+    server.run(create_app(store, hosts=[host]).server, host, port, on_ready)
 
 
 def render(view: View, pages: Mapping[str, Page]) -> Rendered:
@@ -104,7 +177,7 @@ def update(view: View, before: View, pages: Mapping[str, Page]) -> Changes | Non
 
 def _is_page(path: str) -> bool:
     try:
-        return path == OLD_COMPARE or bool(address.parse(path, ""))
+        return path.rstrip("/") == OLD_COMPARE or bool(address.parse(path, ""))
     except PageProblem:
         return False
 

@@ -73,10 +73,10 @@ INDEX = """<!DOCTYPE html>
     {%metas%}
     <meta name="color-scheme" content="light dark">
     <title>{%title%}</title>
-    {%favicon%}
+    <link rel="icon" href="__ICON__" type="image/svg+xml">
     <style>__VARIABLES__</style>
     {%css%}
-    <script src="__SCHEME__"></script>
+    <script src="__HEAD__" data-plotly="__PLOTLY__"></script>
   </head>
   <body>
     <noscript>The evalstore dashboard needs JavaScript (its own; it loads nothing from elsewhere).
@@ -90,6 +90,22 @@ INDEX = """<!DOCTYPE html>
   </body>
 </html>
 """
+
+
+def index(assets: str, version: float, plotly: str) -> str:
+    """Return the page that loads everything else.
+
+    Args:
+        assets: the address of the folder of assets.
+        version: of head.js, so that a browser that keeps it asks for another version of it.
+        plotly: the address of plotly.js.
+    """
+    return (
+        INDEX.replace("__VARIABLES__", theme.style_variables())
+        .replace("__HEAD__", f"{assets}head.js?m={version}")
+        .replace("__ICON__", f"{assets}favicon.svg")
+        .replace("__PLOTLY__", plotly)
+    )
 
 
 def layout(store_name: str) -> Any:

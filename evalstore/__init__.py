@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from evalstore.api.files import read_qrels as read_qrels
     from evalstore.api.files import read_queries as read_queries
     from evalstore.api.files import read_run as read_run
+    from evalstore.api.logged_runs import LoggedRun as LoggedRun
+    from evalstore.api.logged_runs import offline as offline
     from evalstore.api.store import Store as Store
     from evalstore.api.store import open as open
     from evalstore.api.stored_run import StoredRun as StoredRun
@@ -48,6 +50,8 @@ _MODULES = {
     "Evaluator": "evalstore.api.evaluation",
     "evaluate": "evalstore.api.evaluation",
     "evaluator": "evalstore.api.evaluation",
+    "LoggedRun": "evalstore.api.logged_runs",
+    "offline": "evalstore.api.logged_runs",
     "read_documents": "evalstore.api.files",
     "read_qrels": "evalstore.api.files",
     "read_queries": "evalstore.api.files",
@@ -66,6 +70,7 @@ __all__ = [
     "Evaluation",
     "Evaluator",
     "Extras",
+    "LoggedRun",
     "Qrels",
     "Run",
     "Store",
@@ -75,6 +80,7 @@ __all__ = [
     "evaluate",
     "evaluator",
     "measures",
+    "offline",
     "open",
     "read_documents",
     "read_qrels",

@@ -4,6 +4,7 @@
     ├── DataError                  something is wrong with what was given
     │   ├── FileError              ... with a file: `path:line: what`
     │   ├── MeasureError           ... with a measure's name or its parameters
+    │   ├── NoRankings             ... with a run that came as values, where rankings are needed
     │   ├── Conflict               ... with a name that is taken by other content
     │   └── Disjoint               ... with a run and a qrels, or two qrels, that share no query
     ├── NotFound                   a run, collection, qrels or measure that the store does not hold
@@ -24,15 +25,20 @@ Problem = Literal[
     "baseline removed",
     "disjoint",
     "is baseline",
+    "judgment groups",
     "measure not stored",
     "newer schema",
     "no attributes",
     "no baseline",
     "no common qrels",
     "no qrels",
+    "no rankings",
+    "no query texts",
     "no removed run",
     "no run",
     "no store",
+    "name twice",
+    "not among values",
     "older schema",
     "other compat",
     "process died",
@@ -40,10 +46,13 @@ Problem = Literal[
     "run has name",
     "run not removed",
     "run removed",
+    "second column",
     "several collections",
+    "several runs",
     "too many bytes",
     "too many rows",
     "too slow",
+    "unfinished run",
     "unknown format",
     "unknown measure",
     "which format",
@@ -122,6 +131,12 @@ class MeasureError(DataError):
     def __init__(self, what: str, *, needs: str = "", problem: Problem | None = None) -> None:
         super().__init__(what, problem=problem)
         self.needs = needs
+
+
+class NoRankings(DataError):
+    """A stored run came as values, without rankings, and its rankings are needed."""
+
+    problem = "no rankings"
 
 
 class Conflict(DataError):

@@ -42,6 +42,9 @@ class Extras:
         known: the documents each query's user knew before, by query id.
         times: the milliseconds each query took, by query id.
         index_bytes: the size of the engine's index.
+        memory_bytes: the most memory that the engine used.
+        money, currency: what all queries of the run together cost.
+        energy_joules: the energy that all queries of the run together took.
         subtopics: judgments by subtopic.
         judgment_groups: judgments by judgment group, which are the `subtopics` of these.
         preferences: preferences between documents; without them the grades of the qrels are the
@@ -52,6 +55,10 @@ class Extras:
     known: Mapping[str, Collection[str]] | None = None
     times: Mapping[str, float] | None = None
     index_bytes: int | None = None
+    memory_bytes: int | None = None
+    money: float | None = None
+    currency: str | None = None
+    energy_joules: float | None = None
     subtopics: SubtopicQrels | None = None
     judgment_groups: SubtopicQrels | None = None
     preferences: Preferences | None = None
@@ -219,6 +226,13 @@ def _with_extras(judged: Judged, run: Run, extras: Extras, depth: int | None) ->
             )
     if extras.index_bytes is not None and extras.index_bytes < 0:
         raise MeasureError(f"an index can't have {extras.index_bytes:,} bytes")
+    if extras.memory_bytes is not None and extras.memory_bytes < 0:
+        raise MeasureError(f"an engine can't use {extras.memory_bytes:,} bytes of memory")
+    for name, amount in (("money", extras.money), ("energy", extras.energy_joules)):
+        if amount is not None and not 0 <= amount < float("inf"):
+            raise MeasureError(f"the {name} of a run can't be {amount}")
+    if extras.money is not None and not extras.currency:
+        raise MeasureError("the money of a run is an amount with its currency")
     by_subtopic, by_group, preferences = (
         extras.subtopics,
         extras.judgment_groups,
@@ -230,6 +244,11 @@ def _with_extras(judged: Judged, run: Run, extras: Extras, depth: int | None) ->
         collection_size=extras.collection_size,
         distinct=distinct,
         index_bytes=extras.index_bytes,
+        memory_bytes=extras.memory_bytes,
+        money=extras.money,
+        currency=extras.currency,
+        energy_joules=extras.energy_joules,
+        run_queries=len(run.qids),
         subtopics=None if by_subtopic is None else _subtopics(judged, run, by_subtopic),
         judgment_groups=None if by_group is None else _subtopics(judged, run, by_group),
         preferences=None if preferences is None else _preferences(judged, run, preferences),

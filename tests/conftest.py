@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import os
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 
 import pytest
 from hypothesis import settings
+from sqlalchemy import Engine
 
-from evalstore.store import Store
+from evalstore.store import Store, database, schema
+from evalstore.store.dialects import dialect_of
 
 # A time limit for one example would fail on a busy machine; no test asserts a time.
 settings.register_profile("evalstore", deadline=None)
@@ -19,6 +23,49 @@ settings.load_profile("evalstore")
 def _no_settings_of_the_developer(monkeypatch: pytest.MonkeyPatch) -> None:
     """A database named in the environment is not for tests to write into."""
     monkeypatch.delenv("EVALSTORE_DB", raising=False)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def migrations(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator[Callable[[Engine], str | None]]:
+    """All migrations run once in each process of tests; a new SQLite store is a copy of the result.
+
+    The migrations take 0.2 s, and a thousand tests make a store. Processes that tests start run the
+    migrations, and so do the tests of the migrations (`without_copies`).
+    """
+    migrate = schema.upgrade
+    template = tmp_path_factory.mktemp("template") / "store.db"
+
+    def copy_or_migrate(engine: Engine) -> str | None:
+        file = dialect_of(engine).file(engine.url)
+        if file is None or os.path.lexists(file):
+            return migrate(engine)
+        if not template.exists():
+            template_engine = database.make_engine(str(template))
+            migrate(template_engine)
+            template_engine.dispose()
+        try:
+            with NamedTemporaryFile(dir=file.parent) as copy:
+                copy.write(template.read_bytes())
+                copy.flush()
+                os.chmod(copy.name, 0o644)
+                os.link(copy.name, file)  # complete, and never over the store of another thread
+        except OSError:
+            return migrate(engine)  # a test may be about the error
+        return None
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(schema, "upgrade", copy_or_migrate)
+        yield migrate
+
+
+@pytest.fixture
+def without_copies(migrations: Callable[[Engine], str | None]) -> Iterator[None]:
+    """Every new store is made by the migrations."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(schema, "upgrade", migrations)
+        yield
 
 
 @pytest.fixture

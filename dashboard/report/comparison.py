@@ -150,7 +150,8 @@ def _runs(runs: Sequence[RunValues]) -> Html:
         )
         judged = "–" if np.isnan(run.judged_in_top) else f"{100 * run.judged_in_top:.0f} %"
         answered = f"{int(run.answered.sum()):,} of {len(run.qids):,}"
-        rows.append((Html(mark + name(run.name)), answered, f"{run.depth:,}", judged))
+        depth = f"{run.depth:,}" if run.depth or not run.values_only else "–"
+        rows.append((Html(mark + name(run.name)), answered, depth, judged))
     headers = ("Run", "Queries answered", "Depth", "Judged in the top 10")
     return section("Runs", table(headers, rows, key="runs"))
 

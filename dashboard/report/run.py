@@ -23,7 +23,7 @@ from dashboard.report.parts import (
 from evalstore.measures import Measure, parse
 from evalstore.measures.evaluate import aggregate
 from evalstore.measures.presets import RECALL_LEVELS
-from evalstore.usecases.comparability import RunValues
+from evalstore.usecases.comparability import RunValues, notes_on_values
 from evalstore.usecases.loaded_runs import LoadedRuns, Medians
 from evalstore.usecases.names import natural
 
@@ -95,7 +95,13 @@ def run_report(
     body = joined(
         Html(f"<h1>{name(run.name)}</h1>"),
         where(run, len(run.qids)),
-        *notes_list([*([f"Only {only}."] if only else []), *loaded.notes]),
+        *notes_list(
+            [
+                *([f"Only {only}."] if only else []),
+                *notes_on_values([run.name] if run.values_only else []),
+                *loaded.notes,
+            ]
+        ),
         section("Summary statistics", facts(_summary(run, measures), "summary")),
         _averages(run),
         _curves(run),

@@ -49,6 +49,7 @@ VIEW_TYPES = {
     **dict.fromkeys(("low", "high", "judged_top_10", "alpha"), "number"),
     "previous": "number",
     **dict.fromkeys(("ingested_at", "at"), "time"),
+    "values_only": "true or false",
 }
 """The types of the views' columns; every other column is text."""
 

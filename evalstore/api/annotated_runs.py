@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from datetime import datetime
-from typing import TypedDict, Unpack
+from typing import Any, TypedDict, Unpack
 
 from evalstore.formats.parameters import Parameter
 from evalstore.store import Store as Database
@@ -34,6 +34,7 @@ class FactArguments(TypedDict, total=False):
     memory_bytes: int
     money: tuple[float, str]
     energy_joules: float
+    header: Mapping[str, Any]
 
 
 def given_facts(facts: FactArguments) -> GivenFacts:
@@ -79,7 +80,8 @@ class AnnotatedRuns(ABC):
             facts: params and tags are added to those of the run, others replace the one before:
                 note, commit, commit_dirty, host, started_by, started_at, ended_at, command,
                 index_version, collection_version, parent (the name of a run), index_bytes,
-                memory_bytes, money (an amount and a currency: `(0.12, "EUR")`), energy_joules.
+                memory_bytes, money (an amount and a currency: `(0.12, "EUR")`), energy_joules,
+                header (ir_metadata, nested as in its schema).
 
         Returns:
             By fact (`parameters.k1`, `note`), the value before and the value now.

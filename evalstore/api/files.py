@@ -11,15 +11,22 @@ from evalstore.formats import Document, Qrels, Queries, ReadOptions, Run
 Path = str | os.PathLike[str]
 
 
-def read_run(path: Path, *, encoding: str = "utf-8") -> Run:
-    """Read a run file (TREC's six columns; plain or gzip).
+def read_run(path: Path, *, encoding: str = "utf-8", unfinished: bool = False) -> Run:
+    """Read a run file of any format, recognised by its content; plain or gzip.
 
     What is accepted although it is odd is in the run's `warnings`.
 
+    Args:
+        path: the file.
+        encoding: of its text.
+        unfinished: whether a run that was logged and has not ended is read as it is.
+
     Raises:
         errors.FileError: the file can't be read, or its first line that breaks a rule.
+        errors.DataError: its format can't be told.
     """
-    return formats.read_run(os.fspath(path), ReadOptions(encoding=encoding))
+    options = ReadOptions(encoding=encoding, unfinished=unfinished)
+    return formats.read_run(os.fspath(path), options)
 
 
 def read_qrels(path: Path, *, encoding: str = "utf-8") -> Qrels:

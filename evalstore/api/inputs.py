@@ -36,7 +36,7 @@ def named_runs(runs: Runs) -> dict[str, Run]:
     named: dict[str, Run] = {}
     for given in _each(runs):
         run = as_run(given, "run")
-        named[free_name(run_name(run.path), named)] = run
+        named[free_name(run.names.get("run") or run_name(run.path), named)] = run
     if not named:
         raise DataError("no run is given")
     return named

@@ -234,8 +234,11 @@ class ManyRuns(ABC):
         """
         named = named_measures(measures)
         choice = Choice(before, default_qrels, allow_disjoint)
-        judgments = read_or_name(qrels) if isinstance(qrels, str) else as_qrels(qrels)
         database = self._reading()
+        if isinstance(qrels, str):
+            judgments = read_or_name(database, collection, qrels)
+        else:
+            judgments = as_qrels(qrels)
         done = reevaluate(database, collection, judgments, choice, jobs=jobs)
         changes = qrels_changes(database, collection, named, done.before, done.after)
         return Reevaluation(done, changes)

@@ -7,11 +7,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Unpack
 
 from evalstore.api.annotated_runs import AnnotatedRuns, FactArguments, given_facts
 from evalstore.api.comparison import Comparison, baseline_number
 from evalstore.api.inputs import as_paths, as_qrels, as_queries, as_run, is_one_run, named_runs
+from evalstore.api.listed_runs import ListedRuns
+from evalstore.api.logged_runs import RunLogging
 from evalstore.api.many_runs import ManyRuns, Measures
 from evalstore.api.stored_run import StoredRun
 from evalstore.api.tracking import Tracking
@@ -23,7 +25,6 @@ from evalstore.store import Store as Database
 from evalstore.store.location import is_there
 from evalstore.store.run_facts import load_run_facts
 from evalstore.store.runs import find_run
-from evalstore.usecases import run_list
 from evalstore.usecases.baselines import with_stored_baseline
 from evalstore.usecases.collections import collections as list_collections
 from evalstore.usecases.conditions import parse_conditions
@@ -59,7 +60,7 @@ def open(location: str | os.PathLike[str]) -> Store:
     return Store(os.fspath(location))
 
 
-class Store(ManyRuns, Tracking, AnnotatedRuns):
+class Store(ListedRuns, ManyRuns, Tracking, AnnotatedRuns, RunLogging):
     """Collections, their judgments, and runs with their values; `open` gives one.
 
     Close it when done, or use it as a context manager.
@@ -95,66 +96,6 @@ class Store(ManyRuns, Tracking, AnnotatedRuns):
         rows = [asdict(row) for row in list_qrels(self._reading(), collection)]
         columns = ["collection", "name", "queries", "judgments", "relevant", "is_default"]
         return pd.DataFrame(rows, columns=[*columns, "created_at"])
-
-    def runs(
-        self,
-        collection: str | None = None,
-        *,
-        measures: Measures = (),
-        engine: str | None = None,
-        experiment: str | None = None,
-        tag: str | None = None,
-        sort: str | None = None,
-        limit: int | None = None,
-    ) -> pd.DataFrame:
-        """A row a run (index `id`), with its names and the measures asked for.
-
-        Columns: collection, engine, run, experiment (or None), date (UTC), queries (those that
-        the values are over), answered (those that the run answers), tags, and a column a measure,
-        named as it was asked for.
-
-        Args:
-            collection: only runs of the collection of that name.
-            measures: objects or texts; those that are not stored are computed.
-            engine: only runs of this engine.
-            experiment: only runs of this experiment.
-            tag: only runs that have this tag.
-            sort: a measure (the best first) or a column; a `-` before it turns the order round.
-            limit: only so many.
-
-        Raises:
-            errors.NotFound: a collection, engine, experiment or tag that no run has.
-        """
-        choice = run_list.Choice(
-            collection=collection, engine=engine, experiment=experiment, tag=tag, limit=limit
-        )
-        return self._list(choice, measures, sort).set_index("id")
-
-    def leaderboard(
-        self,
-        collection: str,
-        *,
-        measures: Measures = ("AP", "nDCG@10", "P@10", "Rprec"),
-        qrels: str | None = None,
-        sort: str | None = None,
-    ) -> pd.DataFrame:
-        """A row a run (index `run`) of a collection, a column a measure; the best run first.
-
-        Args:
-            collection: its name.
-            measures: objects or texts; those that are not stored are computed. The first one
-                sorts, unless `sort` says otherwise.
-            qrels: the judgments; the default ones of the collection unless named.
-            sort: as in `runs`.
-
-        Raises:
-            errors.NotFound: there is no such collection or qrels.
-        """
-        named = named_measures(measures)
-        by = sort if sort is not None or not named else str(next(iter(named.values())))
-        choice = run_list.Choice(collection=collection, qrels=qrels)
-        frame = self._list(choice, measures, by)
-        return frame[["run", "engine", *named]].set_index("run")
 
     def compare(
         self,
@@ -251,7 +192,8 @@ class Store(ManyRuns, Tracking, AnnotatedRuns):
 
         Args:
             collection: its name; made if there is none.
-            runs: paths, `Run` objects, frames or dictionaries: one, several, or by name.
+            runs: paths of files or of folders of runs, `Run` objects, frames or dictionaries: one,
+                several, or by name.
             qrels: the judgments; the default ones of the collection where None.
             queries: texts and attributes: what `read_queries` gives, a path, `{qid: text}`,
                 `{qid: {"text": ..., "lang": ...}}`, or a frame whose further columns are
@@ -284,11 +226,13 @@ class Store(ManyRuns, Tracking, AnnotatedRuns):
             facts=given_facts(facts),
             origin=find_origin(Path.cwd()) if checkout else GivenFacts(),
         )
-        judgments = None if qrels is None else as_qrels(qrels)
+        path = os.fspath(qrels) if isinstance(qrels, str | os.PathLike) else None
+        judgments = None if qrels is None or path is not None else as_qrels(qrels)
         database = self._writing()
         stored = store_qrels(
             database,
             collection,
+            qrels_path=path,
             qrels=judgments,
             queries=None if queries is None else as_queries(queries),
             default_qrels=default_qrels,
@@ -371,19 +315,6 @@ class Store(ManyRuns, Tracking, AnnotatedRuns):
         if self._database is None:
             self._database = Database.open(self._location)
         return self._database
-
-    def _list(self, choice: run_list.Choice, measures: Measures, sort: str | None) -> pd.DataFrame:
-        import pandas as pd  # noqa: PLC0415  (only who asks for a frame waits for pandas)
-
-        named = named_measures(measures) if measures != () else {}
-        rows = run_list.list_runs(self._reading(), list(named.values()), choice, sort)
-        names = ("id", "collection", "engine", "run", "experiment", "date", "queries", "answered")
-        columns: dict[str, list[Any]] = {
-            name: [getattr(row, name) for row in rows] for name in (*names, "tags")
-        }
-        for name, asked in named.items():
-            columns[name] = [row.values[str(asked)] for row in rows]
-        return pd.DataFrame(columns)
 
 
 def _store(

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from evalstore.api.evaluation import evaluate
+from evalstore.errors import NotComparable
 from evalstore.formats import Run
-from evalstore.measures import Measure
+from evalstore.measures import Measure, named_measures
 from evalstore.store import Store as Database
 from evalstore.store.evaluations import find_evaluation
 from evalstore.store.qrels import StoredQrels, load_qrels
@@ -16,6 +17,7 @@ from evalstore.store.rankings import load_run
 from evalstore.store.run_facts import RunFacts
 from evalstore.store.runs import find_run
 from evalstore.usecases.qrels import choose_qrels
+from evalstore.usecases.stored_runs import load_stored_runs
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -43,14 +45,31 @@ class StoredRun:
         return self.facts.name
 
     @property
+    def values_only(self) -> bool:
+        """Whether it came as values of measures, of 4 decimals, without rankings."""
+        return self.facts.values_only
+
+    @property
     def ranking(self) -> Run:
-        """The whole run, from the packed lists: the same documents, order and scores."""
+        """The whole run, from the packed lists: the same documents, order and scores.
+
+        Writing it writes its header too.
+
+        Raises:
+            errors.NoRankings: it came as values.
+        """
         with self._database.read() as connection:
             stored = find_run(connection, self.facts.name, self.facts.collection)
-            return load_run(connection, stored)
+            run = load_run(connection, stored)
+        header = self.facts.header
+        return replace(run, facts={"header": header}) if header else run
 
     def to_frame(self) -> pd.DataFrame:
-        """The rankings as a frame, as `Run.to_frame` gives it."""
+        """The rankings as a frame, as `Run.to_frame` gives it.
+
+        Raises:
+            errors.NoRankings: it came as values.
+        """
         return self.ranking.to_frame()
 
     def values(self, measures: Measures = "standard", qrels: str | None = None) -> pd.DataFrame:
@@ -62,7 +81,10 @@ class StoredRun:
 
         Raises:
             errors.NotFound: the collection has no such qrels.
+            errors.NoRankings: it came as values, and a measure is not among them.
         """
+        if self.values_only:
+            return self._stored_values(measures, qrels)
         chosen = choose_qrels(self._database, self.facts.collection, qrels)
         with self._database.read() as connection:
             evaluation = find_evaluation(connection, self.facts.id, chosen.id)
@@ -75,6 +97,22 @@ class StoredRun:
             allow_disjoint=True,
         )
         return result.per_query.droplevel("run")
+
+    def _stored_values(self, measures: Measures, qrels: str | None) -> pd.DataFrame:
+        """The values that it came with."""
+        import pandas as pd  # noqa: PLC0415  (slow to import)
+
+        loaded = load_stored_runs(
+            self._database,
+            [self.name],
+            named_measures(measures),
+            collection=self.facts.collection,
+            qrels=qrels,
+        )
+        if loaded.obstacle is not None:
+            raise NotComparable(f"run {self.name!r} has no values under that qrels")
+        run = loaded.runs[0]
+        return pd.DataFrame(dict(run.values), index=pd.Index(run.qids, name="qid"))
 
     def __repr__(self) -> str:
         """Its names."""

@@ -3,16 +3,41 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from datetime import datetime
 from typing import TYPE_CHECKING
 
+from evalstore.api.listed_runs import listed_runs_frame
+from evalstore.api.many_runs import Measures
+from evalstore.api.run_difference import RunDifference
 from evalstore.errors import DataError
 from evalstore.measures import Measure, named_measures
 from evalstore.store import Store as Database
-from evalstore.usecases import baselines
+from evalstore.usecases import baselines, experiments
+from evalstore.usecases.diff_runs import diff_runs
 from evalstore.usecases.history import COLUMNS, engine_history
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """A named group of runs.
+
+    Attributes:
+        name: its name.
+        question, conclusion: what it is to find out, and what was found out, in Markdown; None
+            where not given.
+        created_at: when it was made (UTC).
+        runs: a row a run (index `id`), as of `Store.runs`, by collection, engine and name.
+    """
+
+    name: str
+    question: str | None
+    conclusion: str | None
+    created_at: datetime
+    runs: pd.DataFrame
 
 
 class Tracking(ABC):
@@ -107,3 +132,82 @@ class Tracking(ABC):
         frame["at"] = pd.to_datetime([run.at for run in history.runs], utc=True)
         numbers = ("value", "difference", "low", "high", "p", "p_corrected")
         return frame.astype(dict.fromkeys(numbers, "float64"))
+
+    def diff(
+        self,
+        a: str | int,
+        b: str | int,
+        measures: Measures = ("AP", "nDCG@10"),
+        *,
+        collection: str | None = None,
+        qrels: str | None = None,
+    ) -> RunDifference:
+        """The parameters, tags, commit, versions and costs in which two runs differ, and figures.
+
+        Args:
+            a: the name or id of a run.
+            b: that of the other; differences of figures are b - a.
+            measures: objects or texts; those that are not stored are computed.
+            collection: the name of their collection, where several have runs of these names.
+            qrels: the judgments, as in `compare`.
+
+        Raises:
+            errors.NotFound: a run or qrels that the store does not hold.
+        """
+        named = named_measures(measures)
+        difference = diff_runs(
+            self._reading(), str(a), str(b), named, collection=collection, qrels=qrels
+        )
+        return RunDifference(difference)
+
+    def experiments(self) -> pd.DataFrame:
+        """A row an experiment (index `experiment`): question, conclusion, runs, created_at (UTC).
+
+        In natural order of the names; `runs` is a count.
+        """
+        import pandas as pd  # noqa: PLC0415  (only who asks for a frame waits for pandas)
+
+        columns = ("name", "question", "conclusion", "runs", "created_at")
+        stored = experiments.experiments(self._reading())
+        rows = [[getattr(experiment, name) for name in columns] for experiment in stored]
+        return pd.DataFrame(rows, columns=columns).set_index("name").rename_axis("experiment")
+
+    def experiment(self, name: str, measures: Measures = ()) -> Experiment:
+        """An experiment, its texts and its runs.
+
+        Args:
+            name: its name.
+            measures: objects or texts, of the runs; those that are not stored are computed.
+
+        Raises:
+            errors.NotFound: there is no such experiment.
+        """
+        named = named_measures(measures) if measures != () else {}
+        group = experiments.experiment_runs(self._reading(), name, list(named.values()))
+        stored = group.experiment
+        return Experiment(
+            stored.name,
+            stored.question,
+            stored.conclusion,
+            stored.created_at,
+            listed_runs_frame(group.runs, named).set_index("id"),
+        )
+
+    def set_experiment(
+        self, name: str, question: str | None = None, conclusion: str | None = None
+    ) -> None:
+        """Set the question and the conclusion of an experiment, made if there is none of that name.
+
+        Args:
+            name: its name.
+            question: what it is to find out, in Markdown; None leaves it, an empty text removes it.
+            conclusion: what was found out, likewise.
+
+        Raises:
+            errors.DataError: a name that can't be shown, or a text that is too long.
+        """
+        database = self._writing()
+        if name in [experiment.name for experiment in experiments.experiments(database)]:
+            experiments.edit_experiment(database, name, question, conclusion)
+        else:
+            experiments.new_experiment(database, name, question, conclusion)

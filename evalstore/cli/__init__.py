@@ -39,7 +39,7 @@ COMMANDS = {
     "formats": ("formats", "List the formats of files that are read, each with an example."),
     "explain": ("explain", "Show, rank by rank, how the figures of a query come about."),
     "sql": ("sql", "Ask the store in SQL, read-only."),
-    "export": ("export", "Give runs, comparisons and leaderboards as files."),
+    "export": ("export", "Give runs, judgments, comparisons and leaderboards as files."),
     "rm": ("change_runs", "Mark runs as removed."),
     "restore": ("change_runs", "Bring removed runs back, or list them."),
     "purge": ("change_runs", "Delete removed runs for good."),

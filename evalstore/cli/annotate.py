@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from evalstore.cli import complete
 from evalstore.cli.change_runs import collection_option, run_argument
 from evalstore.cli.facts_options import facts_from, facts_options
 from evalstore.cli.options import Size, db_option, reading_from, reading_options
-from evalstore.cli.output import printable
+from evalstore.cli.output import printable, warn
 from evalstore.cli.show import as_text
+
+if TYPE_CHECKING:
+    from evalstore.formats import ReadOptions
 
 FACTS = (
     *("parameters", "tags", "note", "commit", "host", "started_by", "started_at", "ended_at"),
@@ -24,6 +28,12 @@ FACTS = (
 @run_argument
 @facts_options
 @click.option("--index-bytes", type=Size(), help="The size of the index.")
+@click.option(
+    "--header",
+    metavar="FILE",
+    shell_complete=complete.files,
+    help="The ir_metadata of the run, in YAML; it replaces the one before.",
+)
 @click.option(
     "--unset",
     type=click.Choice(FACTS),
@@ -46,6 +56,7 @@ def annotate(
     name: str,
     collection: str | None,
     index_bytes: int | None,
+    header: str | None,
     unset: tuple[str, ...],
     unset_params: tuple[str, ...],
     **values: Any,
@@ -55,7 +66,9 @@ def annotate(
     Parameters and tags are added to those of the run; any other fact replaces the one before. What
     changed is printed, and stands in `evalstore events` with the value before and the value now.
     """
-    facts = facts_from(values, reading_from(values), index_bytes=index_bytes)
+    options = reading_from(values)
+    metadata = None if header is None else _header(header, options)
+    facts = facts_from(values, options, index_bytes=index_bytes, header=metadata)
     if not (facts or unset or unset_params):
         raise click.UsageError("say what to record: --param NAME=VALUE, --note TEXT, ...")
     from evalstore.store import Store
@@ -69,3 +82,16 @@ def annotate(
         click.echo(printable(f"{name}  {fact}: {as_text(before)} -> {as_text(now)}"))
     if not changes:
         click.echo(printable(f"{name}: nothing to change"))
+
+
+def _header(path: str, options: ReadOptions) -> dict[str, Any]:
+    """The header in a file; what the schema does not expect is a warning."""
+    from evalstore.errors import DataError
+    from evalstore.formats.ir_metadata import read_header
+
+    header, warnings = read_header(path, options)
+    if not header:
+        raise DataError(f"{path}: no metadata: lines of YAML like `tag: bm25` are expected")
+    for warning in warnings:
+        warn(warning)
+    return header

@@ -6,7 +6,7 @@ Errors are silent: nothing is offered, and the line being typed does not change.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import click
 from click.shell_completion import CompletionItem
@@ -33,11 +33,23 @@ def measures(_ctx: click.Context, _param: click.Parameter, begin: str) -> list[C
 
 
 def formats(_ctx: click.Context, _param: click.Parameter, begin: str) -> list[CompletionItem]:
-    """The formats of runs and judgments."""
+    """The formats of runs, judgments and folders of runs."""
+    from evalstore.formats.folder_formats import folder_formats
     from evalstore.formats.registry import formats as every_format
 
-    named = [form.name for form in every_format() if form.content in ("run", "qrels")]
-    return _offered(named, begin)
+    named = [form.name for form in every_format() if form.content in ("run", "values", "qrels")]
+    return _offered([*named, *(form.name for form in folder_formats())], begin)
+
+
+def written_formats(content: Literal["run", "qrels"]) -> Completer:
+    """Offer the formats that runs, or judgments, are written in."""
+
+    def complete(_ctx: click.Context, _param: click.Parameter, begin: str) -> list[CompletionItem]:
+        from evalstore.formats.written_format import written_formats as formats_of
+
+        return _offered(formats_of(content), begin)
+
+    return complete
 
 
 def commands(ctx: click.Context, _param: click.Parameter, begin: str) -> list[CompletionItem]:
@@ -111,6 +123,20 @@ def _conditions(store: Store) -> Iterable[str]:
         return [f"{name}={value}" for name, value in list_attribute_values(connection)]
 
 
+def _run_conditions(store: Store) -> Iterable[str]:
+    from evalstore.store.run_facts import list_values
+    from evalstore.usecases.run_search import as_text, values_by_name
+
+    with store.read() as connection:
+        recorded = list_values(connection)
+    return [
+        f"{name}={as_text(value)}"
+        for facts in recorded.values()
+        for name, values in values_by_name(facts).items()
+        for value in values
+    ]
+
+
 runs = _from_store(_runs)
 removed_runs = _from_store(_removed_runs)
 collection_names = _from_store(_collections)
@@ -119,6 +145,7 @@ engines = _from_store(_engines)
 experiment_names = _from_store(_experiments)
 attribute_names = _from_store(_attribute_names)
 conditions = _from_store(_conditions)
+run_conditions = _from_store(_run_conditions)
 
 
 def runs_or_files(ctx: click.Context, param: click.Parameter, begin: str) -> list[CompletionItem]:

@@ -21,6 +21,7 @@ from evalstore.cli.options import (
     measure_option,
     reading_from,
     reading_options,
+    unfinished_option,
 )
 from evalstore.cli.output import printable, table, warn, write_csv, write_json
 
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
 @identical_ids_option
 @extras_options
 @jobs_option
+@unfinished_option
 @reading_options
 def evaluate(
     qrels: str,

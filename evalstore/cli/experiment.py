@@ -110,7 +110,7 @@ def show(db: str, name: str, measures: tuple[str, ...], shape: str) -> None:
         table(
             ["collection", "engine", "run", *columns],
             [
-                (run.collection, run.engine, run.run, *(run.values[c] for c in columns.values()))
+                (run.collection, run.engine, run.run, *map(run.values.get, columns.values()))
                 for run in stored.runs
             ],
             left=3,
@@ -206,7 +206,7 @@ def _as_json(stored: ExperimentRuns, columns: dict[str, str]) -> dict[str, objec
         "runs": [
             {
                 **{name: getattr(run, name) for name in names},
-                "values": {shown: run.values[name] for shown, name in columns.items()},
+                "values": {shown: run.values.get(name) for shown, name in columns.items()},
             }
             for run in stored.runs
         ],

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evalstore.cli import complete
+from evalstore.cli.export_files import file_options, write_lists
 from evalstore.cli.options import Command, db_option, measure_option
 from evalstore.cli.output import printable, warn
 from evalstore.cli.runs_to_compare import (
@@ -43,7 +44,7 @@ LEADERBOARD_MEASURES = ("AP", "nDCG@10", "P@10", "Rprec")
 
 @click.group()
 def export() -> None:
-    """Give runs, comparisons and leaderboards as files: for papers, pages and other programs."""
+    """Give runs, judgments, comparisons and leaderboards as files: for programs and papers."""
 
 
 @export.command()
@@ -54,26 +55,46 @@ def export() -> None:
     shell_complete=complete.collection_names,
     help="The run's collection, where several have it.",
 )
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="The file to write.  [default: standard output]",
-)
+@file_options("run", ".json, .csv, .parquet")
 @db_option
-def run(db: str, name: str, collection: str | None, output: Path | None) -> None:
-    """Write a run, by its name or id, as a run file: same documents, order and scores."""
+def run(db: str, name: str, collection: str | None, form: str | None, output: Path | None) -> None:
+    """Write a run, by its name or id, as a file: same documents, order and scores.
+
+    The formats are trec-run; run-json, as pytrec_eval and ranx read it; mteb-predictions;
+    msmarco-run, which has ranks only: the scores are lost; and run-frame, CSV, or Parquet where the
+    name of FILE ends in .parquet.
+    """
     from evalstore.store import Store
-    from evalstore.usecases.export import run_lines
+    from evalstore.usecases.export import run_lists
+
+    with Store.open(db, create=False) as store, run_lists(store, name, collection) as lists:
+        write_lists(lists, "run", form, output)
+
+
+@export.command()
+@click.argument("collection", shell_complete=complete.collection_names)
+@click.option(
+    "--qrels",
+    "name",
+    metavar="NAME",
+    shell_complete=complete.qrels_names,
+    help="The judgments.  [default: the collection's default]",
+)
+@file_options("qrels", ".json, .tsv (BEIR), .csv, .parquet")
+@db_option
+def qrels(
+    db: str, collection: str, name: str | None, form: str | None, output: Path | None
+) -> None:
+    """Write the judgments of a collection as a file.
+
+    The formats are trec-qrels; qrels-json, as pytrec_eval and ranx read it; beir-qrels, which has
+    whole grades only; and qrels-frame, CSV, or Parquet where the name of FILE ends in .parquet.
+    """
+    from evalstore.store import Store
+    from evalstore.usecases.export import qrels_lists
 
     with Store.open(db, create=False) as store:
-        lines = run_lines(store, name, collection)
-        if output is None:
-            for line in lines:
-                click.echo(line.encode(), nl=False)  # a run is UTF-8, whatever the terminal is
-            return
-        with written(output) as stream:
-            stream.writelines(lines)
+        write_lists(qrels_lists(store, collection, name), "qrels", form, output)
 
 
 def table_options(command: Command) -> Command:

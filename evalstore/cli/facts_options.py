@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evalstore.cli import complete
-from evalstore.cli.options import Command, Size
+from evalstore.cli.options import Command, cost_options, costs_from
 from evalstore.cli.output import printable
 
 if TYPE_CHECKING:
@@ -52,6 +52,7 @@ class TimeType(click.ParamType[Any]):
 
 def facts_options(command: Command) -> Command:
     """The facts of a run; `facts_from` collects them."""
+    command = cost_options(command)
     for option in reversed(
         (
             click.option(
@@ -107,21 +108,6 @@ def facts_options(command: Command) -> Command:
                 shell_complete=complete.runs,
                 help="The stored run that this one was derived from.",
             ),
-            click.option(
-                "--memory-bytes", type=Size(), help="The most memory that the engine used."
-            ),
-            click.option(
-                "--money",
-                type=(float, str),
-                metavar="AMOUNT CURRENCY",
-                help="What all queries together cost: 0.12 EUR.",
-            ),
-            click.option(
-                "--energy-joules",
-                type=float,
-                metavar="JOULES",
-                help="The energy that all queries together took.",
-            ),
         )
     ):
         command = option(command)
@@ -130,8 +116,7 @@ def facts_options(command: Command) -> Command:
 
 OPTIONS = (
     *("note", "commit", "commit_dirty", "host", "started_by", "started_at", "ended_at"),
-    *("command", "index_version", "collection_version", "parent", "memory_bytes"),
-    "energy_joules",
+    *("command", "index_version", "collection_version", "parent"),
 )
 """The options that are facts by the same name."""
 
@@ -152,12 +137,10 @@ def facts_from(values: Mapping[str, Any], options: ReadOptions, **others: Any) -
     from evalstore.usecases.given_facts import GivenFacts
 
     path = values["params_file"]
-    money, currency = values["money"] or (None, None)
     return GivenFacts(
         parameters={**(read_parameters(path, options) if path else {}), **dict(values["params"])},
         tags=tuple(values["tags"]),
-        money=money,
-        currency=currency,
+        **costs_from(values),
         **{name: values[name] for name in OPTIONS},
         **others,
     )

@@ -1,6 +1,8 @@
-"""`evalstore formats`: the formats of files that are read."""
+"""`evalstore formats`: the formats of files and folders that are read."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import click
 
@@ -11,23 +13,29 @@ from evalstore.cli.output import table, write_json
 @click.command()
 @format_option("table", "json")
 def formats(shape: str) -> None:
-    """List the formats of files that are read, each with an example.
+    """List the formats of files and folders that are read, each with an example.
 
-    Files are recognised by their content; `evalstore ingest --format NAME` reads runs and judgments
-    as the format of that name all the same.
+    Files are recognised by their content; `evalstore ingest --format NAME` reads runs, judgments
+    and folders of runs as the format of that name all the same. `evalstore export run` and `export
+    qrels` write many of them.
     """
+    from evalstore.formats.folder_formats import folder_formats
     from evalstore.formats.registry import formats as every_format
 
+    rows: list[tuple[Any, str, bool, str]] = [
+        *((f, str(f.content), bool(f.writers), f.lost) for f in every_format()),
+        *((f, "folder of runs", False, "") for f in folder_formats()),
+    ]
     if shape == "json":
         write_json(
             [
-                {"format": f.name, "content": f.content, "title": f.title, "example": f.example}
-                for f in every_format()
+                {
+                    **{"format": f.name, "content": content, "title": f.title},
+                    **{"example": f.example, "written": written, "lost": lost},
+                }
+                for f, content, written, lost in rows
             ]
         )
         return
-    rows = [
-        (form.name, form.content, form.title, form.example.splitlines()[0])
-        for form in every_format()
-    ]
-    table(("format", "holds", "what it is", "its first line"), rows, left=4)
+    shown = [(f.name, content, f.title, f.example.splitlines()[0]) for f, content, _, _ in rows]
+    table(("format", "holds", "what it is", "its first line, or file"), shown, left=4)

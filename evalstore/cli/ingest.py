@@ -11,6 +11,7 @@ from evalstore.cli import complete
 from evalstore.cli.errors import advised
 from evalstore.cli.facts_options import facts_from, facts_options
 from evalstore.cli.options import (
+    Size,
     collection_facts_from,
     collection_facts_options,
     compat_option,
@@ -18,15 +19,22 @@ from evalstore.cli.options import (
     identical_ids_option,
     input_format_option,
     jobs_option,
+    judges_options,
     reading_from,
     reading_options,
     run_facts_from,
     run_facts_options,
+    unfinished_option,
 )
 from evalstore.cli.output import printable, warn
 from evalstore.cli.progress import progress
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from evalstore.formats import ReadOptions
+    from evalstore.formats.run_sources import RunSource, RunSources
+    from evalstore.store import Store
     from evalstore.usecases.ingest import Ingested
 
 
@@ -69,7 +77,17 @@ if TYPE_CHECKING:
     "--documents",
     metavar="FILE",
     shell_complete=complete.files,
-    help="Texts of the documents: JSON lines or TSV; kept of those judged or at the top of a run.",
+    help="Texts of the documents, JSON lines or TSV: stored of those that are judged, or that a "
+    "run keeps as rows.",
+)
+@click.option("--all-documents", is_flag=True, help="Store the texts of all documents.")
+@click.option(
+    "--max-document-bytes",
+    type=Size(),
+    default="1M",
+    show_default=True,
+    metavar="SIZE",
+    help="Cut longer documents there.",
 )
 @collection_facts_options
 @run_facts_options
@@ -77,10 +95,18 @@ if TYPE_CHECKING:
     "--engine",
     metavar="NAME",
     help="The engine of these runs.  [default: the run tag, or the run's name where several files "
-    "carry one and the same tag]",
+    "carry one and the same tag, and in folders of PyTerrier]",
 )
-@click.option("--experiment", metavar="NAME", help="The group these runs belong to.")
-@click.option("--name", metavar="NAME", help="The run's name.  [default: the file's name]")
+@click.option(
+    "--experiment",
+    metavar="NAME",
+    help="The group these runs belong to.  [default: the experiment of MLflow]",
+)
+@click.option(
+    "--name",
+    metavar="NAME",
+    help="The run's name.  [default: the file's name, or that in its folder]",
+)
 @click.option("--replace", is_flag=True, help="Replace a run of the same name and other content.")
 @click.option(
     "--keep-top",
@@ -92,6 +118,7 @@ if TYPE_CHECKING:
 @compat_option
 @identical_ids_option
 @input_format_option
+@unfinished_option
 @jobs_option
 @reading_options
 @facts_options
@@ -112,6 +139,8 @@ def ingest(
     beir: str | None,
     queries: str | None,
     documents: str | None,
+    all_documents: bool,
+    max_document_bytes: int,
     engine: str | None,
     experiment: str | None,
     name: str | None,
@@ -127,31 +156,31 @@ def ingest(
     """Read, check, evaluate and store runs.
 
     Each RUN is a file of six columns (qid Q0 docno rank score tag) or of another format that
-    `evalstore formats` lists, recognised by its content, plain or gzip; - is standard input. Each
-    is stored as a whole or not at all; a bad one fails alone, and the exit status is
-    1 then. --subtopics, --judgment-groups, --preferences, --known and --collection-size belong to
-    the collection, --times and --index-bytes to the one RUN given: `evalstore measure` computes
-    with them.
+    `evalstore formats` lists, recognised by its content, plain or gzip; - is standard input. It may
+    also be a folder of runs, with their parameters where a table of them, PyTerrier, TIRA or MLflow
+    gives them. Each run is stored as a whole or not at all; a bad one fails alone, and the exit
+    status is 1 then. --subtopics, --judgment-groups, --preferences, --known and --collection-size
+    belong to the collection, --times and --index-bytes to the one RUN given: `evalstore measure`
+    computes with them.
 
     --param, --tag, --note and the other facts are recorded with every RUN given; for runs that are
     stored already they are added, or replace those stored. A new run also gets the commit and state
     of the git checkout that the command runs in, the host and the account, unless --no-checkout.
     """
-    if name is not None and len(runs) > 1:
-        raise click.UsageError("--name names one run: give one RUN, or leave --name out")
-    if (files["times"] or files["index_bytes"] is not None) and len(runs) > 1:
-        raise click.UsageError("--times and --index-bytes belong to one run: give one RUN")
+    one_run = {"--name": name, "--times": files["times"], "--index-bytes": files["index_bytes"]}
+    _check_one(len(runs), one_run)
+    if all_documents and documents is None and beir is None:
+        raise click.UsageError("--all-documents goes with --documents or --beir")
     from evalstore.usecases.parallel import cores, warm_up
 
     jobs = jobs or cores()
     warm_up(runs, jobs=jobs, preload="evalstore.usecases.ingest")
     from pathlib import Path
 
-    from evalstore.formats import read_documents, read_queries
+    from evalstore.formats import read_queries
     from evalstore.formats.any_format import TREC
     from evalstore.formats.beir_folder import find_beir
     from evalstore.store import Store
-    from evalstore.usecases.documents import store_texts
     from evalstore.usecases.facts import store_collection_facts, store_run_facts
     from evalstore.usecases.given_facts import GivenFacts
     from evalstore.usecases.ingest import Interrupted
@@ -161,6 +190,8 @@ def ingest(
     from evalstore.usecases.store_qrels import store_qrels
 
     options = reading_from(files)
+    sources = _find_sources(runs, options)
+    _check_one(len(sources), one_run)
     if beir is not None:
         folder = find_beir(beir, qrels)
         qrels = folder.qrels
@@ -179,14 +210,17 @@ def ingest(
         facts=facts_from(files, options),
         origin=GivenFacts() if no_checkout else find_origin(Path.cwd()),
     )
-    collection_facts = collection_facts_from(files, options)
+    given_queries = read_queries(queries, options) if queries else None
+    collection_facts = collection_facts_from(
+        files, judges_options(db, collection, files, options, given_queries)
+    )
     run_facts = run_facts_from(files, options)
-    with Store.open(db) as store, progress(runs) as display:
+    with Store.open(db) as store, progress([source.path for source in sources]) as display:
         stored_qrels = store_qrels(
             store,
             collection,
             qrels_path=qrels,
-            queries=read_queries(queries, options) if queries else None,
+            queries=given_queries,
             options=options,
             default_qrels=default_qrels,
             allow_disjoint=allow_disjoint,
@@ -198,17 +232,66 @@ def ingest(
             store_collection_facts(store, collection, collection_facts)
         try:
             result = ingest_runs(
-                store, request, runs, qrels=stored_qrels, jobs=jobs, progress=display
+                store, request, sources, qrels=stored_qrels, jobs=jobs, progress=display
             )
         except Interrupted as interrupt:
             result = interrupt.result
         if run_facts is not None and not result.not_reached and not result.counts["failed"]:
             store_run_facts(store, result.outcomes[0].detail, run_facts, collection)
         if documents is not None and not result.not_reached:
-            texts = store_texts(store, collection, read_documents(documents, options))
-            click.echo(f"texts of {texts.stored:,} of {texts.read:,} documents stored")
+            _store_texts(store, collection, documents, options, all_documents, max_document_bytes)
     _report(result)
     _exit(result)
+
+
+def _check_one(count: int, options: Mapping[str, object]) -> None:
+    """Refuse options that belong to one run where there are several."""
+    given = [option for option, value in options.items() if value is not None]
+    if given and count > 1:
+        belongs = "belongs" if len(given) == 1 else "belong"
+        names = " and ".join(given)
+        raise click.UsageError(
+            f"{names} {belongs} to one run, and there are {count:,}: give one RUN, or leave it out"
+        )
+
+
+def _store_texts(
+    store: Store, collection: str, path: str, options: ReadOptions, every: bool, max_bytes: int
+) -> None:
+    """Store the texts of documents, and print how many, and how many were cut."""
+    from evalstore.formats import read_documents
+    from evalstore.usecases.documents import store_texts
+
+    documents = read_documents(path, options)
+    texts = store_texts(store, collection, documents, every=every, max_bytes=max_bytes)
+    click.echo(f"texts of {texts.stored:,} of {texts.read:,} documents stored")
+    if texts.cut:
+        warn(
+            f"{path}: documents are cut at {max_bytes:,} bytes: {texts.cut:,} of them, the first "
+            f"is {texts.first_cut!r}"
+        )
+
+
+def _find_sources(paths: Sequence[str], options: ReadOptions) -> list[RunSource]:
+    """The runs of every path; what folders and files of several runs are read as is printed."""
+    from evalstore.usecases.ingest import find_sources
+
+    sources: list[RunSource] = []
+    for path in paths:
+        given = find_sources(path, options)
+        _say_what_is_read(path, given)
+        sources += given.runs
+    return sources
+
+
+def _say_what_is_read(path: str, given: RunSources) -> None:
+    """Print the format of a folder or of a file of several runs, and how many they are."""
+    if given.format or len(given.runs) > 1:
+        runs = f"{len(given.runs):,} run{'s' * (len(given.runs) != 1)}"
+        form = f" read as {given.format}" if given.format else ""
+        click.echo(printable(f"{path}: {runs}{form}"))
+    for warning in given.warnings:
+        warn(warning)
 
 
 def _exit(result: Ingested) -> None:
@@ -222,14 +305,15 @@ def _exit(result: Ingested) -> None:
 
 
 def _report(result: Ingested) -> None:
-    """Print a line for every file, how many files have each status, and what named engines."""
+    """Print a line for every run, how many runs have each status, and what named engines."""
     from evalstore.formats.any_format import TREC
 
     for outcome in result.outcomes:
         failed = outcome.status == "failed"
         detail = advised(outcome.detail, outcome.problem)
         if outcome.format not in ("", TREC["run"]):
-            detail += f"  (read as {outcome.format})"
+            kind = ": values only" if outcome.values_only else ""
+            detail += f"  (read as {outcome.format}{kind})"
         click.echo(printable(f"{outcome.status:<15} {detail}"), err=failed)
     if len(result.outcomes) > 1 or result.not_reached:
         counts = [f"{count:,} {status}" for status, count in result.counts.items()]
@@ -239,6 +323,6 @@ def _report(result: Ingested) -> None:
     if result.common_tag is not None and (result.counts["stored"] or result.counts["replaced"]):
         tag = printable(repr(result.common_tag))
         click.echo(
-            f"all files carry the run tag {tag}: each engine is named after its run; "
+            f"all runs carry the run tag {tag}: each engine is named after its run; "
             "--engine NAME or `evalstore edit` names another"
         )

@@ -10,7 +10,10 @@ from evalstore.cli import complete
 from evalstore.cli.options import (
     collection_facts_from,
     collection_facts_options,
+    cost_options,
+    costs_from,
     db_option,
+    judges_options,
     measure_option,
     reading_from,
     reading_options,
@@ -30,6 +33,7 @@ from evalstore.cli.output import printable
 )
 @collection_facts_options
 @run_facts_options
+@cost_options
 @reading_options
 @click.argument("runs", shell_complete=complete.runs, metavar="[RUN]...", nargs=-1)
 @db_option
@@ -45,15 +49,16 @@ def measure(
     Of every run unless some are named (by name or id), under every qrels they were evaluated
     with. What some measures need beside a run and its qrels is stored first where it is given
     here: for a collection (--subtopics, --judgment-groups, --preferences, --known,
-    --collection-size; say --collection), or for one RUN (--times, --index-bytes).
+    --collection-size; say --collection), or for one RUN (--times, --index-bytes, --memory-bytes,
+    --money, --energy-joules).
     """
     options = reading_from(files)
-    collection_facts = collection_facts_from(files, options)
-    run_facts = run_facts_from(files, options)
+    collection_facts = collection_facts_from(files, judges_options(db, collection, files, options))
+    run_facts = run_facts_from(files, options, **costs_from(files))
     if collection_facts is not None and collection is None:
         raise click.UsageError("say --collection: these facts belong to a collection")
     if run_facts is not None and len(runs) != 1:
-        raise click.UsageError("--times and --index-bytes belong to one run: name one RUN")
+        raise click.UsageError("--times, --index-bytes and costs belong to one run: name one RUN")
     from evalstore.measures import parse_all
     from evalstore.store import Store
     from evalstore.usecases.facts import store_collection_facts, store_run_facts
@@ -62,6 +67,8 @@ def measure(
 
     def show(done: Measured) -> None:
         new = ", ".join(done.new) if done.new else "nothing new"
+        if done.lacking:
+            new += f"; came as values, without rankings, so not {', '.join(done.lacking)}"
         click.echo(printable(f"{done.collection}  {done.run}  ({done.qrels}): {new}"))
 
     wanted = [parsed for text in measures for _, parsed in parse_all(text)]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from evalstore.cli.complete import DEFAULT_DB, conditions, files, formats, measures
+from evalstore.cli.complete import DEFAULT_DB, Completer, conditions, files, formats, measures
 from evalstore.cli.output import printable, warn
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def level_option(text: str) -> Callable[[Command], Command]:
 
 
 class ConditionType(click.ParamType[Any]):
-    """A condition on an attribute of queries: lang=de."""
+    """A condition on an attribute of queries, or a fact of runs: lang=de."""
 
     name = "condition"
 
@@ -85,13 +85,13 @@ class ConditionType(click.ParamType[Any]):
             self.fail(printable(str(error)), param, ctx)
 
 
-def where_option(text: str) -> Callable[[Command], Command]:
-    """Conditions on the attributes of queries: --where, which may be repeated."""
+def where_option(text: str, complete: Completer = conditions) -> Callable[[Command], Command]:
+    """Conditions on attributes of queries, or facts of runs: --where, which may be repeated."""
     return click.option(
         "--where",
         type=ConditionType(),
         metavar="CONDITION",
-        shell_complete=conditions,
+        shell_complete=complete,
         multiple=True,
         help=text,
     )
@@ -159,16 +159,18 @@ def jobs_option(command: Command) -> Command:
 
 
 class InputFormat(click.ParamType[str]):
-    """The name of a format of runs or judgments."""
+    """The name of a format of runs, judgments or folders of runs."""
 
     name = "format"
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """The name, if there is such a format."""
         from evalstore.errors import did_you_mean
+        from evalstore.formats.folder_formats import folder_formats
         from evalstore.formats.registry import formats
 
-        names = [form.name for form in formats() if form.content in ("run", "qrels")]
+        names = [form.name for form in formats() if form.content in ("run", "values", "qrels")]
+        names.extend(form.name for form in folder_formats())
         if value not in names:
             what = f"no format of runs or judgments is called {value!r}"
             self.fail(printable(f"{what}{did_you_mean(value, names)}"), param, ctx)
@@ -189,6 +191,15 @@ def input_format_option(command: Command) -> Command:
     )(command)
 
 
+def unfinished_option(command: Command) -> Command:
+    """What is read of runs that were logged: --unfinished."""
+    return click.option(
+        "--unfinished",
+        is_flag=True,
+        help="Take runs that were logged and have not ended (.evalrun) as they are.",
+    )(command)
+
+
 def reading_from(values: Mapping[str, Any]) -> ReadOptions:
     """The ReadOptions that these options ask for."""
     from evalstore.formats import ReadOptions
@@ -197,6 +208,7 @@ def reading_from(values: Mapping[str, Any]) -> ReadOptions:
         encoding=values["encoding"],
         max_bytes=values["max_bytes"],
         formats=values.get("input_formats", ()),
+        unfinished=values.get("unfinished", False),
     )
 
 
@@ -219,10 +231,42 @@ def run_facts_options(command: Command) -> Command:
     )
 
 
+def cost_options(command: Command) -> Command:
+    """What a run cost beside time and the size of its index; `costs_from` collects it."""
+    return _all(
+        command,
+        click.option(
+            "--energy-joules",
+            type=float,
+            metavar="JOULES",
+            help="The energy that all queries together took, for EnergyPerQuery.",
+        ),
+        click.option(
+            "--money",
+            type=(float, str),
+            metavar="AMOUNT CURRENCY",
+            help="What all queries together cost, for CostPerQuery: 0.12 EUR.",
+        ),
+        click.option(
+            "--memory-bytes",
+            type=Size(),
+            help="The most memory that the engine used, for PeakMemory.",
+        ),
+    )
+
+
+def costs_from(values: Mapping[str, Any]) -> dict[str, Any]:
+    """The costs by the names of the facts; None where an option is not given."""
+    money, currency = values["money"] or (None, None)
+    costs = {name: values[name] for name in ("memory_bytes", "energy_joules")}
+    return {**costs, "money": money, "currency": currency}
+
+
 def extras_options(command: Command) -> Command:
     """What some measures need beside a run and a qrels."""
     # --documents is an earlier name of --collection-size that scripts may use.
-    return run_facts_options(_collection_facts(command, "--collection-size", "--documents"))
+    command = _collection_facts(command, "--collection-size", "--documents")
+    return run_facts_options(cost_options(command))
 
 
 def _collection_facts(command: Command, *size: str) -> Command:
@@ -272,7 +316,7 @@ def _all(command: Command, *options: Callable[[Command], Command]) -> Command:
 def extras_from(values: Mapping[str, Any], options: ReadOptions) -> Extras | None:
     """The Extras that these options ask for; None where none is given."""
     collection = collection_facts_from(values, options)
-    run = run_facts_from(values, options)
+    run = run_facts_from(values, options, **costs_from(values))
     if collection is None and run is None:
         return None
     from evalstore.matching import Extras
@@ -311,9 +355,44 @@ def collection_facts_from(
     return facts
 
 
-def run_facts_from(values: Mapping[str, Any], options: ReadOptions) -> RunFacts | None:
-    """The facts of a run that these options give; None where none is given."""
-    if values["times"] is None and values["index_bytes"] is None:
+def judges_options(
+    db: str,
+    collection: str | None,
+    values: Mapping[str, Any],
+    options: ReadOptions,
+    queries: Mapping[str, str] | None = None,
+) -> ReadOptions:
+    """How to read --judgment-groups: its file may name the collection's queries by their texts.
+
+    Args:
+        db: the store; there may be none yet.
+        collection: the collection's name, if it is known.
+        values: of the options of the command.
+        options: how the other files are read.
+        queries: texts by query id that are given with the command.
+    """
+    groups = values["judgment_groups"]
+    if groups is None or collection is None:
+        return options
+    from evalstore.errors import StoreError
+    from evalstore.store import Store
+    from evalstore.usecases.query_ids import with_query_ids
+
+    try:
+        with Store.open(db, create=False) as store:
+            return with_query_ids(store, collection, [groups], "judgment groups", options, queries)
+    except StoreError as error:
+        if error.problem != "no store":
+            raise
+    return with_query_ids(None, collection, [groups], "judgment groups", options, queries)
+
+
+def run_facts_from(
+    values: Mapping[str, Any], options: ReadOptions, **costs: Any
+) -> RunFacts | None:
+    """The facts of a run that these options and `costs` give; None where none is given."""
+    given = (values["times"], values["index_bytes"], *costs.values())
+    if all(value is None for value in given):
         return None
     from evalstore.formats import read_times
     from evalstore.usecases.facts import RunFacts
@@ -321,4 +400,5 @@ def run_facts_from(values: Mapping[str, Any], options: ReadOptions) -> RunFacts 
     return RunFacts(
         times=read_times(values["times"], options) if values["times"] else None,
         index_bytes=values["index_bytes"],
+        **costs,
     )

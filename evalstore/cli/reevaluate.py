@@ -101,7 +101,7 @@ def reevaluate(
 
     named = named_measures(measures or DEFAULT_MEASURES)
     with Store.open(db, create=False) as store:
-        judgments = read_or_name(qrels, reading_from(files))
+        judgments = read_or_name(store, collection, qrels, reading_from(files))
         choice = Choice(before, default_qrels, allow_disjoint)
         try:
             done = reevaluate_runs(

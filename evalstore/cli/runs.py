@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from evalstore.cli import complete
-from evalstore.cli.options import db_option, format_option, measure_option
+from evalstore.cli.options import db_option, format_option, measure_option, where_option
 from evalstore.cli.output import table, write_csv, write_json
 
 if TYPE_CHECKING:
@@ -45,6 +45,15 @@ DATES = ("%Y-%m-%d", "%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S")
 @click.option("--engine", metavar="NAME", help="Only runs of this engine.")
 @click.option("--experiment", metavar="NAME", help="Only runs of this experiment.")
 @click.option("--tag", metavar="TAG", help="Only runs with this tag.")
+@where_option(
+    "Only runs with such a fact: k1>=0.9, header.method.name=BM25; may be repeated.",
+    complete.run_conditions,
+)
+@click.option(
+    "--find",
+    metavar="TEXT",
+    help="Only runs with these words in a name, tag, note, parameter or header.",
+)
 @click.option(
     "--since", metavar="DATE", type=click.DateTime(DATES), help="Only runs stored since (UTC)."
 )
@@ -61,6 +70,8 @@ def runs(
     engine: str | None,
     experiment: str | None,
     tag: str | None,
+    where: tuple[Any, ...],
+    find: str | None,
     since: datetime | None,
     limit: int | None,
     with_tags: bool,
@@ -69,8 +80,12 @@ def runs(
     """List the stored runs and their figures.
 
     "queries" is how many queries a figure is over, all of the qrels; "answered" how many of any
-    the run has a ranking for. A terminal that is too narrow gets fewer columns, never broken
-    numbers.
+    the run has a ranking for. Runs that came as values, without rankings, have a * after the name,
+    and "values_only" in CSV and JSON. A terminal that is too narrow gets fewer columns, never
+    broken numbers.
+
+    --where names a fact as `evalstore show` does; a parameter may be named alone (k1). = and !=
+    compare text or numbers, <, <=, > and >= compare numbers.
     """
     from evalstore.measures import parse
     from evalstore.store import Store
@@ -86,6 +101,8 @@ def runs(
         engine=engine,
         experiment=experiment,
         tag=tag,
+        where=where,
+        find=find,
         since=since and since.replace(tzinfo=UTC),
         limit=limit,
     )
@@ -94,17 +111,30 @@ def runs(
     headers = [*HEADERS, *(["tags"] if with_tags else []), *named]
     if shape == "json":
         rows = (_row(run, with_tags, list(run.tags), list(named)) for run in listed)
-        write_json([dict(zip(headers, row, strict=True)) for row in rows])
+        marked = zip(rows, listed, strict=True)
+        write_json(
+            [
+                {**dict(zip(headers, row, strict=True)), "values_only": run.values_only}
+                for row, run in marked
+            ]
+        )
         return
     rows = (_row(run, with_tags, ", ".join(run.tags), list(named)) for run in listed)
     if shape == "csv":
-        write_csv(headers, rows)
+        marked = zip(rows, listed, strict=True)
+        write_csv([*headers, "values_only"], ((*row, run.values_only) for row, run in marked))
     elif listed:
+        rows = (
+            [*row[:3], f"{row[3]} *", *row[4:]] if run.values_only else row
+            for row, run in zip(rows, listed, strict=True)
+        )
         first, *others = named
         least = ["date", "answered", "queries", "experiment", "tags", "id"]
         table(
             headers, rows, left=6, drop=[*least, *reversed(others), "collection", "engine", first]
         )
+        if any(run.values_only for run in listed):
+            click.echo("* came as values, without rankings")
     elif choice == Choice():
         click.echo(
             "no runs yet: `evalstore demo`, or\n"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -39,7 +40,8 @@ DEFAULT_MEASURES = ("AP", "nDCG@10")
 FOR_STORED_RUNS = ("collection",)
 FOR_FILES = (
     *("compat", "collection_size", "known", "subtopics", "judgment_groups", "preferences"),
-    *("times", "index_bytes", "encoding", "max_bytes", "queries", "ignore_identical_ids"),
+    *("times", "index_bytes", "memory_bytes", "money", "energy_joules"),
+    *("encoding", "max_bytes", "queries", "ignore_identical_ids"),
 )
 
 
@@ -207,20 +209,22 @@ def runs_and_baseline(
     Raises:
         click.UsageError: a baseline, and none; or as `load_runs`.
     """
+    from evalstore.usecases.baselines import with_named_baseline, with_stored_baseline
     from evalstore.usecases.loaded_runs import RunsToCompare
 
     collection = source["collection"]
     if baseline is not None:
         if no_baseline:
             raise click.UsageError("--baseline and --no-baseline exclude each other")
-        runs = with_baseline(runs, baseline)
-        return RunsToCompare(tuple(runs), runs.index(baseline), collection)
+        with_it = with_baseline(runs, baseline)
+        if are_files(with_it, source):
+            return RunsToCompare(tuple(with_it), with_it.index(baseline), collection)
+        with _opened(with_it, source) as store:
+            return with_named_baseline(store, runs, baseline, collection)
     of_files = are_files(runs, source)
     _refuse_options_of_the_other(ctx, of_files)
     if no_baseline or of_files:
         return RunsToCompare(tuple(runs), None, collection)
-    from evalstore.usecases.baselines import with_stored_baseline
-
     with _opened(runs, source) as store:
         return with_stored_baseline(store, runs, collection)
 
@@ -301,13 +305,16 @@ def _from_files(
     runs: Sequence[str], measures: Mapping[str, Measure], source: Mapping[str, Any]
 ) -> LoadedRuns:
     from evalstore.formats import read_qrels, read_queries, read_run
+    from evalstore.formats.query_texts import ids_by_text
     from evalstore.usecases.given_runs import evaluate_given_runs
     from evalstore.usecases.names import free_name
 
     options = reading_from(source)
+    queries = None if source["queries"] is None else read_queries(source["queries"], options)
+    if queries is not None:
+        options = replace(options, query_ids=ids_by_text(queries))
     judgments = read_qrels(source["qrels"], options)
     read = [read_run(path, options) for path in runs]
-    queries = None if source["queries"] is None else read_queries(source["queries"], options)
     query_warnings = () if queries is None else queries.warnings
     for warning in (
         *judgments.warnings,

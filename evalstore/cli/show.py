@@ -32,6 +32,11 @@ def show(db: str, name: str, shape: str, collection: str | None) -> None:
         write_json(as_dict(facts))
         return
     listed = [(fact, as_text(value)) for fact, value in rows(facts) if fact != "note"]
+    if facts.values_only:
+        listed = [
+            (fact, "true (no rankings)") if fact == "values_only" else (fact, value)
+            for fact, value in listed
+        ]
     table(["fact", "value"], listed, left=2)
     for line in ("", *facts.note.splitlines()) if facts.note else ():
         click.echo(printable(line))

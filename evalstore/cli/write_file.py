@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, TextIO
-
-from evalstore.errors import DataError
 
 
 @contextmanager
@@ -20,8 +17,10 @@ def written(output: Path) -> Iterator[TextIO]:
     Raises:
         DataError: the file can't be written.
     """
+    from evalstore.formats.writing import replacing
+
     with (
-        _replacing(output) as target,
+        replacing(output) as target,
         target.open("w", encoding="utf-8", errors="backslashreplace", newline="\n") as stream,
     ):
         yield stream
@@ -30,23 +29,7 @@ def written(output: Path) -> Iterator[TextIO]:
 @contextmanager
 def written_bytes(output: Path) -> Iterator[BinaryIO]:
     """The same for a file of bytes."""
-    with _replacing(output) as target, target.open("wb") as stream:
+    from evalstore.formats.writing import replacing
+
+    with replacing(output) as target, target.open("wb") as stream:
         yield stream
-
-
-@contextmanager
-def _replacing(output: Path) -> Iterator[Path]:
-    """A path to write, which becomes `output` when all went well."""
-    device = output.exists() and not output.is_file()
-    target = output if device else output.with_name(f".{output.name}.{os.getpid()}")
-    try:
-        yield target
-        if not device:
-            target.replace(output)
-    except BrokenPipeError:
-        raise
-    except OSError as error:
-        raise DataError(f"{output}: {(error.strerror or str(error)).lower()}") from None
-    finally:
-        if not device:
-            target.unlink(missing_ok=True)

@@ -73,6 +73,14 @@ class Field:
     lengths: NDArray[np.float64]
     """(D,) terms in each document, repetitions included."""
 
+    @property
+    def size(self) -> int:
+        """Bytes of its arrays and of the texts of its terms."""
+        arrays = (self.offsets, self.documents, self.counts, self.lengths)
+        return sum(array.nbytes for array in arrays) + sum(
+            len(term.encode()) for term in self.vocabulary
+        )
+
     def postings(self, term: str) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """Return the documents that hold a term and its counts in them; empty if unknown."""
         number = self.vocabulary.get(term)
@@ -119,6 +127,10 @@ class Index:
     """Words of the docno."""
     name_trigrams: Field
     """Trigrams of the words of the docno."""
+
+    def size(self, fields: Iterable[str]) -> int:
+        """The bytes of some of the fields, by name."""
+        return sum(getattr(self, name).size for name in fields)
 
 
 def build_index(documents: Sequence[Document]) -> Index:

@@ -2,6 +2,7 @@
 
 For every question, the union of the engines' top 10 in docno order, without saying which engine
 found what. A mark stands before each docno: its grade, or ``?`` if nobody judged it yet.
+``--draft`` prints ``qrels-draft.txt`` instead.
 """
 
 from __future__ import annotations
@@ -9,20 +10,33 @@ from __future__ import annotations
 import argparse
 import sys
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from evalstore.demo.build import judgments, questions
 from evalstore.demo.corpus import Document, documents
-from evalstore.demo.engines import ENGINES, search
+from evalstore.demo.engines import BY_TAG, ENGINES, Engine, search
 from evalstore.demo.index import Index, build_index
 
 POOL_DEPTH = 10
+DRAFT_DEPTH = 5
+DRAFT_ENGINES = (BY_TAG["bm25"], BY_TAG["tfidf"])
 
 
-def pool(index: Index, question: str, depth: int = POOL_DEPTH) -> list[str]:
-    """Return the docnos that any engine ranks at ``depth`` or better, sorted."""
-    docnos = {docno for e in ENGINES for docno, _ in search(e, index, question)[:depth]}
+def pool(
+    index: Index, question: str, depth: int = POOL_DEPTH, engines: Sequence[Engine] = ENGINES
+) -> list[str]:
+    """Return the docnos that any of the engines ranks at ``depth`` or better, sorted."""
+    docnos = {docno for e in engines for docno, _ in search(e, index, question)[:depth]}
     return sorted(docnos)
+
+
+def draft(index: Index) -> Iterator[str]:
+    """Yield the lines of the draft: the judgments of the top 5 of two engines."""
+    judged = judgments()
+    for qid, question in questions().items():
+        for docno in pool(index, question, DRAFT_DEPTH, DRAFT_ENGINES):
+            if docno in judged[qid]:
+                yield f"{qid} 0 {docno} {judged[qid][docno]}"
 
 
 def sheet(
@@ -44,9 +58,13 @@ def main(arguments: list[str]) -> None:
     parser.add_argument("qids", nargs="*", metavar="QID")
     parser.add_argument("--width", type=int, default=200, help="characters for each document")
     parser.add_argument("--open", action="store_true", help="only documents that lack a judgment")
+    parser.add_argument("--draft", action="store_true", help="print qrels-draft.txt")
     options = parser.parse_args(arguments)
     collection = {document.docno: document for document in documents()}
     index = build_index(list(collection.values()))
+    if options.draft:
+        sys.stdout.writelines(line + "\n" for line in draft(index))
+        return
     judged = judgments()
     for qid, question in questions().items():
         if options.qids and qid not in options.qids:

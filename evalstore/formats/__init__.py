@@ -4,9 +4,8 @@
 `SubtopicQrels`, `Preferences`, `Document`, and dictionaries of queries, known documents and times.
 """
 
-from evalstore.formats.any_format import read_qrels, read_run
+from evalstore.formats.any_format import read_judgment_groups, read_qrels, read_run
 from evalstore.formats.documents import Document, read_documents
-from evalstore.formats.judgment_groups import read_judgment_groups
 from evalstore.formats.known_documents import read_known
 from evalstore.formats.preferences import Preferences, read_preferences
 from evalstore.formats.qrels import Qrels, SubtopicQrels

@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from typing import Any, Literal
 
-from evalstore.errors import DataError, did_you_mean
-from evalstore.formats.qrels import Qrels
+from evalstore.errors import DataError, FileError, did_you_mean
+from evalstore.formats.folder_formats import folder_formats
+from evalstore.formats.qrels import Qrels, SubtopicQrels
 from evalstore.formats.registry import Format, formats, recognised
 from evalstore.formats.run import Run
 from evalstore.formats.source import ReadOptions, beginning, path_text
+from evalstore.formats.trec_eval_output import PrintedValues, find_runid
+from evalstore.formats.trec_run import first_tag
 
-TREC = {"run": "trec-run", "qrels": "trec-qrels"}
+Wanted = Literal["run", "values", "qrels", "judgment groups"]
+TREC: dict[Wanted, str] = {
+    "run": "trec-run",
+    "qrels": "trec-qrels",
+    "judgment groups": "judgment-groups",
+}
 """The formats that a file is read as which looks like none: their messages tell what is wrong."""
 
 
@@ -22,10 +31,23 @@ def read_run(path: str, options: ReadOptions | None = None) -> Run:
         FileError: the file can't be read, or what first breaks a rule of its format.
         DataError: the format can't be told, or there is none of the name in `options`.
     """
+    run = read_run_or_values(path, options)
+    if isinstance(run, PrintedValues):
+        what = "values without rankings, as trec_eval prints them, not a run"
+        raise FileError(path_text(path), None, f"{what}: only a store takes them")
+    return run
+
+
+def read_run_or_values(path: str, options: ReadOptions | None = None) -> Run | PrintedValues:
+    """Read a run of any format, or the values of one.
+
+    Raises:
+        FileError, DataError: as for `read_run`.
+    """
     options = options or ReadOptions()
-    form = choose_format(path, options, "run")
-    run: Run = form.read(path, options)
-    return replace(run, format=form.name)
+    form = choose_format(path, options, "run", "values")
+    content: Run | PrintedValues = form.read(path, options)
+    return replace(content, format=form.name)
 
 
 def read_qrels(path: str, options: ReadOptions | None = None) -> Qrels:
@@ -41,29 +63,89 @@ def read_qrels(path: str, options: ReadOptions | None = None) -> Qrels:
     return replace(qrels, format=form.name)
 
 
-def choose_format(path: str, options: ReadOptions, content: Literal["run", "qrels"]) -> Format[Any]:
-    """The format that a file is read as.
+def find_tag(path: str, options: ReadOptions | None = None) -> str | None:
+    """The run tag of a file, without the checks of reading it: of a TREC run, or printed values.
 
-    That is the one named in `options` which holds such content, or else the one that the beginning
-    of the file is recognised as; TREC's where it looks like none, and where the file can be read
-    only once (a named pipe).
+    None where the file has none, or can't be read: reading it tells why.
+    """
+    options = options or ReadOptions()
+    tag = first_tag(path, options)
+    if tag is None and recognised(beginning(path, options), "values"):
+        return find_runid(path, options)
+    return tag
+
+
+def read_judgment_groups(path: str, options: ReadOptions | None = None) -> SubtopicQrels:
+    """Read judgments by judgment group of any format; docs/formats.md lists them.
+
+    Returns:
+        The judgments; `subtopics` holds the judgment groups.
 
     Raises:
-        DataError: the file may be of several formats; or an unknown name.
+        FileError: the file can't be read or holds something else, or what first breaks a rule of
+            its format.
+    """
+    options = options or ReadOptions()
+    form = choose_format(path, options, "judgment groups")
+    judgments: SubtopicQrels = form.read(path, options)
+    return replace(judgments, format=form.name)
+
+
+def needs_query_ids(path: str, options: ReadOptions, content: Wanted) -> bool:
+    """Whether a file names queries by their texts; not where its format can't be told."""
+    try:
+        return choose_format(path, options, content).by_text
+    except DataError:  # reading the file tells what is wrong
+        return False
+
+
+def choose_format(path: str, options: ReadOptions, *contents: Wanted) -> Format[Any]:
+    """The format that a file is read as.
+
+    That is the one named in `options` which holds one of these contents, or else the one that the
+    beginning of the file is recognised as; TREC's for the first content where it looks like none,
+    and where the file can be read only once (a named pipe).
+
+    Raises:
+        FileError: a folder where a run is expected, or a file of a format that holds something
+            else.
+        DataError: it may be of several formats; or an unknown name.
     """
     by_name = {form.name: form for form in formats()}
+    names = [*by_name, *(form.name for form in folder_formats())]
     for name in options.formats:
-        if name not in by_name:
+        if name not in names:
             raise DataError(
-                f"no format is called {name!r}{did_you_mean(name, by_name)}",
+                f"no format is called {name!r}{did_you_mean(name, names)}",
                 problem="unknown format",
             )
-    wanted = [name for name in options.formats if by_name[name].content == content]
+    if contents[0] == "run" and os.path.isdir(path):
+        raise FileError(path_text(path), None, "is a directory", problem="several runs")
+    given = [by_name[name] for name in options.formats if name in by_name]
+    wanted = [form.name for form in given if form.content in contents]
     if not wanted:
-        candidates = recognised(beginning(path, options), content)
-        wanted = [form.name for form, _ in candidates] or [TREC[content]]
+        head = beginning(path, options)
+        wanted = [form.name for form, _ in recognised(head, *contents)]
+        if not wanted:
+            _refuse_other_content(path, head, contents[0])
+            wanted = [TREC[contents[0]]]
     if len(wanted) > 1:
         raise DataError(
             f"{path_text(path)}: this may be {' or '.join(wanted)}", problem="which format"
         )
     return by_name[wanted[0]]
+
+
+def _refuse_other_content(path: str, head: str, content: Wanted) -> None:
+    """Refuse a file that is certainly of a format that holds something else than is wanted.
+
+    TREC's are not refused here: reading them as the other tells what the lines look like.
+    """
+    for form, reason in recognised(head):
+        if reason.certain and form.name not in TREC.values():
+            raise FileError(
+                path_text(path),
+                None,
+                f"this looks like {form.title} ({form.name}), not {content}",
+                problem="judgment groups" if form.content == "judgment groups" else None,
+            )

@@ -1,4 +1,4 @@
-"""The hash that identifies a run or a qrels: of its content, not of the bytes of its file.
+"""The hash that identifies a run, its values or a qrels: of the content, not of a file's bytes.
 
 Spaces, line ends, the order of lines, the rank column and compression make no difference; a
 document, an order, a score, a grade, a query id or the run tag does.
@@ -7,7 +7,7 @@ document, an order, a score, a grade, a query id or the run tag does.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 import numpy as np
 import pyarrow as pa
@@ -31,6 +31,16 @@ def qrels_hash(qrels: Qrels) -> str:
     """The hash of a qrels; the order of the judgments of a query makes no difference."""
     order = ids.order_ascending(qrels.row_query, qrels.docnos)
     return _hash([], qrels, ids.take(qrels.docnos, order), qrels.grades[order])
+
+
+def values_hash(tag: str, values: Mapping[str, Mapping[str, float]]) -> str:
+    """The hash of a run that came as values: by measure, then by query id, in any order."""
+    lines = (
+        f"{measure}\t{qid}\t{value + 0.0!r}\n"
+        for measure, of_query in sorted(values.items())
+        for qid, value in sorted(of_query.items())
+    )
+    return hashlib.sha256("".join(["values\n", f"{tag}\n", *lines]).encode()).hexdigest()
 
 
 def _hash(tags: Iterable[str], lists: Run | Qrels, docnos: pa.Array, values: F64) -> str:

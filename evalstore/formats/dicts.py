@@ -46,7 +46,7 @@ def read_dict(table_of: Table, content: Content, *, name: str, tag: str) -> Rows
         raise DataError(f"{printable(name)}: it holds no documents")
     columns = _columns(answered, int(lengths.sum()))
     if columns is None:
-        return read_dict(_checked(answered, content, name), content, name=name, tag=tag)
+        return read_dict(checked(answered, content, name), content, name=name, tag=tag)
     qids, docnos, values = columns
     wrong = wrong_value(values, content)
     if wrong is not None:
@@ -100,11 +100,11 @@ def _is_number(value: object) -> bool:
     return isinstance(value, int | float | np.integer | np.floating)
 
 
-def _checked(answered: Table, content: Content, name: str) -> dict[str, dict[str, float]]:
-    """The same with every id as text, looked at one by one.
+def checked(answered: Table, content: Content, name: str) -> dict[str, dict[str, float]]:
+    """The same with every id as text and every number a float, looked at one by one.
 
     Raises:
-        DataError: the first key or number that can't be.
+        DataError: the first key that can't be, or what is no number (NaN and infinity are).
     """
     checked: dict[str, dict[str, float]] = {}
     for qid, documents in answered.items():

@@ -23,7 +23,7 @@ def read_documents(path: str, options: ReadOptions | None = None) -> Iterator[Do
     """Yield the documents of a file, in its order; only some are in memory at a time.
 
     JSON lines or tab-separated lines, told apart by content. Whether a document stands twice is
-    not looked at: what stores them sees it.
+    not looked at: what stores them does that.
 
     Raises:
         FileError: at the first line that is not a document, and for a file without any.

@@ -8,15 +8,22 @@ from pathlib import PurePath
 from evalstore.formats._trec.columns import MAX_ID
 from evalstore.formats.lines import BLANKS, CONTROLS
 
-KNOWN_SUFFIXES = (".run", ".txt", ".trec", ".res", ".tsv", ".csv", ".json", ".parquet")
+KNOWN_SUFFIXES = (
+    ".run", ".txt", ".trec", ".res", ".tsv", ".csv", ".json", ".jsonl", ".parquet", ".evalrun",
+)  # fmt: skip
+PACKED = (".gz", ".lz4")
 
 
 def run_name(path: str) -> str:
-    """The name of a run from a file: the file's name without `.gz` and one known suffix."""
-    name = "stdin" if path == "-" else PurePath(path).name
-    name = name.removesuffix(".gz") or name
+    """The name of a run from a file: its name without `.gz` or `.lz4`, and one known suffix."""
+    name = "stdin" if path == "-" else without_packing(PurePath(path).name)
     stem, suffix = name[: -len(PurePath(name).suffix) or None], PurePath(name).suffix
     return stem if suffix in KNOWN_SUFFIXES and stem else name
+
+
+def without_packing(name: str) -> str:
+    """The name of a file without the suffix that says how it is packed."""
+    return next((name[: -len(end)] for end in PACKED if name.endswith(end)), "") or name
 
 
 def tag_of_file(path: str) -> str:

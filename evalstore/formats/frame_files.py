@@ -5,12 +5,14 @@ Which columns hold what is decided as for frames in memory (`frames`).
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import repeat
+from typing import BinaryIO
 
 import pyarrow as pa
 
 from evalstore.errors import DataError
+from evalstore.formats.csv_rows import csv_rows, first_cells
 from evalstore.formats.file_names import tag_of_file
 from evalstore.formats.file_rows import number, read_rows
 from evalstore.formats.frames import (
@@ -20,13 +22,16 @@ from evalstore.formats.frames import (
     choose_column,
     read_frame,
 )
-from evalstore.formats.lines import numbered_lines, refuse
+from evalstore.formats.lines import refuse
+from evalstore.formats.lists import List
 from evalstore.formats.registry import Recognised
 from evalstore.formats.rows import VALUE_NAMES, Content, Rows
 from evalstore.formats.source import ReadOptions, path_text, printable
+from evalstore.formats.writing import csv_bytes, number_text
 
 MAGIC = "PAR1"
-SEPARATORS = (",", "\t")
+ROW_GROUP = 1 << 17
+"""The rows of a row group of a Parquet file that is written, or a few more."""
 MAX_PARQUET = 4 << 30
 """The most bytes of the columns of a Parquet file, which are in memory at once."""
 
@@ -47,7 +52,7 @@ def recognise(head: str, content: Content) -> Recognised | None:
     """Parquet by its magic number; CSV by a first line that names the columns needed."""
     if head.startswith(MAGIC):
         return Recognised(False, "a Parquet file")
-    names = _names(head.lstrip("\n").partition("\n")[0])
+    names = first_cells(head)
     needed = (QID_COLUMNS, DOCNO_COLUMNS, VALUE_COLUMNS[content])
     if all(any(name in names for name in some) for some in needed):
         return Recognised(False, "a first line that names the columns of a frame")
@@ -74,59 +79,27 @@ def _columns(path: str, names: list[str], content: Content) -> list[str]:
 # --- CSV -----------------------------------------------------------------------------------------
 
 
-class _Lines(Iterator[str]):
-    """The lines of a file that are not blank, with their ends, as csv.reader wants them.
-
-    Attributes:
-        taken: the numbers of the lines that were read since it was last emptied.
-    """
-
-    def __init__(self, path: str, options: ReadOptions) -> None:
-        self._lines = numbered_lines(path, options)
-        self.taken: list[int] = []
-
-    def __next__(self) -> str:
-        line, text = next(self._lines)
-        self.taken.append(line)
-        return f"{text}\n"
-
-
 def _csv_rows(
     path: str, options: ReadOptions, content: Content
 ) -> Iterator[tuple[int, str, str, float]]:
-    """Yield line, query id, docno and number of every row; a cell may go over several lines."""
-    lines = _Lines(path, options)
-    first = next(lines, None)
-    if first is None:
-        refuse(path, None, "the file is empty")
-    names = _names(first)
+    """Yield line, query id, docno and number of every row."""
+    rows = csv_rows(path, options)
+    _, names = next(rows)
     qid, docno, value = map(names.index, _columns(path, names, content))
-    rows = csv.reader(lines, delimiter=_separator(first), strict=True)
-    while True:
-        lines.taken.clear()
-        try:
-            cells = next(rows, None)
-        except csv.Error as error:
-            refuse(path, lines.taken[0] if lines.taken else None, f"not CSV ({error})")
-        if cells is None:
-            return
-        line = lines.taken[0]
+    for line, cells in rows:
         if len(cells) != len(names):
             what = f"expected {len(names)} columns as in the first line, found {len(cells)}"
             refuse(path, line, what)
         yield line, cells[qid], cells[docno], number(path, line, cells[value], content)
 
 
-def _separator(line: str) -> str:
-    return next((separator for separator in SEPARATORS if separator in line), ",")
-
-
-def _names(line: str) -> list[str]:
-    """The names in the first line; an index has an empty one."""
-    try:
-        return next(csv.reader([line], delimiter=_separator(line)), [])
-    except csv.Error:
-        return []
+def write_csv(stream: BinaryIO, columns: Sequence[str], lists: Iterable[List]) -> None:
+    """Write a line for each document; the columns are the query id, the docno, ..., the number."""
+    stream.write(csv_bytes([columns]))
+    for qid, docnos, values in lists:
+        numbers = list(map(number_text, values))
+        ranks = [range(1, len(docnos) + 1)] if "rank" in columns else []
+        stream.write(csv_bytes(zip(repeat(qid), docnos, *ranks, numbers, strict=False)))
 
 
 # --- Parquet -------------------------------------------------------------------------------------
@@ -160,3 +133,43 @@ def _read_parquet(path: str, options: ReadOptions, content: Content) -> Rows:
         refuse(path, None, "the file has no rows")
     frame = pa.Table.from_batches(batches).to_pandas()
     return read_frame(frame, content, name=where, tag=tag_of_file(path))
+
+
+def write_parquet(
+    stream: BinaryIO, columns: Sequence[str], lists: Iterable[List], *, whole: bool = False
+) -> None:
+    """Write a row for each document; the columns are the query id, the docno, ..., the number.
+
+    Only the rows of one row group are in memory at a time. With `whole` the numbers, which are
+    whole ones then, are int64, else float64.
+    """
+    from pyarrow import parquet  # noqa: PLC0415  (needed by few)
+
+    kinds = {"rank": pa.int64(), columns[-1]: pa.int64() if whole else pa.float64()}
+    schema = pa.schema([(name, kinds.get(name, pa.string())) for name in columns])
+    with parquet.ParquetWriter(stream, schema) as writer:
+        for group in _groups(lists):
+            arrays = {
+                "qid": [qid for qid, docnos, _ in group for _ in docnos],
+                "docno": [docno for _, docnos, _ in group for docno in docnos],
+                "rank": [rank for _, docnos, _ in group for rank in range(1, len(docnos) + 1)],
+                columns[-1]: [
+                    int(value) if whole else value for _, _, values in group for value in values
+                ],
+            }
+            rows = pa.table([arrays[name] for name in columns], schema=schema)
+            writer.write_table(rows)
+
+
+def _groups(lists: Iterable[List]) -> Iterator[list[List]]:
+    """The queries in lists with about as many documents as a row group should have."""
+    group: list[List] = []
+    size = 0
+    for one in lists:
+        group.append(one)
+        size += len(one[1])
+        if size >= ROW_GROUP:
+            yield group
+            group, size = [], 0
+    if group:
+        yield group

@@ -1,5 +1,7 @@
 """JSON files that are read as a whole: an object of objects, by query and document.
 
+What ranx packs is the same object in CBOR, and is read like it.
+
 A key that stands twice in an object is refused. Numbers and ids are checked as those of
 dictionaries in memory are (`dicts`), so that messages name query and document.
 """
@@ -8,11 +10,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NoReturn
+from typing import Any, BinaryIO, NoReturn
 
 from evalstore.errors import DataError, FileError
+from evalstore.formats import cbor
+from evalstore.formats.lists import List
 from evalstore.formats.source import ReadOptions, blocks, path_text, quoted
 
 MAX_JSON = 512 << 20
@@ -35,7 +39,13 @@ class _Repeating(dict[str, Any]):
 
 
 def first_value_in(head: str) -> str | None:
-    """The first character of the first value two objects deep; None where a file is otherwise."""
+    """The first character of the first value two objects deep; None where a file is otherwise.
+
+    Of CBOR it is the one that JSON would have.
+    """
+    data = head.encode(errors="surrogateescape")
+    if cbor.is_map(data):
+        return cbor.first_value(data)
     match = DICTIONARY.match(head)
     return match[1] if match else None
 
@@ -44,7 +54,26 @@ def read_object(path: str, options: ReadOptions) -> dict[str, Any]:
     """The object that a JSON file holds.
 
     Raises:
-        FileError: it is no JSON, with the line; or holds something else, or more than 512 MiB.
+        FileError: as `read_json`, or it holds something else.
+    """
+    value = read_json(path, options, _object)
+    if not isinstance(value, dict):
+        raise FileError(path_text(path), None, "a JSON object is expected, not a list or a value")
+    return value
+
+
+def read_json(
+    path: str, options: ReadOptions, made: Callable[[Sequence[tuple[str, Any]]], dict[str, Any]]
+) -> Any:
+    """What a JSON file holds.
+
+    Args:
+        path: the file.
+        options: how to read it.
+        made: given the keys and values of an object, what it becomes.
+
+    Raises:
+        FileError: it is no JSON, with the line; or holds more than 512 MiB.
     """
     pieces, total = [], 0
     large = replace(options, block=max(options.block, 32 << 20))
@@ -54,8 +83,11 @@ def read_object(path: str, options: ReadOptions) -> dict[str, Any]:
             what = f"more than {MAX_JSON:,} bytes of JSON, which is held in memory"
             raise FileError(path_text(path), None, f"{what}: give it as TREC lines")
         pieces.append(piece)
+    data = b"".join(pieces)
     try:
-        value = json.loads(b"".join(pieces).decode(), object_pairs_hook=_object)
+        if cbor.is_map(data):
+            return cbor.decode(path, data, made)
+        return json.loads(data.decode(), object_pairs_hook=made)
     except json.JSONDecodeError as error:
         what = f"not JSON ({error.msg}, column {error.colno:,})"
         raise FileError(path_text(path), error.lineno, what) from None
@@ -67,9 +99,28 @@ def read_object(path: str, options: ReadOptions) -> dict[str, Any]:
         raise FileError(path_text(path), None, "objects are nested too deep") from None
     except ValueError as error:  # a whole number of thousands of digits
         raise FileError(path_text(path), None, f"not JSON ({error})".partition(";")[0]) from None
-    if not isinstance(value, dict):
-        raise FileError(path_text(path), None, "a JSON object is expected, not a list or a value")
-    return value
+
+
+def write_object(lists: Iterable[List], stream: BinaryIO, *, whole: bool) -> None:
+    """Write `{qid: {docno: score or grade}}`, a query a line.
+
+    Args:
+        lists: the queries.
+        stream: is written as UTF-8.
+        whole: whether whole numbers are written without a point, as other programs want grades;
+            scores have one.
+    """
+    end = "{"
+    for qid, docnos, values in lists:
+        numbers = map(_whole, values) if whole else values
+        documents = json.dumps(dict(zip(docnos, numbers, strict=True)), ensure_ascii=False)
+        stream.write(f"{end}{json.dumps(qid, ensure_ascii=False)}: {documents}".encode())
+        end = ",\n"
+    stream.write(b"}")
+
+
+def _whole(number: float) -> float:
+    return int(number) if number.is_integer() else number
 
 
 def _object(members: Sequence[tuple[str, Any]]) -> dict[str, Any]:
@@ -95,11 +146,11 @@ def checked_objects(path: str, queries: Mapping[str, Any], value: str) -> Mappin
     Raises:
         DataError: what is wrong, with its keys.
     """
-    _check_repeated(path, queries, "query")
+    check_unique_keys(path, queries, "query")
     for qid, documents in queries.items():
         if not isinstance(documents, Mapping):
             _refuse(path, qid, f"expected an object of documents, {{docno: {value}}}")
-        _check_repeated(f"{path}, query {quoted(qid)}", documents, "document")
+        check_unique_keys(f"{path}, query {quoted(qid)}", documents, "document")
         for docno, number in documents.items():
             if isinstance(number, Mapping):
                 _refuse(path, qid, f"{quoted(docno)} holds an object, not a {value}")
@@ -116,7 +167,12 @@ def _names(queries: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
     return (name for inner in queries.values() for name in inner)
 
 
-def _check_repeated(where: str, members: Mapping[str, Any], kind: str) -> None:
+def check_unique_keys(where: str, members: Mapping[str, Any], kind: str) -> None:
+    """Refuse an object in which a key stands twice.
+
+    Raises:
+        DataError: the key, after `where`; `kind` is what the keys name.
+    """
     if isinstance(members, _Repeating):
         shown = path_text(where)
         raise DataError(f"{shown}: {kind} {quoted(members.repeated)} stands twice; keep one")

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import BinaryIO
 
-import numpy as np
-
-from evalstore.formats.file_rows import FileRows, read_rows
+from evalstore.formats.file_rows import read_rows
 from evalstore.formats.lines import numbered_lines, refuse
+from evalstore.formats.lists import Lists
+from evalstore.formats.ranks_as_scores import check_ranks, score_of_rank
 from evalstore.formats.registry import Format, Recognised
 from evalstore.formats.run import Run
-from evalstore.formats.source import ReadOptions, quoted
+from evalstore.formats.source import ReadOptions
 from evalstore.formats.trec_run import run_of
-
-MOST_DIGITS = 9
+from evalstore.formats.writing import write_lines
 
 
 def read_run(path: str, options: ReadOptions | None = None) -> Run:
@@ -24,7 +24,7 @@ def read_run(path: str, options: ReadOptions | None = None) -> Run:
     """
     rows = read_rows(path, _rows(path, options or ReadOptions()), "run")
     run = run_of(rows)
-    _check_ranks(rows)
+    check_ranks(rows)
     return run
 
 
@@ -35,33 +35,22 @@ def _rows(path: str, options: ReadOptions) -> Iterator[tuple[int, str, str, floa
             what = "query id, docno, rank, separated by tabs"
             refuse(path, line, f"expected 3 columns ({what}), found {len(cells)}")
         qid, docno, word = cells
-        rank = _rank(word)
-        if rank is None:
-            refuse(path, line, f"rank {quoted(word)} is not a whole number from 1 on")
-        yield line, qid, docno, 1 / rank
+        yield line, qid, docno, score_of_rank(path, line, word)
 
 
-def _check_ranks(rows: FileRows) -> None:
-    """Refuse a rank that stands twice for a query: its score does, too."""
-    query = np.repeat(rows.queries, rows.lengths())
-    lines = rows.lines(np.arange(len(rows)))
-    order = np.lexsort((lines, rows.values, query))
-    before, after = order[:-1], order[1:]
-    same = (query[before] == query[after]) & (rows.values[before] == rows.values[after])
-    if same.any():
-        first, later = before[same], after[same]
-        row = int(np.argmin(lines[later]))
-        rank = round(1 / rows.values[later[row]])
-        raise rows.error(
-            int(later[row]),
-            f"rank {rank:,} stands twice for query {rows.qid(later[row])} "
-            f"(first {rows.where(int(first[row]))}); keep one of the two",
-        )
+def write_run(run: Lists, stream: BinaryIO) -> None:
+    """Write a run; scores and tag are lost, the ranks are from 1.
 
+    Raises:
+        DataError: the first query id begins with a byte order mark.
+    """
 
-def _rank(word: str) -> int | None:
-    whole = word.isascii() and word.isdigit() and len(word) <= MOST_DIGITS
-    return int(word) if whole and int(word) > 0 else None
+    def lines() -> Iterator[str]:
+        for qid, docnos, _ in run.lists:
+            ranked = enumerate(docnos, 1)
+            yield "".join(f"{qid}\t{docno}\t{rank}\n" for rank, docno in ranked)
+
+    write_lines(stream, lines())
 
 
 def _recognise(head: str) -> Recognised | None:
@@ -93,4 +82,6 @@ MSMARCO_RUN: Format[Run] = Format(
     example="q1\td7\t1\nq1\td9\t2\nq2\td7\t1\n",
     recognise=_recognise,
     read=read_run,
+    writers={"": write_run},
+    lost="the scores and the run tag",
 )

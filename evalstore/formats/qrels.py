@@ -127,15 +127,22 @@ class Qrels:
             }
         )
 
-    def write(self, path: str | os.PathLike[str]) -> None:
-        """Write the judgments as TREC lines; gzip where the name ends in `.gz`.
+    def write(self, path: str | os.PathLike[str], format: str | None = None) -> None:
+        """Write the judgments into a file; gzip where its name ends in `.gz`.
+
+        Args:
+            path: the file: complete or not there at all; a file of that name is replaced.
+            format: the name of a format, as `evalstore formats` lists them; where None, that of
+                files whose name ends so, or else TREC lines.
 
         Raises:
+            DataError: what the format can't hold, or there is none of that name.
             FileError: the file can't be written.
         """
-        from evalstore.formats.trec_qrels import write_qrels  # noqa: PLC0415  (it knows Qrels)
+        from evalstore.formats.lists import lists_of  # noqa: PLC0415  (it knows Qrels)
+        from evalstore.formats.written_format import write_file  # noqa: PLC0415  (imports readers)
 
-        write_qrels(self, os.fspath(path))
+        write_file(lists_of(self), "qrels", os.fspath(path), format)
 
     def __repr__(self) -> str:
         """The numbers of queries and judgments, not the content."""

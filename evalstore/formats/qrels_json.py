@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from evalstore.formats.json_files import checked_objects, first_value_in, read_object
+from typing import BinaryIO
+
+from evalstore.formats.json_files import (
+    checked_objects,
+    first_value_in,
+    read_object,
+    write_object,
+)
+from evalstore.formats.lists import Lists
 from evalstore.formats.qrels import Qrels
 from evalstore.formats.registry import Format, Recognised
 from evalstore.formats.source import ReadOptions, path_text
@@ -17,6 +25,12 @@ def read_qrels(path: str, options: ReadOptions | None = None) -> Qrels:
     """
     grades = checked_objects(path, read_object(path, options or ReadOptions()), "grade")
     return Qrels.from_dict(grades, name=path_text(path))
+
+
+def write_qrels(qrels: Lists, stream: BinaryIO) -> None:
+    """Write judgments."""
+    write_object(qrels.lists, stream, whole=True)
+    stream.write(b"\n")
 
 
 def _recognise(head: str) -> Recognised | None:
@@ -34,4 +48,5 @@ QRELS_JSON: Format[Qrels] = Format(
     example='{"q1": {"d7": 1, "d9": 0}, "q2": {"d7": 2}}\n',
     recognise=_recognise,
     read=read_qrels,
+    writers={".json": write_qrels},
 )

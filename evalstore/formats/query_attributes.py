@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Iterator
-
 from evalstore.formats.attributes import value_text, why_not_a_name
-from evalstore.formats.lines import checked_id, numbered_lines, refuse
+from evalstore.formats.delimited import numbered_cells
+from evalstore.formats.lines import checked_id, refuse
 from evalstore.formats.queries_tsv import QID_HEADERS
 from evalstore.formats.registry import Format, Recognised
 from evalstore.formats.source import ReadOptions, quoted
@@ -27,7 +25,7 @@ def read_attributes(path: str, options: ReadOptions | None = None) -> Table:
     Raises:
         FileError: the first line that breaks a rule.
     """
-    rows = _cells(path, options or ReadOptions())
+    rows = numbered_cells(path, options or ReadOptions())
     first = next(rows, None)
     if first is None:
         refuse(path, None, "no lines: the first names the columns, like qid,lang")
@@ -54,18 +52,6 @@ def read_attributes(path: str, options: ReadOptions | None = None) -> Table:
         named = zip(header[1:], map(value_text, cells[1:]), strict=True)
         table[qid] = {name: value for name, value in named if value and name != TEXT}
     return table
-
-
-def _cells(path: str, options: ReadOptions) -> Iterator[tuple[int, list[str]]]:
-    """Yield the number and the cells of every line; the first one says what separates them."""
-    separator = ""
-    for number, line in numbered_lines(path, options):
-        separator = separator or ("\t" if "\t" in line else ",")
-        try:
-            (cells,) = csv.reader([line], delimiter=separator, strict=True)
-        except csv.Error as error:
-            refuse(path, number, f"not CSV ({error}); a value can't go over several lines")
-        yield number, [cell.strip() for cell in cells]
 
 
 def _recognise(head: str) -> Recognised | None:

@@ -6,16 +6,20 @@ A format is one module of this package with a `Format` in it, and its name in `M
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
-from typing import Any, Generic, Literal, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, BinaryIO, Generic, Literal, NamedTuple, TypeVar
 
 from evalstore.formats.lines import Lines, first_line
 from evalstore.formats.source import ReadOptions
 
+if TYPE_CHECKING:
+    from evalstore.formats.lists import Lists
+
 Content = Literal[
     "run",
+    "values",
     "qrels",
     "subtopic qrels",
     "judgment groups",
@@ -27,6 +31,8 @@ Content = Literal[
     "times",
 ]
 T = TypeVar("T")
+Write = Callable[["Lists", BinaryIO], None]
+"""What writes a run or judgments; a DataError tells what a file of the format can't hold."""
 
 MODULES = (
     "trec_run",
@@ -34,12 +40,23 @@ MODULES = (
     "mteb_predictions",
     "msmarco_run",
     "run_frame",
+    "evalrun",
+    "quepid_snapshot",
+    "rank_eval_response",
+    "opensearch_results",
+    "rank_llm",
+    "dpr_run",
+    "trec_eval_output",
     "trec_qrels",
     "qrels_json",
     "beir_qrels",
     "qrels_frame",
+    "quepid_ratings",
+    "rank_eval_request",
+    "opensearch_judgments",
     "subtopic_qrels",
     "judgment_groups",
+    "quepid_book",
     "preferences",
     "queries_tsv",
     "queries_jsonl",
@@ -78,8 +95,15 @@ class Format(Generic[T]):
         recognise: given how a file begins (whole lines; unpacked, decoded), why it may be of this
             format, or None. Of all formats with the same content at most one recognises a file.
         read: (path, options) -> what the file holds.
-        write: (content, path), or None where nobody writes such files. Reading gives back what
-            was written.
+        parts: (path, options) -> the keys of each of the runs in a file; None where a file holds
+            one. `read` refuses a file of several.
+        read_part: (path, options, keys) -> what is under these keys.
+        writers: what writes such files, by the end of the name of those that are of this format
+            unless another one is asked for; the first also writes files of other names. Empty
+            where nobody writes such files. Reading gives back what was written.
+        lost: what such a file can't hold, in words; empty where it holds everything.
+        by_text: whether such files name queries by their texts, so that reading them needs
+            `ReadOptions.query_ids`.
     """
 
     name: str
@@ -89,7 +113,11 @@ class Format(Generic[T]):
     example: str
     recognise: Callable[[str], Recognised | None]
     read: Callable[[str, ReadOptions | None], T]
-    write: Callable[[T, str], None] | None = None
+    parts: Callable[[str, ReadOptions], tuple[tuple[str, ...], ...]] | None = None
+    read_part: Callable[[str, ReadOptions, tuple[str, ...]], T] | None = None
+    writers: Mapping[str, Write] = field(default_factory=dict)
+    lost: str = ""
+    by_text: bool = False
 
 
 @dataclass(frozen=True)
@@ -130,17 +158,17 @@ def formats() -> tuple[Format[Any], ...]:
     return tuple(thing for m in modules for thing in vars(m).values() if isinstance(thing, Format))
 
 
-def recognised(head: str, content: Content | None = None) -> list[tuple[Format[Any], Recognised]]:
+def recognised(head: str, *contents: Content) -> list[tuple[Format[Any], Recognised]]:
     """The formats that a file may be of, going by how it begins.
 
     Args:
         head: the first lines, whole.
-        content: only formats that hold this; all where not given.
+        contents: only formats that hold one of these; all where none is given.
 
     Returns:
         Those whose reason is certain where there are any, else all with a reason.
     """
-    possible = (f for f in formats() if content is None or f.content == content)
+    possible = (f for f in formats() if not contents or f.content in contents)
     candidates = [(f, reason) for f in possible if (reason := f.recognise(head)) is not None]
     certain = [candidate for candidate in candidates if candidate[1].certain]
     return certain or candidates
@@ -152,11 +180,14 @@ def recognised_lines(head: str, content: Content) -> LineFormat[Any]:
 
 
 def first_columns(head: str) -> list[str]:
-    """The columns of the first line that is neither blank nor a comment, split at blanks."""
+    """The columns of the first line that is neither blank nor a comment, split at blanks.
+
+    None where that line begins as JSON does: words of a text in it could look like columns.
+    """
     for line in head.splitlines():
         columns = line.split()
         if columns and not columns[0].startswith("#"):
-            return columns
+            return [] if columns[0].startswith(("{", "[")) else columns
     return []
 
 

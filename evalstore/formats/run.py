@@ -44,6 +44,8 @@ class Run:
         facts: what the file tells of the run beside its ranking, by the names of the fields of
             `usecases.given_facts.GivenFacts`: `{"parameters": {"k1": 0.9}, "commit": "4f2a9c1"}`.
         times: the milliseconds that queries took, by query id, where the file tells them.
+        names: the names that the file itself gives, by kind: `run`, `engine`, `collection`,
+            `experiment`.
     """
 
     path: str
@@ -58,6 +60,7 @@ class Run:
     format: str = ""
     facts: Mapping[str, Any] = field(default_factory=dict)
     times: Mapping[str, float] = field(default_factory=dict)
+    names: Mapping[str, str] = field(default_factory=dict)
 
     @cached_property
     def keys(self) -> U64:
@@ -142,15 +145,22 @@ class Run:
             }
         )
 
-    def write(self, path: str | os.PathLike[str]) -> None:
-        """Write the run as TREC lines, ranks from 1; gzip where the name ends in `.gz`.
+    def write(self, path: str | os.PathLike[str], format: str | None = None) -> None:
+        """Write the run into a file; gzip where its name ends in `.gz`.
+
+        Args:
+            path: the file: complete or not there at all; a file of that name is replaced.
+            format: the name of a format, as `evalstore formats` lists them; where None, that of
+                files whose name ends so, or else TREC lines, ranks from 1.
 
         Raises:
+            DataError: what the format can't hold, or there is none of that name.
             FileError: the file can't be written.
         """
-        from evalstore.formats.trec_run import write_run  # noqa: PLC0415  (it knows Run)
+        from evalstore.formats.lists import lists_of  # noqa: PLC0415  (it knows Run)
+        from evalstore.formats.written_format import write_file  # noqa: PLC0415  (imports readers)
 
-        write_run(self, os.fspath(path))
+        write_file(lists_of(self), "run", os.fspath(path), format)
 
     def __repr__(self) -> str:
         """The numbers of queries and documents, not the content."""

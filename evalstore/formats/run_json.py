@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
+from typing import BinaryIO
+
 from evalstore.formats.file_names import tag_of_file
-from evalstore.formats.json_files import checked_objects, first_value_in, read_object
+from evalstore.formats.json_files import (
+    checked_objects,
+    first_value_in,
+    read_object,
+    write_object,
+)
+from evalstore.formats.lists import Lists
 from evalstore.formats.registry import Format, Recognised
 from evalstore.formats.run import Run
 from evalstore.formats.source import ReadOptions, path_text
@@ -20,6 +28,12 @@ def read_run(path: str, options: ReadOptions | None = None) -> Run:
     return Run.from_dict(scores, name=path_text(path), tag=tag_of_file(path))
 
 
+def write_run(run: Lists, stream: BinaryIO) -> None:
+    """Write a run; its tag is lost."""
+    write_object(run.lists, stream, whole=False)
+    stream.write(b"\n")
+
+
 def _recognise(head: str) -> Recognised | None:
     value = first_value_in(head)
     if value is None or value in "{[":
@@ -29,10 +43,12 @@ def _recognise(head: str) -> Recognised | None:
 
 RUN_JSON: Format[Run] = Format(
     name="run-json",
-    title="run as JSON, {qid: {docno: score}}: pytrec_eval, ranx, MTEB 1",
+    title="run as JSON, {qid: {docno: score}}: pytrec_eval, ranx (also .lz4), MTEB 1",
     content="run",
     extensions=(".json",),
     example='{"q1": {"d7": 2.5, "d9": 1.5}, "q2": {"d7": 3.25}}\n',
     recognise=_recognise,
     read=read_run,
+    writers={".json": write_run},
+    lost="the run tag",
 )

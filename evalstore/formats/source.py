@@ -1,4 +1,4 @@
-"""From a path to blocks of whole lines: plain or gzip by content, encodings, limits.
+"""From a path to blocks of whole lines: plain, gzip or lz4 by content, encodings, limits.
 
 Only a few blocks are in memory at a time, whatever the file is: sizes declared in the file are not
 used, and reading stops at a line that is too long.
@@ -7,19 +7,21 @@ used, and reading stops at a line that is too long.
 from __future__ import annotations
 
 import codecs
+import io
 import os
 import sys
 import zlib
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Mapping
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from evalstore.errors import FileError
 
 MAX_LINE = 64 << 10
 GZIP_MAGIC = b"\x1f\x8b"
+LZ4_MAGIC = b"\x04\x22\x4d\x18"
 ARCHIVES = {
     b"PK\x03\x04": "a zip archive",
     b"BZh": "bzip2",
@@ -46,6 +48,10 @@ class ReadOptions:
         careful: take the careful path for every block (for tests: the result is the same).
         formats: names of formats (`registry`): a file is read as one of them that holds what is
             wanted; otherwise its content decides.
+        query_ids: by the text of a query, the ids of all queries with this text
+            (`query_texts.ids_by_text`); None where the texts are not known. Files that name queries
+            by their texts need them.
+        unfinished: whether a run that was logged and has not ended is read as it is.
     """
 
     encoding: str = "utf-8"
@@ -54,6 +60,8 @@ class ReadOptions:
     block: int = 4 << 20
     careful: bool = False
     formats: tuple[str, ...] = ()
+    query_ids: Mapping[str, tuple[str, ...]] | None = None
+    unfinished: bool = False
 
     def __post_init__(self) -> None:
         """Refuse numbers below 1, with which every file would seem to be empty."""
@@ -105,8 +113,9 @@ def blocks(
 def beginning(path: str, options: ReadOptions, size: int = 64 << 10) -> str:
     """About the first `size` bytes of a file, unpacked and decoded, in whole lines where possible.
 
-    Of standard input what has arrived, which can still be read afterwards; empty where the file
-    can't be read (reading it tells why), or can be read only once, as a named pipe.
+    Bytes that are not UTF-8 become lone surrogates. Of standard input what has arrived, which can
+    still be read afterwards; empty where the file can't be read (reading it tells why), or can be
+    read only once, as a named pipe.
     """
     if path == "-":
         return _arrived(options, size)
@@ -115,7 +124,7 @@ def beginning(path: str, options: ReadOptions, size: int = 64 << 10) -> str:
     short = replace(options, block=size, max_bytes=max(options.max_bytes, size))
     with closing(blocks(path, short, max_line=size)) as content:
         try:
-            return next(content, b"").decode(errors="replace")
+            return next(content, b"").decode(errors="surrogateescape")
         except FileError:
             return ""
 
@@ -174,13 +183,18 @@ def _headed(chunks: Iterator[bytes], size: int) -> tuple[bytes, Iterator[bytes]]
 
 
 def _unpack(chunks: Iterator[bytes], path: str, options: ReadOptions) -> Iterator[bytes]:
-    """Gunzip where the content begins as gzip does, and hold the total to `max_bytes`."""
+    """Unpack gzip or lz4 where the content begins so, and hold the total to `max_bytes`."""
     head, chunks = _headed(chunks, 6)
-    packed = head.startswith(GZIP_MAGIC)
-    if packed:
-        head, chunks = _headed(_gunzip(chunks, path, max(options.block, 512)), 6)
+    packed = head.startswith((GZIP_MAGIC, LZ4_MAGIC))
     if head.startswith(GZIP_MAGIC):
-        raise FileError(path_text(path), None, "gzip within gzip: unpack it once, then try again")
+        head, chunks = _headed(_gunzip(chunks, path, max(options.block, 512)), 6)
+    elif packed:
+        head, chunks = _headed(_unlz4(chunks, path, options), 6)
+        if head.startswith(LZ4_MAGIC):  # ranx packs twice
+            head, chunks = _headed(_unlz4(chunks, path, options), 6)
+    if head.startswith((GZIP_MAGIC, LZ4_MAGIC)):
+        what = "packed several times: unpack it once, then try again"
+        raise FileError(path_text(path), None, what)
     for magic, name in ARCHIVES.items():
         if head.startswith(magic):
             what = f"this is {name}, which is not read: unpack it, or pack it with gzip"
@@ -224,6 +238,50 @@ def _gunzip(chunks: Iterator[bytes], path: str, size: int) -> Iterator[bytes]:
     if inflate is not None:
         what = "truncated gzip, the file ends before its content does: get a whole copy"
         raise DamagedFileError(path_text(path), None, what)
+
+
+class _Stream(io.RawIOBase):
+    """Chunks of bytes as a file that can be read."""
+
+    def __init__(self, chunks: Iterator[bytes]) -> None:
+        super().__init__()
+        self._chunks = chunks
+        self._rest = memoryview(b"")
+
+    def readable(self) -> bool:
+        """It is."""
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """Fill a buffer as far as one chunk goes; 0 at the end."""
+        while not self._rest:
+            chunk = next(self._chunks, None)
+            if chunk is None:
+                return 0
+            self._rest = memoryview(chunk)
+        target = memoryview(buffer).cast("B")
+        count = min(len(target), len(self._rest))
+        target[:count], self._rest = self._rest[:count], self._rest[count:]
+        return count
+
+
+def _unlz4(chunks: Iterator[bytes], path: str, options: ReadOptions) -> Iterator[bytes]:
+    """The content of lz4 frames, in pieces; at most `max_bytes` of it, for what is packed twice."""
+    import pyarrow as pa  # noqa: PLC0415  (only who has such a file waits for it)
+
+    total = 0
+    try:
+        with pa.CompressedInputStream(pa.PythonFile(_Stream(chunks), "r"), "lz4") as stream:
+            while data := stream.read(max(min(options.block, 1 << 20), 512)):
+                total += len(data)
+                if total > options.max_bytes:
+                    what = f"more than {options.max_bytes:,} bytes once unpacked"
+                    raise FileError(path_text(path), None, f"{what}; the limit can be raised")
+                yield data
+    except OSError as error:
+        raise DamagedFileError(
+            path_text(path), None, f"corrupt lz4 ({error}): get a whole copy"
+        ) from None
 
 
 def _pieces(chunks: Iterator[bytes], size: int) -> Iterator[bytes]:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import BinaryIO
+
 import numpy as np
 
 from evalstore.errors import FileError
@@ -11,10 +14,11 @@ from evalstore.formats._trec.messages import counted
 from evalstore.formats._trec.reader import read_table
 from evalstore.formats._trec.table import Table, repeated
 from evalstore.formats.ids import I64
+from evalstore.formats.lists import Lists
 from evalstore.formats.qrels import Qrels
 from evalstore.formats.registry import Format, Recognised, first_columns, is_number
 from evalstore.formats.source import ReadOptions, quoted
-from evalstore.formats.writing import number_text, opened_for_writing, texts
+from evalstore.formats.writing import number_text, write_lines
 
 
 def read_qrels(path: str, options: ReadOptions | None = None) -> Qrels:
@@ -33,7 +37,8 @@ def read_qrels(path: str, options: ReadOptions | None = None) -> Qrels:
             "this looks like judgments by subtopic (qid subtopic docno grade) or by judgment group "
             "(qid group docno grade), not a qrels"
         )
-        raise FileError(error.path, error.line, f"{error.what.split(';')[0]}: {reason}") from None
+        what = f"{error.what.split(';')[0]}: {reason}"
+        raise FileError(error.path, error.line, what, problem="second column") from None
 
 
 def _is_by_subtopic(path: str, options: ReadOptions) -> bool:
@@ -111,23 +116,21 @@ def _repetitions(table: Table, second: str) -> I64:
     return later
 
 
-def write_qrels(qrels: Qrels, path: str) -> None:
-    """Write judgments as TREC lines, by query in the order of `qids`; gzip for a name in `.gz`.
+def write_qrels(qrels: Lists, stream: BinaryIO) -> None:
+    """Write judgments as TREC lines.
 
     Grades are written with the fewest digits that are read back as the same number.
 
     Raises:
-        FileError: the file can't be written.
+        DataError: the first query id begins with a byte order mark.
     """
-    docnos = texts(qrels.docnos)
-    grades = [number_text(grade) for grade in qrels.grades.tolist()]
-    with opened_for_writing(path) as file:
-        for qid, start, length in zip(
-            qrels.qids, qrels.starts.tolist(), qrels.lengths.tolist(), strict=True
-        ):
-            rows = slice(start, start + length)
-            lines = zip(docnos[rows], grades[rows], strict=True)
-            file.write("".join(f"{qid} 0 {docno} {grade}\n" for docno, grade in lines))
+
+    def lines() -> Iterator[str]:
+        for qid, docnos, grades in qrels.lists:
+            judged = zip(docnos, map(number_text, grades), strict=True)
+            yield "".join(f"{qid} 0 {docno} {grade}\n" for docno, grade in judged)
+
+    write_lines(stream, lines())
 
 
 def looks_like_qrels(head: str) -> bool:
@@ -150,5 +153,5 @@ TREC_QRELS: Format[Qrels] = Format(
     example="q1 0 d7 1\nq1 0 d9 0\nq2 0 d7 2\n",
     recognise=_recognise,
     read=read_qrels,
-    write=write_qrels,
+    writers=dict.fromkeys((".qrels", ".txt"), write_qrels),
 )

@@ -2,29 +2,41 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import BinaryIO
+
 import numpy as np
 
 from evalstore.errors import FileError
-from evalstore.formats import ids, ties
+from evalstore.formats import ids
 from evalstore.formats._trec.columns import F64, NO_RANK, RUN
 from evalstore.formats._trec.messages import counted
+from evalstore.formats._trec.opening import OpeningLines
 from evalstore.formats._trec.reader import read_table
 from evalstore.formats._trec.table import Table, batches, grouped, repeated
 from evalstore.formats.ids import I64, Bool
+from evalstore.formats.ir_metadata import header_facts, header_lines
 from evalstore.formats.lines import numbered_lines
+from evalstore.formats.lists import Lists
 from evalstore.formats.registry import Format, Recognised, first_columns, is_number
 from evalstore.formats.run import Run
 from evalstore.formats.source import ReadOptions, quoted
-from evalstore.formats.writing import number_text, opened_for_writing, texts
+from evalstore.formats.writing import number_text, write_lines
 
 
 def read_run(path: str, options: ReadOptions | None = None) -> Run:
     """Read a run file; the rules are those of docs/formats.md.
 
+    The ir_metadata that heads it is among the facts of the run.
+
     Raises:
         FileError: the first line that breaks a rule, or a document retrieved twice for a query.
     """
-    return run_of(read_table(path, RUN, options or ReadOptions()))
+    opening = OpeningLines()
+    run = run_of(read_table(path, RUN, options or ReadOptions(), opening))
+    facts, warnings = header_facts(run.path, opening.lines())
+    return replace(run, facts=facts, warnings=(*warnings, *run.warnings))
 
 
 def first_tag(path: str, options: ReadOptions | None = None) -> str | None:
@@ -35,7 +47,7 @@ def first_tag(path: str, options: ReadOptions | None = None) -> str | None:
     try:
         for _, line in numbered_lines(path, options or ReadOptions()):
             if not line.lstrip().startswith("#"):
-                words = line.split()
+                words = first_columns(line)
                 return words[5] if len(words) > 5 and is_number(words[4]) else None
     except FileError:
         pass
@@ -168,29 +180,26 @@ def _contradicts(list_of: I64, scores: F64, ranks: I64) -> Bool:
     return np.asarray(number <= higher)
 
 
-def write_run(run: Run, path: str) -> None:
-    """Write a run as TREC lines, its ties in order, ranks from 1; gzip for a name in `.gz`.
+def write_run(run: Lists, stream: BinaryIO) -> None:
+    """Write a run as TREC lines, ranks from 1.
 
-    Scores are written with the fewest digits that are read back as the same number.
+    Scores are written with the fewest digits that are read back as the same number. The ir_metadata
+    of the run comes first.
 
     Raises:
-        FileError: the file can't be written.
+        DataError: the first query id begins with a byte order mark.
     """
-    run = ties.settled(run)
-    docnos = texts(run.docnos)
-    scores = [number_text(score) for score in run.scores.tolist()]
-    with opened_for_writing(path) as file:
-        for qid, start, length in zip(
-            run.qids, run.starts.tolist(), run.lengths.tolist(), strict=True
-        ):
-            rows = slice(start, start + length)
-            ranked = enumerate(zip(docnos[rows], scores[rows], strict=True), 1)
-            file.write(
-                "".join(
-                    f"{qid} Q0 {docno} {rank} {score} {run.tag}\n"
-                    for rank, (docno, score) in ranked
-                )
+
+    def lines() -> Iterator[str]:
+        for line in header_lines(run.header) if run.header else ():
+            yield f"{line}\n"
+        for qid, docnos, scores in run.lists:
+            ranked = enumerate(zip(docnos, map(number_text, scores), strict=True), 1)
+            yield "".join(
+                f"{qid} Q0 {docno} {rank} {score} {run.tag}\n" for rank, (docno, score) in ranked
             )
+
+    write_lines(stream, lines())
 
 
 def _recognise(head: str) -> Recognised | None:
@@ -208,5 +217,5 @@ TREC_RUN: Format[Run] = Format(
     example="q1 Q0 d7 1 2.5 bm25\nq1 Q0 d9 2 1.5 bm25\nq2 Q0 d7 1 3.25 bm25\n",
     recognise=_recognise,
     read=read_run,
-    write=write_run,
+    writers=dict.fromkeys((".run", ".txt", ".trec", ".res"), write_run),
 )

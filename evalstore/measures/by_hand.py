@@ -43,6 +43,11 @@ def by_hand(
     collection_size: int | None = None,
     distinct: int | None = None,
     index_bytes: int | None = None,
+    memory_bytes: int | None = None,
+    money: float | None = None,
+    currency: str | None = None,
+    energy_joules: float | None = None,
+    run_queries: int = 0,
 ) -> Judged:
     """The answers as measures see them; the queries are named q01, q02, ..."""
     lists = [list(answer.ranking) for answer in answers]
@@ -76,6 +81,11 @@ def by_hand(
         pool_known=np.array([position in known[q] for q, _, position in pool], bool),
         times=np.array([answer.time for answer in answers], np.float64),
         index_bytes=index_bytes,
+        memory_bytes=memory_bytes,
+        money=money,
+        currency=currency,
+        energy_joules=energy_joules,
+        run_queries=run_queries,
         subtopics=_subtopics(answers),
         judgment_groups=_subtopics(answers),
     )

@@ -1,9 +1,10 @@
-"""The cost of an engine: response time and size of the index."""
+"""The cost of an engine: response time, size of the index, memory, money and energy."""
 
 from __future__ import annotations
 
 import numpy as np
 
+from evalstore.errors import MeasureError
 from evalstore.measures.judged import Judged
 from evalstore.measures.registry import Parameter, measure
 from evalstore.measures.segments import F64
@@ -50,8 +51,8 @@ def response_time(judged: Judged, *, cutoff: None, percentile: float | None) -> 
     return np.nan_to_num(times, nan=0.0)
 
 
-def _same(judged: Judged, values: F64, **_: object) -> float:
-    return float(judged.index_bytes or 0)
+def _of_run(judged: Judged, values: F64, **_: object) -> float:
+    return float(values[0])
 
 
 @measure(
@@ -63,12 +64,103 @@ def _same(judged: Judged, values: F64, **_: object) -> float:
     bounds=(0.0, np.inf),
     higher_is_better=False,
     aggregate="own",
-    combine=_same,
+    combine=_of_run,
     counts=True,
     needs=("index_bytes",),
     rank_sensitive=False,
     condensable=False,
+    of_run=True,
 )
 def index_size(judged: Judged, *, cutoff: None) -> F64:
-    """How much room the engine's index takes."""
+    """How much space the engine's index takes."""
     return np.full(len(judged), float(judged.index_bytes or 0))
+
+
+@measure(
+    name="PeakMemory",
+    title="Peak memory",
+    advice="Use it beside a measure of quality: it decides which machine the engine needs. Compare "
+    "only what was measured in the same way.",
+    formula="the most bytes of memory that the engine used, the same for every query",
+    source="Santhanam et al., Moving Beyond Downstream Task Accuracy for Information Retrieval "
+    "Benchmarking, Findings of ACL 2023 (memory, latency and cost beside quality)",
+    bounds=(0.0, np.inf),
+    higher_is_better=False,
+    aggregate="own",
+    combine=_of_run,
+    counts=True,
+    needs=("memory_bytes",),
+    rank_sensitive=False,
+    condensable=False,
+    of_run=True,
+)
+def peak_memory(judged: Judged, *, cutoff: None) -> F64:
+    """How much memory the engine needs."""
+    return np.full(len(judged), float(judged.memory_bytes or 0))
+
+
+@measure(
+    name="CostPerQuery",
+    title="Cost per query",
+    advice="Use it beside a measure of quality. A run whose cost is in another currency has no "
+    "value, for rates change from day to day: convert its cost first.",
+    formula="what all queries of the run together cost / queries that the run answers (those "
+    "without judgments included), the same for every query",
+    source="Santhanam et al., Moving Beyond Downstream Task Accuracy for Information Retrieval "
+    "Benchmarking, Findings of ACL 2023 (cost per query)",
+    parameters=(
+        Parameter(
+            "currency",
+            None,
+            "the currency in letters, like 'EUR'",
+            kind="text",
+            required=True,
+            pattern="[A-Za-z]{1,12}",
+        ),
+    ),
+    bounds=(0.0, np.inf),
+    higher_is_better=False,
+    aggregate="own",
+    combine=_of_run,
+    needs=("money", "currency"),
+    rank_sensitive=False,
+    condensable=False,
+    of_run=True,
+    example="CostPerQuery(currency='EUR')",
+)
+def cost_per_query(judged: Judged, *, cutoff: None, currency: str) -> F64:
+    """How much money the answer to a query costs."""
+    if judged.currency != currency:
+        raise MeasureError(
+            f"CostPerQuery(currency={currency!r}) needs the cost in {currency}: that of the run is "
+            f"in {judged.currency}"
+        )
+    return _per_query(judged, judged.money)
+
+
+@measure(
+    name="EnergyPerQuery",
+    title="Energy per query",
+    advice="Use it beside a measure of quality. Compare only what was measured in the same way on "
+    "the same machine.",
+    formula="joules that all queries of the run together took / queries that the run answers "
+    "(those without judgments included), the same for every query",
+    source="Scells, Zhuang and Zuccon, Reduce, Reuse, Recycle: Green Information Retrieval "
+    "Research, SIGIR 2022",
+    bounds=(0.0, np.inf),
+    higher_is_better=False,
+    aggregate="own",
+    combine=_of_run,
+    needs=("energy_joules",),
+    rank_sensitive=False,
+    condensable=False,
+    of_run=True,
+)
+def energy_per_query(judged: Judged, *, cutoff: None) -> F64:
+    """How much energy the answer to a query takes."""
+    return _per_query(judged, judged.energy_joules)
+
+
+def _per_query(judged: Judged, amount: float | None) -> F64:
+    """The share of each query in an amount that is known for the run alone."""
+    return np.full(len(judged), (amount or 0.0) / max(judged.run_queries, 1))

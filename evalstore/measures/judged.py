@@ -85,6 +85,10 @@ class Judged:
         pool_known: bool (p), the same for every judgment.
         times: float64 (q), milliseconds each query took; NaN where not measured.
         index_bytes: the size of the engine's index.
+        memory_bytes: the most memory that the engine used.
+        money, currency: what all queries of the run together cost.
+        energy_joules: the energy that all queries of the run together took.
+        run_queries: how many queries the run answers, those without judgments included.
         subtopics: the judgments by subtopic.
         judgment_groups: the judgments by judgment group, in place of the subtopic.
         preferences: the preferences between documents, for each query.
@@ -107,6 +111,11 @@ class Judged:
     pool_known: Bool | None = None
     times: F64 | None = None
     index_bytes: int | None = None
+    memory_bytes: int | None = None
+    money: float | None = None
+    currency: str | None = None
+    energy_joules: float | None = None
+    run_queries: int = 0
     subtopics: Subtopics | None = None
     judgment_groups: Subtopics | None = None
     preferences: tuple[QueryPreferences, ...] | None = None

@@ -53,6 +53,10 @@ NEEDS: Mapping[str, str] = MappingProxyType(
         "known": "the documents known to the user",
         "times": "the time each query took",
         "index_bytes": "the size of the index",
+        "memory_bytes": "the memory that the engine used",
+        "money": "what the run cost",
+        "currency": "the currency of what the run cost",
+        "energy_joules": "the energy that the run took",
         "subtopics": "judgments by subtopic",
         "judgment_groups": "judgments by judgment group",
         "preferences": "preferences between documents",
@@ -75,6 +79,7 @@ class Parameter:
         least, most: bounds of a number, included.
         above, below: bounds of a number, excluded.
         choices: what a text may be.
+        pattern: the regular expression of a text, where there are no choices.
         is_level: whether trec_eval's -l moves it.
         aliases: other names it is known by.
         becomes: the measure that is meant where the parameter is given (and not False), so that
@@ -91,6 +96,7 @@ class Parameter:
     above: float = -np.inf
     below: float = np.inf
     choices: tuple[str, ...] = ()
+    pattern: str = ""
     is_level: bool = False
     aliases: tuple[str, ...] = ()
     becomes: str = ""
@@ -170,6 +176,7 @@ class Descriptor:
         monotone: whether moving a more relevant document up can only better it (or change nothing).
         ideal: the value of the ideal ranking of a query with something relevant, where it is fixed.
         condensable: whether `judged_only` makes sense for it.
+        of_run: whether it is one figure of the run, the same for every query.
         example: how it is written where an example is wanted.
     """
 
@@ -196,6 +203,7 @@ class Descriptor:
     monotone: bool = True
     ideal: float | None = None
     condensable: bool = True
+    of_run: bool = False
     example: str = ""
 
     @property
@@ -240,6 +248,7 @@ def measure(
     monotone: bool = True,
     ideal: float | None = None,
     condensable: bool = True,
+    of_run: bool = False,
     example: str = "",
 ) -> Callable[[Function], Function]:
     """Describe the function below as a measure; `Descriptor` says what the arguments are.
@@ -273,6 +282,7 @@ def measure(
             monotone=monotone,
             ideal=ideal,
             condensable=condensable,
+            of_run=of_run,
             example=example or name + _usual_cutoff(cutoff),
         )
         return function

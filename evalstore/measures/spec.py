@@ -305,7 +305,10 @@ def _value(text: str, parameter: Parameter, written: grammar.Written) -> Value:
             raise MeasureError(f"{where}: must be recall levels from 0 to 1, like (0.25,0.5,0.75)")
         return written
     if parameter.kind == "text":
-        if not isinstance(written, str) or written not in parameter.choices:
+        if parameter.pattern:
+            if not isinstance(written, str) or not re.fullmatch(parameter.pattern, written):
+                raise MeasureError(f"{where}: must be {parameter.doc}")
+        elif not isinstance(written, str) or written not in parameter.choices:
             raise MeasureError(f"{where}: must be one of {', '.join(map(repr, parameter.choices))}")
         return written
     if parameter.kind == "flag":

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Select, func, select
+from sqlalchemy import Connection, Select, func, select, union_all
 
 from evalstore.store import models
 
@@ -24,7 +24,10 @@ retrieved_t = models.table(models.Retrieved)
 
 
 class RunEvaluation(NamedTuple):
-    """An active run and one of its evaluations (None, None where it has none)."""
+    """An active run and one of its evaluations (None, None where it has none).
+
+    `values_only` is whether it came as values of measures, without rankings.
+    """
 
     run_id: int
     content_hash: str
@@ -32,6 +35,7 @@ class RunEvaluation(NamedTuple):
     collection: str
     engine: str
     name: str
+    values_only: bool
     evaluation_id: int | None
     qrels_id: int | None
 
@@ -75,7 +79,11 @@ class IdentifiedRun(NamedTuple):
 
 
 class AnsweredQuery(NamedTuple):
-    """A judged query that a run has a ranking for; `retrieved` is the length of the ranking."""
+    """A judged query that a run answers; `retrieved` is the length of the ranking.
+
+    Of a run that came as values `retrieved` is its value of NumRet; such a run answers no query
+    here where it has no values of NumRet.
+    """
 
     run_id: int
     qid: str
@@ -100,6 +108,7 @@ def list_run_evaluations(connection: Connection, run_ids: Collection[int]) -> li
             collection_t.c.name,
             engine_t.c.name,
             run_t.c.name,
+            run_t.c.values_only,
             evaluation_t.c.id,
             evaluation_t.c.qrels_id,
         )
@@ -205,12 +214,27 @@ def list_answered_queries(
 ) -> list[AnsweredQuery]:
     """The queries that a qrels judges and these runs answer."""
     judged = select(judgment_t.c.query_id).where(judgment_t.c.qrels_id == qrels_id).distinct()
-    rows = connection.execute(
+    ranked = (
         select(ranking_t.c.run_id, query_t.c.qid, ranking_t.c.retrieved)
         .join(query_t, query_t.c.id == ranking_t.c.query_id)
         .where(ranking_t.c.run_id.in_(run_ids), ranking_t.c.query_id.in_(judged))
     )
-    return [AnsweredQuery(*row) for row in rows]
+    counted = (
+        select(run_t.c.id, query_t.c.qid, measurement_t.c.value)
+        .join(evaluation_t, evaluation_t.c.run_id == run_t.c.id)
+        .join(measurement_t, measurement_t.c.evaluation_id == evaluation_t.c.id)
+        .join(measure_t, measure_t.c.id == measurement_t.c.measure_id)
+        .join(query_t, query_t.c.id == measurement_t.c.query_id)
+        .where(
+            run_t.c.id.in_(run_ids),
+            run_t.c.values_only,
+            evaluation_t.c.qrels_id == qrels_id,
+            measure_t.c.name == "NumRet",
+            measurement_t.c.value > 0,
+        )
+    )
+    rows = connection.execute(union_all(ranked, counted))
+    return [AnsweredQuery(run, qid, int(retrieved)) for run, qid, retrieved in rows]
 
 
 def list_judged_tops(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import islice
 from typing import Any
 
 from sqlalchemy import Connection, Row, Table, insert, select, update
@@ -16,7 +17,12 @@ from evalstore.store.collections import (
     find_collection,
     set_collection_removed,
 )
-from evalstore.store.documents import load_documents
+from evalstore.store.documents import (
+    CHUNK,
+    insert_documents,
+    iter_documents,
+    stored_docnos,
+)
 from evalstore.store.engine_slots import ensure_slot
 from evalstore.store.evaluations import ensure_measures, find_evaluation, stored_measures
 from evalstore.store.qrels import StoredQrels, list_qrels
@@ -31,7 +37,6 @@ from evalstore.store.runs import ensure_engine, ensure_experiment
 
 collection_t = models.table(models.Collection)
 query_t = models.table(models.Query)
-document_t = models.table(models.Document)
 run_t = models.table(models.Run)
 evaluation_t = models.table(models.Evaluation)
 measure_t = models.table(models.Measure)
@@ -41,7 +46,7 @@ BATCH = 10_000
 
 @dataclass(frozen=True)
 class CollectionContent:
-    """A collection with its queries and documents; without runs and qrels.
+    """A collection with its queries; without documents, runs and qrels.
 
     `removed_at` is when it was marked as removed; None for active collections.
     """
@@ -53,11 +58,10 @@ class CollectionContent:
     removed_at: datetime | None
     queries: Mapping[str, str | None]
     attributes: Attributes
-    documents: Sequence[tuple[str, str | None, str | None]]
 
 
 def load_collection(connection: Connection, name: str) -> CollectionContent:
-    """A collection, active or removed, without its runs and qrels."""
+    """A collection, active or removed, without its documents, runs and qrels."""
     row = connection.execute(select(collection_t).where(collection_t.c.name == name)).one()
     queries = select(query_t.c.qid, query_t.c.text).where(query_t.c.collection_id == row.id)
     texts = {r[0]: r[1] for r in connection.execute(queries.order_by(query_t.c.qid))}
@@ -69,7 +73,6 @@ def load_collection(connection: Connection, name: str) -> CollectionContent:
         row.deleted_at,
         texts,
         load_queries(connection, row.id).attributes,
-        load_documents(connection, row.id),
     )
 
 
@@ -103,13 +106,20 @@ def add_collection(reader: Connection, writer: Connection, source: CollectionCon
     new_attributes = _lacking(source.attributes, load_queries(writer, here).attributes)
     numbers = set_query_attributes(writer, here, new_attributes)
     added = is_new + len(new.keys() | (source.queries.keys() - texts.keys()))
-    docnos = select(document_t.c.docno).where(document_t.c.collection_id == here)
-    stored = set(writer.execute(docnos).scalars())
-    documents = [row for row in source.documents if row[0] not in stored]
-    columns, same = ("docno", "title", "text"), {"collection_id": here}
-    bulk_insert(writer, document_t, columns, documents, same)
-    added += len(documents) + sum(numbers.values())
+    added += _copy_documents(reader, writer, source.id, here) + sum(numbers.values())
     return added + _copy_facts(reader, writer, source.id, here)
+
+
+def _copy_documents(reader: Connection, writer: Connection, theirs: int, here: int) -> int:
+    """Copy the documents that the target's collection lacks; returns how many."""
+    added = 0
+    documents = iter_documents(reader, theirs)
+    while batch := list(islice(documents, CHUNK)):
+        stored = stored_docnos(writer, here, [row[0] for row in batch])
+        new = [row for row in batch if row[0] not in stored]
+        insert_documents(writer, here, new)
+        added += len(new)
+    return added
 
 
 def _lacking(theirs: Attributes, ours: Attributes) -> Attributes:

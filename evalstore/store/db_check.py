@@ -7,7 +7,10 @@ from dataclasses import dataclass
 
 from sqlalchemy import ColumnElement, Connection, Join, and_, func, select
 
+from evalstore.errors import StoreError
 from evalstore.store import models
+from evalstore.store.documents import iter_documents
+from evalstore.store.packed_text import unpack_text
 
 run_t = models.table(models.Run)
 query_t = models.table(models.Query)
@@ -106,6 +109,19 @@ def collections_without_default(connection: Connection) -> list[str]:
         collection_t.c.id.in_(counting), collection_t.c.id.not_in(default)
     )
     return list(connection.execute(names.order_by(collection_t.c.name)).scalars())
+
+
+def damaged_texts(connection: Connection) -> Iterator[tuple[str, str, str]]:
+    """(collection, docno, problem) for documents whose packed text can't be read."""
+    collection_t = models.table(models.Collection)
+    collections = connection.execute(select(collection_t.c.id, collection_t.c.name)).all()
+    for collection_id, name in collections:
+        for docno, _, packed in iter_documents(connection, collection_id):
+            try:
+                if packed is not None:
+                    unpack_text(packed)
+            except StoreError as error:
+                yield name, docno, str(error)
 
 
 def _counted(

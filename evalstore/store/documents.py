@@ -2,46 +2,135 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 
-from sqlalchemy import Connection, delete, select, update
+from sqlalchemy import (
+    Column,
+    Connection,
+    MetaData,
+    Table,
+    delete,
+    insert,
+    select,
+    update,
+)
 
 from evalstore.store import models
+from evalstore.store.dialects.column_types import BYTE_TEXT
+from evalstore.store.packed_text import pack_text, unpack_text
 from evalstore.store.rows import bulk_insert
 
 collection_t = models.table(models.Collection)
+document_t = models.table(models.Document)
+
+Row = tuple[str, str | None, bytes | None]
+"""Docno, title and packed text."""
 
 CHUNK = 500
-"""Docnos in one DELETE."""
+"""Documents that are in memory, or docnos in a statement, at once."""
 
 
-def load_documents(connection: Connection, collection: int) -> list[tuple[str, str, str]]:
-    """The (docno, title, text) of a collection's documents, by docno."""
-    table = models.table(models.Document)
+def iter_documents(connection: Connection, collection: int) -> Iterator[Row]:
+    """The documents of a collection by docno; only some are in memory at a time."""
     rows = connection.execute(
-        select(table.c.docno, table.c.title, table.c.text)
-        .where(table.c.collection_id == collection)
-        .order_by(table.c.docno)
+        select(document_t.c.docno, document_t.c.title, document_t.c.packed)
+        .where(document_t.c.collection_id == collection)
+        .order_by(document_t.c.docno)
+        .execution_options(yield_per=CHUNK)
     )
-    return [(row[0], row[1], row[2]) for row in rows]
+    return ((row[0], row[1], row[2]) for row in rows)
+
+
+def load_documents(
+    connection: Connection, collection: int
+) -> list[tuple[str, str | None, str | None]]:
+    """The (docno, title, text) of a collection's documents, by docno.
+
+    Raises:
+        StoreError: a packed text is damaged.
+    """
+    return [
+        (docno, title, None if packed is None else unpack_text(packed))
+        for docno, title, packed in iter_documents(connection, collection)
+    ]
 
 
 def set_documents(
     connection: Connection, collection_id: int, documents: Iterable[tuple[str, str, str]]
 ) -> None:
     """Store (docno, title, text) of a collection's documents; those it had are deleted."""
-    table = models.table(models.Document)
-    connection.execute(delete(table).where(table.c.collection_id == collection_id))
-    rows = list(documents)
-    same = {"collection_id": collection_id}
-    bulk_insert(connection, table, ("docno", "title", "text"), rows, same)
+    connection.execute(delete(document_t).where(document_t.c.collection_id == collection_id))
+    rows = [(docno, title, pack_text(text)) for docno, title, text in documents]
+    insert_documents(connection, collection_id, rows)
     connection.execute(
         update(collection_t).where(collection_t.c.id == collection_id).values(documents=len(rows))
     )
 
 
-def wanted_docnos(connection: Connection, collection_id: int) -> set[str]:
-    """The docnos whose text is worth storing: judged, or in `retrieved` for some run."""
+def insert_documents(connection: Connection, collection_id: int, rows: Iterable[Row]) -> None:
+    """Store documents that the collection has no texts of."""
+    columns, same = ("docno", "title", "packed"), {"collection_id": collection_id}
+    bulk_insert(connection, document_t, columns, rows, same)
+
+
+def delete_documents(connection: Connection, collection_id: int, docnos: Sequence[str]) -> None:
+    """Delete the titles and texts of some documents, at most `CHUNK`."""
+    own = document_t.c.collection_id == collection_id
+    connection.execute(delete(document_t).where(own, document_t.c.docno.in_(docnos)))
+
+
+def stored_docnos(connection: Connection, collection_id: int, docnos: Sequence[str]) -> set[str]:
+    """Those of some docnos, at most `CHUNK`, whose documents are stored."""
+    own = document_t.c.collection_id == collection_id
+    rows = connection.execute(select(document_t.c.docno).where(own, document_t.c.docno.in_(docnos)))
+    return set(rows.scalars())
+
+
+# --- sets of docnos that may be too large for memory ---------------------------------------------
+
+
+class Docnos:
+    """A set of docnos in a temporary table of the database."""
+
+    def __init__(self, connection: Connection, table: Table) -> None:
+        self._connection, self._table = connection, table
+
+    def among(self, docnos: Sequence[str]) -> set[str]:
+        """Those of some docnos, at most `CHUNK`, that are in the set."""
+        chosen = select(self._table.c.docno).where(self._table.c.docno.in_(docnos))
+        return set(self._connection.execute(chosen).scalars())
+
+    def add(self, docnos: Iterable[str]) -> None:
+        """Add docnos that are not in the set."""
+        bulk_insert(self._connection, self._table, ("docno",), ((docno,) for docno in docnos))
+
+
+@contextmanager
+def _temporary(connection: Connection, name: str) -> Iterator[Table]:
+    """A temporary table of docnos, which a transaction that fails takes back."""
+    table = Table(
+        name,
+        MetaData(),
+        Column("docno", BYTE_TEXT, primary_key=True),
+        prefixes=["TEMPORARY"],
+        sqlite_with_rowid=False,
+    )
+    table.create(connection)
+    yield table
+    table.drop(connection)
+
+
+@contextmanager
+def empty_docnos(connection: Connection) -> Iterator[Docnos]:
+    """An empty set of docnos."""
+    with _temporary(connection, "docno_read") as table:
+        yield Docnos(connection, table)
+
+
+@contextmanager
+def wanted_docnos(connection: Connection, collection_id: int) -> Iterator[Docnos]:
+    """The documents whose text is worth storing: judged, or in `retrieved` for some run."""
     judgment_t, qrels_t = models.table(models.Judgment), models.table(models.Qrels)
     retrieved_t, run_t = models.table(models.Retrieved), models.table(models.Run)
     judged = (
@@ -54,17 +143,6 @@ def wanted_docnos(connection: Connection, collection_id: int) -> set[str]:
         .join(run_t, run_t.c.id == retrieved_t.c.run_id)
         .where(run_t.c.collection_id == collection_id)
     )
-    return set(connection.execute(judged.union(retrieved)).scalars())
-
-
-def add_documents(
-    connection: Connection, collection_id: int, documents: Sequence[tuple[str, str, str]]
-) -> None:
-    """Store (docno, title, text) of some documents; their earlier texts are replaced."""
-    table = models.table(models.Document)
-    for at in range(0, len(documents), CHUNK):
-        docnos = [docno for docno, _, _ in documents[at : at + CHUNK]]
-        own = table.c.collection_id == collection_id
-        connection.execute(delete(table).where(own, table.c.docno.in_(docnos)))
-    columns, same = ("docno", "title", "text"), {"collection_id": collection_id}
-    bulk_insert(connection, table, columns, documents, same)
+    with _temporary(connection, "docno_wanted") as table:
+        connection.execute(insert(table).from_select(["docno"], judged.union(retrieved)))
+        yield Docnos(connection, table)

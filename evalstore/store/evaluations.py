@@ -100,6 +100,7 @@ def list_evaluations(
             run_t.c.id,
             run_t.c.name,
             run_t.c.tag,
+            run_t.c.values_only,
             qrels_t.c.id,
             qrels_t.c.name,
             qrels_t.c.content_hash,
@@ -120,7 +121,10 @@ def list_evaluations(
         chosen = chosen.where(collection_t.c.name == collection)
     return [
         StoredEvaluation(
-            row[0], row[1], row[2], StoredRun(*row[3:6], row[2]), StoredQrels(*row[6:9]), row[9]
+            *row[:3],
+            StoredRun(*row[3:6], row[2], values_only=row[6]),
+            StoredQrels(*row[7:10]),
+            row[10],
         )
         for row in connection.execute(chosen)
     ]

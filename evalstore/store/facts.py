@@ -1,7 +1,7 @@
 """Facts that some measures need beside a run and its qrels.
 
 Judgments by subtopic and by judgment group, preferences and known documents belong to a
-collection, response times and the size of the index to a run.
+collection, response times and costs to a run.
 """
 
 from __future__ import annotations
@@ -31,6 +31,9 @@ group_t = models.table(models.GroupJudgment)
 preference_t = models.table(models.PreferenceJudgment)
 known_t = models.table(models.KnownDocument)
 time_t = models.table(models.ResponseTime)
+
+OF_RUN = ("index_bytes", "memory_bytes", "money", "currency", "energy_joules")
+"""The facts that are columns of the run."""
 
 
 def set_subtopics(connection: Connection, collection_id: int, qrels: SubtopicQrels) -> None:
@@ -110,14 +113,16 @@ def load_extras(
         ).scalar(),
         "known": lambda: load_known(connection, collection_id),
         "times": lambda: load_times(connection, run_id),
-        "index_bytes": lambda: connection.execute(
-            select(run_t.c.index_bytes).where(run_t.c.id == run_id)
-        ).scalar(),
         "subtopics": lambda: load_subtopics(connection, collection_id),
         "judgment_groups": lambda: load_judgment_groups(connection, collection_id),
         "preferences": lambda: load_preferences(connection, collection_id),
     }
-    return Extras(**{need: load[need]() for need in needs})
+    values = {need: load[need]() for need in needs if need in load}
+    of_run = [run_t.c[name] for name in OF_RUN if name in needs]
+    if of_run:
+        row = connection.execute(select(*of_run).where(run_t.c.id == run_id)).one()
+        values |= row._mapping
+    return Extras(**values)
 
 
 def load_known(connection: Connection, collection_id: int) -> dict[str, set[str]] | None:

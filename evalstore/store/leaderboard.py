@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, func, select, union_all
 
 from evalstore.store import models
 
@@ -22,7 +22,10 @@ aggregate_t = models.table(models.Aggregate)
 
 
 class LeaderboardRun(NamedTuple):
-    """A run with the names of its engine and experiment; `queries` is how many it answers."""
+    """A run with the names of its engine and experiment; `queries` is how many it answers.
+
+    `values_only` is whether it came as values of measures, without rankings.
+    """
 
     id: int
     content_hash: str
@@ -32,6 +35,7 @@ class LeaderboardRun(NamedTuple):
     created_at: datetime
     queries: int
     retrieved: int
+    values_only: bool
 
 
 class RunAggregate(NamedTuple):
@@ -54,6 +58,7 @@ def list_leaderboard_runs(connection: Connection, collection_id: int) -> list[Le
             run_t.c.created_at,
             run_t.c.queries,
             run_t.c.retrieved,
+            run_t.c.values_only,
         )
         .join(engine_t, engine_t.c.id == run_t.c.engine_id)
         .outerjoin(experiment_t, experiment_t.c.id == run_t.c.experiment_id)
@@ -106,7 +111,8 @@ def count_judged_answers(
 ) -> dict[int, int]:
     """By run id, how many of the queries that a qrels judges the run answers.
 
-    Of the runs named, or of all in the qrels' collection; a run that answers none is left out.
+    Of the runs named, or of all in the qrels' collection; a run that answers none is left out. One
+    that came as values was refused unless the qrels judges every query it answers.
     """
     judged = select(judgment_t.c.query_id).where(judgment_t.c.qrels_id == qrels_id).distinct()
     in_collection = (
@@ -114,12 +120,14 @@ def count_judged_answers(
         .join(qrels_t, qrels_t.c.collection_id == run_t.c.collection_id)
         .where(qrels_t.c.id == qrels_id)
     )
-    rows = connection.execute(
+    chosen = in_collection if run_ids is None else run_ids
+    ranked = (
         select(ranking_t.c.run_id, func.count())
-        .where(
-            ranking_t.c.run_id.in_(in_collection if run_ids is None else run_ids),
-            ranking_t.c.query_id.in_(judged),
-        )
+        .where(ranking_t.c.run_id.in_(chosen), ranking_t.c.query_id.in_(judged))
         .group_by(ranking_t.c.run_id)
     )
+    recorded = select(run_t.c.id, run_t.c.queries).where(
+        run_t.c.id.in_(chosen), run_t.c.values_only, run_t.c.queries > 0
+    )
+    rows = connection.execute(union_all(ranked, recorded))
     return {row[0]: row[1] for row in rows}

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-from sqlalchemy import ColumnElement, Connection, Select, delete, func, select, update
+from sqlalchemy import ColumnElement, Connection, Select, case, delete, func, select, update
 
 from evalstore.errors import NotFound
 from evalstore.formats import ids
@@ -124,6 +124,20 @@ def judged_queries(connection: Connection, collection: int) -> set[str]:
     )
     rows = connection.execute(select(query_t.c.qid).where(query_t.c.id.in_(judged)))
     return {row[0] for row in rows}
+
+
+def count_relevant(connection: Connection, qrels_id: int) -> dict[str, int]:
+    """By query id, how many documents a qrels judges relevant: their grade is 1 or higher.
+
+    A query that it judges without a relevant one has 0.
+    """
+    rows = connection.execute(
+        select(query_t.c.qid, func.sum(case((judgment_t.c.grade >= 1, 1), else_=0)))
+        .join(judgment_t, judgment_t.c.query_id == query_t.c.id)
+        .where(judgment_t.c.qrels_id == qrels_id)
+        .group_by(query_t.c.qid)
+    )
+    return {row[0]: int(row[1]) for row in rows}
 
 
 def count_judgment_changes(connection: Connection, before: int, after: int) -> JudgmentChanges:

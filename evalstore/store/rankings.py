@@ -10,6 +10,7 @@ import numpy.typing as npt
 import pyarrow as pa
 from sqlalchemy import Connection, func, select
 
+from evalstore.errors import NoRankings
 from evalstore.formats.run import Run
 from evalstore.store import models, packing
 from evalstore.store.queries import ensure_queries
@@ -21,6 +22,14 @@ I64 = npt.NDArray[np.int64]
 
 query_t = models.table(models.Query)
 ranking_t = models.table(models.Ranking)
+evaluation_t = models.table(models.Evaluation)
+measurement_t = models.table(models.Measurement)
+
+MOST_NAMED = 5
+"""A message names so many measures; of more it gives the number."""
+
+TOGETHER = 100
+"""Packed rankings that are in memory at once where they are read one after the other."""
 
 
 @dataclass(frozen=True)
@@ -45,19 +54,39 @@ class RankingRows:
 
 
 def iter_rankings(connection: Connection, run: int) -> Iterator[tuple[str, bytes]]:
-    """The packed rankings of a run with their qids, in byte order."""
+    """The packed rankings of a run with their qids, in byte order; few in memory at a time."""
     table = models.table(models.Ranking)
     rows = connection.execute(
         select(query_t.c.qid, table.c.packed)
         .join(query_t, query_t.c.id == table.c.query_id)
         .where(table.c.run_id == run)
         .order_by(query_t.c.qid)
+        .execution_options(yield_per=TOGETHER)
     )
     return ((row[0], row[1]) for row in rows)
 
 
+def no_rankings(run: StoredRun, measures: Iterable[object] = ()) -> NoRankings:
+    """The error for a run that came as values; it names the measures that would be computed."""
+    names = list(map(str, measures))
+    more = f" and {len(names) - MOST_NAMED:,} more" if len(names) > MOST_NAMED else ""
+    message = f"run {run.name!r} came as values, without rankings"
+    if not names:
+        return NoRankings(message)
+    return NoRankings(
+        f"{message}, so {', '.join(names[:MOST_NAMED])}{more} can't be computed",
+        problem="not among values",
+    )
+
+
 def load_run(connection: Connection, run: StoredRun) -> Run:
-    """A stored run, its ties resolved."""
+    """A stored run, its ties resolved.
+
+    Raises:
+        NoRankings: it came as values.
+    """
+    if run.values_only:
+        raise no_rankings(run)
     qids, lists, scores = [], [], []
     for qid, packed in iter_rankings(connection, run.id):
         docnos, values = packing.unpack(packed)
@@ -112,12 +141,16 @@ def add_rankings(
     )
 
 
-def unanswered_queries(connection: Connection, run_id: int, qids: Iterable[str]) -> list[str]:
-    """Those of these query ids for which a run has no ranking, in the order given."""
-    rows = connection.execute(
-        select(query_t.c.qid)
-        .join(ranking_t, ranking_t.c.query_id == query_t.c.id)
-        .where(ranking_t.c.run_id == run_id)
-    )
+def unanswered_queries(connection: Connection, run: StoredRun, qids: Iterable[str]) -> list[str]:
+    """Those of these query ids for which a run has no ranking (or no value), in the order given."""
+    if run.values_only:
+        answers = (
+            select(measurement_t.c.query_id)
+            .join(evaluation_t, evaluation_t.c.id == measurement_t.c.evaluation_id)
+            .where(evaluation_t.c.run_id == run.id)
+        )
+    else:
+        answers = select(ranking_t.c.query_id).where(ranking_t.c.run_id == run.id)
+    rows = connection.execute(select(query_t.c.qid).where(query_t.c.id.in_(answers)))
     answered = set(rows.scalars())
     return [qid for qid in qids if qid not in answered]

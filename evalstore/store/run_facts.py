@@ -33,7 +33,9 @@ class RunFacts:
         id, name, tag, collection: of the run; `tag` is the run tag in its file.
         engine, experiment: what the run belongs to.
         created_at: when it was stored (UTC).
-        queries, retrieved: the numbers of queries answered and of documents in all rankings.
+        queries, retrieved: the numbers of queries answered and of documents in all rankings;
+            `retrieved` is None for a run that came as values.
+        values_only: whether it came as values of measures, without rankings.
         tags: what people put on it, in byte order.
         parameters: of the engine; a value is a number, a boolean or a text.
         commit: the version of the engine's code.
@@ -60,7 +62,7 @@ class RunFacts:
     experiment: str | None
     created_at: datetime
     queries: int
-    retrieved: int
+    retrieved: int | None
     tags: tuple[str, ...]
     parameters: dict[str, Any] | None
     commit: str | None
@@ -81,14 +83,15 @@ class RunFacts:
     currency: str | None = None
     energy_joules: float | None = None
     parent: str | None = None
+    values_only: bool = False
 
 
 def load_run_facts(connection: Connection, run_id: int) -> RunFacts:
     """What is recorded of a stored run beside its rankings."""
-    own = ("id", "name", "tag", "created_at", "queries", "retrieved", "content_hash", *COLUMNS)
+    own = ("id", "name", "tag", "created_at", "queries", "retrieved", "content_hash")
     row = connection.execute(
         select(
-            *(run_t.c[name] for name in own),
+            *(run_t.c[name] for name in (*own, *COLUMNS, "values_only")),
             collection_t.c.name.label("collection"),
             engine_t.c.name.label("engine"),
             experiment_t.c.name.label("experiment"),
@@ -99,6 +102,8 @@ def load_run_facts(connection: Connection, run_id: int) -> RunFacts:
         .where(run_t.c.id == run_id)
     ).one()
     values = dict(row._mapping)
+    if row.values_only:
+        values["retrieved"] = None
     parent = next(ancestors(connection, run_id), None)
     shown = None if parent is None or parent.is_removed else parent.name
     return RunFacts(**{**values, "tags": tuple(row.tags or ()), "parent": shown})
@@ -110,6 +115,16 @@ def load_values(connection: Connection, run_id: int) -> dict[str, Any]:
         select(*(run_t.c[name] for name in COLUMNS)).where(run_t.c.id == run_id)
     ).one()
     return dict(row._mapping)
+
+
+def list_values(connection: Connection) -> dict[int, dict[str, Any]]:
+    """The facts of every active run that people and tools give, and the run tag, by its id."""
+    rows = connection.execute(
+        select(run_t.c.id, run_t.c.tag, *(run_t.c[name] for name in COLUMNS)).where(
+            run_t.c.deleted_at.is_(None)
+        )
+    )
+    return {row.id: dict(row._mapping) for row in rows}
 
 
 def set_values(connection: Connection, run_id: int, values: Mapping[str, Any]) -> None:
@@ -141,6 +156,17 @@ def ancestors(connection: Connection, run_id: int) -> Iterator[Ancestor]:
         yield Ancestor(row.id, row.name, row.deleted_at is not None)
         run_id = row.id
         seen.add(run_id)
+
+
+def derived_runs(connection: Connection, run_id: int) -> list[str]:
+    """The names of the active runs whose parent a run is, in byte order."""
+    rows = connection.execute(
+        select(run_t.c.name)
+        .join(parent_t, parent_t.c.run_id == run_t.c.id)
+        .where(parent_t.c.parent_id == run_id, run_t.c.deleted_at.is_(None))
+        .order_by(run_t.c.name)
+    )
+    return list(rows.scalars())
 
 
 def set_parent(connection: Connection, run_id: int, parent_id: int | None) -> None:

@@ -22,7 +22,8 @@ run_t = models.table(models.Run)
 class StoredRun:
     """A run in the store; `name` is unique within its collection.
 
-    `removed_at` is when it was marked as removed; None for active runs.
+    `removed_at` is when it was marked as removed; None for active runs. `values_only` is whether it
+    came as values of measures, without rankings.
     """
 
     id: int
@@ -30,6 +31,7 @@ class StoredRun:
     tag: str
     collection: str
     removed_at: datetime | None = None
+    values_only: bool = False
 
 
 def find_run(
@@ -101,7 +103,12 @@ def is_marked(removed: bool) -> ColumnElement[bool]:
 def run_columns() -> Select[Any]:
     """A SELECT of the columns of a `StoredRun`."""
     return select(
-        run_t.c.id, run_t.c.name, run_t.c.tag, collection_t.c.name, run_t.c.deleted_at
+        run_t.c.id,
+        run_t.c.name,
+        run_t.c.tag,
+        collection_t.c.name,
+        run_t.c.deleted_at,
+        run_t.c.values_only,
     ).join(collection_t, collection_t.c.id == run_t.c.collection_id)
 
 
@@ -141,6 +148,7 @@ def add_run(
     content_hash: str,
     queries: int,
     retrieved: int,
+    values_only: bool,
     now: datetime,
 ) -> int:
     """Store a run without its rankings; returns its id."""
@@ -156,6 +164,7 @@ def add_run(
         content_hash=content_hash,
         queries=queries,
         retrieved=retrieved,
+        values_only=values_only,
         created_at=now,
     )
 

@@ -135,7 +135,7 @@ WHERE {ACTIVE}
     ),
     described_view(
         "relevant_missed",
-        "The relevant documents each run did not retrieve at any rank.",
+        "The relevant documents each run with rankings did not retrieve at any rank.",
         "collection qrels engine run qid query docno grade",
         f"""
 SELECT collection.name AS collection,
@@ -151,6 +151,7 @@ FROM evaluation
 JOIN judgment ON judgment.qrels_id = evaluation.qrels_id AND judgment.grade >= 1
 JOIN query ON query.id = judgment.query_id
 WHERE {ACTIVE}
+  AND NOT run.values_only
   AND NOT EXISTS (
     SELECT 1
     FROM hit
@@ -224,7 +225,8 @@ WHERE collection.deleted_at IS NULL
         "runs_overview",
         "One row per run.",
         "run_id collection experiment engine run tag queries_answered documents_retrieved "
-        "ingested_at evaluations",
+        "ingested_at evaluations "
+        "values_only",
         """
 SELECT run.id AS run_id,
        collection.name AS collection,
@@ -233,7 +235,7 @@ SELECT run.id AS run_id,
        run.name AS run,
        run.tag AS tag,
        run.queries AS queries_answered,
-       run.retrieved AS documents_retrieved,
+       CASE WHEN run.values_only THEN NULL ELSE run.retrieved END AS documents_retrieved,
        run.created_at AS ingested_at,
        (
          SELECT count(*)
@@ -241,7 +243,8 @@ SELECT run.id AS run_id,
          JOIN qrels ON qrels.id = evaluation.qrels_id
          WHERE evaluation.run_id = run.id
            AND qrels.deleted_at IS NULL
-       ) AS evaluations
+       ) AS evaluations,
+       run.values_only AS values_only
 FROM run
 JOIN collection ON collection.id = run.collection_id
 JOIN engine ON engine.id = run.engine_id

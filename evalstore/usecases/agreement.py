@@ -169,12 +169,16 @@ def run_agreement(
         raise DataError(f"k is {k}, but lists are cut after {depth} documents: raise the depth")
     with store.read() as connection:
         find_collection_id(connection, collection)
+        left_out: list[str] = []
         if runs:
             named = {run.id: run for run in (find_run(connection, r, collection) for r in runs)}
             stored = list(named.values())
         else:
-            active = list_runs(connection, collection=collection)
-            stored = sorted(active, key=lambda run: natural(run.name))
+            active = sorted(
+                list_runs(connection, collection=collection), key=lambda run: natural(run.name)
+            )
+            stored = [run for run in active if not run.values_only]
+            left_out = [run.name for run in active if run.values_only]
         if len(stored) < 2:
             raise DataError("give two runs or more to see how far they agree")
         tops = [_tops(load_run(connection, run), depth) for run in stored]
@@ -189,6 +193,11 @@ def run_agreement(
             f"means over the queries that both answer; rbo: p {p:g}; kendall_tau_b: of the "
             f"documents in both lists; overlap: of the top {k:,}; lists cut after {depth:,} "
             "documents",
+            *(
+                [f"left out, since they came as values, without rankings: {', '.join(left_out)}"]
+                if left_out
+                else []
+            ),
         ),
     )
 

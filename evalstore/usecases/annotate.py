@@ -16,13 +16,18 @@ from evalstore.store.collections import find_collection
 from evalstore.store.run_facts import COLUMNS, ancestors, load_values, set_parent, set_values
 from evalstore.store.runs import StoredRun, find_run
 from evalstore.usecases.facts import delete_outdated
+from evalstore.usecases.flat_facts import flat
 from evalstore.usecases.given_facts import GivenFacts, check_times
 
 Changes = Mapping[str, tuple[Any, Any]]
-"""By fact, the value before and the value now; a parameter k1 is the fact `parameters.k1`."""
+"""By fact, the value before and the value now; a parameter k1 is the fact `parameters.k1`, a key of
+the header `header.actor.team`."""
 
 TOGETHER = {"commit": "commit_dirty", "money": "currency"}
 """Facts that mean nothing without another one, and go with it."""
+
+NESTED = ("parameters", "header")
+"""Facts that have names within: their changes are told name by name."""
 
 UNSETTABLE = (*(name for name in COLUMNS if name not in TOGETHER.values()), "parent")
 """The facts that can be taken away."""
@@ -153,14 +158,16 @@ def _changes(
 ) -> dict[str, tuple[Any, Any]]:
     changes: dict[str, tuple[Any, Any]] = {}
     for name in changed:
-        if name != "parameters":
+        if name not in NESTED:
             changes[name] = (before[name], after[name])
             continue
-        old, new = before[name] or {}, after[name] or {}
-        for parameter in dict.fromkeys([*old, *new]):
-            pair = (old.get(parameter), new.get(parameter))
+        old, new = (
+            dict(flat(name, values[name])) if values[name] else {} for values in (before, after)
+        )
+        for fact in dict.fromkeys([*old, *new]):
+            pair = (old.get(fact), new.get(fact))
             if not _same(*pair):
-                changes[f"parameters.{parameter}"] = pair
+                changes[fact] = pair
     return changes
 
 

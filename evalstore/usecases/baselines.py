@@ -116,6 +116,30 @@ def with_stored_baseline(
     return RunsToCompare(tuple(runs), ids.index(baseline.id), collection, _note(baseline))
 
 
+def with_named_baseline(
+    store: Store, runs: Sequence[str], baseline: str, collection: str | None
+) -> RunsToCompare:
+    """The runs to compare with the baseline that is named; it is put first if it is not among them.
+
+    Args:
+        store: where the runs are.
+        runs: names or ids.
+        baseline: its name or id; the runs may have the other of the two.
+        collection: the name of their collection, where several have runs of these names.
+
+    Raises:
+        NotFound: a run that the store does not hold.
+    """
+    if baseline in runs:
+        return RunsToCompare(tuple(runs), runs.index(baseline), collection)
+    with store.read() as connection:
+        baseline_id = find_run(connection, baseline, collection).id
+        ids = [find_run(connection, run, collection).id for run in runs]
+    if baseline_id in ids:
+        return RunsToCompare(tuple(runs), ids.index(baseline_id), collection)
+    return RunsToCompare((baseline, *runs), 0, collection)
+
+
 def _note(baseline: StoredRun) -> str:
     return f"compared with {baseline.name}, the baseline of collection {baseline.collection!r}"
 

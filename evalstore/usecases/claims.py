@@ -33,8 +33,10 @@ def verdict(compared: Compared) -> str:
     first, queries = compared.runs[0], len(compared.qids)
     every = f"{queries:,} of {number_of_queries(queries)}"
     compared_queries = every if restriction is None else f"only {restriction}"
+    known = [run.depth for run in compared.runs if run.depth or not run.values_only]
+    depth = f"{known[0]:,}" if known else "not known"
     return (
-        f"comparable: same judgments, {compared_queries}, depth {first.depth:,}, "
+        f"comparable: same judgments, {compared_queries}, depth {depth}, "
         f"compat {first.compat}; {shares}"
     )
 
@@ -80,7 +82,7 @@ def sentence(pair: Pair, settings: Settings, comparisons: int, judged: int) -> s
     low, high = _interval(pair)
     level = f"{100 * (1 - settings.alpha):.10g} %"
     if math.isinf(low) or math.isinf(high):
-        interval = f"no {level} interval from one query"
+        interval = f"no {level} interval from one difference"
     else:
         interval = f"{level} interval {low:.3f} to {high:.3f}"
     lower = "; lower is better" if pair.direction < 0 else ""

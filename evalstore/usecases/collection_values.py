@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from sqlalchemy import Connection
 
-from evalstore.errors import MeasureError
+from evalstore.errors import DataError, MeasureError, NoRankings
 from evalstore.measures import Measure
 from evalstore.store import Store
 from evalstore.store.comparison import list_judged_queries
@@ -18,6 +18,7 @@ from evalstore.store.leaderboard import count_judged_answers, list_leaderboard_r
 from evalstore.store.qrels import StoredQrels, load_qrels
 from evalstore.store.value_tables import load_aggregates, load_value_table
 from evalstore.usecases.chosen_qrels import choose_qrels
+from evalstore.usecases.comparability import notes_on_values
 from evalstore.usecases.names import natural
 from evalstore.usecases.run_rows import evaluation_rows
 from evalstore.usecases.stored_judged import load_judged
@@ -30,12 +31,16 @@ MOST_NAMED = 5
 
 @dataclass(frozen=True)
 class CollectionRun:
-    """An active run and its evaluation under the qrels of a `CollectionValues`."""
+    """An active run and its evaluation under the qrels of a `CollectionValues`.
+
+    `values_only` is whether it came as values of measures, without rankings.
+    """
 
     id: int
     evaluation_id: int
     engine: str
     name: str
+    values_only: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,6 +106,7 @@ def load_collection_values(
     Raises:
         NotFound: there is no such collection or qrels.
         MeasureError: a measure that can be computed for none of the runs, since facts are missing.
+        NoRankings: a measure that is stored of none of the runs, which all came as values.
     """
     with store.read() as connection:
         collection_id, chosen = choose_qrels(connection, collection, qrels)
@@ -116,7 +122,9 @@ def load_collection_values(
         }
         runs = sorted(
             (
-                CollectionRun(run.id, evaluation_of[run.id].id, run.engine, run.name)
+                CollectionRun(
+                    run.id, evaluation_of[run.id].id, run.engine, run.name, run.values_only
+                )
                 for run in stored
                 if run.id in evaluation_of
             ),
@@ -140,6 +148,7 @@ def load_collection_values(
         notes=(
             *_notes(collection, chosen.name, runs, missing, evaluation_of),
             *_notes_on_answers([(run.name, answered.get(run.id, 0)) for run in runs], len(qids)),
+            *notes_on_values([run.name for run in runs if run.values_only]),
         ),
     )
 
@@ -160,14 +169,14 @@ def _compute_missing(
     runs: Sequence[CollectionRun],
     evaluation_of: Mapping[int, StoredEvaluation],
     values: Mapping[str, MeasureValues],
-) -> dict[str, dict[int, MeasureError]]:
+) -> dict[str, dict[int, DataError]]:
     """Fill in what is not stored, computed from the rankings, each of which is read once.
 
     Returns:
         By the measure's name, the numbers of the runs for which it can't be computed, and why.
     """
     judgments = None
-    left_out: dict[str, dict[int, MeasureError]] = {name: {} for name in values}
+    left_out: dict[str, dict[int, DataError]] = {name: {} for name in values}
     for column, run in enumerate(runs):
         lacking = [name for name, of in values.items() if _is_lacking(of, column)]
         if not lacking:
@@ -180,8 +189,9 @@ def _compute_missing(
             try:
                 ranking, judged = load_judged(connection, evaluation, judgments, computed, ranking)
                 rows = evaluation_rows(ranking, judged, computed)
-            except MeasureError as error:
-                left_out[names[0]][column] = error
+            except (MeasureError, NoRankings) as error:
+                for name in names:
+                    left_out[name][column] = error
                 continue
             for name in names:
                 values[name].values[:, column] = rows.values[str(values[name].measure)]
@@ -203,25 +213,30 @@ def _is_lacking(values: MeasureValues, column: int) -> bool:
     return bool(np.isnan(values.aggregates[column]) or np.isnan(values.values[:, column]).any())
 
 
-def _without(values: MeasureValues, left_out: Mapping[int, MeasureError]) -> MeasureValues:
+def _without(values: MeasureValues, left_out: Mapping[int, DataError]) -> MeasureValues:
     """The values without some runs.
 
     Raises:
-        MeasureError: no run would be left.
+        MeasureError, NoRankings: no run would be left.
     """
     if not left_out:
         return values
-    errors = list(left_out.values())
-    if len(errors) == len(values.runs):
-        raise errors[0]
+    if len(left_out) == len(values.runs):
+        raise min(left_out.values(), key=lambda error: isinstance(error, NoRankings))
     kept = [column for column in range(len(values.runs)) if column not in left_out]
-    names = _named([values.runs[column].name for column in left_out])
+    by_kind: dict[type[DataError], list[int]] = {}
+    for column, error in left_out.items():
+        by_kind.setdefault(type(error), []).append(column)
     return MeasureValues(
         measure=values.measure,
         runs=tuple(values.runs[column] for column in kept),
         values=values.values[:, kept],
         aggregates=values.aggregates[kept],
-        notes=(f"{names} left out: {errors[0]}",),
+        notes=tuple(
+            f"{_named([values.runs[column].name for column in columns])} left out: "
+            f"{left_out[columns[0]]}"
+            for columns in by_kind.values()
+        ),
     )
 
 

@@ -37,13 +37,16 @@ class RunValues:
         qrels: the name of the qrels.
         qrels_hash: the hash of its content.
         compat: by which trec_eval's rules the values were computed.
-        depth: how many documents the longest of its rankings has, over the judged queries.
+        depth: how many documents the longest of its rankings has, over the judged queries; 0
+            where that is not known.
         judged_in_top: the share (0 to 1) of the documents at ranks 1 to 10 that are judged, over
-            the judged queries; NaN where it retrieved nothing.
+            the judged queries; NaN where it retrieved nothing, or that is not known.
         qids: the queries of the qrels.
-        answered: bool, a value a query, whether the run has a ranking for it.
+        answered: bool, a value a query, whether the run has a ranking for it; of a run without
+            rankings that does not tell how many documents it retrieved, every query.
         values: by measure, float64, a value a query.
         is_cut: whether its rankings were cut at that depth (`was_cut`).
+        values_only: whether it came as values of measures, of 4 decimals, without rankings.
     """
 
     name: str
@@ -57,6 +60,7 @@ class RunValues:
     answered: Bool
     values: Mapping[str, F64]
     is_cut: bool = True
+    values_only: bool = False
 
     @property
     def answered_qids(self) -> frozenset[str]:
@@ -126,7 +130,7 @@ def notes_on(
     runs: Sequence[RunValues], measures: Mapping[str, Measure], queries: int
 ) -> tuple[str, ...]:
     """Sentences on what does not bar a comparison, but has to be known to read its figures."""
-    notes = []
+    notes = notes_on_values([run.name for run in runs if run.values_only])
     shares = {run.name: run.judged_in_top for run in runs if not np.isnan(run.judged_in_top)}
     if shares and max(shares.values()) - min(shares.values()) > JUDGED_GAP:
         least, most = min(shares, key=shares.__getitem__), max(shares, key=shares.__getitem__)
@@ -144,7 +148,12 @@ def notes_on(
         )
     for name, measure in measures.items():
         kind = measure.descriptor.aggregate
-        if kind != "mean":
+        if measure.descriptor.of_run:
+            notes.append(
+                f"{name} is one figure of each run, the same for every query: there is nothing to "
+                "test, and its p is that of a single observation"
+            )
+        elif kind != "mean":
             aggregate = "an aggregate of its own" if kind == "own" else f"a {kind}"
             notes.append(
                 f"{name} is shown as {aggregate} elsewhere; compared here are its values per "
@@ -159,6 +168,17 @@ def notes_on(
     return tuple(notes)
 
 
+def notes_on_values(names: Sequence[str]) -> list[str]:
+    """A sentence on the runs that came as values, if there are any."""
+    if not names:
+        return []
+    without = "a ranking" if len(names) == 1 else "rankings"
+    return [
+        f"{_listed(names)} came as values of 4 decimals, without {without}: ties with other runs, "
+        "and differences below 0.0001, are approximate"
+    ]
+
+
 FEW_QUERIES = 25
 """Below this a comparison says so: at 80 % power 25 queries detect a d of 0.58 and no less."""
 
@@ -170,7 +190,10 @@ def number_of_queries(number: int) -> str:
 
 def judged_shares(runs: Sequence[RunValues]) -> str:
     """How much of the top 10 of each run is judged, as a phrase."""
-    shares = ", ".join(f"{run.name} {_percent(run.judged_in_top)}" for run in runs)
+    shares = ", ".join(
+        f"{run.name} {'not known' if run.values_only else _percent(run.judged_in_top)}"
+        for run in runs
+    )
     return f"judged in the top {TOP}: {shares}"
 
 
@@ -232,7 +255,7 @@ def _differing_depth(runs: Sequence[RunValues], measures: Mapping[str, Measure])
     deeper = [
         name for name, m in measures.items() if not isinstance(m.cutoff, int) or m.cutoff > least
     ]
-    depths = ", ".join(f"{run.name} {run.depth:,}" for run in runs)
+    depths = ", ".join(f"{run.name} {run.depth:,}" for run in runs if run.depth)
     seen = (
         f"{', '.join(deeper)} may see documents that only the deeper rankings have"
         if deeper

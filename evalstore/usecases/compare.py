@@ -22,6 +22,7 @@ from evalstore.store.comparison import (
 )
 from evalstore.store.leaderboard import count_judged_answers
 from evalstore.store.qrels import StoredQrels, list_qrels
+from evalstore.usecases.comparability import notes_on_values
 from evalstore.usecases.leaderboard import in_order
 from evalstore.usecases.names import natural
 
@@ -37,7 +38,7 @@ class Comparison:
         collection, qrels: their names.
         shared_qrels: the qrels that all the runs were evaluated with, the default first.
         runs: a row per run, in the order asked: run_id, content_hash, engine, run, label (short
-            and unique).
+            and unique), values_only (whether it came as values, without rankings).
         queries: a row per judged query, in natural order: qid, text (or None).
         measures: the measures stored for every one of the runs.
         aggregates: indexed by run_id, a float64 column per measure: the stored aggregates.
@@ -112,7 +113,10 @@ def comparison(store: Store, run_ids: Sequence[int], qrels: str | None = None) -
         measures=tuple(str(name) for name in frame.columns),
         aggregates=frame,
         aggregate_kinds={row.measure: row.kind for row in aggregates},
-        notes=_notes_on_answers(runs, answered, len(queries)),
+        notes=(
+            *_notes_on_answers(runs, answered, len(queries)),
+            *notes_on_values(runs.loc[runs["values_only"], "label"].tolist()),
+        ),
         evaluations=evaluations,
     )
 
@@ -200,6 +204,7 @@ def _run_frame(rows: Sequence[RunEvaluation], wanted: Sequence[int]) -> pd.DataF
                 run.engine if engines.count(run.engine) == 1 else f"{run.engine} · {run.name}"
                 for run in runs
             ],
+            "values_only": [run.values_only for run in runs],
         }
     )
 

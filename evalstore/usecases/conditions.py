@@ -1,4 +1,4 @@
-"""Conditions on the attributes of queries: `lang=de`, `length>=4`."""
+"""Conditions on the attributes of queries, or the facts of runs: `lang=de`, `length>=4`."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ MOST_NAMED = 10
 
 @dataclass(frozen=True)
 class Condition:
-    """A condition on an attribute of a query.
+    """A condition on an attribute of a query, or a fact of a run.
 
     Attributes:
-        name: of the attribute.
+        name: of the attribute or fact.
         operator: `=` or `!=`, which compare text, or `<`, `<=`, `>`, `>=`, which compare numbers.
         value: what the attribute is compared with.
     """
@@ -69,7 +69,7 @@ def parse_condition(text: str) -> Condition:
         raise _misread(text, len(text), f"expected one of {operators}")
     name, value = text[: sign.start()].strip(), text[sign.end() :].strip()
     if not name:
-        raise _misread(text, 0, "expected the name of an attribute")
+        raise _misread(text, 0, "expected a name")
     at = len(text) - len(text[sign.end() :].lstrip())
     if not value:
         raise _misread(text, len(text), "expected a value")
@@ -127,7 +127,7 @@ def attribute_values(name: str, qids: Collection[str], queries: Queries) -> dict
         )
     raise DataError(
         f"no query has the attribute {quoted(name)}{did_you_mean(name, known)}; "
-        f"known: {_listed(known)}"
+        f"known: {listed(known)}"
     )
 
 
@@ -162,11 +162,12 @@ def _unknown_value(condition: Condition, values: Mapping[str, str]) -> DataError
     return DataError(
         f"no query has {quoted(f'{condition.name}={condition.value}')}"
         f"{did_you_mean(condition.value, known)}; "
-        f"the values of {quoted(condition.name)} are {_listed(known)}"
+        f"the values of {quoted(condition.name)} are {listed(known)}"
     )
 
 
-def _listed(names: Sequence[str]) -> str:
+def listed(names: Sequence[str]) -> str:
+    """The names as a message lists them: the first ones, and how many more there are."""
     if len(names) <= MOST_NAMED:
         return ", ".join(names)
     return f"{', '.join(names[:MOST_NAMED])} and {len(names) - MOST_NAMED:,} more"

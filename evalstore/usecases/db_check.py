@@ -8,7 +8,7 @@ sentence.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -22,11 +22,13 @@ from evalstore.formats.run import Run
 from evalstore.measures import Measure, aggregate, parse
 from evalstore.measures.judged import Judged
 from evalstore.store import Store
+from evalstore.store.comparison import list_judged_queries
 from evalstore.store.db_check import (
     QrelsRow,
     RankedRow,
     StoredValues,
     collections_without_default,
+    damaged_texts,
     hit_rows,
     list_lengths,
     orphans,
@@ -84,6 +86,8 @@ def _problems(store: Store, counts: dict[str, int]) -> Iterator[str]:
             yield f"{rows:,} rows of {table} belong to another collection than their run or qrels"
         for name in collections_without_default(connection):
             yield f"collection {name!r} has qrels, but none of them is the default"
+        for name, docno, problem in damaged_texts(connection):
+            yield f"document {docno!r} of collection {name!r}: {problem}"
         judgments: dict[int, Qrels] = {}
         for row in qrels_rows(connection):
             counts["qrels"] += 1
@@ -132,6 +136,9 @@ def _run(
 ) -> Iterator[str]:
     content_hash, queries, retrieved = run_counts(connection, run.id)
     lengths = list_lengths(connection, run.id)
+    if run.values_only:
+        yield from _values(connection, run, evaluations, lengths)
+        return
     if len(lengths) != queries:
         yield f"it is recorded with {queries:,} queries, but has {len(lengths):,} rankings"
     if not lengths:
@@ -163,6 +170,31 @@ def _run(
             under = f"under qrels {evaluation.qrels.name!r}"
             for problem in _evaluation(connection, evaluation.id, content, judged):
                 yield f"{under}: {problem}"
+
+
+def _values(
+    connection: Connection,
+    run: StoredRun,
+    evaluations: list[StoredEvaluation],
+    lengths: dict[str, int],
+) -> Iterator[str]:
+    """What is wrong with a run that came as values; its content hash can't be computed again.
+
+    The values of queries that it does not answer are stored like the others.
+    """
+    if lengths or retrieved_rows(connection, run.id):
+        yield "it came as values, but has rankings"
+    for evaluation in evaluations:
+        under = f"under qrels {evaluation.qrels.name!r}"
+        if hit_rows(connection, evaluation.id):
+            yield f"{under}: it came as values, but has hits"
+        qids = [query.qid for query in list_judged_queries(connection, evaluation.qrels.id)]
+        measured = False
+        for stored in stored_values(connection, evaluation.id):
+            measured = True
+            yield from (f"{under}: {stored.measure}: {one}" for one in _figures(stored, qids))
+        if not measured:
+            yield f"{under}: there are no values"
 
 
 def _known_measures(names: Iterable[str]) -> list[Measure]:
@@ -217,19 +249,22 @@ def _evaluation(
     measured = False
     for stored in stored_values(connection, evaluation_id):
         measured = True
-        yield from (f"{stored.measure}: {problem}" for problem in _figures(stored, judged))
+        problems = _figures(stored, judged.qids, judged)
+        yield from (f"{stored.measure}: {problem}" for problem in problems)
     if not measured:
         yield "there are no values"
 
 
-def _figures(stored: StoredValues, judged: Judged) -> Iterator[str]:
+def _figures(
+    stored: StoredValues, qids: Sequence[str], judged: Judged | None = None
+) -> Iterator[str]:
     if stored.value is None:
         yield f"{len(stored.values):,} values, but no figure for all queries"
         return
-    if set(stored.values) != set(judged.qids):
-        yield f"values for {len(stored.values):,} queries, where {len(judged.qids):,} are judged"
+    if set(stored.values) != set(qids):
+        yield f"values for {len(stored.values):,} queries, where {len(qids):,} are judged"
         return
-    values = np.array([stored.values[qid] for qid in judged.qids], np.float64)
+    values = np.array([stored.values[qid] for qid in qids], np.float64)
     if stored.queries != len(values):
         yield f"it is recorded with {stored.queries} queries, but has {len(values):,}"
     spread = float(np.std(values, ddof=1)) if len(values) > 1 else None

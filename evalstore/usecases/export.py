@@ -1,27 +1,66 @@
-"""Export stored runs as files."""
+"""Stored runs and judgments, to be written as files."""
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterator
+from contextlib import contextmanager
 
+from sqlalchemy import Connection
+
+from evalstore.formats.lists import List, Lists, lists_of
+from evalstore.formats.written_format import choose_writer
 from evalstore.store import Store, packing
-from evalstore.store.rankings import iter_rankings
+from evalstore.store.qrels import StoredQrels, load_qrels
+from evalstore.store.rankings import iter_rankings, no_rankings
 from evalstore.store.rows import texts
+from evalstore.store.run_facts import load_run_facts
 from evalstore.store.runs import find_run
+from evalstore.usecases.qrels import choose_qrels
 
 
-def run_lines(store: Store, run: str, collection: str | None = None) -> Iterator[str]:
-    """A stored run as the lines of a run file: same documents, order and scores; ranks from 1.
-
-    Scores are written with the fewest digits that give the same double when read.
+@contextmanager
+def run_lists(store: Store, run: str, collection: str | None = None) -> Iterator[Lists]:
+    """A stored run: same documents, order and scores; only some rankings are in memory at a time.
 
     Raises:
         NotFound: there is no such run, or several collections have one of that name.
+        NoRankings: it came as values.
     """
     with store.read() as connection:
         stored = find_run(connection, run, collection)
-        for qid, packed in iter_rankings(connection, stored.id):
-            docnos, scores = packing.unpack(packed)
-            rows = zip(texts(docnos), scores.tolist(), strict=True)
-            for rank, (docno, score) in enumerate(rows, 1):
-                yield f"{qid} Q0 {docno} {rank} {score!r} {stored.tag}\n"
+        if stored.values_only:
+            raise no_rankings(stored)
+        facts = load_run_facts(connection, stored.id)
+        lists = _lists(connection, stored.id)
+        yield Lists(lists, stored.tag, facts.parameters or {}, facts.header or {})
+
+
+def run_file(store: Store, run: str, collection: str | None = None) -> bytes:
+    """A stored run as the bytes of a TREC file, all of them in memory.
+
+    Raises:
+        NotFound, NoRankings: as `run_lists`.
+    """
+    stream = io.BytesIO()
+    with run_lists(store, run, collection) as lists:
+        choose_writer("run")(lists, stream)
+    return stream.getvalue()
+
+
+def _lists(connection: Connection, run_id: int) -> Iterator[List]:
+    for qid, packed in iter_rankings(connection, run_id):
+        docnos, scores = packing.unpack(packed)
+        if len(scores):
+            yield qid, texts(docnos), scores.tolist()
+
+
+def qrels_lists(store: Store, collection: str, name: str | None = None) -> Lists:
+    """The judgments of a collection of that name, or its default ones.
+
+    Raises:
+        NotFound: there is no such collection or qrels, or the collection has none.
+    """
+    chosen = choose_qrels(store, collection, name)
+    with store.read() as connection:
+        return lists_of(load_qrels(connection, StoredQrels(chosen.id, chosen.name, "")))

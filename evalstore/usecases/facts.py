@@ -24,6 +24,7 @@ from evalstore.store.facts import (
 from evalstore.store.rankings import unanswered_queries
 from evalstore.store.run_facts import set_values
 from evalstore.store.runs import find_run
+from evalstore.usecases.given_facts import GivenFacts
 
 
 @dataclass(frozen=True)
@@ -52,10 +53,17 @@ class RunFacts:
     Attributes:
         times: the milliseconds each query took, by query id.
         index_bytes: the size of the engine's index.
+        memory_bytes: the most memory that the engine used.
+        money, currency: what all queries together cost.
+        energy_joules: the energy that all queries together took.
     """
 
     times: Mapping[str, float] | None = None
     index_bytes: int | None = None
+    memory_bytes: int | None = None
+    money: float | None = None
+    currency: str | None = None
+    energy_joules: float | None = None
 
 
 def store_collection_facts(store: Store, collection: str, facts: CollectionFacts) -> int:
@@ -108,17 +116,17 @@ def store_run_facts(store: Store, run: str, facts: RunFacts, collection: str | N
 
     Raises:
         NotFound: there is no such run, or several collections have one of that name.
-        DataError: times of queries that the run does not answer, or a negative size.
+        DataError: times of queries that the run does not answer, or a cost that can't be.
     """
     fact_names = _fact_names(facts)
-    if facts.index_bytes is not None and facts.index_bytes < 0:
-        raise DataError(f"an index can't have {facts.index_bytes:,} bytes")
+    costs = {name: getattr(facts, name) for name in fact_names if name != "times"}
+    GivenFacts(**costs)  # checks them
 
     def work(connection: Connection) -> int:
         stored = find_run(connection, run, collection)
         collection_id = find_collection(connection, stored.collection) or 0
         if facts.times is not None:
-            unknown = unanswered_queries(connection, stored.id, facts.times)
+            unknown = unanswered_queries(connection, stored, facts.times)
             if unknown:
                 names = ", ".join(map(repr, unknown[:3])) + (", ..." if len(unknown) > 3 else "")
                 raise DataError(
@@ -126,8 +134,7 @@ def store_run_facts(store: Store, run: str, facts: RunFacts, collection: str | N
                     f"answer: {names}"
                 )
             set_times(connection, collection_id, stored.id, facts.times)
-        if facts.index_bytes is not None:
-            set_values(connection, stored.id, {"index_bytes": facts.index_bytes})
+        set_values(connection, stored.id, costs)
         deleted = delete_outdated(connection, fact_names, collection_id, stored.id)
         now = datetime.now(UTC)
         events.log(

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from evalstore.errors import DataError
+from evalstore.formats.ir_metadata import check_header
 from evalstore.formats.parameters import CONTROL, Parameter, check_parameters
 from evalstore.usecases.names import check_name
 
@@ -76,6 +77,7 @@ class GivenFacts:
     def __post_init__(self) -> None:
         """Check every fact that is given."""
         object.__setattr__(self, "parameters", check_parameters(self.parameters))
+        object.__setattr__(self, "header", check_header(self.header) if self.header else None)
         for tag in self.tags:
             check_name("tag", tag)
         for name in (*LINES, *TEXTS):

@@ -1,36 +1,39 @@
 """Ingest: read runs, join them with a qrels, and store both with every standard measure.
 
-Each file is one transaction. An error in one file does not affect the others.
+Each run is one transaction. An error in one run does not affect the others.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
-from evalstore.errors import DataError, EvalstoreError, Problem
+from evalstore.errors import Conflict, DataError, EvalstoreError, Problem
 from evalstore.formats import ReadOptions
-from evalstore.formats.trec_run import first_tag
+from evalstore.formats.any_format import find_tag
+from evalstore.formats.run_sources import RunSource, RunSources, run_sources
+from evalstore.formats.source import path_text
 from evalstore.store import Store
 from evalstore.store.collections import find_collection
 from evalstore.store.evaluations import find_evaluation
 from evalstore.store.runs import lookup_run
 from evalstore.usecases.parallel import Done, each, pays
 from evalstore.usecases.prepare_run import Prepared, Request, prepare
+from evalstore.usecases.query_ids import with_query_ids
 from evalstore.usecases.store_qrels import CollectionQrels
 from evalstore.usecases.store_run import Status, store_run
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """The result for one run file.
+    """The result for one run.
 
     Attributes:
-        path: the file.
+        path: its file.
         status: `stored`; `replaced` (another run of that name); `failed`; or, if a run with the
             same content was stored already: `restored` (it was marked as removed), `evaluated`
             (for the first time under this qrels), `updated` (it has another name, engine or
@@ -39,6 +42,7 @@ class Outcome:
         problem: of a failed file, as in `EvalstoreError`.
         warnings: one sentence for each oddity that was accepted.
         format: the name of the file's format; empty where it failed, or was no file.
+        values_only: whether the file holds values of measures, without rankings.
     """
 
     path: str
@@ -47,6 +51,7 @@ class Outcome:
     warnings: tuple[str, ...] = ()
     problem: Problem | None = None
     format: str = ""
+    values_only: bool = False
 
 
 @dataclass(frozen=True)
@@ -54,9 +59,10 @@ class Ingested:
     """The results of one `ingest`.
 
     Attributes:
-        outcomes: one for each file, in the order of the files.
-        not_reached: the files of which nothing was stored because the ingest was interrupted.
-        common_tag: the run tag that all files carry, so that new engines are named after the
+        outcomes: one for each run, in the order of the files.
+        not_reached: the files (and the parts of files) of which nothing was stored because the
+            ingest was interrupted.
+        common_tag: the run tag that all runs carry, so that new engines are named after the
             runs; None where they were named as usual.
     """
 
@@ -99,44 +105,49 @@ class _Silent:
 def ingest(
     store: Store,
     request: Request,
-    paths: Sequence[str],
+    paths: Sequence[str | RunSource],
     *,
     qrels: CollectionQrels,
     jobs: int = 1,
     progress: Progress | None = None,
 ) -> Ingested:
-    """Read, check, evaluate and store runs. An error in one file does not affect the others.
+    """Read, check, evaluate and store runs. An error in one run does not affect the others.
 
     Several processes (`jobs`) read and evaluate; only this process writes.
 
     Args:
         store: the store to write to.
         request: the collection, names and options.
-        paths: the run files; `-` is standard input.
+        paths: run files (`-` is standard input) and folders of runs, or what `find_sources` gives
+            for them.
         qrels: the stored qrels of that collection, as `store_qrels` gives it.
         jobs: how many processes.
         progress: called for each file when it is begun and when it is done.
 
     Raises:
-        DataError: the qrels is of another collection.
+        DataError: the qrels is of another collection, or one name is given to several runs.
         Interrupted: on Ctrl-C; its `result` tells which files are stored.
     """
     _check_collection(store, request, qrels)
-    common_tag = None if request.engine is not None else find_common_tag(paths, request.options)
-    request = replace(request, engine_after_run=common_tag is not None)
+    sources = _sources(paths, request)
+    common_tag = _common_tag(sources, request)
+    files = [source.path for source in sources]
+    options = with_query_ids(store, request.collection, files, "run", request.options)
+    request = replace(request, engine_after_run=common_tag is not None, options=options)
     progress = progress or _Silent()
-    options = replace(request.options, threads=1) if pays(paths, jobs) else request.options
+    options = replace(options, threads=1) if pays(sources, jobs) else options
     work = partial(
         prepare, qrels=qrels.qrels.sorted_once(), request=replace(request, options=options)
     )
     outcomes: list[Outcome] = []
+    stored: dict[str, Named] = {}
     done: Done[Prepared] | None = None
-    results = each(work, paths, jobs=jobs, preload=__name__)
+    results = each(work, sources, jobs=jobs, preload=__name__)
     try:
-        for path in paths:
-            progress.started(path)
+        for source in sources:
+            progress.started(source.path)
             done = next(results)
-            outcome = _outcome(store, request, qrels, done)
+            outcome = _outcome(store, request, qrels, done, source, stored)
             outcomes.append(outcome)
             done = None
             progress.finished(outcome)
@@ -144,9 +155,44 @@ def ingest(
         results.close()
         if done is not None and done.result is not None and _is_stored(store, qrels, done.result):
             outcomes.append(Outcome(done.path, "stored", done.result.name))
-        left = tuple(paths[len(outcomes) :])
+        left = tuple(source.label for source in sources[len(outcomes) :])
         raise Interrupted(Ingested(tuple(outcomes), left, common_tag)) from None
     return Ingested(tuple(outcomes), common_tag=common_tag)
+
+
+def find_sources(path: str, options: ReadOptions) -> RunSources:
+    """The runs that a path stands for; where it can't be told, one run with that error."""
+    try:
+        return run_sources(path, options)
+    except DataError as error:
+        return RunSources((RunSource(path, error=error),))
+
+
+def _sources(paths: Sequence[str | RunSource], request: Request) -> list[RunSource]:
+    """The sources of all runs; the warnings about a folder are those of its first run.
+
+    Raises:
+        DataError: one name is given, and there are several runs.
+    """
+    sources: list[RunSource] = []
+    for path in paths:
+        if isinstance(path, RunSource):
+            sources.append(path)
+            continue
+        given = find_sources(path, request.options)
+        first, *others = given.runs
+        sources += [replace(first, warnings=(*given.warnings, *first.warnings)), *others]
+    if request.name is not None and len(sources) > 1:
+        raise DataError(f"one name, {request.name!r}, for {len(sources):,} runs")
+    return sources
+
+
+def _common_tag(sources: Sequence[RunSource], request: Request) -> str | None:
+    """The tag of `find_common_tag` where no engine is given otherwise."""
+    if request.engine is not None:
+        return None
+    paths = [s.path for s in sources if s.engine is None and s.error is None]
+    return find_common_tag(paths, request.options)
 
 
 def find_common_tag(paths: Sequence[str], options: ReadOptions) -> str | None:
@@ -158,7 +204,7 @@ def find_common_tag(paths: Sequence[str], options: ReadOptions) -> str | None:
     """
     if len(paths) < 2 or any(map(_is_pipe, paths)):
         return None
-    tags = [tag for path in paths if (tag := first_tag(path, options)) is not None]
+    tags = [tag for path in paths if (tag := find_tag(path, options)) is not None]
     return tags[0] if len(tags) > 1 and len(set(tags)) == 1 else None
 
 
@@ -174,19 +220,60 @@ def _check_collection(store: Store, request: Request, qrels: CollectionQrels) ->
             )
 
 
+class Named(NamedTuple):
+    """A run of this ingest that has a name: its file and its content."""
+
+    label: str
+    content_hash: str
+
+
 def _outcome(
-    store: Store, request: Request, qrels: CollectionQrels, done: Done[Prepared]
+    store: Store,
+    request: Request,
+    qrels: CollectionQrels,
+    done: Done[Prepared],
+    source: RunSource,
+    stored: dict[str, Named],
 ) -> Outcome:
-    """Store the run that was read from a file; an error becomes a failed outcome."""
+    """Store the run that was read; an error becomes a failed outcome.
+
+    `stored` has the runs of this ingest by their names, and this one then too.
+    """
     try:
         if done.result is None:
             raise done.error or DataError(f"{done.path}: nothing was read")
+        _check_names(done.result, source, stored)
         status, name = store_run(store, qrels, done.result, request)
-        return Outcome(done.path, status, name, done.result.warnings, format=done.result.format)
+        prepared = done.result
+        stored[name] = Named(source.label, prepared.content_hash)
+        return Outcome(
+            done.path,
+            status,
+            name,
+            prepared.warnings,
+            format=prepared.format,
+            values_only=prepared.content is None,
+        )
     except EvalstoreError as error:
         message = str(error)
-        detail = message if done.path in message else f"{done.path}: {message}"
-        return Outcome(done.path, "failed", detail, problem=error.problem)
+        named = done.path in message or path_text(done.path) in message
+        detail = message if named else f"{source.label}: {message}"
+        return Outcome(done.path, "failed", detail, source.warnings, problem=error.problem)
+
+
+def _check_names(prepared: Prepared, source: RunSource, stored: Mapping[str, Named]) -> None:
+    """Refuse the name of another run of this ingest: --replace is about runs stored before.
+
+    Raises:
+        Conflict: it is taken.
+    """
+    other = stored.get(prepared.name)
+    if other is not None and other.content_hash != prepared.content_hash:
+        raise Conflict(
+            f"{path_text(source.label)}: {path_text(other.label)} is a run named "
+            f"{prepared.name!r} too",
+            problem="name twice",
+        )
 
 
 def _is_stored(store: Store, qrels: CollectionQrels, prepared: Prepared) -> bool:

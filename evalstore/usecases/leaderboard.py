@@ -35,7 +35,8 @@ class Leaderboard:
         queries: the number of queries that the qrels judges; every aggregate is over all of them.
         runs: a row per run, by engine and name in natural order: run_id, content_hash, engine,
             run, experiment (or None), date (UTC), queries_answered (all queries that the run
-            answers), judged_answered (only queries that the qrels judges), retrieved.
+            answers), judged_answered (only queries that the qrels judges), retrieved, values_only
+            (whether it came as values of measures, without rankings).
         values: indexed by run_id, a float64 column per measure (its canonical name): the stored
             aggregate; NaN where a run has none.
         measures: the stored measures, in the order of `in_order`.
@@ -124,6 +125,7 @@ def _run_frame(runs: Sequence[LeaderboardRun], answered: Mapping[int, int]) -> p
             "queries_answered": pd.array([run.queries for run in runs], dtype="int64"),
             "judged_answered": pd.array([answered.get(run.id, 0) for run in runs], dtype="int64"),
             "retrieved": pd.array([run.retrieved for run in runs], dtype="int64"),
+            "values_only": pd.array([run.values_only for run in runs], dtype="bool"),
         }
     )
 

@@ -28,12 +28,19 @@ from evalstore.usecases.stored_judged import load_judged
 
 @dataclass(frozen=True)
 class Measured:
-    """What was computed for one run under one qrels; `new` names the measures it did not have."""
+    """What was computed for one run under one qrels.
+
+    Attributes:
+        collection, run, qrels: their names.
+        new: the measures it did not have.
+        lacking: the measures that can't be computed, since the run came as values.
+    """
 
     collection: str
     run: str
     qrels: str
     new: tuple[str, ...]
+    lacking: tuple[str, ...] = ()
 
 
 def measure(
@@ -46,7 +53,8 @@ def measure(
 ) -> tuple[Measured, ...]:
     """Compute and store measures for every stored run, or for those named, under all their qrels.
 
-    Stored values are not changed. Each evaluation is one transaction. Facts that a measure needs
+    Stored values are not changed. Runs that came as values get no new measures: they have no
+    rankings, and an outcome says so. Each evaluation is one transaction. Facts that a measure needs
     beside the run and the qrels (response times, ...) are read from the store.
 
     Args:
@@ -68,7 +76,8 @@ def measure(
     for evaluation in evaluations:
         with store.read() as connection:
             stored = stored_measures(connection, evaluation.id)
-            new = [m for m in dict.fromkeys(measures) if str(m) not in stored]
+            missing = [m for m in dict.fromkeys(measures) if str(m) not in stored]
+            new = [] if evaluation.run.values_only else missing
             if new and (qrels is None or qrels_id != evaluation.qrels.id):
                 qrels_id, qrels = evaluation.qrels.id, load_qrels(connection, evaluation.qrels)
             if new and qrels is not None:
@@ -76,9 +85,14 @@ def measure(
         if new and qrels is not None:
             rows = evaluation_rows(run, judged, new)
             store.transact(partial(store_missing, evaluation, rows))
-        names = tuple(str(m) for m in new)
         done.append(
-            Measured(evaluation.collection, evaluation.run.name, evaluation.qrels.name, names)
+            Measured(
+                evaluation.collection,
+                evaluation.run.name,
+                evaluation.qrels.name,
+                new=tuple(str(m) for m in new),
+                lacking=tuple(str(m) for m in missing if m not in new),
+            )
         )
         progress(done[-1])
     return tuple(done)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from evalstore.measures import NEEDS, Measure, aggregate, evaluate, parse, registry
 from evalstore.measures.by_hand import Answer, by_hand
@@ -17,6 +18,12 @@ GRADES = (2, 0, None, 1, 3, 0, None, 1, 0, 0)
 MISSED = (1, 2)
 
 
+COSTS: Mapping[str, Any] = {
+    **{"index_bytes": 4096, "memory_bytes": 65536, "money": 0.06, "currency": "EUR"},
+    **{"energy_joules": 300.0, "run_queries": 2},
+}
+
+
 def example() -> Judged:
     """Return the ranking of ten documents that all examples are computed on."""
     answer = Answer(
@@ -27,7 +34,7 @@ def example() -> Judged:
         time=42.0,
         scores=(2.4, 1.1, 1.0, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3),
     )
-    return by_hand(answer, collection_size=100, distinct=len(GRADES), index_bytes=4096)
+    return by_hand(answer, collection_size=100, distinct=len(GRADES), **COSTS)
 
 
 def example_by_rank(measure: Measure) -> tuple[float, ...]:
@@ -56,9 +63,10 @@ EXAMPLE_IN_WORDS = (
 EXAMPLE_EXTRAS = (
     "Where a measure needs more: the collection has 100 documents, the user knew the documents at "
     "rank 4 and the missed one of grade 1, the query took 42 milliseconds, the index has 4096 "
-    "bytes, the engine gave the scores 2.4, 1.1, 1.0, 0.9, ..., 0.3; the documents at ranks 1, 4, "
-    "5 and 8 and the two missed are relevant to the subtopics ab, a, bc, c, d and a, or to the "
-    "judgment groups of these names."
+    "bytes, the engine used 65536 bytes of memory, the two queries of the run (the other one has "
+    "no judgments) cost 0.06 EUR and took 300 joules, the engine gave the scores 2.4, 1.1, 1.0, "
+    "0.9, ..., 0.3; the documents at ranks 1, 4, 5 and 8 and the two missed are relevant to the "
+    "subtopics ab, a, bc, c, d and a, or to the judgment groups of these names."
 )
 
 
@@ -142,7 +150,7 @@ def _trec(name: str, defaults: tuple[str, ...]) -> str:
 def parameter_text(parameter: Parameter) -> str:
     """Return what a parameter does, what values it takes and its default."""
     text = parameter.doc
-    if parameter.kind == "text":
+    if parameter.choices:
         text += f"; one of {', '.join(map(repr, parameter.choices))}"
     elif parameter.kind in {"number", "whole"}:
         text += f"; {range_of(parameter, usual_too=False)}"

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection
 
 from evalstore.errors import DataError
 from evalstore.formats.file_names import run_name
+from evalstore.formats.natural_order import natural as natural  # noqa: PLC0414  (use cases import it from here)
 
 LONGEST_NAME = 1024
 
@@ -40,18 +40,3 @@ def free_name(name: str, taken: Collection[str]) -> str:
         free = f"{name} ({version})"
         version += 1
     return free
-
-
-def natural(name: str) -> tuple[tuple[int, int, str], ...]:
-    """A sort key in natural order: numbers in names by value, so `run2` comes before `run10`.
-
-    Of names that differ only in leading zeros, the longer one comes last.
-    """
-    parts = [part for part in re.split(r"([0-9]+)", name.casefold()) if part]
-    return (*map(_natural_part, parts), (-1, len(name), name))
-
-
-def _natural_part(part: str) -> tuple[int, int, str]:
-    """The key of a number (its digits, by their count first) or of what is between numbers."""
-    digits = part.lstrip("0")
-    return (1, len(digits), digits) if "0" <= part[0] <= "9" else (0, 0, part)

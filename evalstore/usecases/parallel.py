@@ -18,6 +18,7 @@ from typing import Generic, TypeVar
 from evalstore.errors import DataError, EvalstoreError
 
 T = TypeVar("T")
+F = TypeVar("F", bound="str | os.PathLike[str]")
 
 WORTH_IT = 16 << 20
 """Bytes of files from which several processes are faster (starting them takes 0.4 s)."""
@@ -38,8 +39,8 @@ def cores() -> int:
 
 
 def each(
-    work: Callable[[str], T],
-    paths: Sequence[str],
+    work: Callable[[F], T],
+    paths: Sequence[F],
     *,
     jobs: int,
     preload: str,
@@ -51,7 +52,8 @@ def each(
 
     Args:
         work: picklable where `jobs` is over 1; an EvalstoreError that it raises is a result.
-        paths: the files; standard input (`-`) is always read in this process.
+        paths: the files, or objects that have one (`os.PathLike`); standard input (`-`) is always
+            read in this process.
         jobs: how many processes; 1 is this one.
         preload: the module that holds `work`, imported once for all processes.
         size: the bytes of all files, where `paths` are names of something else.
@@ -62,7 +64,7 @@ def each(
             yield _here(work, path)
         return
     workers = _Workers(work, jobs, _context(preload))
-    waiting: deque[tuple[str, Future[T]]] = deque()
+    waiting: deque[tuple[F, Future[T]]] = deque()
     try:
         for path in paths:
             waiting.append((path, workers.submit(path)))
@@ -74,14 +76,14 @@ def each(
         workers.close()
 
 
-class _Workers(Generic[T]):
+class _Workers(Generic[F, T]):
     """Some processes, each in a pool of its own, so that one that dies fails only its own file.
 
     A pool of several processes breaks as a whole when one dies; and if one dies while another is
     being started, the pool of Python 3.11 waits for ever.
     """
 
-    def __init__(self, work: Callable[[str], T], jobs: int, context: BaseContext) -> None:
+    def __init__(self, work: Callable[[F], T], jobs: int, context: BaseContext) -> None:
         self._work = work
         self._context = context
         self._threads = ThreadPoolExecutor(jobs)
@@ -91,7 +93,7 @@ class _Workers(Generic[T]):
         for _ in range(jobs):
             self._idle.put(self._pool())
 
-    def submit(self, path: str) -> Future[T]:
+    def submit(self, path: F) -> Future[T]:
         """Read a file when a process is idle."""
         with _interrupts_blocked():  # the thread and the process that it starts inherit this
             return self._threads.submit(self._read, path)
@@ -107,7 +109,7 @@ class _Workers(Generic[T]):
         while not self._idle.empty():
             self._idle.get().shutdown()
 
-    def _read(self, path: str) -> T:
+    def _read(self, path: F) -> T:
         pool = self._idle.get()
         try:
             if pool not in self._pids:
@@ -127,14 +129,14 @@ class _Workers(Generic[T]):
         return ProcessPoolExecutor(1, self._context, initializer=_ignore_interrupts)
 
 
-def pays(paths: Sequence[str], jobs: int, size: int | None = None) -> bool:
+def pays(paths: Sequence[str | os.PathLike[str]], jobs: int, size: int | None = None) -> bool:
     """Whether several processes are faster than one; `size` as in `each`."""
-    if min(jobs, len(paths)) < 2 or "-" in paths:
+    if min(jobs, len(paths)) < 2 or any(_path(path) == "-" for path in paths):
         return False
     return (_size(paths) if size is None else size) >= WORTH_IT
 
 
-def warm_up(paths: Sequence[str], *, jobs: int, preload: str) -> None:
+def warm_up(paths: Sequence[str | os.PathLike[str]], *, jobs: int, preload: str) -> None:
     """Start the server that `each` will need, if it will, so that it loads in the background."""
     if pays(paths, jobs):
         _context(preload)
@@ -180,18 +182,23 @@ def _ignore_interrupts() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
-def _size(paths: Sequence[str]) -> int:
+def _size(paths: Sequence[str | os.PathLike[str]]) -> int:
     return sum(os.path.getsize(path) for path in paths if os.path.isfile(path))
 
 
-def _here(work: Callable[[str], T], path: str) -> Done[T]:
+def _path(of: str | os.PathLike[str]) -> str:
+    return os.fspath(of)
+
+
+def _here(work: Callable[[F], T], path: F) -> Done[T]:
     try:
-        return Done(path, work(path), None)
+        return Done(_path(path), work(path), None)
     except EvalstoreError as error:
-        return Done(path, None, error)
+        return Done(_path(path), None, error)
 
 
-def _result(path: str, future: Future[T]) -> Done[T]:
+def _result(of: str | os.PathLike[str], future: Future[T]) -> Done[T]:
+    path = _path(of)
     try:
         return Done(path, future.result(), None)
     except EvalstoreError as error:

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 from evalstore.errors import DataError
-from evalstore.formats import Qrels, ReadOptions, Run, read_run, ties
+from evalstore.formats import Qrels, ReadOptions, Run, ties
 from evalstore.formats.content_hash import run_hash
 from evalstore.formats.file_names import run_name
 from evalstore.formats.identical_ids import without_identical_ids
+from evalstore.formats.run_sources import RunSource, read_source
+from evalstore.formats.source import path_text
+from evalstore.formats.trec_eval_output import PrintedValues
 from evalstore.matching import check_shared_queries, match
 from evalstore.measures.judged import CompatMode
 from evalstore.store.evaluations import EvaluationRows
@@ -28,12 +32,14 @@ class Request:
 
     Attributes:
         collection: the test collection's name; made if there is none.
-        engine: the engine of all runs; where None, each run's tag.
-        engine_after_run: whether, where `engine` is None, each run's name names its engine, as
-            where all files carry the default tag of one program.
-        experiment: the experiment that the runs belong to, if any.
-        name: the name of the run if there is only one; where None, its file's name without a
-            known suffix.
+        engine: the engine of all runs; where None, what each file or its folder names, or else its
+            run tag.
+        engine_after_run: whether, where neither `engine` nor the file says otherwise, each run's
+            name names its engine, as where all files carry the default tag of one program.
+        experiment: the experiment that the runs belong to, if any; where None, what each file or
+            its folder names.
+        name: the name of the run if there is only one; where None, what its folder or its file
+            names, or else the file's name without a known suffix.
         replace: whether a run of the same name and other content is replaced.
         keep_top: how many documents of each ranking are kept as rows for SQL.
         compat: which trec_eval the values agree with.
@@ -74,32 +80,56 @@ class Request:
 class Prepared:
     """A run read and evaluated, ready to be written.
 
+    `content` is its rankings, None where it came as values; it answers so many `queries`.
     `left_out` documents had the id of their query; what else is here is without them. `format` is
     that of the file, empty where there was none. `facts` and `times` (milliseconds by query id) are
-    those that the file tells.
+    those that the file tells; so are `engine` and `experiment`, None where it tells none.
     """
 
     name: str
     tag: str
     content_hash: str
-    content: RankingRows
+    content: RankingRows | None
+    queries: int
     evaluation: EvaluationRows
     warnings: tuple[str, ...]
     left_out: int = 0
     format: str = ""
     facts: GivenFacts = field(default_factory=GivenFacts)
     times: Mapping[str, float] = field(default_factory=dict)
+    engine: str | None = None
+    experiment: str | None = None
 
 
-def prepare(path: str, qrels: Qrels, request: Request) -> Prepared:
-    """Read and evaluate one run file; uses no store.
+def prepare(source: RunSource, qrels: Qrels, request: Request) -> Prepared:
+    """Read and evaluate one run, or take the values that a file holds; uses no store.
 
     Raises:
         FileError: the file breaks a rule.
+        DataError: a name or a fact that can't be, or values that are not of the qrels.
         Disjoint: it shares no query with the qrels, and that is not allowed.
     """
-    name = request.name or run_name(path)
-    return prepare_run(read_run(path, request.options), name, qrels, request)
+    from evalstore.usecases.prepare_values import prepare_values  # noqa: PLC0415  (it imports this)
+
+    for kind in ("engine", "experiment"):
+        name = getattr(source, kind)
+        if name is not None:
+            check_name(kind, name)
+    facts = _checked_facts(source.path, source.facts)
+    content = read_source(source, request.options)
+    own_name = content.names.get("run") if isinstance(content, Run) else None
+    name = request.name or source.name or own_name or run_name(source.path)
+    if isinstance(content, PrintedValues):
+        prepared = prepare_values(content, name, qrels, request)
+    else:
+        prepared = prepare_run(content, name, qrels, request)
+    return replace(
+        prepared,
+        warnings=(*source.warnings, *prepared.warnings),
+        facts=facts.or_else(prepared.facts),
+        engine=source.engine or prepared.engine,
+        experiment=source.experiment or prepared.experiment,
+    )
 
 
 def prepare_run(run: Run, name: str, qrels: Qrels, request: Request) -> Prepared:
@@ -110,7 +140,9 @@ def prepare_run(run: Run, name: str, qrels: Qrels, request: Request) -> Prepared
         Disjoint: it shares no query with the qrels, and that is not allowed.
     """
     check_name("run", name)
-    facts = _facts_of(run)
+    for kind, other in run.names.items():
+        check_name(kind, other)
+    facts = _checked_facts(run.path, run.facts)
     documents = len(run.scores)
     if request.ignore_identical_ids:
         run = without_identical_ids(run)
@@ -124,22 +156,33 @@ def prepare_run(run: Run, name: str, qrels: Qrels, request: Request) -> Prepared
             tag=settled.tag,
             evaluation=evaluation_rows(settled, judged),
             content=ranking_rows(settled, request.keep_top),
+            queries=len(settled.qids),
             content_hash=content_hash.result(),
-            warnings=(*run.warnings, *shared),
+            warnings=(*run.warnings, *shared, *_other_collection(run, request)),
             left_out=documents - len(run.scores),
             format=run.format,
             facts=facts,
             times=run.times,
+            engine=run.names.get("engine"),
+            experiment=run.names.get("experiment"),
         )
 
 
-def _facts_of(run: Run) -> GivenFacts:
+def _other_collection(run: Run, request: Request) -> list[str]:
+    """A warning where a run's file names another collection than the one it is stored in."""
+    name = run.names.get("collection", request.collection)
+    if name == request.collection:
+        return []
+    return [f"{run.path}: names collection {name!r}, and is stored in {request.collection!r}"]
+
+
+def _checked_facts(path: str, facts: Mapping[str, Any]) -> GivenFacts:
     """The facts that a run's file tells.
 
     Raises:
         DataError: a fact that can't be, with the file.
     """
     try:
-        return GivenFacts(**run.facts)
+        return GivenFacts(**facts)
     except DataError as error:
-        raise DataError(f"{run.path}: {error}") from None
+        raise DataError(f"{path_text(path)}: {error}") from None

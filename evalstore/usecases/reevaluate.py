@@ -29,15 +29,16 @@ from evalstore.store.evaluations import (
 from evalstore.store.facts import load_extras
 from evalstore.store.leaderboard import list_leaderboard_runs
 from evalstore.store.qrels import StoredQrels, list_qrels, load_qrels, set_default_qrels
-from evalstore.store.rankings import load_run
+from evalstore.store.rankings import load_run, no_rankings
 from evalstore.store.runs import StoredRun, is_active, list_runs
 from evalstore.usecases.chosen_qrels import find_collection_id
 from evalstore.usecases.measure import store_missing
 from evalstore.usecases.parallel import Done, each, pays
+from evalstore.usecases.query_ids import with_query_ids
 from evalstore.usecases.run_rows import evaluation_rows, standard_measures
 from evalstore.usecases.store_qrels import add_judgments
 
-Status = Literal["evaluated", "already evaluated", "removed", "failed"]
+Status = Literal["evaluated", "already evaluated", "left out", "removed", "failed"]
 
 BYTES_PER_DOCUMENT = 2
 """The bytes of run files (`parallel.WORTH_IT`) that take as long as one document of a stored run.
@@ -53,9 +54,9 @@ class ReevaluatedRun:
 
     Attributes:
         run, engine: their names.
-        status: `already evaluated` where nothing was missing, `removed` where somebody marked the
-            run as removed meanwhile.
-        reason: why it failed.
+        status: `already evaluated` where nothing was missing, `left out` where the run came as
+            values, without rankings, `removed` where somebody marked it as removed meanwhile.
+        reason: why it failed or was left out.
         warnings: one sentence for each oddity that was accepted.
         problem: of a failed run, as in `EvalstoreError`.
     """
@@ -123,13 +124,22 @@ class _Computed:
     warnings: tuple[str, ...]
 
 
-def read_or_name(path_or_name: str, options: ReadOptions | None = None) -> Qrels | str:
+def read_or_name(
+    store: Store, collection: str, path_or_name: str, options: ReadOptions | None = None
+) -> Qrels | str:
     """The judgments of a file, or the text itself where no such file exists: a name in the store.
+
+    Args:
+        store: where the collection is.
+        collection: its name; a file may name its queries by their texts.
+        path_or_name: a file, or the name of a qrels.
+        options: how the file is read.
 
     Raises:
         FileError: the file breaks a rule.
     """
     if path_or_name == "-" or os.path.exists(path_or_name):
+        options = with_query_ids(store, collection, [path_or_name], "qrels", options)
         return read_qrels(path_or_name, options)
     return path_or_name
 
@@ -177,6 +187,11 @@ def reevaluate(
         for task in tasks:
             if task.measures:
                 outcome = _stored(store, task, before, after, next(results))
+            elif task.run.values_only and task.evaluation is None:
+                error = no_rankings(task.run)
+                outcome = ReevaluatedRun(
+                    task.run.name, task.engine, "left out", str(error), problem=error.problem
+                )
             else:
                 outcome = ReevaluatedRun(task.run.name, task.engine, "already evaluated")
             runs.append(outcome)
@@ -240,7 +255,7 @@ def _tasks(
         present = evaluations.get(after.id)
         others = [evaluations[id_] for id_ in sorted(evaluations) if id_ != after.id]
         model = evaluations.get(before.id) or (others[-1] if others else None)
-        lacking = _lacking(connection, model, present)
+        lacking = () if row.values_only else _lacking(connection, model, present)
         like = present or model
         compat: CompatMode = "exact" if like is None else like.compat
         tasks.append(_Task(run_of[row.id], row.engine, collection_id, compat, lacking, present))

@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from math import isnan
+from math import inf, isnan
 
 from evalstore.errors import NotFound, did_you_mean
 from evalstore.measures import Measure, parse
 from evalstore.store import Store
+from evalstore.store.run_facts import list_values
 from evalstore.store.runs import tags_of_runs
 from evalstore.usecases.collections import collections as stored_collections
+from evalstore.usecases.conditions import Condition
 from evalstore.usecases.leaderboard import collections, leaderboard
 from evalstore.usecases.measure import computed_aggregates
 from evalstore.usecases.names import natural
+from evalstore.usecases.run_search import fulfil, mention, values_by_name
 
 FACTS = ("id", "collection", "engine", "run", "experiment", "date", "queries", "answered")
 """The columns that a list can be sorted by, beside measures."""
@@ -31,7 +34,9 @@ class ListedRun:
         answered: the number of queries for which the run has a ranking.
         tags: in byte order.
         qrels: the qrels of the figures.
-        values: the aggregate of each measure asked for, by canonical name.
+        values: the aggregate of each measure asked for, by canonical name; without those that are
+            not stored of a run that came as values.
+        values_only: whether it came as values of measures, without rankings.
     """
 
     id: int
@@ -45,6 +50,7 @@ class ListedRun:
     tags: tuple[str, ...]
     qrels: str
     values: dict[str, float]
+    values_only: bool = False
 
 
 @dataclass(frozen=True)
@@ -55,6 +61,8 @@ class Choice:
         collection, qrels: only of this collection, with figures under this qrels.
         engine, experiment, tag: only runs that have it.
         since: only runs stored at that time (UTC) or later.
+        where: only runs for which these conditions on facts hold (`run_search.fulfil`).
+        find: only runs that have these words in their names, tags, note, parameters or header.
         limit: at most this many, the first ones of the requested order.
     """
 
@@ -64,6 +72,8 @@ class Choice:
     experiment: str | None = None
     tag: str | None = None
     since: datetime | None = None
+    where: tuple[Condition, ...] = ()
+    find: str | None = None
     limit: int | None = None
 
 
@@ -74,10 +84,11 @@ def list_runs(
 
     Aggregates that are not stored are computed from the stored rankings, for the listed runs only.
     The order is by collection, engine and run in natural order (`run2` before `run10`), or by
-    `sort`: one of `FACTS`, or a measure, the best first; a leading - reverses the order.
+    `sort`: one of `FACTS`, or a measure, the best first; a leading - reverses the order. Runs
+    without a value of the measure come last.
 
     Raises:
-        NotFound: a collection, qrels, engine, experiment or tag that no run has.
+        NotFound: a collection, qrels, engine, experiment, tag or fact that no run has.
         MeasureError: an unknown measure to sort by, or a measure that needs facts which the store
             lacks.
     """
@@ -92,7 +103,7 @@ def list_runs(
         runs = _completed(store, runs, [measure])
         best_first = measure.descriptor.higher_is_better is not False
         sign = -1 if best_first != turned else 1
-        runs = sorted(runs, key=lambda run: sign * run.values[str(measure)])
+        runs = sorted(runs, key=lambda run: sign * run.values.get(str(measure), sign * inf))
     return _completed(store, runs[: choice.limit], measures)
 
 
@@ -106,7 +117,26 @@ def _chosen(store: Store, measures: Sequence[str], choice: Choice) -> list[Liste
         if wanted not in names:
             raise NotFound(f"no run has the {kind} {wanted!r}{did_you_mean(wanted, names)}")
         runs = [run for run in runs if wanted in _names(run, kind)]
-    return [run for run in runs if choice.since is None or run.date >= choice.since]
+    runs = [run for run in runs if choice.since is None or run.date >= choice.since]
+    return _searched(store, runs, choice) if choice.where or choice.find else runs
+
+
+def _searched(store: Store, runs: list[ListedRun], choice: Choice) -> list[ListedRun]:
+    """The runs for which the conditions hold and that have the words."""
+    with store.read() as connection:
+        recorded = list_values(connection)
+    names = ("run", "collection", "engine", "experiment")
+    facts = {
+        run.id: {**{name: getattr(run, name) for name in names}, **recorded.get(run.id, {})}
+        for run in runs
+    }
+    chosen = set(facts)
+    if choice.where and facts:
+        values = {run: values_by_name(own) for run, own in facts.items()}
+        chosen &= set(fulfil(choice.where, values))
+    if choice.find:
+        chosen &= set(mention(choice.find, facts))
+    return [run for run in runs if run.id in chosen]
 
 
 def _names(run: ListedRun, kind: str) -> tuple[str, ...]:
@@ -159,6 +189,7 @@ def _all(store: Store, measures: Sequence[str], choice: Choice) -> list[ListedRu
                     tags=tuple(tags.get(row["run_id"], ())),
                     qrels=board.qrels,
                     values={str(m): v for m, v in stored.items() if not isnan(v)},
+                    values_only=row["values_only"],
                 )
             )
     return runs
@@ -167,7 +198,11 @@ def _all(store: Store, measures: Sequence[str], choice: Choice) -> list[ListedRu
 def _completed(store: Store, runs: list[ListedRun], measures: Sequence[Measure]) -> list[ListedRun]:
     """The same runs with their missing measures computed."""
     lacking = [m for m in measures if any(str(m) not in run.values for run in runs)]
-    ids = [run.id for run in runs if any(str(m) not in run.values for m in lacking)]
+    ids = [
+        run.id
+        for run in runs
+        if not run.values_only and any(str(m) not in run.values for m in lacking)
+    ]
     if not ids:
         return runs
     values = computed_aggregates(store, lacking, ids)

@@ -10,9 +10,11 @@ from typing import Any
 from evalstore.store import Store
 from evalstore.store.run_facts import RunFacts, load_run_facts
 from evalstore.store.runs import find_run
+from evalstore.usecases.flat_facts import flat
 
 ORDER = (
     *("id", "collection", "engine", "experiment", "tag", "created_at", "queries", "retrieved"),
+    "values_only",
     *("content_hash", "parent", "parameters", "tags", "note", "commit", "commit_dirty", "command"),
     *("host", "started_by", "started_at", "ended_at", "index_version", "collection_version"),
     *("index_bytes", "memory_bytes", "money", "currency", "energy_joules", "header"),
@@ -40,15 +42,16 @@ def as_dict(facts: RunFacts) -> dict[str, Any]:
 def rows(facts: RunFacts) -> list[tuple[str, Any]]:
     """The facts that were given, as (name, value): a row for each parameter and key of the header.
 
-    A parameter `k1` has the name `parameters.k1`, as in the events.
+    A parameter `k1` has the name `parameters.k1`, as in the events. `values_only` is there only
+    where it is true.
     """
     listed: list[tuple[str, Any]] = []
     for name, value in _in_order(facts).items():
         if isinstance(value, Mapping):
-            listed += _flat(name, value)
+            listed += flat(name, value) if value else []
         elif isinstance(value, list):
             listed += [(name, ", ".join(value))] if value else []
-        elif value is not None:
+        elif value is not None and (name, value) != ("values_only", False):
             listed.append((name, value))
     return listed
 
@@ -56,10 +59,3 @@ def rows(facts: RunFacts) -> list[tuple[str, Any]]:
 def _in_order(facts: RunFacts) -> dict[str, Any]:
     values = {**asdict(facts), "parameters": facts.parameters or {}, "tags": list(facts.tags)}
     return {"run": facts.name, **{name: values[name] for name in ORDER}}
-
-
-def _flat(name: str, value: Any) -> list[tuple[str, Any]]:
-    """A row for each value within nested names."""
-    if isinstance(value, Mapping):
-        return [row for key, within in value.items() for row in _flat(f"{name}.{key}", within)]
-    return [(name, value)]

@@ -323,18 +323,21 @@ def _pairs_over(
     first, second = np.array(pairs).T
     rows = values[second] - values[first]
     means = {run: _mean(values[run]) for run in np.unique(np.concatenate([first, second])).tolist()}
+    # One figure of a run is one observation, however many queries it stands beside.
+    observed = slice(1) if measure.descriptor.of_run else slice(None)
+    tested = rows[:, observed]
     tests: dict[Test, PairedTests] = {
-        "t": t_of_rows(rows),
-        "wilcoxon": wilcoxon_of_rows(rows),
-        "sign": sign_of_rows(rows),
-        "randomization": randomization_of_rows(rows, settings.resamples, settings.seed),
+        "t": t_of_rows(tested),
+        "wilcoxon": wilcoxon_of_rows(tested),
+        "sign": sign_of_rows(tested),
+        "randomization": randomization_of_rows(tested, settings.resamples, settings.seed),
     }
     p = {test: result.p.tolist() for test, result in tests.items()}
     deciding = tests[settings.test].statistic.tolist()
-    differences, d = rows.mean(axis=1).tolist(), cohens_dz_of_rows(rows).tolist()
-    intervals = _intervals(values, pairs, rows, settings)
+    differences, d = rows.mean(axis=1).tolist(), cohens_dz_of_rows(tested).tolist()
+    intervals = _intervals(values[:, observed], pairs, tested, settings)
     outcomes = outcomes_of_rows(rows, settings.tie_width)
-    strict_outcomes = outcomes_of_rows(rows, 0.0)
+    strict_outcomes = outcomes_of_rows(tested, 0.0)
     direction = {True: 1, False: -1, None: 0}[measure.descriptor.higher_is_better]
     for number, (a, b) in enumerate(pairs):
         higher, ties, lower = outcomes[number]

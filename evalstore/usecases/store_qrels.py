@@ -25,6 +25,7 @@ from evalstore.store.qrels import (
 from evalstore.store.queries import set_query_texts
 from evalstore.usecases.names import check_name, free_name, qrels_name
 from evalstore.usecases.queries import store_attributes
+from evalstore.usecases.query_ids import with_query_ids
 
 
 @dataclass(frozen=True)
@@ -72,7 +73,11 @@ def store_qrels(
         NotFound: no qrels is given and the collection has none.
     """
     check_name("collection", collection)
-    judgments = qrels if qrels_path is None else read_qrels(qrels_path, options)
+    if qrels_path is None:
+        judgments = qrels
+    else:
+        options = with_query_ids(store, collection, [qrels_path], "qrels", options, queries)
+        judgments = read_qrels(qrels_path, options)
     query_warnings = queries.warnings if isinstance(queries, Queries) else ()
     for warning in (*query_warnings, *(judgments.warnings if judgments else ())):
         warn(warning)

@@ -144,26 +144,29 @@ def _add_run(
         deleted_content = content_hash_of(connection, taken.id)
         delete_run(connection, taken.id)
     own_engine = prepared.name if request.engine_after_run else prepared.tag
-    engine = check_name("engine", request.engine or own_engine)
+    engine = check_name("engine", request.engine or prepared.engine or own_engine)
+    experiment = request.experiment or prepared.experiment
     run_id = add_run(
         connection,
         qrels.collection_id,
         engine_id=ensure_engine(connection, engine),
-        experiment_id=(
-            ensure_experiment(connection, request.experiment, now) if request.experiment else None
-        ),
+        experiment_id=ensure_experiment(connection, experiment, now) if experiment else None,
         name=prepared.name,
         tag=prepared.tag,
         content_hash=prepared.content_hash,
-        queries=len(prepared.content.qids),
-        retrieved=int(prepared.content.lengths.sum()),
+        queries=prepared.queries,
+        retrieved=0 if prepared.content is None else int(prepared.content.lengths.sum()),
+        values_only=prepared.content is None,
         now=now,
     )
-    add_rankings(connection, qrels.collection_id, run_id, prepared.content)
+    if prepared.content is not None:
+        add_rankings(connection, qrels.collection_id, run_id, prepared.content)
     if is_baseline:  # people chose it by its name, which the new run has
         set_baseline(connection, qrels.collection_id, run_id)
     stored = StoredRun(run_id, prepared.name, prepared.tag, request.collection)
-    facts = request.facts.or_else(prepared.facts).or_else(request.origin)
+    facts = request.facts.or_else(prepared.facts)
+    if not (prepared.facts.host or prepared.facts.started_by):  # the file tells where it was made
+        facts = facts.or_else(request.origin)
     change_facts(connection, stored, facts, now, is_new=True)
     if prepared.times:
         set_times(connection, qrels.collection_id, run_id, prepared.times)

@@ -12,7 +12,7 @@ from evalstore.measures import Measure
 from evalstore.measures.judged import Judged
 from evalstore.store.evaluations import StoredEvaluation
 from evalstore.store.facts import load_extras
-from evalstore.store.rankings import load_run
+from evalstore.store.rankings import load_run, no_rankings
 
 
 def load_judged(
@@ -30,7 +30,13 @@ def load_judged(
         qrels: its judgments, as `load_qrels` gives them.
         measures: what is to be computed: the facts that they need are loaded with it.
         run: the rankings, where they have been loaded.
+
+    Raises:
+        NoRankings: the run came as values.
     """
+    measures = list(measures)
+    if evaluation.run.values_only:
+        raise no_rankings(evaluation.run, measures)
     run = run or load_run(connection, evaluation.run)
     extras = load_extras(connection, evaluation.collection_id, evaluation.run.id, measures)
     return run, match(run, qrels, compat=evaluation.compat, extras=extras)

@@ -47,6 +47,7 @@ def load_stored_runs(
     Raises:
         NotFound: a run or qrels that the store does not hold.
         MeasureError: a measure needs facts that the store does not hold.
+        NoRankings: a measure is not stored of a run that came as values.
     """
     with store.read() as connection:
         stored = [find_run(connection, run, collection) for run in runs]
@@ -109,6 +110,9 @@ def _run_values(
     answered: dict[int, dict[str, int]] = {run: {} for run in ids}
     for row in list_answered_queries(connection, qrels.id, ids):
         answered[row.run_id][row.qid] = row.retrieved
+    for run in runs:
+        if run.values_only and not answered[run.id]:
+            answered[run.id] = dict.fromkeys(qids, 0)
     tops = {row.run_id: row for row in list_judged_tops(connection, qrels.id, ids, TOP)}
     values = _values(connection, evaluation_of, qids, measures)
     return [
@@ -119,13 +123,14 @@ def _run_values(
             qrels_hash=qrels.content_hash,
             compat=evaluation_of[run.id].compat,
             depth=max(answered[run.id].values(), default=0),
-            is_cut=was_cut(answered[run.id].values()),
+            is_cut=any(answered[run.id].values()) and was_cut(answered[run.id].values()),
             judged_in_top=tops[run.id].judged / tops[run.id].documents
             if run.id in tops
             else np.nan,
             qids=qids,
             answered=np.array([qid in answered[run.id] for qid in qids], bool),
             values={shown: values[run.id, str(m)] for shown, m in measures.items()},
+            values_only=run.values_only,
         )
         for run, name in zip(runs, names, strict=True)
     ]

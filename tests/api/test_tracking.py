@@ -12,6 +12,11 @@ import evalstore as ev
 from evalstore.api.store import Store
 from evalstore.errors import DataError, NotFound
 
+BM25_AGAIN = {
+    qid: {docno: 1000.0 - rank for rank, docno in enumerate(docnos)} for qid, docnos in BM25.items()
+}
+"""The ranking of bm25 with other scores."""
+
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
@@ -71,3 +76,62 @@ def test_a_history_is_a_frame_of_the_runs_of_an_engine(store: Store) -> None:
     assert store.history("e", "AP", last=1)["run"].tolist() == ["third"]
     with pytest.raises(DataError, match="one measure"):
         store.history("e", "P.5,10")
+
+
+# --- differences and experiments -----------------------------------------------------------------
+
+
+def test_a_diff_has_the_facts_and_the_figures_that_differ(store: Store) -> None:
+    store.annotate("bm25", params={"k1": 0.9, "b": 0.4}, tags=["x"])
+    store.annotate("tfidf", params={"k1": 1.2, "b": 0.4}, parent="bm25")
+    diff = store.diff("bm25", "tfidf", ["AP", "P@1"])
+    assert diff.line == "tfidf was derived from bm25"
+    assert diff.facts.reset_index().to_numpy().tolist() == [
+        ["parameters.k1", 0.9, 1.2],
+        ["tags", "x", None],
+    ]
+    assert diff.moved[["a", "b", "measure"]].to_numpy().tolist() == [
+        ["bm25", "tfidf", "AP"],
+        ["bm25", "tfidf", "P@1"],
+    ]
+    assert diff.moved["difference"].tolist() == pytest.approx([25 / 36 - 7 / 9, 0.0])
+    assert diff.unchanged == ()
+    assert diff.comparison.comparable == "yes"
+    assert "parameters.k1   0.9     1.2" in repr(diff).splitlines()[2]
+    assert "tags              x  (none)" in repr(diff)
+
+
+def test_a_run_does_not_differ_from_itself(store: Store) -> None:
+    store.ingest(collection="test", runs={"copy": BM25_AGAIN}, engine="e")
+    diff = store.diff("bm25", "copy", "AP")
+    assert diff.facts.empty
+    assert (len(diff.moved), diff.unchanged) == (0, ("AP",))
+    assert repr(diff).startswith("no recorded fact differs\n")
+    with pytest.raises(NotFound, match="no run 'bm26'"):
+        store.diff("bm25", "bm26")
+
+
+def test_an_experiment_is_made_edited_and_read(store: Store) -> None:
+    assert store.experiments().empty
+    store.set_experiment("e10", "which k1?")
+    store.set_experiment("e2")
+    store.set_experiment("e10", conclusion="0.9")
+    frame = store.experiments()
+    assert frame.index.tolist() == ["e2", "e10"]
+    assert frame.loc["e10", ["question", "conclusion", "runs"]].tolist() == ["which k1?", "0.9", 0]
+    store.set_experiment("e10", question="")
+    store.ingest(collection="test", runs={"b": {"q1": {"d1": 1}}}, experiment="e10")
+    experiment = store.experiment("e10", ["AP"])
+    assert (experiment.name, experiment.question, experiment.conclusion) == ("e10", None, "0.9")
+    assert experiment.runs["run"].tolist() == ["b"]
+    assert experiment.runs["AP"].tolist() == pytest.approx([1 / 6])
+    assert store.experiment("e2").runs.empty
+
+
+def test_an_experiment_that_can_not_be_is_refused(store: Store) -> None:
+    with pytest.raises(NotFound, match="no experiment 'e3'"):
+        store.experiment("e3")
+    with pytest.raises(DataError, match="the experiment has an empty name"):
+        store.set_experiment(" ")
+    with pytest.raises(DataError, match="that can't be stored"):
+        store.set_experiment("e", "\0")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from forked_program import ForkedProgram, forked_program
 from samples import Program
 
 from evalstore.cli import cli
@@ -29,3 +31,10 @@ def program(folder: Path) -> Program:
         return done
 
     return call
+
+
+@pytest.fixture(scope="session")
+def forked() -> Iterator[ForkedProgram]:
+    """The program in processes of its own."""
+    with forked_program() as calls:
+        yield calls

@@ -1,24 +1,56 @@
-"""Calls of the program with a broken output or an interrupt, each in a process forked from this.
+"""Calls of the program on a terminal, with a broken output or an interrupt.
 
-A line of JSON read is a call: its folder, its arguments, and what goes wrong. A line written is its
-exit status and what it wrote to standard error.
+Each call is a process of its own, forked from this one, which has imported all there is: a new
+interpreter would need a second for its imports. A line of JSON read is a call: its folder, its
+arguments, and what goes wrong or the terminal it runs on. A line written is its exit status and
+what it wrote to standard error.
 """
 
 from __future__ import annotations
 
+import gc
+import importlib
 import json
 import os
 import signal
 import sys
 import tempfile
-from typing import Any
+import traceback
+from collections.abc import Mapping
+from typing import Any, NoReturn
 
 import click
 
 import evalstore.cli
-import evalstore.demo.store
-import evalstore.usecases.ingest
-import evalstore.usecases.leaderboard
+
+IMPORTED_LATE = (
+    "alembic.command",
+    "dashboard.app",
+    "dashboard.plots.drawings",
+    "dashboard.report.comparison",
+    "dashboard.report.run",
+    "evalstore.demo.store",
+    "evalstore.usecases.export_comparison",
+    "evalstore.usecases.export_leaderboard",
+    "evalstore.usecases.ingest",
+    "evalstore.usecases.stored_runs",
+    "scipy.special",
+)
+"""What commands import when they run."""
+
+
+def open_terminal(terminal: str, environment: Mapping[str, str]) -> None:
+    """Make a terminal the standard input, output and error."""
+    device = os.open(terminal, os.O_RDWR)
+    for descriptor in (0, 1, 2):
+        os.dup2(device, descriptor)
+    os.close(device)
+    sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115  (to the end)
+    sys.stdout = open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
+    sys.stderr = open(2, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
+    for name in ("COLUMNS", "NO_COLOR", "FORCE_COLOR"):
+        os.environ.pop(name, None)
+    os.environ.update({"TERM": "xterm-256color", **environment})
 
 
 def break_output(fault: str) -> None:
@@ -50,32 +82,63 @@ def interrupt_when_it_begins() -> None:
     click.Context.invoke = interrupted  # type: ignore[method-assign]  # in this process alone
 
 
-def call(arguments: list[str], fault: str, errors: int) -> None:
-    """Run the program in this process, and end it."""
-    os.dup2(errors, 2)
-    sys.stderr = open(2, "w", encoding="utf-8", closefd=False)  # noqa: SIM115  (to the end)
-    break_output(fault)
+def call(given: Mapping[str, Any], errors: int) -> None:
+    """Run the program in this process."""
+    os.chdir(given["folder"])
+    if "terminal" in given:
+        open_terminal(given["terminal"], given["environment"])
+    else:
+        os.dup2(errors, 2)
+        sys.stderr = open(2, "w", encoding="utf-8", closefd=False)  # noqa: SIM115  (to the end)
+        break_output(given["fault"])
     signal.signal(signal.SIGINT, signal.default_int_handler)  # whatever the tests run under
-    if fault == "interrupt":
+    if given.get("fault") == "interrupt":
         interrupt_when_it_begins()
-    sys.argv = ["evalstore", *arguments]
+    sys.argv = ["evalstore", *given["arguments"]]
     evalstore.cli.main()
+
+
+def end(given: Mapping[str, Any], errors: int) -> NoReturn:
+    """Run the program and end the process as Python does, but without freeing each object.
+
+    That would take longer than most calls. What Python writes at the end is still written: the
+    message of SystemExit, a traceback, and the error of a stream that can't be flushed.
+    """
+    status = 0
+    try:
+        call(given, errors)
+    except SystemExit as exit_:
+        status = exit_.code if isinstance(exit_.code, int) else int(exit_.code is not None)
+        if isinstance(exit_.code, str):
+            sys.stderr.write(f"{exit_.code}\n")
+    except BaseException:
+        status = 1
+        traceback.print_exc()
+    try:
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except OSError:
+        status = 120
+        sys.stderr.write(f"Exception ignored on flushing sys.stdout: {traceback.format_exc()}\n")
+    sys.stderr.flush()
+    os._exit(status)
 
 
 def main() -> None:
     """Fork for every line."""
+    commands = [f"evalstore.cli.{module}" for module, _ in evalstore.cli.COMMANDS.values()]
+    for module in (*commands, *IMPORTED_LATE):
+        importlib.import_module(module)
+    gc.freeze()  # no process collects, and so copies, what all of them share
     for line in sys.stdin:
-        folder, arguments, fault = json.loads(line)
         with tempfile.TemporaryFile() as errors:
             child = os.fork()
             if child == 0:
-                os.chdir(folder)
-                call(arguments, fault, errors.fileno())  # ends as the program ends
-                sys.exit(0)
+                end(json.loads(line), errors.fileno())
             _, status = os.waitpid(child, 0)
             errors.seek(0)
-            said = errors.read().decode()
-        sys.stdout.write(f"{json.dumps([os.waitstatus_to_exitcode(status), said])}\n")
+            message = errors.read().decode()
+        sys.stdout.write(f"{json.dumps([os.waitstatus_to_exitcode(status), message])}\n")
         sys.stdout.flush()
 
 

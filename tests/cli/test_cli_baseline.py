@@ -88,6 +88,13 @@ def test_of_three_runs_the_others_are_compared_with_the_baseline_unless_told_oth
     assert pairs(filled, *runs, "--baseline", "third") == [("third", "tfidf"), ("third", "bm25")]
 
 
+@pytest.mark.parametrize("runs", [("tfidf", "1"), ("1", "tfidf")])
+def test_a_baseline_named_among_the_runs_by_its_id_is_not_compared_with_itself(
+    filled: Program, runs: tuple[str, ...]
+) -> None:
+    assert pairs(filled, *runs, "--baseline", "bm25") == [("bm25", "tfidf")]
+
+
 def test_check_takes_the_baseline_of_the_collection(filled: Program) -> None:
     filled("baseline", "set", "bm25")
     named = filled("check", "tfidf", "--baseline", "bm25", *RULE, status=1).stdout

@@ -119,6 +119,25 @@ def test_facts_are_stored_by_ingest_and_measured_from_the_store(
     assert "all is well" in program("db", "check").stdout
 
 
+def test_costs_are_stored_by_measure_and_taken_with_files(program: Program) -> None:
+    program(*ASKED, "bm25.run")
+    in_euros = "CostPerQuery(currency='EUR')"
+    measures = ("-m", "PeakMemory", "-m", in_euros, "-m", "EnergyPerQuery")
+    assert "--money AMOUNT CURRENCY" in program("measure", "-m", in_euros, status=1).stderr
+    costs = ("--memory-bytes", "4K", "--money", "0.6", "EUR", "--energy-joules", "30")
+    program("measure", *measures, *costs, "bm25")
+    (row,) = json.loads(program("runs", "--format", "json", *measures).stdout)
+    queries = row["answered"]
+    expected = [4096, 0.6 / queries, 30 / queries]
+    assert [row[name] for name in measures[1::2]] == pytest.approx(expected)
+    of_files = program("evaluate", "test.qrels", "bm25.run", *measures, *costs)
+    assert [line.split() for line in of_files.stdout.splitlines()[1:]] == [
+        ["PeakMemory", "4096"],
+        [in_euros, "0.2000"],
+        ["EnergyPerQuery", "10.0000"],
+    ]
+
+
 def test_facts_can_be_given_to_measure_later(program: Program, folder: Path) -> None:
     program(*ASKED, "bm25.run")
     assert "--times FILE" in program("measure", "-m", "ResponseTime", status=1).stderr
@@ -140,3 +159,20 @@ def test_the_texts_of_judged_and_retrieved_documents_are_stored(
     assert answer.stdout.splitlines()[1] == "d1,t1"
     (row,) = json.loads(program("collection", "list", "--format", "json").stdout)
     assert row["documents"] == 50
+
+
+def test_the_texts_of_all_documents_are_stored_and_a_cut_is_said(
+    program: Program, folder: Path
+) -> None:
+    lines = [json.dumps({"_id": f"dé{i}", "text": "x" * i}) for i in range(50)]
+    write(folder / "docs.jsonl.gz", "\n".join(lines))
+    asked = ("--documents", "docs.jsonl.gz", "--all-documents", "--max-document-bytes", "40")
+    done = program(*ASKED, *asked, "bm25.run")
+    assert "texts of 50 of 50 documents stored" in done.stdout
+    assert "docs.jsonl.gz: documents are cut at 40 bytes: 9 of them, the first is 'dé41'" in (
+        done.stderr
+    )
+    program(*ASKED, "--all-documents", "bm25.run", status=2)
+    twice = write(folder / "twice.tsv", "d1\ta\nd1\tb\n")
+    failed = program(*ASKED, "--documents", twice, "bm25.run", status=1)
+    assert "'d1' stands twice" in failed.stderr

@@ -5,9 +5,17 @@ from __future__ import annotations
 import pytest
 from samples import Program, dump
 
+from evalstore.demo.versions import VERSIONS
+from evalstore.measures import parse
 from evalstore.store import Store
 from evalstore.usecases import compare
+from evalstore.usecases.baselines import baseline
+from evalstore.usecases.db_check import db_check
+from evalstore.usecases.experiments import experiments
+from evalstore.usecases.history import engine_history
 from evalstore.usecases.leaderboard import collections, leaderboard
+from evalstore.usecases.queries import list_queries
+from evalstore.usecases.show_run import run_facts
 
 pytestmark = pytest.mark.slow  # the demo is built
 
@@ -35,11 +43,99 @@ def test_the_demo_again_changes_nothing(program: Program) -> None:
     assert "(0 new)" in second
 
 
+def test_the_demo_names_commands_that_work(program: Program) -> None:
+    printed = program("demo", "--no-serve").stdout
+    commands = [line.split()[1:] for line in printed.splitlines() if line.startswith("  evalstore")]
+    assert {"history", "diff", "show", "leaderboard", "compare", "reevaluate"} <= {
+        command[0] for command in commands
+    }
+    for command in commands:
+        assert program(*command).stdout
+
+
 def test_the_demo_has_at_least_30_questions_and_four_engines(demo: Store) -> None:
     board = leaderboard(demo, "python-docs")
     assert board.queries >= 30
     assert board.runs["engine"].nunique() >= 4
-    assert board.runs["experiment"].unique().tolist() == ["demo"]
+
+
+def test_older_versions_are_an_experiment_of_their_own_and_fewer_than_the_engines(
+    demo: Store,
+) -> None:
+    runs = leaderboard(demo, "python-docs").runs
+    newest, older = (runs[runs["experiment"] == name] for name in ("demo", "demo-versions"))
+    assert newest["run"].tolist() == newest["engine"].tolist()
+    assert 0 < len(older) < len(newest)
+    assert len(newest) + len(older) == len(runs)
+    for experiment in experiments(demo):
+        assert experiment.question
+        assert experiment.conclusion
+
+
+def test_what_is_made_up_is_marked_in_every_run(demo: Store) -> None:
+    for version in VERSIONS:
+        facts = run_facts(demo, version.name)
+        assert facts.tags == ("made-up-facts",)
+        assert "date, commit and parent are made up" in (facts.note or "")
+        assert (facts.commit, facts.parent) == (version.commit, version.parent)
+        assert facts.started_at == version.started_at
+        assert facts.parameters == (version.engine.parameters or None)
+
+
+def test_a_version_is_newer_than_the_one_it_was_derived_from() -> None:
+    by_name = {version.name: version for version in VERSIONS}
+    for version in VERSIONS:
+        if version.parent is not None:
+            assert by_name[version.parent].started_at < version.started_at
+    assert list(by_name) == [v.name for v in sorted(VERSIONS, key=lambda v: v.started_at)]
+
+
+@pytest.mark.parametrize("measure", ["AP", "nDCG@10", "AP(judged_only=True)"])
+def test_the_history_of_ql_stem_shows_the_regression_and_its_repair(
+    demo: Store, measure: str
+) -> None:
+    """Also where documents without a judgment, which the older versions have, are left out."""
+    history = engine_history(demo, "ql-stem", (measure, parse(measure)))
+    change_of = {run.run: run.change for run in history.runs}
+    assert change_of["ql-stem-2026-09"] == "worse"
+    assert change_of["ql-stem"] == "better"
+
+
+def test_every_run_has_measured_times_and_sizes(demo: Store) -> None:
+    names = ["ResponseTime", "ResponseTime(percentile=95)", "IndexSize"]
+    board = leaderboard(demo, "python-docs", measures=names)
+    assert (board.values[names] > 0).all().all()
+    size_of = dict(zip(board.runs["run"], board.values["IndexSize"], strict=True))
+    assert size_of["bm25"] < size_of["bm25-name"]  # which searches the same and names
+    assert size_of["bm25"] == size_of["tfidf"]
+
+
+def test_bm25_is_the_baseline(demo: Store) -> None:
+    stored = baseline(demo, "python-docs")
+    assert stored is not None
+    assert stored.name == "bm25"
+
+
+def test_every_question_has_attributes(demo: Store) -> None:
+    for query in list_queries(demo, "python-docs"):
+        assert {*query.attributes} == {"area", "form", "words"}
+        assert query.attributes["words"] == str(len((query.text or "").split()))
+
+
+def test_engines_swap_between_the_draft_of_the_judgments_and_the_judgments(demo: Store) -> None:
+    """Engines that the draft was not made with look worse than they are."""
+    before, after = (
+        leaderboard(demo, "python-docs", qrels).values["AP"] for qrels in ("qrels-draft", "qrels")
+    )
+    runs = leaderboard(demo, "python-docs").runs
+    id_of = dict(zip(runs["run"], runs["run_id"], strict=True))
+    assert before[id_of["bm25"]] > before[id_of["ql-stem"]]
+    assert after[id_of["bm25"]] < after[id_of["ql-stem"]]
+    assert leaderboard(demo, "python-docs").qrels == "qrels"  # the default
+
+
+def test_the_demo_passes_the_check_of_the_store(demo: Store) -> None:
+    assert db_check(demo).problems == ()
 
 
 def test_the_demo_has_the_texts_of_its_questions_and_documents(demo: Store) -> None:
@@ -52,13 +148,15 @@ def test_the_demo_has_the_texts_of_its_questions_and_documents(demo: Store) -> N
 def test_the_engines_of_the_demo_win_on_different_queries(demo: Store) -> None:
     """It would be no example otherwise: each of the three best wins somewhere against the best."""
     board = leaderboard(demo, "python-docs")
-    best, *others = board.values["nDCG@10"].sort_values(ascending=False).index[:3].tolist()
+    newest = board.runs.loc[board.runs["experiment"] == "demo", "run_id"]
+    values = board.values.loc[newest, "nDCG@10"]
+    best, *others = values.sort_values(ascending=False).index[:3].tolist()
     compared = compare.comparison(demo, [best, *others])
-    values = compare.per_query(demo, compared, "nDCG@10")
+    by_query = compare.per_query(demo, compared, "nDCG@10")
     for other in others:
-        found = compare.outcome((values[best] - values[other]).to_numpy())
-        assert found.wins > 2
-        assert found.losses > 2
+        outcome = compare.outcome((by_query[best] - by_query[other]).to_numpy())
+        assert outcome.wins > 2
+        assert outcome.losses > 2
 
 
 def test_the_demo_adds_its_collection_to_the_store(program: Program, tmp_path: object) -> None:

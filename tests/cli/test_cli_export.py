@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import get_args
 
 import pytest
+from forked_program import ForkedProgram
 from parsed_exports import parsed_csv, parsed_latex, parsed_markdown, parsed_trec
 from samples import BM25, ESCAPE, NOTHING_FOR_Q3, TFIDF, Program, add, write_qrels, write_run
-from terminal import on_terminal
 
 import evalstore as ev
 from evalstore.cli.export import SUFFIXES
@@ -215,11 +215,13 @@ def test_names_that_are_formulas_are_guarded_where_that_is_asked_for(
 
 
 @pytest.mark.parametrize("shape", ["csv", "tsv", "json"])
-def test_a_terminal_gets_formatting_characters_escaped(folder: Path, shape: str) -> None:
+def test_a_terminal_gets_formatting_characters_escaped(
+    folder: Path, shape: str, forked: ForkedProgram
+) -> None:
     qrels = write_qrels(folder)
     run = write_run(folder, BM25)
     with Store.open(str(folder / "evalstore.db")) as store:
         add(store, folder, run, qrels=qrels, name="a\u202eb", engine="x\u2066y")
-    printed = on_terminal("export", "leaderboard", "test", "-m", "AP", "--format", shape)
+    printed = forked.on_terminal("export", "leaderboard", "test", "-m", "AP", "--format", shape)
     assert not {"\u202e", "\u2066"} & set(printed)
     assert "a\\u202eb" in printed

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import click
 import pytest
 from commands import CALLS, OTHERS, UNTESTED, fill, status_of_error
+from forked_program import ForkedProgram
 from samples import Program, write_qrels, write_run
 from test_cli_help import ALL, found
 
@@ -36,30 +36,13 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return place
 
 
-@pytest.fixture(scope="module")
-def forked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[subprocess.Popen[str]]:
-    """The process that is forked for every call: it has imported all there is."""
-    script = Path(__file__).with_name("forked.py")
-    with subprocess.Popen(
-        [sys.executable, script], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    ) as process:
-        yield process
-        assert process.stdin
-        process.stdin.close()
-
-
 @pytest.fixture
-def call(forked: subprocess.Popen[str], template: Path, folder: Path) -> Call:
+def call(forked: ForkedProgram, template: Path, folder: Path) -> Call:
     """Call the program in a copy of the folder, with something broken."""
     shutil.copytree(template, folder, dirs_exist_ok=True)
 
     def call(arguments: tuple[str, ...], fault: str) -> tuple[int, str]:
-        assert forked.stdin
-        assert forked.stdout
-        line = json.dumps([str(folder), arguments, fault])
-        forked.stdin.write(f"{line}\n")
-        forked.stdin.flush()
-        status, errors = json.loads(forked.stdout.readline())
+        status, errors = forked.with_fault(arguments, fault)
         assert "Traceback" not in errors, errors
         assert "Exception ignored" not in errors, errors
         return status, errors
@@ -108,11 +91,23 @@ def test_two_slashes_are_told_what_is_meant(program: Program, arguments: tuple[s
     assert "write sqlite:///evalstore.db for a file" in line
 
 
-def test_a_closed_output_is_told_by_the_program_itself(call: Call) -> None:
-    command = f"exec {' '.join(PROGRAM)} export run bm25 >&-"
-    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
-    assert done.returncode == 1
-    assert done.stderr.startswith("standard output is closed")
+@pytest.mark.parametrize(
+    ("output", "status", "message"),
+    [
+        (">&-", 1, "standard output is closed"),
+        (">/dev/full", 1, "standard output: no space left on device"),
+        ("| true; exit ${PIPESTATUS[0]}", 0, ""),
+    ],
+)
+def test_a_whole_process_ends_in_the_same_way(
+    call: Call, output: str, status: int, message: str
+) -> None:
+    """The calls above end without the last steps of Python; these do not."""
+    command = f"{' '.join(PROGRAM)} export run bm25 {output}"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
+    assert done.returncode == status
+    assert done.stderr.startswith(message)
+    assert len(done.stderr.splitlines()) == bool(message)
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from samples import QRELS, Program, raw_output_dangers, write, write_qrels, write_run
 
+import evalstore as ev
+from evalstore.formats.folder_formats import folder_formats
 from evalstore.formats.registry import formats
 
 pytestmark = pytest.mark.slow  # many commands, figures or resamples
@@ -58,10 +60,11 @@ def test_a_format_that_runs_and_judgments_do_not_have_is_a_usage_error(
 
 def test_formats_lists_every_format_with_an_example(program: Program) -> None:
     lines = program("formats").stdout.splitlines()
-    assert [line.split()[0] for line in lines[1:]] == [form.name for form in formats()]
+    names = [form.name for form in (*formats(), *folder_formats())]
+    assert [line.split()[0] for line in lines[1:]] == names
     listed = json.loads(program("formats", "--format", "json").stdout)
     assert [(f["format"], f["example"]) for f in listed] == [
-        (form.name, form.example) for form in formats()
+        (form.name, form.example) for form in (*formats(), *folder_formats())
     ]
 
 
@@ -95,3 +98,37 @@ def test_a_folder_of_beir_is_judgments_queries_and_documents_in_one(
     )
     split = str(Path("beir", "qrels", "dev.tsv"))
     program("ingest", "--collection", "test", "--beir", "beir", "--qrels", split, "bm25.run")
+
+
+def test_a_bundle_that_was_logged_offline_is_ingested_or_evaluated(
+    program: Program, folder: Path
+) -> None:
+    qrels = write_qrels(folder)
+    with ev.offline("bundles").start_run("my engine", "test", "first", params={"k1": 0.9}) as run:
+        for qid, scores in RUN.items():
+            run.log(qid, scores)
+    done = program(*INGEST, qrels, str(run.path))
+    assert done.stdout == "stored          first  (read as evalrun)\n"
+    shown = json.loads(program("show", "first", "--format", "json").stdout)
+    assert (shown["engine"], shown["parameters"]) == ("my engine", {"k1": 0.9})
+    assert "0.7778" in program("evaluate", qrels, str(run.path), "-m", "AP").stdout
+
+
+def test_a_bundle_that_has_not_ended_is_taken_where_that_is_said(
+    program: Program, folder: Path
+) -> None:
+    qrels = write_qrels(folder)
+    run = ev.offline(".").start_run("bm25", "cacm", "first")
+    run.log("q1", {"d1": 1})
+    with pytest.raises(KeyError), run:
+        raise KeyError
+    name = run.path.name
+    done = program(*INGEST, qrels, name, status=1)
+    message = f"{name}: the run has not ended, with 1 query so far; resume it, or read it as it is"
+    assert done.stderr.splitlines()[-1] == f"failed          {message}: --unfinished does that"
+    done = program("evaluate", qrels, name, status=1)
+    assert f"{message}: --unfinished does that" in done.stderr
+    assert "1 query so far" in program("evaluate", qrels, name, "--unfinished").stderr
+    done = program(*INGEST, qrels, "--unfinished", name)
+    assert "the run has not ended, with 1 query so far" in done.stderr
+    assert "names collection 'cacm', and is stored in 'test'" in done.stderr

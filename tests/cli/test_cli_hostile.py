@@ -36,6 +36,7 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
     place = tmp_path_factory.mktemp("hostile")
     qrels = write_qrels(place, {qid: {qid: 1} for qid in QIDS}, "hostile.qrels")
     write_qrels(place, {qid: {qid: 2} for qid in QIDS}, "0.qrels")
+    write(place / "hostile.yaml", "\u202egnp.exe: \u202egnp.exe\na: 'x\u2028y'\n")
     with Store.open(f"sqlite:///{place / 'evalstore.db'}") as store:
         for number, name in enumerate(HOSTILE):
             docnos = {qid: [qid, f"other-{number}"] for qid in QIDS}
@@ -68,7 +69,9 @@ def filled(program: Program, hostile: Path, monkeypatch: pytest.MonkeyPatch) -> 
         ("reevaluate", "--collection", "\u202egnp.exe", "--qrels", "0.qrels"),
         ("annotate", "\u202egnp.exe", "--param", "k=\u202e\n\u2028", "--tag", "\u202ea"),
         ("annotate", "\u202egnp.exe", "--note", "a\u202e\nb", "--command", "\u202ec"),
+        ("annotate", "\u202egnp.exe", "--header", "hostile.yaml"),
         ("show", "\u202egnp.exe"),
+        ("runs", "--where", "header.\u202egnp.exe=\u202egnp.exe", "--find", "\u202egnp.exe"),
         ("diff", "\u202egnp.exe", "\u202egnp.exe"),
         ("query", "list", "all"),
         ("query", "list", "all", "--where", "\u202egnp.exe=\u202egnp.exe"),

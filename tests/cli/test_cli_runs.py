@@ -8,8 +8,8 @@ import json
 from pathlib import Path
 
 import pytest
+from forked_program import ForkedProgram
 from samples import BM25, NOTHING_FOR_Q3, TFIDF, Program, add, dump, write_qrels, write_run
-from terminal import on_terminal
 
 from evalstore.store import Store
 from evalstore.usecases.change_runs import tag_run
@@ -117,10 +117,10 @@ def test_names_are_sorted_in_natural_order(names: list[str]) -> None:
 
 @pytest.mark.parametrize("columns", [40, 60, 80])
 def test_a_narrow_terminal_gets_fewer_columns_and_no_broken_number(
-    four: None, program: Program, columns: int
+    four: None, program: Program, columns: int, forked: ForkedProgram
 ) -> None:
     whole = program("runs").stdout.splitlines()
-    shown = on_terminal("runs", columns=columns, NO_COLOR="1").splitlines()
+    shown = forked.on_terminal("runs", columns=columns, NO_COLOR="1").splitlines()
     lines, note = shown[: len(whole)], shown[len(whole) :]
     assert all(len(line) <= columns for line in lines)
     words = {word for line in whole for word in line.split()}
@@ -133,8 +133,8 @@ def test_a_narrow_terminal_gets_fewer_columns_and_no_broken_number(
     assert set(said.split(": ")[1].split(", ")) == gone
 
 
-def test_a_wide_terminal_shows_all(four: None, program: Program) -> None:
-    shown = on_terminal("runs", columns=200, NO_COLOR="1")
+def test_a_wide_terminal_shows_all(four: None, program: Program, forked: ForkedProgram) -> None:
+    shown = forked.on_terminal("runs", columns=200, NO_COLOR="1")
     assert [line.split() for line in shown.splitlines()] == [
         line.split() for line in program("runs").stdout.splitlines()
     ]
@@ -142,13 +142,15 @@ def test_a_wide_terminal_shows_all(four: None, program: Program) -> None:
 
 @pytest.mark.parametrize("environment", [{"NO_COLOR": "1"}, {"TERM": "dumb"}])
 def test_a_terminal_that_wants_no_colour_gets_no_escape(
-    four: None, environment: dict[str, str]
+    four: None, environment: dict[str, str], forked: ForkedProgram
 ) -> None:
-    assert "\x1b" not in on_terminal("runs", **environment)
-    assert "\x1b" in on_terminal("runs")
+    assert "\x1b" not in forked.on_terminal("runs", **environment)
+    assert "\x1b" in forked.on_terminal("runs")
 
 
-def test_the_bar_names_the_file_and_a_dumb_terminal_gets_lines(folder: Path) -> None:
+def test_the_bar_names_the_file_and_a_dumb_terminal_gets_lines(
+    folder: Path, forked: ForkedProgram
+) -> None:
     call = ("ingest", "--collection", "c", "--qrels", write_qrels(folder), write_run(folder))
-    assert "1/1 bm25.run" in on_terminal(*call)
-    assert "[1/1, 100%]" in on_terminal(*call, TERM="dumb")
+    assert "1/1 bm25.run" in forked.on_terminal(*call)
+    assert "[1/1, 100%]" in forked.on_terminal(*call, TERM="dumb")

@@ -66,3 +66,20 @@ def test_counts_read_as_sentences_do() -> None:
     assert wording.count(6980, "query", "queries") == "6,980 queries"
     assert wording.value(1000.0, counts=True) == "1,000"
     assert wording.value(2.5, counts=True) == "2.5"
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [
+        (-0.00002, "−0.00002"),
+        (0.0000312, "+0.000031"),
+        (3e-12, "+3e-12"),
+        (-0.00004999, "−0.00005"),
+        (0.00005, "+0.0001"),
+        (0.0, "0.0000"),
+    ],
+)
+def test_a_difference_that_is_not_nothing_never_looks_like_nothing(
+    number: float, text: str
+) -> None:
+    assert wording.difference(number) == text

@@ -99,6 +99,7 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Installe
         "evalstore/py.typed",
         "evalstore/_migrations/env.py",
         "evalstore/_migrations/script.py.mako",
+        "evalstore/demo/qrels-draft.txt",
         "evalstore/demo/qrels.txt",
         "evalstore/demo/questions.tsv",
         "dashboard/py.typed",

@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 import random
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -25,6 +27,11 @@ pytestmark = pytest.mark.slow  # properties of every measure
 GRADES = st.sampled_from([None, -2, -1, 0, 0, 1, 1, 2, 3, 0.5, 2.5])
 MISSED = st.sampled_from([-1.0, 0.0, 1.0, 2.0, 3.0, 1.5])
 ROUNDING = 1e-9
+CURRENCY = "EUR"
+COSTS: Mapping[str, Any] = {
+    **{"index_bytes": 9, "memory_bytes": 10, "money": 0.5, "currency": CURRENCY},
+    **{"energy_joules": 2.5, "run_queries": 3},
+}
 
 
 @st.composite
@@ -47,11 +54,13 @@ def judged_runs(draw: st.DrawFn) -> Judged:
     found = draw(st.lists(answers(), max_size=4))
     compat: CompatMode = draw(st.sampled_from(["exact", "trec_eval-9", "trec_eval-10"]))
     size = 20 * len(found) + 1
-    return by_hand(*found, compat=compat, collection_size=size, distinct=size // 2, index_bytes=9)
+    return by_hand(*found, compat=compat, collection_size=size, distinct=size // 2, **COSTS)
 
 
 def in_bounds(parameter: Parameter) -> st.SearchStrategy[Value | None]:
     """Values that a parameter takes."""
+    if parameter.name == "currency":
+        return st.just(CURRENCY)
     if parameter.kind == "text":
         return st.sampled_from(parameter.choices)
     if parameter.kind == "flag":
@@ -134,11 +143,11 @@ def test_every_measure_on_the_same_rankings(judged: Judged) -> None:
     measures().filter(lambda measure: measure.descriptor.parameter("max_rel") is None),
 )
 def test_a_query_does_not_depend_on_the_others(found: list[Answer], measure: Measure) -> None:
-    together = evaluate(by_hand(*found, collection_size=99, distinct=5, index_bytes=1), [measure])[
+    together = evaluate(by_hand(*found, collection_size=99, distinct=5, **COSTS), [measure])[
         measure
     ]
     alone = [
-        evaluate(by_hand(one, collection_size=99, distinct=5, index_bytes=1), [measure])[measure][0]
+        evaluate(by_hand(one, collection_size=99, distinct=5, **COSTS), [measure])[measure][0]
         for one in found
     ]
     assert together == pytest.approx(alone, abs=1e-12)
@@ -173,8 +182,8 @@ def test_a_better_document_moved_up_never_makes_it_worse(
 ) -> None:
     worse, better = neighbours
     ranking, swapped = [*above, worse, better, *below], [*above, better, worse, *below]
-    before = by_hand(Answer(ranking, missed), collection_size=99, distinct=5, index_bytes=1)
-    after = by_hand(Answer(swapped, missed), collection_size=99, distinct=5, index_bytes=1)
+    before = by_hand(Answer(ranking, missed), collection_size=99, distinct=5, **COSTS)
+    after = by_hand(Answer(swapped, missed), collection_size=99, distinct=5, **COSTS)
     for name in MONOTONE:
         measure = parse(registry()[name].example)
         was, now = (evaluate(j, [measure])[measure][0] for j in (before, after))

@@ -14,11 +14,13 @@ from postgres import Server, running_server
 from sqlalchemy import update
 
 from evalstore.demo.build import questions, write
-from evalstore.measures import named_measures
+from evalstore.measures import named_measures, parse
 from evalstore.store import Store, models
 from evalstore.usecases.annotate import annotate
+from evalstore.usecases.facts import RunFacts, store_run_facts
 from evalstore.usecases.given_facts import GivenFacts
 from evalstore.usecases.ingest import ingest
+from evalstore.usecases.measure import measure
 from evalstore.usecases.prepare_run import Request
 from evalstore.usecases.queries import tag_queries
 from evalstore.usecases.ranks import leaderboard_ranks
@@ -86,6 +88,10 @@ def fill(store: Store, folder: Path) -> Store:
     tag_queries(store, COLLECTION, categories)
     for name, k1 in (("bm25", 1.2), ("bm25-later", 0.9), ("tfidf", 1.2)):
         annotate(store, name, GivenFacts(parameters={"k1": k1, "stem": False}))
+    for number, name in enumerate(files.index_bytes):
+        if name in {path.stem for path in files.runs}:
+            store_run_facts(store, name, RunFacts(dict.fromkeys(texts, 1.5 + number)), COLLECTION)
+            measure(store, [parse("ResponseTime")], [name], COLLECTION)
     _date(store)
     save_ranks(store, leaderboard_ranks(store, COLLECTION, named_measures("AP")))
     return store

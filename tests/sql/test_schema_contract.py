@@ -29,7 +29,7 @@ PROMISED = {
         "engine_history": "collection qrels engine run at measure value previous difference",
         "run_parameters": "collection engine run name value",
         "runs_overview": "run_id collection experiment engine run tag queries_answered "
-        "documents_retrieved ingested_at evaluations",
+        "documents_retrieved ingested_at evaluations values_only",
         "leaderboard_ranks": "collection qrels engine run measure value low high rank rank_low "
         "rank_high rank_group judged_top_10 runs test alpha",
     }
@@ -124,6 +124,7 @@ def test_schema_md_tells_the_types_that_the_views_columns_have(
     names = {
         **{"TEXT": "text", "DOUBLE PRECISION": "number", "DOUBLE_PRECISION": "number"},
         **{"INTEGER": "integer", "BIGINT": "integer", "TIMESTAMP": "time"},
+        "BOOLEAN": "true or false",
     }
     found = inspect(opened("postgres").engine)
     for view in views.VIEWS:

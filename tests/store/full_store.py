@@ -18,6 +18,7 @@ from evalstore.formats import (
 from evalstore.measures import named_measures, parse
 from evalstore.store import Store, models
 from evalstore.store.baselines import list_baselines
+from evalstore.store.documents import load_documents
 from evalstore.store.run_facts import COLUMNS
 from evalstore.usecases.annotate import annotate
 from evalstore.usecases.baselines import set_baseline
@@ -39,6 +40,8 @@ from evalstore.usecases.ranks import leaderboard_ranks
 from evalstore.usecases.save_ranks import save_ranks
 from evalstore.usecases.saved_views import save_view
 from evalstore.usecases.store_qrels import store_qrels
+
+collection_t = models.table(models.Collection)
 
 FACTS = GivenFacts(
     parameters={"k1": 1e-05, "n ✓": -0.0, "stem": True, "text": 'a "k1": 7, {}', "id": "007"},
@@ -73,11 +76,18 @@ def fill(store: Store, folder: Path) -> None:
     stored = store_qrels(
         store, "test", qrels_path=write_qrels(folder), queries={"q1": "what?", "q9": "no answer"}
     )
-    store_documents(store, stored.collection_id, [("d1", "title", "text"), ("d2", "ü", "")])
+    store_documents(
+        store,
+        stored.collection_id,
+        [("d1", "title", "text"), ("d2", "ü", ""), ("d3", "", "ü " * 99)],
+    )
     add(store, folder, write_run(folder), experiment="e1")
     add(store, folder, write_run(folder, TFIDF, "tfidf.run", "tfidf"), keep_top=1)
     second = write_qrels(folder, {**QRELS, "q4": {"d1": 1}}, "second.qrels")
     add(store, folder, write_run(folder, BM25), qrels=second, compat="trec_eval-9")
+    figures = {"map": ("0.8333", "1.0000"), "P_5": ("0.4000", "0.4000"), "num_ret": (3, 2)}
+    printed = [f"{name}\tq1\t{a}\n{name}\tq2\t{b}\n" for name, (a, b) in figures.items()]
+    add(store, folder, write(folder / "printed", f"{''.join(printed)}runid\tall\tü\n"))
     measure(store, [parse("P@3")], ["tfidf"])
     for collection in ("odd ✓", "test"):
         save_ranks(store, leaderboard_ranks(store, collection, named_measures(["AP", "P@5"])))
@@ -123,7 +133,7 @@ NAMED = {
               "created_at", "is_default", "deleted_at"),
     "query": ("qid", "text"),
     "query_attribute": ("name", "value"),
-    "document": ("docno", "title", "text"),
+    "document": ("docno", "title", "packed"),
     "collection": ("name", "documents", "created_at", "deleted_at"),
     "subtopic_judgment": ("docno", "subtopic", "grade"),
     "group_judgment": ("docno", "judgment_group", "grade"),
@@ -159,6 +169,11 @@ def content(store: Store) -> dict[str, list[tuple[Any, ...]]]:
             table = models.Base.metadata.tables[name]
             rows = connection.execute(select(*(table.c[column] for column in columns)))
             found[name] = sorted((tuple(map(exact, row)) for row in rows), key=repr)
+        found["document"] = sorted(
+            (tuple(row) for (id_,) in connection.execute(select(collection_t.c.id))
+             for row in load_documents(connection, id_)),
+            key=repr,
+        )  # fmt: skip
         found["baseline"] = [tuple(stored) for stored in list_baselines(connection)]
         for view in views:
             rows = connection.exec_driver_sql(f"SELECT * FROM {view}")

@@ -178,6 +178,17 @@ def test_values_computed_with_the_earlier_size_of_the_index_are_deleted(two_runs
         assert connection.exec_driver_sql(asked).scalar() == 0
 
 
+def test_values_computed_with_the_earlier_currency_are_deleted(two_runs: Store) -> None:
+    annotate(two_runs, "bm25", GivenFacts(money=1.5, currency="EUR"))
+    measure(two_runs, [parse("CostPerQuery(currency='EUR')")], ["bm25"])
+    asked = "SELECT count(*) FROM leaderboard WHERE measure LIKE 'CostPerQuery%'"
+    with two_runs.read() as connection:
+        assert connection.exec_driver_sql(asked.replace("%", "%%")).scalar() == 1
+    annotate(two_runs, "bm25", GivenFacts(money=1.5, currency="USD"))
+    with two_runs.read() as connection:
+        assert connection.exec_driver_sql(asked.replace("%", "%%")).scalar() == 0
+
+
 # --- lineage -------------------------------------------------------------------------------------
 
 

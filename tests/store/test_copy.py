@@ -17,7 +17,7 @@ from evalstore.store.copy import copy_evaluations
 from evalstore.usecases.change_runs import history, remove_runs, removed_runs, tag_run
 from evalstore.usecases.copy import Copied, copy
 from evalstore.usecases.db_check import db_check
-from evalstore.usecases.export import run_lines
+from evalstore.usecases.export import run_lists
 from evalstore.usecases.measure import measure
 from evalstore.usecases.store_qrels import store_qrels
 
@@ -59,7 +59,9 @@ def test_a_copy_holds_everything_bit_for_bit(pair: tuple[Store, Store]) -> None:
     expected, found = content(source), content(target)
     for name, rows in expected.items():
         assert found[name] == rows, name
-    assert list(run_lines(target, "bm25")) == list(run_lines(source, "bm25"))
+    with run_lists(target, "bm25") as copied, run_lists(source, "bm25") as original:
+        assert list(copied.lists) == list(original.lists)
+        assert copied.tag == original.tag
     assert [r.name for r in removed_runs(target)] == ["tfidf"]
 
 

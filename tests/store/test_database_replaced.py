@@ -44,6 +44,7 @@ def test_a_file_that_was_deleted_and_made_anew_is_read_anew(tmp_path: Path) -> N
         assert names(store) == ["tfidf"]
 
 
+@pytest.mark.usefixtures("without_copies")
 def test_a_new_store_takes_nothing_from_the_log_of_a_deleted_one(tmp_path: Path) -> None:
     """Its log and the index of the log stay behind where only the file itself is deleted."""
     path = tmp_path / "store.db"

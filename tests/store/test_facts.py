@@ -22,7 +22,7 @@ from evalstore.formats import (
     read_times,
 )
 from evalstore.matching import Extras, match
-from evalstore.measures import aggregate, evaluate, parse
+from evalstore.measures import aggregate, evaluate, named_measures, parse
 from evalstore.store import Store
 from evalstore.store.facts import load_extras
 from evalstore.usecases.db_check import db_check
@@ -34,6 +34,7 @@ from evalstore.usecases.facts import (
 )
 from evalstore.usecases.leaderboard import leaderboard
 from evalstore.usecases.measure import computed_aggregates, measure
+from evalstore.usecases.ranks import leaderboard_ranks
 from evalstore.usecases.stored_runs import load_stored_runs
 
 pytestmark = pytest.mark.slow  # every measure that needs facts
@@ -49,6 +50,7 @@ TIMES = "q1 10.5\nq2 20\nq3 0.25\n"
 MEASURES = (
     *("alpha_nDCG@10", "ERR_IA@10", "StRecall@5", "CoverageRatio", "NoveltyRatio"),
     *("ResponseTime", "IndexSize", "Accuracy", "ItemCoverage"),
+    *("PeakMemory", "CostPerQuery(currency='EUR')", "EnergyPerQuery"),
     *("PrefSimple", "PrefPair", "PrefGroup", "PrefBalanced", "NumPrefs", "NumPrefsFulfilled"),
     *("GroupAP", "GroupP@2", "GroupRprec"),
 )
@@ -66,7 +68,7 @@ def full(store: Store, tmp_path: Path) -> Store:
     )
     store_collection_facts(store, "test", facts)
     times = read_times(write(tmp_path / "times", TIMES))
-    store_run_facts(store, "bm25", RunFacts(times, 4096))
+    store_run_facts(store, "bm25", RunFacts(times, 4096, 2**20, 0.3, "EUR", 12.5))
     return store
 
 
@@ -77,6 +79,10 @@ def test_a_stored_run_is_measured_as_its_files_are(full: Store, tmp_path: Path, 
         known=read_known(str(tmp_path / "known")),
         times=read_times(str(tmp_path / "times")),
         index_bytes=4096,
+        memory_bytes=2**20,
+        money=0.3,
+        currency="EUR",
+        energy_joules=12.5,
         subtopics=read_subtopic_qrels(str(tmp_path / "subtopics")),
         judgment_groups=read_judgment_groups(str(tmp_path / "judges")),
         preferences=read_preferences(str(tmp_path / "prefs")),
@@ -109,6 +115,38 @@ def test_new_facts_delete_the_values_that_were_made_with_the_earlier_ones(full: 
     size = CollectionFacts(collection_size=50)
     assert store_collection_facts(full, "test", size) == 0
     assert set(leaderboard(full, "test").measures) == stored - {"IndexSize"}
+
+
+@pytest.mark.parametrize(
+    ("measure_name", "facts"),
+    [
+        ("PeakMemory", RunFacts(memory_bytes=1)),
+        ("EnergyPerQuery", RunFacts(energy_joules=1.0)),
+        ("CostPerQuery(currency='EUR')", RunFacts(money=1.0, currency="EUR")),
+        ("CostPerQuery(currency='EUR')", RunFacts(money=0.3, currency="USD")),
+    ],
+)
+def test_another_cost_deletes_the_values_of_its_measure(
+    full: Store, measure_name: str, facts: RunFacts
+) -> None:
+    measure(full, [parse(measure_name)], ["bm25"])
+    assert measure_name in leaderboard(full, "test").measures
+    assert store_run_facts(full, "bm25", facts) == 1
+    assert measure_name not in leaderboard(full, "test").measures
+
+
+def test_runs_that_cost_money_of_different_currencies_are_never_ranked_together(
+    full: Store,
+) -> None:
+    store_run_facts(full, "tfidf", RunFacts(money=0.2, currency="USD"))
+    in_euros = "CostPerQuery(currency='EUR')"
+    ranks = leaderboard_ranks(full, "test", named_measures(in_euros))
+    assert [ranked.run for ranked in ranks.measures[0].runs] == ["bm25"]
+    assert f"tfidf left out: {in_euros} needs the cost in EUR: that of the run is in USD" in (
+        " ".join(ranks.measures[0].notes)
+    )
+    with pytest.raises(MeasureError, match="needs the cost in EUR: that of the run is in USD"):
+        load_stored_runs(full, ["bm25", "tfidf"], named_measures(in_euros))
 
 
 def test_preferences_stored_later_delete_the_values_made_of_the_grades(
@@ -175,8 +213,12 @@ def test_facts_of_what_is_not_there_or_can_not_be_are_refused(full: Store) -> No
         store_run_facts(full, "nothing", RunFacts(index_bytes=1))
     with pytest.raises(DataError, match="can't have 0 documents"):
         store_collection_facts(full, "test", CollectionFacts(collection_size=0))
-    with pytest.raises(DataError, match="can't have -1 bytes"):
+    with pytest.raises(DataError, match="index bytes can't be -1"):
         store_run_facts(full, "bm25", RunFacts(index_bytes=-1))
+    with pytest.raises(DataError, match="energy joules can't be nan"):
+        store_run_facts(full, "bm25", RunFacts(energy_joules=float("nan")))
+    with pytest.raises(DataError, match="money is an amount with its currency"):
+        store_run_facts(full, "bm25", RunFacts(money=1.0))
 
 
 def test_a_wrong_size_of_the_collection_stops_no_measure_that_does_not_need_it(

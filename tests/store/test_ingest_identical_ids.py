@@ -9,7 +9,7 @@ from samples import add, statuses, write_run
 from evalstore.store import Store
 from evalstore.usecases.change_runs import history
 from evalstore.usecases.db_check import db_check
-from evalstore.usecases.export import run_lines
+from evalstore.usecases.export import run_lists
 
 RANKINGS = {"q1": ["q1", "d1", "d2"], "q2": ["d2", "q2"]}
 
@@ -21,11 +21,8 @@ def test_the_stored_run_is_the_ranking_without_them(store: Store, tmp_path: Path
     assert [w for w in outcome.warnings if "left out" in w] == [
         f"{tmp_path / 'bm25.run'}: 2 retrieved documents whose id is the query's are left out"
     ]
-    assert [line.split()[2:4] for line in run_lines(store, "bm25")] == [
-        ["d1", "1"],
-        ["d2", "2"],
-        ["d2", "1"],
-    ]
+    with run_lists(store, "bm25") as run:
+        assert [docnos for _, docnos, _ in run.lists] == [["d1", "d2"], ["d2"]]
     assert list(db_check(store).problems) == []
     [event] = [event for event in history(store) if event.subject == "bm25"]
     assert event.details is not None

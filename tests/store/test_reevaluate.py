@@ -198,12 +198,12 @@ def test_what_can_not_be_stores_nothing(filled: Store) -> None:
         reevaluate(filled, "test", "new", Choice(before="new"))
 
 
-def test_a_text_is_a_file_where_there_is_one_and_else_a_name(tmp_path: Path) -> None:
+def test_a_text_is_a_file_where_there_is_one_and_else_a_name(filled: Store, tmp_path: Path) -> None:
     path = write_qrels(tmp_path)
-    judgments = read_or_name(path)
+    judgments = read_or_name(filled, "test", path)
     assert isinstance(judgments, Qrels)
     assert judgments.to_dict() == QRELS
-    assert read_or_name("test") == "test"
+    assert read_or_name(filled, "test", "test") == "test"
 
 
 # --- what changes --------------------------------------------------------------------------------

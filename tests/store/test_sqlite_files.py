@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -137,3 +139,16 @@ def test_a_huge_value_is_refused_or_cut(shared: Store, sql: str) -> None:
     except DataError as error:
         said = str(error)
     assert said.startswith(("SQL: ", "cut after 1 MiB"))
+
+
+def test_a_store_opened_twice_sees_what_another_process_wrote(tmp_path: Path) -> None:
+    """The other process must not take itself for the last one, and delete the write-ahead log."""
+    path = tmp_path / "store.db"
+    with Store.open(url(path)) as store, Store.open(url(path)) as second:
+        add(store, tmp_path, write_run(tmp_path))
+        with Store.open(url(path)):  # looks at the file once more, while the log is in use
+            pass
+        open_and_close = "import sys, evalstore.store as s; s.Store.open(sys.argv[1]).close()"
+        subprocess.run([sys.executable, "-c", open_and_close, url(path)], check=True)
+        assert path.with_name("store.db-wal").exists()
+        assert len(dump(second)["run"]) == 1

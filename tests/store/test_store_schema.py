@@ -19,6 +19,8 @@ from evalstore.errors import StoreError
 from evalstore.store import Store, database, models, schema, views
 from evalstore.store.view import View
 
+pytestmark = pytest.mark.usefixtures("without_copies")
+
 CHECKOUT = Path(__file__).parents[2]
 
 

@@ -22,7 +22,10 @@ from sqlalchemy import inspect, make_url, text
 
 from evalstore.errors import StoreError
 from evalstore.store import Store, database, schema
+from evalstore.store.documents import load_documents
 from evalstore.usecases.db_check import db_check
+
+pytestmark = pytest.mark.usefixtures("without_copies")
 
 REVISIONS = sorted(
     script.revision for script in ScriptDirectory(str(schema.migrations_folder())).walk_revisions()
@@ -68,6 +71,30 @@ def test_an_upgraded_store_holds_what_it_held(revision: str, database_url: str) 
             # A later revision may have added columns: they come last.
             width = len(rows[0]) if rows else 0
             assert sorted((row[:width] for row in found[name]), key=repr) == rows, name
+
+
+def test_the_texts_of_many_documents_are_packed_by_the_upgrade(database_url: str) -> None:
+    restored("0004", database_url)
+    texts = [None, "", "ü", "the same words " * 99]
+    documents = {f"d{number:04}": texts[number % 4] for number in range(1_003)}
+    engine = database.make_engine(database_url)
+    with database.writing(engine) as connection:
+        connection.execute(text("DELETE FROM document"))
+        connection.execute(
+            text("INSERT INTO document (collection_id, docno, text) VALUES (1, :docno, :text)"),
+            [{"docno": docno, "text": words} for docno, words in documents.items()],
+        )
+        other = {"docno": "007", "text": "of the other collection"}
+        connection.execute(
+            text("INSERT INTO document (collection_id, docno, text) VALUES (2, :docno, :text)"),
+            other,
+        )
+    schema.upgrade(engine)
+    with database.reading(engine) as connection:
+        rows = load_documents(connection, 1)
+        assert {docno: words for docno, _, words in rows} == documents
+        assert load_documents(connection, 2) == [("007", None, "of the other collection")]
+    engine.dispose()
 
 
 def test_the_golden_database_of_the_newest_revision_is_what_the_migrations_make(

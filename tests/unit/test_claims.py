@@ -88,7 +88,7 @@ def test_a_sentence_over_fewer_queries_than_are_judged_says_so() -> None:
 
 def test_one_query_has_no_interval() -> None:
     [sentence] = sentences(compared(run_values("A", {"q": 0.1}), run_values("B", {"q": 0.3})))
-    assert "(no 95 % interval from one query), but a difference is not shown" in sentence
+    assert "(no 95 % interval from one difference), but a difference is not shown" in sentence
 
 
 def test_a_geometric_mean_is_called_what_is_compared() -> None:

@@ -133,6 +133,14 @@ def test_an_aggregate_that_is_no_mean_is_noted() -> None:
     )
 
 
+def test_a_figure_of_the_run_as_a_whole_is_noted_for_it_can_not_be_tested() -> None:
+    runs = [run_values(n, numbered([v] * 30), measure="IndexSize") for n, v in (("A", 1), ("B", 2))]
+    assert compared(*runs, measure="IndexSize").notes == (
+        "IndexSize is one figure of each run, the same for every query: there is nothing to test, "
+        "and its p is that of a single observation",
+    )
+
+
 def test_an_engine_that_returns_all_it_finds_may_be_compared_with_one_of_another_depth() -> None:
     natural = run_values("A", VALUES, depth=1400, is_cut=False)
     other = run_values("B", VALUES, depth=900, is_cut=False)

@@ -41,7 +41,7 @@ def test_a_condition_is_a_name_an_operator_and_a_value(text: str, condition: Con
     [
         ("lang", "condition 'lang', character 5: expected one of =, !=, <, <=, > or >="),
         ("", "condition '', character 1: expected one of =, !=, <, <=, > or >="),
-        ("=de", "condition '=de', character 1: expected the name of an attribute"),
+        ("=de", "condition '=de', character 1: expected a name"),
         ("lang= ", "condition 'lang= ', character 7: expected a value"),
         ("lang==de", "condition 'lang==de', character 6: expected a value, not '='"),
         ("n=>3", "condition 'n=>3', character 3: expected a value, not '>'"),

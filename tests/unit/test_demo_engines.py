@@ -1,10 +1,11 @@
 import math
+from functools import partial
 
 import numpy as np
 import pytest
 
 from evalstore.demo.corpus import Document
-from evalstore.demo.engines import DEPTH, ENGINES, Engine, search
+from evalstore.demo.engines import BY_TAG, DEPTH, ENGINES, Engine, query_likelihood, search
 from evalstore.demo.index import Index, build_field, build_index, stem, trigrams, words
 
 pytestmark = pytest.mark.slow  # the demo is built
@@ -15,7 +16,6 @@ TINY = [
     Document("d2", "bird", ""),
     Document("d3", "dog", "fish"),
 ]
-BY_TAG = {engine.tag: engine for engine in ENGINES}
 
 
 @pytest.fixture(scope="module")
@@ -86,6 +86,18 @@ def test_tfidf_agrees_with_a_calculation_by_hand(tiny: Index) -> None:
     dog = math.log(3 / 2)
     by_hand = cat / math.hypot(cat, dog)
     assert search(BY_TAG["tfidf"], tiny, "cat") == [("d1", round(by_hand, 6))]
+
+
+def test_a_question_that_is_not_stemmed_misses_the_stems_of_documents(tiny: Index) -> None:
+    engine = Engine("x", "", partial(query_likelihood, stem_question=False), ("stems",))
+    assert search(engine, tiny, "cats") == []
+    assert search(engine, tiny, "cat") == search(BY_TAG["ql-stem"], tiny, "cat")
+
+
+def test_the_size_of_an_index_is_that_of_the_fields_searched(tiny: Index) -> None:
+    # cat, dog, bird, fish: 14 characters; 5 offsets, 5 postings with a count, 3 lengths of 8 bytes
+    assert tiny.text.size == 14 + 8 * (5 + 2 * 5 + 3)
+    assert tiny.size(["text", "name"]) == tiny.text.size + tiny.name.size
 
 
 def test_query_likelihood_agrees_with_a_calculation_by_hand(tiny: Index) -> None:

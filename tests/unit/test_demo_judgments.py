@@ -10,7 +10,8 @@ import pytest
 from evalstore.demo.build import DemoFiles, judgments, packaged_text, questions, write
 from evalstore.demo.engines import ENGINES
 from evalstore.demo.index import Index, build_index
-from evalstore.demo.pool import main, pool
+from evalstore.demo.pool import draft, main, pool
+from evalstore.demo.versions import VERSIONS
 
 pytestmark = pytest.mark.slow  # the demo is built
 
@@ -108,8 +109,39 @@ def test_runs_name_only_documents_of_the_collection(files: DemoFiles) -> None:
         assert {line.split()[2] for line in lines} <= existing
 
 
+def test_the_draft_is_the_judgments_of_fewer_documents() -> None:
+    full = judgments()
+    lines = [line.split() for line in packaged_text("qrels-draft.txt").splitlines()]
+    assert all(full[qid][docno] == int(grade) for qid, _, docno, grade in lines)
+    assert len({(qid, docno) for qid, _, docno, _ in lines}) == len(lines)
+    assert {qid for qid, *_ in lines} == set(full)
+    assert len(lines) < sum(map(len, full.values())) / 3
+
+
+@pytest.mark.skipif(sys.version_info[:2] != JUDGED_ON, reason="other documents")
+def test_the_draft_has_the_top_5_of_two_engines(index: Index) -> None:
+    drafted, packaged = set(draft(index)), set(packaged_text("qrels-draft.txt").splitlines())
+    assert len(drafted & packaged) >= 0.97 * max(len(drafted), len(packaged))
+
+
+def test_every_version_has_a_run_file_and_no_two_are_alike(files: DemoFiles) -> None:
+    assert list(files.versions) == [version.name for version in VERSIONS]
+    assert set(files.runs) <= set(files.versions.values())
+    texts = {path.read_bytes() for path in files.versions.values()}
+    assert len(texts) == len(VERSIONS)
+
+
+def test_every_answered_question_is_timed(files: DemoFiles) -> None:
+    for name, path in files.versions.items():
+        answered = {line.split()[0] for line in path.read_text(encoding="utf-8").splitlines()}
+        assert set(files.times[name]) == answered
+        assert all(time > 0 for time in files.times[name].values())
+        assert files.index_bytes[name] > 1000
+
+
 def test_the_files_say_what_the_package_says(files: DemoFiles) -> None:
     assert files.qrels.read_text(encoding="utf-8") == packaged_text("qrels.txt")
+    assert files.draft.read_text(encoding="utf-8") == packaged_text("qrels-draft.txt")
     assert files.queries.read_text(encoding="utf-8") == packaged_text("questions.tsv")
 
 
@@ -123,7 +155,7 @@ def test_engines_are_deterministic_whatever_the_process_and_its_hash_seed(
         env={**os.environ, "PYTHONHASHSEED": "7"},
         cwd=Path(__file__).parents[2],
     )
-    for path in files.runs:
+    for path in files.versions.values():
         assert (tmp_path / "runs" / path.name).read_bytes() == path.read_bytes()
 
 

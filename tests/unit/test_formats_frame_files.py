@@ -165,4 +165,4 @@ def test_a_run_is_not_taken_for_judgments(tmp_path: Path) -> None:
 
 def test_csv_of_other_columns_is_not_recognised(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="this looks like CSV"):
-        read_run(write(tmp_path, "query,docid,rating\nx,d1,1\n"))
+        read_run(write(tmp_path, "text,docid,grade\nx,d1,1\n"))

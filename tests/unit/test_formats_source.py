@@ -124,7 +124,7 @@ def test_damaged_gzip(tmp_path: Path, block: int) -> None:
         assert "truncated gzip" in said(write(path, whole[:size]), options)
     assert "corrupt gzip" in said(write(path, whole[:-6] + b"\1\2" + whole[-4:]), options)
     assert "corrupt gzip" in said(write(path, whole + b"junk"), options)
-    twice = "gzip within gzip: unpack it once"
+    twice = "packed several times: unpack it once"
     assert twice in said(write(path, gzip.compress(whole)), options)
 
 

@@ -119,6 +119,29 @@ def test_times_and_sizes() -> None:
         match(RUN, QRELS, extras=Extras(index_bytes=-1))
 
 
+def test_costs_are_shared_by_all_queries_of_the_run_judged_or_not() -> None:
+    extras = Extras(memory_bytes=7, money=float(len(RUN.qids)), currency="EUR", energy_joules=0.0)
+    judged = match(RUN, QRELS, extras=extras)
+    assert set(RUN.qids) - set(QRELS.qids)
+    assert overall(judged, "PeakMemory") == 7.0
+    assert overall(judged, "CostPerQuery(currency='EUR')") == 1.0
+    assert overall(judged, "EnergyPerQuery") == 0.0
+
+
+@pytest.mark.parametrize(
+    ("extras", "message"),
+    [
+        (Extras(memory_bytes=-1), "an engine can't use -1 bytes of memory"),
+        (Extras(money=-1.0, currency="EUR"), "the money of a run can't be -1.0"),
+        (Extras(money=1.0), "an amount with its currency"),
+        (Extras(energy_joules=float("inf")), "the energy of a run can't be inf"),
+    ],
+)
+def test_costs_that_can_not_be_are_refused(extras: Extras, message: str) -> None:
+    with pytest.raises(MeasureError, match=message):
+        match(RUN, QRELS, extras=extras)
+
+
 def test_a_depth_keeps_documents_that_only_subtopics_judge(tmp_path: Path) -> None:
     """z at rank 2 is relevant to the one subtopic and is not in the qrels."""
     (tmp_path / "subtopics").write_text("1 x z 1\n")

@@ -112,6 +112,31 @@ def test_costs() -> None:
     assert overall(judged, "IndexSize") == 2048
 
 
+def test_costs_of_a_run_are_shared_by_all_its_queries() -> None:
+    judged = by_hand(
+        *(Answer((1,)) for _ in range(3)),
+        **{"memory_bytes": 2048, "money": 0.5, "currency": "EUR", "energy_joules": 20.0},
+        run_queries=5,  # two of them without judgments
+    )
+    assert values(judged, "PeakMemory") == [2048, 2048, 2048]
+    assert overall(judged, "PeakMemory") == 2048
+    assert values(judged, "CostPerQuery(currency='EUR')") == [0.1, 0.1, 0.1]
+    assert overall(judged, "CostPerQuery(currency='EUR')") == 0.1
+    assert overall(judged, "EnergyPerQuery") == 4.0
+
+
+def test_money_of_another_currency_has_no_value() -> None:
+    judged = by_hand(Answer((1,)), money=0.5, currency="USD", run_queries=1)
+    with pytest.raises(MeasureError, match="needs the cost in EUR: that of the run is in USD$"):
+        overall(judged, "CostPerQuery(currency='EUR')")
+
+
+@pytest.mark.parametrize("currency", ["''", "'E R'", "'<b>'", "3", "'" + "A" * 13 + "'"])
+def test_a_currency_is_written_in_letters(currency: str) -> None:
+    with pytest.raises(MeasureError, match="must be the currency in letters, like 'EUR'"):
+        parse(f"CostPerQuery(currency={currency})")
+
+
 @pytest.mark.parametrize(
     ("measure", "expected"),
     [

@@ -67,6 +67,9 @@ def test_accuracy_and_utility_look_at_the_whole_collection() -> None:
         ("CoverageRatio", "known", "the documents known to the user"),
         ("ResponseTime", "times", "the time each query took"),
         ("IndexSize", "index_bytes", "the size of the index"),
+        ("PeakMemory", "memory_bytes", "the memory that the engine used"),
+        ("CostPerQuery(currency='EUR')", "money", "what the run cost"),
+        ("EnergyPerQuery", "energy_joules", "the energy that the run took"),
         ("alpha_nDCG@5", "subtopics", "judgments by subtopic"),
     ],
 )

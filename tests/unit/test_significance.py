@@ -71,6 +71,19 @@ def test_a_minus_b_is_the_negative_of_b_minus_a(test: str) -> None:
 
 
 @pytest.mark.parametrize("test", TESTS)
+def test_a_figure_of_the_run_as_a_whole_is_one_observation(test: str) -> None:
+    """However many queries it stands beside: nothing is shown with it."""
+    small, large = (
+        run_values(name, numbered([size] * 30), measure="IndexSize")
+        for name, size in (("small", 1000.0), ("large", 3000.0))
+    )
+    pair = only(compared(small, large, measure="IndexSize", test=test))
+    assert (pair.mean_a, pair.mean_b, pair.difference) == (1000.0, 3000.0, 2000.0)
+    assert all(p > 0.3 for p in pair.p.values())
+    assert pair.interval == (-math.inf, math.inf)
+
+
+@pytest.mark.parametrize("test", TESTS)
 def test_a_run_against_itself_is_all_zeros_with_p_1(test: str) -> None:
     pair = only(compared(run_values("A", A), run_values("again", A), test=test))
     assert (pair.difference, pair.interval, pair.cohens_d) == (0, (0, 0), 0)

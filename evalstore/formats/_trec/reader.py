@@ -12,21 +12,24 @@ from evalstore.errors import FileError
 from evalstore.formats._trec.columns import Columns, Layout
 from evalstore.formats._trec.growing_arrays import Growing, GrowingIds
 from evalstore.formats._trec.messages import counted
+from evalstore.formats._trec.opening import OpeningLines
 from evalstore.formats._trec.table import Origin, Table
 from evalstore.formats._trec.threads import Part, read_parts
 from evalstore.formats.ids import I64, U64
 from evalstore.formats.source import ReadOptions, path_text
 
 
-def read_table(path: str, layout: Layout, options: ReadOptions) -> Table:
-    """Read a whole file.
+def read_table(
+    path: str, layout: Layout, options: ReadOptions, opening: OpeningLines | None = None
+) -> Table:
+    """Read a whole file; `opening` gets the comment lines that open it.
 
     Raises:
         FileError: the file can't be read, holds no data, or its first line that breaks a rule.
     """
     builder: TableBuilder | None = None
     seen = Seen()
-    for part in read_parts(path, layout, options):
+    for part in read_parts(path, layout, options, opening or OpeningLines()):
         seen.add(part)
         if builder:
             builder.add(part)

@@ -14,6 +14,7 @@ from evalstore.errors import FileError
 from evalstore.formats import ids
 from evalstore.formats._trec.block import read_block
 from evalstore.formats._trec.columns import NO_RANK, Columns, Flaw, Layout
+from evalstore.formats._trec.opening import OpeningLines
 from evalstore.formats.ids import I64, U64
 from evalstore.formats.source import DamagedFileError, ReadOptions, blocks, path_text
 
@@ -46,13 +47,21 @@ class Part:
     size: int
 
 
-def read_parts(path: str, layout: Layout, options: ReadOptions) -> Iterator[Part]:
+def read_parts(
+    path: str, layout: Layout, options: ReadOptions, opening: OpeningLines
+) -> Iterator[Part]:
     """Yield the parts of a file in order; few blocks are in memory at a time.
+
+    Args:
+        path: the file.
+        layout: its columns.
+        options: how to read it.
+        opening: gets the comment lines that open the file.
 
     Raises:
         FileError: the file can't be read, or its first line that breaks a rule.
     """
-    source = Held(blocks(path, options))
+    source = Held(opening.noted(blocks(path, options)))
     before = 0
     try:
         for part in _parsed(source, layout, options):

@@ -23,7 +23,6 @@ BUSY_SECONDS = 60
 SHORT_WAIT = 2_000
 """Milliseconds to wait for readers before the write-ahead log is truncated."""
 
-FILE_HEADER = b"SQLite format 3\0"
 OURS_OR_EMPTY = "SELECT count(*) = 0 OR max(name = 'measurement') FROM sqlite_master"
 
 END = object()
@@ -49,7 +48,11 @@ class SQLite(Dialect):
         return file is not None and not file.exists()
 
     def check_location(self, url: URL) -> None:
-        """Refuse a folder, a file in a missing folder, and a file that is no SQLite database."""
+        """Refuse a folder, and a file in a missing folder; `connect` refuses other files.
+
+        The file is not opened here: closing it would release the locks that SQLite has on it for
+        other connections of this process, and another process would then delete the log they use.
+        """
         file = _file(url)
         if file is None:
             return
@@ -57,15 +60,6 @@ class SQLite(Dialect):
             raise StoreError(f"{file} is a folder: name a file in it, like {file / 'evalstore.db'}")
         if not file.resolve().parent.is_dir():
             raise StoreError(f"there is no folder {file.resolve().parent}: make it first")
-        try:
-            with file.open("rb") as stream:
-                start = stream.read(len(FILE_HEADER))
-        except FileNotFoundError:
-            return
-        except OSError as error:
-            raise StoreError(f"{file}: {(error.strerror or str(error)).lower()}") from None
-        if start and start != FILE_HEADER:
-            raise StoreError(f"{file} is no SQLite database: name another file")
 
     def create_missing(self, url: URL) -> None:
         """Make an empty file, and delete a write-ahead log that a deleted database has left.
@@ -87,10 +81,10 @@ class SQLite(Dialect):
                 message = (error.strerror or str(error)).lower()
                 raise StoreError(f"{file} can't be made: {message}") from None
 
-    def make_engine(self, url: URL) -> Engine:
+    def make_engine(self, url: URL, **pool: int) -> Engine:
         """An engine for the file; a file without write permission is opened for reading."""
         engine = create_engine(
-            url, json_serializer=json_text, connect_args={"timeout": BUSY_SECONDS}
+            url, json_serializer=json_text, connect_args={"timeout": BUSY_SECONDS}, **pool
         )
         file = _file(url)
         if file is not None:
@@ -194,6 +188,10 @@ class SQLite(Dialect):
         parts = (file, file.with_name(f"{file.name}-wal"))
         return sum(part.stat().st_size for part in parts if part.exists())
 
+    def state(self, cursor: Any) -> object:
+        """A number that SQLite changes when another connection has committed."""
+        return cursor.execute("PRAGMA data_version").fetchone()[0]
+
     def reclaim_space(self, engine: Engine) -> None:
         """VACUUM, and truncate the write-ahead log."""
         with _outside_transactions(engine) as cursor:
@@ -246,7 +244,10 @@ def _connect_to_file(engine: Engine, file: Path) -> None:
         connection = sqlite3.connect(uri, **{**parameters, "uri": True})
         try:
             connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
-        except sqlite3.OperationalError as error:
+        except sqlite3.DatabaseError as error:
+            if error.sqlite_errorcode == sqlite3.SQLITE_NOTADB:
+                connection.close()
+                raise StoreError(f"{file} is no SQLite database: name another file") from None
             # The write-ahead log needs two more files in the folder, which can't be made here.
             if not any(word in str(error) for word in ("readonly", "unable to open")):
                 connection.close()

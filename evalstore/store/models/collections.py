@@ -63,7 +63,9 @@ class Document(Base):
     collection_id: Mapped[int] = key_of("collection.id")
     docno: Mapped[str] = mapped_column(primary_key=True, comment="its id, as text")
     title: Mapped[str | None] = mapped_column(comment="its title")
-    text: Mapped[str | None] = mapped_column(comment="its words")
+    packed: Mapped[bytes | None] = mapped_column(
+        comment="its words: a byte 0 and UTF-8, or a byte 1 and a zlib stream of UTF-8"
+    )
 
 
 class Qrels(Base):

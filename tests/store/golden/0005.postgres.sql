@@ -47,13 +47,13 @@ CREATE TABLE public.document (
     collection_id integer NOT NULL,
     docno text NOT NULL COLLATE pg_catalog."C",
     title text COLLATE pg_catalog."C",
-    text text COLLATE pg_catalog."C"
+    packed bytea
 );
 COMMENT ON TABLE public.document IS 'The text of a document, optional: for reading a ranking.';
 COMMENT ON COLUMN public.document.collection_id IS 'the collection';
 COMMENT ON COLUMN public.document.docno IS 'its id, as text';
 COMMENT ON COLUMN public.document.title IS 'its title';
-COMMENT ON COLUMN public.document.text IS 'its words';
+COMMENT ON COLUMN public.document.packed IS 'its words: a byte 0 and UTF-8, or a byte 1 and a zlib stream of UTF-8';
 CREATE TABLE public.engine (
     id integer NOT NULL,
     name text NOT NULL COLLATE pg_catalog."C"
@@ -622,10 +622,10 @@ CREATE VIEW public.relevant_missed AS
      JOIN public.collection ON ((collection.id = run.collection_id)))
      JOIN public.judgment ON (((judgment.qrels_id = evaluation.qrels_id) AND (judgment.grade >= (1)::double precision))))
      JOIN public.query ON ((query.id = judgment.query_id)))
-  WHERE ((run.deleted_at IS NULL) AND (qrels.deleted_at IS NULL) AND (collection.deleted_at IS NULL) AND (NOT (EXISTS ( SELECT 1
+  WHERE ((run.deleted_at IS NULL) AND (qrels.deleted_at IS NULL) AND (collection.deleted_at IS NULL) AND (NOT run.values_only) AND (NOT (EXISTS ( SELECT 1
            FROM public.hit
           WHERE ((hit.evaluation_id = evaluation.id) AND (hit.query_id = judgment.query_id) AND (hit.docno = judgment.docno))))));
-COMMENT ON VIEW public.relevant_missed IS 'The relevant documents each run did not retrieve at any rank.';
+COMMENT ON VIEW public.relevant_missed IS 'The relevant documents each run with rankings did not retrieve at any rank.';
 COMMENT ON COLUMN public.relevant_missed.collection IS 'the test collection';
 COMMENT ON COLUMN public.relevant_missed.qrels IS 'the set of judgments';
 COMMENT ON COLUMN public.relevant_missed.engine IS 'the retrieval system';
@@ -764,12 +764,16 @@ CREATE VIEW public.runs_overview AS
     run.name AS run,
     run.tag,
     run.queries AS queries_answered,
-    run.retrieved AS documents_retrieved,
+        CASE
+            WHEN run.values_only THEN NULL::bigint
+            ELSE run.retrieved
+        END AS documents_retrieved,
     run.created_at AS ingested_at,
     ( SELECT count(*) AS count
            FROM (public.evaluation
              JOIN public.qrels ON ((qrels.id = evaluation.qrels_id)))
-          WHERE ((evaluation.run_id = run.id) AND (qrels.deleted_at IS NULL))) AS evaluations
+          WHERE ((evaluation.run_id = run.id) AND (qrels.deleted_at IS NULL))) AS evaluations,
+    run.values_only
    FROM (((public.run
      JOIN public.collection ON ((collection.id = run.collection_id)))
      JOIN public.engine ON ((engine.id = run.engine_id)))
@@ -783,9 +787,10 @@ COMMENT ON COLUMN public.runs_overview.engine IS 'the retrieval system';
 COMMENT ON COLUMN public.runs_overview.run IS 'the run''s name, unique in the collection';
 COMMENT ON COLUMN public.runs_overview.tag IS 'the run tag in the file';
 COMMENT ON COLUMN public.runs_overview.queries_answered IS 'how many queries the run answers';
-COMMENT ON COLUMN public.runs_overview.documents_retrieved IS 'how many documents in all its lists';
+COMMENT ON COLUMN public.runs_overview.documents_retrieved IS 'how many documents in all its lists; null where it has none';
 COMMENT ON COLUMN public.runs_overview.ingested_at IS 'when it was stored (UTC)';
 COMMENT ON COLUMN public.runs_overview.evaluations IS 'under how many qrels it was evaluated';
+COMMENT ON COLUMN public.runs_overview.values_only IS 'whether it came as values of measures, without rankings';
 CREATE SEQUENCE public.saved_leaderboard_id_seq
     AS integer
     START WITH 1
@@ -997,64 +1002,72 @@ INSERT INTO public.aggregate VALUES
 	(4, 42, 6, 1, 3),
 	(4, 43, 5, 0.5773502691896257, 3),
 	(4, 44, 4, 0.5773502691896257, 3),
-	(4, 45, 0.4444444444444444, 0.19245008972987526, 3);
+	(4, 45, 0.4444444444444444, 0.19245008972987526, 3),
+	(5, 1, 0.6111, 0.5357514629004759, 3),
+	(5, 15, 0.26666666666666666, 0.23094010767585033, 3),
+	(5, 42, 5, 1.5275252316519468, 3);
 INSERT INTO public.alembic_version VALUES
 	('0005');
 INSERT INTO public.baseline VALUES
 	(3, 2);
 INSERT INTO public.collection VALUES
-	(1, 'gone', NULL, '2026-11-21 19:30:51.404111+00', '2026-11-21 19:30:51.413958+00'),
-	(2, 'odd ✓', NULL, '2026-11-21 19:30:50.841345+00', NULL),
-	(3, 'test', 9, '2026-11-21 19:30:50.931915+00', NULL);
+	(1, 'gone', NULL, '2026-11-21 20:40:15.428899+00', '2026-11-21 20:40:15.455958+00'),
+	(2, 'odd ✓', NULL, '2026-11-21 20:40:14.298935+00', NULL),
+	(3, 'test', 9, '2026-11-21 20:40:14.420283+00', NULL);
 INSERT INTO public.document VALUES
-	(3, 'd1', 'title', 'text'),
-	(3, 'd2', 'ü', '');
+	(3, 'd1', 'title', '\x0074657874'),
+	(3, 'd2', 'ü', '\x00'),
+	(3, 'd3', '', '\x0148893bbc47e1f02822020100ae66a07e');
 INSERT INTO public.engine VALUES
 	(1, 't'),
 	(2, 'bm25'),
-	(3, 'tfidf');
+	(3, 'tfidf'),
+	(4, 'ü');
 INSERT INTO public.evaluation VALUES
-	(1, 1, 2, '0.1.0', 'exact', '2026-11-21 19:30:50.911307+00'),
-	(2, 2, 3, '0.1.0', 'exact', '2026-11-21 19:30:50.953606+00'),
-	(3, 2, 5, '0.1.0', 'trec_eval-9', '2026-11-21 19:30:50.994897+00'),
-	(4, 3, 3, '0.1.0', 'exact', '2026-11-21 19:30:50.974917+00');
+	(1, 1, 2, '0.1.0', 'exact', '2026-11-21 20:40:14.390914+00'),
+	(2, 2, 3, '0.1.0', 'exact', '2026-11-21 20:40:14.455725+00'),
+	(3, 2, 5, '0.1.0', 'trec_eval-9', '2026-11-21 20:40:14.538369+00'),
+	(4, 3, 3, '0.1.0', 'exact', '2026-11-21 20:40:14.490231+00'),
+	(5, 4, 3, '0.1.0', 'exact', '2026-11-21 20:40:14.617101+00');
 INSERT INTO public.event VALUES
-	(1, '2026-11-21 19:30:51.477253+00', 'someone@somewhere', 'copy', 'gone', 'third', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}'),
-	(2, '2026-11-21 19:30:51.404111+00', 'someone@somewhere', 'ingest', 'gone', 'third', '{"kind": "qrels", "judgments": 1}'),
-	(3, '2026-11-21 19:30:51.413958+00', 'someone@somewhere', 'rm', 'gone', 'gone', '{"kind": "collection"}'),
-	(4, '2026-11-21 19:30:51.540739+00', 'someone@somewhere', 'copy', 'odd ✓', 'odd', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}'),
-	(5, '2026-11-21 19:30:51.601859+00', 'someone@somewhere', 'copy', 'odd ✓', 'odd', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}'),
-	(6, '2026-11-21 19:30:50.841345+00', 'someone@somewhere', 'ingest', 'odd ✓', 'odd', '{"kind": "qrels", "judgments": 30}'),
-	(7, '2026-11-21 19:30:50.911307+00', 'someone@somewhere', 'ingest', 'odd ✓', 'odd', '{"kind": "run", "status": "stored", "qrels": "odd"}'),
-	(8, '2026-11-21 19:30:51.294842+00', 'someone@somewhere', 'rank', 'odd ✓', 'odd', '{"measures": ["AP", "P@5"]}'),
-	(9, '2026-11-21 19:30:51.412672+00', 'someone@somewhere', 'tag', 'odd ✓', 'odd ✓', '{"kind": "queries", "changed": {"name ✓": 15}}'),
-	(10, '2026-11-21 19:30:51.681652+00', 'someone@somewhere', 'copy', 'test', 'test', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}'),
-	(11, '2026-11-21 19:30:51.694158+00', 'someone@somewhere', 'copy', 'test', 'third', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}'),
-	(12, '2026-11-21 19:30:51.701131+00', 'someone@somewhere', 'copy', 'test', 'second', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}'),
-	(13, '2026-11-21 19:30:51.747306+00', 'someone@somewhere', 'copy', 'test', 'bm25', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}'),
-	(14, '2026-11-21 19:30:51.782196+00', 'someone@somewhere', 'copy', 'test', 'tfidf', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}'),
-	(15, '2026-11-21 19:30:50.931915+00', 'someone@somewhere', 'ingest', 'test', 'test', '{"kind": "qrels", "judgments": 6}'),
-	(16, '2026-11-21 19:30:50.953606+00', 'someone@somewhere', 'ingest', 'test', 'bm25', '{"kind": "run", "status": "stored", "qrels": "test"}'),
-	(17, '2026-11-21 19:30:50.974917+00', 'someone@somewhere', 'ingest', 'test', 'tfidf', '{"kind": "run", "status": "stored", "qrels": "test"}'),
-	(18, '2026-11-21 19:30:50.98412+00', 'someone@somewhere', 'ingest', 'test', 'second', '{"kind": "qrels", "judgments": 7}'),
-	(19, '2026-11-21 19:30:50.994897+00', 'someone@somewhere', 'ingest', 'test', 'bm25', '{"kind": "run", "status": "evaluated", "qrels": "second"}'),
-	(20, '2026-11-21 19:30:51.009645+00', 'someone@somewhere', 'measure', 'test', 'tfidf', '{"qrels": "test", "measures": ["P@3"]}'),
-	(21, '2026-11-21 19:30:51.347548+00', 'someone@somewhere', 'rank', 'test', 'test', '{"measures": ["AP", "P@5"]}'),
-	(22, '2026-11-21 19:30:51.353329+00', 'someone@somewhere', 'tag', 'test', 'tfidf', '{"added": ["paper"], "removed": []}'),
-	(23, '2026-11-21 19:30:51.3543+00', 'someone@somewhere', 'annotate', 'test', 'bm25', '{"parameters.k1": [null, 1e-05], "parameters.n ✓": [null, -0.0], "parameters.stem": [null, true], "parameters.text": [null, "a \"k1\": 7, {}"], "parameters.id": [null, "007"], "tags": [null, ["stage=dev", "ü"]], "note": [null, "# better\nthan *before*"], "commit": [null, "cccccccccccccccccccccccccccccccccccccccc"], "commit_dirty": [null, true], "host": [null, "a host"], "started_by": [null, "ann"], "started_at": [null, "2026-11-01T12:00:00+00:00"], "ended_at": [null, "2026-11-01T12:30:00.000005+00:00"], "command": [null, "search --k1 1e-05 ''a b''"], "index_version": [null, "2"], "collection_version": [null, "2026-10 ✓"], "header": [null, {"tag": "a", "research goal": {"venue": {"name": "ü"}}}], "memory_bytes": [null, 1099511627776], "money": [null, 0.1], "currency": [null, "EUR"], "energy_joules": [null, 5e-324], "parent": [null, "tfidf"]}'),
-	(24, '2026-11-21 19:30:51.36329+00', 'someone@somewhere', 'rm', 'test', 'tfidf', NULL),
-	(25, '2026-11-21 19:30:51.382288+00', 'someone@somewhere', 'facts', 'test', 'test', '{"stored": ["subtopics", "known", "collection_size", "judgment_groups", "preferences"], "deleted": 0}'),
-	(26, '2026-11-21 19:30:51.389589+00', 'someone@somewhere', 'facts', 'test', 'bm25', '{"stored": ["times", "index_bytes"], "deleted": 0}'),
-	(27, '2026-11-21 19:30:51.394409+00', 'someone@somewhere', 'ingest', 'test', 'third', '{"kind": "qrels", "judgments": 1}'),
-	(28, '2026-11-21 19:30:51.398338+00', 'someone@somewhere', 'rm', 'test', 'third', '{"kind": "qrels"}'),
-	(29, '2026-11-21 19:30:51.408466+00', 'someone@somewhere', 'tag', 'test', 'test', '{"kind": "queries", "changed": {"lang": 2, "n ✓": 1}}'),
-	(30, '2026-11-21 19:30:51.416364+00', 'someone@somewhere', 'baseline', 'test', 'bm25', '{"before": null}'),
-	(31, '2026-11-21 19:30:51.418529+00', 'someone@somewhere', 'edit', NULL, 'e1', '{"kind": "experiment", "before": {"question": null, "conclusion": null}}'),
-	(32, '2026-11-21 19:30:51.419513+00', 'someone@somewhere', 'new', NULL, 'without runs', '{"kind": "experiment"}');
+	(1, '2026-11-21 20:40:15.60051+00', 'someone@somewhere', 'copy', 'gone', 'third', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}'),
+	(2, '2026-11-21 20:40:15.428899+00', 'someone@somewhere', 'ingest', 'gone', 'third', '{"kind": "qrels", "judgments": 1}'),
+	(3, '2026-11-21 20:40:15.455958+00', 'someone@somewhere', 'rm', 'gone', 'gone', '{"kind": "collection"}'),
+	(4, '2026-11-21 20:40:15.814402+00', 'someone@somewhere', 'copy', 'odd ✓', 'odd', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}'),
+	(5, '2026-11-21 20:40:15.946905+00', 'someone@somewhere', 'copy', 'odd ✓', 'odd', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}'),
+	(6, '2026-11-21 20:40:14.298935+00', 'someone@somewhere', 'ingest', 'odd ✓', 'odd', '{"kind": "qrels", "judgments": 30}'),
+	(7, '2026-11-21 20:40:14.390914+00', 'someone@somewhere', 'ingest', 'odd ✓', 'odd', '{"kind": "run", "status": "stored", "qrels": "odd"}'),
+	(8, '2026-11-21 20:40:15.188082+00', 'someone@somewhere', 'rank', 'odd ✓', 'odd', '{"measures": ["AP", "P@5"]}'),
+	(9, '2026-11-21 20:40:15.454577+00', 'someone@somewhere', 'tag', 'odd ✓', 'odd ✓', '{"kind": "queries", "changed": {"name ✓": 15}}'),
+	(10, '2026-11-21 20:40:16.068774+00', 'someone@somewhere', 'copy', 'test', 'test', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}'),
+	(11, '2026-11-21 20:40:16.079443+00', 'someone@somewhere', 'copy', 'test', 'third', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}'),
+	(12, '2026-11-21 20:40:16.176645+00', 'someone@somewhere', 'copy', 'test', 'second', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}'),
+	(13, '2026-11-21 20:40:16.330579+00', 'someone@somewhere', 'copy', 'test', 'bm25', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}'),
+	(14, '2026-11-21 20:40:16.626142+00', 'someone@somewhere', 'copy', 'test', 'tfidf', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}'),
+	(15, '2026-11-21 20:40:16.858343+00', 'someone@somewhere', 'copy', 'test', 'printed', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}'),
+	(16, '2026-11-21 20:40:14.420283+00', 'someone@somewhere', 'ingest', 'test', 'test', '{"kind": "qrels", "judgments": 6}'),
+	(17, '2026-11-21 20:40:14.455725+00', 'someone@somewhere', 'ingest', 'test', 'bm25', '{"kind": "run", "status": "stored", "qrels": "test"}'),
+	(18, '2026-11-21 20:40:14.490231+00', 'someone@somewhere', 'ingest', 'test', 'tfidf', '{"kind": "run", "status": "stored", "qrels": "test"}'),
+	(19, '2026-11-21 20:40:14.508592+00', 'someone@somewhere', 'ingest', 'test', 'second', '{"kind": "qrels", "judgments": 7}'),
+	(20, '2026-11-21 20:40:14.538369+00', 'someone@somewhere', 'ingest', 'test', 'bm25', '{"kind": "run", "status": "evaluated", "qrels": "second"}'),
+	(21, '2026-11-21 20:40:14.617101+00', 'someone@somewhere', 'ingest', 'test', 'printed', '{"kind": "run", "status": "stored", "qrels": "test"}'),
+	(22, '2026-11-21 20:40:14.645732+00', 'someone@somewhere', 'measure', 'test', 'tfidf', '{"qrels": "test", "measures": ["P@3"]}'),
+	(23, '2026-11-21 20:40:15.301435+00', 'someone@somewhere', 'rank', 'test', 'test', '{"measures": ["AP", "P@5"]}'),
+	(24, '2026-11-21 20:40:15.315687+00', 'someone@somewhere', 'tag', 'test', 'tfidf', '{"added": ["paper"], "removed": []}'),
+	(25, '2026-11-21 20:40:15.316621+00', 'someone@somewhere', 'annotate', 'test', 'bm25', '{"parameters.k1": [null, 1e-05], "parameters.n ✓": [null, -0.0], "parameters.stem": [null, true], "parameters.text": [null, "a \"k1\": 7, {}"], "parameters.id": [null, "007"], "tags": [null, ["stage=dev", "ü"]], "note": [null, "# better\nthan *before*"], "commit": [null, "cccccccccccccccccccccccccccccccccccccccc"], "commit_dirty": [null, true], "host": [null, "a host"], "started_by": [null, "ann"], "started_at": [null, "2026-11-01T12:00:00+00:00"], "ended_at": [null, "2026-11-01T12:30:00.000005+00:00"], "command": [null, "search --k1 1e-05 ''a b''"], "index_version": [null, "2"], "collection_version": [null, "2026-10 ✓"], "header.tag": [null, "a"], "header.research goal.venue.name": [null, "ü"], "memory_bytes": [null, 1099511627776], "money": [null, 0.1], "currency": [null, "EUR"], "energy_joules": [null, 5e-324], "parent": [null, "tfidf"]}'),
+	(26, '2026-11-21 20:40:15.339301+00', 'someone@somewhere', 'rm', 'test', 'tfidf', NULL),
+	(27, '2026-11-21 20:40:15.394233+00', 'someone@somewhere', 'facts', 'test', 'test', '{"stored": ["subtopics", "known", "collection_size", "judgment_groups", "preferences"], "deleted": 0}'),
+	(28, '2026-11-21 20:40:15.404134+00', 'someone@somewhere', 'facts', 'test', 'bm25', '{"stored": ["times", "index_bytes"], "deleted": 0}'),
+	(29, '2026-11-21 20:40:15.411687+00', 'someone@somewhere', 'ingest', 'test', 'third', '{"kind": "qrels", "judgments": 1}'),
+	(30, '2026-11-21 20:40:15.419501+00', 'someone@somewhere', 'rm', 'test', 'third', '{"kind": "qrels"}'),
+	(31, '2026-11-21 20:40:15.437324+00', 'someone@somewhere', 'tag', 'test', 'test', '{"kind": "queries", "changed": {"lang": 2, "n ✓": 1}}'),
+	(32, '2026-11-21 20:40:15.462893+00', 'someone@somewhere', 'baseline', 'test', 'bm25', '{"before": null}'),
+	(33, '2026-11-21 20:40:15.465069+00', 'someone@somewhere', 'edit', NULL, 'e1', '{"kind": "experiment", "before": {"question": null, "conclusion": null}}'),
+	(34, '2026-11-21 20:40:15.470315+00', 'someone@somewhere', 'new', NULL, 'without runs', '{"kind": "experiment"}');
 INSERT INTO public.experiment VALUES
-	(1, 'e1', '2026-11-21 19:30:50.953606+00', '*what* ✓?', 'nothing
+	(1, 'e1', '2026-11-21 20:40:14.455725+00', '*what* ✓?', 'nothing
 much'),
-	(3, 'without runs', '2026-11-21 19:30:51.419513+00', 'why?', NULL);
+	(3, 'without runs', '2026-11-21 20:40:15.470315+00', 'why?', NULL);
 INSERT INTO public.group_judgment VALUES
 	(3, 17, 'd1', 'ann', 1),
 	(3, 17, 'd1', 'ü', 0.5);
@@ -2307,17 +2320,26 @@ INSERT INTO public.measurement VALUES
 INSERT INTO public.measurement VALUES
 	(4, 45, 17, 0.3333333333333333),
 	(4, 45, 18, 0.6666666666666666),
-	(4, 45, 19, 0.3333333333333333);
+	(4, 45, 19, 0.3333333333333333),
+	(5, 1, 17, 0.8333),
+	(5, 1, 18, 1),
+	(5, 1, 19, 0),
+	(5, 15, 17, 0.4),
+	(5, 15, 18, 0.4),
+	(5, 15, 19, 0),
+	(5, 42, 17, 3),
+	(5, 42, 18, 2),
+	(5, 42, 19, 0);
 INSERT INTO public.preference_judgment VALUES
 	(3, 17, 'ü', 's', 'd1', 0.1),
 	(3, 17, 'ü', 's', 'd2', 0),
 	(3, 17, 'ü', 'ß', 'd1', 2);
 INSERT INTO public.qrels VALUES
-	(1, 1, 'third', '9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e', 1, 1, 1, 1, '2026-11-21 19:30:51.404111+00', true, NULL),
-	(2, 2, 'odd', 'bcbb6e190eabf916affd057f16273c9e145df9948abeb20e39f6281d204b3c30', 15, 30, 15, 1, '2026-11-21 19:30:50.841345+00', true, NULL),
-	(3, 3, 'test', '1bfea906ad818051e20881aa52f81902f873ef7783d73ab46efeb4087d7651ef', 3, 6, 5, 3, '2026-11-21 19:30:50.931915+00', false, NULL),
-	(4, 3, 'third', '9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e', 1, 1, 1, 1, '2026-11-21 19:30:51.394409+00', false, '2026-11-21 19:30:51.398338+00'),
-	(5, 3, 'second', '4b99802ffc2a92bdfc157572e628cf2cb66d98f9fc4660251502466d94b976b2', 4, 7, 6, 3, '2026-11-21 19:30:50.98412+00', true, NULL);
+	(1, 1, 'third', '9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e', 1, 1, 1, 1, '2026-11-21 20:40:15.428899+00', true, NULL),
+	(2, 2, 'odd', 'bcbb6e190eabf916affd057f16273c9e145df9948abeb20e39f6281d204b3c30', 15, 30, 15, 1, '2026-11-21 20:40:14.298935+00', true, NULL),
+	(3, 3, 'test', '1bfea906ad818051e20881aa52f81902f873ef7783d73ab46efeb4087d7651ef', 3, 6, 5, 3, '2026-11-21 20:40:14.420283+00', false, NULL),
+	(4, 3, 'third', '9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e', 1, 1, 1, 1, '2026-11-21 20:40:15.411687+00', false, '2026-11-21 20:40:15.419501+00'),
+	(5, 3, 'second', '4b99802ffc2a92bdfc157572e628cf2cb66d98f9fc4660251502466d94b976b2', 4, 7, 6, 3, '2026-11-21 20:40:14.508592+00', true, NULL);
 INSERT INTO public.query VALUES
 	(1, 1, 'q1', NULL),
 	(2, 2, '"quoted"', NULL),
@@ -2417,36 +2439,39 @@ INSERT INTO public.retrieved VALUES
 	(3, 18, 1, 'd5', 99),
 	(3, 19, 1, 'd6', 99);
 INSERT INTO public.run VALUES
-	(1, 2, 1, NULL, 'odd', 't', 'aaeaa9206e90f56af830737a7e32603851038b3c936ad0f72e9b1bb40d8503a2', 15, 21, NULL, NULL, NULL, '2026-11-21 19:30:50.911307+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, false),
-	(2, 3, 2, 1, 'bm25', 'bm25', 'b68f2e5c3675ad63868fd53ab42ae9a7faaf2f7aec5ad1ec10eb0fa47d25488c', 3, 7, '{"k1": 1e-05, "n ✓": -0.0, "stem": true, "text": "a \"k1\": 7, {}", "id": "007"}', '["stage=dev", "ü"]', 'cccccccccccccccccccccccccccccccccccccccc', '2026-11-21 19:30:50.953606+00', NULL, 1099511627776, '# better
+	(1, 2, 1, NULL, 'odd', 't', 'aaeaa9206e90f56af830737a7e32603851038b3c936ad0f72e9b1bb40d8503a2', 15, 21, NULL, NULL, NULL, '2026-11-21 20:40:14.390914+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, false),
+	(2, 3, 2, 1, 'bm25', 'bm25', 'b68f2e5c3675ad63868fd53ab42ae9a7faaf2f7aec5ad1ec10eb0fa47d25488c', 3, 7, '{"k1": 1e-05, "n ✓": -0.0, "stem": true, "text": "a \"k1\": 7, {}", "id": "007"}', '["stage=dev", "ü"]', 'cccccccccccccccccccccccccccccccccccccccc', '2026-11-21 20:40:14.455725+00', NULL, 1099511627776, '# better
 than *before*', true, 'a host', 'ann', '2026-11-01 12:00:00+00', '2026-11-01 12:30:00.000005+00', 'search --k1 1e-05 ''a b''', '2', '2026-10 ✓', '{"tag": "a", "research goal": {"venue": {"name": "ü"}}}', 1099511627776, 0.1, 'EUR', 5e-324, false),
-	(3, 3, 3, NULL, 'tfidf', 'tfidf', '14ae4ca3d8546fe01b279e3fa72ee3d25fd068fc195f1f0770cf46c59068057b', 3, 6, NULL, '["paper"]', NULL, '2026-11-21 19:30:50.974917+00', '2026-11-21 19:30:51.36329+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, false);
+	(3, 3, 3, NULL, 'tfidf', 'tfidf', '14ae4ca3d8546fe01b279e3fa72ee3d25fd068fc195f1f0770cf46c59068057b', 3, 6, NULL, '["paper"]', NULL, '2026-11-21 20:40:14.490231+00', '2026-11-21 20:40:15.339301+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, false),
+	(4, 3, 4, NULL, 'printed', 'ü', '252e03e5a88234a999785cd8c88cfa81994bb579abbbe2416ffd9b97a83211d6', 2, 0, NULL, NULL, NULL, '2026-11-21 20:40:14.617101+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, true);
 INSERT INTO public.run_parent VALUES
 	(2, 3);
 INSERT INTO public.saved_leaderboard VALUES
-	(1, 2, 1, 1, 't', 0.05, '2026-11-21 19:30:51.294842+00'),
-	(2, 2, 15, 1, 't', 0.05, '2026-11-21 19:30:51.294842+00'),
-	(3, 3, 1, 2, 't', 0.05, '2026-11-21 19:30:51.347548+00'),
-	(4, 3, 15, 2, 't', 0.05, '2026-11-21 19:30:51.347548+00');
+	(1, 2, 1, 1, 't', 0.05, '2026-11-21 20:40:15.188082+00'),
+	(2, 2, 15, 1, 't', 0.05, '2026-11-21 20:40:15.188082+00'),
+	(3, 3, 1, 3, 't', 0.05, '2026-11-21 20:40:15.301435+00'),
+	(4, 3, 15, 3, 't', 0.05, '2026-11-21 20:40:15.301435+00');
 INSERT INTO public.saved_rank VALUES
 	(1, 1, 1, 1, 1, 'a', 0.8951737770694066, 1.0381595562639268, 0.7142857142857143),
 	(2, 1, 1, 1, 1, 'a', 0.20000000000000004, 0.2000000000000001, 0.7142857142857143),
 	(3, 2, 1, 1, 2, 'a', 0.14534727217831778, 1.4102082833772376, 0.7142857142857143),
-	(3, 4, 2, 1, 2, 'a', -0.283853623551648, 1.6727425124405366, 1),
-	(4, 2, 1, 1, 2, 'a', 0.04648981801670249, 0.6201768486499641, 0.7142857142857143),
-	(4, 4, 2, 1, 2, 'a', -0.020176848649964163, 0.5535101819832975, 1);
+	(3, 4, 2, 1, 3, 'a', -0.283853623551648, 1.6727425124405366, 1),
+	(3, 5, 3, 1, 3, 'a', -0.71978041311648, 1.94198041311648, NULL),
+	(4, 2, 1, 1, 3, 'a', 0.04648981801670249, 0.6201768486499641, 0.7142857142857143),
+	(4, 4, 2, 1, 3, 'a', -0.020176848649964163, 0.5535101819832975, 1),
+	(4, 5, 2, 1, 3, 'a', -0.307020363966595, 0.8403536972999284, NULL);
 INSERT INTO public.subtopic_judgment VALUES
 	(3, 17, 'd1', 'a', 1),
 	(3, 17, 'd1', 'ü', 1);
 SELECT pg_catalog.setval('public.collection_id_seq', 3, true);
-SELECT pg_catalog.setval('public.engine_id_seq', 3, true);
-SELECT pg_catalog.setval('public.evaluation_id_seq', 4, true);
-SELECT pg_catalog.setval('public.event_id_seq', 32, true);
+SELECT pg_catalog.setval('public.engine_id_seq', 4, true);
+SELECT pg_catalog.setval('public.evaluation_id_seq', 5, true);
+SELECT pg_catalog.setval('public.event_id_seq', 34, true);
 SELECT pg_catalog.setval('public.experiment_id_seq', 3, true);
 SELECT pg_catalog.setval('public.measure_id_seq', 45, true);
 SELECT pg_catalog.setval('public.qrels_id_seq', 5, true);
 SELECT pg_catalog.setval('public.query_id_seq', 21, true);
-SELECT pg_catalog.setval('public.run_id_seq', 3, true);
+SELECT pg_catalog.setval('public.run_id_seq', 4, true);
 SELECT pg_catalog.setval('public.saved_leaderboard_id_seq', 4, true);
 ALTER TABLE ONLY public.alembic_version
     ADD CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num);

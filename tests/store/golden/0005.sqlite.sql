@@ -189,6 +189,9 @@ INSERT INTO "aggregate" VALUES(4,41,6.16666666666666696272e-01,4.333333333333333
 INSERT INTO "aggregate" VALUES(4,42,7.0,1.25830573921179156293e+00,4);
 INSERT INTO "aggregate" VALUES(4,43,6.0,5.77350269189625731058e-01,4);
 INSERT INTO "aggregate" VALUES(4,44,5.0,9.57427107756338102717e-01,4);
+INSERT INTO "aggregate" VALUES(5,1,0.6111,5.35751462900475927675e-01,3);
+INSERT INTO "aggregate" VALUES(5,15,2.66666666666666662965e-01,2.3094010767585032573e-01,3);
+INSERT INTO "aggregate" VALUES(5,42,5.0,1.52752523165194675769e+00,3);
 CREATE TABLE alembic_version (
 	version_num VARCHAR(32) NOT NULL, 
 	CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num)
@@ -210,19 +213,20 @@ CREATE TABLE "collection" (
 	deleted_at DATETIME, 
 	CONSTRAINT uq_collection_name UNIQUE (name)
 );
-INSERT INTO "collection" VALUES(1,'odd ✓',NULL,'2026-11-21 19:30:50.841345',NULL);
-INSERT INTO "collection" VALUES(2,'test',9,'2026-11-21 19:30:50.931915',NULL);
-INSERT INTO "collection" VALUES(7,'gone',NULL,'2026-11-21 19:30:51.404111','2026-11-21 19:30:51.413958');
+INSERT INTO "collection" VALUES(1,'odd ✓',NULL,'2026-11-21 20:40:14.298935',NULL);
+INSERT INTO "collection" VALUES(2,'test',9,'2026-11-21 20:40:14.420283',NULL);
+INSERT INTO "collection" VALUES(8,'gone',NULL,'2026-11-21 20:40:15.428899','2026-11-21 20:40:15.455958');
 CREATE TABLE document (
 	collection_id INTEGER NOT NULL, 
 	docno TEXT NOT NULL, 
 	title TEXT, 
-	text TEXT, 
+	packed BLOB, 
 	CONSTRAINT pk_document PRIMARY KEY (collection_id, docno), 
 	CONSTRAINT fk_document_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE
 );
-INSERT INTO "document" VALUES(2,'d1','title','text');
-INSERT INTO "document" VALUES(2,'d2','ü','');
+INSERT INTO "document" VALUES(2,'d1','title',X'0074657874');
+INSERT INTO "document" VALUES(2,'d2','ü',X'00');
+INSERT INTO "document" VALUES(2,'d3','',X'0148893BBC47E1F02822020100AE66A07E');
 CREATE TABLE "engine" (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
 	name TEXT NOT NULL, 
@@ -231,6 +235,7 @@ CREATE TABLE "engine" (
 INSERT INTO "engine" VALUES(1,'t');
 INSERT INTO "engine" VALUES(2,'bm25');
 INSERT INTO "engine" VALUES(3,'tfidf');
+INSERT INTO "engine" VALUES(4,'ü');
 CREATE TABLE "evaluation" (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
 	run_id INTEGER NOT NULL, 
@@ -238,14 +243,15 @@ CREATE TABLE "evaluation" (
 	evaluator TEXT NOT NULL, 
 	compat TEXT NOT NULL, 
 	created_at DATETIME NOT NULL, 
-	CONSTRAINT uq_evaluation_run_id_qrels_id UNIQUE (run_id, qrels_id), 
+	CONSTRAINT fk_evaluation_qrels_id FOREIGN KEY(qrels_id) REFERENCES qrels (id) ON DELETE CASCADE, 
 	CONSTRAINT fk_evaluation_run_id FOREIGN KEY(run_id) REFERENCES run (id) ON DELETE CASCADE, 
-	CONSTRAINT fk_evaluation_qrels_id FOREIGN KEY(qrels_id) REFERENCES qrels (id) ON DELETE CASCADE
+	CONSTRAINT uq_evaluation_run_id_qrels_id UNIQUE (run_id, qrels_id)
 );
-INSERT INTO "evaluation" VALUES(1,1,1,'0.1.0','exact','2026-11-21 19:30:50.911307');
-INSERT INTO "evaluation" VALUES(2,2,2,'0.1.0','exact','2026-11-21 19:30:50.953606');
-INSERT INTO "evaluation" VALUES(3,3,2,'0.1.0','exact','2026-11-21 19:30:50.974917');
-INSERT INTO "evaluation" VALUES(4,2,3,'0.1.0','trec_eval-9','2026-11-21 19:30:50.994897');
+INSERT INTO "evaluation" VALUES(1,1,1,'0.1.0','exact','2026-11-21 20:40:14.390914');
+INSERT INTO "evaluation" VALUES(2,2,2,'0.1.0','exact','2026-11-21 20:40:14.455725');
+INSERT INTO "evaluation" VALUES(3,3,2,'0.1.0','exact','2026-11-21 20:40:14.490231');
+INSERT INTO "evaluation" VALUES(4,2,3,'0.1.0','trec_eval-9','2026-11-21 20:40:14.538369');
+INSERT INTO "evaluation" VALUES(5,4,2,'0.1.0','exact','2026-11-21 20:40:14.617101');
 CREATE TABLE "event" (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
 	at DATETIME NOT NULL, 
@@ -255,39 +261,40 @@ CREATE TABLE "event" (
 	subject TEXT NOT NULL, 
 	details JSON
 );
-INSERT INTO "event" VALUES(1,'2026-11-21 19:30:50.841345','someone@somewhere','ingest','odd ✓','odd','{"kind": "qrels", "judgments": 30}');
-INSERT INTO "event" VALUES(2,'2026-11-21 19:30:50.911307','someone@somewhere','ingest','odd ✓','odd','{"kind": "run", "status": "stored", "qrels": "odd"}');
-INSERT INTO "event" VALUES(3,'2026-11-21 19:30:50.931915','someone@somewhere','ingest','test','test','{"kind": "qrels", "judgments": 6}');
-INSERT INTO "event" VALUES(4,'2026-11-21 19:30:50.953606','someone@somewhere','ingest','test','bm25','{"kind": "run", "status": "stored", "qrels": "test"}');
-INSERT INTO "event" VALUES(5,'2026-11-21 19:30:50.974917','someone@somewhere','ingest','test','tfidf','{"kind": "run", "status": "stored", "qrels": "test"}');
-INSERT INTO "event" VALUES(6,'2026-11-21 19:30:50.984120','someone@somewhere','ingest','test','second','{"kind": "qrels", "judgments": 7}');
-INSERT INTO "event" VALUES(7,'2026-11-21 19:30:50.994897','someone@somewhere','ingest','test','bm25','{"kind": "run", "status": "evaluated", "qrels": "second"}');
-INSERT INTO "event" VALUES(8,'2026-11-21 19:30:51.009645','someone@somewhere','measure','test','tfidf','{"qrels": "test", "measures": ["P@3"]}');
-INSERT INTO "event" VALUES(9,'2026-11-21 19:30:51.294842','someone@somewhere','rank','odd ✓','odd','{"measures": ["AP", "P@5"]}');
-INSERT INTO "event" VALUES(10,'2026-11-21 19:30:51.347548','someone@somewhere','rank','test','test','{"measures": ["AP", "P@5"]}');
-INSERT INTO "event" VALUES(11,'2026-11-21 19:30:51.353329','someone@somewhere','tag','test','tfidf','{"added": ["paper"], "removed": []}');
-INSERT INTO "event" VALUES(12,'2026-11-21 19:30:51.354300','someone@somewhere','annotate','test','bm25','{"parameters.k1": [null, 1e-05], "parameters.n ✓": [null, -0.0], "parameters.stem": [null, true], "parameters.text": [null, "a \"k1\": 7, {}"], "parameters.id": [null, "007"], "tags": [null, ["stage=dev", "ü"]], "note": [null, "# better\nthan *before*"], "commit": [null, "cccccccccccccccccccccccccccccccccccccccc"], "commit_dirty": [null, true], "host": [null, "a host"], "started_by": [null, "ann"], "started_at": [null, "2026-11-01T12:00:00+00:00"], "ended_at": [null, "2026-11-01T12:30:00.000005+00:00"], "command": [null, "search --k1 1e-05 ''a b''"], "index_version": [null, "2"], "collection_version": [null, "2026-10 ✓"], "header": [null, {"tag": "a", "research goal": {"venue": {"name": "ü"}}}], "memory_bytes": [null, 1099511627776], "money": [null, 0.1], "currency": [null, "EUR"], "energy_joules": [null, 5e-324], "parent": [null, "tfidf"]}');
-INSERT INTO "event" VALUES(13,'2026-11-21 19:30:51.363290','someone@somewhere','rm','test','tfidf',NULL);
-INSERT INTO "event" VALUES(14,'2026-11-21 19:30:51.382288','someone@somewhere','facts','test','test','{"stored": ["subtopics", "known", "collection_size", "judgment_groups", "preferences"], "deleted": 0}');
-INSERT INTO "event" VALUES(15,'2026-11-21 19:30:51.389589','someone@somewhere','facts','test','bm25','{"stored": ["times", "index_bytes"], "deleted": 0}');
-INSERT INTO "event" VALUES(16,'2026-11-21 19:30:51.394409','someone@somewhere','ingest','test','third','{"kind": "qrels", "judgments": 1}');
-INSERT INTO "event" VALUES(17,'2026-11-21 19:30:51.398338','someone@somewhere','rm','test','third','{"kind": "qrels"}');
-INSERT INTO "event" VALUES(18,'2026-11-21 19:30:51.404111','someone@somewhere','ingest','gone','third','{"kind": "qrels", "judgments": 1}');
-INSERT INTO "event" VALUES(19,'2026-11-21 19:30:51.408466','someone@somewhere','tag','test','test','{"kind": "queries", "changed": {"lang": 2, "n ✓": 1}}');
-INSERT INTO "event" VALUES(20,'2026-11-21 19:30:51.412672','someone@somewhere','tag','odd ✓','odd ✓','{"kind": "queries", "changed": {"name ✓": 15}}');
-INSERT INTO "event" VALUES(21,'2026-11-21 19:30:51.413958','someone@somewhere','rm','gone','gone','{"kind": "collection"}');
-INSERT INTO "event" VALUES(22,'2026-11-21 19:30:51.416364','someone@somewhere','baseline','test','bm25','{"before": null}');
-INSERT INTO "event" VALUES(23,'2026-11-21 19:30:51.418529','someone@somewhere','edit',NULL,'e1','{"kind": "experiment", "before": {"question": null, "conclusion": null}}');
-INSERT INTO "event" VALUES(24,'2026-11-21 19:30:51.419513','someone@somewhere','new',NULL,'without runs','{"kind": "experiment"}');
+INSERT INTO "event" VALUES(1,'2026-11-21 20:40:14.298935','someone@somewhere','ingest','odd ✓','odd','{"kind": "qrels", "judgments": 30}');
+INSERT INTO "event" VALUES(2,'2026-11-21 20:40:14.390914','someone@somewhere','ingest','odd ✓','odd','{"kind": "run", "status": "stored", "qrels": "odd"}');
+INSERT INTO "event" VALUES(3,'2026-11-21 20:40:14.420283','someone@somewhere','ingest','test','test','{"kind": "qrels", "judgments": 6}');
+INSERT INTO "event" VALUES(4,'2026-11-21 20:40:14.455725','someone@somewhere','ingest','test','bm25','{"kind": "run", "status": "stored", "qrels": "test"}');
+INSERT INTO "event" VALUES(5,'2026-11-21 20:40:14.490231','someone@somewhere','ingest','test','tfidf','{"kind": "run", "status": "stored", "qrels": "test"}');
+INSERT INTO "event" VALUES(6,'2026-11-21 20:40:14.508592','someone@somewhere','ingest','test','second','{"kind": "qrels", "judgments": 7}');
+INSERT INTO "event" VALUES(7,'2026-11-21 20:40:14.538369','someone@somewhere','ingest','test','bm25','{"kind": "run", "status": "evaluated", "qrels": "second"}');
+INSERT INTO "event" VALUES(8,'2026-11-21 20:40:14.617101','someone@somewhere','ingest','test','printed','{"kind": "run", "status": "stored", "qrels": "test"}');
+INSERT INTO "event" VALUES(9,'2026-11-21 20:40:14.645732','someone@somewhere','measure','test','tfidf','{"qrels": "test", "measures": ["P@3"]}');
+INSERT INTO "event" VALUES(10,'2026-11-21 20:40:15.188082','someone@somewhere','rank','odd ✓','odd','{"measures": ["AP", "P@5"]}');
+INSERT INTO "event" VALUES(11,'2026-11-21 20:40:15.301435','someone@somewhere','rank','test','test','{"measures": ["AP", "P@5"]}');
+INSERT INTO "event" VALUES(12,'2026-11-21 20:40:15.315687','someone@somewhere','tag','test','tfidf','{"added": ["paper"], "removed": []}');
+INSERT INTO "event" VALUES(13,'2026-11-21 20:40:15.316621','someone@somewhere','annotate','test','bm25','{"parameters.k1": [null, 1e-05], "parameters.n ✓": [null, -0.0], "parameters.stem": [null, true], "parameters.text": [null, "a \"k1\": 7, {}"], "parameters.id": [null, "007"], "tags": [null, ["stage=dev", "ü"]], "note": [null, "# better\nthan *before*"], "commit": [null, "cccccccccccccccccccccccccccccccccccccccc"], "commit_dirty": [null, true], "host": [null, "a host"], "started_by": [null, "ann"], "started_at": [null, "2026-11-01T12:00:00+00:00"], "ended_at": [null, "2026-11-01T12:30:00.000005+00:00"], "command": [null, "search --k1 1e-05 ''a b''"], "index_version": [null, "2"], "collection_version": [null, "2026-10 ✓"], "header.tag": [null, "a"], "header.research goal.venue.name": [null, "ü"], "memory_bytes": [null, 1099511627776], "money": [null, 0.1], "currency": [null, "EUR"], "energy_joules": [null, 5e-324], "parent": [null, "tfidf"]}');
+INSERT INTO "event" VALUES(14,'2026-11-21 20:40:15.339301','someone@somewhere','rm','test','tfidf',NULL);
+INSERT INTO "event" VALUES(15,'2026-11-21 20:40:15.394233','someone@somewhere','facts','test','test','{"stored": ["subtopics", "known", "collection_size", "judgment_groups", "preferences"], "deleted": 0}');
+INSERT INTO "event" VALUES(16,'2026-11-21 20:40:15.404134','someone@somewhere','facts','test','bm25','{"stored": ["times", "index_bytes"], "deleted": 0}');
+INSERT INTO "event" VALUES(17,'2026-11-21 20:40:15.411687','someone@somewhere','ingest','test','third','{"kind": "qrels", "judgments": 1}');
+INSERT INTO "event" VALUES(18,'2026-11-21 20:40:15.419501','someone@somewhere','rm','test','third','{"kind": "qrels"}');
+INSERT INTO "event" VALUES(19,'2026-11-21 20:40:15.428899','someone@somewhere','ingest','gone','third','{"kind": "qrels", "judgments": 1}');
+INSERT INTO "event" VALUES(20,'2026-11-21 20:40:15.437324','someone@somewhere','tag','test','test','{"kind": "queries", "changed": {"lang": 2, "n ✓": 1}}');
+INSERT INTO "event" VALUES(21,'2026-11-21 20:40:15.454577','someone@somewhere','tag','odd ✓','odd ✓','{"kind": "queries", "changed": {"name ✓": 15}}');
+INSERT INTO "event" VALUES(22,'2026-11-21 20:40:15.455958','someone@somewhere','rm','gone','gone','{"kind": "collection"}');
+INSERT INTO "event" VALUES(23,'2026-11-21 20:40:15.462893','someone@somewhere','baseline','test','bm25','{"before": null}');
+INSERT INTO "event" VALUES(24,'2026-11-21 20:40:15.465069','someone@somewhere','edit',NULL,'e1','{"kind": "experiment", "before": {"question": null, "conclusion": null}}');
+INSERT INTO "event" VALUES(25,'2026-11-21 20:40:15.470315','someone@somewhere','new',NULL,'without runs','{"kind": "experiment"}');
 CREATE TABLE "experiment" (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
 	name TEXT NOT NULL, 
 	created_at DATETIME NOT NULL, question TEXT, conclusion TEXT, 
 	CONSTRAINT uq_experiment_name UNIQUE (name)
 );
-INSERT INTO "experiment" VALUES(1,'e1','2026-11-21 19:30:50.953606','*what* ✓?','nothing
+INSERT INTO "experiment" VALUES(1,'e1','2026-11-21 20:40:14.455725','*what* ✓?','nothing
 much');
-INSERT INTO "experiment" VALUES(2,'without runs','2026-11-21 19:30:51.419513','why?',NULL);
+INSERT INTO "experiment" VALUES(2,'without runs','2026-11-21 20:40:15.470315','why?',NULL);
 CREATE TABLE group_judgment (
 	collection_id INTEGER NOT NULL, 
 	query_id INTEGER NOT NULL, 
@@ -1584,6 +1591,15 @@ INSERT INTO "measurement" VALUES(4,44,16,2.0);
 INSERT INTO "measurement" VALUES(4,44,18,2.0);
 INSERT INTO "measurement" VALUES(4,44,19,1.0);
 INSERT INTO "measurement" VALUES(4,44,20,0.0);
+INSERT INTO "measurement" VALUES(5,1,16,0.8333);
+INSERT INTO "measurement" VALUES(5,1,18,1.0);
+INSERT INTO "measurement" VALUES(5,1,19,0.0);
+INSERT INTO "measurement" VALUES(5,15,16,0.4);
+INSERT INTO "measurement" VALUES(5,15,18,0.4);
+INSERT INTO "measurement" VALUES(5,15,19,0.0);
+INSERT INTO "measurement" VALUES(5,42,16,3.0);
+INSERT INTO "measurement" VALUES(5,42,18,2.0);
+INSERT INTO "measurement" VALUES(5,42,19,0.0);
 CREATE TABLE preference_judgment (
 	collection_id INTEGER NOT NULL, 
 	query_id INTEGER NOT NULL, 
@@ -1613,22 +1629,22 @@ CREATE TABLE "qrels" (
 	created_at DATETIME NOT NULL, 
 	is_default BOOLEAN DEFAULT 0 NOT NULL, 
 	deleted_at DATETIME, 
-	CONSTRAINT fk_qrels_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE, 
 	CONSTRAINT uq_qrels_collection_id_content_hash UNIQUE (collection_id, content_hash), 
-	CONSTRAINT uq_qrels_collection_id_name UNIQUE (collection_id, name)
+	CONSTRAINT uq_qrels_collection_id_name UNIQUE (collection_id, name), 
+	CONSTRAINT fk_qrels_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE
 );
-INSERT INTO "qrels" VALUES(1,1,'odd','bcbb6e190eabf916affd057f16273c9e145df9948abeb20e39f6281d204b3c30',15,30,15,1.0,'2026-11-21 19:30:50.841345',1,NULL);
-INSERT INTO "qrels" VALUES(2,2,'test','1bfea906ad818051e20881aa52f81902f873ef7783d73ab46efeb4087d7651ef',3,6,5,3.0,'2026-11-21 19:30:50.931915',0,NULL);
-INSERT INTO "qrels" VALUES(3,2,'second','4b99802ffc2a92bdfc157572e628cf2cb66d98f9fc4660251502466d94b976b2',4,7,6,3.0,'2026-11-21 19:30:50.984120',1,NULL);
-INSERT INTO "qrels" VALUES(4,2,'third','9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e',1,1,1,1.0,'2026-11-21 19:30:51.394409',0,'2026-11-21 19:30:51.398338');
-INSERT INTO "qrels" VALUES(5,7,'third','9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e',1,1,1,1.0,'2026-11-21 19:30:51.404111',1,NULL);
+INSERT INTO "qrels" VALUES(1,1,'odd','bcbb6e190eabf916affd057f16273c9e145df9948abeb20e39f6281d204b3c30',15,30,15,1.0,'2026-11-21 20:40:14.298935',1,NULL);
+INSERT INTO "qrels" VALUES(2,2,'test','1bfea906ad818051e20881aa52f81902f873ef7783d73ab46efeb4087d7651ef',3,6,5,3.0,'2026-11-21 20:40:14.420283',0,NULL);
+INSERT INTO "qrels" VALUES(3,2,'second','4b99802ffc2a92bdfc157572e628cf2cb66d98f9fc4660251502466d94b976b2',4,7,6,3.0,'2026-11-21 20:40:14.508592',1,NULL);
+INSERT INTO "qrels" VALUES(4,2,'third','9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e',1,1,1,1.0,'2026-11-21 20:40:15.411687',0,'2026-11-21 20:40:15.419501');
+INSERT INTO "qrels" VALUES(5,8,'third','9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e',1,1,1,1.0,'2026-11-21 20:40:15.428899',1,NULL);
 CREATE TABLE "query" (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
 	collection_id INTEGER NOT NULL, 
 	qid TEXT NOT NULL, 
 	text TEXT, 
-	CONSTRAINT fk_query_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE, 
-	CONSTRAINT uq_query_collection_id_qid UNIQUE (collection_id, qid)
+	CONSTRAINT uq_query_collection_id_qid UNIQUE (collection_id, qid), 
+	CONSTRAINT fk_query_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE
 );
 INSERT INTO "query" VALUES(1,1,'"quoted"',NULL);
 INSERT INTO "query" VALUES(2,1,''';_DROP_TABLE_run;_--',NULL);
@@ -1650,7 +1666,7 @@ INSERT INTO "query" VALUES(17,2,'q9','no answer');
 INSERT INTO "query" VALUES(18,2,'q2',NULL);
 INSERT INTO "query" VALUES(19,2,'q3',NULL);
 INSERT INTO "query" VALUES(20,2,'q4',NULL);
-INSERT INTO "query" VALUES(21,7,'q1',NULL);
+INSERT INTO "query" VALUES(21,8,'q1',NULL);
 CREATE TABLE query_attribute (
 	query_id INTEGER NOT NULL, 
 	name TEXT NOT NULL, 
@@ -1782,16 +1798,17 @@ CREATE TABLE "run" (
 	created_at DATETIME NOT NULL, 
 	deleted_at DATETIME, 
 	index_bytes BIGINT, note TEXT, commit_dirty BOOLEAN, host TEXT, started_by TEXT, started_at DATETIME, ended_at DATETIME, command TEXT, index_version TEXT, collection_version TEXT, header JSON, memory_bytes BIGINT, money DOUBLE, currency TEXT, energy_joules DOUBLE, values_only BOOLEAN DEFAULT 0 NOT NULL, 
+	CONSTRAINT fk_run_engine_id FOREIGN KEY(engine_id) REFERENCES engine (id) ON DELETE CASCADE, 
 	CONSTRAINT fk_run_experiment_id FOREIGN KEY(experiment_id) REFERENCES experiment (id) ON DELETE SET NULL, 
 	CONSTRAINT uq_run_collection_id_name UNIQUE (collection_id, name), 
-	CONSTRAINT uq_run_collection_id_content_hash UNIQUE (collection_id, content_hash), 
 	CONSTRAINT fk_run_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE, 
-	CONSTRAINT fk_run_engine_id FOREIGN KEY(engine_id) REFERENCES engine (id) ON DELETE CASCADE
+	CONSTRAINT uq_run_collection_id_content_hash UNIQUE (collection_id, content_hash)
 );
-INSERT INTO "run" VALUES(1,1,1,NULL,'odd','t','aaeaa9206e90f56af830737a7e32603851038b3c936ad0f72e9b1bb40d8503a2',15,21,NULL,NULL,NULL,'2026-11-21 19:30:50.911307',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,0);
-INSERT INTO "run" VALUES(2,2,2,1,'bm25','bm25','b68f2e5c3675ad63868fd53ab42ae9a7faaf2f7aec5ad1ec10eb0fa47d25488c',3,7,'{"k1": 1e-05, "n ✓": -0.0, "stem": true, "text": "a \"k1\": 7, {}", "id": "007"}','["stage=dev", "ü"]','cccccccccccccccccccccccccccccccccccccccc','2026-11-21 19:30:50.953606',NULL,1099511627776,'# better
+INSERT INTO "run" VALUES(1,1,1,NULL,'odd','t','aaeaa9206e90f56af830737a7e32603851038b3c936ad0f72e9b1bb40d8503a2',15,21,NULL,NULL,NULL,'2026-11-21 20:40:14.390914',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,0);
+INSERT INTO "run" VALUES(2,2,2,1,'bm25','bm25','b68f2e5c3675ad63868fd53ab42ae9a7faaf2f7aec5ad1ec10eb0fa47d25488c',3,7,'{"k1": 1e-05, "n ✓": -0.0, "stem": true, "text": "a \"k1\": 7, {}", "id": "007"}','["stage=dev", "ü"]','cccccccccccccccccccccccccccccccccccccccc','2026-11-21 20:40:14.455725',NULL,1099511627776,'# better
 than *before*',1,'a host','ann','2026-11-01 12:00:00.000000','2026-11-01 12:30:00.000005','search --k1 1e-05 ''a b''','2','2026-10 ✓','{"tag": "a", "research goal": {"venue": {"name": "ü"}}}',1099511627776,0.1,'EUR',4.94065645841247e-324,0);
-INSERT INTO "run" VALUES(3,2,3,NULL,'tfidf','tfidf','14ae4ca3d8546fe01b279e3fa72ee3d25fd068fc195f1f0770cf46c59068057b',3,6,NULL,'["paper"]',NULL,'2026-11-21 19:30:50.974917','2026-11-21 19:30:51.363290',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,0);
+INSERT INTO "run" VALUES(3,2,3,NULL,'tfidf','tfidf','14ae4ca3d8546fe01b279e3fa72ee3d25fd068fc195f1f0770cf46c59068057b',3,6,NULL,'["paper"]',NULL,'2026-11-21 20:40:14.490231','2026-11-21 20:40:15.339301',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,0);
+INSERT INTO "run" VALUES(4,2,4,NULL,'printed','ü','252e03e5a88234a999785cd8c88cfa81994bb579abbbe2416ffd9b97a83211d6',2,0,NULL,NULL,NULL,'2026-11-21 20:40:14.617101',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,1);
 CREATE TABLE run_parent (
 	run_id INTEGER NOT NULL, 
 	parent_id INTEGER NOT NULL, 
@@ -1812,10 +1829,10 @@ CREATE TABLE saved_leaderboard (
 	CONSTRAINT fk_saved_leaderboard_measure_id FOREIGN KEY(measure_id) REFERENCES measure (id) ON DELETE CASCADE, 
 	CONSTRAINT uq_saved_leaderboard_qrels_id_measure_id UNIQUE (qrels_id, measure_id)
 );
-INSERT INTO "saved_leaderboard" VALUES(1,1,1,1,'t',0.05,'2026-11-21 19:30:51.294842');
-INSERT INTO "saved_leaderboard" VALUES(2,1,15,1,'t',0.05,'2026-11-21 19:30:51.294842');
-INSERT INTO "saved_leaderboard" VALUES(3,2,1,2,'t',0.05,'2026-11-21 19:30:51.347548');
-INSERT INTO "saved_leaderboard" VALUES(4,2,15,2,'t',0.05,'2026-11-21 19:30:51.347548');
+INSERT INTO "saved_leaderboard" VALUES(1,1,1,1,'t',0.05,'2026-11-21 20:40:15.188082');
+INSERT INTO "saved_leaderboard" VALUES(2,1,15,1,'t',0.05,'2026-11-21 20:40:15.188082');
+INSERT INTO "saved_leaderboard" VALUES(3,2,1,3,'t',0.05,'2026-11-21 20:40:15.301435');
+INSERT INTO "saved_leaderboard" VALUES(4,2,15,3,'t',0.05,'2026-11-21 20:40:15.301435');
 CREATE TABLE saved_rank (
 	saved_leaderboard_id INTEGER NOT NULL, 
 	evaluation_id INTEGER NOT NULL, 
@@ -1836,9 +1853,11 @@ CREATE TABLE saved_rank (
 INSERT INTO "saved_rank" VALUES(1,1,1,1,1,'a',8.9517377706940659543e-01,1.0381595562639267527e+00,7.14285714285714301574e-01);
 INSERT INTO "saved_rank" VALUES(2,1,1,1,1,'a',2.00000000000000038857e-01,2.00000000000000094368e-01,7.14285714285714301574e-01);
 INSERT INTO "saved_rank" VALUES(3,2,1,1,2,'a',1.45347272178317776791e-01,1.41020828337723758139e+00,7.14285714285714301574e-01);
-INSERT INTO "saved_rank" VALUES(3,3,2,1,2,'a',-0.283853623551648,1.6727425124405366219e+00,1.0);
-INSERT INTO "saved_rank" VALUES(4,2,1,1,2,'a',4.6489818016702488812e-02,6.20176848649964140847e-01,7.14285714285714301574e-01);
-INSERT INTO "saved_rank" VALUES(4,3,2,1,2,'a',-2.01768486499641630516e-02,5.53510181983297488983e-01,1.0);
+INSERT INTO "saved_rank" VALUES(3,3,2,1,3,'a',-0.283853623551648,1.6727425124405366219e+00,1.0);
+INSERT INTO "saved_rank" VALUES(3,5,3,1,3,'a',-0.71978041311648,1.94198041311648,NULL);
+INSERT INTO "saved_rank" VALUES(4,2,1,1,3,'a',4.6489818016702488812e-02,6.20176848649964140847e-01,7.14285714285714301574e-01);
+INSERT INTO "saved_rank" VALUES(4,3,2,1,3,'a',-2.01768486499641630516e-02,5.53510181983297488983e-01,1.0);
+INSERT INTO "saved_rank" VALUES(4,5,2,1,3,'a',-0.307020363966595,8.40353697299928370512e-01,NULL);
 CREATE TABLE subtopic_judgment (
 	collection_id INTEGER NOT NULL, 
 	query_id INTEGER NOT NULL, 
@@ -1958,32 +1977,6 @@ JOIN collection ON collection.id = run.collection_id
 WHERE run.deleted_at IS NULL
   AND qrels.deleted_at IS NULL
   AND collection.deleted_at IS NULL;
-CREATE VIEW relevant_missed AS
-SELECT collection.name AS collection,
-       qrels.name AS qrels,
-       engine.name AS engine,
-       run.name AS run,
-       query.qid AS qid,
-       query.text AS query,
-       judgment.docno AS docno,
-       judgment.grade AS grade
-FROM evaluation
-JOIN qrels ON qrels.id = evaluation.qrels_id
-JOIN run ON run.id = evaluation.run_id
-JOIN engine ON engine.id = run.engine_id
-JOIN collection ON collection.id = run.collection_id
-JOIN judgment ON judgment.qrels_id = evaluation.qrels_id AND judgment.grade >= 1
-JOIN query ON query.id = judgment.query_id
-WHERE run.deleted_at IS NULL
-  AND qrels.deleted_at IS NULL
-  AND collection.deleted_at IS NULL
-  AND NOT EXISTS (
-    SELECT 1
-    FROM hit
-    WHERE hit.evaluation_id = evaluation.id
-      AND hit.query_id = judgment.query_id
-      AND hit.docno = judgment.docno
-  );
 CREATE VIEW rprec_differences AS
 SELECT collection.name AS collection,
        qrels.name AS qrels,
@@ -2011,29 +2004,6 @@ JOIN run AS run_b ON run_b.id = evaluation_b.run_id AND run_b.deleted_at IS NULL
 JOIN engine AS engine_a ON engine_a.id = run_a.engine_id
 JOIN engine AS engine_b ON engine_b.id = run_b.engine_id
 WHERE qrels.deleted_at IS NULL
-  AND collection.deleted_at IS NULL;
-CREATE VIEW runs_overview AS
-SELECT run.id AS run_id,
-       collection.name AS collection,
-       experiment.name AS experiment,
-       engine.name AS engine,
-       run.name AS run,
-       run.tag AS tag,
-       run.queries AS queries_answered,
-       run.retrieved AS documents_retrieved,
-       run.created_at AS ingested_at,
-       (
-         SELECT count(*)
-         FROM evaluation
-         JOIN qrels ON qrels.id = evaluation.qrels_id
-         WHERE evaluation.run_id = run.id
-           AND qrels.deleted_at IS NULL
-       ) AS evaluations
-FROM run
-JOIN collection ON collection.id = run.collection_id
-JOIN engine ON engine.id = run.engine_id
-LEFT JOIN experiment ON experiment.id = run.experiment_id
-WHERE run.deleted_at IS NULL
   AND collection.deleted_at IS NULL;
 CREATE VIEW query_attributes AS
 SELECT collection.name AS collection,
@@ -2141,15 +2111,66 @@ JOIN collection ON collection.id = run.collection_id
 JOIN engine ON engine.id = run.engine_id
 WHERE run.deleted_at IS NULL
   AND collection.deleted_at IS NULL;
+CREATE VIEW relevant_missed AS
+SELECT collection.name AS collection,
+       qrels.name AS qrels,
+       engine.name AS engine,
+       run.name AS run,
+       query.qid AS qid,
+       query.text AS query,
+       judgment.docno AS docno,
+       judgment.grade AS grade
+FROM evaluation
+JOIN qrels ON qrels.id = evaluation.qrels_id
+JOIN run ON run.id = evaluation.run_id
+JOIN engine ON engine.id = run.engine_id
+JOIN collection ON collection.id = run.collection_id
+JOIN judgment ON judgment.qrels_id = evaluation.qrels_id AND judgment.grade >= 1
+JOIN query ON query.id = judgment.query_id
+WHERE run.deleted_at IS NULL
+  AND qrels.deleted_at IS NULL
+  AND collection.deleted_at IS NULL
+  AND NOT run.values_only
+  AND NOT EXISTS (
+    SELECT 1
+    FROM hit
+    WHERE hit.evaluation_id = evaluation.id
+      AND hit.query_id = judgment.query_id
+      AND hit.docno = judgment.docno
+  );
+CREATE VIEW runs_overview AS
+SELECT run.id AS run_id,
+       collection.name AS collection,
+       experiment.name AS experiment,
+       engine.name AS engine,
+       run.name AS run,
+       run.tag AS tag,
+       run.queries AS queries_answered,
+       CASE WHEN run.values_only THEN NULL ELSE run.retrieved END AS documents_retrieved,
+       run.created_at AS ingested_at,
+       (
+         SELECT count(*)
+         FROM evaluation
+         JOIN qrels ON qrels.id = evaluation.qrels_id
+         WHERE evaluation.run_id = run.id
+           AND qrels.deleted_at IS NULL
+       ) AS evaluations,
+       run.values_only AS values_only
+FROM run
+JOIN collection ON collection.id = run.collection_id
+JOIN engine ON engine.id = run.engine_id
+LEFT JOIN experiment ON experiment.id = run.experiment_id
+WHERE run.deleted_at IS NULL
+  AND collection.deleted_at IS NULL;
 DELETE FROM "sqlite_sequence";
-INSERT INTO "sqlite_sequence" VALUES('collection',8);
+INSERT INTO "sqlite_sequence" VALUES('collection',9);
 INSERT INTO "sqlite_sequence" VALUES('query',21);
 INSERT INTO "sqlite_sequence" VALUES('qrels',5);
 INSERT INTO "sqlite_sequence" VALUES('experiment',2);
-INSERT INTO "sqlite_sequence" VALUES('engine',3);
-INSERT INTO "sqlite_sequence" VALUES('run',3);
-INSERT INTO "sqlite_sequence" VALUES('evaluation',4);
+INSERT INTO "sqlite_sequence" VALUES('engine',4);
+INSERT INTO "sqlite_sequence" VALUES('run',4);
+INSERT INTO "sqlite_sequence" VALUES('evaluation',5);
 INSERT INTO "sqlite_sequence" VALUES('measure',45);
-INSERT INTO "sqlite_sequence" VALUES('event',24);
+INSERT INTO "sqlite_sequence" VALUES('event',25);
 INSERT INTO "sqlite_sequence" VALUES('saved_leaderboard',4);
 COMMIT;

@@ -1,0 +1,289 @@
+"""Runs that are logged from code, query by query, into a store or for a later ingest."""
+
+from __future__ import annotations
+
+import os
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Set
+from functools import partial
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Unpack
+
+from evalstore.api.annotated_runs import FactArguments, given_facts
+from evalstore.api.inputs import as_qrels
+from evalstore.errors import DataError, QrelsMissing
+from evalstore.formats._trec.messages import counted
+from evalstore.formats.evalrun_lines import Docs
+from evalstore.store import Store as Database
+from evalstore.usecases.given_facts import GivenFacts
+from evalstore.usecases.log_run import (
+    begin_run,
+    check_storable,
+    default_folder,
+    given,
+    is_free,
+    store_logged,
+)
+from evalstore.usecases.origin import find_origin
+from evalstore.usecases.prepare_run import Request
+from evalstore.usecases.run_journal import Journal
+from evalstore.usecases.store_qrels import CollectionQrels, store_qrels
+
+if TYPE_CHECKING:
+    from evalstore.api.inputs import QrelsLike
+    from evalstore.usecases.ingest import Outcome
+
+
+class LoggedRun:
+    """A run that is being logged; `Store.start_run` and `Offline.start_run` give one.
+
+    As a context manager it ends the run where the block ends. Where the block ends with an
+    exception, the file stays, and the exception has a note that says where. `log` and `annotate`
+    may be called from several threads, but not from forked processes.
+
+    Attributes:
+        outcome: what became of the run in the store, as of one of `Store.ingest`; None until it
+            has ended, and of a run that is logged offline.
+    """
+
+    def __init__(self, journal: Journal, store: Callable[[Path], Outcome] | None) -> None:
+        """Log into a journal; `store` stores the ended run, or is None for one logged offline."""
+        self._journal = journal
+        self._store = store
+        self.outcome: Outcome | None = None
+
+    @property
+    def name(self) -> str:
+        """The name of the run."""
+        return self._journal.name
+
+    @property
+    def path(self) -> Path:
+        """The `.evalrun` file; a run that a store takes deletes it when it is stored."""
+        return self._journal.path
+
+    @property
+    def logged(self) -> Set[str]:
+        """The ids of the queries logged so far; of a resumed run also those from before."""
+        return frozenset(self._journal.answers)
+
+    def log(self, query: object, docs: Docs, milliseconds: float | None = None) -> None:
+        """Log the answer to a query; it survives the death of the process from here on.
+
+        Args:
+            query: the query id, text or a whole number.
+            docs: (docno, score) pairs in any order, or scores by docno; the highest score is the
+                best. Empty where the engine retrieved nothing.
+            milliseconds: how long the answer took.
+
+        Raises:
+            errors.DataError: what a run file could not hold either (a document twice, a score that
+                is not finite, ...), or the query was logged before with another answer. The same
+                answer again changes nothing.
+        """
+        self._journal.log(query, docs, milliseconds)
+
+    def annotate(self, **facts: Unpack[FactArguments]) -> None:
+        """Add facts that became known meanwhile, like `memory_bytes`.
+
+        Args:
+            facts: as in `Store.annotate`: params and tags are added, others replace the one before.
+
+        Raises:
+            errors.DataError: a fact that can't be.
+        """
+        self._journal.add_facts(given(given_facts(facts)))
+
+    def end(self) -> None:
+        """End the run and store it, where it is not logged offline; the context manager does so.
+
+        Raises:
+            errors.DataError: no query was logged, or the run can't be stored.
+            errors.StoreError: the database can't be written; the file stays then, too.
+        """
+        if not self._journal.answers:
+            self._journal.delete()
+            raise DataError(f"run {self.name!r} has ended without a query, and is not kept")
+        self._journal.end()
+        if self._store is not None:
+            try:
+                self.outcome = self._store(self.path)
+            except BaseException as error:
+                error.add_note(
+                    f"the run is complete in {self.path}: Store.ingest or `evalstore ingest` "
+                    "stores it, or start_run with resume=True"
+                )
+                self._journal.close()
+                raise
+            self._journal.delete()
+        self._journal.close()
+
+    def __enter__(self) -> LoggedRun:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if not self._journal.is_open:  # it has ended before, or this process is a forked one
+            return
+        if error is None:
+            self.end()
+        elif self._journal.answers or self._journal.is_resumed:
+            queries = counted(len(self._journal.answers), "query")
+            error.add_note(
+                f"run {self.name!r} has {queries} so far, in {self.path}: start_run with "
+                f"name={self.name!r} and resume=True goes on with it"
+            )
+            self._journal.close()
+        else:
+            self._journal.delete()
+
+    def __repr__(self) -> str:
+        """Its name and how many queries are logged."""
+        return f"<evalstore.LoggedRun {self.name!r}: {counted(len(self.logged), 'query')}>"
+
+
+class RunLogging(ABC):
+    """The part of `Store` that takes runs which are logged from code."""
+
+    @abstractmethod
+    def _reading(self) -> Database:
+        """The database, which must be there."""
+
+    @abstractmethod
+    def _writing(self) -> Database:
+        """The database, made if it is not there."""
+
+    def start_run(
+        self,
+        engine: str,
+        collection: str,
+        name: str | None = None,
+        *,
+        qrels: QrelsLike | None = None,
+        experiment: str | None = None,
+        replace: bool = False,
+        resume: bool = False,
+        journal: str | os.PathLike[str] | None = None,
+        checkout: bool = True,
+        **facts: Unpack[FactArguments],
+    ) -> LoggedRun:
+        """Start a run that is logged query by query, and stored when it has ended.
+
+        Until then it is in a `.evalrun` file (docs/formats.md), which outlives a crash.
+
+        Args:
+            engine: the engine's name.
+            collection: the collection's name.
+            name: the run's; where None the engine's with the time (UTC).
+            qrels: judgments, stored at once; the default ones of the collection where None.
+            experiment: the group the run belongs to.
+            replace: whether a stored run of the same name and other content is replaced.
+            resume: whether to go on with the run of that name where it was begun and did not end;
+                where it was not, it is begun. `logged` has the queries that are done.
+            journal: the folder of the file; that of the store's file where None, and of a
+                PostgreSQL the current folder.
+            checkout: whether the run gets the commit of the git checkout that holds the current
+                folder, the host and the account, where `facts` does not say others.
+            facts: of the run: params, tags, note, ..., as in `annotate`.
+
+        Raises:
+            errors.QrelsMissing: no qrels is given and the collection has none.
+            errors.Conflict: a run of this name is stored, or was begun and is not resumed, or is
+                being logged by another process, or was begun with other parameters.
+            errors.NotFound: there is no such parent.
+            errors.DataError: a name, fact or judgment that can't be.
+        """
+        known = given_facts(facts)
+        request = Request(collection=collection, engine=None, replace=replace)
+        judgments = None if qrels is None else as_qrels(qrels)
+        database = self._reading() if judgments is None else self._writing()
+        try:
+            stored = store_qrels(database, collection, qrels=judgments)
+        except QrelsMissing as error:
+            raise QrelsMissing(f"{error}: give them to start_run or ingest as qrels") from None
+        folder = default_folder(database) if journal is None else Path(journal)
+        begun = begin_run(
+            folder,
+            engine=engine,
+            collection=collection,
+            name=name,
+            experiment=experiment,
+            facts=known,
+            origin=find_origin(Path.cwd()) if checkout else GivenFacts(),
+            resume=resume,
+            store=database.name,
+            is_free=partial(is_free, database, stored),
+        )
+        try:
+            if not begun.is_resumed:
+                check_storable(
+                    database,
+                    collection,
+                    stored,
+                    name=begun.name,
+                    parent=known.parent,
+                    replace=replace,
+                )
+        except BaseException:
+            begun.delete()
+            raise
+        database.close()  # a connection that idles for hours may be cut
+        return LoggedRun(begun, partial(_store, database, request, stored))
+
+
+def _store(database: Database, request: Request, qrels: CollectionQrels, path: Path) -> Outcome:
+    try:
+        return store_logged(database, qrels, request, path)
+    finally:
+        database.close()  # nobody else does in `with ev.open(url).start_run(...)`
+
+
+class Offline:
+    """A folder of runs that are logged without a store; `offline` gives one."""
+
+    def __init__(self, folder: str | os.PathLike[str]) -> None:
+        """Log into a folder; it is made by the first run."""
+        self._folder = Path(folder)
+
+    def start_run(
+        self,
+        engine: str,
+        collection: str,
+        name: str | None = None,
+        *,
+        experiment: str | None = None,
+        resume: bool = False,
+        checkout: bool = True,
+        **facts: Unpack[FactArguments],
+    ) -> LoggedRun:
+        """Start a run that is logged query by query into a `.evalrun` file, and stays there.
+
+        `Store.ingest` and `evalstore ingest` take the file later. Arguments are those of
+        `Store.start_run`.
+
+        Raises:
+            errors.Conflict: a run of this name is in the folder and is not resumed, or is being
+                logged by another process, or was begun with other parameters.
+            errors.DataError: a name or fact that can't be.
+        """
+        begun = begin_run(
+            self._folder,
+            engine=engine,
+            collection=collection,
+            name=name,
+            experiment=experiment,
+            facts=given_facts(facts),
+            origin=find_origin(Path.cwd()) if checkout else GivenFacts(),
+            resume=resume,
+        )
+        return LoggedRun(begun, None)
+
+
+def offline(folder: str | os.PathLike[str]) -> Offline:
+    """Log runs without a store, into files of a folder that an ingest takes later."""
+    return Offline(folder)

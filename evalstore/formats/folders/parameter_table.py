@@ -1,0 +1,210 @@
+"""A folder of run files with a table of their parameters: CSV or TSV, a row for each run.
+
+One column names the run (`file`, `run` or `name`), every other one is a parameter.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from evalstore.errors import DataError, FileError
+from evalstore.formats.delimited import numbered_cells
+from evalstore.formats.file_names import run_name
+from evalstore.formats.folder_formats import FolderFormat
+from evalstore.formats.folders.listing import MOST_ENTRIES, Listing, list_folder, names_text
+from evalstore.formats.folders.plain import runs_of_files
+from evalstore.formats.folders.run_files import look_of
+from evalstore.formats.lines import refuse
+from evalstore.formats.parameters import Parameter, check_name, typed
+from evalstore.formats.run_sources import RunSource, RunSources
+from evalstore.formats.source import ReadOptions, beginning, path_text, quoted
+
+KEYS = ("file", "run", "name")
+SUFFIXES = (".csv", ".tsv")
+TABLES_OF_VALUES = ("aggregated.csv", "perquery.csv")
+"""What PyTerrier writes beside its runs: values, with a column `name`."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row of the table: its line, what it calls the file, the name of the run if there is one."""
+
+    line: int
+    key: str
+    name: str | None
+    parameters: dict[str, Parameter]
+
+
+def recognise(path: str) -> bool:
+    """Whether there is a table that names runs, and a run."""
+    if not os.path.isdir(path):
+        return False
+    listing, options = list_folder(path), ReadOptions()
+    return bool(_tables(listing, options)) and any(
+        look_of(listing.file(name), options) != "no run" for name in listing.files
+    )
+
+
+def read(path: str, options: ReadOptions) -> RunSources:
+    """The runs of a folder, each with the parameters of its row.
+
+    A row without a run is a run with that error; a run without a row has no parameters, and a
+    warning.
+
+    Raises:
+        FileError: the folder or the table can't be read, what first breaks a rule of the table,
+            or there is no table, or several.
+    """
+    listing = list_folder(path)
+    tables = _tables(listing, options)
+    if len(tables) != 1:
+        what = f"one table of parameters is expected, and there are {len(tables):,}"
+        raise FileError(path_text(path), None, what + f" ({names_text(tables)})" * bool(tables))
+    [name] = tables
+    table = listing.file(name)
+    rows = _rows(table, options)
+    files = [file for file in listing.files if file != name]
+    folder = runs_of_files(listing, files, options)
+    given = _given(table, rows, folder.runs)
+    runs = [
+        _with_row(source, given[number]) if number in given else _without_row(source, name)
+        for number, source in enumerate(folder.runs)
+    ]
+    runs.extend(_missing(table, row) for row in rows if row not in given.values())
+    return RunSources(tuple(runs), folder.warnings)
+
+
+def _tables(listing: Listing, options: ReadOptions) -> list[str]:
+    """The names of the tables of a folder whose first line names a column of runs."""
+    tables = []
+    for name in listing.files:
+        path = listing.file(name)
+        if not name.endswith(SUFFIXES) or name in TABLES_OF_VALUES:
+            continue
+        first = beginning(path, options).lstrip().partition("\n")[0].replace("\t", ",")
+        columns = [cell.strip().strip('"').lower() for cell in first.split(",")]
+        if len(columns) > 1 and any(key in columns for key in KEYS):
+            tables.append(name)
+    return tables
+
+
+def _rows(table: str, options: ReadOptions) -> list[Row]:
+    """The rows of a table.
+
+    Raises:
+        FileError: the first line that breaks a rule.
+    """
+    lines = numbered_cells(table, options)
+    line, header = next(lines)
+    key, name = _key_columns(table, line, [cell.lower() for cell in header])
+    parameters = [column for column in range(len(header)) if column not in (key, name)]
+    _check_header(table, line, [header[column] for column in parameters])
+    rows: list[Row] = []
+    for line, cells in lines:
+        if len(rows) == MOST_ENTRIES:
+            refuse(table, line, f"more than {MOST_ENTRIES:,} rows")
+        if len(cells) != len(header):
+            what = f"expected {len(header)} columns as in the first line, found {len(cells)}"
+            refuse(table, line, what)
+        if not cells[key]:
+            refuse(table, line, f"the column {header[key]} is empty: it names the run")
+        rows.append(
+            Row(
+                line,
+                cells[key],
+                (cells[name] or None) if name is not None else None,
+                dict(_typed(table, line, header, cells, parameters)),
+            )
+        )
+    return rows
+
+
+def _key_columns(table: str, line: int, header: list[str]) -> tuple[int, int | None]:
+    """The column that names the file, and the one that names the run if that is another one."""
+    keys = [column for column, cell in enumerate(header) if cell in KEYS]
+    if len(keys) == 1:
+        return keys[0], None
+    if len(keys) == 2 and [header[column] for column in keys].count("file") == 1:
+        file = header.index("file")
+        return file, next(column for column in keys if column != file)
+    refuse(
+        table, line, "which column names the run? one of file, run and name, or file and another"
+    )
+
+
+def _check_header(table: str, line: int, names: Sequence[str]) -> None:
+    for name in names:
+        try:
+            check_name(name)
+        except DataError as error:
+            refuse(table, line, str(error))
+        if names.count(name) > 1:
+            refuse(table, line, f"two columns are named {quoted(name)}")
+
+
+def _typed(
+    table: str, line: int, header: list[str], cells: list[str], columns: list[int]
+) -> Iterator[tuple[str, Parameter]]:
+    """The parameters of a row; an empty cell is none."""
+    for column in columns:
+        if cells[column]:
+            try:
+                yield header[column], typed(cells[column])
+            except DataError as error:
+                refuse(table, line, str(error))
+
+
+def _given(table: str, rows: Sequence[Row], runs: Sequence[RunSource]) -> dict[int, Row]:
+    """The row of each run, by the run's position.
+
+    Raises:
+        FileError: a row that may be of several files, or the second row of a run.
+    """
+    named = defaultdict(list)
+    for number, source in enumerate(runs):
+        file = os.path.basename(source.path)
+        for name in {file, run_name(source.path), source.name or file}:
+            named[name].append(number)
+    given: dict[int, Row] = {}
+    for row in rows:
+        numbers = named[row.key]
+        files = sorted({os.path.basename(runs[number].path) for number in numbers})
+        if len(files) > 1 and row.key in files:
+            numbers = [n for n in numbers if os.path.basename(runs[n].path) == row.key]
+        elif len(files) > 1:
+            what = f"{quoted(row.key)} may be {names_text(files)}: name the file"
+            refuse(table, row.line, what)
+        for number in numbers:
+            if number in given:
+                what = f"{quoted(row.key)} has a row already, on line {given[number].line}"
+                refuse(table, row.line, what)
+            given[number] = row
+    return given
+
+
+def _with_row(source: RunSource, row: Row) -> RunSource:
+    return replace(source, name=row.name or source.name, facts={"parameters": row.parameters})
+
+
+def _without_row(source: RunSource, table: str) -> RunSource:
+    what = f"{path_text(source.path)}: no row in {path_text(table)}, so no parameters"
+    return replace(source, warnings=(*source.warnings, what))
+
+
+def _missing(table: str, row: Row) -> RunSource:
+    what = f"no run {quoted(row.key)} in this folder"
+    return RunSource(
+        table, name=row.name or row.key, error=FileError(path_text(table), row.line, what)
+    )
+
+
+PARAMETER_TABLE = FolderFormat(
+    name="parameter-folder",
+    title="folder of run files with a table of their parameters, CSV or TSV",
+    example="bm25.run\ndense.run\nparameters.csv  (file,k1,model)\n",
+    recognise=recognise,
+    read=read,
+)

@@ -1,0 +1,128 @@
+"""The runs that one path stands for: a file, the parts of a file, or the runs of a folder.
+
+`run_sources` lists them without reading their rankings; `read_source` reads one, in whatever
+process.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from evalstore.errors import DataError, FileError
+from evalstore.formats.any_format import choose_format, read_run_or_values
+from evalstore.formats.file_names import run_name
+from evalstore.formats.folder_formats import choose_folder_format
+from evalstore.formats.run import Run
+from evalstore.formats.source import ReadOptions, path_text
+from evalstore.formats.trec_eval_output import PrintedValues
+
+
+@dataclass(frozen=True)
+class RunSource:
+    """Where one run is read from, and what stands beside it.
+
+    Attributes:
+        path: the file.
+        part: the keys of the run within the file; empty where the file is one run.
+        name: of the run; None where it is named after the file.
+        engine: None where the run tag names it.
+        experiment: None where there is none.
+        facts: of the run, by the names of the fields of `usecases.given_facts.GivenFacts`; they
+            count more than those in the file itself.
+        warnings: what was accepted although it is odd, one sentence each.
+        error: why there is no run to read, although there should be one.
+    """
+
+    path: str
+    part: tuple[str, ...] = ()
+    name: str | None = None
+    engine: str | None = None
+    experiment: str | None = None
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()
+    error: DataError | None = None
+
+    def __fspath__(self) -> str:
+        """The file."""
+        return self.path
+
+    @property
+    def label(self) -> str:
+        """The file, and the part of it, as messages name them."""
+        return f"{self.path} ({', '.join(self.part)})" if self.part else self.path
+
+
+@dataclass(frozen=True)
+class RunSources:
+    """The runs of one path.
+
+    Attributes:
+        runs: one or more.
+        warnings: what is odd about the folder: one sentence each.
+        format: the name of the folder's format (`folder_formats`); empty for a file.
+    """
+
+    runs: tuple[RunSource, ...]
+    warnings: tuple[str, ...] = ()
+    format: str = ""
+
+
+def run_sources(path: str, options: ReadOptions | None = None) -> RunSources:
+    """The runs that a path stands for.
+
+    A file that can't be read is one run: reading it tells why.
+
+    Args:
+        path: a file of any format of runs (`-` is standard input), a folder, or a database of
+            MLflow.
+        options: how to read; the formats named in it decide before the content does.
+
+    Raises:
+        FileError: the folder can't be read, or has no runs.
+        DataError: it may be of several formats.
+    """
+    options = options or ReadOptions()
+    form = choose_folder_format(path, options)
+    if form is None:
+        return RunSources(file_sources(path, options))
+    sources = form.read(path, options)
+    if not sources.runs:
+        reasons = "".join(f"; {warning}" for warning in sources.warnings[:3])
+        raise FileError(path_text(path), None, f"no runs in this folder ({form.name}){reasons}")
+    return replace(sources, format=form.name)
+
+
+def file_sources(path: str, options: ReadOptions) -> tuple[RunSource, ...]:
+    """The runs of one file, several where its format has such files."""
+    if not os.path.isfile(path):
+        return (RunSource(path),)
+    try:
+        form = choose_format(path, options, "run")
+        parts = form.parts(path, options) if form.parts else ()
+    except DataError:
+        return (RunSource(path),)  # reading it tells the error
+    if len(parts) < 2:
+        return (RunSource(path),)
+    stem = run_name(path).removesuffix("_predictions")
+    return tuple(RunSource(path, part, name="_".join((stem, *part))) for part in parts)
+
+
+def read_source(source: RunSource, options: ReadOptions | None = None) -> Run | PrintedValues:
+    """Read the run of a source, or the values of one.
+
+    Raises:
+        DataError: the error of the source; or else as `read_run`.
+    """
+    options = options or ReadOptions()
+    if source.error is not None:
+        raise source.error
+    if not source.part:
+        return read_run_or_values(source.path, options)
+    form = choose_format(source.path, options, "run")
+    if form.read_part is None:
+        raise FileError(path_text(source.path), None, "the file changed while it was read")
+    run: Run = form.read_part(source.path, options, source.part)
+    return replace(run, format=form.name)

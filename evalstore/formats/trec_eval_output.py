@@ -1,0 +1,146 @@
+"""The output of `trec_eval -q`: measure, query and value; the figures of a run without the run."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from evalstore.errors import FileError
+from evalstore.formats.lines import BLANKS, Lines, checked_id, numbered_lines, refuse
+from evalstore.formats.registry import LineFormat, Recognised, is_number, line_format
+from evalstore.formats.source import ReadOptions, quoted
+
+ALL = "all"
+"""What stands instead of a query where a figure is of all queries."""
+
+TEXTS = re.compile(r"runid|relstring(_\d+)?")
+"""What trec_eval prints as measures, but is text: the run tag, and grades as letters."""
+
+MEASURES = re.compile(
+    r"runid|num_(q|ret|rel|rel_ret)|map(_cut_\d+)?|gm_map|R-?prec|bpref|recip_rank|11pt_avg|infAP"
+    r"|iprec_at_recall_[\d.]+|(P|recall|ndcg_cut|success)_\d+|ndcg|set_(P|recall|map|F)"
+)
+"""The measures of trec_eval that nearly every output has; recognition needs one of them."""
+
+WIDTH = 22
+"""trec_eval fills the name of a measure with blanks up to this width."""
+
+
+@dataclass(frozen=True)
+class PrintedValues:
+    """The values of a run as trec_eval printed them.
+
+    Attributes:
+        path: the file, as messages name it.
+        tag: the run tag; None where the file does not have it.
+        qids: the queries with values, sorted by bytes; each has a value of each measure.
+        values: by trec_eval's name of a measure, the value of every query.
+        aggregates: by that name, the figure of all queries, where the file has it.
+        format: the name of the file's format (`registry`).
+    """
+
+    path: str
+    tag: str | None
+    qids: tuple[str, ...]
+    values: Mapping[str, Mapping[str, float]]
+    aggregates: Mapping[str, float]
+    format: str = ""
+
+
+def read_lines(path: str, lines: Lines) -> PrintedValues:
+    """Read the values that `trec_eval -q` printed.
+
+    Raises:
+        FileError: the first line that is not a measure, a query and a finite number, separated by
+            tabs, or that gives a value a second time; no line of a query; a query without a value
+            of a measure that others have.
+    """
+    values: dict[str, dict[str, float]] = {}
+    aggregates: dict[str, float] = {}
+    tag = None
+    for line, text in lines:
+        cells = text.split("\t")
+        if len(cells) != 3:
+            what = "measure, query id, value, separated by tabs"
+            refuse(path, line, f"expected 3 columns ({what}), found {len(cells)}")
+        name = checked_id(path, line, "measure", cells[0], "the first column is empty")
+        qid = checked_id(path, line, "query id", cells[1], "the second column is empty")
+        word = cells[2].strip(BLANKS)
+        if TEXTS.fullmatch(name):
+            if name == "runid" and word:
+                tag = checked_id(path, line, "run tag", word, "the third column is empty")
+            continue
+        of_query = aggregates if qid == ALL else values.setdefault(name, {})
+        key = name if qid == ALL else qid
+        if key in of_query:
+            whose = "all queries" if qid == ALL else f"query {quoted(qid)}"
+            refuse(path, line, f"{name} of {whose} stands twice: keep one run's values in a file")
+        of_query[key] = _number(path, line, word)
+    qids = tuple(sorted({qid for of_query in values.values() for qid in of_query}, key=str.encode))
+    if not qids:
+        what = "no values of queries, only of all: print them with `trec_eval -q`"
+        refuse(path, None, what)
+    _check_complete(path, qids, values)
+    return PrintedValues(path, tag, qids, values, aggregates)
+
+
+def find_runid(path: str, options: ReadOptions) -> str | None:
+    """The run tag in a file of printed values; None where it has none, or can't be read."""
+    try:
+        for _, text in numbered_lines(path, options):
+            cells = [cell.strip(BLANKS) for cell in text.split("\t")]
+            if len(cells) == 3 and cells[0] == "runid":
+                return cells[2] or None
+    except FileError:
+        pass
+    return None
+
+
+def _number(path: str, line: int, word: str) -> float:
+    value = float(word) if is_number(word) and "_" not in word else math.nan
+    if not math.isfinite(value):
+        refuse(path, line, f"value {quoted(word)} is not a finite decimal number")
+    return value
+
+
+def _check_complete(
+    path: str, qids: tuple[str, ...], values: Mapping[str, Mapping[str, float]]
+) -> None:
+    """Refuse a query that lacks a measure: a file that was cut would give wrong means."""
+    for name, of_query in values.items():
+        if len(of_query) < len(qids):
+            lacking = next(qid for qid in qids if qid not in of_query)
+            what = f"no {name} of query {quoted(lacking)}, which has other values"
+            refuse(path, None, f"{what}: is a part of the file missing?")
+
+
+def _recognise(head: str) -> Recognised | None:
+    """Three columns of which the first is a measure of trec_eval, filled with blanks or well known.
+
+    The last of several lines is not looked at where it has no end: it may be cut.
+    """
+    lines = [line.split("\t") for line in head.split("\n") if line.strip()]
+    if not head.endswith("\n"):
+        lines = lines[:-1] or lines
+    if not lines or any(len(cells) != 3 for cells in lines):
+        return None
+    names = {cells[0] for cells in lines}
+    short = [name for name in names if len(name) <= WIDTH]
+    if short and all(len(name) == WIDTH and name.endswith(" ") for name in short):
+        return Recognised(True, f"three columns, the first filled up to {WIDTH} characters")
+    if any(MEASURES.fullmatch(name.strip()) for name in names):
+        return Recognised(True, "three columns, the first a measure of trec_eval")
+    return None
+
+
+TREC_EVAL_OUTPUT: LineFormat[PrintedValues] = line_format(
+    name="trec-eval-output",
+    title="output of trec_eval -q: measure, query id, value",
+    content="values",
+    extensions=(".txt",),
+    example="map                   \tq1\t0.5000\nmap                   \tall\t0.5000\n",
+    recognise=_recognise,
+    read_lines=read_lines,
+)

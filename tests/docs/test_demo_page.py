@@ -1,0 +1,44 @@
+"""docs/demo.md is run: what it shows is what the commands print on the demo."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from evalstore.cli import cli
+
+pytestmark = pytest.mark.slow  # the demo is built
+
+PAGE = (Path(__file__).parents[2] / "docs" / "demo.md").read_text(encoding="utf-8")
+SHOWN_WITH = (3, 11, 7)
+"""The Python whose documents gave the figures of the page."""
+
+
+def commands(kind: str) -> list[tuple[str, str]]:
+    """(command, expected output) of every block of a kind, in the order of the text."""
+    blocks = re.findall(rf"```{kind}\n(.*?)```", PAGE, re.DOTALL)
+    begin = r"^\$ " if kind == "console" else r"^(?=evalstore)"
+    parts = [part for block in blocks for part in re.split(begin, block, flags=re.MULTILINE)[1:]]
+    return [(command, output) for command, _, output in (part.partition("\n") for part in parts)]
+
+
+def test_every_command_of_the_page_works_on_the_demo(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert CliRunner().invoke(cli, ["demo", "--no-serve"]).exit_code == 0
+    shown, named = commands("console"), commands("sh")
+    assert len(shown) >= 3
+    assert len(named) >= 5
+    for command, expected in [*shown, *named]:
+        program, *arguments = shlex.split(command)
+        assert program == "evalstore"
+        done = CliRunner().invoke(cli, arguments, catch_exceptions=False)
+        assert done.exit_code == 0, command
+        if expected and sys.version_info[:3] == SHOWN_WITH:
+            assert done.stdout == expected, command
