@@ -320,6 +320,7 @@ def _register_browser(app: Dash) -> None:
     in_browser(
         "menu",
         Output(ids.APP_SHELL, "navbar"),
+        Output(ids.MENU_BURGER, "aria-expanded"),
         Input(ids.MENU_BURGER, "opened"),
         State(ids.APP_SHELL, "navbar"),
     )

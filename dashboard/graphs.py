@@ -33,7 +33,8 @@ def graph(name: str, figure: Any, *, label: str, height: int = 395) -> Any:
             style={"height": f"{height}px"},
         ),
         id=described(name),
-        role="img",
+        # Not role=img: it holds a button, which could not be reached in an image.
+        role="figure",
         className="figure",
         **{"aria-label": label},
     )

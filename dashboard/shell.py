@@ -143,7 +143,9 @@ def layout(store_name: str) -> Any:
                     ),
                     dmc.AppShellMain(
                         [
-                            html.Main(
+                            # AppShellMain is the <main> element; the skip link leads past the
+                            # header to here.
+                            html.Div(
                                 html.Div(id=ids.PAGE, className="page"), id="main", tabIndex=-1
                             ),
                             _footer(store_name),
@@ -164,7 +166,7 @@ def _header() -> Any:
                 size="sm",
                 opened=False,
                 hiddenFrom="sm",
-                **{"aria-label": "Open the menu"},
+                **{"aria-label": "Menu", "aria-controls": ids.MENU},
             ),
             html.A(
                 [html.Span(className="logo", **{"aria-hidden": "true"}), NAME],

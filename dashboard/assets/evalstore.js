@@ -92,7 +92,9 @@
         return reported;
       },
       menu(opened, navbar) {
-        return { ...navbar, collapsed: { desktop: true, mobile: !opened } };
+        // A closed menu stands beside the screen: its links must not be reached by Tab.
+        root.classList.toggle("is-menu-open", opened);
+        return [{ ...navbar, collapsed: { desktop: true, mobile: !opened } }, String(opened)];
       },
       rendered(page) {
         if (!page) return;

@@ -44,6 +44,7 @@ class Comparison:
         measure: the measure that differences are shown on.
         loaded: their values of the measure, and of precision at the recall levels.
         compared: the comparison of all pairs on the measure: the family of the correction.
+        usual_measure: the one that is shown unless another is chosen.
         measures: the names of the measures that can be chosen.
         qrels: the judgments, and those that can be chosen.
         run: the name of the run that is shown beside the baseline.
@@ -58,6 +59,7 @@ class Comparison:
     measure: MeasureInfo
     loaded: LoadedRuns
     compared: Compared
+    usual_measure: str
     measures: tuple[str, ...]
     qrels: tuple[str, ...]
     run: str
@@ -115,7 +117,8 @@ def load(view: View, more: Sequence[str] = (), *, all_tests: bool = False) -> Co
     _check_number(address, selection)
     qrels = address.one("qrels") or None
     stored = read(store, lambda: leaderboard_measures(store, collection, qrels))
-    name = canonical(address.one("m")) or next((m for m in COMPARISON if m in stored), "AP")
+    usual = next((m for m in COMPARISON if m in stored), "AP")
+    name = canonical(address.one("m")) or usual
     way_on = address.changed(m=None).href
     opened = tuple(section for section in SECTIONS if section in address.all("open"))
     rank = address.one("rank")
@@ -158,6 +161,7 @@ def load(view: View, more: Sequence[str] = (), *, all_tests: bool = False) -> Co
         measure=measure_info(name),
         loaded=loaded,
         compared=compared,
+        usual_measure=usual,
         measures=stored,
         qrels=(loaded.runs[0].qrels,) if loaded.runs else (),
         run=pair if pair in others else others[0],

@@ -55,7 +55,7 @@ def render(view: View) -> Rendered:
         comparison.qrels[0] if comparison.qrels else None,
         comparison.qrels,
         {
-            "m": comparison.measure.name,
+            "m": comparison.usual_measure,
             "order": default_order(len(comparison.compared.qids)),
             "pair": comparison.names[1],
             "curves": KINDS[0],
