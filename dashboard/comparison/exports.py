@@ -114,8 +114,8 @@ def differences(comparison: Comparison) -> Any:
 
 def report(view: View) -> File:
     """The comparison as a page in one file."""
-    from dashboard.report.comparison import comparison_report  # noqa: PLC0415  (slow)
-    from dashboard.report.parts import Origin  # noqa: PLC0415  (slow)
+    from dashboard.report.comparison import comparison_report  # noqa: PLC0415  (slow, rarely used)
+    from dashboard.report.parts import Origin  # noqa: PLC0415  (slow, rarely used)
 
     comparison = load(view, frames.FOR_REPORTS, all_tests=True)
     origin = Origin(

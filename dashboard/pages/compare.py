@@ -12,6 +12,7 @@ from dashboard.comparison.curves import KINDS
 from dashboard.comparison.filters import DIFFERENCE, PARAMETERS, SORTS
 from dashboard.comparison.load import RANK_MEASURES, SECTIONS, Comparison, default_order, load
 from dashboard.page import Changes, Page, Rendered, View
+from dashboard.plots.recall import MOST_BANDS
 from dashboard.store_problems import read
 from evalstore.usecases.linked_runs import run_names
 
@@ -81,7 +82,8 @@ def update(view: View, before: View) -> Changes | None:
     if "pair" in changed:
         changes["claim"] = {"children": parts.claim(comparison, view)}
         changes["run-table"] = {"children": parts.run_table(comparison)}
-    if changed & {"scheme", "query", "curves", "pair"}:
+    emphasis = "pair" in changed and len(comparison.names) > MOST_BANDS
+    if emphasis or changed & {"scheme", "query", "curves"}:
         changes |= _figure(CURVES, curves.figure(comparison, view), curves.words(comparison))
         changes["curves-caption"] = {"children": curves.caption(comparison)}
         changes["curves-table"] = {"children": curves.table(comparison)}

@@ -28,8 +28,9 @@ def at_cutoffs(measure: str) -> tuple[str, ...]:
     return tuple(f"{measure}@{cutoff}" for cutoff in CUTOFFS)
 
 
-RESAMPLES, SEED = 1_000, 1
-"""Of the bootstrap of curves."""
+SEED = 1
+MOST_RESAMPLES, LEAST_RESAMPLES, DRAWN = 1_000, 200, 1_000_000
+"""Of the bootstrap of curves: the fewer the more queries, as their bands are narrow."""
 
 FOR_CURVES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
@@ -87,7 +88,8 @@ def recall_bands(
     if baseline is not None:
         values = values - values[baseline]
     flat = values.transpose(1, 0, 2).reshape(len(queries), -1)
-    parts = resampled_counts(len(queries), RESAMPLES, SEED)
+    resamples = min(max(DRAWN // len(queries), LEAST_RESAMPLES), MOST_RESAMPLES)
+    parts = resampled_counts(len(queries), resamples, SEED)
     means = np.concatenate([counts @ flat for counts in parts]) / len(queries)
     low, high = np.quantile(means, [(1 - level) / 2, (1 + level) / 2], axis=0)
     levels = [float(name.partition("@")[2]) for name in RECALL_LEVELS]
