@@ -48,8 +48,8 @@ def columns(queries: Queries) -> list[Column]:
         title = f"{queries.measure.name} of {run} less that of {base}"
         column = _number("difference", f"{run} − {base}", title, counts=counts, width=140)
         all_columns.append({**column, "valueFormatter": formatter("signed", counts=counts)})
-    for number, run in enumerate(queries.difficulty.runs):
-        all_columns.append(_run_column(queries, number, run.name, of_page, run.values_only))
+    for number, one in enumerate(queries.difficulty.runs):
+        all_columns.append(_run_column(queries, number, one.name, of_page, one.values_only))
     for column in all_columns:
         key = column.get("colId", column["field"])
         if sort.removeprefix("-") == key:
