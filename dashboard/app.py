@@ -1,5 +1,7 @@
 """The dashboard as a WSGI app: `create_app` makes it, `serve` runs it.
 
+Other servers run it too: `gunicorn "dashboard.app:create_app()"`, with the store of EVALSTORE_DB.
+
 There is no state at module level: two apps over two stores in one process are independent. For
 the same reason the pages are routed here and not through `dash.register_page`, whose registry
 belongs to the process.
@@ -10,32 +12,80 @@ output. Controls write the address, in the browser.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import os
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from dash import ALL, ClientsideFunction, Dash, Input, Output, State, no_update, set_props
 
-from dashboard import address, files, http_headers, ids, server, shell, theme
+from dashboard import (
+    access,
+    address,
+    answers,
+    copy_link,
+    delivery,
+    exports_menu,
+    files,
+    health,
+    http_headers,
+    ids,
+    plotlyjs,
+    server,
+    shell,
+    theme,
+)
 from dashboard.address import Address
 from dashboard.old_addresses import OLD_COMPARE, moved
 from dashboard.page import Changes, Page, Rendered, View, callback
 from dashboard.pages import PAGES
 from dashboard.problems import PageProblem, Redirect
 from dashboard.saved_views import view_address
+from dashboard.selection import check_hashes
 from evalstore.store import Store
 
 HOST = "127.0.0.1"
 PORT = 8050
+ASSETS = Path(__file__).parent / "assets"
+
+# What `evalstore --db` reads and takes too.
+DB_VARIABLE = "EVALSTORE_DB"
+DEFAULT_DB = "evalstore.db"
+HOSTS_VARIABLE = "EVALSTORE_HOSTS"
+
+LARGEST_REQUEST = 1024 * 1024
+"""Bytes of what a browser sends: an address, and what is on the screen."""
 
 
-def create_app(store: Store, *, pages: Sequence[Page] = PAGES) -> Dash:
-    """Return the dashboard over this store; its `.server` is the WSGI app."""
+def create_app(
+    store: Store | None = None,
+    *,
+    pages: Sequence[Page] = PAGES,
+    hosts: Collection[str] | None = None,
+    admit: access.Admit | None = None,
+) -> Dash:
+    """Return the dashboard over a store: a WSGI app, as is its `.server`.
+
+    Args:
+        store: None opens the one that EVALSTORE_DB names, or `evalstore.db`.
+        pages: what it consists of.
+        hosts: the host names that it has, beside those of the loopback; None takes those that
+            EVALSTORE_HOSTS names, with commas between them.
+        admit: the login, if there is one.
+
+    Raises:
+        StoreError: there is no such store, or it can't be read.
+    """
+    if store is None:
+        store = Store.open(os.environ.get(DB_VARIABLE) or DEFAULT_DB, create=False)
+    if hosts is None:
+        hosts = [name.strip() for name in os.environ.get(HOSTS_VARIABLE, "").split(",")]
+        hosts = [name for name in hosts if name]
     app = Dash(
         "evalstore-dashboard",
-        assets_folder=str(Path(__file__).parent / "assets"),
-        # Loaded by the index, in the head: it sets the colours before the page is first drawn.
-        assets_ignore=r"scheme\.js",
+        assets_folder=str(ASSETS),
+        # Loaded by the index, in the head.
+        assets_ignore=r"head\.js",
         pages_folder="",
         use_pages=False,
         serve_locally=True,
@@ -45,17 +95,34 @@ def create_app(store: Store, *, pages: Sequence[Page] = PAGES) -> Dash:
         suppress_callback_exceptions=True,
         meta_tags=[{"name": "viewport", "content": "width=device-width, initial-scale=1"}],
         add_log_handler=False,
+        compress=False,  # see delivery.py
         enable_mcp=False,
     )
-    app.index_string = shell.INDEX.replace("__VARIABLES__", theme.style_variables()).replace(
-        "__SCHEME__", app.get_asset_url("scheme.js")
+    # Each is named, as DASH_UI and other variables of the environment turn on what is not.
+    app.enable_dev_tools(
+        debug=False,
+        dev_tools_ui=False,
+        dev_tools_props_check=False,
+        dev_tools_serve_dev_bundles=False,
+        dev_tools_hot_reload=False,
+        dev_tools_silence_routes_logging=False,
+        dev_tools_validate_callbacks=False,
+    )
+    app.server.config["MAX_CONTENT_LENGTH"] = LARGEST_REQUEST
+    app.index_string = shell.index(
+        app.get_asset_url(""), (ASSETS / "head.js").stat().st_mtime, plotlyjs.path()
     )
     app.layout = shell.layout(store.name)
     by_kind = {page.kind: page for page in pages}
+    access.register(app.server, hosts, admit)
+    health.register(app.server, store)
+    answers.register(app.server, store)
     _register_shell(app, store, by_kind)
+    copy_link.register(app, store)
     files.register(app.server, store, by_kind)
     for page in pages:
         page.register(app, store)
+    delivery.register(app.server)
     http_headers.register(
         app.server, http_headers.content_security_policy(app.csp_hashes()), _is_page
     )
@@ -67,14 +134,24 @@ def serve(
     host: str = HOST,
     port: int = PORT,
     *,
+    open_to_all: bool = False,
     on_ready: Callable[[str], object] | None = None,
 ) -> None:
     """Serve the dashboard until interrupted; `on_ready` gets the address once it listens there.
 
+    Args:
+        store: what it shows.
+        host: the address to listen on.
+        port: 0 for any that is free.
+        open_to_all: whether others than programs of this machine may reach it without a login.
+        on_ready: is called with the address for people.
+
     Raises:
+        access.LoginMissing: others could reach it, and `open_to_all` is not set.
         server.AddressUnavailable: the port is taken, or the address is not this machine's.
     """
-    server.run(create_app(store).server, host, port, on_ready)
+    access.check_login(host, None, open_to_all=open_to_all)
+    server.run(create_app(store, hosts=[host]).server, host, port, on_ready)
 
 
 def render(view: View, pages: Mapping[str, Page]) -> Rendered:
@@ -90,7 +167,8 @@ def render(view: View, pages: Mapping[str, Page]) -> Rendered:
             raise PageProblem("There is no such page", f"Nothing is at {view.address.path}.")
         return pages[view.address.page].render(view)
     except PageProblem as problem:
-        return Rendered(problem.title, shell.problem(problem), view.address.collection)
+        collection = view.address.collection
+        return Rendered(problem.title, shell.problem(problem), collection, files=())
 
 
 def update(view: View, before: View, pages: Mapping[str, Page]) -> Changes | None:
@@ -104,17 +182,19 @@ def update(view: View, before: View, pages: Mapping[str, Page]) -> Changes | Non
 
 def _is_page(path: str) -> bool:
     try:
-        return path == OLD_COMPARE or bool(address.parse(path, ""))
+        return path.rstrip("/") == OLD_COMPARE or bool(address.parse(path, ""))
     except PageProblem:
         return False
 
 
 def _read(store: Store, path: str, search: str | None) -> Address:
-    """The address, or a redirect from where it was in earlier versions."""
+    """The address, or a redirect: from earlier versions, from a link with hashes of runs."""
     now = moved(store, path, search or "")
     if now is not None:
         raise Redirect(now)
-    return address.parse(path, search)
+    asked = address.parse(path, search)
+    check_hashes(store, asked)
+    return asked
 
 
 def _register_shell(app: Dash, store: Store, pages: Mapping[str, Page]) -> None:
@@ -125,6 +205,7 @@ def _register_shell(app: Dash, store: Store, pages: Mapping[str, Page]) -> None:
             "navigation": Output(ids.NAVIGATION, "children"),
             "menu": Output(ids.MENU, "children"),
             "context": Output(ids.CONTEXT, "children"),
+            "exports": Output(ids.EXPORTS, "children"),
             "title": Output(ids.TITLE, "data"),
             "rendered": Output(ids.RENDERED, "data"),
             "redirect": Output(ids.REDIRECT, "data"),
@@ -167,13 +248,14 @@ def _register_shell(app: Dash, store: Store, pages: Mapping[str, Page]) -> None:
             return unchanged | {"redirect": redirect.href}
         except PageProblem as problem:
             view = View(store, Address("home"), theme.as_scheme(scheme))
-            rendered = Rendered(problem.title, shell.problem(problem))
+            rendered = Rendered(problem.title, shell.problem(problem), files=())
         here = shell.here(view, rendered, on_screen)
         return {
             "body": rendered.body,
             "navigation": shell.navigation(here),
             "menu": shell.navigation(here),
             "context": shell.context(here, rendered),
+            "exports": exports_menu.menu(view.address, _files(view, rendered, pages)),
             "title": f"{rendered.title} · {shell.NAME}",
             "rendered": {
                 **on_screen_now(view, path, search),
@@ -189,8 +271,17 @@ def _register_shell(app: Dash, store: Store, pages: Mapping[str, Page]) -> None:
 
 
 PARTS = (
-    "body", "navigation", "menu", "context", "title", "rendered", "redirect", "menu_open",
+    "body", "navigation", "menu", "context", "exports", "title", "rendered", "redirect",
+    "menu_open",
 )  # fmt: skip
+
+
+def _files(view: View, rendered: Rendered, pages: Mapping[str, Page]) -> tuple[str, ...]:
+    """The names of the files that a view can be had as."""
+    page = pages.get(view.address.page)
+    if rendered.files is not None:
+        return rendered.files
+    return tuple(page.files) if page else ()
 
 
 def on_screen_now(view: View, path: str, search: str | None) -> dict[str, str]:
@@ -229,6 +320,7 @@ def _register_browser(app: Dash) -> None:
     in_browser(
         "menu",
         Output(ids.APP_SHELL, "navbar"),
+        Output(ids.MENU_BURGER, "aria-expanded"),
         Input(ids.MENU_BURGER, "opened"),
         State(ids.APP_SHELL, "navbar"),
     )

@@ -1,8 +1,9 @@
-"""Running the app for one person or a team on a local network, on waitress, without debug mode."""
+"""Running the app for one person or a team: on gunicorn where processes fork, else on waitress."""
 
 from __future__ import annotations
 
 import errno
+import os
 import socket
 from collections.abc import Callable
 from typing import Any
@@ -14,7 +15,10 @@ from evalstore.errors import EvalstoreError
 # The address that people can open instead of one that means all addresses of this machine.
 _EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}  # noqa: S104 - names, no bind
 
-# Requests computed at once; others wait in a queue.
+# Connections that may wait until one is accepted.
+_WAITING = 256
+
+# Requests that waitress computes at once; others wait in a queue.
 _THREADS = 8
 
 # Responses of up to this size wait for the network in memory, larger ones in a temporary file.
@@ -25,37 +29,57 @@ class AddressUnavailable(EvalstoreError):
     """The address to serve on is taken or is not this machine's."""
 
 
-class Server:
-    """A server that listens on its port from the beginning, and answers once it runs.
+def listen(host: str, port: int) -> socket.socket:
+    """Return a socket that listens: connections wait from now on until a server accepts them.
+
+    Args:
+        host: a name or an address of this machine, or one that means all of its addresses.
+        port: 0 for any that is free.
 
     Raises:
         AddressUnavailable: the port is taken or not allowed, or the address is not this machine's.
     """
+    try:
+        family, kind, protocol, _, bound_to = socket.getaddrinfo(
+            host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+        listening = socket.socket(family, kind, protocol)
+    except (OSError, OverflowError, ValueError) as error:
+        raise AddressUnavailable(_reason(error, host, port)) from error
+    try:
+        if os.name == "posix":  # elsewhere it would let two programs have the same port
+            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind(bound_to)
+        listening.listen(_WAITING)
+    except (OSError, OverflowError) as error:
+        listening.close()
+        raise AddressUnavailable(_reason(error, host, port)) from error
+    return listening
+
+
+class Server:
+    """A server in this process, with threads: it answers once `run` is called.
+
+    Raises:
+        AddressUnavailable: as `listen`.
+    """
 
     def __init__(self, wsgi: Any, host: str, port: int) -> None:
-        ipv6 = ":" in host
+        self._listening = listen(host, port)
         self._sockets: dict[int, Any] = {}
-        try:
-            self._server = create_server(
-                wsgi,
-                map=self._sockets,
-                host=host,
-                port=port,
-                # One socket: with port 0 two would have two ports.
-                ipv4=not ipv6,
-                ipv6=ipv6,
-                threads=_THREADS,
-                outbuf_overflow=_BYTES_IN_MEMORY,
-                ident=None,  # no header that names the server's version
-            )
-        except (OSError, OverflowError, ValueError) as error:
-            wasyncore.close_all(self._sockets)
-            raise AddressUnavailable(_reason(error, host, port)) from error
+        self._server = create_server(
+            wsgi,
+            map=self._sockets,
+            sockets=[self._listening],
+            threads=_THREADS,
+            outbuf_overflow=_BYTES_IN_MEMORY,
+            ident=None,  # no header that names the server's version
+        )
 
     @property
     def port(self) -> int:
         """The port, also where any free one was asked for."""
-        return int(self._server.effective_port)
+        return int(self._listening.getsockname()[1])
 
     def run(self) -> None:
         """Answer requests until Ctrl-C or `stop`."""
@@ -66,9 +90,10 @@ class Server:
         self._server.trigger.pull_trigger(lambda: wasyncore.close_all(self._sockets))
 
     def close(self) -> None:
-        """Close all connections and free the port, once `run` has ended."""
+        """Finish the requests that are being answered and free the port, once `run` has ended."""
         self._server.task_dispatcher.shutdown(timeout=1)
         wasyncore.close_all(self._sockets)
+        self._listening.close()
 
 
 def address(host: str, port: int) -> str:
@@ -78,7 +103,32 @@ def address(host: str, port: int) -> str:
 
 
 def run(wsgi: Any, host: str, port: int, on_ready: Callable[[str], object] | None) -> None:
-    """Serve until interrupted (Ctrl-C), which ends it without a traceback."""
+    """Serve until interrupted (Ctrl-C) or told to end (SIGTERM), without a traceback.
+
+    Requests that are being answered are finished first.
+
+    Raises:
+        AddressUnavailable: as `listen`.
+    """
+    if hasattr(os, "fork"):
+        _run_workers(wsgi, host, port, on_ready)
+    else:
+        _run_here(wsgi, host, port, on_ready)
+
+
+def _run_workers(wsgi: Any, host: str, port: int, on_ready: Callable[[str], object] | None) -> None:
+    from dashboard import workers  # noqa: PLC0415 - gunicorn can't be imported where there is no fork
+
+    with listen(host, port) as listening:
+        try:
+            if on_ready is not None:
+                on_ready(address(host, int(listening.getsockname()[1])))
+            workers.run(wsgi, listening)
+        except KeyboardInterrupt:
+            pass
+
+
+def _run_here(wsgi: Any, host: str, port: int, on_ready: Callable[[str], object] | None) -> None:
     server = Server(wsgi, host, port)
     try:
         if on_ready is not None:
@@ -96,7 +146,7 @@ def _reason(error: OSError | OverflowError | ValueError, host: str, port: int) -
         return f"port {port} is in use: try --port {port + 1}"
     if number == errno.EACCES:
         return f"port {port} needs privileges: try --port 8050"
-    # waitress reports a name that can't be resolved as a ValueError.
+    # A name that can't be an address at all is a ValueError (UnicodeError).
     unresolved = isinstance(error, socket.gaierror | ValueError)
     if number == errno.EADDRNOTAVAIL or unresolved:
         return f"{host!r} is not an address of this machine: try --host 127.0.0.1"

@@ -9,7 +9,7 @@ from typing import Any
 import dash_mantine_components as dmc
 from dash import dcc, html
 
-from dashboard import address, controls, ids, theme, wording
+from dashboard import address, controls, copy_link, ids, theme, wording
 from dashboard.address import Address
 from dashboard.page import Rendered, View
 from dashboard.problems import PageProblem
@@ -73,10 +73,10 @@ INDEX = """<!DOCTYPE html>
     {%metas%}
     <meta name="color-scheme" content="light dark">
     <title>{%title%}</title>
-    {%favicon%}
+    <link rel="icon" href="__ICON__" type="image/svg+xml">
     <style>__VARIABLES__</style>
     {%css%}
-    <script src="__SCHEME__"></script>
+    <script src="__HEAD__" data-plotly="__PLOTLY__"></script>
   </head>
   <body>
     <noscript>The evalstore dashboard needs JavaScript (its own; it loads nothing from elsewhere).
@@ -90,6 +90,22 @@ INDEX = """<!DOCTYPE html>
   </body>
 </html>
 """
+
+
+def index(assets: str, version: float, plotly: str) -> str:
+    """Return the page that loads everything else.
+
+    Args:
+        assets: the address of the folder of assets.
+        version: of head.js, so that a browser that keeps it asks for another version of it.
+        plotly: the address of plotly.js.
+    """
+    return (
+        INDEX.replace("__VARIABLES__", theme.style_variables())
+        .replace("__HEAD__", f"{assets}head.js?m={version}")
+        .replace("__ICON__", f"{assets}favicon.svg")
+        .replace("__PLOTLY__", plotly)
+    )
 
 
 def layout(store_name: str) -> Any:
@@ -127,7 +143,9 @@ def layout(store_name: str) -> Any:
                     ),
                     dmc.AppShellMain(
                         [
-                            html.Main(
+                            # AppShellMain is the <main> element; the skip link leads past the
+                            # header to here.
+                            html.Div(
                                 html.Div(id=ids.PAGE, className="page"), id="main", tabIndex=-1
                             ),
                             _footer(store_name),
@@ -148,7 +166,7 @@ def _header() -> Any:
                 size="sm",
                 opened=False,
                 hiddenFrom="sm",
-                **{"aria-label": "Open the menu"},
+                **{"aria-label": "Menu", "aria-controls": ids.MENU},
             ),
             html.A(
                 [html.Span(className="logo", **{"aria-hidden": "true"}), NAME],
@@ -162,6 +180,8 @@ def _header() -> Any:
                 className="nav nav-bar",
                 **{"aria-label": "Pages"},
             ),
+            html.Div(id=ids.EXPORTS),
+            copy_link.button(),
             dmc.ColorSchemeToggle(
                 id=ids.SCHEME_TOGGLE,
                 lightIcon=html.Span(className="icon icon-sun"),

@@ -24,9 +24,8 @@ from dashboard.report.parts import Origin
 from dashboard.report.run import AGAINST_MEDIAN, run_report
 from dashboard.store_problems import read
 from evalstore import __version__
-from evalstore.formats.trec_run import write_run
 from evalstore.measures import named_measures, parse
-from evalstore.usecases.export import run_lists
+from evalstore.usecases.export import run_file
 from evalstore.usecases.medians import medians_of_collection
 from evalstore.usecases.stored_runs import load_stored_runs
 
@@ -201,15 +200,9 @@ def _csv(view: View) -> File:
 
 def _run_file(view: View) -> File:
     one = load(view)
-
-    def content() -> bytes:
-        stream = io.BytesIO()
-        with run_lists(view.store, one.run.name, one.selection.collection) as lists:
-            write_run(lists, stream)
-        return stream.getvalue()
-
+    content = read(view.store, lambda: run_file(view.store, one.run.name, one.selection.collection))
     name = files.file_name(one.run.name, suffix=".run")
-    return File(name, read(view.store, content), "text/plain")
+    return File(name, content, "text/plain")
 
 
 def _svg(view: View) -> File:

@@ -1,14 +1,13 @@
 """A page in one file: styles, script, figures and plotly are part of it, and nothing is fetched.
 
-plotly.js is the one that plotly ships, compressed: 2 MB instead of 4.8. The page decompresses it,
-which browsers can do since 2023. The policy of the page allows no network, and only the two scripts
-whose hashes it names.
+plotly.js is the bundle that the dashboard uses, compressed: 0.5 MB instead of 1.2. The page
+decompresses it, which browsers can do since 2023. The policy of the page allows no network, and
+only the two scripts whose hashes it names.
 """
 
 from __future__ import annotations
 
 import base64
-import gzip
 import hashlib
 import html
 import json
@@ -17,9 +16,8 @@ from importlib.resources import files
 from typing import Any
 
 import plotly.graph_objects as go
-from plotly.offline import get_plotlyjs
 
-from dashboard import wording
+from dashboard import plotlyjs, wording
 from dashboard.theme import FONT, MONOSPACE, SERIES, TOKENS, Scheme, template
 
 LARGEST = 6_000_000
@@ -80,7 +78,7 @@ def page(
     """
     style = f"{_variables()}\n{_text('page.css')}"
     script = _text("page.js")
-    plotly = get_plotlyjs() if figures else ""
+    plotly = plotlyjs.source() if figures else ""
     policy = "; ".join(
         [
             "default-src 'none'",
@@ -102,7 +100,7 @@ def page(
         for key, document in (documents | dict(data or {})).items()
     ]
     if figures:
-        packed = base64.b64encode(gzip.compress(plotly.encode(), 9, mtime=0)).decode()
+        packed = base64.b64encode(plotlyjs.packed()).decode()
         scripts.append(f'<script type="text/plain" id="plotly">{packed}</script>')
         scripts.append(f"<script>{script}</script>")
     return "\n".join(

@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import random
 import time
+import uuid
 import weakref
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from functools import partial
 from typing import TypeVar
 
@@ -24,14 +25,18 @@ T = TypeVar("T")
 TRIES = 5
 
 
-def make_engine(url: str) -> Engine:
+def make_engine(url: str, **pool: int) -> Engine:
     """An engine whose transactions begin as `reading` and `writing` ask.
+
+    Args:
+        url: where the database is.
+        pool: options of SQLAlchemy's pool of connections.
 
     Raises:
         StoreError: the URL is of no database that can hold a store, or its driver is missing.
     """
     parsed = parse_url(url)
-    engine = dialect_of(parsed).make_engine(parsed)
+    engine = dialect_of(parsed).make_engine(parsed, **pool)
     if hasattr(os, "register_at_fork"):
         os.register_at_fork(after_in_child=partial(_forget_connections, weakref.ref(engine)))
     return engine
@@ -97,6 +102,22 @@ def migrating(engine: Engine) -> Iterator[Connection]:
     dialect.create_missing(engine.url)
     with errors_in_one_line(engine), dialect.migrating(engine) as connection:
         yield connection
+
+
+def state(engine: Engine) -> tuple[object, object]:
+    """Which state the database is in; the same value means that nothing was changed between.
+
+    Args:
+        engine: one that has a single connection, and changes nothing with it.
+
+    Raises:
+        StoreError: the database can't be read.
+    """
+    with errors_in_one_line(engine), closing(engine.raw_connection()) as connection:
+        # The driver's value belongs to a connection: after a reconnect it may be one of before.
+        serial = connection.info.setdefault("serial", uuid.uuid4())
+        with closing(connection.cursor()) as cursor:
+            return serial, dialect_of(engine).state(cursor)
 
 
 @contextmanager

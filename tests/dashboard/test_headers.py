@@ -7,15 +7,21 @@ import re
 import pytest
 from browserless import Browserless
 
+from dashboard import plotlyjs
+from dashboard.app import create_app
+from evalstore.store import Store
+
 PATHS = (
     "/",
     "/compare?runs=1,2",
     "/assets/evalstore.js",
-    "/assets/scheme.js",
+    "/assets/head.js",
     "/_dash-layout",
     "/_dash-dependencies",
     "/export/runs.csv",
     "/nothing",
+    "/healthz",
+    plotlyjs.path(),
 )
 
 
@@ -57,7 +63,7 @@ def test_the_page_loads_nothing_from_elsewhere(app: Browserless) -> None:
 
 def test_the_colours_are_set_before_the_first_paint(app: Browserless) -> None:
     head = app.client.get("/").text.split("</head>")[0]
-    assert '<script src="/assets/scheme.js"></script>' in head
+    assert '<script src="/assets/head.js?m=' in head
     assert "--surface:" in head
     assert '<html lang="en">' in head
 
@@ -72,7 +78,22 @@ def test_a_page_that_does_not_exist_is_a_404(app: Browserless, path: str, status
 def test_there_is_no_way_in_but_pages_and_their_callbacks(app: Browserless) -> None:
     assert app.client.get("/_mcp").status_code == 404
     assert app.client.post("/_mcp", json={}).status_code in {404, 405}
+    assert app.client.get("/_reload-hash").get_json()["reloadHash"] is None
     for path in ("/assets/../app.py", "/assets/..%2fapp.py"):
         answer = app.client.get(path)
         assert answer.status_code == 404
         assert "def create_app" not in answer.text
+
+
+@pytest.mark.parametrize("value", ["0", "1", "true"])
+def test_no_variable_of_the_environment_turns_on_dashs_mcp_or_its_tools_for_development(
+    store: Store, monkeypatch: pytest.MonkeyPatch, value: str
+) -> None:
+    for name in ("DASH_MCP_ENABLED", "DASH_DEBUG", "DASH_HOT_RELOAD", "DASH_UI"):
+        monkeypatch.setenv(name, value)
+    client = create_app(store).server.test_client()
+    assert client.get("/_mcp").status_code == 404
+    assert client.post("/_mcp", json={}).status_code in {404, 405}
+    html = client.get("/").text
+    assert '"hot_reload"' not in html
+    assert '"ui":false' in html.replace(" ", "")

@@ -1,8 +1,14 @@
 from __future__ import annotations
 
+import os
+import signal
 import socket
+import subprocess
+import sys
 import threading
+import time
 import urllib.request
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -48,7 +54,7 @@ def test_a_port_that_is_taken_is_one_sentence_with_a_way_out(
 
 def test_an_address_of_another_machine_is_one_sentence(empty_store: Store) -> None:
     with pytest.raises(EvalstoreError, match="not an address of this machine"):
-        dashboard_app.serve(empty_store, "192.0.2.1", 8050)
+        dashboard_app.serve(empty_store, "192.0.2.1", 8050, open_to_all=True)
 
 
 def test_ctrl_c_ends_it_without_a_traceback(
@@ -70,7 +76,7 @@ def test_ctrl_c_ends_it_without_a_traceback(
 
 def test_a_name_that_is_no_host_is_one_sentence(empty_store: Store) -> None:
     with pytest.raises(EvalstoreError, match="'no.such.host.invalid' is not an address"):
-        dashboard_app.serve(empty_store, "no.such.host.invalid", 8050)
+        dashboard_app.serve(empty_store, "no.such.host.invalid", 8050, open_to_all=True)
 
 
 def test_it_serves_on_ipv6_too() -> None:
@@ -105,3 +111,83 @@ def test_two_apps_in_one_process_are_independent(store: Store, empty_store: Stor
     assert len(first.callback_map) <= len(second.callback_map)
     assert '"main"' in first.server.test_client().get("/_dash-layout").text
     assert '"empty"' in second.server.test_client().get("/_dash-layout").text
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Path:
+    Store.open(f"sqlite:///{tmp_path / 'served.db'}").close()
+    return tmp_path / "served.db"
+
+
+def started(*program: str, **environment: str) -> subprocess.Popen[str]:
+    """A process and its own group, as a terminal starts it."""
+    return subprocess.Popen(
+        [sys.executable, "-m", *program],
+        env={**os.environ, **environment},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("interrupt", [signal.SIGINT, signal.SIGTERM], ids=["Ctrl-C", "SIGTERM"])
+def test_the_command_ends_with_status_0_and_finishes_what_it_was_asked(
+    database: Path, interrupt: signal.Signals
+) -> None:
+    process = started("evalstore", "dashboard", "--port", "0", "--db", str(database))
+    assert process.stdout is not None
+    port = int(process.stdout.readline().split(":")[2].split()[0])
+    with socket.create_connection(("127.0.0.1", port), timeout=20) as asking:
+        # The server has accepted the connection and has half of a request when the signal comes.
+        asking.sendall(b"GET /healthz HTTP/1.1\r\n")
+        time.sleep(0.5)
+        os.killpg(process.pid, interrupt)  # Ctrl-C goes to all processes of a terminal
+        time.sleep(0.2)
+        asking.sendall(b"Host: localhost\r\nConnection: close\r\n\r\n")
+        answer = asking.makefile("rb").read()
+    output, errors = process.communicate(timeout=30)
+    assert answer.startswith(b"HTTP/1.1 200")
+    assert (process.returncode, output, errors) == (0, "", "")
+
+
+@pytest.mark.slow
+def test_gunicorn_runs_the_app_by_its_name(database: Path) -> None:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    options = ("--no-control-socket", "--bind", f"127.0.0.1:{port}", "--worker-class", "gthread")
+    process = started(
+        "gunicorn", *options, "dashboard.app:create_app()", EVALSTORE_DB=str(database)
+    )
+    try:
+        for _ in range(300):
+            try:
+                with urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz") as answer:
+                    assert answer.read() == b'{"status":"ok"}\n'
+                break
+            except OSError:
+                assert process.poll() is None, process.stderr
+                time.sleep(0.1)
+        else:
+            pytest.fail("it never answered")
+    finally:
+        process.terminate()
+        process.communicate(timeout=30)
+
+
+def test_without_fork_it_serves_in_its_own_process(
+    empty_store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delattr(os, "fork", raising=False)
+    imported = set(sys.modules)
+    asked: list[str] = []
+
+    def interrupt(address: str) -> None:
+        asked.append(address)
+        raise KeyboardInterrupt
+
+    dashboard_app.serve(empty_store, "127.0.0.1", 0, on_ready=interrupt)
+    assert asked
+    assert not {m for m in set(sys.modules) - imported if m.startswith("gunicorn")}

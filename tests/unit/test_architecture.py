@@ -55,7 +55,7 @@ PACKAGES = {
     "migrations": {"sqlalchemy", "alembic"},
     "dashboard": {
         *("dash", "dash_ag_grid", "dash_mantine_components", "plotly"),
-        *("flask", "waitress", "numpy", "pandas", "matplotlib"),
+        *("flask", "waitress", "gunicorn", "numpy", "pandas", "matplotlib"),
     },
 }
 

@@ -57,8 +57,13 @@ class Dialect(ABC):
     # --- connections and transactions ------------------------------------------------------------
 
     @abstractmethod
-    def make_engine(self, url: URL) -> Engine:
-        """An engine whose transactions begin as the options READS and WRITES ask."""
+    def make_engine(self, url: URL, **pool: int) -> Engine:
+        """An engine whose transactions begin as the options READS and WRITES ask.
+
+        Args:
+            url: where the database is.
+            pool: options of SQLAlchemy's pool of connections.
+        """
 
     @abstractmethod
     def reading_options(self) -> Mapping[str, Any]:
@@ -132,6 +137,14 @@ class Dialect(ABC):
     @abstractmethod
     def size(self, engine: Engine) -> int:
         """The bytes that the database takes on disk."""
+
+    @abstractmethod
+    def state(self, cursor: Any) -> object:
+        """A value that is another one after every change that others have committed.
+
+        Args:
+            cursor: of the driver; values of another connection can't be compared with it.
+        """
 
     @abstractmethod
     def reclaim_space(self, engine: Engine) -> None:

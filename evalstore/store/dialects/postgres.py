@@ -41,12 +41,12 @@ class Postgres(Dialect):
     def create_missing(self, url: URL) -> None:
         """Nothing: the server's administrator makes the database (`createdb`)."""
 
-    def make_engine(self, url: URL) -> Engine:
+    def make_engine(self, url: URL, **pool: int) -> Engine:
         """An engine that tests each connection before use: a restarted server has closed it."""
         timeout = {} if "connect_timeout" in url.query else {"connect_timeout": CONNECT_SECONDS}
         try:
             engine = create_engine(
-                url, json_serializer=json_text, pool_pre_ping=True, connect_args=timeout
+                url, json_serializer=json_text, pool_pre_ping=True, connect_args=timeout, **pool
             )
         except ImportError as error:
             raise StoreError(
@@ -123,6 +123,10 @@ class Postgres(Dialect):
         with _outside_transactions(engine) as connection:
             query = text("SELECT pg_database_size(current_database())")
             return int(connection.execute(query).scalar_one())
+
+    def state(self, cursor: Any) -> object:
+        """Which transactions are visible; those of other databases of the server change it too."""
+        return cursor.execute("SELECT pg_current_snapshot()::text").fetchone()[0]
 
     def reclaim_space(self, engine: Engine) -> None:
         """VACUUM: the server keeps most of the space for later rows."""

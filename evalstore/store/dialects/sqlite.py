@@ -81,10 +81,10 @@ class SQLite(Dialect):
                 message = (error.strerror or str(error)).lower()
                 raise StoreError(f"{file} can't be made: {message}") from None
 
-    def make_engine(self, url: URL) -> Engine:
+    def make_engine(self, url: URL, **pool: int) -> Engine:
         """An engine for the file; a file without write permission is opened for reading."""
         engine = create_engine(
-            url, json_serializer=json_text, connect_args={"timeout": BUSY_SECONDS}
+            url, json_serializer=json_text, connect_args={"timeout": BUSY_SECONDS}, **pool
         )
         file = _file(url)
         if file is not None:
@@ -187,6 +187,10 @@ class SQLite(Dialect):
         file = Path(engine.url.database or "")
         parts = (file, file.with_name(f"{file.name}-wal"))
         return sum(part.stat().st_size for part in parts if part.exists())
+
+    def state(self, cursor: Any) -> object:
+        """A number that SQLite changes when another connection has committed."""
+        return cursor.execute("PRAGMA data_version").fetchone()[0]
 
     def reclaim_space(self, engine: Engine) -> None:
         """VACUUM, and truncate the write-ahead log."""

@@ -1,0 +1,26 @@
+"""plotly.js, which draws the figures in a browser: the bundle "basic", in vendor/.
+
+The figures need scatter and bar only. "basic" is 0.4 MB compressed; the bundle that plotly's Python
+package ships, which has maps and 3-D too, is 1.5 MB.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+from importlib.resources import files
+
+
+def packed() -> bytes:
+    """The script, compressed with gzip."""
+    return files("dashboard").joinpath("vendor", "plotly-basic.min.js.gz").read_bytes()
+
+
+def source() -> str:
+    """The script as text."""
+    return gzip.decompress(packed()).decode()
+
+
+def path() -> str:
+    """The path that a server has the script at; another version has another path."""
+    return f"/vendor/plotly-basic.{hashlib.sha256(packed()).hexdigest()[:12]}.min.js"

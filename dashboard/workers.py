@@ -1,0 +1,83 @@
+"""Running the app in several processes, which gunicorn starts, watches and ends.
+
+Python computes in one thread of a process at a time, so two processes use two cores. Each answers
+several requests at once by threads, most of which wait for the database. The app is made before
+the processes are started, so they share its memory; a store opens connections of its own in each
+(`evalstore.store.database.make_engine`). On SQLite many processes read at once.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+from typing import Any
+
+from gunicorn.app.base import BaseApplication
+from gunicorn.arbiter import Arbiter
+
+PROCESSES = 2
+THREADS = 8
+SECONDS_TO_FINISH = 5
+"""How long requests that are being answered may take when the server ends."""
+
+SECONDS_KEPT = 30
+"""How long a connection without requests stays open: longer than most think between clicks."""
+
+LONGEST_LINE = 8190
+"""Bytes of an address, or of a header: the most that gunicorn allows."""
+
+
+class _Application(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
+    def __init__(self, wsgi: Any, listening: socket.socket) -> None:
+        self._wsgi = wsgi
+        self._settings = {
+            "bind": f"fd://{listening.detach()}",  # gunicorn closes it
+            "worker_class": "gthread",
+            "workers": PROCESSES,
+            "threads": THREADS,
+            "preload_app": True,
+            "keepalive": SECONDS_KEPT,
+            "graceful_timeout": SECONDS_TO_FINISH,
+            "limit_request_line": LONGEST_LINE,
+            "limit_request_field_size": LONGEST_LINE,
+            "loglevel": "error",
+            "control_socket_disable": True,
+            "post_worker_init": _leave_interrupts_to_parent,
+        }
+        super().__init__()
+
+    def load_config(self) -> None:
+        for name, value in self._settings.items():
+            self.cfg.set(name, value)
+
+    def load(self) -> Any:
+        return self._wsgi
+
+
+class _Arbiter(Arbiter):  # type: ignore[misc]  # gunicorn has no types
+    def handle_int(self) -> None:
+        """Finish requests on Ctrl-C too; a second Ctrl-C ends at once."""
+        raise StopIteration
+
+
+def run(wsgi: Any, listening: socket.socket) -> None:
+    """Serve on a socket that listens, until SIGINT or SIGTERM.
+
+    Raises:
+        SystemExit: the processes could not be started; gunicorn has logged why.
+    """
+    parent = os.getpid()
+    try:
+        _Arbiter(_Application(wsgi, listening)).run()
+    except SystemExit as end:
+        if os.getpid() != parent:
+            # A process that gunicorn started: what follows here is for its parent to do.
+            os._exit(end.code if isinstance(end.code, int) else 1)
+        if end.code:
+            raise
+
+
+def _leave_interrupts_to_parent(worker: Any) -> None:
+    # A terminal sends Ctrl-C to all processes; the parent then asks each to finish.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)

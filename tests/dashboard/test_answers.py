@@ -1,0 +1,127 @@
+"""Answers that are kept: never an old one, never another person's, never too many."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import sample_stores
+from browserless import Browserless
+from flask import Response
+
+from dashboard.answers import BYTES, SECONDS, Answers
+from dashboard.app import create_app
+from dashboard.page import Page, Rendered, View
+from evalstore.store import Store
+from evalstore.usecases.collections import rename_collection
+
+
+class Counted:
+    """A home page that counts how often it is rendered."""
+
+    def __init__(self) -> None:
+        self.times = 0
+        self.page = Page("home", self.render)
+
+    def render(self, view: View) -> Rendered:
+        self.times += 1
+        return Rendered("Home", f"rendered {self.times} times" + " " * 2000)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    with sample_stores.main(tmp_path) as made:
+        yield made
+
+
+def test_the_same_page_of_an_unchanged_store_is_rendered_once(store: Store) -> None:
+    counted = Counted()
+    app = Browserless(create_app(store, pages=[counted.page]).server.test_client())
+    first = app.page("/")
+    assert app.page("/") == first
+    assert counted.times == 1
+
+
+def test_another_address_or_scheme_is_another_question(store: Store) -> None:
+    counted = Counted()
+    app = Browserless(create_app(store, pages=[counted.page]).server.test_client())
+    for scheme in ("light", "dark"):
+        for address in ("/", "/?m=AP"):
+            app.page(address, scheme)
+    assert counted.times == 4
+
+
+def test_after_any_change_of_the_store_it_is_rendered_anew(store: Store) -> None:
+    counted = Counted()
+    app = Browserless(create_app(store, pages=[counted.page]).server.test_client())
+    app.page("/")
+    with Store.open(store.url) as other:  # another program
+        rename_collection(other, "other", "renamed")
+    app.page("/")
+    rename_collection(store, "renamed", "again")
+    app.page("/")
+    app.page("/")
+    assert counted.times == 3
+
+
+@pytest.mark.parametrize("header", ["Cookie", "Authorization"])
+def test_what_was_made_for_one_person_is_not_given_to_another(store: Store, header: str) -> None:
+    counted = Counted()
+    app = Browserless(create_app(store, pages=[counted.page]).server.test_client())
+    for who in ("ann", "ben", "ann"):
+        if header == "Cookie":
+            app.client.set_cookie("session", who)
+        else:
+            app.client.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {who}"
+        app.page("/")
+    assert counted.times == 2
+
+
+def test_who_is_not_let_in_gets_no_answer_that_is_kept(store: Store) -> None:
+    refusals: list[Response] = []
+    app = create_app(store, admit=lambda: refusals[0] if refusals else None)
+    asking = Browserless(app.server.test_client())
+    asking.page("/")
+    refusals.append(Response("no", 401))
+    with pytest.raises(AssertionError, match="no"):
+        asking.page("/")
+
+
+def test_an_answer_is_forgotten_after_a_minute() -> None:
+    now = [0.0]
+    answers = Answers(clock=lambda: now[0])
+    answers.put(b"question", "state", Response("answer"))
+    now[0] = SECONDS - 1
+    assert answers.get(b"question", "state") is not None
+    now[0] = SECONDS + 1
+    assert answers.get(b"question", "state") is None
+
+
+def test_the_answer_longest_unused_gives_way_when_there_are_too_many() -> None:
+    answers = Answers()
+    large = "x" * (BYTES // 3)
+    for question in (b"1", b"2", b"3"):
+        answers.put(question, "state", Response(large))
+    assert answers.get(b"1", "state") is not None  # now the last used
+    answers.put(b"4", "state", Response(large))
+    kept = [q for q in (b"1", b"2", b"3", b"4") if answers.get(q, "state") is not None]
+    assert kept == [b"1", b"3", b"4"]
+
+
+def test_an_answer_larger_than_all_may_be_is_not_kept() -> None:
+    answers = Answers()
+    answers.put(b"question", "state", Response("x" * (BYTES + 1)))
+    assert answers.get(b"question", "state") is None
+
+
+def test_a_kept_answer_can_not_be_changed_by_who_gets_it() -> None:
+    answers = Answers()
+    answers.put(b"question", "state", Response("answer"))
+    given = answers.get(b"question", "state")
+    assert given is not None
+    given.set_data("changed")
+    given.headers["X-Changed"] = "yes"
+    again = answers.get(b"question", "state")
+    assert again is not None
+    assert (again.get_data(), "X-Changed" in again.headers) == (b"answer", False)
