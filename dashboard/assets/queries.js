@@ -32,7 +32,7 @@
       if (api.getColumn("difference")) numbers.push("median");
       api.setColumnsVisible(numbers, false);
       const widths = runs.map((column) => ({ key: column.getColId(), newWidth: strip }));
-      for (const [key, newWidth] of [["qid", 72], ["median", 80], ["difference", 84]])
+      for (const [key, newWidth] of [["qid", 72], ["median", 80], ["difference", 100]])
         if (api.getColumn(key)) widths.push({ key, newWidth });
       api.setColumnWidths(widths);
     },

@@ -12,9 +12,8 @@ from dash import html
 from dashboard import shell, wording
 from dashboard.address import Address
 from dashboard.one_run.load import OneRun
-from evalstore.store.events import Event
-from evalstore.store.run_facts import RunFacts
 from evalstore.usecases.diff_runs import differing_facts
+from evalstore.usecases.run_overview import Event, RunFacts
 from evalstore.usecases.show_run import rows
 
 PARAMETERS, METADATA = "parameters.", "header."

@@ -17,6 +17,8 @@ from evalstore.usecases.chosen_qrels import choose_qrels
 from evalstore.usecases.leaderboard import in_order
 from evalstore.usecases.names import natural
 
+__all__ = ["Event", "RunFacts", "RunOverview", "Standing", "run_overview", "run_standings"]
+
 LAST_EVENTS = 30
 
 
