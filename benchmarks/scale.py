@@ -3,9 +3,9 @@
     python benchmarks/scale.py DIRECTORY [--postgres URL] [--runs 10,100,1000] [--queries 250]
 
 The SQLite store is made in DIRECTORY; for PostgreSQL give the URL of an empty database. Rows go in
-through evalstore's own schema and bulk insert: measurements, aggregates and judgments. The lists
-of documents are left out, as none of the questions here reads them. The section 'The store at
-scale' of RESULTS.md is written anew, the others are left as they are.
+through evalstore's own schema and bulk insert: measurements, aggregates, judgments and the lengths
+of the lists of documents. The documents are left out, as none of the questions here reads them. The
+section 'The store at scale' of RESULTS.md is written anew, the others are left as they are.
 """
 
 # ruff: noqa: T201  (a program that tells where it is)
@@ -28,7 +28,8 @@ from report import put_section
 from sqlalchemy import Connection, event, insert, text
 
 from evalstore.measures import parse, registry
-from evalstore.store import Store, database, models
+from evalstore.store import Store, models
+from evalstore.store.rows import bulk_insert
 from evalstore.usecases import compare
 from evalstore.usecases.leaderboard import leaderboard
 from evalstore.usecases.sql import ask
@@ -38,6 +39,7 @@ RESULTS = HERE / "RESULTS.md"
 TITLE = "## The store at scale"
 REPEATS = 15
 JUDGED = 100
+RETRIEVED = 1000
 ENGINES = 40
 SHOWN = ("AP", "nDCG@10", "P@10", "Rprec", "RR", "R@100")  # what the dashboard shows
 START = datetime(2026, 1, 1, tzinfo=UTC)
@@ -124,12 +126,16 @@ class Builder:
             models.Run,
             **{"collection_id": 1, "engine_id": number % ENGINES + 1},
             **{"name": f"run{number:05d}", "tag": "scale", "content_hash": f"{number:064d}"},
-            **{"queries": self._queries, "retrieved": self._queries * 1000, "created_at": at},
+            **{"queries": self._queries, "retrieved": self._queries * RETRIEVED, "created_at": at},
         )
         add.one(
             models.Evaluation,
             **{"run_id": number, "qrels_id": 1, "evaluator": "0", "compat": "exact"},
             created_at=at,
+        )
+        add.rows(
+            models.Ranking,
+            ((number, query, RETRIEVED, b"") for query in range(1, self._queries + 1)),
         )
         shape = (len(self._names), self._queries)
         quality = self._random.normal(0.4, 0.08)
@@ -165,9 +171,9 @@ class _Adding:
     def many(self, model: type[models.Base], rows: Iterator[dict[str, object]]) -> None:
         self._connection.execute(insert(models.table(model)), list(rows))
 
-    def rows(self, model: type[models.Base], rows: Iterator[tuple[object, ...]]) -> None:
+    def rows(self, model: type[models.Base], values: Iterator[tuple[object, ...]]) -> None:
         table = models.table(model)
-        database.bulk_insert(self._connection, table, [c.name for c in table.columns], rows)
+        bulk_insert(self._connection, table, [c.name for c in table.columns], values)
 
 
 def settle(store: Store) -> None:

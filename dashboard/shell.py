@@ -9,7 +9,7 @@ from typing import Any
 import dash_mantine_components as dmc
 from dash import dcc, html
 
-from dashboard import address, controls, ids, theme, wording
+from dashboard import address, controls, copy_link, ids, theme, wording
 from dashboard.address import Address
 from dashboard.page import Rendered, View
 from dashboard.problems import PageProblem
@@ -180,6 +180,8 @@ def _header() -> Any:
                 className="nav nav-bar",
                 **{"aria-label": "Pages"},
             ),
+            html.Div(id=ids.EXPORTS),
+            copy_link.button(),
             dmc.ColorSchemeToggle(
                 id=ids.SCHEME_TOGGLE,
                 lightIcon=html.Span(className="icon icon-sun"),

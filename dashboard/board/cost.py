@@ -196,8 +196,8 @@ def figure(loaded: Costs, shown: Shown, scheme: Scheme = "light") -> go.Figure:
             x=[loaded.costs[run_id] for run_id in named],
             y=[loaded.values[run_id] for run_id in named],
             mode="text",
-            text=[f"{wording.plot_name(loaded.names[run_id][0], 24)}  " for run_id in named],
-            textposition="top left",
+            text=[f"  {wording.plot_name(loaded.names[run_id][0], 24)}  " for run_id in named],
+            textposition=["top left" if run_id in front else "bottom right" for run_id in named],
             textfont={
                 "color": [token["ink"] if run_id in front else token["muted"] for run_id in named],
                 "size": 12,
@@ -256,7 +256,9 @@ def front_table(loaded: Costs, shown: Shown, front: Sequence[int]) -> Any:
 
 def cost_text(value: float, kind: Kind) -> str:
     """A cost with its unit."""
-    return f"{value:,.0f} bytes" if kind.name == "index" else f"{value:,.1f} ms"
+    if kind.name == "index":
+        return f"{value:,.0f} bytes"
+    return f"{value:,.1f} ms" if value >= 1 else f"{value:.2g} ms"
 
 
 def _without(loaded: Costs, shown: Shown) -> Any:

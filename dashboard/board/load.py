@@ -11,10 +11,9 @@ from dashboard.board.memory import Memory
 from dashboard.measure_info import LEADERBOARD, MeasureInfo, leaderboard_default, measure_info
 from dashboard.page import View
 from dashboard.store_problems import read
-from evalstore.errors import MeasureError
+from evalstore.errors import MeasureError, NoRankings
 from evalstore.measures import Measure, parse
 from evalstore.store import Store
-from evalstore.store.board import PlacedRun
 from evalstore.usecases.board import (
     NAMED_ORDERS,
     Board,
@@ -167,8 +166,7 @@ def load_rows(
     """
 
     def work() -> Loaded:
-        placed = _placed(store, shown, memory, start, end)
-        ids = [run.id for run in placed]
+        ids = _placed(store, shown, memory, start, end)
         base = None if shown.board.baseline is None else shown.board.baseline.id
         every = [*ids, *([base] if base is not None and base not in ids else [])]
         rows = board_rows(
@@ -202,7 +200,7 @@ def claims_of(store: Store, shown: Shown, memory: Memory) -> BoardClaims:
     def compute() -> BoardClaims:
         try:
             return board_claims(store, board, shown.lead)
-        except MeasureError as error:
+        except (MeasureError, NoRankings) as error:
             return BoardClaims(name, {}, 0, all_pairs=False, reach=0, notes=(str(error),))
 
     return memory.get(_claims_key(shown), compute)
@@ -218,13 +216,12 @@ def _claims_key(shown: Shown) -> tuple[object, ...]:
     return ("claims", shown.board.state, str(shown.lead), None if base is None else base.id)
 
 
-def _placed(
-    store: Store, shown: Shown, memory: Memory, start: int, end: int | None
-) -> list[PlacedRun]:
+def _placed(store: Store, shown: Shown, memory: Memory, start: int, end: int | None) -> list[int]:
+    """The ids of the runs at these positions."""
     values = None
     if isinstance(shown.sorting.by, Measure) and not _is_stored(store, shown, memory, shown.lead):
         values = all_values(store, shown, memory, shown.lead)
-    return place_runs(
+    placed = place_runs(
         store,
         shown.board,
         shown.sorting,
@@ -233,6 +230,7 @@ def _placed(
         offset=start,
         values=values,
     )
+    return [run.id for run in placed]
 
 
 def all_values(store: Store, shown: Shown, memory: Memory, measure: Measure) -> Values:

@@ -48,8 +48,8 @@ def columns(queries: Queries) -> list[Column]:
         title = f"{queries.measure.name} of {run} less that of {base}"
         column = _number("difference", f"{run} − {base}", title, counts=counts, width=140)
         all_columns.append({**column, "valueFormatter": formatter("signed", counts=counts)})
-    for number, name in enumerate(queries.names):
-        all_columns.append(_run_column(queries, number, name, of_page))
+    for number, one in enumerate(queries.difficulty.runs):
+        all_columns.append(_run_column(queries, number, one.name, of_page, one.values_only))
     for column in all_columns:
         key = column.get("colId", column["field"])
         if sort.removeprefix("-") == key:
@@ -111,14 +111,16 @@ def scale(queries: Queries) -> tuple[float, float]:
     return low, 1.0 if high <= 1 and not queries.measure.counts else high
 
 
-def _run_column(queries: Queries, number: int, name: str, page: Address) -> Column:
+def _run_column(
+    queries: Queries, number: int, name: str, page: Address, values_only: bool
+) -> Column:
     run = next(run for run in queries.selection.runs if run.name == name)
     low, high = scale(queries)
     beside = _beside(queries, name)
     return {
         "field": f"run_{number}",
         "colId": f"run:{name}",
-        "headerName": wording.name(name, 40),
+        "headerName": wording.name(name, 40) + (" (values only)" if values_only else ""),
         "headerTooltip": f"{queries.measure.name} of {wording.name(name, 200)}",
         "headerComponentParams": {
             "innerHeaderComponent": "RunHeader",

@@ -107,9 +107,12 @@ def _heading(one: OneRun) -> Any:
             line += [" · ", *part] if line else part
     if about.commit and about.commit_dirty:
         line += [" ", html.Span("changed files", className="warn")]
+    if about.values_only:
+        title = "It came as values of measures of 4 decimals: there are no lists to look at"
+        line += [" · ", html.Span("values only, without rankings", className="warn", title=title)]
     slot = one.selection.slots[one.run.id]
-    title = controls.engine(slot, one.run.name, limit=80)
-    return shell.heading(title, html.P(line, className="lead"))
+    label = controls.engine(slot, one.run.name, limit=80)
+    return shell.heading(label, html.P(line, className="lead"))
 
 
 def _links(one: OneRun) -> Any:
@@ -128,8 +131,9 @@ def _links(one: OneRun) -> Any:
         links.append(html.A(text, href=href, className="action" if not links else "quiet-action"))
     history = Address("history", address.collection, None, {"engine": (one.run.engine,)})
     links.append(html.A("History of the engine", href=history.href, className="quiet-action"))
-    title = "The run as a run file: same documents, order and scores"
-    links.append(controls.file_link("Run file", files.href(address, "run.txt"), title=title))
+    if not one.overview.facts.values_only:
+        title = "The run as a run file: same documents, order and scores"
+        links.append(controls.file_link("Run file", files.href(address, "run.txt"), title=title))
     if one.by_query is not None:
         links.append(controls.file_link("HTML report", files.href(address, "report.html")))
     return html.Div(links, className="choices")

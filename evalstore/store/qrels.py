@@ -211,6 +211,22 @@ def load_qrels(connection: Connection, qrels: StoredQrels) -> Qrels:
     )
 
 
+def load_judgments(connection: Connection, qrels_id: int, query_id: int) -> dict[str, float]:
+    """The grades of a qrels for one query, by document in byte order; empty where it has none."""
+    rows = connection.execute(
+        select(judgment_t.c.docno, judgment_t.c.grade)
+        .where(judgment_t.c.qrels_id == qrels_id, judgment_t.c.query_id == query_id)
+        .order_by(judgment_t.c.docno)
+    )
+    return {row[0]: float(row[1]) for row in rows}
+
+
+def highest_grade(connection: Connection, qrels_id: int) -> float:
+    """The highest grade of a qrels over all its queries."""
+    chosen = select(qrels_t.c.highest_grade).where(qrels_t.c.id == qrels_id)
+    return float(connection.execute(chosen).scalar_one())
+
+
 def add_qrels(
     connection: Connection,
     collection_id: int,

@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 import numpy as np
 import numpy.typing as npt
 
-from evalstore.errors import MeasureError
+from evalstore.errors import MeasureError, NoRankings
 from evalstore.measures import Measure
 from evalstore.stats.inputs import in_units
 from evalstore.store import Store
@@ -164,7 +164,7 @@ def computed_values(
             loaded = load_collection_values(
                 store, board.collection, {str(measure): measure}, board.qrels, run_ids
             )
-        except MeasureError:  # none of the runs has what it needs
+        except (MeasureError, NoRankings):  # none of the runs has what it needs
             values[str(measure)] = {}
             continue
         of = loaded.measures[str(measure)]

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Generator, Iterator
+from contextlib import closing, contextmanager
 
 from sqlalchemy import Connection
 
@@ -32,8 +32,8 @@ def run_lists(store: Store, run: str, collection: str | None = None) -> Iterator
         if stored.values_only:
             raise no_rankings(stored)
         facts = load_run_facts(connection, stored.id)
-        lists = _lists(connection, stored.id)
-        yield Lists(lists, stored.tag, facts.parameters or {}, facts.header or {})
+        with closing(_lists(connection, stored.id)) as lists:
+            yield Lists(lists, stored.tag, facts.parameters or {}, facts.header or {})
 
 
 def run_file(store: Store, run: str, collection: str | None = None) -> bytes:
@@ -48,11 +48,12 @@ def run_file(store: Store, run: str, collection: str | None = None) -> bytes:
     return stream.getvalue()
 
 
-def _lists(connection: Connection, run_id: int) -> Iterator[List]:
-    for qid, packed in iter_rankings(connection, run_id):
-        docnos, scores = packing.unpack(packed)
-        if len(scores):
-            yield qid, texts(docnos), scores.tolist()
+def _lists(connection: Connection, run_id: int) -> Generator[List, None, None]:
+    with closing(iter_rankings(connection, run_id)) as rankings:
+        for qid, packed in rankings:
+            docnos, scores = packing.unpack(packed)
+            if len(scores):
+                yield qid, texts(docnos), scores.tolist()
 
 
 def qrels_lists(store: Store, collection: str, name: str | None = None) -> Lists:

@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 import sample_stores
 from browserless import Browserless, as_json, find, find_by, text_of
-from samples import add, write_qrels, write_run
+from samples import add, write, write_qrels, write_run
 
 from dashboard.address import Address
 from dashboard.app import create_app
@@ -184,7 +184,7 @@ def test_the_csv_has_every_judged_query_with_median_and_baseline(running: Browse
 def test_the_run_file_is_the_run(running: Browserless) -> None:
     answer = running.client.get("/export/c/test/run/boolean/run.txt")
     assert answer.headers["Content-Disposition"] == 'attachment; filename="boolean.run"'
-    assert answer.text.splitlines()[0] == "q1 Q0 d3 1 99.0 boolean"
+    assert answer.text.splitlines()[0] == "q1 Q0 d3 1 99 boolean"
 
 
 def test_figure_and_report_are_files(running: Browserless) -> None:
@@ -248,6 +248,27 @@ def test_a_run_without_a_judged_document_and_a_single_query_are_shown(tmp_path: 
         assert "AP ↑ 0.0000 2 of 2" in text
         assert "Over 1 judged query" in text
         assert "−0.5000 q1" in text
+
+
+def test_a_run_that_came_as_values_is_marked_and_has_no_run_file(tmp_path: Path) -> None:
+    printed = "map\tq1\t0.2500\nmap\tq2\t0.5000\nrunid\tall\tprinted\n"
+    with Store.open(f"sqlite:///{tmp_path / 'r.db'}") as store:
+        qrels = write_qrels(tmp_path, {"q1": {"d1": 1}, "q2": {"d1": 1}})
+        add(store, tmp_path, write(tmp_path / "printed.txt", printed), qrels=qrels)
+        ranked = write_run(tmp_path, {"q1": ["d1"], "q2": ["d1"]}, "ranked.run", "ranked")
+        add(store, tmp_path, ranked, qrels=qrels)
+        app = Browserless(create_app(store).server.test_client())
+        text = app.text("/c/test/run/printed")
+        assert "values only, without rankings" in text
+        assert "AP ↑ 0.3750 2 of 2" in text
+        assert "Run file" not in text
+        answer = app.client.get("/export/c/test/run/printed/run.txt")
+        assert answer.status_code == 404
+        assert "printed" in answer.text
+        queries = app.page("/c/test/queries")["page"]["children"]
+        names = [column["headerName"] for column in find(queries, "difficulty-grid")["columnDefs"]]
+        assert names[-2:] == ["ranked", "printed (values only)"]
+        assert "printed came as values of 4 decimals" in text_of(queries)
 
 
 def test_without_a_baseline_no_difference_is_shown(app: Browserless) -> None:
