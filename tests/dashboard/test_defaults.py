@@ -10,6 +10,7 @@ ADDRESSES = (
     "/c/small/history",
     "/c/small/queries",
     "/c/small/run/bm25",
+    "/c/small/query/q1?runs=bm25,tfidf",
 )
 
 
