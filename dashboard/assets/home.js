@@ -12,11 +12,12 @@
   }
 
   const mark = (list) => {
-    if (list.dataset.marked || before === null) return;
+    const line = list.parentElement.querySelector(".since");
+    // Other pages have lists of events too.
+    if (!line || list.dataset.marked || before === null) return;
     list.dataset.marked = "yes";
     const fresh = [...list.children].filter((item) => item.dataset.at > before);
     for (const item of fresh) item.classList.add("is-new");
-    const line = list.parentElement.querySelector(".since");
     const day = new Date(before).toLocaleDateString("en", { weekday: "long", month: "short", day: "numeric" });
     const count = fresh.length === list.children.length ? `${fresh.length} or more` : fresh.length;
     line.textContent = fresh.length

@@ -7,6 +7,7 @@ from typing import Any
 from dash import html
 
 from dashboard import controls, files, graphs, ids, wording
+from dashboard.chosen_measure import usual_measure
 from dashboard.page import Changes, File, Page, Rendered, View
 from dashboard.ranked import lists, parts, steps, table
 from dashboard.ranked.load import QueryView, load
@@ -65,7 +66,7 @@ def render(view: View) -> Rendered:
         shown.query.qrels,
         shown.query.all_qrels,
         {
-            "m": shown.measure.name,
+            "m": usual_measure(shown.measures),
             "runs": shown.usual,
             "k": "20",
             "show": "all",

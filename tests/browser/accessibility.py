@@ -47,5 +47,8 @@ def tab_stops(page: Page) -> list[dict[str, object]]:
         stop = page.evaluate(FOCUSED)
         if stop is None:
             return stops
+        if not stop["onScreen"]:  # the browser may still be scrolling to it
+            page.wait_for_timeout(300)
+            stop = page.evaluate(FOCUSED)
         stops.append(stop)
     raise AssertionError(f"Tab does not leave the page after {MOST_STOPS} stops: {stops[-5:]}")

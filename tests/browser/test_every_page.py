@@ -56,6 +56,8 @@ def test_every_tab_stop_is_on_the_screen_and_a_grid_is_one(
     shown: Shell, viewport: dict[str, int]
 ) -> None:
     shown.page.set_viewport_size(viewport)
+    shown.page.reload()  # opened at this width, as on a phone
+    shown.settled()
     stops = tab_stops(shown.page)
     assert stops[0]["name"] == "A Skip to content"
     assert [stop["name"] for stop in stops if not stop["onScreen"]] == []

@@ -8,6 +8,9 @@ from browserless import Browserless
 ADDRESSES = (
     "/c/small/compare?runs=bm25,tfidf",
     "/c/small/history",
+    "/c/small/queries",
+    "/c/small/run/bm25",
+    "/c/small/query/q1?runs=bm25,tfidf",
 )
 
 
