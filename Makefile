@@ -4,7 +4,8 @@
 # make test-newest             run quick tests with the newest versions of all dependencies
 # make check                   run ruff and mypy
 # make format                  format the code
-# make docs                    renew docs/measures.md and docs/schema.md
+# make docs                    renew docs/measures.md, docs/schema.md and docs/sql.md
+# make screenshots             renew docs/screenshots/, and build/screenshots/ of every page
 # make constraints             renew constraints.txt with the newest versions
 # make clean                   delete the environments, builds and the demo store
 # make help                    print this list
@@ -23,7 +24,7 @@ PYTEST := $(BIN)/python -m pytest -n auto --dist loadfile
 PINNED_PIP := PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.txt \
 	$(BIN)/python -m pip --quiet --disable-pip-version-check
 
-.PHONY: demo test test-fast test-newest check format docs constraints test-programs clean help
+.PHONY: demo test test-fast test-newest check format docs screenshots constraints test-programs clean help
 
 demo: .venv/installed
 	@$(BIN)/evalstore --db $(DEMO_DB) demo --port $(PORT)
@@ -50,6 +51,10 @@ format: .venv/installed-test
 docs: .venv/installed-test
 	$(BIN)/python docs/generate/measures_page.py
 	$(BIN)/python docs/generate/schema_page.py
+	$(BIN)/python docs/generate/sql_page.py
+
+screenshots: .venv/installed-test
+	$(BIN)/python tests/browser/make_screenshots.py
 
 constraints: .venv/installed
 	$(BIN)/python .ci/constraints.py

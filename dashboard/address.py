@@ -23,6 +23,9 @@ UNENCODED = "!'()*-._~"
 MEASURES = "m"
 """The parameter whose commas within parentheses belong to a name: `nDCG(rel=2,dcg=x)@10`."""
 
+STATEMENT = "s"
+"""The parameter that is no list: a comma in SQL is a comma."""
+
 OF_COLLECTION = ("leaderboard", "compare", "queries", "history")
 """The pages at /c/<collection>/<page>; the leaderboard is at /c/<collection> itself."""
 NAMED = ("run", "query")
@@ -153,7 +156,10 @@ def _parameters(search: str) -> Iterator[tuple[str, tuple[str, ...]]]:
     for pair in search.split("&"):
         name, _, value = pair.replace("+", " ").partition("=")
         name = unquote(name)
-        pieces = _outside_parentheses(value) if name == MEASURES else value.split(",")
+        if name == STATEMENT:
+            pieces = [value]
+        else:
+            pieces = _outside_parentheses(value) if name == MEASURES else value.split(",")
         yield name, tuple(text for text in (unquote(piece).strip() for piece in pieces) if text)
 
 

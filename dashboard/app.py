@@ -23,7 +23,9 @@ from dashboard import (
     access,
     address,
     answers,
+    copy_link,
     delivery,
+    exports_menu,
     files,
     health,
     http_headers,
@@ -39,6 +41,7 @@ from dashboard.page import Changes, Page, Rendered, View, callback
 from dashboard.pages import PAGES
 from dashboard.problems import PageProblem, Redirect
 from dashboard.saved_views import view_address
+from dashboard.selection import check_hashes
 from evalstore.store import Store
 
 HOST = "127.0.0.1"
@@ -115,6 +118,7 @@ def create_app(
     health.register(app.server, store)
     answers.register(app.server, store)
     _register_shell(app, store, by_kind)
+    copy_link.register(app, store)
     files.register(app.server, store, by_kind)
     for page in pages:
         page.register(app, store)
@@ -163,7 +167,8 @@ def render(view: View, pages: Mapping[str, Page]) -> Rendered:
             raise PageProblem("There is no such page", f"Nothing is at {view.address.path}.")
         return pages[view.address.page].render(view)
     except PageProblem as problem:
-        return Rendered(problem.title, shell.problem(problem), view.address.collection)
+        collection = view.address.collection
+        return Rendered(problem.title, shell.problem(problem), collection, files=())
 
 
 def update(view: View, before: View, pages: Mapping[str, Page]) -> Changes | None:
@@ -183,11 +188,13 @@ def _is_page(path: str) -> bool:
 
 
 def _read(store: Store, path: str, search: str | None) -> Address:
-    """The address, or a redirect from where it was in earlier versions."""
+    """The address, or a redirect: from earlier versions, from a link with hashes of runs."""
     now = moved(store, path, search or "")
     if now is not None:
         raise Redirect(now)
-    return address.parse(path, search)
+    asked = address.parse(path, search)
+    check_hashes(store, asked)
+    return asked
 
 
 def _register_shell(app: Dash, store: Store, pages: Mapping[str, Page]) -> None:
@@ -198,6 +205,7 @@ def _register_shell(app: Dash, store: Store, pages: Mapping[str, Page]) -> None:
             "navigation": Output(ids.NAVIGATION, "children"),
             "menu": Output(ids.MENU, "children"),
             "context": Output(ids.CONTEXT, "children"),
+            "exports": Output(ids.EXPORTS, "children"),
             "title": Output(ids.TITLE, "data"),
             "rendered": Output(ids.RENDERED, "data"),
             "redirect": Output(ids.REDIRECT, "data"),
@@ -240,13 +248,14 @@ def _register_shell(app: Dash, store: Store, pages: Mapping[str, Page]) -> None:
             return unchanged | {"redirect": redirect.href}
         except PageProblem as problem:
             view = View(store, Address("home"), theme.as_scheme(scheme))
-            rendered = Rendered(problem.title, shell.problem(problem))
+            rendered = Rendered(problem.title, shell.problem(problem), files=())
         here = shell.here(view, rendered, on_screen)
         return {
             "body": rendered.body,
             "navigation": shell.navigation(here),
             "menu": shell.navigation(here),
             "context": shell.context(here, rendered),
+            "exports": exports_menu.menu(view.address, _files(view, rendered, pages)),
             "title": f"{rendered.title} · {shell.NAME}",
             "rendered": {
                 **on_screen_now(view, path, search),
@@ -262,8 +271,17 @@ def _register_shell(app: Dash, store: Store, pages: Mapping[str, Page]) -> None:
 
 
 PARTS = (
-    "body", "navigation", "menu", "context", "title", "rendered", "redirect", "menu_open",
+    "body", "navigation", "menu", "context", "exports", "title", "rendered", "redirect",
+    "menu_open",
 )  # fmt: skip
+
+
+def _files(view: View, rendered: Rendered, pages: Mapping[str, Page]) -> tuple[str, ...]:
+    """The names of the files that a view can be had as."""
+    page = pages.get(view.address.page)
+    if rendered.files is not None:
+        return rendered.files
+    return tuple(page.files) if page else ()
 
 
 def on_screen_now(view: View, path: str, search: str | None) -> dict[str, str]:
@@ -302,6 +320,7 @@ def _register_browser(app: Dash) -> None:
     in_browser(
         "menu",
         Output(ids.APP_SHELL, "navbar"),
+        Output(ids.MENU_BURGER, "aria-expanded"),
         Input(ids.MENU_BURGER, "opened"),
         State(ids.APP_SHELL, "navbar"),
     )

@@ -89,11 +89,12 @@ def differences(
     positions: tuple[int, int] = (0, 1),
     order: Order = "query",
     scheme: Scheme = "light",
+    chosen: str | None = None,
 ) -> go.Figure:
     """Draw measure(A) − measure(B), a bar per query; each half names the engine that wins there.
 
     `pairs` has a row per query: qid, text, a, b, difference. `positions` are those of A and B in
-    the comparison, which give the colours.
+    the comparison, which give the colours. The bar of the query `chosen` is marked by its name.
     """
     if pairs.empty:
         return message("There are no queries to compare on.", scheme)
@@ -126,6 +127,15 @@ def differences(
             showlegend=False,
         )
     )
+    qids = [str(qid) for qid in pairs["qid"]]
+    if chosen in qids:
+        at = qids.index(chosen)
+        figure.add_vline(x=at, line={"color": token["ink"], "width": 1.5, "dash": "dot"})
+        figure.add_annotation(
+            text=f"<b>{wording.plot_name(chosen, 20)}</b>", showarrow=False, x=at, y=values[at],
+            yanchor="bottom" if values[at] >= 0 else "top", font={"color": token["ink"]},
+            bgcolor=token["surface"],
+        )  # fmt: skip
     figure.update_layout(hovermode="x", bargap=0.15, clickmode="event")
     figure.update_xaxes(
         type="category",

@@ -32,10 +32,17 @@ def graph(name: str, figure: Any, *, label: str, height: int = 395) -> Any:
             className="graph",
             style={"height": f"{height}px"},
         ),
-        role="img",
+        id=described(name),
+        # Not role=img: it holds a button, which could not be reached in an image.
+        role="figure",
         className="figure",
         **{"aria-label": label},
     )
+
+
+def described(name: str) -> str:
+    """The id of what holds a figure and its description, so that this can be updated too."""
+    return f"{name}-figure"
 
 
 def figure_change(name: str, figure: Any) -> tuple[tuple[tuple[str, str], ...], dict[str, Any]]:

@@ -16,6 +16,11 @@ MENU_BURGER = "menu-burger"
 APP_SHELL = "app-shell"
 CONTEXT = "context"
 COLLECTION = "collection"
+COPY_LINK = "copy-link"
+LINK = "link"  # what the button has made: see `copy_link.Link`
+LINK_BOX = "link-box"
+EXPORTS = "exports"
+EXPORT_MENU = "export-menu"
 
 
 def graph(name: str) -> dict[str, str]:

@@ -46,6 +46,7 @@ class Rendered:
         choices: the names of the qrels that can be chosen in place of it.
         defaults: by parameter, the text or texts that stand for its default, and so are left out
             of addresses.
+        files: the names of the page's files that the view can be had as; None for all of them.
     """
 
     title: str
@@ -54,6 +55,7 @@ class Rendered:
     qrels: str | None = None
     choices: tuple[str, ...] = ()
     defaults: Mapping[str, str | Sequence[str]] = field(default_factory=dict)
+    files: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True)

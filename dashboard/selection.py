@@ -12,10 +12,16 @@ from dashboard.identity import identities
 from dashboard.page import View
 from dashboard.problems import Redirect
 from dashboard.store_problems import read
+from evalstore.store import Store
 from evalstore.usecases.linked_runs import LinkedRun, find_linked_runs
+from evalstore.usecases.trace_run import split_hash
 
 MOST_RUNS = 12
 """Runs that are compared at once: as many as there are colours and marks."""
+
+
+HASH_LENGTH = 8
+"""Characters of a content hash in a link: with four, two runs in a thousand would share theirs."""
 
 
 @dataclass(frozen=True)
@@ -69,6 +75,47 @@ def select_runs(view: View, names: Sequence[str]) -> Selection:
         raise Redirect(_with_names(view.address, now).href)
     slots = identities([(run.id, run.engine) for run in linked.runs], _slots(linked.runs))
     return Selection(collection, linked.runs, slots)
+
+
+def with_hashes(store: Store, address: Address) -> Address:
+    """The address with the start of a run's content hash behind each name of a stored run."""
+    texts = _run_texts(address)
+    if address.collection is None or not texts:
+        return address
+    collection = address.collection
+    linked = read(store, lambda: find_linked_runs(store, collection, texts))
+    hashes = {run.name: run.content_hash[:HASH_LENGTH] for run in linked.runs}
+    return _with_names(address, {name: f"{name}~{start}" for name, start in hashes.items()})
+
+
+def check_hashes(store: Store, address: Address) -> None:
+    """Go on to the address without hashes, once they are known to be those of the stored runs.
+
+    Raises:
+        PageProblem: a name of the link means another run now, or none.
+        Redirect: all runs are those that the link means.
+    """
+    texts = [text for text in _run_texts(address) if split_hash(text)[1]]
+    if address.collection is None or not texts:
+        return
+    collection = address.collection
+    linked = read(store, lambda: find_linked_runs(store, collection, texts))
+    if linked.lost:
+        kept = [text for text in address.all("runs") if text not in linked.lost]
+        raise run_problems.problem(linked.lost, _way_on(address, kept))
+    whole_names = {run.name for run in linked.runs}
+    now = {text: split_hash(text)[0] for text in texts if text not in whole_names}
+    now |= {text: run.name for text, run in linked.renamed.items()}
+    if now:
+        raise Redirect(_with_names(address, now).href)
+
+
+def _run_texts(address: Address) -> list[str]:
+    """The runs that an address names, as it names them."""
+    texts = [text for name in RUN_PARAMETERS for text in address.all(name)]
+    if address.page == "run" and address.name is not None:
+        texts.append(address.name)
+    return list(dict.fromkeys(texts))
 
 
 def _slots(runs: Sequence[LinkedRun]) -> dict[str, int]:

@@ -9,7 +9,7 @@ from typing import Any
 import dash_mantine_components as dmc
 from dash import dcc, html
 
-from dashboard import address, controls, ids, theme, wording
+from dashboard import address, controls, copy_link, ids, theme, wording
 from dashboard.address import Address
 from dashboard.page import Rendered, View
 from dashboard.problems import PageProblem
@@ -143,7 +143,9 @@ def layout(store_name: str) -> Any:
                     ),
                     dmc.AppShellMain(
                         [
-                            html.Main(
+                            # AppShellMain is the <main> element; the skip link leads past the
+                            # header to here.
+                            html.Div(
                                 html.Div(id=ids.PAGE, className="page"), id="main", tabIndex=-1
                             ),
                             _footer(store_name),
@@ -164,7 +166,7 @@ def _header() -> Any:
                 size="sm",
                 opened=False,
                 hiddenFrom="sm",
-                **{"aria-label": "Open the menu"},
+                **{"aria-label": "Menu", "aria-controls": ids.MENU},
             ),
             html.A(
                 [html.Span(className="logo", **{"aria-hidden": "true"}), NAME],
@@ -178,6 +180,8 @@ def _header() -> Any:
                 className="nav nav-bar",
                 **{"aria-label": "Pages"},
             ),
+            html.Div(id=ids.EXPORTS),
+            copy_link.button(),
             dmc.ColorSchemeToggle(
                 id=ids.SCHEME_TOGGLE,
                 lightIcon=html.Span(className="icon icon-sun"),

@@ -6,6 +6,7 @@ made from them.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Literal, cast
 
 import plotly.graph_objects as go
@@ -87,9 +88,13 @@ TOKENS: dict[Scheme, dict[str, str]] = {
 }
 
 
+NO_ENGINE = -1
+"""In place of a slot: what is drawn beside an engine and is none, as the median of several."""
+
+
 def series_colour(slot: int, scheme: Scheme) -> str:
     """The colour of a slot."""
-    return SERIES[scheme][slot % SLOTS]
+    return TOKENS[scheme]["muted"] if slot == NO_ENGINE else SERIES[scheme][slot % SLOTS]
 
 
 def series_symbol(slot: int) -> str:
@@ -107,6 +112,36 @@ def series_variable(slot: int) -> str:
     return f"var(--series-{slot % SLOTS})"
 
 
+HEAT_STEPS = 11
+"""The steps of the ramp from the surface to the ink, which shows a value from low to high."""
+
+
+def heat(step: int, scheme: Scheme) -> tuple[str, str]:
+    """The colour of a step of the ramp (0 to 10), and that of text on it: black or white.
+
+    Whichever of the two has the higher contrast has 4.5 at least, on any colour.
+    """
+    ends = [_channels(TOKENS[scheme][name]) for name in ("surface", "ink")]
+    share = step / (HEAT_STEPS - 1)
+    mixed = [round(low + share * (high - low)) for low, high in zip(*ends, strict=True)]
+    colour = "#" + "".join(f"{channel:02x}" for channel in mixed)
+    # Where black and white contrast alike with a colour, its luminance is 0.179.
+    return colour, "#000000" if _luminance(mixed) > 0.179 else "#ffffff"
+
+
+def _channels(colour: str) -> list[int]:
+    return [int(colour[at : at + 2], 16) for at in (1, 3, 5)]
+
+
+def _luminance(channels: Sequence[int]) -> float:
+    """The relative luminance of a colour as WCAG 2 defines it."""
+    linear = [
+        c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4
+        for c in (channel / 255 for channel in channels)
+    ]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
 def as_scheme(value: object) -> Scheme:
     """Return the colour scheme that a browser reported, light if it reported nothing known."""
     return "dark" if value == "dark" else "light"
@@ -118,6 +153,9 @@ def style_variables() -> str:
     def block(scheme: Scheme) -> str:
         lines = [f"--{name}:{colour}" for name, colour in TOKENS[scheme].items()]
         lines += [f"--series-{i}:{colour}" for i, colour in enumerate(SERIES[scheme])]
+        for step in range(HEAT_STEPS):
+            colour, text = heat(step, scheme)
+            lines += [f"--heat-{step}:{colour}", f"--on-heat-{step}:{text}"]
         return ";".join([*lines, f"color-scheme:{scheme}"])
 
     return (

@@ -76,10 +76,20 @@ def value(number: float | None, *, counts: bool = False) -> str:
 
 
 def difference(number: float | None, *, counts: bool = False) -> str:
-    """Return a difference with its sign: `+0.0123`, `−0.0123`, `0.0000`."""
+    """Return a difference with its sign: `+0.0123`, `−0.0123`, `0.0000`.
+
+    One that four decimals would make 0 has more of them: `−0.00002`.
+    """
     if number is None or math.isnan(number):
         return "–"
     text = value(abs(number), counts=counts)
     if number == 0:
         return text
+    if not float(text.replace(",", "")):
+        text = f"{abs(number):.{1 - math.floor(math.log10(abs(number)))}f}".rstrip("0")
+        text = text if len(text) <= LONGEST_NUMBER else f"{abs(number):.0e}"
     return f"+{text}" if number > 0 else f"−{text}"
+
+
+LONGEST_NUMBER = 10
+"""Characters of a number; a smaller one is written like 3e-12."""

@@ -12,7 +12,9 @@
   let defaults = {}; // what stands for a parameter that an address leaves out
   const here = () => window.location.pathname + window.location.search;
   // What one would not want to go back through, step by step.
-  const small = new Set(["sort", "find", "order", "text", "show", "open"]);
+  const small = new Set([
+    "sort", "find", "order", "text", "show", "open", "of", "least", "most", "curves", "rank", "slice",
+  ]);
 
   const navigate = (href, replace) => {
     if (href === here()) return;
@@ -90,7 +92,9 @@
         return reported;
       },
       menu(opened, navbar) {
-        return { ...navbar, collapsed: { desktop: true, mobile: !opened } };
+        // A closed menu stands beside the screen: its links must not be reached by Tab.
+        root.classList.toggle("is-menu-open", opened);
+        return [{ ...navbar, collapsed: { desktop: true, mobile: !opened } }, String(opened)];
       },
       rendered(page) {
         if (!page) return;
@@ -105,7 +109,8 @@
         if (href && onScreen === here() && href !== window.location.pathname) navigate(href);
       },
       // A point of a figure leads to an address, or chooses something on the page: the last of its
-      // customdata says which, as an address or as parameters.
+      // customdata says which, as an address or as parameters. In the histogram of many queries it is
+      // the id of the query alone.
       follow() {
         const { triggered, triggered_id: graph } = window.dash_clientside.callback_context;
         const data = graph && triggered[0].value?.points?.[0]?.customdata;
@@ -113,6 +118,7 @@
         if (typeof target !== "string") return;
         if (target.startsWith("/")) navigate(target);
         else if (target.startsWith("{")) choose(JSON.parse(target));
+        else if (graph.graph === "histogram") choose({ query: target });
       },
       // A control reports its value when it is changed, and when it appears: then it says what the
       // address says, unless another page is loading already.
@@ -122,7 +128,10 @@
         const [changed] = context.triggered;
         const name = context.triggered_id.control;
         if (name !== "add") choose({ [name]: changed.value });
-        else if (changed.value) choose({ runs: [...parameter("runs"), changed.value] });
+        else if (changed.value) {
+          const runs = parameter("runs");
+          choose({ runs: [...(runs.length ? runs : (defaults.runs ?? [])), changed.value] });
+        }
       },
     },
   });
@@ -208,7 +217,10 @@
     },
     signedValue(value, counts) {
       if (value === null || value === undefined) return "–";
-      const text = valueText(Math.abs(value), counts);
+      const size = Math.abs(value);
+      // What four decimals would show as 0 has more: wording.difference in Python does the same.
+      const hidden = !counts && size > 0 && size < 0.00005;
+      const text = hidden ? size.toFixed(1 - Math.floor(Math.log10(size))) : valueText(size, counts);
       return value > 0 ? `+${text}` : value < 0 ? `−${text}` : text;
     },
   });

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dashboard import wording
 from dashboard.address import Address
 from dashboard.measure_info import COMPARISON, MeasureInfo, canonical, measure_info
 from dashboard.page import View
+from dashboard.plots.frames import at_cutoffs
 from dashboard.problems import PageProblem
 from dashboard.selection import MOST_RUNS, Selection, select_runs
 from dashboard.store_problems import read
@@ -18,9 +20,15 @@ from evalstore.usecases.baselines import baseline
 from evalstore.usecases.claims import is_shown
 from evalstore.usecases.leaderboard import leaderboard_measures
 from evalstore.usecases.loaded_runs import LoadedRuns, compare_loaded
-from evalstore.usecases.significance import Compared, Pair
+from evalstore.usecases.significance import Compared, Pair, Settings
 from evalstore.usecases.stored_runs import load_stored_runs
 
+SECTIONS = ("ranks", "scatter", "pairs", "facts", "slices", "tests")
+"""What is drawn only when it is opened."""
+RANK_MEASURES = ("P", "R", "CG", "DCG", "nDCG")
+"""The measures that can be drawn by rank."""
+SUCCESS = ("Success@1", "Success@5", "Success@10")
+"""What tells runs apart where a query has one relevant document."""
 ORDERS = ("difference", "query", "distribution")
 MOST_BY_QUERY = 300
 """Queries in the histogram up to which their own order is the default: more bars are a comb."""
@@ -36,10 +44,14 @@ class Comparison:
         measure: the measure that differences are shown on.
         loaded: their values of the measure, and of precision at the recall levels.
         compared: the comparison of all pairs on the measure: the family of the correction.
+        usual_measure: the one that is shown unless another is chosen.
         measures: the names of the measures that can be chosen.
         qrels: the judgments, and those that can be chosen.
         run: the name of the run that is shown beside the baseline.
         order: of the histogram, one of `ORDERS`.
+        query: the id of the query that is marked in table and figures; empty for none.
+        opened: the sections that are open, of `SECTIONS`.
+        rank_measure: the measure of the curves by rank, one of `RANK_MEASURES`.
     """
 
     address: Address
@@ -47,10 +59,14 @@ class Comparison:
     measure: MeasureInfo
     loaded: LoadedRuns
     compared: Compared
+    usual_measure: str
     measures: tuple[str, ...]
     qrels: tuple[str, ...]
     run: str
     order: str
+    query: str
+    opened: tuple[str, ...]
+    rank_measure: str
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -67,6 +83,11 @@ class Comparison:
         """The slot of each run by its name."""
         return {run.name: self.selection.slots[run.id] for run in self.selection.runs}
 
+    @property
+    def labels(self) -> dict[int, str]:
+        """The names of the runs by slot, the baseline's first: as figures take them."""
+        return {slot: name for name, slot in self.slots.items()}
+
     def pair(self, run: str) -> Pair | None:
         """The figures of a run beside the baseline; None where they share no query."""
         pairs = (p for p in self.compared.pairs if (p.a, p.b) == (self.baseline, run))
@@ -77,8 +98,13 @@ class Comparison:
         return is_shown(pair, self.compared.settings, len(self.compared.pairs))
 
 
-def load(view: View) -> Comparison:
+def load(view: View, more: Sequence[str] = (), *, all_tests: bool = False) -> Comparison:
     """Compare the runs that the address of a view names.
+
+    Args:
+        view: of the page.
+        more: further measures to load the values of.
+        all_tests: whether to compute all tests, and not only the one that decides.
 
     Raises:
         PageProblem: fewer than two runs or more than twelve, one that is not stored, or a measure
@@ -91,10 +117,20 @@ def load(view: View) -> Comparison:
     _check_number(address, selection)
     qrels = address.one("qrels") or None
     stored = read(store, lambda: leaderboard_measures(store, collection, qrels))
-    name = canonical(address.one("m")) or next((m for m in COMPARISON if m in stored), "AP")
+    usual = next((m for m in COMPARISON if m in stored), "AP")
+    name = canonical(address.one("m")) or usual
     way_on = address.changed(m=None).href
+    opened = tuple(section for section in SECTIONS if section in address.all("open"))
+    rank = address.one("rank")
+    rank_measure = rank if rank in RANK_MEASURES else RANK_MEASURES[0]
+    needed = [
+        *RECALL_LEVELS,
+        *(one for one in ("NumRel", *SUCCESS) if one in stored),
+        *(at_cutoffs(rank_measure) if "ranks" in opened else ()),
+        *more,
+    ]
     try:
-        measures = {name: parse(name), **{level: parse(level) for level in RECALL_LEVELS}}
+        measures = {name: parse(name), **{one: parse(one) for one in needed}}
     except MeasureError as error:
         raise PageProblem(
             "This measure is not understood",
@@ -114,7 +150,9 @@ def load(view: View) -> Comparison:
         way_on,
         "Compare on the usual measure",
     )
-    compared = compare_loaded(loaded, {name: measures[name]})
+    every = all_tests or "tests" in opened
+    settings = Settings() if every else Settings(tests=("t",))
+    compared = compare_loaded(loaded, {name: measures[name]}, settings=settings)
     others = selection.names[1:]
     pair = address.one("pair")
     return Comparison(
@@ -123,10 +161,14 @@ def load(view: View) -> Comparison:
         measure=measure_info(name),
         loaded=loaded,
         compared=compared,
+        usual_measure=usual,
         measures=stored,
         qrels=(loaded.runs[0].qrels,) if loaded.runs else (),
         run=pair if pair in others else others[0],
         order=_order(address, len(compared.qids)),
+        query=address.one("query") if address.one("query") in compared.qids else "",
+        opened=opened,
+        rank_measure=rank_measure,
     )
 
 
@@ -149,7 +191,10 @@ def _ordered(view: View, names: tuple[str, ...]) -> tuple[str, ...]:
 
 def _order(address: Address, queries: int) -> str:
     order = address.one("order")
-    return order if order in ORDERS else default_order(queries)
+    usual = default_order(queries)
+    if order not in ORDERS or (order == "query" and usual != "query"):
+        return usual
+    return order
 
 
 def _check_number(address: Address, selection: Selection) -> None:

@@ -8,9 +8,11 @@ from typing import Any
 
 from dash import html
 
-from dashboard import controls, ids, shell, wording
+from dashboard import controls, ids, wording
 from dashboard.address import Address
+from dashboard.comparison.judged_only import on_judged_documents
 from dashboard.comparison.load import Comparison
+from dashboard.page import View
 from evalstore.exports.table import written_value
 from evalstore.usecases.claims import CORRECTION_NAMES, sentence, verdict
 from evalstore.usecases.significance import Pair
@@ -22,10 +24,10 @@ def banner(comparison: Comparison) -> Any:
     """Whether the runs may be compared, before anything else; the notes can be opened."""
     compared = comparison.compared
     words = verdict(compared)
-    line = f"{SIGNS[compared.comparable]} {words[0].upper()}{words[1:]}"
+    line = readable(f"{SIGNS[compared.comparable]} {words[0].upper()}{words[1:]}")
     if not compared.notes:
         return html.P(line, className=f"verdict {compared.comparable}", role="note", dir="auto")
-    notes = [html.Li(wording.clean(note), dir="auto") for note in compared.notes]
+    notes = [html.Li(readable(note), dir="auto") for note in compared.notes]
     count = wording.count(len(notes), "note")
     return html.Details(
         [html.Summary([line, html.Span(count, className="verdict-more")]), html.Ul(notes)],
@@ -33,8 +35,8 @@ def banner(comparison: Comparison) -> Any:
     )
 
 
-def runs_and_choices(comparison: Comparison, others: Sequence[str]) -> Any:
-    """The runs as chips that can be dropped, a choice that adds one, and the measure."""
+def runs_and_choices(comparison: Comparison, others: Sequence[str], export: Any) -> Any:
+    """The runs as chips that can be dropped, a choice that adds one, the measure, the exports."""
     address, names = comparison.address, comparison.names
     chips = [
         html.Span(
@@ -91,6 +93,7 @@ def runs_and_choices(comparison: Comparison, others: Sequence[str]) -> Any:
                 className="labelled",
             ),
             swap,
+            export,
         ],
         className="choices",
     )
@@ -103,13 +106,22 @@ def _without(address: Address, names: Sequence[str], name: str) -> dict[str, Any
     return {"runs": [other for other in names if other != name], **kept}
 
 
-def claim(comparison: Comparison) -> Any:
-    """What may be said of the chosen pair, in one sentence."""
+def claim(comparison: Comparison, view: View) -> str:
+    """What may be said of the chosen pair, in one sentence, and where it may be otherwise."""
     pair = comparison.pair(comparison.run)
     if pair is None:
         return "These two runs share no query that both answer."
     compared = comparison.compared
-    return wording.clean(sentence(pair, compared.settings, len(compared.pairs), len(compared.qids)))
+    words = sentence(pair, compared.settings, len(compared.pairs), len(compared.qids))
+    return readable(f"{words} {on_judged_documents(comparison, view)}")
+
+
+def readable(sentence: str) -> str:
+    """A sentence with names in it, without control characters; very long words are shortened."""
+    return " ".join(wording.shorten(word, LONGEST_WORD) for word in wording.clean(sentence).split())
+
+
+LONGEST_WORD = 60
 
 
 def run_table(comparison: Comparison) -> Any:
@@ -268,21 +280,6 @@ def _strip(pair: Pair, reach: float) -> Any:
         words = f"{wording.difference(low)} to {wording.difference(high)}"
     parts.append(html.Span(className="strip-dot", style={"left": f"{at(pair.difference):.2f}%"}))
     return html.Span(parts, className="strip", role="img", title=words, **{"aria-label": words})
-
-
-def order_choice(comparison: Comparison) -> Any:
-    """The choice of the histogram's order."""
-    return controls.segments(
-        ids.control("order"),
-        (("difference", "Sorted"), ("query", "By query"), ("distribution", "Distribution")),
-        comparison.order,
-        label="Order of the bars",
-    )
-
-
-def card(title: Any, *children: Any, aside: Any = None, class_name: str = "") -> Any:
-    """A section of the page."""
-    return shell.card(title, *children, aside=aside, class_name=class_name)
 
 
 def not_comparable(comparison: Comparison) -> Any:

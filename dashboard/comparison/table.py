@@ -7,85 +7,146 @@ a path, and `__proto__` as the prototype of an object.
 from __future__ import annotations
 
 import io
+import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from dashboard import wording
+from dashboard.comparison.filters import DIFFERENCE, filtered, filters_of
 from dashboard.comparison.load import Comparison
-from dashboard.grids import Column, Row, formatter, text_column, value_column
+from dashboard.grids import Column, Row, formatter, text_column
 from dashboard.plots.frames import pair_values
-from evalstore.exports.best import best
 from evalstore.exports.delimited import guarded, row_writer
 from evalstore.usecases.names import natural
+
+MOST_ROWS = 2_000
+"""Rows that travel to the browser; filters and order choose them, files have all."""
 
 
 def columns(comparison: Comparison) -> list[Column]:
     """Query id, text where there are any, the difference of the chosen pair, a column a run."""
-    measure = comparison.measure
-    all_columns = [text_column("qid", "Query", "The id of the query", pinned="left", width=110)]
+    measure, address = comparison.measure, comparison.address
+    query = address.to("query", "q").only("runs", "base", "m", "qrels")
+    all_columns = [
+        text_column(
+            "qid",
+            "Query",
+            "The id of the query, which opens its rankings",
+            pinned="left",
+            width=96,
+            cellRenderer="QueryLink",
+            # The address of a query, less the part that each row has.
+            cellRendererParams={"before": query.path.removesuffix("q"), "after": query.search},
+            filter=False,
+        )
+    ]
     if comparison.loaded.texts:
-        all_columns.append(text_column("text", "Text", "What was asked", minWidth=160, flex=1))
+        text = text_column("text", "Text", "What was asked", minWidth=110, flex=1, filter=False)
+        all_columns.append(text)
     run, base = wording.name(comparison.run, 24), wording.name(comparison.baseline, 24)
     all_columns.append(
         {
-            "field": "difference",
+            "field": DIFFERENCE,
             "headerName": f"{run} − {base}",
             "headerTooltip": f"{measure.name} of {run} less {measure.name} of {base}",
             "type": "numericColumn",
-            "filter": "agNumberColumnFilter",
             "valueFormatter": formatter("signed", counts=measure.counts),
             "cellClass": "cell-number",
             "cellClassRules": {"cell-tie": "params.value === 0"},
-            "minWidth": 140,
+            "minWidth": 112,
+            "width": 140,
         }
     )
+    low, high = _range(comparison)
+    better = {True: "max", False: "min", None: ""}[measure.higher_is_better]
+    arrow = {True: " ↑", False: " ↓", None: ""}[measure.higher_is_better]
     for number, name in enumerate(comparison.names):
-        column = value_column(f"run_{number}", measure)
-        column["headerName"] = wording.name(name, 40)
-        column["headerTooltip"] = f"{measure.name} of {wording.clean(name)}"
-        all_columns.append({**column, "minWidth": 110})
+        all_columns.append(
+            {
+                "field": f"run_{number}",
+                "headerName": f"{wording.name(name, 40)}{arrow}",
+                "headerTooltip": f"{measure.name} of {wording.clean(name)}",
+                "type": "numericColumn",
+                "valueFormatter": formatter("plain", counts=measure.counts),
+                "cellClass": "cell-number",
+                "cellStyle": {"function": f"heat(params.value, {low!r}, {high!r})"},
+                "cellClassRules": {"heat-best": f"isBest(params, '{better}')"} if better else {},
+                "sortingOrder": ["desc", "asc", None],
+                "minWidth": 100,
+                "width": 110,
+            }
+        )
     return all_columns
 
 
 def rows(comparison: Comparison) -> list[Row]:
-    """A row for each judged query, in natural order; None where a run does not answer it."""
+    """A row for each judged query, in natural order; None where a run does not answer it.
+
+    `part` is the query's id as its address has it; the query that is marked is `chosen`.
+    """
     runs, name = comparison.loaded.runs, comparison.measure.name
     if not runs:
         return []
     values = np.array([np.where(run.answered, run.values[name], np.nan) for run in runs])
     pair = comparison.names.index(comparison.run)
     differences = np.round(values[pair] - values[0], 9)
+    numbers = [[None if math.isnan(v) else v for v in row] for row in values.T.tolist()]
+    texts, qids = comparison.loaded.texts, runs[0].qids
     table: list[Row] = []
-    for position in sorted(range(len(runs[0].qids)), key=lambda at: natural(runs[0].qids[at])):
-        qid = runs[0].qids[position]
-        numbers = [None if np.isnan(v) else float(v) for v in values[:, position]]
-        best_runs = best(numbers, comparison.measure.higher_is_better)
+    for position in sorted(range(len(qids)), key=lambda at: natural(qids[at])):
+        qid, difference = qids[position], float(differences[position])
         row: Row = {
-            "id": qid,
+            "part": comparison.address.to("query", qid).path.rpartition("/")[2],
             "qid": qid,
-            "text": comparison.loaded.texts.get(qid),
-            "difference": None if np.isnan(differences[position]) else float(differences[position]),
-            "href": comparison.address.to("query", qid).only("runs", "base", "m", "qrels").href,
+            "text": texts.get(qid),
+            DIFFERENCE: None if np.isnan(difference) else difference,
         }
-        for number, value in enumerate(numbers):
-            row[f"run_{number}"] = value
-            row[f"run_{number}_best"] = number in best_runs
+        row.update({f"run_{number}": value for number, value in enumerate(numbers[position])})
+        if qid == comparison.query:
+            row["chosen"] = True
         table.append(row)
     return table
 
 
-def wide_csv(comparison: Comparison) -> str:
-    """The same table with full precision. Texts that a spreadsheet would compute are guarded."""
+def shown_rows(comparison: Comparison) -> list[Row]:
+    """The rows that the filters of the address leave, in their order."""
+    return filtered(
+        rows(comparison),
+        filters_of(comparison.address, comparison.names),
+        comparison.names,
+        higher_is_better=comparison.measure.higher_is_better,
+    )
+
+
+def wide_csv(comparison: Comparison, table: Sequence[Row]) -> str:
+    """A row a query, with full precision. Texts that a spreadsheet would compute are guarded."""
     header = ["qid", "query", f"{comparison.run} − {comparison.baseline}", *comparison.names]
     stream = io.StringIO()
     writer = row_writer(stream)
     writer.writerow([guarded(text) for text in header])
-    for row in rows(comparison):
-        numbers = [row[f"run_{number}"] for number in range(len(comparison.names))]
-        cells = [row["difference"], *numbers]
-        texts = [guarded(row["qid"]), guarded(row["text"] or "")]
-        writer.writerow([*texts, *("" if cell is None else repr(cell) for cell in cells)])
+    for row in table:
+        cells = [row[DIFFERENCE], *_values(row, comparison)]
+        writer.writerow([*_texts(row), *map(_exact, cells)])
+    return stream.getvalue()
+
+
+def long_csv(comparison: Comparison, table: Sequence[Row]) -> str:
+    """A row for each query and run: its value, and the difference to the baseline's."""
+    stream = io.StringIO()
+    writer = row_writer(stream)
+    writer.writerow(["qid", "query", "run", "measure", "value", "baseline", "difference"])
+    for row in table:
+        values = _values(row, comparison)
+        for name, value in zip(comparison.names, values, strict=True):
+            both = value is not None and values[0] is not None
+            difference = round(value - values[0], 9) if both else None
+            names = map(guarded, (name, comparison.measure.name))
+            writer.writerow(
+                [*_texts(row), *names, _exact(value), guarded(comparison.baseline),
+                 _exact(difference)]
+            )  # fmt: skip
     return stream.getvalue()
 
 
@@ -98,3 +159,23 @@ def pair_frame(comparison: Comparison) -> Any:
         comparison.measure.name,
         comparison.loaded.texts,
     )
+
+
+def _range(comparison: Comparison) -> tuple[float, float]:
+    """The least and the greatest value of the table, 0 and 1 among them where values are shares."""
+    values = [run.values[comparison.measure.name][run.answered] for run in comparison.loaded.runs]
+    every = np.concatenate([*values, [0.0]])
+    high = float(every.max())
+    return float(every.min()), 1.0 if high <= 1 else high
+
+
+def _values(row: Row, comparison: Comparison) -> list[Any]:
+    return [row[f"run_{number}"] for number in range(len(comparison.names))]
+
+
+def _texts(row: Row) -> list[str]:
+    return [guarded(row["qid"]), guarded(row["text"] or "")]
+
+
+def _exact(number: float | None) -> str:
+    return "" if number is None else repr(number)

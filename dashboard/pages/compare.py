@@ -4,22 +4,21 @@ from __future__ import annotations
 
 from typing import Any
 
-import dash_ag_grid as dag
 from dash import html
 
-from dashboard import controls, figures, files, graphs, ids, shell, wording
-from dashboard.comparison import parts, table
-from dashboard.comparison.load import Comparison, default_order, load
-from dashboard.page import Changes, File, Page, Rendered, View
-from dashboard.plots import frames, interactive
-from dashboard.plots.captions import mean_over, outcome
+from dashboard import graphs, shell, wording
+from dashboard.comparison import curves, exports, histogram, parts, queries, sections
+from dashboard.comparison.curves import KINDS
+from dashboard.comparison.filters import DIFFERENCE, PARAMETERS, SORTS
+from dashboard.comparison.load import RANK_MEASURES, SECTIONS, Comparison, default_order, load
+from dashboard.page import Changes, Page, Rendered, View
 from dashboard.store_problems import read
 from evalstore.usecases.linked_runs import run_names
 
 CURVES = "curves"
 HISTOGRAM = "histogram"
-QUERIES = "queries-grid"
-UPDATED = frozenset({"pair", "order", "text"})
+EXPORTS = "export-links"
+UPDATED = PARAMETERS | {"pair", "order", "query", "curves", "open", "rank", "slice"}
 """The parameters that change parts of the page; all others render it anew."""
 
 
@@ -30,19 +29,23 @@ def render(view: View) -> Rendered:
     collection = view.address.collection
     if not comparison.compared.pairs:
         return Rendered(title, parts.not_comparable(comparison), collection)
-    others = _others(view, comparison)
     body = html.Div(
         [
             html.H1("Compare", className="visually-hidden"),
             parts.banner(comparison),
-            parts.runs_and_choices(comparison, others),
-            html.P(parts.claim(comparison), id="claim", className="claim", dir="auto"),
+            parts.runs_and_choices(comparison, _others(view, comparison), _export(comparison)),
+            html.P(parts.claim(comparison, view), id="claim", className="claim", dir="auto"),
             html.Div(parts.run_table(comparison), id="run-table", className="card"),
             html.Div(
                 [_curves_card(comparison, view), _histogram_card(comparison, view)],
                 className="figures",
             ),
-            _queries_card(comparison),
+            sections.choice(comparison),
+            *(
+                html.Div(sections.section(name, comparison, view), id=sections.section_id(name))
+                for name in SECTIONS
+            ),
+            queries.card(comparison),
         ]
     )
     return Rendered(
@@ -52,37 +55,57 @@ def render(view: View) -> Rendered:
         comparison.qrels[0] if comparison.qrels else None,
         comparison.qrels,
         {
-            "m": comparison.measure.name,
+            "m": comparison.usual_measure,
             "order": default_order(len(comparison.compared.qids)),
             "pair": comparison.names[1],
+            "curves": KINDS[0],
+            "rank": RANK_MEASURES[0],
+            "sort": SORTS[0],
+            "of": DIFFERENCE,
         },
     )
 
 
 def update(view: View, before: View) -> Changes | None:
-    """The parts that another pair, order or scheme changes."""
+    """The parts that another pair, query, order, filter, section or scheme changes."""
     now, then = view.address.parameters, before.address.parameters
     changed = {name for name in {*now, *then} if now.get(name) != then.get(name)}
     if not changed <= UPDATED:
         return None
     comparison = load(view)
-    changes: dict[Any, dict[str, Any]] = {}
+    if not comparison.compared.pairs:
+        return None
+    changes: dict[Any, dict[str, Any]] = {EXPORTS: {"children": exports.menu(comparison)}}
     if view.scheme != before.scheme:
-        changes.update([graphs.figure_change(CURVES, _curves(comparison, view))])
+        changed.add("scheme")
     if "pair" in changed:
-        changes["claim"] = {"children": parts.claim(comparison)}
+        changes["claim"] = {"children": parts.claim(comparison, view)}
         changes["run-table"] = {"children": parts.run_table(comparison)}
-        changes[QUERIES] = {
-            "columnDefs": table.columns(comparison),
-            "rowData": table.rows(comparison),
-        }
-        changes["histogram-title"] = {"children": _histogram_title(comparison)}
-        changes["histogram-caption"] = {"children": _outcome(comparison)}
-    if changed or view.scheme != before.scheme:
-        changes.update([graphs.figure_change(HISTOGRAM, _histogram(comparison, view))])
-        key = tuple(ids.control("order").items())
-        changes[key] = {"value": comparison.order}
+    if changed & {"scheme", "query", "curves", "pair"}:
+        changes |= _figure(CURVES, curves.figure(comparison, view), curves.words(comparison))
+        changes["curves-caption"] = {"children": curves.caption(comparison)}
+        changes["curves-table"] = {"children": curves.table(comparison)}
+    if changed & {"scheme", "query", "pair", "order"}:
+        changes |= _figure(
+            HISTOGRAM, histogram.figure(comparison, view), histogram.words(comparison)
+        )
+        changes["histogram-title"] = {"children": histogram.title(comparison)}
+        changes["histogram-caption"] = {"children": histogram.caption(comparison)}
+    if changed & {"query", "pair", *PARAMETERS}:
+        changes |= queries.changes(comparison, columns="pair" in changed)
+    opened_before = {name for name in SECTIONS if name in before.address.all("open")}
+    for name in SECTIONS:
+        toggled = (name in opened_before) != (name in comparison.opened)
+        stays = name in comparison.opened and changed & sections.DEPEND_ON[name]
+        if toggled or stays:
+            content = sections.section(name, comparison, view)
+            changes[sections.section_id(name)] = {"children": content}
     return changes
+
+
+def _figure(name: str, figure: Any, words: str) -> dict[Any, dict[str, Any]]:
+    component, properties = graphs.figure_change(name, figure)
+    return {component: properties, graphs.described(name): {"aria-label": words}}
 
 
 def _others(view: View, comparison: Comparison) -> list[str]:
@@ -91,83 +114,38 @@ def _others(view: View, comparison: Comparison) -> list[str]:
     return [name for name in names if name not in comparison.names]
 
 
-def _curves(comparison: Comparison, view: View) -> Any:
-    slots = [comparison.slots[run.name] for run in comparison.loaded.runs]
-    curves = frames.recall_curves(comparison.loaded.runs)
-    curves["run_id"] = [slots[number] for number in curves["run_id"]]
-    labels = dict(zip(slots, comparison.names, strict=True))
-    return figures.recall_precision(curves, labels, view.scheme)
+def _export(comparison: Comparison) -> Any:
+    return html.Details(
+        [
+            html.Summary("Export", className="quiet-action"),
+            html.Div(exports.menu(comparison), id=EXPORTS, className="export-links"),
+        ],
+        className="export",
+    )
 
 
 def _curves_card(comparison: Comparison, view: View) -> Any:
-    return parts.card(
+    return shell.card(
         "Recall-precision",
-        html.P(mean_over(comparison.loaded.runs), className="caption"),
-        graphs.graph(
-            CURVES, _curves(comparison, view), label="Recall-precision curves, a line a run"
-        ),
+        html.P(curves.caption(comparison), id="curves-caption", className="caption", dir="auto"),
+        graphs.graph(CURVES, curves.figure(comparison, view), label=curves.words(comparison)),
+        html.Div(curves.table(comparison), id="curves-table"),
+        aside=curves.kind_choice(comparison),
     )
-
-
-def _histogram(comparison: Comparison, view: View) -> Any:
-    slots = comparison.slots
-    order = comparison.order
-    return interactive.differences(
-        table.pair_frame(comparison),
-        comparison.measure,
-        (comparison.run, comparison.baseline),
-        positions=(slots[comparison.run], slots[comparison.baseline]),
-        order="query" if order == "query" else "difference",
-        scheme=view.scheme,
-    )
-
-
-def _histogram_title(comparison: Comparison) -> str:
-    run, base = wording.name(comparison.run, 24), wording.name(comparison.baseline, 24)
-    return f"{comparison.measure.label}, {run} − {base}"
-
-
-def _outcome(comparison: Comparison) -> str:
-    pairs = table.pair_frame(comparison)
-    names = (comparison.run, comparison.baseline)
-    return outcome(pairs["difference"].tolist(), comparison.measure, names)
 
 
 def _histogram_card(comparison: Comparison, view: View) -> Any:
-    return parts.card(
-        html.Span(_histogram_title(comparison), id="histogram-title"),
-        html.P(_outcome(comparison), id="histogram-caption", className="caption", dir="auto"),
-        graphs.graph(
-            HISTOGRAM,
-            _histogram(comparison, view),
-            label="Differences between the two runs by query",
+    return shell.card(
+        html.Span(histogram.title(comparison), id="histogram-title"),
+        html.P(
+            histogram.caption(comparison), id="histogram-caption", className="caption", dir="auto"
         ),
-        aside=parts.order_choice(comparison),
+        graphs.graph(
+            HISTOGRAM, histogram.figure(comparison, view), label=histogram.words(comparison)
+        ),
+        aside=histogram.order_choice(comparison),
     )
 
 
-def _queries_card(comparison: Comparison) -> Any:
-    rows = table.rows(comparison)
-    grid = dag.AgGrid(
-        id=QUERIES,
-        columnDefs=table.columns(comparison),
-        rowData=rows,
-        getRowId="params.data.id",
-        className="grid",
-        dashGridOptions=controls.grid_options(len(rows)),
-        style=controls.grid_size(len(rows)),
-    )
-    csv = files.href(comparison.address, "queries.csv")
-    return shell.card("Query by query", grid, aside=controls.csv_link("queries-csv", csv))
-
-
-def _csv(view: View) -> File:
-    comparison = load(view)
-    names = comparison.names[:4]
-    name = files.file_name(
-        view.address.collection or "", comparison.measure.name, *names, suffix=".csv"
-    )
-    return File(name, table.wide_csv(comparison))
-
-
-PAGE = Page("compare", render, update, {"queries.csv": _csv})
+PAGE = Page("compare", render, update, exports.FILES)
+"""What the Compare page is made of: its data, its tables and its figures."""

@@ -171,7 +171,8 @@ def _tables(shown: Histories) -> list[Any]:
 
 def _table(shown: Histories, history: EngineHistory) -> Any:
     arrow = {True: " ↑", False: " ↓", None: ""}[shown.measure.higher_is_better]
-    head = ("Run", "Date (UTC)", f"{shown.measure.label}{arrow}", "− run before", "", "p, Holm")
+    value, level = f"{shown.measure.label}{arrow}", f"{100 * (1 - history.alpha):g} % interval"
+    head = ("Run", "Date (UTC)", value, "− run before", level, "p, Holm")
     rows = []
     before = None
     for run in history.runs:

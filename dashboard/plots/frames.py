@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from evalstore.measures.presets import RECALL_LEVELS
+from evalstore.stats.bootstrap import resampled_counts
 from evalstore.usecases.claims import is_shown
 from evalstore.usecases.comparability import F64, RunValues
 from evalstore.usecases.names import natural
@@ -26,6 +27,9 @@ def at_cutoffs(measure: str) -> tuple[str, ...]:
     """The names of a measure at these ranks: P@5, P@10, ..."""
     return tuple(f"{measure}@{cutoff}" for cutoff in CUTOFFS)
 
+
+RESAMPLES, SEED = 1_000, 1
+"""Of the bootstrap of curves."""
 
 FOR_CURVES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
@@ -58,6 +62,38 @@ def recall_curves(runs: Sequence[RunValues]) -> pd.DataFrame:
     """
     levels = [float(name.partition("@")[2]) for name in RECALL_LEVELS]
     return _curves(runs, dict(zip(RECALL_LEVELS, levels, strict=True)), ("recall", "precision"))
+
+
+def recall_bands(
+    runs: Sequence[RunValues], *, baseline: int | None = None, level: float = 0.95
+) -> pd.DataFrame:
+    """Percentile intervals of `recall_curves` from resampled queries: run_id, recall, low, high.
+
+    With the position of a baseline the intervals are those of the difference to its curve. All
+    runs are resampled together, with a fixed seed. Empty without runs or with fewer than two
+    queries.
+    """
+    queries = set(shared_queries(runs)) if runs else set()
+    columns = ["run_id", "recall", "low", "high"]
+    if len(queries) < 2:
+        return pd.DataFrame(columns=columns)
+    chosen = [[row for row, qid in enumerate(run.qids) if qid in queries] for run in runs]
+    values = np.stack(
+        [
+            np.column_stack([run.values[name][rows] for name in RECALL_LEVELS])
+            for run, rows in zip(runs, chosen, strict=True)
+        ]
+    )
+    if baseline is not None:
+        values = values - values[baseline]
+    flat = values.transpose(1, 0, 2).reshape(len(queries), -1)
+    parts = resampled_counts(len(queries), RESAMPLES, SEED)
+    means = np.concatenate([counts @ flat for counts in parts]) / len(queries)
+    low, high = np.quantile(means, [(1 - level) / 2, (1 + level) / 2], axis=0)
+    levels = [float(name.partition("@")[2]) for name in RECALL_LEVELS]
+    points = [(number, x) for number in range(len(runs)) for x in levels]
+    rows = [(*point, *ends) for point, *ends in zip(points, low, high, strict=True)]
+    return pd.DataFrame(rows, columns=columns)
 
 
 def cutoff_curves(runs: Sequence[RunValues], measure: str) -> pd.DataFrame:

@@ -6,6 +6,7 @@ Names and texts reach plotly as in `dashboard.figures`. A run's number gives its
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -29,29 +30,38 @@ def differences(
     positions: tuple[int, int] = (0, 1),
     order: figures.Order = "query",
     scheme: Scheme = "light",
+    chosen: str | None = None,
 ) -> go.Figure:
     """Draw the difference a - b of every query, as `dashboard.figures.differences` does.
 
-    Above 300 queries they are sorted, and drawn as two areas; the queries are then told apart in a
-    table, not by hovering.
+    Above 300 queries they are sorted, and drawn as two areas with a gap for the ties; hovering
+    shows query and difference where all query ids are plain words.
     """
     if len(pairs) <= MOST_BARS:
         return figures.differences(
-            pairs, measure, labels, positions=positions, order=order, scheme=scheme
+            pairs, measure, labels, positions=positions, order=order, scheme=scheme, chosen=chosen
         )
-    values = np.sort(pairs["difference"].to_numpy(np.float64))[::-1]
+    ranked = pairs.sort_values("difference", ascending=False, kind="stable")
+    values = ranked["difference"].to_numpy(np.float32)
+    qids = [str(qid) for qid in ranked["qid"]]
+    plain = all(PLAIN.fullmatch(qid) for qid in qids)
     (_, above), (_, below) = figures.halves(measure, labels, positions, scheme)
+    first_tie, after_ties = int((values > 0).sum()), int((values >= 0).sum())
     figure = go.Figure(layout={"template": template(scheme)})
-    # The last point ends the last step.
-    steps = np.append(values, 0.0).astype(np.float32)
-    for part, colour in ((np.maximum(steps, 0), above), (np.minimum(steps, 0), below)):
+    for start, end, colour in ((0, first_tie, above), (after_ties, len(values), below)):
         figure.add_trace(
             go.Scatter(
-                x0=0.5, dx=1, y=part, mode="lines", line={"shape": "hv", "width": 0},
-                fill="tozeroy", fillcolor=colour, hoverinfo="skip", showlegend=False,
+                # A step as wide as a query, with the query in its middle.
+                x0=start + 1, dx=1, y=values[start:end], mode="lines",
+                line={"shape": "hvh", "width": 0}, fill="tozeroy", fillcolor=colour,
+                showlegend=False,
+                **({"customdata": qids[start:end], "hovertemplate": AREA_HOVER} if plain
+                   else {"hoverinfo": "skip"}),
             )
         )  # fmt: skip
-    figure.update_layout(hovermode=False)
+    if chosen in qids:
+        _mark_query(figure, qids.index(chosen) + 1, chosen, scheme)
+    figure.update_layout(hovermode="x" if plain else False)
     figure.update_xaxes(
         title_text=f"Queries, by difference in {measure.label}",
         tickformat=",",
@@ -59,7 +69,28 @@ def differences(
         showgrid=False,
     )
     figures.name_halves(figure, measure, labels, positions, float(np.abs(values).max()), scheme)
+    if after_ties > first_tie:
+        ties = after_ties - first_tie
+        figure.add_annotation(
+            text=wording.count(ties, "tie"), showarrow=False, x=(first_tie + after_ties + 1) / 2,
+            y=0, yanchor="bottom", font={"size": 12, "color": TOKENS[scheme]["muted"]},
+        )  # fmt: skip
     return figure
+
+
+PLAIN = re.compile(r"[\w.:-]{1,40}")
+"""A query id that a figure can show as it is, and that is no address."""
+AREA_HOVER = "<b>%{customdata}</b> %{y:+.4f}<extra></extra>"
+
+
+def _mark_query(figure: go.Figure, x: float, qid: str, scheme: Scheme) -> None:
+    """Mark a query of an axis of numbers by a line and its name."""
+    figure.add_vline(x=x, line={"color": TOKENS[scheme]["ink"], "width": 1.5, "dash": "dot"})
+    figure.add_annotation(
+        text=f"<b>{wording.plot_name(qid, 20)}</b>", showarrow=False, x=x, y=0.5, yref="paper",
+        xanchor="left", xshift=4, font={"color": TOKENS[scheme]["ink"]},
+        bgcolor=TOKENS[scheme]["surface"],
+    )  # fmt: skip
 
 
 def cutoff_curves(
@@ -98,7 +129,9 @@ def cutoff_curves(
         ticktext=[f"{tick:,}" for tick in ticks],
         hoverformat=",d",
     )
-    figure.update_yaxes(title_text=title, range=[-0.02, 1.03], dtick=0.2, tickformat=".1f")
+    if curves["value"].max() <= 1:
+        figure.update_yaxes(range=[-0.02, 1.03], dtick=0.2, tickformat=".1f")
+    figure.update_yaxes(title_text=title, rangemode="tozero")
     return figure
 
 

@@ -241,13 +241,13 @@ def _empty(size: tuple[float, float]) -> tuple[Figure, Axes]:
 
 def _lines(axes: Axes, curves: pd.DataFrame, labels: Mapping[int, str]) -> None:
     """A line a run through the points x, y; values lie between 0 and 1."""
-    for index, run_id in enumerate(labels):
+    for run_id in labels:
         part = curves[curves["run_id"] == run_id].sort_values("x")
-        colour = series_colour(index, "light")
-        filled = not series_symbol(index).endswith("-open")
+        colour = series_colour(run_id, "light")
+        filled = not series_symbol(run_id).endswith("-open")
         axes.plot(
-            part["x"], part["y"], color=colour, linewidth=1.6, linestyle=LINES[series_dash(index)],
-            marker=_marker(index), markersize=5, markerfacecolor=colour if filled else "white",
+            part["x"], part["y"], color=colour, linewidth=1.6, linestyle=LINES[series_dash(run_id)],
+            marker=_marker(run_id), markersize=5, markerfacecolor=colour if filled else "white",
             clip_on=False, zorder=3,
         )  # fmt: skip
     axes.set_ylim(-0.02, 1.03)

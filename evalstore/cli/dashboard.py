@@ -33,6 +33,10 @@ no_login_option = click.option(
 def dashboard(db: str, host: str, port: int, no_login: bool) -> None:
     """Start the web dashboard.
 
+    It shows one store in a browser: leaderboards, comparisons, ranked lists, history, SQL. What is
+    chosen on a page stands in its address, so a link shows the same view to another person:
+    docs/dashboard.md lists the pages, addresses and keys.
+
     Ctrl-C stops it; what is being answered is finished first. Behind a server of your own run it
     as `gunicorn "dashboard.app:create_app()"`, with EVALSTORE_DB and EVALSTORE_HOSTS set.
     """

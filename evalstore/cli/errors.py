@@ -27,6 +27,7 @@ ADVICE = {
     "measure not stored": "`evalstore measure -m MEASURE` stores it",
     "name twice": "rename one of the two, or ingest it by itself with --name",
     "needs collection_size": "give --collection-size N",
+    "needs currency": "give --money AMOUNT CURRENCY",
     "needs energy_joules": "give --energy-joules JOULES",
     "needs index_bytes": "give --index-bytes N",
     "needs judgment_groups": "give --judgment-groups FILE",

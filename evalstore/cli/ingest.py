@@ -10,6 +10,7 @@ import click
 from evalstore.cli import complete
 from evalstore.cli.errors import advised
 from evalstore.cli.facts_options import facts_from, facts_options
+from evalstore.cli.input_format import input_format_option
 from evalstore.cli.options import (
     Size,
     collection_facts_from,
@@ -17,7 +18,6 @@ from evalstore.cli.options import (
     compat_option,
     db_option,
     identical_ids_option,
-    input_format_option,
     jobs_option,
     judges_options,
     reading_from,
@@ -181,7 +181,7 @@ def ingest(
     from evalstore.formats.any_format import TREC
     from evalstore.formats.beir_folder import find_beir
     from evalstore.store import Store
-    from evalstore.usecases.facts import store_collection_facts, store_run_facts
+    from evalstore.usecases.facts import store_collection_facts
     from evalstore.usecases.given_facts import GivenFacts
     from evalstore.usecases.ingest import Interrupted
     from evalstore.usecases.ingest import ingest as ingest_runs
@@ -209,12 +209,12 @@ def ingest(
         ignore_identical_ids=ignore_identical_ids,
         facts=facts_from(files, options),
         origin=GivenFacts() if no_checkout else find_origin(Path.cwd()),
+        run_facts=run_facts_from(files, options),
     )
     given_queries = read_queries(queries, options) if queries else None
     collection_facts = collection_facts_from(
         files, judges_options(db, collection, files, options, given_queries)
     )
-    run_facts = run_facts_from(files, options)
     with Store.open(db) as store, progress([source.path for source in sources]) as display:
         stored_qrels = store_qrels(
             store,
@@ -236,8 +236,6 @@ def ingest(
             )
         except Interrupted as interrupt:
             result = interrupt.result
-        if run_facts is not None and not result.not_reached and not result.counts["failed"]:
-            store_run_facts(store, result.outcomes[0].detail, run_facts, collection)
         if documents is not None and not result.not_reached:
             _store_texts(store, collection, documents, options, all_documents, max_document_bytes)
     _report(result)

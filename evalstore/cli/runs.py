@@ -108,22 +108,22 @@ def runs(
     )
     with Store.open(db, create=False) as store:
         listed = list_runs(store, list(named.values()), choice, sort)
-    headers = [*HEADERS, *(["tags"] if with_tags else []), *named]
+    facts = [*HEADERS, *(["tags"] if with_tags else [])]
+    headers = [*facts, *named]
+    in_files = [*facts, "values_only", *named]
+
+    def marked(run: ListedRun, tags: object) -> list[object]:
+        row = list(_row(run, with_tags, tags, list(named)))
+        return [*row[: len(facts)], run.values_only, *row[len(facts) :]]
+
     if shape == "json":
-        rows = (_row(run, with_tags, list(run.tags), list(named)) for run in listed)
-        marked = zip(rows, listed, strict=True)
-        write_json(
-            [
-                {**dict(zip(headers, row, strict=True)), "values_only": run.values_only}
-                for row, run in marked
-            ]
-        )
+        lines = (marked(run, list(run.tags)) for run in listed)
+        write_json([dict(zip(in_files, line, strict=True)) for line in lines])
         return
-    rows = (_row(run, with_tags, ", ".join(run.tags), list(named)) for run in listed)
     if shape == "csv":
-        marked = zip(rows, listed, strict=True)
-        write_csv([*headers, "values_only"], ((*row, run.values_only) for row, run in marked))
+        write_csv(in_files, (marked(run, ", ".join(run.tags)) for run in listed))
     elif listed:
+        rows = (_row(run, with_tags, ", ".join(run.tags), list(named)) for run in listed)
         rows = (
             [*row[:3], f"{row[3]} *", *row[4:]] if run.values_only else row
             for row, run in zip(rows, listed, strict=True)

@@ -19,7 +19,7 @@ from typing import Any, NoReturn
 from evalstore.errors import DataError, did_you_mean
 from evalstore.formats import dicts
 from evalstore.formats.json_facts import facts_from_json, json_of_facts, time_from_json
-from evalstore.formats.lines import MAX_TEXT_LINE, refuse
+from evalstore.formats.lines import MAX_TEXT_LINE, refuse, unreadable
 from evalstore.formats.rows import id_text, why_not_an_id
 from evalstore.formats.source import ReadOptions, blocks, printable, quoted
 
@@ -140,8 +140,7 @@ def _object(path: str, number: int, line: bytes, *, can_be_cut: bool) -> dict[st
     except (ValueError, RecursionError) as error:
         if can_be_cut:
             return None
-        reason = error.msg if isinstance(error, json.JSONDecodeError) else "out of bounds"
-        reason = "not UTF-8" if isinstance(error, UnicodeDecodeError) else reason
+        reason = "not UTF-8" if isinstance(error, UnicodeDecodeError) else unreadable(error)
         refuse(path, number, f"not JSON ({reason}): one object a line is expected")
     if not isinstance(value, dict):
         refuse(path, number, "not a JSON object: one object a line is expected")

@@ -23,7 +23,7 @@ from evalstore.formats.ir_metadata_schema import (
     TEXT,
     plain,
 )
-from evalstore.formats.lines import BLANKS, numbered_lines, refuse
+from evalstore.formats.lines import BLANKS, numbered_lines, refuse, unreadable
 from evalstore.formats.parameters import CONTROL, DEEPEST, typed
 from evalstore.formats.source import ReadOptions, path_text, quoted
 
@@ -205,8 +205,8 @@ def _parse(path: str, lines: Sequence[tuple[int, str]]) -> Parsed:
         what = getattr(error, "problem", None) or "a character that YAML does not allow"
         wrong = mark.line + first if mark else first
         raise FileError(path, wrong, f"the YAML can't be read: {what}") from None
-    except (ValueError, RecursionError):
-        raise FileError(path, first, "the YAML can't be read: out of bounds") from None
+    except (ValueError, RecursionError) as error:
+        raise FileError(path, first, f"the YAML can't be read: {unreadable(error)}") from None
     if node is None:
         return {}, ()
     if not isinstance(node, yaml.MappingNode):

@@ -16,6 +16,7 @@ from typing import Any, BinaryIO, NoReturn
 
 from evalstore.errors import DataError, FileError
 from evalstore.formats import cbor
+from evalstore.formats.lines import unreadable
 from evalstore.formats.lists import List
 from evalstore.formats.source import ReadOptions, blocks, path_text, quoted
 
@@ -95,10 +96,8 @@ def read_json(
         line = error.object[: error.start].count(b"\n") + 1
         what = "not UTF-8: recode the file, or give its encoding"
         raise FileError(path_text(path), line, what) from None
-    except RecursionError:
-        raise FileError(path_text(path), None, "objects are nested too deep") from None
-    except ValueError as error:  # a whole number of thousands of digits
-        raise FileError(path_text(path), None, f"not JSON ({error})".partition(";")[0]) from None
+    except (RecursionError, ValueError) as error:  # or a whole number of thousands of digits
+        raise FileError(path_text(path), None, f"not JSON ({unreadable(error)})") from None
 
 
 def write_object(lists: Iterable[List], stream: BinaryIO, *, whole: bool) -> None:

@@ -11,7 +11,7 @@ from evalstore.errors import DataError, FileError
 from evalstore.formats._trec.columns import NUMBER
 from evalstore.formats._trec.messages import counted
 from evalstore.formats.json_files import read_json
-from evalstore.formats.lines import numbered_lines, refuse
+from evalstore.formats.lines import numbered_lines, refuse, unreadable
 from evalstore.formats.rows import id_text, why_not_an_id
 from evalstore.formats.source import ReadOptions, beginning, path_text, quoted
 
@@ -53,8 +53,7 @@ def read_objects(path: str, options: ReadOptions) -> Iterator[tuple[str, Object]
         except _RepeatedKeyError as error:
             refuse(path, line, str(error))
         except (ValueError, RecursionError) as error:
-            reason = error.msg if isinstance(error, json.JSONDecodeError) else "out of bounds"
-            refuse(path, line, f"not JSON ({reason}): one object a line is expected")
+            refuse(path, line, f"not JSON ({unreadable(error)}): one object a line is expected")
         if not isinstance(value, dict):
             refuse(path, line, "not a JSON object: one object a line is expected")
         yield f"{path_text(path)}:{line}", value

@@ -26,6 +26,15 @@ def refuse(path: str, line: int | None, what: str) -> NoReturn:
     raise FileError(path_text(path), line, what)
 
 
+def unreadable(error: ValueError | RecursionError) -> str:
+    """Why a parser (of JSON, YAML or TOML) can't read a text."""
+    if isinstance(error, json.JSONDecodeError):
+        return error.msg
+    if isinstance(error, RecursionError):
+        return "nested too deep"
+    return "a value out of range"
+
+
 def numbered_lines(path: str, options: ReadOptions) -> Lines:
     """Yield the number (from 1) and the text of every line that is not blank.
 
@@ -69,8 +78,7 @@ def json_object(path: str, line: int, text: str) -> dict[str, object]:
     try:
         value = json.loads(text)
     except (ValueError, RecursionError) as error:
-        reason = error.msg if isinstance(error, json.JSONDecodeError) else "out of bounds"
-        refuse(path, line, f"not JSON ({reason}): one object a line is expected")
+        refuse(path, line, f"not JSON ({unreadable(error)}): one object a line is expected")
     if not isinstance(value, dict):
         refuse(path, line, "not a JSON object: one object a line is expected")
     return value

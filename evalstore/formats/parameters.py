@@ -18,6 +18,7 @@ from pathlib import PurePath
 from typing import Any, NoReturn
 
 from evalstore.errors import DataError, FileError
+from evalstore.formats.lines import unreadable
 from evalstore.formats.source import ReadOptions, blocks, path_text, quoted
 
 Parameter = int | float | bool | str
@@ -199,8 +200,8 @@ def _json(path: str, text: str) -> Found:
         value = json.loads(text, object_pairs_hook=unique)
     except json.JSONDecodeError as error:
         _refuse(path, error.lineno, f"not JSON: {error.msg.lower()}")
-    except (ValueError, RecursionError):
-        _refuse(path, None, "not JSON: out of bounds")
+    except (ValueError, RecursionError) as error:
+        _refuse(path, None, f"not JSON: {unreadable(error)}")
     if not isinstance(value, dict):
         _refuse(path, None, "not a JSON object: names with their values are expected")
     yield from _flat(path, value)
@@ -213,8 +214,8 @@ def _toml(path: str, text: str) -> Found:
         line = re.search(r"\(at line (\d+), column \d+\)$", str(error))
         what = re.sub(r" \(at .*\)$", "", str(error)).lower()
         _refuse(path, int(line[1]) if line else None, f"not TOML: {what}")
-    except (ValueError, RecursionError):
-        _refuse(path, None, "not TOML: out of bounds")
+    except (ValueError, RecursionError) as error:
+        _refuse(path, None, f"not TOML: {unreadable(error)}")
     yield from _flat(path, value)
 
 
@@ -226,10 +227,10 @@ def _yaml(path: str, text: str) -> Found:
         node = yaml.compose(text, Loader=yaml.SafeLoader)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
-        what = getattr(error, "problem", None) or "out of bounds"
+        what = getattr(error, "problem", None) or "a character that YAML does not allow"
         _refuse(path, mark.line + 1 if mark else None, f"not YAML: {what}")
-    except (ValueError, RecursionError):
-        _refuse(path, None, "not YAML: out of bounds")
+    except (ValueError, RecursionError) as error:
+        _refuse(path, None, f"not YAML: {unreadable(error)}")
     if not isinstance(node, yaml.MappingNode):
         _refuse(path, None, "no mapping of YAML: lines like k1: 0.9 are expected")
     yield from _yaml_values(path, node, "", 0)

@@ -175,6 +175,33 @@ def list_query_values(
     return [QueryValue(*row) for row in connection.execute(chosen)]
 
 
+def list_differences(
+    connection: Connection, measure: str, baseline: int, run: int
+) -> dict[str, float]:
+    """The stored values of an evaluation less those of another (`baseline`), by query id.
+
+    Of the queries for which both have a value of the measure.
+    """
+    other = measurement_t.alias("other")
+    measure_id = select(measure_t.c.id).where(measure_t.c.name == measure).scalar_subquery()
+    rows = connection.execute(
+        select(query_t.c.qid, other.c.value - measurement_t.c.value)
+        .select_from(measurement_t)
+        .join(
+            other,
+            (other.c.query_id == measurement_t.c.query_id)
+            & (other.c.measure_id == measurement_t.c.measure_id),
+        )
+        .join(query_t, query_t.c.id == measurement_t.c.query_id)
+        .where(
+            measurement_t.c.evaluation_id == baseline,
+            other.c.evaluation_id == run,
+            measurement_t.c.measure_id == measure_id,
+        )
+    )
+    return {row[0]: row[1] for row in rows.all()}
+
+
 def find_run_by_id(connection: Connection, run_id: int) -> IdentifiedRun | None:
     """The run with this id, also one that is removed."""
     row = connection.execute(_identified().where(run_t.c.id == run_id)).first()

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
 
 from sqlalchemy import (
     Column,
@@ -11,6 +11,7 @@ from sqlalchemy import (
     MetaData,
     Table,
     delete,
+    func,
     insert,
     select,
     update,
@@ -18,7 +19,7 @@ from sqlalchemy import (
 
 from evalstore.store import models
 from evalstore.store.dialects.column_types import BYTE_TEXT
-from evalstore.store.packed_text import pack_text, unpack_text
+from evalstore.store.packed_text import pack_text, unpack_start, unpack_text
 from evalstore.store.rows import bulk_insert
 
 collection_t = models.table(models.Collection)
@@ -31,15 +32,20 @@ CHUNK = 500
 """Documents that are in memory, or docnos in a statement, at once."""
 
 
-def iter_documents(connection: Connection, collection: int) -> Iterator[Row]:
-    """The documents of a collection by docno; only some are in memory at a time."""
-    rows = connection.execute(
+def iter_documents(connection: Connection, collection: int) -> Generator[Row, None, None]:
+    """The documents of a collection by docno; only some are in memory at a time.
+
+    Close it where what comes of a document may raise, as `rankings.iter_rankings`.
+    """
+    chosen = (
         select(document_t.c.docno, document_t.c.title, document_t.c.packed)
         .where(document_t.c.collection_id == collection)
         .order_by(document_t.c.docno)
         .execution_options(yield_per=CHUNK)
     )
-    return ((row[0], row[1], row[2]) for row in rows)
+    with connection.execute(chosen) as rows:
+        for row in rows:
+            yield row[0], row[1], row[2]
 
 
 def load_documents(
@@ -50,10 +56,32 @@ def load_documents(
     Raises:
         StoreError: a packed text is damaged.
     """
-    return [
-        (docno, title, None if packed is None else unpack_text(packed))
-        for docno, title, packed in iter_documents(connection, collection)
-    ]
+    with closing(iter_documents(connection, collection)) as documents:
+        return [
+            (docno, title, None if packed is None else unpack_text(packed))
+            for docno, title, packed in documents
+        ]
+
+
+def load_texts(
+    connection: Connection, collection_id: int, docnos: Sequence[str], most: int
+) -> dict[str, tuple[str, str]]:
+    """The title and text of some documents by docno, each cut after `most` characters.
+
+    Only the start of a packed text is unpacked. Documents that are not stored are left out.
+
+    Raises:
+        StoreError: a packed text is damaged.
+    """
+    own = document_t.c.collection_id == collection_id
+    columns = (document_t.c.docno, func.substr(document_t.c.title, 1, most), document_t.c.packed)
+    stored: dict[str, tuple[str, str]] = {}
+    for at in range(0, len(docnos), CHUNK):
+        chosen = select(*columns).where(own, document_t.c.docno.in_(docnos[at : at + CHUNK]))
+        for docno, title, packed in connection.execute(chosen):
+            text = "" if packed is None else unpack_start(packed, most)
+            stored[docno] = (title or "", text)
+    return stored
 
 
 def set_documents(

@@ -6,6 +6,7 @@ rest. A text that zlib makes no smaller is written as it is.
 
 from __future__ import annotations
 
+import codecs
 import zlib
 
 from evalstore.errors import StoreError
@@ -36,5 +37,23 @@ def unpack_text(packed: bytes) -> str:
         raise StoreError("a packed text of another version: is the store newer than evalstore?")
     try:
         return (zlib.decompress(rest) if start == ZLIB else rest).decode()
+    except (zlib.error, UnicodeDecodeError) as error:
+        raise StoreError(f"a damaged packed text: {error}") from None
+
+
+def unpack_start(packed: bytes, most: int) -> str:
+    """The first characters of the text that was packed, at most so many; the rest stays packed.
+
+    Raises:
+        StoreError: bytes that are no packed text.
+    """
+    start, rest = packed[:1], packed[1:]
+    if start not in (PLAIN, ZLIB):
+        raise StoreError("a packed text of another version: is the store newer than evalstore?")
+    size = 4 * most  # no character takes more bytes
+    try:
+        data = zlib.decompressobj().decompress(rest, max(size, 1)) if start == ZLIB else rest[:size]
+        # The last character may be cut in two; what is damaged before it is not passed over.
+        return codecs.getincrementaldecoder("utf-8")().decode(data)[:most]
     except (zlib.error, UnicodeDecodeError) as error:
         raise StoreError(f"a damaged packed text: {error}") from None

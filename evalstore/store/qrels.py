@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-from sqlalchemy import ColumnElement, Connection, Select, delete, func, select, update
+from sqlalchemy import ColumnElement, Connection, Select, case, delete, func, select, update
 
 from evalstore.errors import NotFound
 from evalstore.formats import ids
@@ -126,6 +126,20 @@ def judged_queries(connection: Connection, collection: int) -> set[str]:
     return {row[0] for row in rows}
 
 
+def count_relevant(connection: Connection, qrels_id: int) -> dict[str, int]:
+    """By query id, how many documents a qrels judges relevant: their grade is 1 or higher.
+
+    A query that it judges without a relevant one has 0.
+    """
+    rows = connection.execute(
+        select(query_t.c.qid, func.sum(case((judgment_t.c.grade >= 1, 1), else_=0)))
+        .join(judgment_t, judgment_t.c.query_id == query_t.c.id)
+        .where(judgment_t.c.qrels_id == qrels_id)
+        .group_by(query_t.c.qid)
+    )
+    return {row[0]: int(row[1]) for row in rows}
+
+
 def count_judgment_changes(connection: Connection, before: int, after: int) -> JudgmentChanges:
     """The judgments in which a qrels (`after`) differs from another one (`before`), counted."""
     old, new = judgment_t.alias("old"), judgment_t.alias("new")
@@ -195,6 +209,22 @@ def load_qrels(connection: Connection, qrels: StoredQrels) -> Qrels:
         keys=ids.row_keys(qids, lengths, docnos),
         warnings=(),
     )
+
+
+def load_judgments(connection: Connection, qrels_id: int, query_id: int) -> dict[str, float]:
+    """The grades of a qrels for one query, by document in byte order; empty where it has none."""
+    rows = connection.execute(
+        select(judgment_t.c.docno, judgment_t.c.grade)
+        .where(judgment_t.c.qrels_id == qrels_id, judgment_t.c.query_id == query_id)
+        .order_by(judgment_t.c.docno)
+    )
+    return {row[0]: float(row[1]) for row in rows}
+
+
+def highest_grade(connection: Connection, qrels_id: int) -> float:
+    """The highest grade of a qrels over all its queries."""
+    chosen = select(qrels_t.c.highest_grade).where(qrels_t.c.id == qrels_id)
+    return float(connection.execute(chosen).scalar_one())
 
 
 def add_qrels(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import NamedTuple
 
 from sqlalchemy import ColumnElement, Connection, delete, select, update
 
@@ -13,6 +14,34 @@ from evalstore.store.rows import bulk_insert
 query_t = models.table(models.Query)
 attribute_t = models.table(models.QueryAttribute)
 judgment_t = models.table(models.Judgment)
+
+
+class StoredQueryText(NamedTuple):
+    """A query of a collection; `text` is None where it is not known."""
+
+    id: int
+    qid: str
+    text: str | None
+
+
+def find_query(connection: Connection, collection_id: int, qid: str) -> StoredQueryText | None:
+    """The query of a collection with this query id, or None."""
+    row = connection.execute(
+        select(query_t.c.id, query_t.c.qid, query_t.c.text).where(
+            query_t.c.collection_id == collection_id, query_t.c.qid == qid
+        )
+    ).first()
+    return None if row is None else StoredQueryText(*row)
+
+
+def load_attributes(connection: Connection, query_id: int) -> dict[str, str]:
+    """The attributes of one query, by name in byte order."""
+    rows = connection.execute(
+        select(attribute_t.c.name, attribute_t.c.value)
+        .where(attribute_t.c.query_id == query_id)
+        .order_by(attribute_t.c.name)
+    )
+    return {row[0]: row[1] for row in rows}
 
 
 def ensure_queries(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Generator, Iterable, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 
 import numpy as np
@@ -53,17 +54,23 @@ class RankingRows:
     top_score: F64
 
 
-def iter_rankings(connection: Connection, run: int) -> Iterator[tuple[str, bytes]]:
-    """The packed rankings of a run with their qids, in byte order; few in memory at a time."""
+def iter_rankings(connection: Connection, run: int) -> Generator[tuple[str, bytes], None, None]:
+    """The packed rankings of a run with their qids, in byte order; few in memory at a time.
+
+    Close it (`contextlib.closing`) where what comes of a ranking may raise: a cursor of PostgreSQL
+    is open until the last one.
+    """
     table = models.table(models.Ranking)
-    rows = connection.execute(
+    chosen = (
         select(query_t.c.qid, table.c.packed)
         .join(query_t, query_t.c.id == table.c.query_id)
         .where(table.c.run_id == run)
         .order_by(query_t.c.qid)
         .execution_options(yield_per=TOGETHER)
     )
-    return ((row[0], row[1]) for row in rows)
+    with connection.execute(chosen) as rows:
+        for row in rows:
+            yield row[0], row[1]
 
 
 def no_rankings(run: StoredRun, measures: Iterable[object] = ()) -> NoRankings:
@@ -88,11 +95,12 @@ def load_run(connection: Connection, run: StoredRun) -> Run:
     if run.values_only:
         raise no_rankings(run)
     qids, lists, scores = [], [], []
-    for qid, packed in iter_rankings(connection, run.id):
-        docnos, values = packing.unpack(packed)
-        qids.append(qid)
-        lists.append(docnos)
-        scores.append(values)
+    with closing(iter_rankings(connection, run.id)) as rankings:
+        for qid, packed in rankings:
+            docnos, values = packing.unpack(packed)
+            qids.append(qid)
+            lists.append(docnos)
+            scores.append(values)
     lengths = np.array([len(values) for values in scores], np.int64)
     return Run(
         path=run.name,
@@ -104,6 +112,21 @@ def load_run(connection: Connection, run: StoredRun) -> Run:
         scores=np.concatenate(scores),
         warnings=(),
     )
+
+
+def load_rankings(
+    connection: Connection, run_ids: Collection[int], query_id: int
+) -> dict[int, tuple[pa.Array, F64]]:
+    """The rankings of one query by run id, as `packing.unpack` gives them.
+
+    A run that does not answer the query is left out.
+    """
+    rows = connection.execute(
+        select(ranking_t.c.run_id, ranking_t.c.packed).where(
+            ranking_t.c.run_id.in_(run_ids), ranking_t.c.query_id == query_id
+        )
+    )
+    return {run_id: packing.unpack(packed) for run_id, packed in rows}
 
 
 def packed_bytes(connection: Connection, run_id: int) -> int:

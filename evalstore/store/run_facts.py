@@ -158,6 +158,17 @@ def ancestors(connection: Connection, run_id: int) -> Iterator[Ancestor]:
         seen.add(run_id)
 
 
+def derived_runs(connection: Connection, run_id: int) -> list[str]:
+    """The names of the active runs whose parent a run is, in byte order."""
+    rows = connection.execute(
+        select(run_t.c.name)
+        .join(parent_t, parent_t.c.run_id == run_t.c.id)
+        .where(parent_t.c.parent_id == run_id, run_t.c.deleted_at.is_(None))
+        .order_by(run_t.c.name)
+    )
+    return list(rows.scalars())
+
+
 def set_parent(connection: Connection, run_id: int, parent_id: int | None) -> None:
     """Set the run that a run was derived from; None for no run."""
     connection.execute(delete(parent_t).where(parent_t.c.run_id == run_id))

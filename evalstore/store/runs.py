@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -120,6 +120,12 @@ def lookup_run(
     rows = connection.execute(run_columns().where(run_t.c.collection_id == collection, what))
     row = rows.first()
     return StoredRun(*row) if row else None
+
+
+def list_values_only(connection: Connection, run_ids: Collection[int]) -> set[int]:
+    """Those of these runs that came as values of measures, without rankings."""
+    chosen = select(run_t.c.id).where(run_t.c.id.in_(run_ids), run_t.c.values_only)
+    return set(connection.execute(chosen).scalars())
 
 
 def is_active(connection: Connection, run: int) -> bool:

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, Select, select
 
 from evalstore.store import models
 
 F64 = npt.NDArray[np.float64]
+I64 = npt.NDArray[np.int64]
+
+MOST_NAMED = 100
+"""Evaluations that a statement names one by one."""
 
 query_t = models.table(models.Query)
 judgment_t = models.table(models.Judgment)
@@ -33,29 +39,42 @@ def load_value_table(
     queries = connection.execute(
         select(query_t.c.id).where(query_t.c.id.in_(judged)).order_by(query_t.c.qid)
     )
-    row_of = {query_id: row for row, query_id in enumerate(queries.scalars())}
-    column_of = {evaluation_id: column for column, evaluation_id in enumerate(evaluation_ids)}
-    active = (
+    query_ids = np.array(queries.scalars().all(), np.int64)
+    named = np.array(evaluation_ids, np.int64)
+    # A few are named; to name thousands a statement could have too many variables.
+    wanted = list(evaluation_ids) if len(named) <= MOST_NAMED else _active(qrels_id)
+    measure_id = select(measure_t.c.id).where(measure_t.c.name == measure).scalar_subquery()
+    stored = connection.execute(
+        select(measurement_t.c.evaluation_id, measurement_t.c.query_id, measurement_t.c.value)
+        .where(measurement_t.c.evaluation_id.in_(wanted))
+        .where(measurement_t.c.measure_id == measure_id)
+    )
+    table = np.full((len(query_ids), len(named)), np.nan)
+    # Doubles hold ids exactly. Loops over the rows of 1,000 runs would take a second.
+    cells = np.fromiter(chain.from_iterable(stored.all()), np.float64).reshape(-1, 3)
+    columns, rows = _positions(named, cells[:, 0]), _positions(query_ids, cells[:, 1])
+    present = (columns >= 0) & (rows >= 0)
+    table[rows[present], columns[present]] = cells[present, 2]
+    return table
+
+
+def _positions(ids: I64, wanted: F64) -> I64:
+    """Where each of the wanted ids is in `ids`; -1 where it is not."""
+    if not len(ids):
+        return np.full(len(wanted), -1)
+    order = np.argsort(ids)
+    at = np.minimum(np.searchsorted(ids, wanted, sorter=order), len(ids) - 1)
+    positions: I64 = np.where(ids[order[at]] == wanted, order[at], -1)
+    return positions
+
+
+def _active(qrels_id: int) -> Select[Any]:
+    """The ids of the evaluations of all active runs under a qrels."""
+    return (
         select(evaluation_t.c.id)
         .join(run_t, run_t.c.id == evaluation_t.c.run_id)
         .where(evaluation_t.c.qrels_id == qrels_id, run_t.c.deleted_at.is_(None))
     )
-    measure_id = select(measure_t.c.id).where(measure_t.c.name == measure).scalar_subquery()
-    stored = connection.execute(
-        select(measurement_t.c.evaluation_id, measurement_t.c.query_id, measurement_t.c.value)
-        .where(measurement_t.c.evaluation_id.in_(active))
-        .where(measurement_t.c.measure_id == measure_id)
-    )
-    table = np.full((len(row_of), len(column_of)), np.nan)
-    cells = [
-        (row_of[query_id], column_of[evaluation_id], value)
-        for evaluation_id, query_id, value in stored
-        if evaluation_id in column_of and query_id in row_of
-    ]
-    if cells:
-        rows, columns, values = zip(*cells, strict=True)
-        table[rows, columns] = values
-    return table
 
 
 def load_aggregates(connection: Connection, measure: str, evaluation_ids: Sequence[int]) -> F64:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,7 +21,7 @@ from evalstore.usecases.chosen_qrels import choose_qrels
 from evalstore.usecases.comparability import notes_on_values
 from evalstore.usecases.names import natural
 from evalstore.usecases.run_rows import evaluation_rows
-from evalstore.usecases.stored_judged import load_judged
+from evalstore.usecases.stored_judged import computed_together, load_judged
 
 F64 = npt.NDArray[np.float64]
 
@@ -178,14 +178,14 @@ def _compute_missing(
     judgments = None
     left_out: dict[str, dict[int, DataError]] = {name: {} for name in values}
     for column, run in enumerate(runs):
-        lacking = [name for name, of in values.items() if _is_lacking(of, column)]
+        lacking = {name: of.measure for name, of in values.items() if _is_lacking(of, column)}
         if not lacking:
             continue
         evaluation = evaluation_of[run.id]
         judgments = judgments or load_qrels(connection, qrels)
         ranking = None
-        for names in _computed_together(lacking, values):
-            computed = [values[name].measure for name in names]
+        for names in computed_together(lacking):
+            computed = [lacking[name] for name in names]
             try:
                 ranking, judged = load_judged(connection, evaluation, judgments, computed, ranking)
                 rows = evaluation_rows(ranking, judged, computed)
@@ -197,16 +197,6 @@ def _compute_missing(
                 values[name].values[:, column] = rows.values[str(values[name].measure)]
                 values[name].aggregates[column] = rows.aggregates[str(values[name].measure)]
     return left_out
-
-
-def _computed_together(
-    names: Sequence[str], values: Mapping[str, MeasureValues]
-) -> Iterator[list[str]]:
-    """Measures that need no facts together; each of the others, which may lack some, alone."""
-    plain = [name for name in names if not values[name].measure.descriptor.needs]
-    if plain:
-        yield plain
-    yield from ([name] for name in names if name not in plain)
 
 
 def _is_lacking(values: MeasureValues, column: int) -> bool:

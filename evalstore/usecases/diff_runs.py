@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -121,6 +121,51 @@ def differing_facts(a: RunFacts, b: RunFacts) -> tuple[Differing, ...]:
     )
     tags = [Differing("tags", only_a, only_b)] if only_a or only_b else []
     return (*differing, *tags)
+
+
+@dataclass(frozen=True)
+class DifferingOfSeveral:
+    """The facts that several runs do not all share.
+
+    Attributes:
+        facts: by name, the value of each run, None where it does not have the fact.
+        recorded: how many facts any of the runs has.
+    """
+
+    facts: Mapping[str, tuple[Any, ...]]
+    recorded: int
+
+
+def differing_of_several(
+    store: Store, runs: Sequence[str], collection: str | None = None
+) -> DifferingOfSeveral:
+    """The facts in which stored runs differ from each other.
+
+    Args:
+        store: where the runs are.
+        runs: names or ids.
+        collection: the name of their collection, where several have runs of these names.
+
+    Raises:
+        NotFound: a run that the store does not hold.
+    """
+    with store.read() as connection:
+        recorded = [
+            load_run_facts(connection, find_run(connection, run, collection).id) for run in runs
+        ]
+    has = [
+        {name: value for name, value in rows(facts) if name not in OWN}
+        | ({"tags": ", ".join(facts.tags)} if facts.tags else {})
+        for facts in recorded
+    ]
+    names = sorted(dict.fromkeys(name for one in has for name in one), key=_place)
+    values = {name: tuple(one.get(name) for one in has) for name in names}
+    differing = {
+        name: each
+        for name, each in values.items()
+        if not all(_same(each[0], other) for other in each[1:])
+    }
+    return DifferingOfSeveral(differing, len(names))
 
 
 def _place(fact: str) -> int:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+import io
+from collections.abc import Generator, Iterator
+from contextlib import closing, contextmanager
 
 from sqlalchemy import Connection
 
 from evalstore.formats.lists import List, Lists, lists_of
+from evalstore.formats.written_format import choose_writer
 from evalstore.store import Store, packing
 from evalstore.store.qrels import StoredQrels, load_qrels
 from evalstore.store.rankings import iter_rankings, no_rankings
@@ -30,15 +32,28 @@ def run_lists(store: Store, run: str, collection: str | None = None) -> Iterator
         if stored.values_only:
             raise no_rankings(stored)
         facts = load_run_facts(connection, stored.id)
-        lists = _lists(connection, stored.id)
-        yield Lists(lists, stored.tag, facts.parameters or {}, facts.header or {})
+        with closing(_lists(connection, stored.id)) as lists:
+            yield Lists(lists, stored.tag, facts.parameters or {}, facts.header or {})
 
 
-def _lists(connection: Connection, run_id: int) -> Iterator[List]:
-    for qid, packed in iter_rankings(connection, run_id):
-        docnos, scores = packing.unpack(packed)
-        if len(scores):
-            yield qid, texts(docnos), scores.tolist()
+def run_file(store: Store, run: str, collection: str | None = None) -> bytes:
+    """A stored run as the bytes of a TREC file, all of them in memory.
+
+    Raises:
+        NotFound, NoRankings: as `run_lists`.
+    """
+    stream = io.BytesIO()
+    with run_lists(store, run, collection) as lists:
+        choose_writer("run")(lists, stream)
+    return stream.getvalue()
+
+
+def _lists(connection: Connection, run_id: int) -> Generator[List, None, None]:
+    with closing(iter_rankings(connection, run_id)) as rankings:
+        for qid, packed in rankings:
+            docnos, scores = packing.unpack(packed)
+            if len(scores):
+                yield qid, texts(docnos), scores.tolist()
 
 
 def qrels_lists(store: Store, collection: str, name: str | None = None) -> Lists:

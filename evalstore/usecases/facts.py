@@ -23,7 +23,7 @@ from evalstore.store.facts import (
 )
 from evalstore.store.rankings import unanswered_queries
 from evalstore.store.run_facts import set_values
-from evalstore.store.runs import find_run
+from evalstore.store.runs import StoredRun, find_run
 from evalstore.usecases.given_facts import GivenFacts
 
 
@@ -118,37 +118,37 @@ def store_run_facts(store: Store, run: str, facts: RunFacts, collection: str | N
         NotFound: there is no such run, or several collections have one of that name.
         DataError: times of queries that the run does not answer, or a cost that can't be.
     """
-    fact_names = _fact_names(facts)
-    costs = {name: getattr(facts, name) for name in fact_names if name != "times"}
-    GivenFacts(**costs)  # checks them
 
     def work(connection: Connection) -> int:
         stored = find_run(connection, run, collection)
-        collection_id = find_collection(connection, stored.collection) or 0
-        if facts.times is not None:
-            unknown = unanswered_queries(connection, stored, facts.times)
-            if unknown:
-                names = ", ".join(map(repr, unknown[:3])) + (", ..." if len(unknown) > 3 else "")
-                raise DataError(
-                    f"times for {len(unknown):,} queries that run {stored.name!r} does not "
-                    f"answer: {names}"
-                )
-            set_times(connection, collection_id, stored.id, facts.times)
-        set_values(connection, stored.id, costs)
-        deleted = delete_outdated(connection, fact_names, collection_id, stored.id)
-        now = datetime.now(UTC)
-        events.log(
-            connection,
-            "facts",
-            stored.collection,
-            stored.name,
-            now,
-            stored=fact_names,
-            deleted=deleted,
-        )
-        return deleted
+        return set_run_facts(connection, stored, facts, datetime.now(UTC))
 
-    return store.transact(work) if fact_names else 0
+    return store.transact(work) if _fact_names(facts) else 0
+
+
+def set_run_facts(connection: Connection, run: StoredRun, facts: RunFacts, now: datetime) -> int:
+    """What `store_run_facts` does, in a transaction of the caller.
+
+    Raises:
+        DataError: times of queries that the run does not answer, or a cost that can't be.
+    """
+    fact_names = _fact_names(facts)
+    costs = {name: getattr(facts, name) for name in fact_names if name != "times"}
+    GivenFacts(**costs)  # checks them
+    collection_id = find_collection(connection, run.collection) or 0
+    if facts.times is not None:
+        unknown = unanswered_queries(connection, run, facts.times)
+        if unknown:
+            names = ", ".join(map(repr, unknown[:3])) + (", ..." if len(unknown) > 3 else "")
+            queries = f"{len(unknown):,} quer{'y' if len(unknown) == 1 else 'ies'}"
+            raise DataError(f"times for {queries} that run {run.name!r} does not answer: {names}")
+        set_times(connection, collection_id, run.id, facts.times)
+    set_values(connection, run.id, costs)
+    deleted = delete_outdated(connection, fact_names, collection_id, run.id)
+    events.log(
+        connection, "facts", run.collection, run.name, now, stored=fact_names, deleted=deleted
+    )
+    return deleted
 
 
 def delete_outdated(

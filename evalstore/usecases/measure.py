@@ -6,10 +6,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 from sqlalchemy import Connection
 
+from evalstore.errors import MeasureError
 from evalstore.measures import Measure
 from evalstore.store import Store, events
 from evalstore.store.evaluations import (
@@ -23,7 +25,7 @@ from evalstore.store.qrels import load_qrels
 from evalstore.store.queries import ensure_queries
 from evalstore.store.runs import find_run, is_active
 from evalstore.usecases.run_rows import evaluation_rows
-from evalstore.usecases.stored_judged import load_judged
+from evalstore.usecases.stored_judged import computed_together, load_judged
 
 
 @dataclass(frozen=True)
@@ -98,27 +100,42 @@ def measure(
     return tuple(done)
 
 
+class Computed(NamedTuple):
+    """Aggregates that were computed and not stored.
+
+    Attributes:
+        aggregates: by canonical name, for every run's id and qrels' name; without the measures
+            whose facts the run lacks.
+        lacking: by canonical name, why a measure could not be computed for some run.
+    """
+
+    aggregates: dict[tuple[int, str], dict[str, float]]
+    lacking: dict[str, MeasureError]
+
+
 def computed_aggregates(
     store: Store, measures: Sequence[Measure], run_ids: Sequence[int]
-) -> dict[tuple[int, str], dict[str, float]]:
-    """Measures of stored runs under all their qrels, computed from the rankings, not stored.
-
-    Returns:
-        The aggregates by canonical name, for every run's id and qrels' name.
-
-    Raises:
-        MeasureError: a measure that needs more than a run and a qrels.
-    """
-    aggregates = {}
+) -> Computed:
+    """Measures of stored runs under all their qrels, computed from the rankings, not stored."""
+    asked = {str(measure): measure for measure in measures}
+    computed = Computed({}, {})
     qrels, qrels_id = None, None
     with store.read() as connection:
         for evaluation in list_evaluations(connection, list(run_ids), None):
             if qrels is None or qrels_id != evaluation.qrels.id:
                 qrels_id, qrels = evaluation.qrels.id, load_qrels(connection, evaluation.qrels)
-            run, judged = load_judged(connection, evaluation, qrels, measures)
-            rows = evaluation_rows(run, judged, measures)
-            aggregates[evaluation.run.id, evaluation.qrels.name] = dict(rows.aggregates)
-    return aggregates
+            aggregates = computed.aggregates.setdefault(
+                (evaluation.run.id, evaluation.qrels.name), {}
+            )
+            run = None
+            for names in computed_together(asked):
+                together = [asked[name] for name in names]
+                try:
+                    run, judged = load_judged(connection, evaluation, qrels, together, run)
+                    aggregates |= evaluation_rows(run, judged, together).aggregates
+                except MeasureError as error:
+                    computed.lacking.update(dict.fromkeys(names, error))
+    return computed
 
 
 def store_missing(

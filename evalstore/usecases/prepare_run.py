@@ -19,6 +19,7 @@ from evalstore.matching import check_shared_queries, match
 from evalstore.measures.judged import CompatMode
 from evalstore.store.evaluations import EvaluationRows
 from evalstore.store.rankings import RankingRows
+from evalstore.usecases.facts import RunFacts
 from evalstore.usecases.given_facts import GivenFacts
 from evalstore.usecases.names import check_name
 from evalstore.usecases.run_rows import evaluation_rows, ranking_rows
@@ -49,6 +50,7 @@ class Request:
             stored is the one without them.
         facts: of all the runs, also of those that are stored already.
         origin: facts of the runs that are new, where `facts` does not give them.
+        run_facts: response times and costs of the run if there is only one.
 
     Raises:
         DataError: a name that can't be shown.
@@ -67,6 +69,7 @@ class Request:
     ignore_identical_ids: bool = False
     facts: GivenFacts = field(default_factory=GivenFacts)
     origin: GivenFacts = field(default_factory=GivenFacts)
+    run_facts: RunFacts | None = None
 
     def __post_init__(self) -> None:
         """Check every name that is given."""

@@ -82,15 +82,16 @@ def list_runs(
 ) -> list[ListedRun]:
     """The chosen runs with the aggregate of each measure; nothing is written.
 
-    Aggregates that are not stored are computed from the stored rankings, for the listed runs only.
-    The order is by collection, engine and run in natural order (`run2` before `run10`), or by
-    `sort`: one of `FACTS`, or a measure, the best first; a leading - reverses the order. Runs
-    without a value of the measure come last.
+    Aggregates that are not stored are computed from the stored rankings, for the listed runs only;
+    a run without the facts that a measure needs has no value of it. The order is by collection,
+    engine and run in natural order (`run2` before `run10`), or by `sort`: one of `FACTS`, or a
+    measure, the best first; a leading - reverses the order. Runs without a value of the measure
+    come last.
 
     Raises:
         NotFound: a collection, qrels, engine, experiment, tag or fact that no run has.
-        MeasureError: an unknown measure to sort by, or a measure that needs facts which the store
-            lacks.
+        MeasureError: an unknown measure to sort by, or a measure that needs facts which all the
+            runs lack.
     """
     names = [str(measure) for measure in measures]
     runs = sorted(_chosen(store, names, choice), key=_by_name)
@@ -196,7 +197,11 @@ def _all(store: Store, measures: Sequence[str], choice: Choice) -> list[ListedRu
 
 
 def _completed(store: Store, runs: list[ListedRun], measures: Sequence[Measure]) -> list[ListedRun]:
-    """The same runs with their missing measures computed."""
+    """The same runs with their missing measures computed, where the facts for that are stored.
+
+    Raises:
+        MeasureError: a measure of which no run would have a value, for want of facts.
+    """
     lacking = [m for m in measures if any(str(m) not in run.values for run in runs)]
     ids = [
         run.id
@@ -205,10 +210,15 @@ def _completed(store: Store, runs: list[ListedRun], measures: Sequence[Measure])
     ]
     if not ids:
         return runs
-    values = computed_aggregates(store, lacking, ids)
-    return [
-        replace(run, values={**values.get((run.id, run.qrels), {}), **run.values}) for run in runs
+    computed = computed_aggregates(store, lacking, ids)
+    completed = [
+        replace(run, values={**computed.aggregates.get((run.id, run.qrels), {}), **run.values})
+        for run in runs
     ]
+    for name, error in computed.lacking.items():
+        if not any(name in run.values for run in completed):
+            raise error
+    return completed
 
 
 def _sorted_by_fact(runs: list[ListedRun], fact: str, turned: bool) -> list[ListedRun]:

@@ -67,6 +67,7 @@ class Settings:
         resamples: of the randomization test, where it is not exact; the BCa interval takes a tenth
             of them.
         seed: of what draws random numbers.
+        tests: those that are computed, `test` among them; the randomization test takes longest.
     """
 
     test: Test = "t"
@@ -75,6 +76,7 @@ class Settings:
     tie_width: float = 0.0
     resamples: int = 100_000
     seed: int = 1
+    tests: tuple[Test, ...] = TESTS
 
     def __post_init__(self) -> None:
         """Refuse what can't be."""
@@ -326,12 +328,7 @@ def _pairs_over(
     # One figure of a run is one observation, however many queries it stands beside.
     observed = slice(1) if measure.descriptor.of_run else slice(None)
     tested = rows[:, observed]
-    tests: dict[Test, PairedTests] = {
-        "t": t_of_rows(tested),
-        "wilcoxon": wilcoxon_of_rows(tested),
-        "sign": sign_of_rows(tested),
-        "randomization": randomization_of_rows(tested, settings.resamples, settings.seed),
-    }
+    tests = {test: _tested(test, tested, settings) for test in settings.tests}
     p = {test: result.p.tolist() for test, result in tests.items()}
     deciding = tests[settings.test].statistic.tolist()
     differences, d = rows.mean(axis=1).tolist(), cohens_dz_of_rows(tested).tolist()
@@ -341,7 +338,7 @@ def _pairs_over(
     direction = {True: 1, False: -1, None: 0}[measure.descriptor.higher_is_better]
     for number, (a, b) in enumerate(pairs):
         higher, ties, lower = outcomes[number]
-        p_of_pair: dict[Test, float] = {test: p[test][number] for test in TESTS}
+        p_of_pair: dict[Test, float] = {test: p[test][number] for test in p}
         yield Pair(
             a=runs[a].name,
             b=runs[b].name,
@@ -361,6 +358,12 @@ def _pairs_over(
             test_points_to=_points_to(settings.test, deciding[number], strict_outcomes[number]),
             of_values=measure.descriptor.aggregate == "geometric mean",
         )
+
+
+def _tested(test: Test, rows: F64, settings: Settings) -> PairedTests:
+    if test == "randomization":
+        return randomization_of_rows(rows, settings.resamples, settings.seed)
+    return {"t": t_of_rows, "wilcoxon": wilcoxon_of_rows, "sign": sign_of_rows}[test](rows)
 
 
 def _intervals(
@@ -389,8 +392,8 @@ def _points_to(test: Test, statistic: float, outcomes: Outcomes) -> int:
 def corrected(pairs: Sequence[Pair], settings: Settings) -> list[Pair]:
     """The pairs with the p of each test corrected for all of them."""
     correct = CORRECTIONS[settings.correction]
-    by_test = {test: correct(np.array([pair.p[test] for pair in pairs])) for test in TESTS}
+    by_test = {test: correct(np.array([pair.p[test] for pair in pairs])) for test in settings.tests}
     return [
-        replace(pair, p_corrected={test: float(by_test[test][number]) for test in TESTS})
+        replace(pair, p_corrected={test: float(by_test[test][number]) for test in by_test})
         for number, pair in enumerate(pairs)
     ]

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import date, datetime, time
+from datetime import date, datetime
+from datetime import time as time_of_day
 from decimal import Decimal
 from typing import Any
 
@@ -17,9 +19,10 @@ from sqlalchemy import Engine
 from evalstore.errors import DataError, Problem
 from evalstore.store import Store, database, location, models, other_stores, schema, views
 from evalstore.store.dialects import dialect_of
+from evalstore.store.view import View
 
 SCHEMA_VERSION = f"SELECT version_num FROM {schema.VERSIONS}"  # noqa: S608  (a name of our own)
-KEPT = (str, bytes, int, float, datetime, date, time)
+KEPT = (str, bytes, int, float, datetime, date, time_of_day)
 
 
 @dataclass(frozen=True)
@@ -35,7 +38,8 @@ class Limits:
 class Answer:
     """The result of a statement; `cut` says why rows are missing, or is None for a full result.
 
-    Where rows are missing, `problem` is the kind of problem, as `EvalstoreError.problem`.
+    Where rows are missing, `problem` is the kind of problem, as `EvalstoreError.problem`, and
+    `total` is how many rows the full result has, if they were counted.
 
     Values are None, int, float, str, bytes or a time; values of other types are converted to the
     nearest of these.
@@ -45,6 +49,7 @@ class Answer:
     rows: list[tuple[Any, ...]]
     cut: str | None
     problem: Problem | None = None
+    total: int | None = None
 
     @property
     def distinct_columns(self) -> tuple[str, ...]:
@@ -87,8 +92,16 @@ def _revision(engine: Engine) -> str:
     return revisions[0]
 
 
-def ask(store: Store, sql: str, limits: Limits | None = None) -> Answer:
+def ask(
+    store: Store, sql: str, limits: Limits | None = None, *, count_seconds: float = 0
+) -> Answer:
     """Run one SELECT.
+
+    Args:
+        store: what is asked.
+        sql: the statement.
+        limits: where it ends.
+        count_seconds: how long to count the rows beyond `limits.rows`.
 
     Raises:
         DataError: the statement is empty, wrong, not a query, or took too long.
@@ -99,20 +112,40 @@ def ask(store: Store, sql: str, limits: Limits | None = None) -> Answer:
     if "\0" in sql or any("\ud800" <= character <= "\udfff" for character in sql):
         raise DataError("SQL: the statement is no text: it has bytes that are no UTF-8, or NUL")
     rows: list[tuple[Any, ...]] = []
+    columns: tuple[str, ...] = ()
     size = 0
-    with database.read_only_cursor(store.engine, sql, limits.seconds) as (columns, fetched):
-        if not columns:  # comments, a semicolon
-            raise DataError("no SQL was given")
-        for row in fetched:
-            if limits.rows is not None and len(rows) == limits.rows:
-                return Answer(columns, rows, f"cut after {limits.rows:,} rows", "too many rows")
-            plain = tuple(_plain(value) for value in row)
-            size += sum(len(value) if isinstance(value, str | bytes) else 8 for value in plain)
-            if size > limits.bytes:
-                cut = f"cut after {_in_bytes(limits.bytes)}"
-                return Answer(columns, rows, cut, "too many bytes")
-            rows.append(plain)
-    return Answer(columns, rows, None)
+    cut_at_rows = f"cut after {limits.rows:,} rows" if limits.rows is not None else ""
+    try:
+        with database.read_only_cursor(store.engine, sql, limits.seconds) as (columns, fetched):
+            if not columns:  # comments, a semicolon
+                raise DataError("no SQL was given")
+            remaining = iter(fetched)
+            for row in remaining:
+                if len(rows) == limits.rows:
+                    beyond = _count(remaining, count_seconds) if count_seconds else None
+                    total = None if beyond is None else len(rows) + 1 + beyond
+                    return Answer(columns, rows, cut_at_rows, "too many rows", total)
+                plain = tuple(_plain(value) for value in row)
+                size += sum(len(value) if isinstance(value, str | bytes) else 8 for value in plain)
+                if size > limits.bytes:
+                    cut = f"cut after {_in_bytes(limits.bytes)}"
+                    return Answer(columns, rows, cut, "too many bytes")
+                rows.append(plain)
+    except DataError as error:
+        if error.problem != "too slow" or not rows or len(rows) != limits.rows:
+            raise
+        return Answer(columns, rows, cut_at_rows, "too many rows")  # the time ran out in counting
+    return Answer(columns, rows, None, total=len(rows))
+
+
+def _count(rows: Iterator[object], seconds: float) -> int | None:
+    """How many rows there are; None where counting takes longer."""
+    end = time.monotonic() + seconds
+    number = 0
+    for number, _ in enumerate(rows, 1):  # noqa: B007  (the last one is the count)
+        if time.monotonic() > end:
+            return None
+    return number
 
 
 def _plain(value: Any) -> Any:
@@ -150,6 +183,11 @@ def _column(values: Sequence[Any]) -> pa.Array:
     except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError):
         # A column of SQLite can hold both numbers and text.
         return pa.array([value if value is None else str(value) for value in values], pa.string())
+
+
+def described_views() -> tuple[View, ...]:
+    """The views of every store, with a comment on each of their columns."""
+    return views.VIEWS
 
 
 def reader_script(url: str, name: str) -> str:

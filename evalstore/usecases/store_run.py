@@ -27,6 +27,7 @@ from evalstore.store.runs import (
 )
 from evalstore.usecases.annotate import change_facts
 from evalstore.usecases.change_runs import change_run
+from evalstore.usecases.facts import set_run_facts
 from evalstore.usecases.names import check_name
 from evalstore.usecases.prepare_run import Prepared, Request
 from evalstore.usecases.store_qrels import CollectionQrels
@@ -46,6 +47,7 @@ def store_run(
 
     Raises:
         Conflict: another run has its name, or it is evaluated with another `compat`.
+        DataError: times of queries that the run does not answer.
         StoreError: the database can't be written; nothing of the run is stored.
     """
 
@@ -96,6 +98,15 @@ def store_run(
                 **({"deleted_content": deleted_content} if deleted_content else {}),
                 **({"ignored_identical_ids": prepared.left_out} if prepared.left_out else {}),
             )
+        if request.run_facts is not None:
+            stored = StoredRun(
+                run_id,
+                name,
+                prepared.tag,
+                request.collection,
+                values_only=prepared.content is None,
+            )
+            set_run_facts(connection, stored, request.run_facts, now)
         return status, name
 
     return store.transact(work)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 
 from sqlalchemy import Connection
 
@@ -40,3 +40,11 @@ def load_judged(
     run = run or load_run(connection, evaluation.run)
     extras = load_extras(connection, evaluation.collection_id, evaluation.run.id, measures)
     return run, match(run, qrels, compat=evaluation.compat, extras=extras)
+
+
+def computed_together(measures: Mapping[str, Measure]) -> Iterator[list[str]]:
+    """Measures that need no facts together; each of the others, which may lack some, alone."""
+    plain = [name for name, measure in measures.items() if not measure.descriptor.needs]
+    if plain:
+        yield plain
+    yield from ([name] for name in measures if name not in plain)

@@ -148,10 +148,10 @@ def _values(
     row_of = {qid: number for number, qid in enumerate(qids)}
     values: dict[tuple[int, str], F64] = {}
     for stored in list_query_values(connection, list(run_of), list(by_name)):
-        column = values.setdefault(
-            (run_of[stored.evaluation_id], stored.measure), np.full(len(qids), np.nan)
-        )
-        column[row_of[stored.qid]] = stored.value
+        key = (run_of[stored.evaluation_id], stored.measure)
+        if key not in values:
+            values[key] = np.full(len(qids), np.nan)
+        values[key][row_of[stored.qid]] = stored.value
     qrels = None
     for run, evaluation in evaluation_of.items():
         lacking = [measure for name, measure in by_name.items() if (run, name) not in values]

@@ -7,60 +7,36 @@ and fail where CI=true.
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+from chromium import MISSING, chromium, launch
 from playwright.sync_api import Browser, ConsoleMessage, Page, Request, expect, sync_playwright
 from serving import serving
 
+from evalstore.demo.store import build_store
 from evalstore.store import Store
 
 # The stores are made by the same functions that the tests without a browser use.
 sys.path.append(str(Path(__file__).parents[1] / "dashboard"))
 import sample_stores
 
-CHROMIUMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-FLAGS = (
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-dev-shm-usage",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-default-apps",
-    "--disable-extensions",
-    "--disable-sync",
-    "--no-first-run",
-    "--mute-audio",
-)
-
-
-def chromium() -> str | None:
-    """The browser to test with."""
-    named = os.environ.get("EVALSTORE_TEST_CHROMIUM")
-    if named:
-        return named
-    return next((found for name in CHROMIUMS if (found := shutil.which(name))), None)
-
 
 @pytest.fixture(scope="session")
 def chrome() -> Iterator[Browser]:
     path = chromium()
     if path is None:
-        reason = (
-            "NO CHROMIUM: the browser tests did not run. Install it (Debian: apt-get install "
-            "chromium) or name one in EVALSTORE_TEST_CHROMIUM."
-        )
+        reason = f"NO CHROMIUM: the browser tests did not run. {MISSING}"
         if os.environ.get("CI") == "true":
             pytest.fail(reason)
         pytest.skip(reason)
     # A busy machine may take seconds for a figure.
     expect.set_options(timeout=15_000)
     with sync_playwright() as playwright:
-        launched = playwright.chromium.launch(executable_path=path, args=list(FLAGS))
+        launched = launch(playwright, path)
         yield launched
         launched.close()
 
@@ -75,6 +51,14 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
 def site(store: Store) -> Iterator[str]:
     with serving(store) as address:
         yield address
+
+
+@pytest.fixture(scope="session")
+def demo_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with Store.open(f"sqlite:///{tmp_path_factory.mktemp('demo') / 'demo.db'}") as made:
+        build_store(made)
+        with serving(made) as address:
+            yield address
 
 
 @pytest.fixture(scope="session")

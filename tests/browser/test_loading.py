@@ -20,17 +20,6 @@ def asked_for(page: Page) -> list[str]:
     )  # type: ignore[no-any-return]  # a script can return anything
 
 
-def hold_answers(page: Page) -> list[Route]:
-    """Let the first callback from now on wait; the routes are filled as it is asked."""
-    held: list[Route] = []
-
-    def hold(route: Route) -> None:
-        held.append(route)
-
-    page.route(CALLBACK, hold, times=1)
-    return held
-
-
 def test_a_page_without_figures_loads_no_plotly(open_page: Callable[..., Page], site: str) -> None:
     page = open_page(site)
     expect(page.locator("h1")).to_be_visible()
@@ -52,8 +41,8 @@ def test_an_outline_of_the_page_stands_before_its_first_answer(
     open_page: Callable[..., Page], site: str
 ) -> None:
     page = open_page(site)
-    expect(page.locator("h1")).to_be_visible()
-    held = hold_answers(page)
+    held: list[Route] = []
+    page.route(CALLBACK, held.append)
     page.goto(site + COMPARE)
     empty = page.locator("#page:empty")
     expect(empty).to_have_count(1)
@@ -62,6 +51,7 @@ def test_an_outline_of_the_page_stands_before_its_first_answer(
     footer = page.locator("footer.shell-footer").bounding_box()
     assert footer is not None
     assert footer["y"] > 600  # it does not jump when the page comes
+    page.unroute(CALLBACK)
     for route in held:
         route.continue_()
     expect(page.locator("#claim")).to_be_visible()
@@ -70,10 +60,12 @@ def test_an_outline_of_the_page_stands_before_its_first_answer(
 def test_a_click_is_seen_before_its_answer(open_page: Callable[..., Page], site: str) -> None:
     page = open_page(site + COMPARE)
     expect(page.locator("#claim")).to_be_visible()
-    held = hold_answers(page)
+    held: list[Route] = []
+    page.route(CALLBACK, held.append)
     page.locator(".nav-link", has_text="Measures").first.click()
     expect(page.locator("html.is-loading")).to_have_count(1, timeout=1000)
     assert float(page.locator("#page").evaluate("(e) => getComputedStyle(e).opacity")) < 1
+    page.unroute(CALLBACK)
     for route in held:
         route.continue_()
     expect(page.locator("html.is-loading")).to_have_count(0)

@@ -138,6 +138,16 @@ def test_costs_are_stored_by_measure_and_taken_with_files(program: Program) -> N
     ]
 
 
+def test_nothing_is_stored_of_a_run_with_times_of_queries_that_it_does_not_answer(
+    program: Program, folder: Path
+) -> None:
+    write(folder / "times", "q1 10\nx1 1\nx2 2\nx3 3\nx4 4\n")
+    done = program(*ASKED, "--times", "times", "bm25.run", status=1)
+    message = "times for 4 queries that run 'bm25' does not answer: 'x1', 'x2', 'x3', ..."
+    assert f"failed          bm25.run: {message}" in done.stderr
+    assert json.loads(program("runs", "--format", "json").stdout) == []
+
+
 def test_facts_can_be_given_to_measure_later(program: Program, folder: Path) -> None:
     program(*ASKED, "bm25.run")
     assert "--times FILE" in program("measure", "-m", "ResponseTime", status=1).stderr

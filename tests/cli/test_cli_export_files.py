@@ -129,9 +129,9 @@ def test_a_format_that_is_not_written_is_a_usage_error_that_lists_those_that_are
 
 def test_a_run_without_rankings_is_refused(program: Program, stored: Path) -> None:
     with Store.open("evalstore.db") as store, store.write() as connection:
-        connection.execute(text("DELETE FROM ranking"))
+        connection.execute(text("UPDATE run SET values_only = true"))
     done = program("export", "run", "hostile", "--collection", "test", "-o", "out", status=1)
-    assert "run 'hostile' has no rankings" in done.stderr
+    assert "run 'hostile' came as values, without rankings" in done.stderr
     assert not Path("out").exists()
 
 

@@ -55,6 +55,8 @@ def test_a_format_that_runs_and_judgments_do_not_have_is_a_usage_error(
 ) -> None:
     done = program(*INGEST, write_qrels(folder), "--format", name, write_run(folder), status=2)
     assert "no format of runs or judgments is called" in done.stderr
+    hint = "did you mean 'run-json'" if name == "run-jsn" else "`evalstore formats` lists them"
+    assert hint in done.stderr
     assert list(raw_output_dangers(done.stderr)) == []
 
 

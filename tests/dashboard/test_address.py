@@ -74,7 +74,7 @@ def test_commas_in_the_parentheses_of_a_measure_do_not_split() -> None:
 
 
 def test_a_text_with_commas_is_read_as_one() -> None:
-    assert parse("/sql", "?s=select+1,%202").one("s") == "select 1,2"
+    assert parse("/sql", "?s=select+1,%202").one("s") == "select 1, 2"
     statement = "select 1, 2"
     assert parse("/sql", Address("sql").changed(s=statement).search).one("s") == statement
 

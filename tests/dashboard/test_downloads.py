@@ -6,15 +6,17 @@ import io
 import sample_stores
 from browserless import Browserless
 
+from dashboard.address import Address
+from dashboard.files import href
+
 
 def test_the_per_query_table_downloads_whole_and_unrounded(
-    app: Browserless, ids_of: dict[str, int]
+    app: Browserless,
 ) -> None:
-    runs = f"{ids_of['bm25']},{ids_of['tfidf']}"
-    answer = app.client.get(f"/export/queries.csv?runs={runs}&measure=RR")
+    answer = app.client.get("/export/c/small/compare/queries.csv?runs=tfidf,bm25&m=RR")
     header, *rows = csv.reader(io.StringIO(answer.text))
     assert answer.mimetype == "text/csv"
-    assert header == ["qid", "query", "bm25", "tfidf", "bm25 − tfidf"]
+    assert header == ["qid", "query", "bm25 − tfidf", "tfidf", "bm25"]
     assert [row[0] for row in rows] == ["q1", "q2", "q3", "q4", "q5"]
     assert [float(row[3]) for row in rows] == [0.5, 1, 0.5, 1, 1]
     assert rows[2][1] == "'=cmd|' /C'!A0"
@@ -22,19 +24,21 @@ def test_the_per_query_table_downloads_whole_and_unrounded(
 
 
 def test_the_leaderboard_downloads_with_the_measures_of_the_address(app: Browserless) -> None:
-    answer = app.client.get("/export/runs.csv?collection=small&measures=Rprec,NumRet")
-    header, *rows = csv.reader(io.StringIO(answer.text))
-    assert header[-2:] == ["Rprec", "NumRet"]
-    means = {row[0]: float(row[-2]) for row in rows}
+    answer = app.client.get("/export/c/small/leaderboard.csv?m=Rprec,NumRet")
+    lines = list(csv.DictReader(io.StringIO(answer.text)))
+    means = {line["run"]: float(line["Rprec"]) for line in lines}
     assert means == {name: sum(v) / 5 for name, v in sample_stores.RPREC.items()}
+    # 3 + 2 + 2 + 3 + 1 documents.
+    assert float(next(line for line in lines if line["run"] == "bm25")["NumRet"]) == 11
 
 
 def test_hostile_names_download_as_texts_under_a_plain_file_name(
     hostile_app: Browserless,
 ) -> None:
-    answer = hostile_app.client.get("/export/queries.csv?runs=1,2,3&a=3&b=2")
+    page = Address("compare", "<b>collection</b>", None, {"runs": sample_stores.NAMES[:3]})
+    answer = hostile_app.client.get(href(page, "queries.csv"))
     header, *rows = csv.reader(io.StringIO(answer.text))
-    assert header[:5] == ["qid", "query", "__proto__", "<script>window.pwned=1</script>", "'=1+1"]
+    assert header[3:] == ["__proto__", "<script>window.pwned=1</script>", "'=1+1"]
     assert {row[0] for row in rows} == {
         f"'{qid}" if qid.startswith("=") else qid for qid in sample_stores.QIDS
     }
@@ -48,10 +52,10 @@ def test_a_download_of_nothing_is_a_404_with_one_line(
     app: Browserless, empty_app: Browserless
 ) -> None:
     for client, path in (
-        (app.client, "/export/queries.csv"),
-        (app.client, "/export/queries.csv?runs=1,999"),
-        (app.client, "/export/runs.csv?collection=nonsense"),
-        (empty_app.client, "/export/runs.csv"),
+        (app.client, "/export/c/small/compare/queries.csv"),
+        (app.client, "/export/c/small/compare/queries.csv?runs=bm25,nobody"),
+        (app.client, "/export/c/nonsense/leaderboard.csv"),
+        (empty_app.client, "/export/c/small/leaderboard.csv"),
     ):
         answer = client.get(path)
         assert answer.status_code == 404

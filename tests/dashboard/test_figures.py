@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import re
 from typing import Any
 
@@ -37,6 +38,11 @@ def pairs(
             "difference": differences,
         }
     )
+
+
+def chosen_by(figure: go.Figure) -> list[str]:
+    """The query that a click on each bar chooses."""
+    return [json.loads(row[-1])["query"] for row in figure.data[0].customdata]
 
 
 def drawn_texts(figure: go.Figure) -> list[str]:
@@ -79,8 +85,8 @@ def test_engines_keep_their_colours_whatever_the_order_of_the_rows() -> None:
     assert list(shuffled.data[0].x) == LEVELS
 
 
-def test_more_engines_than_colours_are_told_apart_by_dashes() -> None:
-    many = list(range(1, len(SERIES["light"]) + 3))
+def test_twelve_engines_are_told_apart_by_colour_dash_and_mark() -> None:
+    many = list(range(len(SERIES["light"])))
     figure = figures.recall_precision(curves(many), {run: f"e{run}" for run in many})
     looks = {(t.line.color, t.line.dash, t.marker.symbol) for t in figure.data}
     assert len(looks) == len(many)
@@ -145,7 +151,7 @@ def test_bars_are_sorted_by_difference_with_ties_in_query_order() -> None:
     figure = figures.differences(
         pairs([0.0, 0.5, -0.5, 0.0]), RPREC, ("a", "b"), order="difference"
     )
-    assert [row[-1] for row in figure.data[0].customdata] == ["302", "301", "304", "303"]
+    assert chosen_by(figure) == ["302", "301", "304", "303"]
 
 
 @pytest.mark.parametrize(
@@ -164,18 +170,19 @@ def test_qids_of_any_kind_are_names_and_stay_apart(qids: list[str]) -> None:
     assert len(set(shown)) == 4
     # Plotly's categories live in a JavaScript object, where these are taken.
     assert not set(shown) & {"__proto__", "constructor", "toString", "hasOwnProperty"}
-    assert [row[-1] for row in figure.data[0].customdata] == qids
+    assert chosen_by(figure) == qids
 
 
 def test_the_hover_box_has_the_query_both_values_and_the_difference() -> None:
     figure = figures.differences(
         pairs([0.25], ["q7"], "<i>what</i> is %{y}?"), RPREC, ("bm25", "tfidf")
     )
-    qid, text, a, b, difference, raw = figure.data[0].customdata[0]
+    qid, text, a, b, difference, _ = figure.data[0].customdata[0]
     assert "q7" in qid
     assert "&lt;i&gt;what&lt;/i&gt; is %{y}?" in text
     assert (a[1:], b[1:]) == ("bm25\u2069: 0.7500", "tfidf\u2069: 0.5000")
-    assert (difference, raw) == ("+0.2500", "q7")
+    assert difference == "+0.2500"
+    assert chosen_by(figure) == ["q7"]
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -204,7 +211,17 @@ def test_pictures_follow_the_colour_scheme() -> None:
     for scheme in ("light", "dark"):
         figure = figures.recall_precision(curves([1]), {1: "a"}, scheme)
         assert figure.layout.template.layout.font.color == TOKENS[scheme]["ink"]
-        assert figure.data[0].line.color == SERIES[scheme][0]
+        assert figure.data[0].line.color == SERIES[scheme][1]
+
+
+@pytest.mark.parametrize("order", ["query", "difference"])
+def test_the_bar_of_a_chosen_query_has_its_name_at_its_end(order: figures.Order) -> None:
+    figure = figures.differences(
+        pairs([0.1, -0.3, 0.2]), RPREC, ("a", "b"), order=order, chosen="302"
+    )
+    named = next(a for a in figure.layout.annotations if "302" in a.text)
+    assert figure.data[0].y[named.x] == named.y == -0.3
+    assert named.yanchor == "top"
 
 
 def test_without_data_a_picture_says_why() -> None:

@@ -52,7 +52,7 @@ def svg_texts(image: bytes) -> str:
 
 
 def test_every_marker_and_dash_of_the_dashboard_has_one_of_matplotlib() -> None:
-    assert set(SYMBOLS) == set(static.MARKERS)
+    assert {symbol.removesuffix("-open") for symbol in SYMBOLS} == set(static.MARKERS)
     assert set(DASHES) == set(static.LINES)
 
 
@@ -68,9 +68,11 @@ def test_static_and_interactive_curves_have_the_same_points_colours_and_markers(
             assert list(line.get_xdata()) == list(trace.x)
             assert list(line.get_ydata()) == list(trace.y)
             assert to_hex(str(line.get_color())) == trace.line.color.lower()
-            assert line.get_marker() == static.MARKERS[trace.marker.symbol]
+            symbol = trace.marker.symbol
+            assert line.get_marker() == static.MARKERS[symbol.removesuffix("-open")]
+            assert (line.get_markerfacecolor() == "white") == symbol.endswith("-open")
             assert line.get_linestyle() == static.LINES[trace.line.dash]
-            assert trace.line.color == SERIES["light"][number % 8]
+            assert trace.line.color == SERIES["light"][number]
 
 
 def test_static_and_interactive_differences_have_the_same_bars() -> None:

@@ -37,29 +37,40 @@ def called_at_first(app: Browserless, page: object) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("more", ["", "&query=q2", "&measure=AP&sort=difference"])
-def test_the_first_view_of_a_comparison_makes_ten_selects_at_most(
-    app: Browserless, store: Store, ids_of: dict[str, int], more: str
+@pytest.mark.parametrize("more", ["", "&query=q2", "&m=AP&order=difference", "&open=scatter,pairs"])
+def test_the_first_view_of_a_comparison_makes_at_most_two_selects_a_run_and_26_more(
+    app: Browserless, store: Store, more: str
 ) -> None:
-    runs = ",".join(str(ids_of[engine]) for engine in ("bm25", "tfidf", "boolean"))
     with selects_of(store) as statements:
-        page = app.page(f"/compare?runs={runs}{more}")
+        page = app.page(f"/c/small/compare?runs=bm25,tfidf,boolean{more}")
     # The page comes complete: no callback follows until a control moves.
     assert called_at_first(app, page["page"]["children"]) == []
-    assert 1 <= len(statements) <= 10, statements
+    assert 1 <= len(statements) <= 26 + 2 * 3, statements
 
 
-def test_a_control_that_moves_makes_ten_selects_at_most(
-    app: Browserless, store: Store, link_of: dict[str, str]
+def test_a_further_run_makes_two_further_selects_at_most(app: Browserless, store: Store) -> None:
+    counts = []
+    for runs in ("bm25,tfidf", "bm25,tfidf,boolean"):
+        with selects_of(store) as statements:
+            app.page(f"/c/small/compare?runs={runs}")
+        counts.append(len(statements))
+    assert counts[1] - counts[0] <= 2
+
+
+def test_the_leaderboard_makes_twenty_selects_at_most_and_a_block_of_rows_26(
+    app: Browserless, store: Store
 ) -> None:
-    runs = [link_of["bm25"], link_of["tfidf"]]
-    context = {"runs": runs, "qrels": None}
+    with selects_of(store) as statements:
+        page = app.page("/c/small")
+    assert 1 <= len(statements) <= 20, statements
+    # The rows come when the grid asks for them; what may be claimed, beside them.
+    assert called_at_first(app, page["page"]["children"]) == [
+        "..board-claims.data...board-notes.children.."
+    ]
     with selects_of(store) as statements:
         app.call(
-            "differences.figure",
-            compare_measure="AP",
-            compare_a=runs[0],
-            compare_b=runs[1],
-            compare_context=context,
+            "board-grid.getRowsResponse",
+            board_grid={"startRow": 0, "endRow": 100},
+            board_rows={"href": "/c/small"},
         )
-    assert 1 <= len(statements) <= 10, statements
+    assert 1 <= len(statements) <= 26, statements

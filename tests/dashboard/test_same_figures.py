@@ -75,11 +75,15 @@ def test_a_figure_is_the_same_everywhere(
 ) -> None:
     expected = {run: stored[run, measure] for run in RUNS}
 
-    grid = find(kinds.page(f"/?measures={measure}")["page"]["children"], "runs-grid")
-    assert {row["run"]: row["m0"] for row in grid["rowData"]} == expected
+    key = find(kinds.page(f"/c/c?m={measure}")["page"]["children"], "board-rows")["data"]
+    block = {"startRow": 0, "endRow": 100}
+    answer = kinds.call("board-grid.getRowsResponse", board_grid=block, board_rows=key)
+    shown = {row["run"]: row["v0"] for row in answer["board-grid"]["getRowsResponse"]["rowData"]}
+    counts = measure_info(measure).counts
+    assert shown == {run: wording.value(value, counts=counts) for run, value in expected.items()}
 
     lines = csv.DictReader(
-        io.StringIO(kinds.client.get(f"/export/runs.csv?measures={measure}").text)
+        io.StringIO(kinds.client.get(f"/export/c/c/leaderboard.csv?m={measure}").text)
     )
     assert {line["run"]: float(line[measure]) for line in lines} == expected
 
@@ -92,21 +96,27 @@ def test_a_figure_is_the_same_everywhere(
     evaluated = json.loads(printed)
     assert {run: evaluated[run]["aggregate"][measure] for run in RUNS} == expected
 
-    ids = ",".join(row["link"] for row in grid["rowData"])
-    page = kinds.page(f"/compare?runs={ids}&measure={measure}")["page"]["children"]
-    summary = text_of(find(page, "compare-summary")["children"])
-    counts = measure_info(measure).counts
-    for run, value in expected.items():
-        assert f"{run} {wording.value(value, counts=counts)}" in summary
 
-
-@pytest.mark.parametrize(("measure", "words"), MEASURES.items())
-def test_the_comparison_names_the_kind_of_aggregate(
-    kinds: Browserless, measure: str, words: str
+@pytest.mark.parametrize("measure", MEASURES)
+def test_a_comparison_shows_the_mean_of_the_values_per_query(
+    kinds: Browserless, measure: str
 ) -> None:
-    page = kinds.page(f"/compare?runs=1,2&measure={measure}")["page"]["children"]
-    summary = text_of(find(page, "compare-summary")["children"])
-    assert summary.startswith(f"{measure} , {words}")
+    page = kinds.page(f"/c/c/compare?runs=one,two&m={measure}")["page"]["children"]
+    table = text_of(find(page, "run-table")["children"])
+    rows = find(page, "queries-grid")["rowData"]
+    counts = measure_info(measure).counts
+    for number, run in enumerate(RUNS):
+        values = [row[f"run_{number}"] for row in rows]
+        mean = wording.value(sum(values) / len(values), counts=counts)
+        assert f"{run} {mean}" in table.replace(" show", "")
+
+
+@pytest.mark.parametrize("measure", ["NumRet", "GMAP", "RMSE"])
+def test_a_comparison_says_where_the_mean_is_not_the_figure_of_the_leaderboard(
+    kinds: Browserless, measure: str
+) -> None:
+    text = kinds.text(f"/c/c/compare?runs=one,two&m={measure}")
+    assert "compared here are its values per query and their means" in text
 
 
 def test_the_kinds_differ_from_a_plain_mean_where_they_should(

@@ -8,13 +8,16 @@ from pathlib import Path
 
 import pytest
 import sample_stores
-from browserless import Browserless, as_json, find
+from browserless import Browserless, as_json
 from postgres import Server, running_server
 from sqlalchemy import make_url
 
 from dashboard.app import create_app
 from evalstore.store import Store
 from evalstore.store.schema import HEAD
+
+BLOCK = {"startRow": 0, "endRow": 100}
+KEY = {"href": "/c/small"}
 
 
 def delete(database: Path) -> None:
@@ -34,7 +37,7 @@ def running(database: Path) -> Iterator[Browserless]:
     """The dashboard over it, with connections open since its first page."""
     with Store.open(f"sqlite:///{database}") as store:
         running = Browserless(create_app(store).server.test_client())
-        assert "3 runs" in running.text("/?collection=small")
+        assert "3 runs" in running.text("/c/small")
         yield running
 
 
@@ -44,34 +47,26 @@ def test_a_file_that_is_deleted_and_built_anew_is_shown_as_it_is_now(
     delete(database)
     with Store.open(f"sqlite:///{database}") as store:
         sample_stores.add(store, tmp_path, "new", {"q1": {"d1": 1}}, {"fresh": {"q1": ["d1"]}})
-    assert "1 run · 1 query" in running.text("/")
-    grid = find(running.page("/")["page"]["children"], "runs-grid")
-    assert [row["engine"] for row in grid["rowData"]] == ["fresh"]
-    assert "no collection 'small'" in running.text("/?collection=small")
+    assert "1 run · 1 query" in running.text("/c/new")
+    answer = running.call(
+        "board-grid.getRowsResponse", board_grid=BLOCK, board_rows={"href": "/c/new"}
+    )
+    rows = answer["board-grid"]["getRowsResponse"]["rowData"]
+    assert [row["run"] for row in rows] == ["fresh"]
+    assert "no collection 'small'" in running.text("/c/small")
 
 
 def everything_asked(app: Browserless) -> dict[str, str]:
     """What each callback and download that reads the store answers, its lines joined."""
-    runs = {"runs": ["1", "2"], "qrels": None}
-    measures = {"collection": "small", "qrels": "judgments", "default": ["AP"]}
     answers = {
-        "runs page": as_json(app.page("/?collection=small")),
-        "compare page": as_json(app.page("/compare?runs=1,2")),
-        "measures": as_json(
-            app.call("runs-grid.columnDefs", runs_measures=["AP"], runs_context=measures)
+        "leaderboard": as_json(app.page("/c/small")),
+        "rows": as_json(app.call("board-grid.getRowsResponse", board_grid=BLOCK, board_rows=KEY)),
+        "compare page": as_json(app.page("/c/small/compare?runs=bm25,tfidf")),
+        "query of the compare page": as_json(
+            app.page("/c/small/compare?runs=bm25,tfidf&query=q1&open=facts")
         ),
-        "values": as_json(
-            app.call(
-                "differences.figure",
-                compare_measure="AP",
-                compare_a="1",
-                compare_b="2",
-                compare_context=runs,
-            )
-        ),
-        "curves": as_json(app.call("curves.figure", curves_query="q1", compare_context=runs)),
-        "runs.csv": app.client.get("/export/runs.csv").text,
-        "queries.csv": app.client.get("/export/queries.csv?runs=1,2").text,
+        "leaderboard.csv": app.client.get("/export/c/small/leaderboard.csv").text,
+        "queries.csv": app.client.get("/export/c/small/compare/queries.csv?runs=bm25,tfidf").text,
     }
     # A figure breaks its sentence into lines.
     return {place: answer.replace("\u2069<br>\u2068", " ") for place, answer in answers.items()}
@@ -85,10 +80,10 @@ def test_a_file_that_is_deleted_is_said_to_be_gone_in_every_place(
         assert "There is no store at the database “main”" in answer, place
         assert str(database.parent) not in answer, place
         assert "rowData" not in answer or '"rowData": []' in answer, place
-    assert running.client.get("/export/runs.csv").status_code == 503
+    assert running.client.get("/export/c/small/leaderboard.csv").status_code == 503
     # It is back: nothing has to be started anew.
     sample_stores.main(database.parent).close()
-    assert "3 runs" in running.text("/?collection=small")
+    assert "3 runs" in running.text("/c/small")
 
 
 def test_a_file_of_a_newer_evalstore_is_said_to_be_so_in_every_place(
@@ -134,7 +129,7 @@ def test_a_postgresql_database_that_is_dropped_and_restored_is_shown_as_it_is_no
     with Store.open(url) as store:
         sample_stores.add_main(store, tmp_path)
         running = Browserless(create_app(store).server.test_client())
-        assert "3 runs" in running.text("/?collection=small")
+        assert "3 runs" in running.text("/c/small")
 
         server.execute(f"DROP DATABASE {name} WITH (FORCE)")
         for place, answer in everything_asked(running).items():
@@ -147,5 +142,5 @@ def test_a_postgresql_database_that_is_dropped_and_restored_is_shown_as_it_is_no
             sample_stores.add(
                 restored, tmp_path, "new", {"q1": {"d1": 1}}, {"fresh": {"q1": ["d1"]}}
             )
-        assert "1 run · 1 query" in running.text("/")
+        assert "1 run · 1 query" in running.text("/c/new")
     server.drop(url)

@@ -50,3 +50,20 @@ def test_every_colour_of_the_style_sheet_is_defined() -> None:
     defined = set(re.findall(r"--([a-z0-9-]+):", theme.style_variables()))
     defined.add("legend-rows")  # set by the Compare page
     assert used <= defined
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_text_can_be_read_on_every_step_of_the_ramp(scheme: theme.Scheme) -> None:
+    steps = [theme.heat(step, scheme) for step in range(theme.HEAT_STEPS)]
+    assert [contrast(colour, text) >= 4.5 for colour, text in steps] == [True] * 11
+    token = theme.TOKENS[scheme]
+    assert (steps[0][0], steps[-1][0]) == (token["surface"], token["ink"])
+
+
+def test_every_step_of_the_ramp_has_a_class() -> None:
+    css = (Path(theme.__file__).parent / "assets" / "evalstore.css").read_text(encoding="utf-8")
+    for step in range(theme.HEAT_STEPS):
+        assert (
+            f".heat-{step} {{ background: var(--heat-{step}); color: var(--on-heat-{step}); }}"
+            in css
+        )

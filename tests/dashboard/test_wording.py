@@ -50,6 +50,9 @@ def test_a_query_in_a_hover_box_is_wrapped_cut_and_escaped() -> None:
         (-0.12345, False, "−0.1235"),
         (0.0, False, "0.0000"),
         (-0.0, False, "0.0000"),
+        (0.00005, False, "+0.0001"),
+        (-0.00004, False, "−0.000040"),
+        (0.00000012345, False, "+0.00000012"),
         (-1200.0, True, "−1,200"),
         (math.nan, False, "–"),
         (None, False, "–"),
@@ -66,3 +69,20 @@ def test_counts_read_as_sentences_do() -> None:
     assert wording.count(6980, "query", "queries") == "6,980 queries"
     assert wording.value(1000.0, counts=True) == "1,000"
     assert wording.value(2.5, counts=True) == "2.5"
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [
+        (-0.00002, "−0.00002"),
+        (0.0000312, "+0.000031"),
+        (3e-12, "+3e-12"),
+        (-0.00004999, "−0.00005"),
+        (0.00005, "+0.0001"),
+        (0.0, "0.0000"),
+    ],
+)
+def test_a_difference_that_is_not_nothing_never_looks_like_nothing(
+    number: float, text: str
+) -> None:
+    assert wording.difference(number) == text

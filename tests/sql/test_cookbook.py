@@ -1,27 +1,23 @@
-"""docs/sql.md is run: every statement gives the same rows on both databases, and not none."""
+"""The cookbook is run: every statement gives the same rows on both databases, and not none."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
 from datetime import datetime
-from pathlib import Path
 from typing import Any
 
 import pytest
+import sql_page
 
 from evalstore.store import Store
+from evalstore.usecases.cookbook import for_collection, questions
 from evalstore.usecases.sql import ask
 
 pytestmark = pytest.mark.slow  # every question is asked
 
-PAGE = (Path(__file__).parents[2] / "docs" / "sql.md").read_text(encoding="utf-8")
-RECIPES = {
-    title: sql.strip()
-    for title, sql in re.findall(
-        r"^### ([^\n]+)\n(?:(?!^###? ).)*?^```sql\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL
-    )
-}
+PAGE = sql_page.PAGE.read_text(encoding="utf-8")
+RECIPES = {question.title: question.sql for question in questions()}
 
 
 def plain(value: Any) -> Any:
@@ -37,6 +33,16 @@ def test_the_cookbook_answers_more_than_a_few_questions() -> None:
     assert len(RECIPES) >= 25
     assert len(RECIPES) == PAGE.count("```sql\n")
     assert all(title.endswith("?") for title in RECIPES)
+
+
+def test_sql_md_has_the_questions_of_the_package() -> None:
+    assert sql_page.markdown() == PAGE, "docs/sql.md is out of date: run `make docs`"
+
+
+def test_with_the_names_of_the_demo_the_questions_stay_as_they_are(
+    opened: Callable[[str], Store],
+) -> None:
+    assert for_collection(opened("sqlite"), "python-docs") == questions()
 
 
 @pytest.mark.slow

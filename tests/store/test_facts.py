@@ -226,7 +226,9 @@ def test_a_wrong_size_of_the_collection_stops_no_measure_that_does_not_need_it(
 ) -> None:
     """The runs retrieve more documents than the collection is said to have."""
     store_collection_facts(full, "test", CollectionFacts(collection_size=1))
-    assert computed_aggregates(full, [parse("P@3")], [1])
+    computed = computed_aggregates(full, [parse("P@3")], [1])
+    assert "P@3" in computed.aggregates[1, "test"]
+    assert not computed.lacking
     loaded = load_stored_runs(full, ["bm25", "tfidf"], {"P@3": parse("P@3")})
     assert all("P@3" in run.values for run in loaded.runs)
     measure(full, [parse("ResponseTime")], ["bm25"])

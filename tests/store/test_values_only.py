@@ -24,7 +24,7 @@ from evalstore.usecases.copy import copy
 from evalstore.usecases.db_check import db_check
 from evalstore.usecases.diff_runs import diff_runs
 from evalstore.usecases.explain import explain_stored_query
-from evalstore.usecases.export import run_lines
+from evalstore.usecases.export import run_lists
 from evalstore.usecases.facts import RunFacts, store_run_facts
 from evalstore.usecases.ingest import Outcome
 from evalstore.usecases.loaded_runs import compare_loaded
@@ -262,7 +262,7 @@ def test_a_measure_that_none_came_with_is_an_error(store: Store, tmp_path: Path)
 
 NEEDS_RANKINGS: dict[str, Callable[[Store], object]] = {
     "a measure": lambda store: load_stored_runs(store, ["out"], named_measures("P@7")),
-    "a run file": lambda store: list(run_lines(store, "out")),
+    "a run file": lambda store: run_lists(store, "out").__enter__(),
     "an explanation": lambda store: explain_stored_query(store, "out", "q1", 5),
     "agreement": lambda store: run_agreement(store, "test", ["bm25", "out"]),
 }

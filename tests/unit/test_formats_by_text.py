@@ -280,7 +280,7 @@ RATING = '{"docId": "d7", "rating": %s}'
         (f"{RATING % 1}, {RATING % 1}", ", query 'red dress': document 'd7' stands twice; keep"),
         ('{"docId": "d7", "docId": "d8", "rating": 1}', ": key 'docId' stands twice in an object"),
         ("7", ", query 'red dress', ratings[0]: an object is expected"),
-        ("[" * 200_000, ": objects are nested too deep"),
+        ("[" * 200_000, ": not JSON (nested too deep)"),
     ],
 )
 def test_a_wrong_rating_of_opensearch_is_named(tmp_path: Path, rating: str, message: str) -> None:

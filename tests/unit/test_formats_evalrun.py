@@ -142,8 +142,11 @@ def test_a_line_that_is_cut_off_within_the_file_is_refused(tmp_path: Path) -> No
     ("line", "message"),
     [
         ("[1]", "not a JSON object: one object a line is expected"),
-        ("[" * 100_000, "not JSON (out of bounds): one object a line is expected"),
-        ('{"qid": 1' + "0" * 5000 + ', "docs": []}', "not JSON (out of bounds): one object a line"),
+        ("[" * 100_000, "not JSON (nested too deep): one object a line is expected"),
+        (
+            '{"qid": 1' + "0" * 5000 + ', "docs": []}',
+            "not JSON (a value out of range)",
+        ),
         ('{"qid": "q2", "qid": "q3", "docs": []}', "the key 'qid' stands twice"),
         ({"x": 1}, "a line of a logged run has one of these keys: evalrun, qid, facts, ended_at"),
         (START, "one line has the key evalrun, and it is the first"),

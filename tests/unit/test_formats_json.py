@@ -103,8 +103,11 @@ def test_standard_input_is_recognised_too(monkeypatch: pytest.MonkeyPatch) -> No
         ('{"q1": {"\\ud800": 1}}', "a.json, query 'q1': docno '\\ud800' holds blanks or control"),
         ('{"q1": {"d7": 1},\n"q2": {"d7": }}', "a.json:2: not JSON (Expecting value, column 14)"),
         ('{"q1": {"d7": 1}}\n{"q2": {"d7": 1}}', "a.json:2: not JSON (Extra data, column 1)"),
-        ('{"q1": {"d7": 1}, "q2": ' + "[" * 200_000, "a.json: objects are nested too deep"),
-        ('{"q1": {"d7": 1' + "0" * 5_000 + "}}", "a.json: not JSON (Exceeds the limit"),
+        ('{"q1": {"d7": 1}, "q2": ' + "[" * 200_000, "a.json: not JSON (nested too deep)"),
+        (
+            '{"q1": {"d7": 1' + "0" * 5_000 + "}}",
+            "a.json: not JSON (a value out of range",
+        ),
         ('{"ndcg": {"NDCG@10": 0.3}, "map": {}}', "a.json: this looks like the averages of"),
     ],
 )

@@ -302,9 +302,9 @@ def test_what_is_wrong_in_judgments_is_named_by_its_keys(
         ),
         (
             f"{json.dumps(candidates(1))}\n" + '{"query": ' + "[" * 200_000,
-            "run.json:2: not JSON (out of bounds)",
+            "run.json:2: not JSON (nested too deep)",
         ),
-        (f"[{json.dumps(candidates(1))},\n" + "[" * 200_000, "run.json: objects are nested too"),
+        (f"[{json.dumps(candidates(1))},\n" + "[" * 200_000, "run.json: not JSON (nested too deep"),
         (f"[{json.dumps(candidates(1))},\n]", "run.json:2: not JSON ("),
         (f"[\n{json.dumps(candidates(1))}]" * 2, "run.json:2: not JSON (Extra data"),
     ],

@@ -77,7 +77,7 @@ def test_a_list_is_kept_as_its_json(tmp_path: Path) -> None:
         ("p.json", '{"a": 1,\n}', ":2: not JSON: "),
         ("p.json", '{"a": 1, "a": 2}', ": the parameter 'a' stands twice"),
         ("p.json", "[1]", ": not a JSON object"),
-        ("p.json", "[" * 100_000, ": not JSON: out of bounds"),
+        ("p.json", "[" * 100_000, ": not JSON: nested too deep"),
         ("p.json", '{"a":' * 30 + "1" + "}" * 30, ": nested more than 20 levels deep"),
         ("p.toml", "a = 1\nb = \n", ":2: not TOML: "),
         ("p.toml", "a = 1\na = 2\n", ":2: not TOML: "),

@@ -157,3 +157,12 @@ def test_settings_that_can_not_be_are_refused(arguments: dict[str, object], mess
 def test_one_run_is_no_comparison() -> None:
     with pytest.raises(DataError, match="two runs or more"):
         compared(run_values("A", A))
+
+
+def test_only_the_tests_asked_for_are_computed_and_they_are_the_same() -> None:
+    runs = (run_values("A", A), run_values("B", B), run_values("C", C))
+    every, one = compared(*runs), compared(*runs, tests=("t",))
+    for pair, few in zip(every.pairs, one.pairs, strict=True):
+        assert few.p == {"t": pair.p["t"]}
+        assert few.p_corrected == {"t": pair.p_corrected["t"]}
+        assert few.interval == pair.interval

@@ -36,6 +36,8 @@ SECRETS = [
 EFFECTS = """SELECT min(proname) FROM pg_proc WHERE proname = ANY(%s)
 AND provolatile = 'v' AND NOT proname = ANY(%s)"""
 
+DECLARE = "DECLARE answer NO SCROLL CURSOR FOR "
+
 SAME_SCHEMAS = """SELECT set_config('search_path', string_agg(quote_ident(name), ', '), true)
 FROM unnest(current_schemas(false)) AS name"""
 
@@ -53,6 +55,7 @@ def read_only_cursor(
     """
     import psycopg  # noqa: PLC0415  (only where PostgreSQL is used)
 
+    before = 0
     try:
         with driver.cursor() as cursor:
             milliseconds = min(max(int(seconds * 1000), 1), LONGEST_TIMEOUT)
@@ -63,7 +66,9 @@ def read_only_cursor(
             cursor.execute(SAME_SCHEMAS)
             _become_reader(driver)
             # `binary` selects the extended protocol, which takes one statement, never several.
-            cursor.execute(f"DECLARE answer NO SCROLL CURSOR FOR {sql}", binary=True)
+            before = len(DECLARE)
+            cursor.execute(f"{DECLARE}{sql}", binary=True)
+            before = 0
             cursor.execute("FETCH 0 FROM answer")
             names = tuple(column.name for column in cursor.description or ())
             cursor.execute("CLOSE answer")
@@ -77,7 +82,19 @@ def read_only_cursor(
         message = error.diag.message_primary or str(error).strip() or type(error).__name__
         if "multiple commands" in message:
             message = "one statement at a time"
-        raise DataError(f"SQL: {' '.join(message.split())}") from None
+        line = _line(sql, error.diag.statement_position, before)
+        raise DataError(f"SQL: {line}{' '.join(message.split())}") from None
+
+
+def _line(sql: str, position: str | None, before: int) -> str:
+    """`line 3: ` where the server says at which character (from 1) a statement is wrong.
+
+    `before` is how many characters stood before the statement.
+    """
+    if position is None or "\n" not in sql:
+        return ""
+    lines_before = sql.count("\n", 0, max(int(position) - 1 - before, 0))
+    return f"line {lines_before + 1}: "
 
 
 def _too_slow(seconds: float) -> DataError:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from evalstore.errors import DataError, StoreError
+from evalstore.store.dialects.sqlite_error_line import error_line
 
 LONGEST_VALUE = 64 << 20
 BUSY_SECONDS = 60
@@ -37,7 +38,7 @@ def read_only_cursor(
         cursor = connection.execute(sql)
         yield tuple(column[0] for column in cursor.description or ()), cursor
     except (sqlite3.Error, sqlite3.Warning) as error:
-        raise _refusal(error, seconds) from None
+        raise _refusal(error, sql, seconds) from None
     finally:
         connection.close()
 
@@ -76,7 +77,7 @@ def _only_reading(action: int, first: str | None, second: str | None, *_: object
     return sqlite3.SQLITE_OK if action in HARMLESS else sqlite3.SQLITE_DENY
 
 
-def _refusal(error: Exception, seconds: float) -> DataError:
+def _refusal(error: Exception, sql: str, seconds: float) -> DataError:
     message = str(error)
     if message == "interrupted":
         return DataError(f"SQL: stopped after {seconds:g} seconds", problem="too slow")
@@ -84,4 +85,5 @@ def _refusal(error: Exception, seconds: float) -> DataError:
         return DataError(f"SQL: {message}: only reading is allowed here")
     if "one statement at a time" in message:
         return DataError("SQL: one statement at a time")
-    return DataError(f"SQL: {message}")
+    line = error_line(sql, message)
+    return DataError(f"SQL: {f'line {line}: ' if line else ''}{message}")

@@ -1029,9 +1029,9 @@ INSERT INTO public.alembic_version VALUES
 INSERT INTO public.baseline VALUES
 	(3, 2);
 INSERT INTO public.collection VALUES
-	(1, 'gone', NULL, '2026-11-21 20:45:28.240672+00', '2026-11-21 20:45:28.269755+00'),
-	(2, 'odd ✓', NULL, '2026-11-21 20:45:26.650542+00', NULL),
-	(3, 'test', 9, '2026-11-21 20:45:26.978731+00', NULL);
+	(1, 'gone', NULL, '2026-11-21 21:31:52.424686+00', '2026-11-21 21:31:52.492241+00'),
+	(2, 'odd ✓', NULL, '2026-11-21 21:31:47.874347+00', NULL),
+	(3, 'test', 9, '2026-11-21 21:31:48.524767+00', NULL);
 INSERT INTO public.document VALUES
 	(3, 'd1', 'title', '\x0074657874'),
 	(3, 'd2', 'ü', '\x00'),
@@ -1047,50 +1047,50 @@ INSERT INTO public.engine_slot VALUES
 	(3, 3, 1),
 	(3, 4, 2);
 INSERT INTO public.evaluation VALUES
-	(1, 1, 2, '0.1.0', 'exact', '2026-11-21 20:45:26.941353+00'),
-	(2, 2, 3, '0.1.0', 'exact', '2026-11-21 20:45:27.027778+00'),
-	(3, 2, 5, '0.1.0', 'trec_eval-9', '2026-11-21 20:45:27.142438+00'),
-	(4, 3, 3, '0.1.0', 'exact', '2026-11-21 20:45:27.086448+00'),
-	(5, 4, 3, '0.1.0', 'exact', '2026-11-21 20:45:27.182274+00');
+	(1, 1, 2, '0.1.0', 'exact', '2026-11-21 21:31:48.475416+00'),
+	(2, 2, 3, '0.1.0', 'exact', '2026-11-21 21:31:48.599602+00'),
+	(3, 2, 5, '0.1.0', 'trec_eval-9', '2026-11-21 21:31:48.822497+00'),
+	(4, 3, 3, '0.1.0', 'exact', '2026-11-21 21:31:48.712129+00'),
+	(5, 4, 3, '0.1.0', 'exact', '2026-11-21 21:31:48.927264+00');
 INSERT INTO public.event VALUES
-	(1, '2026-11-21 20:45:28.385638+00', 'someone@somewhere', 'copy', 'gone', 'third', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}'),
-	(2, '2026-11-21 20:45:28.240672+00', 'someone@somewhere', 'ingest', 'gone', 'third', '{"kind": "qrels", "judgments": 1}'),
-	(3, '2026-11-21 20:45:28.269755+00', 'someone@somewhere', 'rm', 'gone', 'gone', '{"kind": "collection"}'),
-	(4, '2026-11-21 20:45:28.456708+00', 'someone@somewhere', 'copy', 'odd ✓', 'odd', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}'),
-	(5, '2026-11-21 20:45:28.55321+00', 'someone@somewhere', 'copy', 'odd ✓', 'odd', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}'),
-	(6, '2026-11-21 20:45:26.650542+00', 'someone@somewhere', 'ingest', 'odd ✓', 'odd', '{"kind": "qrels", "judgments": 30}'),
-	(7, '2026-11-21 20:45:26.941353+00', 'someone@somewhere', 'ingest', 'odd ✓', 'odd', '{"kind": "run", "status": "stored", "qrels": "odd"}'),
-	(8, '2026-11-21 20:45:28.091805+00', 'someone@somewhere', 'rank', 'odd ✓', 'odd', '{"measures": ["AP", "P@5"]}'),
-	(9, '2026-11-21 20:45:28.26087+00', 'someone@somewhere', 'tag', 'odd ✓', 'odd ✓', '{"kind": "queries", "changed": {"name ✓": 15}}'),
-	(10, '2026-11-21 20:45:28.626468+00', 'someone@somewhere', 'copy', 'test', 'test', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}'),
-	(11, '2026-11-21 20:45:28.630378+00', 'someone@somewhere', 'copy', 'test', 'third', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}'),
-	(12, '2026-11-21 20:45:28.634346+00', 'someone@somewhere', 'copy', 'test', 'second', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}'),
-	(13, '2026-11-21 20:45:28.670543+00', 'someone@somewhere', 'copy', 'test', 'bm25', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}'),
-	(14, '2026-11-21 20:45:28.691462+00', 'someone@somewhere', 'copy', 'test', 'tfidf', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}'),
-	(15, '2026-11-21 20:45:28.709899+00', 'someone@somewhere', 'copy', 'test', 'printed', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}'),
-	(16, '2026-11-21 20:45:26.978731+00', 'someone@somewhere', 'ingest', 'test', 'test', '{"kind": "qrels", "judgments": 6}'),
-	(17, '2026-11-21 20:45:27.027778+00', 'someone@somewhere', 'ingest', 'test', 'bm25', '{"kind": "run", "status": "stored", "qrels": "test"}'),
-	(18, '2026-11-21 20:45:27.086448+00', 'someone@somewhere', 'ingest', 'test', 'tfidf', '{"kind": "run", "status": "stored", "qrels": "test"}'),
-	(19, '2026-11-21 20:45:27.111858+00', 'someone@somewhere', 'ingest', 'test', 'second', '{"kind": "qrels", "judgments": 7}'),
-	(20, '2026-11-21 20:45:27.142438+00', 'someone@somewhere', 'ingest', 'test', 'bm25', '{"kind": "run", "status": "evaluated", "qrels": "second"}'),
-	(21, '2026-11-21 20:45:27.182274+00', 'someone@somewhere', 'ingest', 'test', 'printed', '{"kind": "run", "status": "stored", "qrels": "test"}'),
-	(22, '2026-11-21 20:45:27.214986+00', 'someone@somewhere', 'measure', 'test', 'tfidf', '{"qrels": "test", "measures": ["P@3"]}'),
-	(23, '2026-11-21 20:45:28.146559+00', 'someone@somewhere', 'rank', 'test', 'test', '{"measures": ["AP", "P@5"]}'),
-	(24, '2026-11-21 20:45:28.153477+00', 'someone@somewhere', 'tag', 'test', 'tfidf', '{"added": ["paper"], "removed": []}'),
-	(25, '2026-11-21 20:45:28.154801+00', 'someone@somewhere', 'annotate', 'test', 'bm25', '{"parameters.k1": [null, 1e-05], "parameters.n ✓": [null, -0.0], "parameters.stem": [null, true], "parameters.text": [null, "a \"k1\": 7, {}"], "parameters.id": [null, "007"], "tags": [null, ["stage=dev", "ü"]], "note": [null, "# better\nthan *before*"], "commit": [null, "cccccccccccccccccccccccccccccccccccccccc"], "commit_dirty": [null, true], "host": [null, "a host"], "started_by": [null, "ann"], "started_at": [null, "2026-11-01T12:00:00+00:00"], "ended_at": [null, "2026-11-01T12:30:00.000005+00:00"], "command": [null, "search --k1 1e-05 ''a b''"], "index_version": [null, "2"], "collection_version": [null, "2026-10 ✓"], "header.tag": [null, "a"], "header.research goal.venue.name": [null, "ü"], "memory_bytes": [null, 1099511627776], "money": [null, 0.1], "currency": [null, "EUR"], "energy_joules": [null, 5e-324], "parent": [null, "tfidf"]}'),
-	(26, '2026-11-21 20:45:28.168737+00', 'someone@somewhere', 'rm', 'test', 'tfidf', NULL),
-	(27, '2026-11-21 20:45:28.197033+00', 'someone@somewhere', 'facts', 'test', 'test', '{"stored": ["subtopics", "known", "collection_size", "judgment_groups", "preferences"], "deleted": 0}'),
-	(28, '2026-11-21 20:45:28.214759+00', 'someone@somewhere', 'facts', 'test', 'bm25', '{"stored": ["times", "index_bytes"], "deleted": 0}'),
-	(29, '2026-11-21 20:45:28.227542+00', 'someone@somewhere', 'ingest', 'test', 'third', '{"kind": "qrels", "judgments": 1}'),
-	(30, '2026-11-21 20:45:28.231937+00', 'someone@somewhere', 'rm', 'test', 'third', '{"kind": "qrels"}'),
-	(31, '2026-11-21 20:45:28.25169+00', 'someone@somewhere', 'tag', 'test', 'test', '{"kind": "queries", "changed": {"lang": 2, "n ✓": 1}}'),
-	(32, '2026-11-21 20:45:28.273053+00', 'someone@somewhere', 'baseline', 'test', 'bm25', '{"before": null}'),
-	(33, '2026-11-21 20:45:28.280018+00', 'someone@somewhere', 'edit', NULL, 'e1', '{"kind": "experiment", "before": {"question": null, "conclusion": null}}'),
-	(34, '2026-11-21 20:45:28.281037+00', 'someone@somewhere', 'new', NULL, 'without runs', '{"kind": "experiment"}');
+	(1, '2026-11-21 21:31:52.74977+00', 'someone@somewhere', 'copy', 'gone', 'third', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}'),
+	(2, '2026-11-21 21:31:52.424686+00', 'someone@somewhere', 'ingest', 'gone', 'third', '{"kind": "qrels", "judgments": 1}'),
+	(3, '2026-11-21 21:31:52.492241+00', 'someone@somewhere', 'rm', 'gone', 'gone', '{"kind": "collection"}'),
+	(4, '2026-11-21 21:31:52.888959+00', 'someone@somewhere', 'copy', 'odd ✓', 'odd', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}'),
+	(5, '2026-11-21 21:31:53.103072+00', 'someone@somewhere', 'copy', 'odd ✓', 'odd', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}'),
+	(6, '2026-11-21 21:31:47.874347+00', 'someone@somewhere', 'ingest', 'odd ✓', 'odd', '{"kind": "qrels", "judgments": 30}'),
+	(7, '2026-11-21 21:31:48.475416+00', 'someone@somewhere', 'ingest', 'odd ✓', 'odd', '{"kind": "run", "status": "stored", "qrels": "odd"}'),
+	(8, '2026-11-21 21:31:51.178131+00', 'someone@somewhere', 'rank', 'odd ✓', 'odd', '{"measures": ["AP", "P@5"]}'),
+	(9, '2026-11-21 21:31:52.477297+00', 'someone@somewhere', 'tag', 'odd ✓', 'odd ✓', '{"kind": "queries", "changed": {"name ✓": 15}}'),
+	(10, '2026-11-21 21:31:53.330806+00', 'someone@somewhere', 'copy', 'test', 'test', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}'),
+	(11, '2026-11-21 21:31:53.345925+00', 'someone@somewhere', 'copy', 'test', 'third', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}'),
+	(12, '2026-11-21 21:31:53.363872+00', 'someone@somewhere', 'copy', 'test', 'second', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}'),
+	(13, '2026-11-21 21:31:53.460834+00', 'someone@somewhere', 'copy', 'test', 'bm25', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}'),
+	(14, '2026-11-21 21:31:53.546009+00', 'someone@somewhere', 'copy', 'test', 'tfidf', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}'),
+	(15, '2026-11-21 21:31:53.60173+00', 'someone@somewhere', 'copy', 'test', 'printed', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}'),
+	(16, '2026-11-21 21:31:48.524767+00', 'someone@somewhere', 'ingest', 'test', 'test', '{"kind": "qrels", "judgments": 6}'),
+	(17, '2026-11-21 21:31:48.599602+00', 'someone@somewhere', 'ingest', 'test', 'bm25', '{"kind": "run", "status": "stored", "qrels": "test"}'),
+	(18, '2026-11-21 21:31:48.712129+00', 'someone@somewhere', 'ingest', 'test', 'tfidf', '{"kind": "run", "status": "stored", "qrels": "test"}'),
+	(19, '2026-11-21 21:31:48.78477+00', 'someone@somewhere', 'ingest', 'test', 'second', '{"kind": "qrels", "judgments": 7}'),
+	(20, '2026-11-21 21:31:48.822497+00', 'someone@somewhere', 'ingest', 'test', 'bm25', '{"kind": "run", "status": "evaluated", "qrels": "second"}'),
+	(21, '2026-11-21 21:31:48.927264+00', 'someone@somewhere', 'ingest', 'test', 'printed', '{"kind": "run", "status": "stored", "qrels": "test"}'),
+	(22, '2026-11-21 21:31:48.976954+00', 'someone@somewhere', 'measure', 'test', 'tfidf', '{"qrels": "test", "measures": ["P@3"]}'),
+	(23, '2026-11-21 21:31:52.120147+00', 'someone@somewhere', 'rank', 'test', 'test', '{"measures": ["AP", "P@5"]}'),
+	(24, '2026-11-21 21:31:52.167057+00', 'someone@somewhere', 'tag', 'test', 'tfidf', '{"added": ["paper"], "removed": []}'),
+	(25, '2026-11-21 21:31:52.168404+00', 'someone@somewhere', 'annotate', 'test', 'bm25', '{"parameters.k1": [null, 1e-05], "parameters.n ✓": [null, -0.0], "parameters.stem": [null, true], "parameters.text": [null, "a \"k1\": 7, {}"], "parameters.id": [null, "007"], "tags": [null, ["stage=dev", "ü"]], "note": [null, "# better\nthan *before*"], "commit": [null, "cccccccccccccccccccccccccccccccccccccccc"], "commit_dirty": [null, true], "host": [null, "a host"], "started_by": [null, "ann"], "started_at": [null, "2026-11-01T12:00:00+00:00"], "ended_at": [null, "2026-11-01T12:30:00.000005+00:00"], "command": [null, "search --k1 1e-05 ''a b''"], "index_version": [null, "2"], "collection_version": [null, "2026-10 ✓"], "header.tag": [null, "a"], "header.research goal.venue.name": [null, "ü"], "memory_bytes": [null, 1099511627776], "money": [null, 0.1], "currency": [null, "EUR"], "energy_joules": [null, 5e-324], "parent": [null, "tfidf"]}'),
+	(26, '2026-11-21 21:31:52.223727+00', 'someone@somewhere', 'rm', 'test', 'tfidf', NULL),
+	(27, '2026-11-21 21:31:52.317493+00', 'someone@somewhere', 'facts', 'test', 'test', '{"stored": ["subtopics", "known", "collection_size", "judgment_groups", "preferences"], "deleted": 0}'),
+	(28, '2026-11-21 21:31:52.330812+00', 'someone@somewhere', 'facts', 'test', 'bm25', '{"stored": ["times", "index_bytes"], "deleted": 0}'),
+	(29, '2026-11-21 21:31:52.37203+00', 'someone@somewhere', 'ingest', 'test', 'third', '{"kind": "qrels", "judgments": 1}'),
+	(30, '2026-11-21 21:31:52.388681+00', 'someone@somewhere', 'rm', 'test', 'third', '{"kind": "qrels"}'),
+	(31, '2026-11-21 21:31:52.455188+00', 'someone@somewhere', 'tag', 'test', 'test', '{"kind": "queries", "changed": {"lang": 2, "n ✓": 1}}'),
+	(32, '2026-11-21 21:31:52.504034+00', 'someone@somewhere', 'baseline', 'test', 'bm25', '{"before": null}'),
+	(33, '2026-11-21 21:31:52.519234+00', 'someone@somewhere', 'edit', NULL, 'e1', '{"kind": "experiment", "before": {"question": null, "conclusion": null}}'),
+	(34, '2026-11-21 21:31:52.520559+00', 'someone@somewhere', 'new', NULL, 'without runs', '{"kind": "experiment"}');
 INSERT INTO public.experiment VALUES
-	(1, 'e1', '2026-11-21 20:45:27.027778+00', '*what* ✓?', 'nothing
+	(1, 'e1', '2026-11-21 21:31:48.599602+00', '*what* ✓?', 'nothing
 much'),
-	(3, 'without runs', '2026-11-21 20:45:28.281037+00', 'why?', NULL);
+	(3, 'without runs', '2026-11-21 21:31:52.520559+00', 'why?', NULL);
 INSERT INTO public.group_judgment VALUES
 	(3, 17, 'd1', 'ann', 1),
 	(3, 17, 'd1', 'ü', 0.5);
@@ -2358,11 +2358,11 @@ INSERT INTO public.preference_judgment VALUES
 	(3, 17, 'ü', 's', 'd2', 0),
 	(3, 17, 'ü', 'ß', 'd1', 2);
 INSERT INTO public.qrels VALUES
-	(1, 1, 'third', '9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e', 1, 1, 1, 1, '2026-11-21 20:45:28.240672+00', true, NULL),
-	(2, 2, 'odd', 'bcbb6e190eabf916affd057f16273c9e145df9948abeb20e39f6281d204b3c30', 15, 30, 15, 1, '2026-11-21 20:45:26.650542+00', true, NULL),
-	(3, 3, 'test', '1bfea906ad818051e20881aa52f81902f873ef7783d73ab46efeb4087d7651ef', 3, 6, 5, 3, '2026-11-21 20:45:26.978731+00', false, NULL),
-	(4, 3, 'third', '9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e', 1, 1, 1, 1, '2026-11-21 20:45:28.227542+00', false, '2026-11-21 20:45:28.231937+00'),
-	(5, 3, 'second', '4b99802ffc2a92bdfc157572e628cf2cb66d98f9fc4660251502466d94b976b2', 4, 7, 6, 3, '2026-11-21 20:45:27.111858+00', true, NULL);
+	(1, 1, 'third', '9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e', 1, 1, 1, 1, '2026-11-21 21:31:52.424686+00', true, NULL),
+	(2, 2, 'odd', 'bcbb6e190eabf916affd057f16273c9e145df9948abeb20e39f6281d204b3c30', 15, 30, 15, 1, '2026-11-21 21:31:47.874347+00', true, NULL),
+	(3, 3, 'test', '1bfea906ad818051e20881aa52f81902f873ef7783d73ab46efeb4087d7651ef', 3, 6, 5, 3, '2026-11-21 21:31:48.524767+00', false, NULL),
+	(4, 3, 'third', '9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e', 1, 1, 1, 1, '2026-11-21 21:31:52.37203+00', false, '2026-11-21 21:31:52.388681+00'),
+	(5, 3, 'second', '4b99802ffc2a92bdfc157572e628cf2cb66d98f9fc4660251502466d94b976b2', 4, 7, 6, 3, '2026-11-21 21:31:48.78477+00', true, NULL);
 INSERT INTO public.query VALUES
 	(1, 1, 'q1', NULL),
 	(2, 2, '"quoted"', NULL),
@@ -2462,18 +2462,18 @@ INSERT INTO public.retrieved VALUES
 	(3, 18, 1, 'd5', 99),
 	(3, 19, 1, 'd6', 99);
 INSERT INTO public.run VALUES
-	(1, 2, 1, NULL, 'odd', 't', 'aaeaa9206e90f56af830737a7e32603851038b3c936ad0f72e9b1bb40d8503a2', 15, 21, NULL, NULL, NULL, '2026-11-21 20:45:26.941353+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, false),
-	(2, 3, 2, 1, 'bm25', 'bm25', 'b68f2e5c3675ad63868fd53ab42ae9a7faaf2f7aec5ad1ec10eb0fa47d25488c', 3, 7, '{"k1": 1e-05, "n ✓": -0.0, "stem": true, "text": "a \"k1\": 7, {}", "id": "007"}', '["stage=dev", "ü"]', 'cccccccccccccccccccccccccccccccccccccccc', '2026-11-21 20:45:27.027778+00', NULL, 1099511627776, '# better
+	(1, 2, 1, NULL, 'odd', 't', 'aaeaa9206e90f56af830737a7e32603851038b3c936ad0f72e9b1bb40d8503a2', 15, 21, NULL, NULL, NULL, '2026-11-21 21:31:48.475416+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, false),
+	(2, 3, 2, 1, 'bm25', 'bm25', 'b68f2e5c3675ad63868fd53ab42ae9a7faaf2f7aec5ad1ec10eb0fa47d25488c', 3, 7, '{"k1": 1e-05, "n ✓": -0.0, "stem": true, "text": "a \"k1\": 7, {}", "id": "007"}', '["stage=dev", "ü"]', 'cccccccccccccccccccccccccccccccccccccccc', '2026-11-21 21:31:48.599602+00', NULL, 1099511627776, '# better
 than *before*', true, 'a host', 'ann', '2026-11-01 12:00:00+00', '2026-11-01 12:30:00.000005+00', 'search --k1 1e-05 ''a b''', '2', '2026-10 ✓', '{"tag": "a", "research goal": {"venue": {"name": "ü"}}}', 1099511627776, 0.1, 'EUR', 5e-324, false),
-	(3, 3, 3, NULL, 'tfidf', 'tfidf', '14ae4ca3d8546fe01b279e3fa72ee3d25fd068fc195f1f0770cf46c59068057b', 3, 6, NULL, '["paper"]', NULL, '2026-11-21 20:45:27.086448+00', '2026-11-21 20:45:28.168737+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, false),
-	(4, 3, 4, NULL, 'printed', 'ü', '252e03e5a88234a999785cd8c88cfa81994bb579abbbe2416ffd9b97a83211d6', 2, 0, NULL, NULL, NULL, '2026-11-21 20:45:27.182274+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, true);
+	(3, 3, 3, NULL, 'tfidf', 'tfidf', '14ae4ca3d8546fe01b279e3fa72ee3d25fd068fc195f1f0770cf46c59068057b', 3, 6, NULL, '["paper"]', NULL, '2026-11-21 21:31:48.712129+00', '2026-11-21 21:31:52.223727+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, false),
+	(4, 3, 4, NULL, 'printed', 'ü', '252e03e5a88234a999785cd8c88cfa81994bb579abbbe2416ffd9b97a83211d6', 2, 0, NULL, NULL, NULL, '2026-11-21 21:31:48.927264+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, true);
 INSERT INTO public.run_parent VALUES
 	(2, 3);
 INSERT INTO public.saved_leaderboard VALUES
-	(1, 2, 1, 1, 't', 0.05, '2026-11-21 20:45:28.091805+00'),
-	(2, 2, 15, 1, 't', 0.05, '2026-11-21 20:45:28.091805+00'),
-	(3, 3, 1, 3, 't', 0.05, '2026-11-21 20:45:28.146559+00'),
-	(4, 3, 15, 3, 't', 0.05, '2026-11-21 20:45:28.146559+00');
+	(1, 2, 1, 1, 't', 0.05, '2026-11-21 21:31:51.178131+00'),
+	(2, 2, 15, 1, 't', 0.05, '2026-11-21 21:31:51.178131+00'),
+	(3, 3, 1, 3, 't', 0.05, '2026-11-21 21:31:52.120147+00'),
+	(4, 3, 15, 3, 't', 0.05, '2026-11-21 21:31:52.120147+00');
 INSERT INTO public.saved_rank VALUES
 	(1, 1, 1, 1, 1, 'a', 0.8951737770694066, 1.0381595562639268, 0.7142857142857143),
 	(2, 1, 1, 1, 1, 'a', 0.20000000000000004, 0.2000000000000001, 0.7142857142857143),
@@ -2484,7 +2484,7 @@ INSERT INTO public.saved_rank VALUES
 	(4, 4, 2, 1, 3, 'a', -0.020176848649964163, 0.5535101819832975, 1),
 	(4, 5, 2, 1, 3, 'a', -0.307020363966595, 0.8403536972999284, NULL);
 INSERT INTO public.saved_view VALUES
-	('pdou', '/c/odd%20%E2%9C%93?runs=a,b', '2026-11-21 20:45:28.285113+00');
+	('pdou', '/c/odd%20%E2%9C%93?runs=a,b', '2026-11-21 21:31:52.534849+00');
 INSERT INTO public.subtopic_judgment VALUES
 	(3, 17, 'd1', 'a', 1),
 	(3, 17, 'd1', 'ü', 1);

@@ -1,0 +1,234 @@
+// The grid of the leaderboard: its cells, its keys, and the ticks, which stand in the address.
+(function () {
+  const NARROW = 620; // pixels of the window below which figures come first
+  const h = (...parts) => React.createElement(...parts);
+  const choose = (chosen) => window.dash_clientside.evalstore.choose(chosen);
+
+  let grid = null; // the API of the grid on the screen
+  let asked = null; // the address that its rows are of
+  let known = null; // what may be claimed of them
+  let refreshed = null; // the claims for which rows were asked for once more
+  let reach = 0; // how far the axis of the differences goes to both sides
+  let ticked = [];
+
+  // Ticks are data of the rows, owned by the address.
+  const showTicks = () => {
+    const show = (node) => {
+      if (!node?.data) return;
+      const now = ticked.includes(node.data.run);
+      if (Boolean(node.data.tick) !== now) node.setDataValue("tick", now);
+    };
+    grid.forEachNode(show);
+    show(grid.getPinnedTopRow(0));
+  };
+
+  const tick = (name) => {
+    const without = ticked.filter((other) => other !== name);
+    ticked = without.length < ticked.length ? without : [...ticked, name];
+    showTicks();
+    choose({ runs: ticked });
+  };
+
+  // What may be claimed is known: rows that were loaded before come again, with it.
+  const showClaims = () => {
+    if (known === null || known.href !== asked) return;
+    reach = known.reach;
+    grid.setGridOption("pinnedTopRowData", known.pinned);
+    grid.refreshHeader();
+    grid.refreshCells({ columns: ["interval"], force: true });
+    refreshOld();
+  };
+
+  // Rows that were asked for before the claims were known, and came after them.
+  const refreshOld = () => {
+    if (known === null || known.href !== asked) return;
+    const old = [];
+    grid.forEachNode((node) => {
+      if (node.data && node.data.claims !== known.claims) old.push(node);
+    });
+    if (old.length && refreshed !== known) {
+      refreshed = known;
+      grid.refreshInfiniteCache();
+    }
+  };
+
+  // Figures first where there is little room.
+  const fit = () => {
+    if (window.innerWidth >= NARROW) return;
+    const first = { tick: 34, run: 130, v0: 88, difference: 104 };
+    const state = Object.entries(first).map(([colId, width]) => ({ colId, width }));
+    const others = grid.getColumns().map((column) => ({ colId: column.getColId() }));
+    grid.applyColumnState({
+      state: [...state, ...others.filter(({ colId }) => !(colId in first))],
+      applyOrder: true,
+    });
+  };
+
+  const alive = () => grid !== null && !grid.isDestroyed();
+
+  const board = {
+    rows(data) {
+      if (!data) return;
+      const changed = asked !== null && asked !== data.href;
+      asked = data.href;
+      if (!changed || !alive()) return;
+      grid.purgeInfiniteCache();
+      if (grid.getDisplayedRowCount()) grid.ensureIndexVisible(0);
+    },
+    claims(data) {
+      if (!data) return;
+      board.rows(data); // a page of its own may have come with the same grid
+      known = data;
+      if (alive()) showClaims();
+    },
+    ticks(names) {
+      ticked = names ?? [];
+      if (alive()) showTicks();
+    },
+  };
+  window.dash_clientside = Object.assign({}, window.dash_clientside, { board });
+
+  window.dashAgGridFunctions = Object.assign({}, window.dashAgGridFunctions, {
+    // The grid shows other rows; at first it is a new one, which brings its choices with it.
+    boardRows({ api }) {
+      if (grid === api) return refreshOld();
+      grid = api;
+      ({ href: asked, ticks: ticked } = api.getGridOption("context"));
+      const fitLater = () => window.setTimeout(() => alive() && fit(), 0);
+      grid.addEventListener("newColumnsLoaded", fitLater);
+      fitLater();
+      showClaims();
+      showTicks();
+    },
+    // Space ticks the run of the row, B makes it the baseline, Enter opens it.
+    boardKey({ event, data }) {
+      if (!data || event.ctrlKey || event.metaKey || event.altKey) return false;
+      if (event.key === " ") tick(data.run);
+      else if (event.key === "b" || event.key === "B") choose({ base: data.run });
+      else if (event.key === "Enter") window.dash_clientside.evalstore.navigate(data.href);
+      else return false;
+      event.preventDefault();
+      return true;
+    },
+  });
+
+  const text = (value, title) => h("span", { title }, value ?? "");
+
+  window.dashAgGridComponentFunctions = Object.assign({}, window.dashAgGridComponentFunctions, {
+    BoardTick({ data, value }) {
+      if (!data) return null;
+      const label = `Choose ${data.run} for a comparison`;
+      return h("input", {
+        type: "checkbox",
+        className: "board-tick",
+        tabIndex: -1,
+        checked: value ?? ticked.includes(data.run),
+        "aria-label": label,
+        onChange: () => tick(data.run),
+      });
+    },
+    BoardText({ data, colDef }) {
+      return data ? text(data[colDef.field], data[colDef.field]) : null;
+    },
+    BoardRank({ data }) {
+      if (!data) return null;
+      return h(
+        "span",
+        { title: data.ranks ? `95 % interval of the rank: ${data.ranks}` : undefined },
+        data.rank ?? "–",
+        data.ranks && h("span", { className: "board-ranks" }, ` ${data.ranks}`),
+      );
+    },
+    BoardRun({ data }) {
+      if (!data) return null;
+      const title = [data.run, data.engine && `engine ${data.engine}`, data.parameters]
+        .filter(Boolean)
+        .join("\n");
+      return h(
+        "span",
+        { className: "engine", title },
+        data.base && h("span", { className: "flag", title: "Baseline" }, "⚑"),
+        h("span", { className: `mark mark-${data.slot}`, "aria-hidden": true }),
+        h("a", { href: data.href, tabIndex: -1 }, h("bdi", null, data.label ?? data.run)),
+      );
+    },
+    BoardValue({ data, colDef }) {
+      if (!data) return null;
+      const lead = colDef.field === "v0";
+      const best = lead && data.rank === 1;
+      const value = data[colDef.field];
+      const reason = value === "–" ? "No figure: the run lacks what the measure needs" : undefined;
+      return h(
+        "span",
+        { title: reason ?? (lead ? data.hover : undefined), className: best ? "board-best" : "" },
+        value,
+        best && h("span", { className: "visually-hidden" }, " (best)"),
+      );
+    },
+    BoardDifference({ data }) {
+      if (!data) return null;
+      if (data.base) return h("span", { className: "board-base" }, "baseline");
+      return h(
+        "span",
+        { className: `board-difference ${data.verdict ?? ""}`, title: data.hover },
+        data.difference ?? "",
+        h("span", { className: "sign", "aria-label": data.verdict }, data.sign ?? ""),
+      );
+    },
+    BoardInterval({ data }) {
+      if (!data?.interval || !reach) return h("span", { className: "strip" }, zero());
+      const [low, middle, high] = data.interval.map((end) => 50 + (50 * end) / (1.05 * reach));
+      const words = `${signed(data.interval[0])} to ${signed(data.interval[2])}`;
+      return h(
+        "span",
+        { className: "strip", role: "img", "aria-label": words, title: words },
+        zero(),
+        h("span", {
+          className: "strip-line",
+          style: { left: `${low}%`, width: `${high - low}%` },
+        }),
+        h("span", { className: "strip-dot", style: { left: `${middle}%` } }),
+      );
+    },
+    BoardJudged({ data }) {
+      if (!data) return null;
+      const title = data.little ? "Under 80 % judged: the figures may be too low" : undefined;
+      return h("span", { className: data.little ? "board-little" : "", title }, data.judged ?? "");
+    },
+    // The ends of the axis that the intervals below share.
+    BoardAxis() {
+      if (!reach) return null;
+      const end = 1.05 * reach >= 0.01 ? (1.05 * reach).toFixed(2) : (1.05 * reach).toExponential(0);
+      return h(
+        "span",
+        { className: "strip-axis" },
+        h("span", null, `−${end}`),
+        h("span", null, "0"),
+        h("span", null, `+${end}`),
+      );
+    },
+    // A header that sorts: the order stands in the address, and the server sorts.
+    BoardSort({ displayName, column }) {
+      const { name, first, now } = column.getColDef().headerComponentParams;
+      const other = { desc: "asc", asc: "desc" };
+      const next = now ? other[now] : first;
+      const words = now ? `, sorted ${now === "desc" ? "descending" : "ascending"}` : "";
+      return h(
+        "button",
+        {
+          type: "button",
+          tabIndex: -1,
+          className: `board-sort ${now ? "now" : ""}`,
+          onClick: () => choose({ sort: (next === "desc" ? "-" : "") + name }),
+        },
+        displayName,
+        h("span", { className: "visually-hidden" }, words),
+        now && h("span", { className: "board-order", "aria-hidden": true }, now === "desc" ? "▾" : "▴"),
+      );
+    },
+  });
+
+  const zero = () => h("span", { className: "strip-zero", key: "zero" });
+  const signed = (value) =>
+    window.dashAgGridFunctions.signedValue(value, false);
+})();

@@ -1,0 +1,59 @@
+// The header's links: “Copy link”, and the files of the Export menu.
+(function () {
+  const box = () => document.getElementById("link-box");
+  const menu = () => document.getElementById("export-menu");
+
+  // Without a secure connection browsers keep the clipboard from scripts: then the link stands
+  // selected, and the person copies it.
+  const copied = async (field) => {
+    try {
+      await navigator.clipboard.writeText(field.value);
+      return true;
+    } catch {
+      field.focus();
+      field.select();
+      return document.execCommand("copy");
+    }
+  };
+
+  window.dash_clientside = Object.assign({}, window.dash_clientside, {
+    links: {
+      async copy(link) {
+        if (!link) return;
+        const field = document.createElement("input");
+        field.readOnly = true;
+        field.value = window.location.origin + link.href;
+        field.setAttribute("aria-label", "Link");
+        const text = document.createElement("p");
+        box().replaceChildren(text, field);
+        const how = (await copied(field)) ? "Link copied." : "Press Ctrl+C to copy the link.";
+        text.textContent = [how, link.note].filter(Boolean).join(" ");
+      },
+    },
+  });
+
+  const close = () => {
+    box()?.replaceChildren();
+    if (menu()) menu().open = false;
+  };
+  document.addEventListener("click", (event) => {
+    if (!event.target.closest?.(".copy-link")) box()?.replaceChildren();
+    const inMenu = event.target.closest?.(".export-menu");
+    if (menu()?.open && (!inMenu || event.target.closest("a"))) menu().open = false;
+  });
+  document.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape") return;
+    if (menu()?.open) menu().querySelector("summary").focus();
+    close();
+  });
+  document.addEventListener(
+    "toggle",
+    (event) => {
+      if (event.target !== menu()) return;
+      const { pathname, search } = window.location;
+      for (const link of menu().querySelectorAll("a[data-file]"))
+        link.href = `/export${pathname.replace(/\/$/, "")}/${link.dataset.file}${search}`;
+    },
+    true,
+  );
+})();

@@ -1,0 +1,59 @@
+// The grid of the Queries page: cells that lead to a query, in the colour of their value.
+(function () {
+  const narrow = 768; // CSS pixels, as in evalstore.css
+  const strip = 28;
+  const STEPS = 10;
+
+  window.dashAgGridFunctions = Object.assign({}, window.dashAgGridFunctions, {
+    // The step of the ramp from the surface to the ink that a value between low and high has.
+    heatClass(value, low, high) {
+      if (value === null || value === undefined) return "heat-cell";
+      const share = high > low ? (value - low) / (high - low) : 0;
+      return `heat-cell heat-${Math.round(STEPS * Math.min(1, Math.max(0, share)))}`;
+    },
+    // The address follows the column that is sorted by, so that a link shows the same order.
+    keepSort({ api }) {
+      const sorted = api.getColumnState().find(({ sort }) => sort);
+      const text = sorted ? `${sorted.sort === "desc" ? "-" : ""}${sorted.colId}` : "";
+      window.dash_clientside.evalstore.choose({ sort: text });
+    },
+    openQuery({ event, api, rowIndex, column }) {
+      if (event.key !== "Enter") return;
+      const cell = event.target.closest(".ag-cell");
+      cell?.querySelector("a[href]")?.click();
+    },
+    // On a phone: the id of the query, a number, and a strip of cells; the query has the others.
+    asStrips({ api }) {
+      const columns = api.getColumns() ?? [];
+      const runs = columns.filter((column) => column.getColId().startsWith("run:"));
+      const isDone = runs.every((column) => column.getActualWidth() === strip);
+      if (window.innerWidth > narrow || isDone) return;
+      const numbers = ["text", "rel", "spread"];
+      if (api.getColumn("difference")) numbers.push("median");
+      api.setColumnsVisible(numbers, false);
+      const widths = runs.map((column) => ({ key: column.getColId(), newWidth: strip }));
+      for (const [key, newWidth] of [["qid", 72], ["median", 80], ["difference", 84]])
+        if (api.getColumn(key)) widths.push({ key, newWidth });
+      api.setColumnWidths(widths);
+    },
+  });
+
+  window.dashAgGridComponentFunctions = Object.assign({}, window.dashAgGridComponentFunctions, {
+    // Tab does not stop at each of them: Enter opens the cell that the arrow keys have reached.
+    QueryLink(props) {
+      const text = props.valueFormatted ?? props.value;
+      const href = `${props.before}${props.data.href}${props.after}`;
+      const label = { href, tabIndex: -1, title: `${props.data.qid}: ${text}` };
+      return React.createElement("a", label, React.createElement("bdi", null, text));
+    },
+    RunHeader(props) {
+      const mark = { className: `mark mark-${props.slot}`, "aria-hidden": "true" };
+      return React.createElement(
+        "span",
+        { className: "engine run-header", title: props.displayName },
+        React.createElement("span", mark),
+        React.createElement("bdi", null, props.displayName),
+      );
+    },
+  });
+})();

@@ -1,0 +1,1 @@
+"""The leaderboard: its data, columns and rows, and its views."""

@@ -1,0 +1,272 @@
+"""The cost view: effectiveness against response time or the size of the index."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import plotly.graph_objects as go
+from dash import html
+
+from dashboard import controls, figures, graphs, ids, shell, wording
+from dashboard.address import Address
+from dashboard.board import agreement
+from dashboard.board.load import Shown
+from dashboard.measure_info import MeasureInfo
+from dashboard.page import View
+from dashboard.selection import MOST_RUNS
+from dashboard.store_problems import read
+from dashboard.theme import TOKENS, Scheme, template
+from evalstore.usecases.board import (
+    Sorting,
+    Values,
+    board_rows,
+    computed_values,
+    is_stored,
+    place_runs,
+)
+from evalstore.usecases.run_costs import pareto_front, run_costs
+
+FIGURE = "cost"
+MOST_NAMED = 40
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of cost: how it is chosen, what an axis calls it, and the field of `RunCost`."""
+
+    name: str
+    choice: str
+    axis: str
+    field: str
+
+
+KINDS = (
+    Kind("mean", "Mean time", "Mean response time", "mean"),
+    Kind("p95", "95 % of queries", "Response time of 95 % of the queries", "p95"),
+    Kind("index", "Index size", "Index size", "index_bytes"),
+)
+
+
+@dataclass(frozen=True)
+class Costs:
+    """Runs with a cost of one kind and a value of the leading measure.
+
+    Attributes:
+        kind: the kind of cost.
+        costs, values: by run id.
+        names: the names and slots of these runs by run id.
+        without: the names of the runs that lack the cost or the value, the first of them.
+        lacking: how many these are.
+    """
+
+    kind: Kind
+    costs: Values
+    values: Values
+    names: Mapping[int, tuple[str, int]]
+    without: tuple[str, ...]
+    lacking: int
+
+
+def load(view: View, shown: Shown) -> Costs:
+    """The costs of the kind that the address asks for: the first recorded one unless it does."""
+    store, board, lead = view.store, shown.board, shown.lead
+
+    def work() -> Costs:
+        recorded = run_costs(store, board)
+        by_kind = {
+            kind.name: {
+                run_id: float(value)
+                for run_id, cost in recorded.items()
+                if (value := getattr(cost, kind.field)) is not None and value > 0
+            }
+            for kind in KINDS
+        }
+        first = next((kind.name for kind in KINDS if by_kind[kind.name]), KINDS[0].name)
+        asked = shown.address.one("cost")
+        kind = next(k for k in KINDS if k.name == (asked if asked in by_kind else first))
+        costs = by_kind[kind.name]
+        if is_stored(store, board, lead):
+            placed = place_runs(store, board, Sorting(lead, descending=True))
+            values = {run.id: run.value for run in placed if run.value is not None}
+            all_ids = [run.id for run in placed]
+        else:
+            values = dict(computed_values(store, board, [lead])[str(lead)])
+            all_ids = [run.id for run in place_runs(store, board, Sorting("run", descending=False))]
+        both = [run_id for run_id in all_ids if run_id in costs and run_id in values]
+        without = [run_id for run_id in all_ids if run_id not in both]
+        named = {
+            row.run.id: (row.run.name, row.run.slot)
+            for row in board_rows(store, board, lead, [], [*both, *without[:MOST_NAMED]])
+        }
+        return Costs(
+            kind,
+            costs,
+            values,
+            {run_id: named[run_id] for run_id in both},
+            tuple(named[run_id][0] for run_id in without[:MOST_NAMED]),
+            len(without),
+        )
+
+    return read(store, work)
+
+
+def view_body(view: View, shown: Shown, program: str) -> list[Any]:
+    """The view: the figure with its front, the front as a table, and the runs without a cost."""
+    loaded = load(view, shown)
+    choice = controls.segments(
+        ids.control("cost"),
+        tuple((kind.name, kind.choice) for kind in KINDS),
+        loaded.kind.name,
+        label="Kind of cost",
+    )
+    title = f"{shown.columns[0].label} against {loaded.kind.axis.lower()}"
+    if not loaded.names:
+        return [shell.card(title, *nothing(loaded.kind, program), aside=choice)]
+    front = front_of(loaded, shown.columns[0])
+    caption = (
+        "The steps join the runs that no other beats: none is as good and cheaper. A point opens "
+        "its run. Compare only what ran on the same machine."
+    )
+    return [
+        shell.card(
+            title,
+            html.P(caption, className="caption"),
+            graphs.graph(FIGURE, figure(loaded, shown, view.scheme), label=title, height=480),
+            aside=choice,
+        ),
+        shell.card("On the front", front_table(loaded, shown, front)),
+        *([_without(loaded, shown)] if loaded.lacking else []),
+    ]
+
+
+def nothing(kind: Kind, program: str) -> list[Any]:
+    """What to type where no cost is recorded."""
+    how = (
+        f"{program} ingest --collection NAME --index-bytes BYTES RUN"
+        if kind.name == "index"
+        else f"{program} ingest --collection NAME --times FILE RUN"
+    )
+    what = "the size of its index" if kind.name == "index" else "its response times"
+    return [
+        html.P(f"No run has {what} recorded together with a figure. Give it with the run:"),
+        shell.commands(how),
+    ]
+
+
+def front_of(loaded: Costs, lead: MeasureInfo) -> tuple[int, ...]:
+    """The runs on the Pareto front, the cheapest first."""
+    sign = -1 if lead.higher_is_better is False else 1
+    values = {run_id: sign * loaded.values[run_id] for run_id in loaded.names}
+    return pareto_front(loaded.costs, values)
+
+
+def figure(loaded: Costs, shown: Shown, scheme: Scheme = "light") -> go.Figure:
+    """Draw a mark for each run over the logarithm of its cost, and the front as steps.
+
+    The runs on the front have their names beside them.
+    """
+    lead, kind = shown.columns[0], loaded.kind
+    run_ids = list(loaded.names)
+    if not run_ids:
+        return figures.message("No run has this cost recorded.", scheme)
+    token = TOKENS[scheme]
+    drawn = go.Figure(layout={"template": template(scheme), "hovermode": "closest"})
+    front = front_of(loaded, lead)
+    drawn.add_trace(
+        go.Scatter(
+            x=[loaded.costs[run_id] for run_id in front],
+            y=[loaded.values[run_id] for run_id in front],
+            mode="lines",
+            line={"shape": "hv", "width": 1.5, "color": token["zero"]},
+            hoverinfo="skip",
+        )
+    )
+    cost = MeasureInfo(kind.axis, kind.axis, "", higher_is_better=False, counts=True)
+    marks = agreement.points(
+        run_ids, loaded.costs, loaded.values, loaded.names, (cost, lead), shown, scheme
+    )
+    drawn.add_trace(marks)
+    # Beside the marks the names: of all runs where they are few, else of those on the front.
+    named = run_ids if len(run_ids) <= MOST_RUNS else front[:MOST_NAMED]
+    drawn.add_trace(
+        go.Scatter(
+            x=[loaded.costs[run_id] for run_id in named],
+            y=[loaded.values[run_id] for run_id in named],
+            mode="text",
+            text=[f"  {wording.plot_name(loaded.names[run_id][0], 24)}  " for run_id in named],
+            textposition=["top left" if run_id in front else "bottom right" for run_id in named],
+            textfont={
+                "color": [token["ink"] if run_id in front else token["muted"] for run_id in named],
+                "size": 12,
+            },
+            cliponaxis=False,
+            hoverinfo="skip",
+        )
+    )
+    unit = "bytes" if kind.name == "index" else "ms"
+    arrow = {True: " ↑", False: " ↓", None: ""}[lead.higher_is_better]
+    ticks = log_ticks([loaded.costs[run_id] for run_id in run_ids])
+    drawn.update_xaxes(
+        type="log",
+        title_text=f"{kind.axis} ({unit}, logarithmic) ↓",
+        tickvals=ticks,
+        ticktext=[f"{tick:,g}" if tick < 1e6 else f"{tick:.0e}" for tick in ticks],
+    )
+    drawn.update_yaxes(title_text=f"{wording.plot_name(lead.label)}{arrow}")
+    drawn.update_layout(showlegend=False)
+    return drawn
+
+
+def log_ticks(values: Sequence[float]) -> list[float]:
+    """1, 2 and 5 of every power of ten from below the least value to above the highest."""
+    low, high = math.floor(math.log10(min(values))), math.ceil(math.log10(max(values)))
+    return [step * 10.0**power for power in range(low, high + 1) for step in (1, 2, 5)]
+
+
+def front_table(loaded: Costs, shown: Shown, front: Sequence[int]) -> Any:
+    """The runs on the front, the cheapest first: what the figure shows, as a table."""
+    lead = shown.columns[0]
+    head = [
+        html.Th("Run"),
+        html.Th(f"{loaded.kind.axis} ↓", className="number"),
+        html.Th(lead.name, className="number"),
+    ]
+    rows = []
+    for run_id in front:
+        name, slot = loaded.names[run_id]
+        href = Address("run", shown.board.collection, name).href
+        rows.append(
+            html.Tr(
+                [
+                    html.Th(controls.engine(slot, name, href=href), scope="row"),
+                    html.Td(cost_text(loaded.costs[run_id], loaded.kind), className="number"),
+                    html.Td(
+                        wording.value(loaded.values[run_id], counts=lead.counts),
+                        className="number",
+                    ),
+                ]
+            )
+        )
+    table = html.Table([html.Thead(html.Tr(head)), html.Tbody(rows)], className="plain-table")
+    return html.Div(table, className="scroll-x")
+
+
+def cost_text(value: float, kind: Kind) -> str:
+    """A cost with its unit."""
+    if kind.name == "index":
+        return f"{value:,.0f} bytes"
+    return f"{value:,.1f} ms" if value >= 1 else f"{value:.2g} ms"
+
+
+def _without(loaded: Costs, shown: Shown) -> Any:
+    names: list[Any] = []
+    for name in loaded.without:
+        href = Address("run", shown.board.collection, name).href
+        names += [html.A(html.Bdi(wording.name(name, 28)), href=href), ", "]
+    more = loaded.lacking - len(loaded.without)
+    last = f" and {more:,} more" if more else ""
+    words = wording.count(loaded.lacking, "run")
+    return html.P([f"{words} without this cost or figure: ", *names[:-1], last], className="hint")

@@ -1,0 +1,191 @@
+"""Recall-precision on the Compare page: the mean curves, or those of the query that is marked."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from dash import html
+
+from dashboard import controls, ids, wording
+from dashboard.comparison.load import SUCCESS, Comparison
+from dashboard.page import View
+from dashboard.plots import frames, recall
+from dashboard.plots.captions import mean_over
+from dashboard.store_problems import read
+from evalstore.measures.presets import RECALL_LEVELS
+from evalstore.usecases.comparability import F64, RunValues
+from evalstore.usecases.recall_points import recall_points
+
+ONE_RELEVANT = 0.9
+"""The share of queries with one relevant document from which curves are called flat."""
+KINDS = ("precision", "difference")
+
+
+def kind(comparison: Comparison) -> str:
+    """What the curves show: precision, or precision less that of the baseline."""
+    chosen = comparison.address.one("curves")
+    return chosen if chosen in KINDS else KINDS[0]
+
+
+def kind_choice(comparison: Comparison) -> Any:
+    """The choice of what the curves show."""
+    base = wording.name(comparison.baseline, 16)
+    return controls.segments(
+        ids.control("curves"),
+        ((KINDS[0], "Precision"), (KINDS[1], f"− {base}")),
+        kind(comparison),
+        label="Precision, or precision less that of the baseline",
+    )
+
+
+def figure(comparison: Comparison, view: View) -> Any:
+    """The curves: of the query that is marked, else the means."""
+    labels = comparison.labels
+    if comparison.query:
+        return recall.query_curves(
+            _points(comparison, view), _levels(comparison), labels, view.scheme
+        )
+    less = kind(comparison) == "difference"
+    runs = comparison.loaded.runs
+    slots = list(labels)
+    curves = frames.recall_curves(runs)
+    # Of more runs no bands are drawn.
+    banded = runs if len(runs) <= recall.MOST_BANDS else runs[:0]
+    bands = frames.recall_bands(banded, baseline=0 if less else None)
+    if less:
+        curves = recall.less_baseline(curves, 0)
+    curves, bands = (
+        frame.assign(run_id=frame["run_id"].map(dict(enumerate(slots))))
+        for frame in (curves, bands)
+    )
+    return recall.mean_curves(
+        curves,
+        bands,
+        labels,
+        chosen=(comparison.slots[comparison.baseline], comparison.slots[comparison.run]),
+        less=comparison.baseline if less else None,
+        scheme=view.scheme,
+    )
+
+
+def caption(comparison: Comparison) -> list[Any]:
+    """Over what the curves are; of one query also what is marked, and the way back."""
+    if comparison.query:
+        qid = comparison.query
+        query = comparison.address.to("query", qid).only("runs", "base", "m", "qrels")
+        return [
+            "Of query ",
+            html.A(html.Bdi(wording.name(qid, 40)), href=query.href, id="open-query"),
+            " alone: a mark at each relevant document, the interpolation as steps, its 11 levels "
+            "ticked. One query shows no difference: there is no test. ",
+            controls.choice("All queries", comparison.address, "", query=""),
+        ]
+    runs = comparison.loaded.runs
+    parts: list[Any] = [mean_over(runs)]
+    if len(runs) <= recall.MOST_BANDS and len(frames.shared_queries(runs)) > 1:
+        parts.append(" The bands are 95 % bootstrap intervals over the queries.")
+    flat = flat_remark(runs)
+    return [*parts, f" {flat}"] if flat else parts
+
+
+def flat_remark(runs: tuple[RunValues, ...]) -> str:
+    """That curves say little, where nearly every query has one relevant document; else nothing."""
+    relevant = runs[0].values.get("NumRel") if runs else None
+    if relevant is None or not len(relevant):
+        return ""
+    share = float((relevant == 1).mean())
+    names = [name for name in SUCCESS if name in runs[0].values]
+    if share < ONE_RELEVANT or not names:
+        return ""
+    each = "; ".join(
+        f"{wording.name(run.name, 24)} "
+        + " / ".join(f"{_mean(run.values[name][run.answered]):.3f}" for name in names)
+        for run in runs
+    )
+    ranks = " / ".join(name.partition("@")[2] for name in names)
+    return (
+        f"On {100 * share:.0f} % of the queries one document is relevant, so the curves are nearly "
+        f"flat. Success@{ranks} tells more: {each}."
+    )
+
+
+def words(comparison: Comparison) -> str:
+    """The curves in words, for those who can't see them."""
+    if comparison.query:
+        of = f"of query {wording.name(comparison.query, 40)}"
+        levels = _levels(comparison)
+    else:
+        of, levels = "averaged over the queries", frames.recall_curves(comparison.loaded.runs)
+        levels = levels.assign(run_id=levels["run_id"].map(dict(enumerate(comparison.labels))))
+    each = []
+    for slot, name in comparison.labels.items():
+        values = levels[levels["run_id"] == slot].set_index("recall")["precision"]
+        at = ", ".join(f"{values.loc[x]:.3f} at recall {x:g}" for x in (0.0, 0.5, 1.0))
+        each.append(f"{wording.name(name, 24)} {at}")
+    return f"Interpolated precision {of}: {'; '.join(each)}."
+
+
+def table(comparison: Comparison) -> Any:
+    """The curves as a table: a row a level, a column a run."""
+    if comparison.query:
+        levels = _levels(comparison)
+    else:
+        levels = frames.recall_curves(comparison.loaded.runs)
+        levels = levels.assign(run_id=levels["run_id"].map(dict(enumerate(comparison.labels))))
+    return points_table(levels, comparison, "recall", "precision", "Recall")
+
+
+def points_table(points: pd.DataFrame, comparison: Comparison, x: str, y: str, header: str) -> Any:
+    """Points of curves as a table that can be opened: a row for each x, a column for each run."""
+    wide = points.pivot(index=x, columns="run_id", values=y)
+    head = [header, *(html.Bdi(wording.name(name, 24)) for name in comparison.labels.values())]
+    body = [
+        html.Tr(
+            [
+                html.Th(f"{float(place):g}", scope="row"),
+                *(html.Td(wording.value(float(wide.loc[place, slot])), className="number")
+                  for slot in comparison.labels),
+            ]
+        )
+        for place in wide.index
+    ]  # fmt: skip
+    rows = [html.Thead(html.Tr([html.Th(text) for text in head])), html.Tbody(body)]
+    return html.Details(
+        [
+            html.Summary("Show as table"),
+            html.Div(html.Table(rows, className="plain-table"), className="scroll-x"),
+        ],
+        className="as-table",
+    )
+
+
+def _points(comparison: Comparison, view: View) -> dict[int, Any]:
+    found = read(
+        view.store,
+        lambda: recall_points(
+            view.store,
+            comparison.address.collection or "",
+            comparison.names,
+            comparison.qrels[0],
+            comparison.query,
+        ),
+    )
+    return {slot: found.points[name] for slot, name in comparison.labels.items()}
+
+
+def _levels(comparison: Comparison) -> pd.DataFrame:
+    """The interpolated precision of the marked query: run_id, recall, precision."""
+    rows = []
+    for slot, run in zip(comparison.labels, comparison.loaded.runs, strict=True):
+        at = run.qids.index(comparison.query)
+        rows += [
+            (slot, float(name.partition("@")[2]), float(run.values[name][at]))
+            for name in RECALL_LEVELS
+        ]
+    return pd.DataFrame(rows, columns=["run_id", "recall", "precision"])
+
+
+def _mean(values: F64) -> float:
+    return float(np.mean(values)) if len(values) else 0.0

@@ -1,0 +1,163 @@
+"""The files of a comparison: tables, figures and the report, each at an address of its own."""
+
+from __future__ import annotations
+
+import io
+import platform
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from importlib.metadata import version
+from types import MappingProxyType
+from typing import Any
+
+from dash import html
+
+from dashboard import controls, files
+from dashboard.comparison import table
+from dashboard.comparison.filters import filters_of
+from dashboard.comparison.load import Comparison, load
+from dashboard.page import File, View
+from dashboard.plots import frames
+from dashboard.problems import PageProblem
+from evalstore import __version__
+from evalstore.exports.formats import Format, export_text
+from evalstore.usecases.claims import verdict
+from evalstore.usecases.export_comparison import comparison_export
+
+SIZE = (6.4, 4.0)
+"""Of the figures, in inches."""
+MEDIA_TYPES: Mapping[str, str] = MappingProxyType(
+    {"svg": "image/svg+xml", "pdf": "application/pdf", "csv": "text/csv", "tex": "text/x-tex"}
+)
+Draw = Callable[[Comparison], Any]
+
+
+def menu(comparison: Comparison) -> list[Any]:
+    """The links to the files, for the page as it is."""
+    narrow = filters_of(comparison.address, comparison.names).narrow
+    queries = [("queries.csv", "as the filters show them, a column a run")] if narrow else []
+    queries += [
+        ("all-queries.csv", "all, a column a run"),
+        ("all-queries-long.csv", "all, a row for each query and run"),
+    ]
+    if narrow:
+        queries.insert(1, ("queries-long.csv", "as the filters show them, a row for each run"))
+    groups = (
+        ("Queries", queries),
+        ("All pairs", [("comparison.csv", "all figures"), ("comparison.tex", "LaTeX")]),
+        ("Recall-precision", [("recall-precision.svg", ""), ("recall-precision.pdf", "")]),
+        ("Differences", [("differences.svg", ""), ("differences.pdf", "")]),
+        ("Report", [("report.html", "one page, needs no network")]),
+    )
+    return [
+        html.Div(
+            [html.Strong(title), *(_link(comparison, name, words) for name, words in links)],
+            className="export-group",
+        )
+        for title, links in groups
+    ]
+
+
+def _link(comparison: Comparison, name: str, words: str) -> Any:
+    suffix = name.rpartition(".")[2].upper().replace("TEX", "TeX")
+    text = f"{suffix}{f': {words}' if words else ''}"
+    return controls.file_link(text, files.href(comparison.address, name))
+
+
+def queries(view: View, *, every: bool, long: bool) -> File:
+    """The table of the queries: what the filters show, or all; wide or long."""
+    comparison = _comparable(load(view))
+    rows = table.rows(comparison) if every else table.shown_rows(comparison)
+    text = (table.long_csv if long else table.wide_csv)(comparison, rows)
+    return File(_name(comparison, "queries", ".csv"), text)
+
+
+def pairs(view: View, form: Format, suffix: str) -> File:
+    """The figures of all pairs, with all tests."""
+    comparison = load(view, all_tests=True)
+    text = export_text(comparison_export(comparison.compared), form, guard_formulas=True)
+    return File(_name(comparison, "comparison", f".{suffix}"), text, MEDIA_TYPES[suffix])
+
+
+def figure(view: View, name: str, draw: Draw, form: Any) -> File:
+    """A figure drawn by matplotlib, in the colours of the page."""
+    from dashboard.plots import static  # noqa: PLC0415  (slow, and needed for files alone)
+
+    comparison = _comparable(load(view))
+    stream = io.BytesIO()
+    static.save(draw(comparison), stream, form, 200)
+    return File(_name(comparison, name, f".{form}"), stream.getvalue(), MEDIA_TYPES[form])
+
+
+def recall_precision(comparison: Comparison) -> Any:
+    """The mean curves of all runs."""
+    from dashboard.plots import static  # noqa: PLC0415  (slow, and needed for files alone)
+
+    curves = frames.recall_curves(comparison.loaded.runs)
+    curves = curves.assign(run_id=curves["run_id"].map(dict(enumerate(comparison.labels))))
+    return static.recall_precision(curves, comparison.labels, SIZE)
+
+
+def differences(comparison: Comparison) -> Any:
+    """The differences of the chosen pair."""
+    from dashboard.plots import static  # noqa: PLC0415  (slow, and needed for files alone)
+
+    return static.differences(
+        table.pair_frame(comparison),
+        comparison.measure,
+        (comparison.run, comparison.baseline),
+        SIZE,
+        positions=(comparison.slots[comparison.run], comparison.slots[comparison.baseline]),
+        order="query" if comparison.order == "query" else "difference",
+    )
+
+
+def report(view: View) -> File:
+    """The comparison as a page in one file."""
+    from dashboard.report.comparison import comparison_report  # noqa: PLC0415  (slow)
+    from dashboard.report.parts import Origin  # noqa: PLC0415  (slow)
+
+    comparison = load(view, frames.FOR_REPORTS, all_tests=True)
+    origin = Origin(
+        f"the dashboard at {comparison.address.href}",
+        datetime.now(UTC),
+        {
+            "evalstore": __version__,
+            "Python": platform.python_version(),
+            "NumPy": version("numpy"),
+            "SciPy": version("scipy"),
+        },
+    )
+    page = comparison_report(comparison.loaded, comparison.compared, 0, origin)
+    return File(_name(comparison, "report", ".html"), page, "text/html")
+
+
+def _comparable(comparison: Comparison) -> Comparison:
+    if not comparison.compared.pairs:
+        reason = verdict(comparison.compared)
+        raise PageProblem("These runs can't be compared", f"{reason[0].upper()}{reason[1:]}.")
+    return comparison
+
+
+def _name(comparison: Comparison, what: str, suffix: str) -> str:
+    collection = comparison.address.collection or ""
+    names = comparison.names[:4]
+    return files.file_name(collection, what, comparison.measure.name, *names, suffix=suffix)
+
+
+FILES: Mapping[str, Callable[[View], File]] = MappingProxyType(
+    {
+        "queries.csv": lambda view: queries(view, every=False, long=False),
+        "queries-long.csv": lambda view: queries(view, every=False, long=True),
+        "all-queries.csv": lambda view: queries(view, every=True, long=False),
+        "all-queries-long.csv": lambda view: queries(view, every=True, long=True),
+        "comparison.csv": lambda view: pairs(view, "csv", "csv"),
+        "comparison.tex": lambda view: pairs(view, "latex", "tex"),
+        "recall-precision.svg": lambda v: figure(v, "recall-precision", recall_precision, "svg"),
+        "recall-precision.pdf": lambda v: figure(v, "recall-precision", recall_precision, "pdf"),
+        "differences.svg": lambda view: figure(view, "differences", differences, "svg"),
+        "differences.pdf": lambda view: figure(view, "differences", differences, "pdf"),
+        "report.html": report,
+    }
+)
+"""By the last part of their addresses; `Page.files` of the page."""

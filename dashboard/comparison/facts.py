@@ -1,0 +1,64 @@
+"""The parameters and other recorded facts in which the compared runs differ."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dash import html
+
+from dashboard import controls, shell, wording
+from dashboard.comparison.load import Comparison
+from dashboard.page import View
+from dashboard.store_problems import read
+from evalstore.usecases.diff_runs import differing_of_several
+
+LONG = 60
+
+
+def section(comparison: Comparison, view: View) -> Any:
+    """A row for each fact that differs, a column for each run."""
+    facts = read(
+        view.store,
+        lambda: differing_of_several(
+            view.store, comparison.names, comparison.address.collection or ""
+        ),
+    )
+    number = len(facts.facts)
+    if not facts.facts:
+        recorded = wording.count(facts.recorded, "recorded fact")
+        sentence = f"These runs do not differ in any of the {recorded}."
+        if not facts.recorded:
+            sentence = "Nothing is recorded of these runs beside their rankings."
+        return shell.card("Parameters that differ", html.P(sentence))
+    head = ["", *(controls.engine(slot, name) for slot, name in comparison.labels.items())]
+    body = [
+        html.Tr(
+            [
+                html.Th(
+                    html.Bdi(wording.name(name.removeprefix("parameters."), LONG)), scope="row"
+                ),
+                *(_cell(value) for value in values),
+            ]
+        )
+        for name, values in facts.facts.items()
+    ]
+    return shell.card(
+        f"Parameters that differ: {number} of {facts.recorded}",
+        html.Div(
+            html.Table(
+                [html.Thead(html.Tr([html.Th(text) for text in head])), html.Tbody(body)],
+                className="plain-table",
+            ),
+            className="scroll-x",
+            tabIndex=0,
+            role="region",
+            **{"aria-label": "Facts in which the runs differ"},
+        ),
+    )
+
+
+def _cell(value: Any) -> Any:
+    if value is None:
+        return html.Td("–", title="not recorded")
+    text = str(value)
+    return html.Td(html.Bdi(wording.name(text, LONG)), title=wording.name(text, 400))

@@ -1,0 +1,1 @@
+"""What the Queries page shows: queries by difficulty, a column a run."""

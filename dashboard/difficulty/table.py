@@ -1,0 +1,165 @@
+"""The table of the queries: pure functions to the columns, rows and CSV of the Queries page.
+
+The field of a column is an id of ours (`run_0`), never a name from the data.
+"""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+from dashboard import wording
+from dashboard.address import Address
+from dashboard.difficulty.load import DECIDES, Queries
+from dashboard.grids import NUMBER_FILTER, Column, Row, formatter, text_column
+from evalstore.exports.delimited import guarded, row_writer
+
+LONGEST_TEXT = 160
+KEPT = ("qrels", "m", "base")
+"""The parameters that the page of a query takes over."""
+
+
+def columns(queries: Queries) -> list[Column]:
+    """Query, text, relevant documents, median, spread, the difference, and a column a run."""
+    address = queries.address
+    sort = address.one("sort")
+    of_page = address.only(*KEPT)
+    all_columns = [
+        text_column(
+            "qid", "Query", "The id of the query", pinned="left", width=104,
+            cellRenderer="QueryLink",
+            cellRendererParams=_link(of_page.changed(runs=address.all("runs"))),
+        ),
+    ]  # fmt: skip
+    if queries.difficulty.texts:
+        text = text_column("text", "Text", "What was asked", minWidth=140, flex=1)
+        all_columns.append(text)
+    all_columns.append(
+        _number("rel", "Rel", "How many documents are judged relevant", counts=True, width=84)
+    )
+    counts = queries.measure.counts
+    runs = wording.count(len(queries.names), "run")
+    median = f"The median of the values of the {runs} shown"
+    all_columns.append(_number("median", "Median", median, counts=counts))
+    spread = f"The highest value of the {runs} shown less the lowest"
+    all_columns.append(_number("spread", "Spread", spread, counts=counts))
+    if queries.show == DECIDES and queries.pair is not None:
+        run, base = (wording.name(name, 24) for name in queries.pair)
+        title = f"{queries.measure.name} of {run} less that of {base}"
+        column = _number("difference", f"{run} − {base}", title, counts=counts, width=140)
+        all_columns.append({**column, "valueFormatter": formatter("signed", counts=counts)})
+    for number, one in enumerate(queries.difficulty.runs):
+        all_columns.append(_run_column(queries, number, one.name, of_page, one.values_only))
+    for column in all_columns:
+        key = column.get("colId", column["field"])
+        if sort.removeprefix("-") == key:
+            column["sort"] = "desc" if sort.startswith("-") else "asc"
+    return all_columns
+
+
+def rows(queries: Queries) -> list[Row]:
+    """A row for each query that is shown; values are rounded to what the grid shows."""
+    of = queries.difficulty
+    medians, spreads = of.median.tolist(), of.spread.tolist()
+    values, relevant = of.values.tolist(), of.relevant.tolist()
+    differences = queries.differences if queries.show == DECIDES else None
+    table: list[Row] = []
+    for at in queries.rows:
+        qid = of.qids[at]
+        row: Row = {
+            "id": qid,
+            "qid": qid,
+            "href": Address("query", "", qid).path.rpartition("/")[2],
+            "rel": relevant[at],
+            "median": round(medians[at], 4),
+            "spread": round(spreads[at], 4),
+        }
+        if qid in of.texts:
+            row["text"] = wording.shorten(of.texts[qid], LONGEST_TEXT)
+        if differences is not None:
+            row["difference"] = round(float(differences[at]), 4)
+        row |= {f"run_{number}": round(value, 4) for number, value in enumerate(values[at])}
+        table.append(row)
+    return table
+
+
+def csv(queries: Queries) -> str:
+    """The queries that are shown, with all digits. Texts that would be formulas are guarded."""
+    of = queries.difficulty
+    pair = queries.pair if queries.show == DECIDES else None
+    header = ["qid", "query", "relevant", "median", "spread"]
+    header += [f"{pair[0]} − {pair[1]}"] if pair else []
+    stream = io.StringIO()
+    writer = row_writer(stream)
+    writer.writerow([guarded(name) for name in [*header, *queries.names]])
+    medians, spreads, values = of.median.tolist(), of.spread.tolist(), of.values.tolist()
+    differences = queries.differences
+    for at in queries.rows:
+        qid = of.qids[at]
+        numbers = [medians[at], spreads[at]]
+        if pair and differences is not None:
+            numbers.append(float(differences[at]))
+        texts = [guarded(qid), guarded(of.texts.get(qid, "")), str(int(of.relevant[at]))]
+        writer.writerow([*texts, *(repr(number) for number in [*numbers, *values[at]])])
+    return stream.getvalue()
+
+
+def scale(queries: Queries) -> tuple[float, float]:
+    """The values that the ramp goes from and to: 0 to 1 where all values lie in it."""
+    values = queries.difficulty.values
+    low, high = min(0.0, float(values.min(initial=0.0))), float(values.max(initial=0.0))
+    return low, 1.0 if high <= 1 and not queries.measure.counts else high
+
+
+def _run_column(
+    queries: Queries, number: int, name: str, page: Address, values_only: bool
+) -> Column:
+    run = next(run for run in queries.selection.runs if run.name == name)
+    low, high = scale(queries)
+    beside = _beside(queries, name)
+    return {
+        "field": f"run_{number}",
+        "colId": f"run:{name}",
+        "headerName": wording.name(name, 40) + (" (values only)" if values_only else ""),
+        "headerTooltip": f"{queries.measure.name} of {wording.name(name, 200)}",
+        "headerComponentParams": {
+            "innerHeaderComponent": "RunHeader",
+            "slot": queries.selection.slots[run.id],
+        },
+        "type": "numericColumn",
+        "valueFormatter": formatter("plain", counts=queries.measure.counts),
+        "cellRenderer": "QueryLink",
+        "cellRendererParams": _link(page.changed(runs=beside)),
+        "cellClass": {"function": f"heatClass(params.value, {low!r}, {high!r})"},
+        "width": 92,
+        "minWidth": 26,
+    }
+
+
+def _beside(queries: Queries, name: str) -> tuple[str, ...]:
+    """The runs that the page of a query shows for the cell of a run: the baseline and the run."""
+    if queries.pair is None:
+        return (name,)
+    run, base = queries.pair
+    return (base, run if name == base else name)
+
+
+def _link(page: Address) -> dict[str, str]:
+    """What stands before and after the id of a query in its address."""
+    query = Address("query", page.collection, "q", page.parameters)
+    return {"before": query.path.removesuffix("q"), "after": query.search}
+
+
+def _number(field: str, header: str, tooltip: str, *, counts: bool, width: int = 108) -> Column:
+    column: dict[str, Any] = {
+        "field": field,
+        "headerName": header,
+        "headerTooltip": tooltip,
+        "type": "numericColumn",
+        "filter": "agNumberColumnFilter",
+        "filterParams": NUMBER_FILTER,
+        "valueFormatter": formatter("plain", counts=counts),
+        "cellClass": "cell-number",
+        "width": width,
+    }
+    return column

@@ -1,0 +1,1 @@
+"""What the Run page shows: data, tables and figures of one run."""

@@ -1,0 +1,1 @@
+"""The parts of the Query page: the rankings of one query, side by side."""

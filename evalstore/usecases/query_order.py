@@ -1,0 +1,104 @@
+"""The queries of a collection in the order of the difference between two runs, and by id."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from evalstore.measures import Measure
+from evalstore.store import Store
+from evalstore.store.baselines import find_baseline
+from evalstore.store.comparison import list_differences, list_judged_queries
+from evalstore.store.evaluations import find_evaluation
+from evalstore.store.leaderboard import (
+    list_aggregated_measures,
+    list_aggregates,
+    list_leaderboard_runs,
+)
+from evalstore.usecases.chosen_qrels import choose_qrels
+from evalstore.usecases.names import natural
+
+DIGITS = 9
+"""Differences are equal that agree to so many decimals."""
+
+
+@dataclass(frozen=True)
+class QueryOrder:
+    """The judged queries of a collection.
+
+    Attributes:
+        qids: in natural order.
+        differences: run - baseline by query; empty where the values are not stored for both.
+    """
+
+    qids: tuple[str, ...]
+    differences: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def by_difference(self) -> tuple[str, ...]:
+        """The queries by |difference|, the largest first; equal ones in natural order."""
+        sizes = {qid: round(abs(d), DIGITS) for qid, d in self.differences.items()}
+        compared = [qid for qid in self.qids if qid in sizes]
+        return tuple(sorted(compared, key=lambda qid: -sizes[qid]))
+
+
+def query_order(
+    store: Store,
+    collection: str,
+    measure: Measure,
+    baseline: int,
+    run: int | None,
+    qrels: str | None = None,
+) -> QueryOrder:
+    """The judged queries of a collection, with the differences between two runs.
+
+    Args:
+        store: where the runs are.
+        collection: its name.
+        measure: what the differences are of; they are read, never computed.
+        baseline: the id of a run.
+        run: the id of the other run; without it there are no differences.
+        qrels: the name of the judgments; the default ones of the collection where None.
+
+    Raises:
+        NotFound: there is no such collection or qrels.
+    """
+    with store.read() as connection:
+        _, chosen = choose_qrels(connection, collection, qrels)
+        keys = [find_evaluation(connection, id_, chosen.id) for id_ in (baseline, run) if id_]
+        ids = [key.id for key in keys if key is not None]
+        if len(ids) == 2:
+            differences = list_differences(connection, str(measure), *ids)
+            if differences:
+                return QueryOrder(tuple(sorted(differences, key=natural)), differences)
+        judged = list_judged_queries(connection, chosen.id)
+    return QueryOrder(tuple(sorted((query.qid for query in judged), key=natural)))
+
+
+def usual_runs(
+    store: Store, collection: str, measure: Measure, qrels: str | None = None
+) -> tuple[str, ...]:
+    """The names of the two runs that are shown unless others are chosen.
+
+    The baseline of the collection and the best other run on the measure; the first two in natural
+    order where there is no baseline, or no run has a stored figure.
+
+    Raises:
+        NotFound: there is no such collection or qrels.
+    """
+    with store.read() as connection:
+        collection_id, chosen = choose_qrels(connection, collection, qrels)
+        runs = sorted(
+            list_leaderboard_runs(connection, collection_id), key=lambda run: natural(run.name)
+        )
+        baseline = find_baseline(connection, collection_id)
+        measure_id = list_aggregated_measures(connection, chosen.id).get(str(measure))
+        rows = [] if measure_id is None else list_aggregates(connection, chosen.id, [measure_id])
+    names = {run.id: run.name for run in runs}
+    if baseline is None or baseline.id not in names:
+        return tuple(names.values())[:2]
+    towards = -1 if measure.descriptor.higher_is_better is False else 1
+    others = {row.run_id: towards * row.value for row in rows if row.run_id != baseline.id}
+    ranked = sorted((id_ for id_ in names if id_ in others), key=lambda id_: -others[id_])
+    rest = [id_ for id_ in names if id_ != baseline.id]
+    return tuple(names[id_] for id_ in (baseline.id, *(ranked or rest)[:1]))

@@ -1,0 +1,51 @@
+"""What axe-core finds on a page, and where Tab leads."""
+
+from __future__ import annotations
+
+from axe_playwright_python.base import AXE_SCRIPT
+from playwright.sync_api import Page
+
+BAD = ("serious", "critical")
+FOCUSED = """() => {
+  const element = document.activeElement;
+  if (!element || element === document.body) return null;
+  // A hidden input is seen as its label.
+  const box = [element, element.nextElementSibling, element.parentElement]
+    .map((one) => one?.getBoundingClientRect())
+    .find((one) => one && one.width > 0 && one.height > 0);
+  const onScreen = box && box.right > 0 && box.left < innerWidth && box.bottom > 0
+    && box.top < innerHeight && getComputedStyle(element).visibility === "visible";
+  const name = element.getAttribute("aria-label") || element.textContent.trim() || element.id;
+  return {
+    name: `${element.tagName} ${name.slice(0, 60)}`,
+    onScreen: Boolean(onScreen),
+    grid: [...document.querySelectorAll(".ag-root-wrapper")].findIndex((g) => g.contains(element)),
+  };
+}"""
+MOST_STOPS = 200
+
+
+def issues(page: Page) -> list[str]:
+    """The serious and critical issues of a page, a line each."""
+    if not page.evaluate("typeof window.axe === 'object'"):
+        page.evaluate(AXE_SCRIPT)
+    result = page.evaluate("axe.run({resultTypes: ['violations']})")
+    return [
+        f"{violation['impact']} {violation['id']} {node['target']}: {node['html'][:200]}"
+        for violation in result["violations"]
+        if violation["impact"] in BAD
+        for node in violation["nodes"]
+    ]
+
+
+def tab_stops(page: Page) -> list[dict[str, object]]:
+    """Where Tab leads from the start of the page to its end."""
+    page.evaluate("() => { document.activeElement?.blur(); window.scrollTo(0, 0); }")
+    stops: list[dict[str, object]] = []
+    for _ in range(MOST_STOPS):
+        page.keyboard.press("Tab")
+        stop = page.evaluate(FOCUSED)
+        if stop is None:
+            return stops
+        stops.append(stop)
+    raise AssertionError(f"Tab does not leave the page after {MOST_STOPS} stops: {stops[-5:]}")

@@ -1,0 +1,38 @@
+"""The Chromium that the tests and `make screenshots` drive."""
+
+from __future__ import annotations
+
+import os
+import shutil
+
+from playwright.sync_api import Browser, Playwright
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+FLAGS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-default-apps",
+    "--disable-extensions",
+    "--disable-sync",
+    "--no-first-run",
+    "--mute-audio",
+)
+MISSING = (
+    "Install Chromium (Debian: apt-get install chromium) or name one in EVALSTORE_TEST_CHROMIUM."
+)
+
+
+def chromium() -> str | None:
+    """The path of the browser; None where there is none."""
+    named = os.environ.get("EVALSTORE_TEST_CHROMIUM")
+    if named:
+        return named
+    return next((path for name in NAMES if (path := shutil.which(name))), None)
+
+
+def launch(playwright: Playwright, path: str) -> Browser:
+    """Start the browser."""
+    return playwright.chromium.launch(executable_path=path, args=list(FLAGS))

@@ -1,0 +1,53 @@
+"""The Compare page."""
+
+from __future__ import annotations
+
+from playwright.sync_api import Locator
+
+from pages.shell import Shell
+
+
+class Compare(Shell):
+    """Two or more runs."""
+
+    @property
+    def claim(self) -> Locator:
+        return self.page.locator("#claim")
+
+    @property
+    def curves(self) -> Locator:
+        return self._graph("curves").locator(".scatterlayer .trace")
+
+    @property
+    def bars(self) -> Locator:
+        return self._graph("histogram").locator(".barlayer .point")
+
+    @property
+    def rows(self) -> Locator:
+        """The rows of the table of queries."""
+        return self.page.locator("#queries-grid .ag-center-cols-container .ag-row")
+
+    def _graph(self, name: str) -> Locator:
+        return self.page.locator(f"[id*='\"{name}\"']")
+
+    def axis_title(self) -> Locator:
+        return self._graph("curves").locator(".xtitle")
+
+    def runs(self) -> list[str]:
+        """The runs of the table, the baseline first."""
+        return self.page.locator("#run-table tbody th .engine").all_inner_texts()
+
+    def cells(self, column: str) -> list[str]:
+        """The texts of a column of the table of queries, as far as rows are on the screen."""
+        cells = self.page.locator(f'#queries-grid .ag-cell[col-id="{column}"]')
+        return cells.all_text_contents()
+
+    def open_query(self, qid: str) -> None:
+        """Follow the link of a query in the table."""
+        self.page.locator("#queries-grid").get_by_role("link", name=qid, exact=True).click()
+
+    def order(self, name: str) -> None:
+        self.page.get_by_text(name, exact=True).click()
+
+    def swap(self) -> None:
+        self.page.get_by_role("link", name="Swap baseline").click()

@@ -1,0 +1,74 @@
+"""What every page has: header, menu, choices, and when it has come to rest."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import Locator, Page, expect
+
+SETTLED = """() => {
+  const root = document.documentElement;
+  const drawn = [...document.querySelectorAll("#page .graph")].every((g) =>
+    g.querySelector(".main-svg"));
+  return !root.classList.contains("is-loading") && drawn && document.querySelector("#page > *")
+    && !document.querySelector("[data-dash-is-loading=true]");
+}"""
+
+
+class Shell:
+    """A page of the dashboard."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+
+    def settled(self) -> None:
+        """Wait until the page of the address is on the screen, with its figures."""
+        self.wait_until(SETTLED)
+
+    def wait_until(self, condition: str) -> None:
+        """Wait until this function holds in the browser.
+
+        `Page.wait_for_function` would evaluate it as a string, which the dashboard's policy of
+        scripts forbids.
+        """
+        for _ in range(150):
+            if self.page.evaluate(condition):
+                return
+            self.page.wait_for_timeout(100)
+        raise AssertionError(f"This does not come to hold: {condition}")
+
+    def at(self, part: str) -> None:
+        """Wait until the address ends like this, and its page is on the screen."""
+        expect(self.page).to_have_url(re.compile(re.escape(part) + "$"))
+        self.settled()
+
+    def back(self) -> None:
+        self.page.go_back()
+
+    def link(self, name: str) -> None:
+        """Follow a link of the header."""
+        self.page.locator("#navigation").get_by_role("link", name=name, exact=True).click()
+
+    def switch_scheme(self) -> None:
+        self.page.get_by_role("button", name="Switch between light and dark").click()
+
+    @property
+    def scheme(self) -> str | None:
+        return self.page.locator("html").get_attribute("data-mantine-color-scheme")
+
+    def choice(self, label: str) -> Locator:
+        """The field of a choice; its text is what is chosen."""
+        return self.page.get_by_role("textbox", name=label, exact=True)
+
+    def choose(self, label: str, text: str) -> None:
+        """Choose by keyboard alone: type, take what is offered first."""
+        field = self.choice(label)
+        field.focus()
+        self.page.keyboard.type(text)
+        offered = self.page.locator("[role=option][data-combobox-selected]")
+        expect(offered).to_contain_text(text)
+        self.page.keyboard.press("Enter")
+
+    def text(self) -> str:
+        """All that can be read on the page, figures included."""
+        return self.page.locator("#page").inner_text()

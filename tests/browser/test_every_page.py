@@ -1,0 +1,63 @@
+"""What holds for every page of the demo: each is opened once and looked at in several ways."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+import pytest
+from accessibility import issues, tab_stops
+from conftest import Watched
+from demo_pages import DEMO_PAGES
+from pages.shell import Shell
+from playwright.sync_api import Browser, expect
+
+pytestmark = pytest.mark.browser
+
+WIDE, NARROW = {"width": 1440, "height": 1000}, {"width": 390, "height": 844}
+
+
+@pytest.fixture(scope="module", params=DEMO_PAGES)
+def shown(request: pytest.FixtureRequest, chrome: Browser, demo_site: str) -> Iterator[Shell]:
+    """A page, open; at the end nothing was complained of."""
+    context = chrome.new_context(viewport=WIDE, color_scheme="light")
+    context.set_default_timeout(15_000)
+    watched = Watched(context.new_page())
+    watched.watch()
+    watched.page.goto(demo_site + DEMO_PAGES[request.param])
+    shell = Shell(watched.page)
+    shell.settled()
+    yield shell
+    context.close()
+    assert watched.complaints == []
+
+
+@pytest.mark.parametrize("viewport", [WIDE, NARROW], ids=["1440", "390"])
+def test_a_page_has_no_serious_issue_of_accessibility_in_either_scheme(
+    shown: Shell, viewport: dict[str, int]
+) -> None:
+    shown.page.set_viewport_size(viewport)
+    for scheme in ("light", "dark"):
+        shown.page.emulate_media(color_scheme=scheme)
+        expect(shown.page.locator(f"html[data-mantine-color-scheme={scheme}]")).to_be_attached()
+        shown.settled()
+        assert issues(shown.page) == [], scheme
+
+
+@pytest.mark.parametrize("viewport", [WIDE, NARROW], ids=["1440", "390"])
+def test_a_page_does_not_scroll_sideways(shown: Shell, viewport: dict[str, int]) -> None:
+    shown.page.set_viewport_size(viewport)
+    # Figures follow a moment later.
+    shown.wait_until("() => document.documentElement.scrollWidth <= innerWidth")
+
+
+@pytest.mark.parametrize("viewport", [WIDE, NARROW], ids=["1440", "390"])
+def test_every_tab_stop_is_on_the_screen_and_a_grid_is_one(
+    shown: Shell, viewport: dict[str, int]
+) -> None:
+    shown.page.set_viewport_size(viewport)
+    stops = tab_stops(shown.page)
+    assert stops[0]["name"] == "A Skip to content"
+    assert [stop["name"] for stop in stops if not stop["onScreen"]] == []
+    in_grids = Counter(stop["grid"] for stop in stops if stop["grid"] != -1)
+    assert set(in_grids.values()) <= {1}, in_grids

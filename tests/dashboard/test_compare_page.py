@@ -1,0 +1,314 @@
+"""The Compare page: what it says of runs, what its controls change, what can't be compared."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sample_stores
+from browserless import Browserless, as_json, find, find_by, ids_in, text_of
+from compare_page import THREE, TWO, body, changed, grid_rows
+
+from dashboard.address import Address
+from dashboard.app import create_app
+from dashboard.theme import series_colour
+from evalstore.store import Store
+from evalstore.usecases.baselines import set_baseline
+
+TWELVE = [f"engine{number}" for number in range(12)]
+
+
+@pytest.fixture(scope="module")
+def twelve(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browserless]:
+    """Twelve runs; engine N has the relevant document of each query at rank N + 1."""
+    folder = tmp_path_factory.mktemp("twelve")
+    with Store.open(f"sqlite:///{folder / 't.db'}") as store:
+        qrels = {f"q{number}": {"d": 1} for number in range(1, 15)}
+        runs = {
+            name: {qid: [f"x{n}" for n in range(number)] + ["d"] for qid in qrels}
+            for number, name in enumerate(TWELVE)
+        }
+        sample_stores.add(store, folder, "many", qrels, runs)
+        yield Browserless(create_app(store).server.test_client())
+
+
+# --- what stands on the page -------------------------------------------------------------------
+
+
+def test_the_verdict_comes_first_then_the_sentence_then_the_figures(app: Browserless) -> None:
+    text = app.text(TWO)
+    order = (
+        "✓ Comparable",
+        "bm25 is ahead of tfidf",
+        "wins / ties / losses",
+        "Mean over the 5 queries",
+        "R-precision, tfidf − bm25",
+        "Query by query",
+    )
+    places = [text.index(part) for part in order]
+    assert places == sorted(places)
+
+
+def test_a_difference_is_the_run_less_the_baseline_everywhere(app: Browserless) -> None:
+    # R-precision of tfidf less that of bm25: -0.5, -0.5, -1, +0.5, 0.
+    page = body(app, f"{TWO}&m=Rprec")
+    assert [row["difference"] for row in grid_rows(page)] == [-0.5, -0.5, -1.0, 0.5, 0.0]
+    assert "tfidf 0.6000 −0.3000" in text_of(find(page, "run-table")["children"])
+    assert "1 / 1 / 3" in text_of(find(page, "run-table")["children"])
+    bars = find_by(page, {"graph": "histogram"})["figure"]["data"][0]
+    assert bars["y"] == [-0.5, -0.5, -1.0, 0.5, 0.0]
+    assert "tfidf is better on 1, bm25 on 3; the same on 1" in text_of(page)
+
+
+def test_the_baseline_asked_for_stands_first_else_that_of_the_collection(tmp_path: Path) -> None:
+    with sample_stores.main(tmp_path) as store:
+        app = Browserless(create_app(store).server.test_client())
+        set_baseline(store, "tfidf", "small")
+        assert "⚑ tfidf" in app.text(TWO)
+        assert "⚑ boolean" in app.text(f"{THREE}&base=boolean")
+
+
+def test_a_query_that_a_run_does_not_answer_has_no_value_and_no_difference(
+    app: Browserless,
+) -> None:
+    last = grid_rows(body(app, f"{THREE}&pair=boolean"))[-1]
+    assert (last["qid"], last["run_2"], last["difference"]) == ("q5", None, None)
+    assert "◐ Partly" in app.text(THREE)
+
+
+def test_runs_keep_their_colour_in_curves_and_histogram(app: Browserless) -> None:
+    page = body(app, f"{THREE}&pair=boolean")
+    lines = find_by(page, {"graph": "curves"})["figure"]["data"]
+    colours = {
+        line["name"].strip("\u2068\u2069"): line["line"]["color"]
+        for line in lines
+        if "name" in line
+    }
+    assert colours == {
+        name: series_colour(slot, "light") for slot, name in enumerate(("bm25", "tfidf", "boolean"))
+    }
+    bars = find_by(page, {"graph": "histogram"})["figure"]["data"][0]
+    assert set(bars["marker"]["color"]) == {colours["bm25"]}  # boolean loses every query
+
+
+@pytest.mark.parametrize("number", [2, 5, 12])
+def test_two_to_twelve_runs_are_compared(twelve: Browserless, number: int) -> None:
+    names = TWELVE[:number]
+    page = body(twelve, Address("compare", "many", None, {"runs": names}).href)
+    table = text_of(find(page, "run-table")["children"])
+    assert all(name in table for name in names)
+    lines = find_by(page, {"graph": "curves"})["figure"]["data"]
+    assert sum("name" in line for line in lines) == number
+    assert len(grid_rows(page)) == 14
+
+
+def test_a_run_can_be_added_and_left_out_in_place(app: Browserless) -> None:
+    page = body(app, f"{THREE}&pair=boolean")
+    assert find_by(body(app, TWO), {"control": "add"})["data"] == [
+        {"value": "boolean", "label": "boolean"}
+    ]
+    [left_out] = [
+        json.loads(props["data-choose"])
+        for props in links(page)
+        if props.get("aria-label") == "Leave boolean out"
+    ]
+    assert left_out == {"runs": ["bm25", "tfidf"], "base": "", "pair": ""}
+
+
+def links(component: Any) -> list[dict[str, Any]]:
+    """The properties of all links within a component."""
+    if isinstance(component, list):
+        return [props for part in component for props in links(part)]
+    if not isinstance(component, dict) or "props" not in component:
+        return []
+    within = links(component["props"].get("children"))
+    return [component["props"], *within] if component.get("type") == "A" else within
+
+
+# --- what a control changes --------------------------------------------------------------------
+
+
+def test_another_pair_changes_sentence_rows_histogram_and_table_alone(app: Browserless) -> None:
+    answer = changed(app, THREE, "&pair=boolean")
+    assert "page" not in answer
+    assert "bm25 beats boolean on Rprec by 0.875" in text_of(answer["claim"]["children"])
+    assert answer["queries-grid"]["rowData"][0]["difference"] == -1.0
+    assert answer["queries-grid"]["columnDefs"][2]["headerName"] == "boolean − bm25"
+    assert text_of(answer["histogram-title"]["children"]) == "R-precision, boolean − bm25"
+
+
+def test_the_order_draws_the_histogram_alone_anew(app: Browserless) -> None:
+    answer = changed(app, TWO, "&order=difference")
+    assert answer['{"graph":"histogram"}']["figure"]["data"][0]["y"] == [0.5, 0.0, -0.5, -0.5, -1.0]
+    assert '{"graph":"curves"}' not in answer
+    assert "queries-grid" not in answer
+
+
+def test_the_scheme_draws_the_figures_anew(app: Browserless) -> None:
+    answer = changed(app, f"{TWO}&open=scatter,facts", "", scheme="dark")
+    assert {'{"graph":"curves"}', '{"graph":"histogram"}', "section-scatter"} <= set(answer)
+    assert "section-facts" not in answer
+
+
+@pytest.mark.parametrize("more", ["&m=AP", "&base=tfidf", "&qrels=judgments"])
+def test_what_changes_the_figures_of_all_renders_the_page_anew(app: Browserless, more: str) -> None:
+    assert "page" in changed(app, TWO, more)
+
+
+def test_a_query_is_marked_in_table_bars_and_curves(app: Browserless) -> None:
+    answer = changed(app, TWO, "&query=q3")
+    assert [row["qid"] for row in answer["queries-grid"]["rowData"] if row.get("chosen")] == ["q3"]
+    assert answer["queries-grid"]["scrollTo"]["rowIndex"] == 2
+    histogram = as_json(answer['{"graph":"histogram"}']["figure"]["layout"]["annotations"])
+    assert "q3" in histogram
+    caption = answer["curves-caption"]["children"]
+    assert "there is no test" in text_of(caption)
+    assert '"/c/small/query/q3?runs=bm25,tfidf"' in as_json(caption)
+
+
+def test_the_curve_of_a_query_has_a_point_at_each_relevant_document(app: Browserless) -> None:
+    # q1 has 2 relevant documents: tfidf has them at ranks 2 and 3.
+    figure = find_by(body(app, f"{TWO}&query=q1"), {"graph": "curves"})["figure"]
+    points = {
+        t["name"].strip("\u2068\u2069"): (t["x"], t["y"]) for t in figure["data"] if "name" in t
+    }
+    assert points["bm25"] == ([0.5, 1.0], [1.0, 1.0])
+    assert points["tfidf"] == ([0.5, 1.0], [0.5, pytest.approx(2 / 3)])
+
+
+def test_a_query_that_nobody_judged_is_not_marked(app: Browserless) -> None:
+    page = body(app, f"{TWO}&query=q99")
+    assert not [row for row in grid_rows(page) if "chosen" in row]
+    assert "Mean over the 5 queries" in text_of(page)
+
+
+def test_the_curves_less_the_baseline_have_its_own_at_zero(app: Browserless) -> None:
+    answer = changed(app, TWO, "&curves=difference")
+    lines = [t for t in answer['{"graph":"curves"}']["figure"]["data"] if "name" in t]
+    assert lines[0]["y"] == [0.0] * 11
+    assert "that of \u2068bm25" in as_json(answer['{"graph":"curves"}'])
+
+
+@pytest.mark.parametrize(
+    ("more", "qids"),
+    [
+        ("&find=SPLIT", ["q1"]),
+        ("&find=q2", ["q2"]),
+        ("&least=0", ["q4", "q5"]),
+        ("&least=-0.5&most=0", ["q1", "q2", "q5"]),
+        ("&of=bm25&most=0.5", ["q4"]),
+        ("&sort=worst", ["q3", "q1", "q2", "q5", "q4"]),
+        ("&sort=best&most=0", ["q5", "q1", "q2", "q3"]),
+        ("&find=nothing", []),
+        ("&least=abc&sort=abc&of=abc", ["q1", "q2", "q3", "q4", "q5"]),
+    ],
+)
+def test_the_filters_choose_the_rows_of_table_and_file(
+    app: Browserless, more: str, qids: list[str]
+) -> None:
+    answer = changed(app, f"{TWO}&m=Rprec", more)
+    assert [row["qid"] for row in answer["queries-grid"]["rowData"]] == qids
+    file = app.client.get(f"/export/c/small/compare/queries.csv?runs=bm25,tfidf&m=Rprec{more}")
+    assert [row[0] for row in csv.reader(io.StringIO(file.text))][1:] == qids
+    every = app.client.get(f"/export/c/small/compare/all-queries.csv?runs=bm25,tfidf{more}")
+    assert len(every.text.splitlines()) == 6
+
+
+def test_a_table_without_rows_says_what_to_do(app: Browserless) -> None:
+    assert "None of the 5 queries is left: widen the filters." in app.text(f"{TWO}&find=nothing")
+
+
+# --- what can't be compared --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("address", "says"),
+    [
+        ("/c/small/compare", "Choose at least two runs"),
+        ("/c/small/compare?runs=bm25", "Choose at least two runs"),
+        ("/c/small/compare?runs=bm25,nobody", "There is no run “nobody”"),
+        (f"{TWO}&m=nonsense", "This measure is not understood"),
+        (f"{TWO}&qrels=nonsense", "no qrels 'nonsense'"),
+        ("/c/nothing/compare?runs=a,b", "no collection 'nothing'"),
+    ],
+)
+def test_what_can_not_be_shown_is_named_with_a_way_on(
+    app: Browserless, address: str, says: str
+) -> None:
+    page = app.page(address)["page"]["children"]
+    assert says.lower() in text_of(page).lower()
+    assert "href" in as_json(page)
+
+
+def test_thirteen_runs_are_too_many(app: Browserless, tmp_path: Path) -> None:
+    with Store.open(f"sqlite:///{tmp_path / 'm.db'}") as store:
+        runs = {f"r{number}": {"q1": [f"d{number}", "d"]} for number in range(13)}
+        sample_stores.add(store, tmp_path, "many", {"q1": {"d": 1}}, runs)
+        app = Browserless(create_app(store).server.test_client())
+        address = Address("compare", "many", None, {"runs": list(runs)}).href
+        assert "At most 12 runs can be told apart" in app.text(address)
+
+
+def test_runs_that_share_no_query_have_no_figures_but_a_way_out(tmp_path: Path) -> None:
+    with Store.open(f"sqlite:///{tmp_path / 'n.db'}") as store:
+        runs = {"one": {"q1": ["d1"]}, "two": {"q2": ["d1"]}}
+        sample_stores.add(store, tmp_path, "c", {"q1": {"d1": 1}, "q2": {"d1": 1}}, runs)
+        app = Browserless(create_app(store).server.test_client())
+        page = body(app, "/c/c/compare?runs=one,two")
+        assert "⊘ Not comparable" in text_of(page)
+        assert "Choose other runs" in text_of(page)
+        assert not [found for found in ids_in(page) if "graph" in found]
+
+
+def test_a_single_query_and_runs_without_judged_documents_are_shown(tmp_path: Path) -> None:
+    with Store.open(f"sqlite:///{tmp_path / 's.db'}") as store:
+        runs = {"one": {"q1": ["d1"]}, "none": {"q1": ["x"]}, "nothing": {"q1": ["y", "x"]}}
+        sample_stores.add(store, tmp_path, "c", {"q1": {"d1": 1}}, runs)
+        app = Browserless(create_app(store).server.test_client())
+        sections = "&open=ranks,scatter,pairs,facts,slices,tests"
+        for chosen in ("one,none", "none,nothing"):
+            for more in ("", "&query=q1", "&order=distribution", "&curves=difference", sections):
+                page = body(app, f"/c/c/compare?runs={chosen}{more}")
+                assert "1 query" in text_of(page)
+        assert "nan" not in as_json(page).lower().replace("nanum", "")
+
+
+# --- hostile names -----------------------------------------------------------------------------
+
+
+def test_hostile_names_are_texts_and_never_markup(hostile_app: Browserless) -> None:
+    address = Address(
+        "compare",
+        "<b>collection</b>",
+        None,
+        {
+            "runs": sample_stores.NAMES,
+            "open": ("ranks", "scatter", "pairs", "facts", "slices", "tests"),
+            "query": ("<img/src=x/onerror=window.pwned=2>",),
+        },
+    )
+    page = body(hostile_app, address.href)
+    assert "Query by query" in text_of(page)
+    for name in ("curves", "histogram", "ranks", "scatter"):
+        drawn = as_json(find_by(page, {"graph": name})["figure"])
+        assert "<script>" not in drawn.replace("customdata", "")
+    assert "x" * 100 not in text_of(page)
+
+
+@pytest.mark.parametrize("qid", sample_stores.QIDS)
+def test_a_hostile_query_is_marked_and_its_row_leads_to_it(
+    hostile_app: Browserless, qid: str
+) -> None:
+    parameters = {"runs": sample_stores.NAMES[:2], "query": (qid,)}
+    address = Address("compare", "<b>collection</b>", None, parameters)
+    grid = find(body(hostile_app, address.href), "queries-grid")
+    [row] = [row for row in grid["rowData"] if row.get("chosen")]
+    assert row["qid"] == qid
+    link = grid["columnDefs"][0]["cellRendererParams"]
+    expected = address.to("query", qid).only("runs")
+    assert link["before"] + row["part"] + link["after"] == expected.href

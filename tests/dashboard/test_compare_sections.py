@@ -1,0 +1,159 @@
+"""What the Compare page opens and hands out: its sections, its remarks and its files."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+
+import pytest
+import sample_stores
+from browserless import Browserless, as_json, find, find_by, text_of
+from compare_page import THREE, TWO, body, changed
+from samples import add, write_qrels, write_run
+
+from dashboard.app import create_app
+from evalstore.store import Store
+from evalstore.usecases.given_facts import GivenFacts
+
+# --- sections ----------------------------------------------------------------------------------
+
+
+def test_sections_are_drawn_when_they_are_opened(app: Browserless) -> None:
+    closed = body(app, THREE)
+    assert text_of(find(closed, "section-pairs")) == ""
+    answer = changed(app, THREE, "&open=pairs")
+    assert "All pairs" in text_of(answer["section-pairs"]["children"])
+    assert "section-scatter" not in answer
+    assert "page" not in answer
+    again = app.go(THREE, answer["rendered"]["data"])
+    assert again["section-pairs"] == {"children": None}
+
+
+def test_the_matrix_is_row_less_column_with_the_best_first(app: Browserless) -> None:
+    page = body(app, f"{THREE}&open=pairs&m=Rprec&base=tfidf")
+    text = text_of(find(page, "section-pairs")["children"])
+    # Means over what both answer: bm25 0.9, tfidf 0.6; bm25 − tfidf = +0.3.
+    assert "bm25 +0.3000" in text
+    assert "tfidf −0.3000" in text
+    assert text.index("bm25 +0.3000") < text.index("tfidf −0.3000")
+
+
+@pytest.mark.parametrize("measure", ["P", "R", "CG", "DCG", "nDCG"])
+def test_curves_by_rank_end_where_the_rankings_end(app: Browserless, measure: str) -> None:
+    page = body(app, f"{TWO}&open=ranks&rank={measure}")
+    figure = find_by(page, {"graph": "ranks"})["figure"]
+    assert figure["data"][0]["x"] == [5]  # no ranking has more than 3 documents
+    assert f"{measure}@k" in text_of(find(page, "section-ranks")["children"])
+
+
+def test_only_the_parameters_that_differ_are_listed(tmp_path: Path) -> None:
+    with Store.open(f"sqlite:///{tmp_path / 'f.db'}") as store:
+        qrels = write_qrels(tmp_path)
+        for name, k1 in (("one", 0.9), ("two", 1.2)):
+            path = write_run(tmp_path, {"q1": [f"d{name}", "d1"]}, f"{name}.run", "bm25")
+            facts = GivenFacts(parameters={"k1": k1, "b": 0.4})
+            add(store, tmp_path, path, qrels=qrels, engine="bm25", facts=facts)
+        app = Browserless(create_app(store).server.test_client())
+        page = body(app, "/c/test/compare?runs=one,two&open=facts")
+        section = text_of(find(page, "section-facts")["children"])
+        assert "k1 0.9 1.2" in section
+        assert "0.4" not in section
+        assert "Parameters that differ: 1 of " in section
+
+
+def test_slices_begin_with_all_and_call_small_ones_small(app: Browserless) -> None:
+    text = text_of(find(body(app, f"{TWO}&open=slices&slice=length"), "section-slices")["children"])
+    assert text.index("all 5 small") < text.index("(none) 2 small")
+
+
+def test_without_attributes_slices_say_where_they_come_from(tmp_path: Path) -> None:
+    with Store.open(f"sqlite:///{tmp_path / 't.db'}") as store:
+        runs = {"a": {"q1": ["d"]}, "b": {"q1": ["x", "d"]}}
+        sample_stores.add(store, tmp_path, "c", {"q1": {"d": 1}}, runs)
+        app = Browserless(create_app(store).server.test_client())
+        page = body(app, "/c/c/compare?runs=a,b&open=slices")
+    assert "Further columns of the queries file are attributes" in text_of(page)
+
+
+def test_the_statistics_name_four_tests_and_the_one_that_decides(app: Browserless) -> None:
+    text = text_of(find(body(app, f"{TWO}&open=tests"), "section-tests")["children"])
+    for name in ("t test decides", "Wilcoxon test", "sign test", "randomization test"):
+        assert name in text
+    assert "Cohen's d" in text
+
+
+# --- files -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "media_type", "start"),
+    [
+        ("comparison.csv", "text/csv", b"comparable,"),
+        ("comparison.tex", "text/x-tex", b"%"),
+        ("recall-precision.svg", "image/svg+xml", b"<?xml"),
+        ("differences.svg", "image/svg+xml", b"<?xml"),
+        ("recall-precision.pdf", "application/pdf", b"%PDF"),
+        ("differences.pdf", "application/pdf", b"%PDF"),
+        ("report.html", "text/html", b"<!doctype html>"),
+    ],
+)
+def test_the_page_can_be_had_as_files(
+    app: Browserless, name: str, media_type: str, start: bytes
+) -> None:
+    answer = app.client.get(f"/export/c/small/compare/{name}?runs=bm25,tfidf")
+    assert answer.status_code == 200
+    assert answer.mimetype == media_type
+    assert answer.data[:20].lower().startswith(start.lower())
+
+
+def test_the_long_file_has_a_row_for_each_query_and_run(app: Browserless) -> None:
+    text = app.client.get("/export/c/small/compare/all-queries-long.csv?runs=bm25,boolean").text
+    rows = list(csv.DictReader(io.StringIO(text)))
+    assert len(rows) == 2 * 5
+    assert rows[1] | {"query": ""} == {
+        **{"qid": "q1", "query": "", "run": "boolean", "measure": "Rprec", "value": "0.0"},
+        **{"baseline": "bm25", "difference": "-1.0"},
+    }
+    assert rows[-1]["value"] == rows[-1]["difference"] == ""
+
+
+def test_the_menu_links_to_the_files_of_what_is_chosen(app: Browserless) -> None:
+    first = as_json(body(app, THREE))
+    assert "/export/c/small/compare/report.html?runs=bm25,tfidf,boolean" in first
+    assert "/compare/queries.csv" not in first
+    answer = changed(app, THREE, "&pair=boolean&find=q1")
+    menu = as_json(answer["export-links"]["children"])
+    assert "/export/c/small/compare/queries.csv?runs=bm25,tfidf,boolean&pair=boolean" in menu
+
+
+def test_where_much_is_unjudged_the_difference_on_judged_documents_stands_beside(
+    tmp_path: Path,
+) -> None:
+    # Nobody judged what "new" has first; without it both rankings are the same.
+    qrels = {f"q{number}": {"d": 1, "e": 0} for number in range(12)}
+    rankings = {"old": ["d", "e"], "new": ["x", "d", "e"], "same": ["e", "d"]}
+    runs = {name: {qid: list(ranking) for qid in qrels} for name, ranking in rankings.items()}
+    with Store.open(f"sqlite:///{tmp_path / 'j.db'}") as store:
+        sample_stores.add(store, tmp_path, "c", qrels, runs)
+        app = Browserless(create_app(store).server.test_client())
+        claim = find(body(app, "/c/c/compare?runs=old,new&m=RR"), "claim")["children"]
+        assert "Of the top 10 of new 67 % is judged, of old 100 %." in claim
+        assert "On judged documents alone the difference is 0.0000, not shown" in claim
+        other = find(body(app, "/c/c/compare?runs=old,same&m=RR"), "claim")["children"]
+        assert "judged documents alone" not in other
+
+
+ONE_RELEVANT = {"a": ["d"], "b": ["x", "d"]}
+
+
+def test_nearly_flat_curves_say_so_and_name_success_at_k(tmp_path: Path) -> None:
+    qrels = {f"q{number}": {"d": 1} for number in range(10)}
+    runs = {name: {qid: list(ranking) for qid in qrels} for name, ranking in ONE_RELEVANT.items()}
+    with Store.open(f"sqlite:///{tmp_path / 'o.db'}") as store:
+        sample_stores.add(store, tmp_path, "c", qrels, runs)
+        app = Browserless(create_app(store).server.test_client())
+        text = app.text("/c/c/compare?runs=a,b")
+        assert "On 100 % of the queries one document is relevant" in text
+        assert "Success@1 / 5 / 10 tells more: a 1.000 / 1.000 / 1.000; b 0.000 / 1.000" in text
+        assert "nearly flat" not in app.text("/c/c/compare?runs=a,b&query=q1")

@@ -1,0 +1,116 @@
+"""Copy link and the Export menu: what they give for the view on the screen."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import sample_stores
+from browserless import Browserless, as_json
+
+from dashboard.app import create_app
+from dashboard.copy_link import LONG, link_to
+from evalstore.errors import StoreError
+from evalstore.store import Store
+from evalstore.usecases.change_runs import remove_runs, rename_run
+from evalstore.usecases.linked_runs import find_linked_runs
+
+COMPARE = "/c/small/compare?runs=bm25,tfidf&base=tfidf"
+
+
+def hash_of(store: Store, run: str) -> str:
+    [linked] = find_linked_runs(store, "small", [run]).runs
+    return linked.content_hash
+
+
+def linked(store: Store, address: str) -> str:
+    path, mark, search = address.partition("?")
+    return link_to(store, path, mark + search)["href"]
+
+
+def test_a_link_has_the_hashes_of_its_runs(store: Store) -> None:
+    bm25, tfidf = (f"{run}~{hash_of(store, run)[:8]}" for run in ("bm25", "tfidf"))
+    assert linked(store, COMPARE) == f"/c/small/compare?runs={bm25},{tfidf}&base={tfidf}"
+    assert linked(store, "/c/small/run/bm25") == f"/c/small/run/{bm25}"
+
+
+@pytest.mark.parametrize(
+    "address", ["/", "/measures/AP", "/c/small?m=AP", "/c/nothing?runs=a", "/c/small?runs=nobody"]
+)
+def test_without_stored_runs_the_link_is_the_address(store: Store, address: str) -> None:
+    assert linked(store, address) == address
+
+
+def test_a_link_with_the_right_hashes_leads_to_the_names(store: Store, app: Browserless) -> None:
+    assert app.page(linked(store, COMPARE)) == {"redirect": {"data": COMPARE}}
+
+
+def test_a_hash_of_another_run_says_what_became_of_the_link(app: Browserless) -> None:
+    text = app.text("/c/small/compare?runs=bm25~00000000,tfidf")
+    assert "has other content" in text
+    assert "Compare" not in app.page("/c/small/compare?runs=bm25~00000000,tfidf")["title"]["data"]
+
+
+def test_a_renamed_or_removed_run_of_a_link_is_found(tmp_path: Path) -> None:
+    with sample_stores.main(tmp_path) as store:
+        app = Browserless(create_app(store).server.test_client())
+        link = linked(store, COMPARE)
+        rename_run(store, "tfidf", "vectors")
+        [redirect] = app.page(link).values()
+        assert redirect["data"] == "/c/small/compare?runs=bm25,vectors&base=vectors"
+        remove_runs(store, ["vectors"])
+        assert "was removed on 20" in app.text(link)
+
+
+def test_a_name_that_looks_like_a_hash_stays_a_name(tmp_path: Path) -> None:
+    with sample_stores.main(tmp_path) as store:
+        app = Browserless(create_app(store).server.test_client())
+        rename_run(store, "bm25", "bm25~00000000")
+        address = "/c/small/compare?runs=bm25~00000000,tfidf"
+        assert "redirect" not in app.page(address)
+        assert app.page(linked(store, address)) == {"redirect": {"data": address}}
+
+
+def test_a_long_address_is_saved_and_leads_back(store: Store, app: Browserless) -> None:
+    sql = f"/sql?s=SELECT%201%20--%20{'x' * LONG}"
+    link = link_to(store, *sql.replace("?", " ?").split())
+    assert link["href"].startswith("/v/")
+    assert len(link["href"]) < 20
+    assert app.page(link["href"]) == {"redirect": {"data": sql}}
+    assert linked(store, sql) == link["href"]
+
+
+def test_where_nothing_can_be_saved_the_link_stays_long(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> str:
+        raise StoreError("read-only")
+
+    monkeypatch.setattr("dashboard.copy_link.save_view", fail)
+    link = link_to(store, "/sql", f"?s={'x' * LONG}")
+    assert link["href"] == f"/sql?s={'x' * LONG}"
+    assert "can't be saved" in link["note"]
+
+
+def test_the_button_answers_each_click(app: Browserless) -> None:
+    for click in (1, 2):
+        answer = app.call(
+            "link.data", copy_link=click, url__pathname="/c/small", url__search="?m=AP"
+        )
+        assert answer["link"]["data"] == {"href": "/c/small?m=AP", "note": "", "click": click}
+
+
+def test_another_site_can_not_make_a_browser_save_a_view(app: Browserless) -> None:
+    """A form of another site sends no JSON."""
+    answer = app.client.post("/_dash-update-component", data={"output": "link.data"})
+    assert answer.status_code >= 400
+
+
+def test_the_export_menu_lists_the_files_of_the_page(app: Browserless) -> None:
+    menu = as_json(app.page(COMPARE)["exports"]["children"])
+    assert "/export/c/small/compare/queries.csv?runs=bm25,tfidf&base=tfidf" in menu
+
+
+@pytest.mark.parametrize("address", ["/measures", "/nowhere", "/c/small/compare?runs=nobody"])
+def test_without_files_there_is_no_export_menu(app: Browserless, address: str) -> None:
+    assert app.page(address)["exports"] == {"children": None}

@@ -1,0 +1,396 @@
+"""The leaderboard: its first view, its rows by pages, its claims, its files and its views."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+import sample_stores
+from browserless import Browserless, as_json, find, find_by, text_of
+
+from dashboard.app import create_app
+from dashboard.board.memory import Memory
+from evalstore.store import Store
+from evalstore.usecases.baselines import set_baseline
+from evalstore.usecases.change_runs import rename_run
+from evalstore.usecases.facts import RunFacts, store_run_facts
+
+MEANS = {name: sum(values) / 5 for name, values in sample_stores.RPREC.items()}
+BOARD = "/c/small?m=Rprec&base=bm25"
+
+
+def body(app: Browserless, address: str) -> Any:
+    return app.page(address)["page"]["children"]
+
+
+def key_of(app: Browserless, address: str) -> dict[str, str]:
+    key: dict[str, str] = find(body(app, address), "board-rows")["data"]
+    return key
+
+
+def rows_of(
+    app: Browserless, address: str, start: int = 0, end: int = 100, claims: Any = None
+) -> list[dict[str, Any]]:
+    answer = app.call(
+        "board-grid.getRowsResponse",
+        board_grid={"startRow": start, "endRow": end},
+        board_rows=key_of(app, address),
+        board_claims=claims,
+    )
+    rows: list[dict[str, Any]] = answer["board-grid"]["getRowsResponse"]["rowData"]
+    return rows
+
+
+def claims_of(app: Browserless, address: str) -> dict[str, Any]:
+    return app.call("board-claims.data", board_rows=key_of(app, address))
+
+
+def claimed_rows(app: Browserless, address: str) -> list[dict[str, Any]]:
+    """The rows as they come once more when the claims are known."""
+    return rows_of(app, address, claims=claims_of(app, address)["board-claims"]["data"])
+
+
+# --- the first view ------------------------------------------------------------------------------
+
+
+def test_the_page_tells_what_its_figures_are_of(app: Browserless) -> None:
+    page = body(app, "/c/small")
+    text = text_of(page)
+    assert "3 runs · 5 queries" in text
+    assert "Tick two runs or more to compare them" in text
+    assert find_by(page, {"control": "m"})["value"][:2] == ["AP", "nDCG@10"]
+
+
+def test_rows_come_after_the_page_and_without_claims_at_first(app: Browserless) -> None:
+    page = body(app, BOARD)
+    assert "rowData" not in find(page, "board-grid")
+    rows = rows_of(app, BOARD)
+    assert [row["run"] for row in rows] == ["bm25", "tfidf", "boolean"]
+    assert [row["rank"] for row in rows] == [1, 2, 3]
+    assert [row["v0"] for row in rows] == [f"{MEANS[row['run']]:.4f}" for row in rows]
+    assert [row.get("difference") for row in rows] == [None, "−0.3000", "−0.9000"]
+    assert not any({"sign", "interval", "hover", "group"} & set(row) for row in rows)
+
+
+def test_a_block_of_rows_is_what_the_grid_asked_for(app: Browserless) -> None:
+    assert [row["run"] for row in rows_of(app, BOARD, 1, 2)] == ["tfidf"]
+    assert rows_of(app, BOARD, 100, 200) == []
+
+
+def test_claims_bring_letters_intervals_signs_and_the_baseline_above_all(app: Browserless) -> None:
+    answer = claims_of(app, BOARD)
+    data = answer["board-claims"]["data"]
+    [pinned] = data["pinned"]
+    assert (pinned["run"], pinned["base"]) == ("bm25", True)
+    rows = {row["run"]: row for row in rows_of(app, BOARD, claims=data)}
+    # bm25 - boolean by query: 1, 1, 1, 0.5, 1.
+    assert rows["boolean"]["sign"] == "▼"
+    assert rows["boolean"]["verdict"] == "worse"
+    low, middle, high = rows["boolean"]["interval"]
+    assert middle == pytest.approx(-0.9, abs=1e-5)
+    assert (low + high) / 2 == pytest.approx(-0.9, abs=1e-5)
+    assert "sign" not in rows["tfidf"]
+    assert set(rows["bm25"]["group"]) & set(rows["tfidf"]["group"])
+    assert not set(rows["bm25"]["group"]) & set(rows["boolean"]["group"])
+    assert "over 3 pairs" in rows["boolean"]["hover"]
+    assert rows["boolean"]["answered"] == "4/5"
+    notes = text_of(answer["board-notes"]["children"])
+    assert "worse than bm25 on Rprec" in notes
+    assert "all pairs of runs (3)" in notes
+    assert "no proof of equality" in notes
+
+
+def test_rows_have_the_claims_at_once_where_they_were_computed_before(app: Browserless) -> None:
+    claims_of(app, BOARD)
+    assert all("group" in row for row in rows_of(app, BOARD))
+
+
+def test_a_change_of_the_store_is_in_the_next_rows_and_claims(tmp_path: Path) -> None:
+    with sample_stores.main(tmp_path) as store:
+        app = Browserless(create_app(store).server.test_client())
+        assert len(claimed_rows(app, BOARD)) == 3
+        run = {"best": {qid: list(docs) for qid, docs in sample_stores.RUNS["bm25"].items()}}
+        run["best"]["q4"] = ["d8", "d7"]
+        sample_stores.add(
+            store, tmp_path, "small", sample_stores.QRELS, run, texts=sample_stores.TEXTS
+        )
+        rows = claimed_rows(app, BOARD)
+        assert [(row["run"], row["rank"]) for row in rows][:2] == [("best", 1), ("bm25", 2)]
+
+
+# --- what the address chooses --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("choice", "expected"),
+    [
+        ("sort=Rprec", ["boolean", "tfidf", "bm25"]),
+        ("sort=-Rprec", ["bm25", "tfidf", "boolean"]),
+        ("sort=run", ["bm25", "boolean", "tfidf"]),
+        ("sort=-run", ["tfidf", "boolean", "bm25"]),
+        ("sort=nonsense", ["bm25", "tfidf", "boolean"]),
+        ("find=TF", ["tfidf"]),
+        ("find=first&sort=run", ["boolean", "tfidf"]),
+        ("find=nothing", []),
+    ],
+)
+def test_the_address_sorts_and_searches(app: Browserless, choice: str, expected: list[str]) -> None:
+    rows = rows_of(app, f"/c/small?m=Rprec&base=bm25&{choice}")
+    assert [row["run"] for row in rows] == expected
+
+
+def test_the_measure_that_sorts_leads(app: Browserless) -> None:
+    page = body(app, "/c/small?m=AP,Rprec&sort=-Rprec&base=bm25")
+    headers = [column["headerName"] for column in find(page, "board-grid")["columnDefs"]]
+    assert headers.index("Rprec ↑") < headers.index("− bm25") < headers.index("AP ↑")
+
+
+def test_any_measure_can_be_typed_and_sorts_though_it_is_not_stored(app: Browserless) -> None:
+    rows = rows_of(app, "/c/small?m=nDCG(rel=2,dcg='exp-log2')@7,P@3&sort=-P@3")
+    # Relevant documents among the first three, over five queries: 2+2+1+2+1, 2+2+1+2+1, 0.
+    assert [row["v0"] for row in rows] == ["0.5333", "0.5333", "0.0000"]
+    assert all(re.fullmatch(r"0\.\d{4}", row["v1"]) for row in rows)
+    assert [row["rank"] for row in rows] == [1, 1, 3]
+
+
+def test_a_measure_that_is_not_understood_is_named_and_the_others_shown(app: Browserless) -> None:
+    page = body(app, "/c/small?m=Rprec,nDGC@10")
+    assert "nDGC" in text_of(find(page, "board-problems")["children"])
+    assert rows_of(app, "/c/small?m=Rprec,nDGC@10")[0]["v0"] == "0.9000"
+
+
+def test_a_measure_whose_facts_are_missing_shows_no_number(app: Browserless) -> None:
+    for address in ("/c/small?m=Rprec,ResponseTime", "/c/small?m=ResponseTime"):
+        rows = claimed_rows(app, address)
+        assert {row["v1" if "Rprec" in address else "v0"] for row in rows} == {"–"}
+
+
+def test_ticked_runs_lead_to_their_comparison_with_measure_and_baseline(app: Browserless) -> None:
+    page = body(app, "/c/small?runs=bm25,tfidf&m=Rprec&base=bm25")
+    action = find(page, "board-action")["children"]
+    assert text_of(action) == "Compare 2 runs Clear"
+    assert "/c/small/compare?runs=bm25,tfidf&base=bm25&m=Rprec" in as_json(action)
+    assert find(page, "board-ticks")["data"] == ["bm25", "tfidf"]
+    one = find(body(app, "/c/small?runs=tfidf&base=bm25"), "board-action")["children"]
+    assert "Compare with bm25" in text_of(one)
+    none = find(body(app, "/c/small?runs=bm25&base=bm25"), "board-action")["children"]
+    assert "Tick one more run" in text_of(none)
+
+
+def test_a_tick_changes_the_link_and_no_row(app: Browserless) -> None:
+    first = app.page(BOARD)
+    answer = app.go(f"{BOARD}&runs=bm25,tfidf", first["rendered"]["data"])
+    assert "page" not in answer
+    assert answer["board-ticks"]["data"] == ["bm25", "tfidf"]
+    assert "Compare 2 runs" in text_of(answer["board-action"]["children"])
+    assert not {"board-grid", "board-rows"} & set(answer)
+
+
+def test_another_order_search_measure_or_baseline_asks_for_the_rows_anew(
+    app: Browserless,
+) -> None:
+    first = app.page(BOARD)
+    for choice in ("/c/small?m=AP&base=bm25", f"{BOARD}&sort=run", f"{BOARD}&find=x",
+                   "/c/small?m=Rprec&base=tfidf"):  # fmt: skip
+        answer = app.go(choice, first["rendered"]["data"])
+        assert "page" not in answer, choice
+        assert answer["board-rows"]["data"] != find(first["page"]["children"], "board-rows")["data"]
+        assert "columnDefs" in answer["board-grid"]
+    assert "page" in app.go(f"{BOARD}&view=cost", first["rendered"]["data"])
+    assert app.go(f"{BOARD}&find=x", first["rendered"]["data"])["board-count"]
+
+
+def test_the_collections_baseline_is_used_unless_another_is_asked_for(tmp_path: Path) -> None:
+    with sample_stores.main(tmp_path) as store:
+        app = Browserless(create_app(store).server.test_client())
+        assert all("difference" not in row for row in rows_of(app, "/c/small?m=Rprec"))
+        set_baseline(store, "tfidf", "small")
+        by_run = {row["run"]: row.get("difference") for row in rows_of(app, "/c/small?m=Rprec")}
+        assert by_run == {"bm25": "+0.3000", "tfidf": None, "boolean": "−0.6000"}
+
+
+def test_a_renamed_run_leads_on_and_a_lost_one_is_named(tmp_path: Path) -> None:
+    with sample_stores.main(tmp_path) as store:
+        app = Browserless(create_app(store).server.test_client())
+        rename_run(store, "tfidf", "tf-idf")
+        assert "/c/small?runs=tf-idf" in as_json(app.page("/c/small?runs=tfidf"))
+    assert "nobody" in app.text("/c/small?runs=nobody")
+    assert "nobody" in app.text("/c/small?base=nobody")
+
+
+# --- files ---------------------------------------------------------------------------------------
+
+
+def lines_of(app: Browserless, address: str) -> list[dict[str, str]]:
+    answer = app.client.get(address)
+    assert answer.status_code == 200, answer.text
+    return list(csv.DictReader(io.StringIO(answer.text)))
+
+
+def test_the_file_has_all_rows_with_full_precision(app: Browserless) -> None:
+    lines = lines_of(app, "/export/c/small/leaderboard.csv?m=Rprec,NumRet&base=bm25")
+    assert {line["run"]: float(line["Rprec"]) for line in lines} == MEANS
+    by_run = {line["run"]: line for line in lines}
+    assert float(by_run["boolean"]["difference"]) == pytest.approx(-0.9)
+    assert by_run["bm25"]["difference"] == ""
+    assert float(by_run["boolean"]["p_corrected"]) < 0.05
+    assert [line["rank"] for line in lines] == ["1", "2", "3"]
+    assert by_run["boolean"]["answered"] == "4"
+
+
+def test_the_file_has_what_the_search_found(app: Browserless) -> None:
+    lines = lines_of(app, "/export/c/small/leaderboard.csv?find=tf")
+    assert [line["run"] for line in lines] == ["tfidf"]
+
+
+def test_the_table_for_a_paper_names_runs_and_measures(app: Browserless) -> None:
+    answer = app.client.get("/export/c/small/leaderboard.tex?m=Rprec&base=bm25")
+    assert answer.status_code == 200
+    assert "tfidf" in answer.text
+    assert "Rprec" in answer.text
+
+
+# --- other views ---------------------------------------------------------------------------------
+
+
+def test_agreement_has_a_number_for_each_two_measures_and_runs(app: Browserless) -> None:
+    text = app.text("/c/small?view=agreement&m=Rprec,AP,P@5")
+    assert "Kendall's tau-b" in text
+    assert "over 3 runs" in text
+    # bm25 and tfidf have the same first ten documents for q1, q2 but for their order.
+    assert "Rank-biased overlap" in text
+    assert len(re.findall(r"\b\d+ %", text)) == 3
+
+
+def test_a_cell_of_the_agreement_opens_its_figure(app: Browserless) -> None:
+    page = body(app, "/c/small?view=agreement&m=Rprec,AP&x=Rprec&y=AP")
+    figure = find_by(page, {"graph": "agreement"})["figure"]
+    assert sorted(figure["data"][0]["x"]) == sorted(MEANS.values())
+    assert figure["data"][0]["customdata"][0][-1].startswith("/c/small/run/")
+
+
+def test_agreement_of_one_measure_says_what_to_do(app: Browserless) -> None:
+    assert "Give two measures or more" in app.text("/c/small?view=agreement&m=Rprec")
+
+
+def test_cost_without_any_recorded_says_what_to_type(app: Browserless) -> None:
+    text = app.text("/c/small?view=cost")
+    assert "No run has its response times recorded" in text
+    assert "ingest --collection NAME --times FILE RUN" in text
+    assert "--index-bytes" in app.text("/c/small?view=cost&cost=index")
+
+
+def test_cost_draws_the_front_and_lists_the_runs_without_cost(tmp_path: Path) -> None:
+    with sample_stores.main(tmp_path) as store:
+        for name, milliseconds in {"bm25": 20.0, "boolean": 5.0}.items():
+            times = dict.fromkeys(sample_stores.RUNS[name], milliseconds)
+            store_run_facts(store, name, RunFacts(times=times), "small")
+        app = Browserless(create_app(store).server.test_client())
+        page = body(app, "/c/small?view=cost&m=Rprec")
+    steps, marks, _names = find_by(page, {"graph": "cost"})["figure"]["data"]
+    assert (steps["x"], steps["line"]["shape"]) == ([5.0, 20.0], "hv")
+    assert sorted(marks["x"]) == [5.0, 20.0]
+    text = text_of(page)
+    assert "boolean 5.0 ms 0.0000 bm25 20.0 ms 0.9000" in text
+    assert "1 run without this cost or figure: tfidf" in text
+
+
+# --- the odd and the hostile ---------------------------------------------------------------------
+
+
+def test_a_collection_that_is_not_there_is_said_so(app: Browserless) -> None:
+    assert "no collection 'nonsense'" in app.text("/c/nonsense")
+
+
+def test_a_collection_without_runs_says_what_to_type(tmp_path: Path) -> None:
+    with Store.open(f"sqlite:///{tmp_path / 'bare.db'}") as store:
+        sample_stores.add(store, tmp_path, "bare", {"q1": {"d1": 1}}, {})
+        app = Browserless(create_app(store).server.test_client())
+        assert "ingest --collection NAME RUN..." in app.text("/c/bare")
+
+
+def test_hostile_names_are_texts_and_lead_to_their_runs(hostile_app: Browserless) -> None:
+    address = "/c/%3Cb%3Ecollection%3C%252Fb%3E"
+    rows = claimed_rows(hostile_app, address)
+    assert {row["run"] for row in rows} == set(sample_stores.NAMES)
+    for row in rows:
+        assert hostile_app.client.get(row["href"]).status_code == 200
+        assert len(row.get("label", row["run"])) <= 30
+    runs = ",".join(row["href"].rpartition("/")[2] for row in rows[:2])
+    assert "Compare 2 runs" in hostile_app.text(f"{address}?runs={runs}")
+    lines = lines_of(hostile_app, f"/export{address}/leaderboard.csv")
+    assert {"'=1+1", "__proto__"} <= {line["run"] for line in lines}
+    assert "Kendall" in hostile_app.text(f"{address}?view=agreement")
+
+
+@pytest.mark.parametrize("find", ["%", "_", "'", '"', "\\", "א", "a" * 5000, "[", "null"])
+def test_any_text_can_be_searched_for(app: Browserless, find: str) -> None:
+    assert rows_of(app, f"/c/small?find={quote(find, safe='')}") in ([], rows_of(app, "/c/small"))
+
+
+# --- what an app keeps ---------------------------------------------------------------------------
+
+
+def test_memory_computes_once_and_forgets_what_was_used_longest_ago() -> None:
+    memory, computed = Memory(most=2), []
+
+    def compute(name: str) -> str:
+        computed.append(name)
+        return name
+
+    for name in ("a", "b", "a", "c", "a", "b"):
+        assert memory.get(name, lambda name=name: compute(name)) == name  # type: ignore[misc]
+    assert computed == ["a", "b", "c", "b"]
+
+
+def test_memory_keeps_nothing_of_what_failed() -> None:
+    memory = Memory()
+    with pytest.raises(ZeroDivisionError):
+        memory.get("key", lambda: 1 // 0)
+    assert memory.get("key", lambda: 2) == 2
+
+
+def test_two_apps_keep_their_results_apart(store: Store) -> None:
+    one, other = (Browserless(create_app(store).server.test_client()) for _ in range(2))
+    claims_of(one, BOARD)
+    assert all("group" in row for row in rows_of(one, BOARD))
+    assert not any("group" in row for row in rows_of(other, BOARD))
+
+
+@pytest.fixture(scope="module")
+def many(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browserless]:
+    """A board of 52 runs, two more than have rank groups."""
+    folder = tmp_path_factory.mktemp("many")
+    runs = {
+        f"run{number:02d}": {
+            f"q{query}": ["d1" if number > query * 8 else "d2", f"d{number + 3}"]
+            for query in range(6)
+        }
+        for number in range(52)
+    }
+    qrels = {f"q{query}": {"d1": 1} for query in range(6)}
+    with Store.open(f"sqlite:///{folder / 'many.db'}") as store:
+        sample_stores.add(store, folder, "many", qrels, runs)
+        yield Browserless(create_app(store).server.test_client())
+
+
+def test_of_many_runs_only_a_block_travels_and_pairs_with_the_baseline_are_tested(
+    many: Browserless,
+) -> None:
+    address = "/c/many?m=P@1&base=run00"
+    assert [row["run"] for row in rows_of(many, f"{address}&sort=run", 20, 22)] == [
+        "run20",
+        "run21",
+    ]
+    notes = text_of(claims_of(many, address)["board-notes"]["children"])
+    assert "the pairs with the baseline (51)" in notes
+    assert len(lines_of(many, "/export/c/many/leaderboard.csv?m=P@1")) == 52
+    page = body(many, address)
+    headers = [column["headerName"] for column in find(page, "board-grid")["columnDefs"]]
+    assert "grp" not in headers

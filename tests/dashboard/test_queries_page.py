@@ -1,0 +1,214 @@
+"""The Queries page: queries x runs, and the queries that all fail or that decide a pair."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sample_stores
+from browserless import Browserless, as_json, find, find_by, text_of
+from samples import add, write_qrels, write_run
+
+from dashboard.address import Address
+from dashboard.app import create_app
+from dashboard.difficulty import table
+from dashboard.difficulty.load import Queries, load, pair_of
+from dashboard.page import View
+from evalstore.store import Store
+from evalstore.usecases.baselines import set_baseline
+
+# R-precision of q1 to q5: bm25 1 1 1 .5 1; tfidf .5 .5 0 1 1; boolean 0 everywhere.
+ADDRESS = "/c/small/queries?m=Rprec"
+
+
+def queries(store: Store, **parameters: Any) -> Queries:
+    chosen = {
+        key: (value,) if isinstance(value, str) else tuple(value)
+        for key, value in {"m": "Rprec", **parameters}.items()
+    }
+    return load(View(store, Address("queries", "small", None, chosen)))
+
+
+def grid(app: Browserless, address: str) -> dict[str, Any]:
+    return find(app.page(address)["page"]["children"], "difficulty-grid")
+
+
+def test_rows_are_by_median_and_columns_by_mean(app: Browserless) -> None:
+    shown = grid(app, ADDRESS)
+    runs = [c["headerName"] for c in shown["columnDefs"] if c["field"].startswith("run_")]
+    assert runs == ["bm25", "tfidf", "boolean"]
+    # Medians: q1 .5, q2 .5, q3 0, q4 .5, q5 1.
+    assert [row["qid"] for row in shown["rowData"]] == ["q3", "q1", "q2", "q4", "q5"]
+
+
+def test_a_row_has_the_relevant_documents_the_median_and_the_spread(store: Store) -> None:
+    [q3, q1, *_] = table.rows(queries(store))
+    assert (q3["rel"], q3["median"], q3["spread"]) == (1, 0, 1)
+    assert (q1["rel"], q1["median"], q1["spread"]) == (2, 0.5, 1)
+    assert [q1[f"run_{number}"] for number in range(3)] == [1, 0.5, 0]
+    assert q1["text"] == "how do I split a string"
+
+
+def test_the_runs_of_the_address_alone_count(store: Store) -> None:
+    of = queries(store, runs=("boolean", "tfidf"))
+    assert of.names == ("tfidf", "boolean")
+    # Medians of the two: q1 .25, q2 .25, q3 0, q4 .5, q5 .5.
+    assert [row["qid"] for row in table.rows(of)] == ["q3", "q1", "q2", "q4", "q5"]
+
+
+def test_queries_that_all_fail_are_those_with_0_everywhere(store: Store) -> None:
+    of = queries(store, runs=("boolean", "tfidf"), show="fail")
+    assert [row["qid"] for row in table.rows(of)] == ["q3"]
+    assert not table.rows(queries(store, show="fail"))
+
+
+def test_the_queries_that_decide_are_named_with_their_difference(app: Browserless) -> None:
+    # bm25 − tfidf: .5 .5 1 −.5 0, together 1.5: without q3 and one of .5 it is 0.
+    shown = find(
+        app.page(f"{ADDRESS}&pair=bm25&base=tfidf&show=decides")["page"]["children"],
+        "difficulty-grid",
+    )
+    assert [(row["qid"], row["difference"]) for row in shown["rowData"]] == [
+        ("q3", 1.0),
+        ("q1", 0.5),
+    ]
+    text = app.text(f"{ADDRESS}&pair=bm25&base=tfidf&show=decides")
+    assert "Without these 2 queries the mean R-precision of bm25 would not be higher" in text
+    assert "it tests nothing" in text
+
+
+def test_the_pair_is_the_best_run_and_the_baseline() -> None:
+    names, chosen = ("a", "b", "c"), ("c", "b", "a")
+    assert pair_of(names, chosen, "", "b") == ("a", "b")
+    assert pair_of(names, chosen, "c", "b") == ("c", "b")
+    assert pair_of(names, chosen, "b", "b") == ("a", "b")
+    assert pair_of(names, chosen, "", "elsewhere") == ("a", "c")
+    assert pair_of(("a",), ("a",), "", "a") is None
+
+
+def test_the_search_is_in_ids_and_texts_without_regard_to_case(app: Browserless) -> None:
+    first = app.page(ADDRESS)["rendered"]["data"]
+    answer = app.go(f"{ADDRESS}&find=SPLIT", first)
+    assert "page" not in answer
+    assert [row["qid"] for row in answer["difficulty-grid"]["rowData"]] == ["q1"]
+    assert "1 of them holds “SPLIT”" in answer["difficulty-sentence"]["children"]
+    nothing = app.go(f"{ADDRESS}&find=zzz", first)
+    assert "None of them hold “zzz”" in nothing["difficulty-sentence"]["children"]
+
+
+def test_a_search_does_not_change_what_is_said_of_the_pair(app: Browserless) -> None:
+    text = app.text(f"{ADDRESS}&pair=bm25&base=tfidf&show=decides&find=q3")
+    assert "Without these 2 queries" in text
+
+
+def test_sorting_changes_nothing_but_the_address(app: Browserless) -> None:
+    first = app.page(ADDRESS)["rendered"]["data"]
+    answer = app.go(f"{ADDRESS}&sort=-spread", first)
+    assert set(answer) == {"rendered"}
+    sorted_by = [c for c in grid(app, f"{ADDRESS}&sort=-run:tfidf")["columnDefs"] if "sort" in c]
+    assert [(c["headerName"], c["sort"]) for c in sorted_by] == [("tfidf", "desc")]
+
+
+def test_a_cell_leads_to_its_query_with_the_baseline_and_its_run(store: Store) -> None:
+    columns = {c["field"]: c for c in table.columns(queries(store, base="tfidf"))}
+    rows = {row["qid"]: row for row in table.rows(queries(store))}
+    link = columns["run_2"]["cellRendererParams"]
+    href = f"{link['before']}{rows['q1']['href']}{link['after']}"
+    assert href == "/c/small/query/q1?m=Rprec&base=tfidf&runs=tfidf,boolean"
+    # The baseline's own cells show the best other run beside it.
+    assert columns["run_1"]["cellRendererParams"]["after"].endswith("runs=tfidf,bm25")
+
+
+def test_links_to_queries_of_hostile_names_are_their_addresses(hostile_store: Store) -> None:
+    of = load(View(hostile_store, Address("queries", "<b>collection</b>")))
+    link = table.columns(of)[0]["cellRendererParams"]
+    for row in table.rows(of):
+        expected = Address("query", "<b>collection</b>", row["qid"]).path
+        assert f"{link['before']}{row['href']}" == expected
+
+
+def test_the_ramp_goes_from_0_to_1_or_to_the_largest_value(store: Store) -> None:
+    assert table.scale(queries(store)) == (0, 1)
+    assert table.scale(queries(store, m="NumRet")) == (0, 3)
+
+
+def test_the_csv_holds_what_is_shown_with_all_digits(app: Browserless) -> None:
+    answer = app.client.get(f"/export{ADDRESS.replace('?', '/queries.csv?')}&find=q3")
+    rows = list(csv.reader(io.StringIO(answer.text)))
+    assert rows == [
+        ["qid", "query", "relevant", "median", "spread", "bm25", "tfidf", "boolean"],
+        ["q3", "'=cmd|' /C'!A0", "1", "0.0", "1.0", "1.0", "0.0", "0.0"],
+    ]
+
+
+def test_other_choices_are_offered_with_their_numbers(app: Browserless) -> None:
+    filters = find(app.page(ADDRESS)["page"]["children"], "difficulty-filters")
+    assert text_of(filters["children"]) == (
+        "all 5 all fail 0 runs disagree 5 decides tfidf − bm25 2"
+    )
+
+
+def test_an_empty_choice_says_why(app: Browserless) -> None:
+    assert "There is no query for which every run shown has 0" in app.text(f"{ADDRESS}&show=fail")
+    counts = app.text("/c/small/queries?m=NumRel&show=fail")
+    assert "On NumRel no value is a failure" in counts
+
+
+@pytest.mark.parametrize(
+    ("address", "says"),
+    [
+        ("/c/nothing/queries", "There is no collection 'nothing' in the store."),
+        ("/c/small/queries?m=nonsense", "This measure is not understood"),
+        ("/c/small/queries?qrels=nonsense", "no qrels 'nonsense'"),
+        ("/c/small/queries?runs=nobody", "There is no run “nobody” in the store."),
+    ],
+)
+def test_what_is_unknown_is_named(app: Browserless, address: str, says: str) -> None:
+    assert says in app.text(address)
+
+
+def test_one_run_has_no_pair(app: Browserless) -> None:
+    text = app.text("/c/other/queries")
+    assert "decides" not in text
+    assert "1 query, the hardest first: by the median of the 1 run shown" in text
+
+
+def test_more_runs_than_colours_are_cut_with_a_note_and_the_baseline_stays(tmp_path: Path) -> None:
+    with Store.open(f"sqlite:///{tmp_path / 'q.db'}") as store:
+        qrels = write_qrels(tmp_path, {"q1": {"d1": 1}})
+        names = [f"run{number}" for number in range(1, 14)]
+        for number, name in enumerate(names):
+            ranking = [f"x{rank}" for rank in range(number)] + ["d1"]
+            path = write_run(tmp_path, {"q1": ranking}, f"{name}.run", name)
+            add(store, tmp_path, path, qrels=qrels)
+        app = Browserless(create_app(store).server.test_client())
+        page = app.page(f"/c/test/queries?runs={','.join(names)}")["page"]["children"]
+        assert find_by(page, {"control": "runs"})["value"] == names[:12]
+        assert "1 chosen run is not shown: 12 at most are." in text_of(page)
+        set_baseline(store, "run13")
+        page = app.page("/c/test/queries")["page"]["children"]
+        assert find_by(page, {"control": "runs"})["value"] == [*names[:11], "run13"]
+
+
+def test_hostile_names_are_texts(hostile_app: Browserless) -> None:
+    address = Address("queries", "<b>collection</b>", None, {"show": ("disagree",)})
+    page = hostile_app.page(address.href)["page"]["children"]
+    shown = find(page, "difficulty-grid")
+    assert {row["qid"] for row in shown["rowData"]} <= set(sample_stores.QIDS)
+    assert all(column["field"].isidentifier() for column in shown["columnDefs"])
+    names = [c["headerName"] for c in shown["columnDefs"] if c["field"].startswith("run_")]
+    assert max(map(len, names)) <= 40
+    assert "dangerously_allow" not in as_json(page)
+
+
+def test_a_long_text_is_cut(tmp_path: Path) -> None:
+    with sample_stores.main(tmp_path) as store:
+        sample_stores.add(
+            store, tmp_path, "long", {"q1": {"d1": 1}}, {"one": {"q1": ["d1"]}},
+            texts={"q1": "word " * 200_000},
+        )  # fmt: skip
+        app = Browserless(create_app(store).server.test_client())
+        assert len(as_json(app.page("/c/long/queries"))) < 60_000

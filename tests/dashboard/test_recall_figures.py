@@ -1,0 +1,94 @@
+"""Recall-precision with bands, less the baseline, and of one query."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+import report_runs
+
+from dashboard.plots import frames, recall
+from evalstore.measures.presets import RECALL_LEVELS
+
+
+def runs_with(values: list[float], *names: str) -> list[frames.RunValues]:
+    """Runs whose interpolated precision of each query is one of these at all levels."""
+    loaded = report_runs.loaded(*names, queries=len(values)).runs
+    every = {name: np.array(values) for name in RECALL_LEVELS}
+    return [replace(run, values={**run.values, **every}) for run in loaded]
+
+
+def test_a_band_holds_the_mean_and_is_the_same_each_time() -> None:
+    runs = report_runs.loaded("a", "b").runs
+    bands, curves = frames.recall_bands(runs), frames.recall_curves(runs)
+    assert len(bands) == 2 * 11
+    assert (bands["low"] < curves["precision"]).all()
+    assert (bands["high"] > curves["precision"]).all()
+    pd.testing.assert_frame_equal(bands, frames.recall_bands(runs))
+
+
+def test_the_band_of_a_mean_has_the_width_of_its_standard_error() -> None:
+    values = np.random.default_rng(3).random(400)
+    band = frames.recall_bands(runs_with(values.tolist(), "a")).iloc[0]
+    assert band["high"] - band["low"] == pytest.approx(2 * 1.96 * values.std() / 20, rel=0.1)
+
+
+def test_the_band_of_equal_queries_and_of_the_baseline_less_itself_has_no_width() -> None:
+    flat = frames.recall_bands(runs_with([0.5] * 8, "a"))
+    assert np.allclose(flat[["low", "high"]], 0.5)
+    less = frames.recall_bands(report_runs.loaded("a", "b").runs, baseline=0)
+    assert np.allclose(less.loc[less["run_id"] == 0, ["low", "high"]], 0)
+    assert (less.loc[less["run_id"] == 1, "high"] > less.loc[less["run_id"] == 1, "low"]).all()
+
+
+def test_one_query_has_no_band() -> None:
+    assert frames.recall_bands(report_runs.loaded("a", "b", queries=1).runs).empty
+    assert frames.recall_bands([]).empty
+
+
+@pytest.mark.parametrize("number", [2, 4, 5, 12])
+def test_bands_are_drawn_of_up_to_four_runs_and_of_more_two_stand_out(number: int) -> None:
+    names = [f"r{n}" for n in range(number)]
+    runs = report_runs.loaded(*names).runs
+    figure = recall.mean_curves(
+        frames.recall_curves(runs), frames.recall_bands(runs), dict(enumerate(names)), chosen=(0, 3)
+    )
+    filled = [trace for trace in figure.data if trace.fill == "toself"]
+    lines = [trace for trace in figure.data if trace.fill is None]
+    assert len(lines) == number
+    if number <= recall.MOST_BANDS:
+        assert len(filled) == number
+        assert figure.data[0].fill == "toself"  # below the lines
+    else:
+        assert not filled
+        assert [n for n, line in enumerate(lines) if line.opacity == 1] == [0, 3]
+
+
+def test_less_the_baseline_its_own_curve_is_zero() -> None:
+    curves = frames.recall_curves(report_runs.loaded("a", "b").runs)
+    less = recall.less_baseline(curves, 0)
+    assert (less.loc[less["run_id"] == 0, "precision"] == 0).all()
+    both = [curves.loc[curves["run_id"] == n, "precision"].to_numpy() for n in (0, 1)]
+    assert less.loc[less["run_id"] == 1, "precision"].tolist() == (both[1] - both[0]).tolist()
+
+
+def test_the_steps_of_a_query_are_the_highest_precision_at_each_recall_or_above() -> None:
+    # Relevant at ranks 2 and 3 of three relevant documents: 1/2 and 2/3.
+    points = {4: [(1 / 3, 1 / 2), (2 / 3, 2 / 3)]}
+    levels = pd.DataFrame({"run_id": 4, "recall": [0.0, 1.0], "precision": [2 / 3, 0.0]})
+    steps, ticks, marks = recall.query_curves(points, levels, {4: "a"}).data
+    assert list(steps.x) == [0, 1 / 3, 2 / 3, 1]
+    assert list(steps.y) == [2 / 3, 2 / 3, 2 / 3, 0]
+    assert steps.line.shape == "vh"
+    assert list(ticks.y) == [2 / 3, 0]
+    assert list(marks.y) == [1 / 2, 2 / 3]
+
+
+def test_a_query_without_a_relevant_document_found_is_a_line_at_zero() -> None:
+    levels = pd.DataFrame({"run_id": 0, "recall": [0.0], "precision": [0.0]})
+    steps, _, marks = recall.query_curves({}, levels, {0: "<b>"}, "dark").data
+    assert list(steps.y) == [0, 0]
+    assert not marks.x
+    assert "&lt;b&gt;" in marks.name

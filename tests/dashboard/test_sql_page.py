@@ -1,0 +1,232 @@
+"""The SQL page: what it answers, what it refuses, and how values look, on both databases."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+import sample_stores
+from browserless import Browserless, as_json, find, find_by, text_of
+from postgres import running_server
+from samples import dump
+
+from dashboard.address import Address, parse
+from dashboard.app import create_app
+from dashboard.pages import sql as page_module
+from evalstore.store import Store
+from evalstore.usecases.cookbook import questions
+from evalstore.usecases.sql import Limits, described_views
+
+NUMBERS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {}) "
+BEST = """SELECT run, value
+FROM leaderboard
+WHERE collection = 'small' AND measure = 'Rprec'
+ORDER BY value DESC"""
+
+
+def href(sql: str, **parameters: str) -> str:
+    return Address("sql").changed(s=sql, **parameters).href
+
+
+@pytest.fixture(scope="module", params=["sqlite", pytest.param("postgres", marks=pytest.mark.slow)])
+def asked(request: pytest.FixtureRequest, tmp_path_factory: Any) -> Iterator[Store]:
+    """The small store, on each database in turn."""
+    folder = tmp_path_factory.mktemp("asked")
+    if request.param == "sqlite":
+        with sample_stores.main(folder) as store:
+            yield store
+        return
+    with running_server() as server, Store.open(server.new_database()) as store:
+        sample_stores.add_main(store, folder)
+        yield store
+
+
+@pytest.fixture
+def console(asked: Store) -> Browserless:
+    return Browserless(create_app(asked).server.test_client())
+
+
+def body(console: Browserless, address: str) -> Any:
+    return console.page(address)["page"]["children"]
+
+
+def test_the_rows_of_a_statement_are_shown_with_their_number_and_time(console: Browserless) -> None:
+    page = body(console, href(BEST))
+    assert find(page, "sql-statement")["value"] == BEST
+    grid = find(page, "sql-grid")
+    assert [row["c0"] for row in grid["rowData"]] == ["bm25", "tfidf", "boolean"]
+    assert [row["c1"] for row in grid["rowData"]] == pytest.approx([0.9, 0.6, 0.0])
+    assert [column["headerName"] for column in grid["columnDefs"]] == ["run", "value"]
+    assert text_of(find(page, "sql-answer")["children"]).startswith("3 rows · 0.")
+
+
+def test_without_a_statement_there_are_questions_and_views(console: Browserless) -> None:
+    text = text_of(body(console, "/sql"))
+    assert f"{len(questions())} questions" in text
+    assert "Which run is best?" in text
+    for view in described_views():
+        assert f"{view.name} {view.comment}" in text
+    assert "rows ·" not in text
+
+
+def test_more_rows_than_are_shown_are_counted(console: Browserless) -> None:
+    text = text_of(body(console, href(NUMBERS.format(48_210) + "SELECT i FROM n")))
+    assert "1,000 of 48,210 rows · cut after 1,000 rows · " in text
+
+
+def test_rows_that_take_too_long_to_count_are_said_to_be_more(
+    console: Browserless, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(page_module, "COUNT_SECONDS", 0.05)
+    endless = NUMBERS.format(10**12) + "SELECT i FROM n"
+    text = text_of(body(console, href(endless)))
+    assert "the first 1,000 rows; there are more · cut after 1,000 rows" in text
+
+
+def test_a_statement_that_takes_too_long_ends_with_a_sentence(
+    console: Browserless, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(page_module, "SHOWN", Limits(seconds=0.3, rows=10))
+    text = text_of(body(console, href(NUMBERS.format(10**12) + "SELECT count(*) FROM n")))
+    assert "Stopped after 0.3 seconds. Ask for less" in text
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "DELETE FROM run",
+        "INSERT INTO engine (name) VALUES ('mine')",
+        "SELECT 1; DELETE FROM run",
+        "DROP VIEW leaderboard",
+        "WITH gone AS (DELETE FROM run RETURNING id) SELECT * FROM gone",
+        "PRAGMA query_only = 0",
+        "SET ROLE postgres",
+    ],
+)
+def test_what_is_no_select_is_refused_and_changes_nothing(
+    asked: Store, console: Browserless, sql: str
+) -> None:
+    before = dump(asked)
+    alert = find(body(console, href(sql)), "sql-answer")["children"]["props"]
+    assert alert["role"] == "alert"
+    answer = console.client.get("/export" + href(sql).replace("/sql", "/sql/rows.csv"))
+    assert answer.status_code == 400
+    assert dump(asked) == before
+
+
+@pytest.mark.parametrize(
+    ("sql", "line"),
+    [
+        ("SELECT run,\nnope\nFROM leaderboard", "Line 2:"),
+        ("SELECT run\nFROM nowhere", "Line 2:"),
+        ("SELECT 'FROM'\n,\nFROM\nFROM leaderboard", "Line 3:"),
+        ("SELECT run -- x,\nFROM leaderboard\nWHERE = 1", "Line 3:"),
+    ],
+)
+def test_an_error_names_its_line(console: Browserless, sql: str, line: str) -> None:
+    assert text_of(find(body(console, href(sql)), "sql-answer")["children"]).startswith(line)
+
+
+def test_an_empty_answer_is_a_sentence(console: Browserless) -> None:
+    page = body(console, href("SELECT run FROM leaderboard WHERE run = 'nobody'"))
+    text = text_of(find(page, "sql-answer")["children"])
+    assert text.startswith("0 rows")
+    assert "No row answers this" in text
+    assert find(page, "sql-chart-card")["hidden"] is True
+
+
+def test_names_of_columns_are_texts_and_never_paths_of_a_grid(console: Browserless) -> None:
+    sql = """SELECT 1 AS "a.b", 2 AS "__proto__", 3 AS "<b>x</b>", 4 AS "=1+1", 5 AS "a.b" """
+    grid = find(body(console, href(sql)), "sql-grid")
+    assert [column["field"] for column in grid["columnDefs"]] == ["c0", "c1", "c2", "c3", "c4"]
+    assert grid["rowData"] == [{"id": "0", "c0": 1, "c1": 2, "c2": 3, "c3": 4, "c4": 5}]
+    assert "<b>x</b>" in as_json(grid["columnDefs"])
+    line = console.client.get("/export" + href(sql).replace("/sql", "/sql/rows.csv")).text
+    assert line == "a.b,__proto__,<b>x</b>,'=1+1,a.b\n1,2,3,4,5\n"
+
+
+def test_the_file_has_every_row_and_digit(console: Browserless) -> None:
+    sql = NUMBERS.format(1_500) + "SELECT i, i / 3.0 AS third, NULL AS absent, '=2' AS text FROM n"
+    answer = console.client.get("/export" + href(sql).replace("/sql", "/sql/rows.csv"))
+    lines = answer.text.splitlines()
+    assert answer.headers["Content-Disposition"] == 'attachment; filename="rows.csv"'
+    assert len(lines) == 1_501
+    number, third, absent, text = lines[1].split(",")
+    assert (number, absent, text) == ("1", "", "'=2")
+    assert float(third) == pytest.approx(1 / 3, abs=1e-16)
+
+
+def test_an_answer_too_large_for_a_file_is_refused(
+    console: Browserless, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(page_module, "IN_FILE", Limits(bytes=1_000))
+    sql = NUMBERS.format(1_500) + "SELECT i FROM n"
+    answer = console.client.get("/export" + href(sql).replace("/sql", "/sql/rows.csv"))
+    assert answer.status_code == 413
+    assert "evalstore sql" in answer.text
+
+
+def test_another_statement_leaves_the_field_in_place(console: Browserless) -> None:
+    first = console.page(href(BEST))["rendered"]["data"]
+    answer = console.go(href("SELECT 7 AS seven"), first)
+    assert "page" not in answer
+    assert answer["sql-statement"] == {"value": "SELECT 7 AS seven"}
+    assert "1 row · " in text_of(answer["sql-answer"]["children"])
+
+
+def test_a_chart_is_drawn_when_it_is_asked_for(console: Browserless) -> None:
+    first = console.page(href(BEST))["rendered"]["data"]
+    answer = console.go(href(BEST, chart="bar"), first)
+    assert set(answer) >= {"sql-chart", '{"control":"chart"}', "sql-axes"}
+    assert "sql-answer" not in answer
+    graph = find_by(answer["sql-chart"]["children"], {"graph": "sql"})
+    assert graph["figure"]["data"][0]["type"] == "bar"
+    whole = body(console, href(BEST, chart="bar"))
+    assert find_by(whole, {"graph": "sql"})["figure"] == graph["figure"]
+
+
+def test_the_questions_have_the_names_of_the_chosen_collection(console: Browserless) -> None:
+    page = body(console, "/sql")
+    assert find_by(page, {"control": "collection"})["value"] == "other"
+    links = as_json(find(page, "sql-questions"))
+    assert "python-docs" not in links
+    first = console.page("/sql")["rendered"]["data"]
+    answer = console.go("/sql?collection=small", first)
+    assert quote("collection = 'small'", safe="'") in as_json(answer["sql-questions"])
+
+
+def test_the_link_of_every_question_is_answered(console: Browserless) -> None:
+    links = [
+        link
+        for link in as_json(find(body(console, "/sql"), "sql-questions")).split('"')
+        if link.startswith("/sql?s=")
+    ]
+    assert len(links) == len(questions())
+    for link in links[:8]:
+        assert " s " in text_of(find(body(console, link), "sql-answer")["children"]) + " "
+
+
+def test_quotes_in_a_collection_stay_within_the_literal(hostile_app: Browserless) -> None:
+    links = as_json(find(body(hostile_app, "/sql"), "sql-questions"))
+    assert quote("run = '\"quoted\" ''n'' <b>bold</b> & %{x}'", safe="'()!*") in links
+
+
+def test_a_comma_and_a_plus_of_a_statement_survive_the_address() -> None:
+    sql = "SELECT 'a, b' AS x,\n  1+1"
+    path, _, search = href(sql).partition("?")
+    assert parse(path, search).one("s") == sql
+    assert parse("/sql", "s=SELECT 'a,%20b'").one("s") == "SELECT 'a, b'"
+
+
+def test_a_long_statement_is_told_to_have_a_short_link(console: Browserless) -> None:
+    long = f"SELECT 1 AS x -- {'y' * 1_600}"
+    assert "“Copy link” saves the view" in text_of(body(console, href(long)))
+
+
+def test_a_store_without_collections_shows_the_questions_of_the_demo(
+    empty_app: Browserless, tmp_path: Path
+) -> None:
+    assert "python-docs" in as_json(find(body(empty_app, "/sql"), "sql-questions"))

@@ -1,0 +1,335 @@
+"""A leaderboard by pages: order, search, figures that are stored or computed, and claims."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import numpy as np
+import pytest
+from ranked_runs import QUERIES, RUNS, add_ranked_runs, write_ranked_runs
+from samples import add, write_qrels, write_run
+from sqlalchemy import Connection
+
+from evalstore.errors import NotFound
+from evalstore.measures import parse
+from evalstore.stats import holm, p_matrix, paired_t, paired_t_all, t_interval
+from evalstore.store import Store
+from evalstore.store.evaluations import delete_values
+from evalstore.usecases import board_claims
+from evalstore.usecases.baselines import set_baseline
+from evalstore.usecases.board import (
+    Board,
+    Sorting,
+    board_rows,
+    computed_values,
+    find_board,
+    is_stored,
+    number_found,
+    place_runs,
+)
+from evalstore.usecases.board_claims import claims_of, coverage
+from evalstore.usecases.change_runs import remove_runs
+from evalstore.usecases.collection_values import MeasureValues, load_collection_values
+from evalstore.usecases.facts import RunFacts, store_run_facts
+from evalstore.usecases.given_facts import GivenFacts
+from evalstore.usecases.ranks import leaderboard_ranks
+from evalstore.usecases.run_costs import pareto_front, run_costs
+
+pytestmark = pytest.mark.slow  # many runs are stored
+
+ORDER = ["good", "best", "late", "worst"]
+"""By RR: of `good` fewer queries have the relevant document one further down."""
+
+RR, NDCG7 = parse("RR"), parse("nDCG@7")
+
+
+@pytest.fixture
+def filled(store: Store, tmp_path: Path) -> Store:
+    """The runs best, good, late and worst over 12 queries."""
+    add_ranked_runs(store, tmp_path)
+    return store
+
+
+def names(store: Store, board: Board, sorting: Sorting, find: str = "", **more: int) -> list[str]:
+    placed = place_runs(store, board, sorting, find, **more)
+    rows = board_rows(store, board, RR, [], [run.id for run in placed])
+    return [row.run.name for row in rows]
+
+
+def test_runs_are_sorted_by_a_stored_figure_and_come_by_pages(filled: Store) -> None:
+    board = find_board(filled, "test")
+    best_first = Sorting(RR, descending=True)
+    assert names(filled, board, best_first) == ORDER
+    assert names(filled, board, Sorting(RR, descending=False)) == ORDER[::-1]
+    assert names(filled, board, best_first, limit=2, offset=1) == ["best", "late"]
+    assert names(filled, board, best_first, limit=100, offset=100) == []
+    assert names(filled, board, Sorting("run", descending=False)) == sorted(RUNS)
+
+
+def test_a_run_without_a_figure_comes_last_in_both_directions(filled: Store) -> None:
+    board = find_board(filled, "test")
+    [good] = place_runs(filled, board, Sorting(RR, descending=True), "good")
+
+    def forget(connection: Connection) -> None:
+        delete_values(connection, ["RR"], collection=board.collection_id, run=good.id)
+
+    filled.transact(forget)
+    for descending in (True, False):
+        assert names(filled, board, Sorting(RR, descending))[-1] == "good"
+    [row] = board_rows(filled, board, RR, [], [good.id])
+    assert (row.rank, row.values) == (None, {})
+    assert not is_stored(filled, board, RR)
+
+
+def test_ranks_are_among_all_runs_whatever_is_searched_for(filled: Store) -> None:
+    board = find_board(filled, "test")
+    [placed] = place_runs(filled, board, Sorting(RR, descending=True), "wor")
+    [row] = board_rows(filled, board, RR, [], [placed.id])
+    assert (row.run.name, row.rank) == ("worst", 4)
+
+
+def test_equal_runs_share_a_rank(store: Store, tmp_path: Path) -> None:
+    qrels = write_qrels(tmp_path, {"q1": {"d": 1}, "q2": {"d": 1}})
+    same = {
+        name: {"q1": ["d"], "q2": [*(["x"] * (name == "last")), "d"], f"q{name}": ["d"]}
+        for name in ("one", "two", "last")
+    }
+    paths = [write_run(tmp_path, run, f"{name}.run", name) for name, run in same.items()]
+    add(store, tmp_path, *paths, qrels=qrels)
+    board = find_board(store, "test")
+    placed = place_runs(store, board, Sorting(RR, descending=True))
+    rows = board_rows(store, board, RR, [], [run.id for run in placed])
+    assert [(row.run.name, row.rank) for row in rows] == [("one", 1), ("two", 1), ("last", 3)]
+
+
+@pytest.mark.parametrize(
+    ("find", "expected"),
+    [
+        ("GOOD", ["good"]),
+        ("st", ["best", "worst"]),
+        ("  o  st ", ["worst"]),
+        ("tuned", ["late"]),
+        ("q%", []),
+        ("_", []),
+        ('"', []),
+        ("\\", []),
+        ("first", ["best"]),
+        ("nothing", []),
+    ],
+)
+def test_every_word_is_looked_for_in_names_and_tags_in_any_case(
+    store: Store, tmp_path: Path, find: str, expected: list[str]
+) -> None:
+    best, good, late, worst = write_ranked_runs(tmp_path)
+    grades = {f"q{query}": {"r": 1} for query in range(QUERIES)}
+    qrels = write_qrels(tmp_path, grades, "ranked.qrels")
+    add(store, tmp_path, best, qrels=qrels, experiment="First Try")
+    add(store, tmp_path, good, worst, qrels=qrels)
+    add(store, tmp_path, late, qrels=qrels, facts=GivenFacts(tags=("Tuned",)))
+    board = find_board(store, "test")
+    assert names(store, board, Sorting("run", descending=False), find) == expected
+    assert number_found(store, board, find) == len(expected)
+
+
+def test_a_year_month_or_day_finds_the_runs_that_were_stored_then(filled: Store) -> None:
+    board = find_board(filled, "test")
+    today = datetime.now(UTC)
+    for find in (f"{today:%Y}", f"{today:%Y-%m}", f"{today:%Y-%m-%d}"):
+        assert number_found(filled, board, find) == len(RUNS)
+    for find in ("1999", f"{today.year - 1}-12", "2001-02-31", "9999-12-31", "0000"):
+        assert number_found(filled, board, find) == 0
+
+
+def test_a_figure_that_is_not_stored_is_computed_and_sorts_as_a_stored_one(filled: Store) -> None:
+    board = find_board(filled, "test")
+    assert is_stored(filled, board, RR)
+    assert not is_stored(filled, board, NDCG7)
+    values = computed_values(filled, board, [NDCG7])["nDCG@7"]
+    by_value = place_runs(filled, board, Sorting(NDCG7, descending=True), values=values)
+    assert [run.value for run in by_value] == sorted(values.values(), reverse=True)
+    ids = [run.id for run in by_value]
+    rows = board_rows(filled, board, NDCG7, [RR], ids, {"nDCG@7": values})
+    assert [row.values["nDCG@7"] for row in rows] == [run.value for run in by_value]
+    ranked = leaderboard_ranks(filled, "test", {"nDCG@7": NDCG7}).measures[0]
+    ranks = {run.run_id: run.rank for run in ranked.runs}
+    assert [row.rank for row in rows] == [ranks[run_id] for run_id in ids]
+    page = place_runs(
+        filled, board, Sorting(NDCG7, descending=True), limit=1, offset=1, values=values
+    )
+    assert page == by_value[1:2]
+
+
+def test_a_figure_whose_facts_no_run_has_is_computed_for_none(filled: Store) -> None:
+    board = find_board(filled, "test")
+    times = parse("ResponseTime")
+    assert computed_values(filled, board, [times]) == {"ResponseTime": {}}
+
+
+def test_the_state_changes_with_runs_and_figures(filled: Store, tmp_path: Path) -> None:
+    states = [find_board(filled, "test").state, find_board(filled, "test").state]
+    assert states[0] == states[1]
+    remove_runs(filled, ["late"])
+    states.append(find_board(filled, "test").state)
+    set_baseline(filled, "good", "test")
+    states.append(find_board(filled, "test").state)
+    assert len(set(states)) == 3
+
+
+def test_removed_runs_are_not_on_the_board(filled: Store) -> None:
+    remove_runs(filled, ["best"])
+    board = find_board(filled, "test")
+    assert board.runs == board.evaluated == 3
+    placed = place_runs(filled, board, Sorting(RR, descending=True))
+    rows = board_rows(filled, board, RR, [], [run.id for run in placed])
+    assert [(row.run.name, row.rank) for row in rows] == [("good", 1), ("late", 2), ("worst", 3)]
+
+
+def test_the_baseline_is_the_one_asked_for_or_that_of_the_collection(filled: Store) -> None:
+    assert find_board(filled, "test").baseline is None
+    set_baseline(filled, "good", "test")
+    stored = find_board(filled, "test").baseline
+    asked = find_board(filled, "test", baseline="late").baseline
+    assert stored is not None
+    assert asked is not None
+    assert (stored.name, asked.name) == ("good", "late")
+    with pytest.raises(NotFound):
+        find_board(filled, "test", baseline="nobody")
+
+
+# --- claims --------------------------------------------------------------------------------------
+
+
+def values_of(store: Store) -> MeasureValues:
+    return load_collection_values(store, "test", {"RR": RR}).measures["RR"]
+
+
+def by_name(values: MeasureValues) -> dict[str, int]:
+    return {run.name: column for column, run in enumerate(values.runs)}
+
+
+def test_ranks_and_letters_are_those_of_the_leaderboard_command(filled: Store) -> None:
+    [measure] = leaderboard_ranks(filled, "test", {"RR": RR}).measures
+    claims = claims_of(values_of(filled), None).runs
+    for run in measure.runs:
+        own = claims[run.run_id]
+        assert (own.rank, own.group) == (run.rank, run.rank_group)
+        assert (own.low, own.high) == pytest.approx((run.low, run.high))
+
+
+def test_a_difference_is_the_run_less_the_baseline_with_the_tests_of_that_pair(
+    filled: Store,
+) -> None:
+    values = values_of(filled)
+    column = by_name(values)
+    ids = [run.id for run in values.runs]
+    claims = claims_of(values, ids[column["good"]])
+    late = claims.runs[ids[column["late"]]]
+    good, own = values.values[:, column["good"]], values.values[:, column["late"]]
+    interval = t_interval(good, own)
+    every = p_matrix(holm(paired_t_all(values.values).p), len(ids))
+    assert late.difference == pytest.approx((own - good).mean())
+    assert (late.difference_low, late.difference_high) == pytest.approx(interval)
+    assert late.p == pytest.approx(paired_t(good, own).p)
+    assert late.p_corrected == pytest.approx(every[column["good"], column["late"]])
+    assert late.sign == "worse"
+    assert claims.runs[ids[column["good"]]].difference is None
+    assert (claims.pairs, claims.all_pairs) == (6, True)
+
+
+def test_above_the_limit_only_the_pairs_with_the_baseline_are_a_family(
+    filled: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(board_claims, "MOST_IN_GROUPS", 3)
+    values = values_of(filled)
+    column = by_name(values)
+    ids = [run.id for run in values.runs]
+    claims = claims_of(values, ids[column["good"]])
+    others = [name for name in RUNS if name != "good"]
+    good = values.values[:, column["good"]]
+    expected = holm(np.array([paired_t(good, values.values[:, column[n]]).p for n in others]))
+    assert [claims.runs[ids[column[n]]].p_corrected for n in others] == pytest.approx(
+        expected.tolist()
+    )
+    assert {one.group for one in claims.runs.values()} == {""}
+    assert (claims.pairs, claims.all_pairs) == (3, False)
+
+
+def test_where_lower_is_better_a_lower_run_is_better(filled: Store) -> None:
+    values = replace(values_of(filled), measure=parse("Inversions"))
+    column = by_name(values)
+    ids = [run.id for run in values.runs]
+    claims = claims_of(values, ids[column["good"]]).runs
+    assert claims[ids[column["worst"]]].sign == "better"
+    assert claims[ids[column["worst"]]].rank == 1
+
+
+def test_a_measure_without_direction_has_differences_but_no_claims(filled: Store) -> None:
+    measure = parse("NumRet")
+    values = load_collection_values(filled, "test", {"NumRet": measure}).measures["NumRet"]
+    ids = [run.id for run in values.runs]
+    claims = claims_of(values, ids[0])
+    assert claims.pairs == 0
+    assert claims.runs[ids[1]].difference == 0
+    assert claims.runs[ids[1]].sign == ""
+    assert claims.runs[ids[1]].rank is None
+
+
+def test_one_query_has_no_interval_and_no_sign(store: Store, tmp_path: Path) -> None:
+    qrels = write_qrels(tmp_path, {"q1": {"d": 1}})
+    paths = [
+        write_run(tmp_path, {"q1": ["d"]}, "a.run", "a"),
+        write_run(tmp_path, {"q1": ["x", "d"]}, "b.run", "b"),
+    ]
+    add(store, tmp_path, *paths, qrels=qrels)
+    values = values_of(store)
+    ids = [run.id for run in values.runs]
+    other = claims_of(values, ids[0]).runs[ids[1]]
+    assert other.difference == -0.5
+    assert (other.low, other.difference_low, other.sign) == (None, None, "")
+
+
+def test_coverage_is_the_judged_share_of_the_top_10_and_the_judged_queries_answered(
+    filled: Store,
+) -> None:
+    board = find_board(filled, "test")
+    placed = place_runs(filled, board, Sorting("run", descending=False))
+    ids = [run.id for run in placed]
+    top = leaderboard_ranks(filled, "test", {"RR": RR}).measures[0].runs
+    expected = {run.run_id: run.judged_top_10 for run in top}
+    covered = coverage(filled, board, ids)
+    assert {run_id: one.judged for run_id, one in covered.items()} == expected
+    assert {one.answered for one in covered.values()} == {QUERIES}
+
+
+# --- costs ---------------------------------------------------------------------------------------
+
+
+def test_costs_are_the_figures_of_the_measures_of_time(filled: Store) -> None:
+    board = find_board(filled, "test")
+    times = {f"q{query}": 10.0 + query for query in range(QUERIES)}
+    store_run_facts(filled, "best", RunFacts(times=times, index_bytes=77), "test")
+    [(run_id, cost)] = run_costs(filled, board).items()
+    measures = [parse("ResponseTime"), parse("ResponseTime(percentile=95)")]
+    computed = computed_values(filled, board, measures, [run_id])
+    assert [cost.mean, cost.p95] == pytest.approx(
+        [computed[str(measure)][run_id] for measure in measures]
+    )
+    assert cost.index_bytes == 77
+
+
+@pytest.mark.parametrize(
+    ("costs", "values", "front"),
+    [
+        ({1: 1.0, 2: 2.0, 3: 3.0}, {1: 0.1, 2: 0.3, 3: 0.2}, (1, 2)),
+        ({1: 1.0, 2: 1.0}, {1: 0.1, 2: 0.3}, (2,)),
+        ({1: 1.0, 2: 1.0}, {1: 0.3, 2: 0.3}, (1, 2)),
+        ({1: 1.0, 2: 2.0}, {1: 0.3, 2: 0.3}, (1,)),
+        ({1: 1.0}, {2: 0.3}, ()),
+    ],
+)
+def test_the_front_is_of_the_runs_that_no_other_beats(
+    costs: dict[int, float], values: dict[int, float], front: tuple[int, ...]
+) -> None:
+    assert pareto_front(costs, values) == front

@@ -1,0 +1,271 @@
+"""One query over several runs: rankings with grades and values, texts, the order of queries."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from samples import BM25, HOSTILE, NOTHING_FOR_Q3, QRELS, TFIDF, add, write_qrels, write_run
+from sqlalchemy import text
+
+from evalstore.errors import NotFound, StoreError
+from evalstore.formats import Document
+from evalstore.measures import named_measures, parse
+from evalstore.store import Store
+from evalstore.store.packed_text import pack_text, unpack_start
+from evalstore.store.runs import list_runs
+from evalstore.usecases.baselines import set_baseline
+from evalstore.usecases.documents import store_texts
+from evalstore.usecases.queries import tag_queries
+from evalstore.usecases.query_order import query_order, usual_runs
+from evalstore.usecases.ranked_query import (
+    RankedQuery,
+    RunOfQuery,
+    load_document_texts,
+    load_ranked_query,
+)
+from evalstore.usecases.stored_runs import load_stored_runs
+
+RUNS = {"bm25": BM25, "tfidf": TFIDF, "partial": NOTHING_FOR_Q3}
+
+
+@pytest.fixture
+def filled(store: Store, tmp_path: Path) -> Store:
+    add(store, tmp_path, *(write_run(tmp_path, r, f"{n}.run", n) for n, r in RUNS.items()))
+    return store
+
+
+def runs_of(store: Store) -> list[RunOfQuery]:
+    """The runs of the collection `test`, by name."""
+    with store.read() as connection:
+        return [RunOfQuery(run.id, run.name) for run in list_runs(connection, collection="test")]
+
+
+def ranked(store: Store, qid: str, measure: str = "AP", qrels: str | None = None) -> RankedQuery:
+    return load_ranked_query(store, "test", qid, runs_of(store), parse(measure), qrels)
+
+
+def id_of(store: Store, name: str) -> int:
+    return next(run.id for run in runs_of(store) if run.name == name)
+
+
+def test_every_run_has_its_whole_ranking_with_grades_and_its_stored_value(filled: Store) -> None:
+    query = ranked(filled, "q1")
+    by_name = {ranking.run.name: ranking for ranking in query.rankings}
+    assert list(by_name) == ["bm25", "partial", "tfidf"]
+    assert by_name["bm25"].docnos == ("d1", "d9", "d2")
+    assert by_name["bm25"].grades == (2.0, None, 1.0)
+    assert by_name["bm25"].relevant_ranks() == [1, 3]
+    assert by_name["tfidf"].rank_of == {"d3": 1, "d1": 2}
+    # AP by hand: (1 + 2/3) / 2, (1/2) / 2, 1 / 2.
+    values = {name: ranking.value for name, ranking in by_name.items()}
+    assert values == pytest.approx({"bm25": 5 / 6, "tfidf": 1 / 4, "partial": 1 / 2})
+    assert query.qrels == "test"
+    assert query.all_qrels == ("test",)
+
+
+def test_a_relevant_document_that_no_run_retrieves_is_missed(filled: Store, tmp_path: Path) -> None:
+    more = {**QRELS, "q1": {**QRELS["q1"], "d7": 1, "d8": 3, "d0": 0}}
+    qrels = write_qrels(tmp_path, more, "more.qrels")
+    add(filled, tmp_path, write_run(tmp_path, {"q1": ["d5"]}, "x.run", "x"), qrels=qrels)
+    # The highest grade first; d0 is judged, but not relevant.
+    assert ranked(filled, "q1", qrels="more").missed == ("d8", "d7")
+    assert ranked(filled, "q1", qrels="test").missed == ()
+
+
+def test_a_run_that_does_not_answer_has_no_ranking_and_the_value_of_an_empty_one(
+    filled: Store,
+) -> None:
+    partial = ranked(filled, "q3").rankings[1]
+    assert partial.docnos == ()
+    assert partial.no_ranking == "it does not answer this query"
+    assert partial.value == 0.0
+    assert ranked(filled, "q3", "P@2").rankings[1].value == 0.0  # computed
+
+
+@pytest.mark.parametrize("measure", ["P@2", "ERR@3", "nDCG(dcg='exp-log2')@2", "AP(rel=2)@2"])
+@pytest.mark.parametrize("qid", ["q1", "q2", "q3"])
+def test_a_measure_that_is_not_stored_is_computed_as_for_all_queries(
+    filled: Store, measure: str, qid: str
+) -> None:
+    # The whole run under the whole qrels is the reference: ERR divides by its highest grade, which
+    # only q3 has.
+    loaded = load_stored_runs(filled, ["bm25", "partial", "tfidf"], named_measures([measure]))
+    at = loaded.runs[0].qids.index(qid)
+    expected = [next(iter(run.values.values()))[at] for run in loaded.runs]
+    values = [ranking.value for ranking in ranked(filled, qid, measure).rankings]
+    assert values == pytest.approx(expected, abs=1e-15)
+
+
+def test_a_measure_that_needs_missing_facts_or_all_queries_has_no_value_but_a_reason(
+    filled: Store,
+) -> None:
+    (time, *_) = ranked(filled, "q1", "ResponseTime").rankings
+    assert time.value is None
+    assert "needs" in time.no_value
+    (coverage, *_) = ranked(filled, "q1", "ItemCoverage").rankings
+    assert coverage.value is None
+    assert "all queries" in coverage.no_value
+
+
+def test_a_query_that_the_qrels_does_not_judge_has_rankings_without_grades_and_values(
+    filled: Store, tmp_path: Path
+) -> None:
+    add(filled, tmp_path, write_run(tmp_path, {**BM25, "q9": ["d1", "d2"]}, "nine.run", "nine"))
+    nine = next(r for r in ranked(filled, "q9").rankings if r.run.name == "nine")
+    assert nine.grades == (None, None)
+    assert nine.value is None
+    assert nine.no_value == "the qrels does not judge this query"
+    query = ranked(filled, "q9")
+    assert query.explained(nine, 10) is None
+    assert query.interpolated(nine) == ()
+
+
+def test_without_a_relevant_document_nothing_is_missed_and_there_is_no_curve(
+    store: Store, tmp_path: Path
+) -> None:
+    qrels = write_qrels(tmp_path, {"q1": {"d1": 0, "d2": -1}, "q2": {"d4": 1}}, "zero.qrels")
+    add(store, tmp_path, write_run(tmp_path), qrels=qrels)
+    query = ranked(store, "q1")
+    (ranking,) = query.rankings
+    assert query.relevant == query.missed == ()
+    assert query.interpolated(ranking) == ()
+    assert ranking.grades == (0.0, None, -1.0)
+    assert ranking.value == 0.0
+
+
+def test_a_run_of_values_only_says_that_it_has_no_ranking(filled: Store) -> None:
+    with filled.write() as connection:
+        partial = id_of(filled, "partial")
+        connection.execute(text("DELETE FROM ranking WHERE run_id = :id"), {"id": partial})
+        connection.execute(
+            text("UPDATE run SET values_only = true WHERE id = :id"), {"id": partial}
+        )
+    ranking = ranked(filled, "q1").rankings[1]
+    assert ranking.no_ranking == "it came as values of measures, without rankings"
+    assert ranking.value == 0.5
+    # Nothing can be computed from a ranking that is not there.
+    lacking = ranked(filled, "q1", "P@2").rankings[1]
+    assert lacking.value is None
+    assert lacking.no_value == "no value of P@2 came with the run"
+
+
+def test_a_run_that_is_not_evaluated_under_the_qrels_shows_grades_but_no_value(
+    filled: Store, tmp_path: Path
+) -> None:
+    qrels = write_qrels(tmp_path, {"q1": {"d9": 1}}, "new.qrels")
+    add(filled, tmp_path, write_run(tmp_path, {"q1": ["d9"]}, "n.run", "n"), qrels=qrels)
+    bm25 = ranked(filled, "q1", qrels="new").rankings[0]
+    assert bm25.grades == (None, 1.0, None)
+    assert bm25.value is None
+    assert bm25.no_value == "the run is not evaluated under qrels 'new'"
+
+
+def test_an_evaluation_by_the_rules_of_trec_eval_9_orders_ties_of_32_bit_scores(
+    store: Store, tmp_path: Path
+) -> None:
+    # 1.00000001 and 1.0 are the same as 32-bit floats: then the docno decides, d2 before d1.
+    path = tmp_path / "close.run"
+    path.write_text("q1 Q0 d1 1 1.00000001 t\nq1 Q0 d2 2 1.0 t\n")
+    add(store, tmp_path, str(path), compat="trec_eval-9")
+    (ranking,) = ranked(store, "q1").rankings
+    assert ranking.docnos == ("d2", "d1")
+
+
+def test_interpolated_precision_is_that_of_the_stored_levels(filled: Store) -> None:
+    query = ranked(filled, "q1")
+    # bm25: relevant at ranks 1 and 3 of two: 1 up to recall 0.5, then 2/3.
+    assert query.interpolated(query.rankings[0]) == pytest.approx((1,) * 6 + (2 / 3,) * 5)
+
+
+def test_the_text_and_the_attributes_of_the_query_come_with_it(filled: Store) -> None:
+    assert ranked(filled, "q1").text is None
+    tag_queries(filled, "test", {"q1": {"lang": "de", "kind": "long"}})
+    assert ranked(filled, "q1").attributes == {"kind": "long", "lang": "de"}
+
+
+def test_a_query_that_the_collection_does_not_have_is_named_with_the_nearest(
+    filled: Store,
+) -> None:
+    with pytest.raises(NotFound, match="'q11'.*did you mean"):
+        ranked(filled, "q11")
+
+
+@pytest.mark.parametrize("qid", ["__proto__", "'; DROP TABLE run; --", "q" * 300, "מנוע"])
+def test_a_hostile_query_id_and_docno_are_names_like_any(
+    store: Store, tmp_path: Path, qid: str
+) -> None:
+    qid = qid.replace(" ", "_")
+    docnos = [name.replace(" ", "_") for name in HOSTILE]
+    qrels = write_qrels(tmp_path, {qid: {docnos[0]: 1}}, "hostile.qrels")
+    add(store, tmp_path, write_run(tmp_path, {qid: docnos}), qrels=qrels)
+    (ranking,) = ranked(store, qid).rankings
+    assert list(ranking.docnos) == docnos
+    assert ranking.value == 1.0
+
+
+# --- texts ---------------------------------------------------------------------------------------
+
+
+def test_title_and_text_of_a_document_are_cut_after_so_many_characters(filled: Store) -> None:
+    million = "wörter " * 150_000
+    documents = [Document("d1", "title " * 100, million), Document("d2", "", "short")]
+    store_texts(filled, "test", documents)
+    texts = load_document_texts(filled, "test", ["d1", "d2", "unknown"], 20)
+    assert texts == {"d1": (("title " * 4)[:20], million[:20]), "d2": ("", "short")}
+
+
+@pytest.mark.parametrize("whole", ["", "a", "ä", "🦉🇦🇹" * 100, "plain " * 3000])
+@pytest.mark.parametrize("most", [1, 2, 7, 100_000])
+def test_the_start_of_a_packed_text_is_that_of_the_text(whole: str, most: int) -> None:
+    assert unpack_start(pack_text(whole), most) == whole[:most]
+
+
+@pytest.mark.parametrize("packed", [b"", b"\x07text", b"\x01no zlib", b"\x00\xff\xff"])
+def test_a_damaged_packed_text_is_refused(packed: bytes) -> None:
+    with pytest.raises(StoreError, match="packed text"):
+        unpack_start(packed, 10)
+
+
+# --- the order of the queries --------------------------------------------------------------------
+
+
+def test_queries_are_ordered_by_the_size_of_the_difference(filled: Store) -> None:
+    ids = (id_of(filled, "bm25"), id_of(filled, "tfidf"))
+    order = query_order(filled, "test", parse("AP"), *ids)
+    assert order.qids == ("q1", "q2", "q3")
+    # tfidf - bm25: 1/4 - 5/6, 5/6 - 1, 1 - 1/2.
+    assert order.differences == pytest.approx({"q1": -7 / 12, "q2": -1 / 6, "q3": 1 / 2})
+    assert order.by_difference == ("q1", "q3", "q2")
+
+
+def test_equal_differences_stand_in_natural_order(store: Store, tmp_path: Path) -> None:
+    qids = ["q10", "q9", "q2", "q1"]
+    qrels = write_qrels(tmp_path, {qid: {"d1": 1} for qid in qids}, "many.qrels")
+    one = write_run(tmp_path, {qid: ["d1"] for qid in qids}, "one.run", "one")
+    two = {qid: ["d0", "d1"] for qid in qids} | {"q9": ["d1", "d0"]}
+    add(store, tmp_path, one, write_run(tmp_path, two, "two.run", "two"), qrels=qrels)
+    order = query_order(store, "test", parse("RR"), id_of(store, "one"), id_of(store, "two"))
+    assert order.qids == ("q1", "q2", "q9", "q10")
+    assert order.by_difference == ("q1", "q2", "q10", "q9")
+
+
+@pytest.mark.parametrize("measure", ["P@2", "AP"])
+def test_without_stored_values_of_two_runs_there_is_only_the_order_by_id(
+    filled: Store, measure: str
+) -> None:
+    other = id_of(filled, "tfidf") if measure == "P@2" else None
+    order = query_order(filled, "test", parse(measure), id_of(filled, "bm25"), other)
+    assert order.qids == ("q1", "q2", "q3")
+    assert order.by_difference == ()
+
+
+def test_the_usual_runs_are_the_baseline_and_the_best_other_one(filled: Store) -> None:
+    # Mean AP: bm25 7/9, tfidf 25/36, partial 1/6. Without a baseline the first two by name.
+    assert usual_runs(filled, "test", parse("AP")) == ("bm25", "partial")
+    set_baseline(filled, "bm25")
+    assert usual_runs(filled, "test", parse("AP")) == ("bm25", "tfidf")
+    set_baseline(filled, "partial")
+    assert usual_runs(filled, "test", parse("AP")) == ("partial", "bm25")
+    # Not stored: the first other one by name.
+    assert usual_runs(filled, "test", parse("P@2")) == ("partial", "bm25")

@@ -1,0 +1,103 @@
+"""What the page of a run is made of: lineage, events, and its standing among all runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from samples import BM25, NOTHING_FOR_Q3, TFIDF, add, write_qrels, write_run
+
+from evalstore.errors import NotFound
+from evalstore.store import Store
+from evalstore.usecases.change_runs import remove_runs
+from evalstore.usecases.given_facts import GivenFacts
+from evalstore.usecases.run_overview import Standing, run_overview, run_standings
+
+# AP by hand, of q1, q2, q3: bm25 5/6, 1, 1/2; tfidf 1/4, 5/6, 1; partial 1/2, 0, not answered.
+BM25_AP = (5 / 6 + 1 + 1 / 2) / 3
+TFIDF_AP = (1 / 4 + 5 / 6 + 1) / 3
+PARTIAL_AP = 1 / 6
+
+
+@pytest.fixture
+def line(store: Store, tmp_path: Path) -> Store:
+    """bm25 with two runs derived from it: tfidf, and of that partial."""
+    add(store, tmp_path, write_run(tmp_path, BM25, "bm25.run", "bm25"))
+    of_bm25 = GivenFacts(parent="bm25", parameters={"k1": 1.2})
+    add(store, tmp_path, write_run(tmp_path, TFIDF, "tfidf.run", "tfidf"), facts=of_bm25)
+    of_tfidf = GivenFacts(parent="tfidf")
+    path = write_run(tmp_path, NOTHING_FOR_Q3, "partial.run", "partial")
+    add(store, tmp_path, path, facts=of_tfidf)
+    return store
+
+
+def standing(store: Store, run: str, measure: str, baseline: str | None = None) -> Standing:
+    standings = run_standings(store, run, "test", "test", baseline)
+    return next(one for one in standings if one.measure == measure)
+
+
+def test_lineage_leads_to_parents_and_to_children(line: Store) -> None:
+    middle = run_overview(line, "tfidf", "test")
+    assert middle.facts.parameters == {"k1": 1.2}
+    assert middle.parent is not None
+    assert middle.parent.name == "bm25"
+    assert middle.children == ("partial",)
+    last = run_overview(line, "partial", "test")
+    assert [one.name for one in last.ancestors] == ["tfidf", "bm25"]
+    assert last.children == ()
+
+
+def test_a_removed_child_is_left_out_and_a_removed_parent_is_marked(line: Store) -> None:
+    remove_runs(line, ["tfidf"])
+    assert run_overview(line, "bm25", "test").children == ()
+    last = run_overview(line, "partial", "test")
+    assert last.parent is None
+    assert [(one.name, one.is_removed) for one in last.ancestors] == [
+        ("tfidf", True),
+        ("bm25", False),
+    ]
+
+
+def test_the_events_are_those_of_the_run_the_newest_first(line: Store) -> None:
+    events = run_overview(line, "bm25", "test").events
+    assert {event.subject for event in events} == {"bm25"}
+    assert events[-1].action == "ingest"
+
+
+def test_an_unknown_run_is_named(line: Store) -> None:
+    with pytest.raises(NotFound, match="there is no run 'nobody'"):
+        run_overview(line, "nobody", "test")
+
+
+def test_a_rank_is_one_more_than_how_many_runs_are_better(line: Store) -> None:
+    expected = {"bm25": (1, BM25_AP), "tfidf": (2, TFIDF_AP), "partial": (3, PARTIAL_AP)}
+    for run, (rank, value) in expected.items():
+        shown = standing(line, run, "AP")
+        assert (shown.rank, shown.runs, shown.value) == (rank, 3, pytest.approx(value))
+
+
+def test_equal_figures_share_a_rank(line: Store, tmp_path: Path) -> None:
+    # Another document that is not judged in place of d9: the same figures.
+    twin = {**BM25, "q1": ["d1", "other", "d2"]}
+    add(line, tmp_path, write_run(tmp_path, twin, "twin.run", "twin"))
+    assert [standing(line, run, "AP").rank for run in ("bm25", "twin", "tfidf")] == [1, 1, 3]
+
+
+def test_a_count_that_is_neither_better_nor_worse_has_no_rank(line: Store) -> None:
+    assert standing(line, "bm25", "NumRel").rank is None
+
+
+def test_a_difference_is_the_run_less_the_baseline(line: Store) -> None:
+    shown = standing(line, "tfidf", "AP", "bm25")
+    assert shown.difference == pytest.approx(TFIDF_AP - BM25_AP)
+    assert standing(line, "bm25", "AP", "bm25").difference is None
+    assert standing(line, "bm25", "AP").difference is None
+
+
+def test_removed_runs_and_other_judgments_do_not_count(line: Store, tmp_path: Path) -> None:
+    remove_runs(line, ["bm25"])
+    other = write_qrels(tmp_path, {"q1": {"d1": 1}}, "other.qrels")
+    add(line, tmp_path, write_run(tmp_path, {"q1": ["d1"]}, "solo.run", "solo"), qrels=other)
+    shown = standing(line, "tfidf", "AP")
+    assert (shown.rank, shown.runs) == (1, 2)
+    assert run_standings(line, "tfidf", "test", "other") == []
