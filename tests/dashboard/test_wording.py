@@ -51,7 +51,7 @@ def test_a_query_in_a_hover_box_is_wrapped_cut_and_escaped() -> None:
         (0.0, False, "0.0000"),
         (-0.0, False, "0.0000"),
         (0.00005, False, "+0.0001"),
-        (-0.00004, False, "−0.000040"),
+        (-0.00004, False, "−0.00004"),
         (0.00000012345, False, "+0.00000012"),
         (-1200.0, True, "−1,200"),
         (math.nan, False, "–"),

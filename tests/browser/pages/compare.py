@@ -16,7 +16,8 @@ class Compare(Shell):
 
     @property
     def curves(self) -> Locator:
-        return self._graph("curves").locator(".scatterlayer .trace")
+        """The lines with marks; bands have none."""
+        return self._graph("curves").locator(".scatterlayer .trace:has(.point)")
 
     @property
     def bars(self) -> Locator:
