@@ -22,7 +22,7 @@
   });
 
   window.dashAgGridComponentFunctions = Object.assign({}, window.dashAgGridComponentFunctions, {
-    QueryLink(props) {
+    ComparedQuery(props) {
       const href = props.before + props.data.part + props.after;
       return h("a", { href, tabIndex: -1, className: "query-link" }, h("bdi", null, props.value));
     },

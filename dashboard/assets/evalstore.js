@@ -31,35 +31,43 @@
       .map((text) => encodeURIComponent(text))
       .join(",");
 
+  // The parameters of an address, as they stand there: encoded.
+  const parametersOf = (search) => {
+    const pairs = search.replace(/^\?/, "").split("&").filter(Boolean);
+    return new Map(
+      pairs.map((pair) => {
+        const [name, ...rest] = pair.split("=");
+        return [decodeURIComponent(name), rest.join("=")];
+      }),
+    );
+  };
   // The texts of a parameter of the address.
-  const parameter = (name) => {
-    const pairs = window.location.search.slice(1).split("&").map((pair) => pair.split("="));
-    const pair = pairs.find(([key]) => decodeURIComponent(key) === name);
-    return (pair?.slice(1).join("=") ?? "").split(",").filter(Boolean).map(decodeURIComponent);
+  const parameter = (name) =>
+    (parametersOf(window.location.search).get(name) ?? "")
+      .split(",")
+      .filter(Boolean)
+      .map(decodeURIComponent);
+  const decoded = (text) => decodeURIComponent((text ?? "").replaceAll("+", " "));
+  // How an address has a value: not at all where it is the default.
+  const wantedText = (name, value) => {
+    const text = encoded(value);
+    return text === encoded(defaults[name]) ? "" : text;
   };
 
   // Write parameters into the address; null, "" and the default are left out.
   const choose = (chosen) => {
-    const pairs = window.location.search
-      .slice(1)
-      .split("&")
-      .filter(Boolean)
-      .map((pair) => pair.split("="));
-    const now = new Map(pairs.map(([name, ...rest]) => [decodeURIComponent(name), rest.join("=")]));
-    let changed = false;
+    const now = parametersOf(window.location.search);
+    const changed = [];
     for (const [name, value] of Object.entries(chosen)) {
-      const text = encoded(value);
-      const wanted = text === encoded(defaults[name]) ? "" : text;
-      const before = now.get(name) ?? "";
-      const same = (one) => decodeURIComponent(one.replaceAll("+", " "));
-      if (same(before) === same(wanted)) continue;
-      changed = true;
+      const wanted = wantedText(name, value);
+      if (decoded(now.get(name)) === decoded(wanted)) continue;
+      changed.push(name);
       if (wanted) now.set(name, wanted);
       else now.delete(name);
     }
-    if (!changed) return;
+    if (!changed.length) return;
     const search = [...now].map(([name, text]) => `${encodeURIComponent(name)}=${text}`).join("&");
-    const replace = Object.keys(chosen).every((name) => small.has(name));
+    const replace = changed.every((name) => small.has(name));
     navigate(window.location.pathname + (search && `?${search}`), replace);
   };
 
@@ -120,18 +128,27 @@
         else if (target.startsWith("{")) choose(JSON.parse(target));
         else if (graph.graph === "histogram") choose({ query: target });
       },
-      // A control reports its value when it is changed, and when it appears: then it says what the
-      // address says, unless another page is loading already.
+      // A control reports its value when someone changes it, and when it appears; then it says what
+      // the page on the screen was rendered for. A choice made while another view of the page loads
+      // counts, one made on a page that is left does not.
       control() {
-        const context = window.dash_clientside.callback_context;
-        if (onScreen !== here() || !context.triggered_id) return;
-        const [changed] = context.triggered;
-        const name = context.triggered_id.control;
-        if (name !== "add") choose({ [name]: changed.value });
-        else if (changed.value) {
-          const runs = parameter("runs");
-          choose({ runs: [...(runs.length ? runs : (defaults.runs ?? [])), changed.value] });
+        if (onScreen === null) return;
+        const [path, search = ""] = onScreen.split("?");
+        if (path !== window.location.pathname) return;
+        const shown = parametersOf(search);
+        const chosen = {};
+        // Controls that appear report together, and a choice that is made meanwhile is among them.
+        for (const { prop_id: id, value } of window.dash_clientside.callback_context.triggered) {
+          const { control } = JSON.parse(id.slice(0, id.lastIndexOf(".")) || "{}");
+          if (control === "add" && value) {
+            const runs = parameter("runs");
+            chosen.runs = [...(runs.length ? runs : (defaults.runs ?? [])), value];
+          } else if (control && control !== "add") {
+            const text = wantedText(control, value);
+            if (decoded(shown.get(control)) !== decoded(text)) chosen[control] = value;
+          }
         }
+        choose(chosen);
       },
     },
   });

@@ -36,7 +36,7 @@ def columns(comparison: Comparison) -> list[Column]:
             "The id of the query, which opens its rankings",
             pinned="left",
             width=96,
-            cellRenderer="QueryLink",
+            cellRenderer="ComparedQuery",
             # The address of a query, less the part that each row has.
             cellRendererParams={"before": query.path.removesuffix("q"), "after": query.search},
             filter=False,

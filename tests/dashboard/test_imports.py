@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
@@ -64,3 +65,15 @@ def test_no_asset_names_another_origin() -> None:
         text = asset.read_text(encoding="utf-8").replace("http://www.w3.org/2000/svg", "")
         assert "http:" not in text, asset
         assert "https:" not in text, asset
+
+
+def test_no_two_scripts_define_a_function_of_one_name() -> None:
+    """They all land in the same objects, and the later one would replace the other."""
+    names = [
+        name
+        for asset in sorted((ROOT / "assets").glob("*.js"))
+        for name in re.findall(r"^    (\w+)\(.*\) \{$", asset.read_text("utf-8"), re.MULTILINE)
+        if name not in {"if", "for", "while", "switch", "catch"}
+    ]
+    assert len(names) > 10
+    assert sorted(set(names)) == sorted(names)

@@ -66,6 +66,9 @@ class Shell:
         field.focus()
         self.page.keyboard.type(text)
         offered = self.page.locator("[role=option][data-combobox-selected]")
+        expect(field).to_have_value(text)
+        # The list is offered anew for each letter: Enter counts once the last one has come to rest.
+        self.page.wait_for_timeout(300)
         expect(offered).to_contain_text(text)
         self.page.keyboard.press("Enter")
 
