@@ -57,7 +57,10 @@ def _store_problem(store: Store, error: StoreError) -> PageProblem:
     logging.getLogger("dashboard").warning("%s", error)
     name = f"the database “{wording.name(store.name)}”"
     if error.__cause__ is None:  # a sentence of ours; what a driver says may name host and user
-        text = sentence(str(error).replace(store.url_shown, name))
+        text = str(error).replace(store.url_shown, name)
+        if store.file is not None:
+            text = text.replace(str(store.file), name)
+        text = sentence(text)
     else:
         text = sentence(f"{name} can't be read")
     return PageProblem(
