@@ -64,7 +64,8 @@ def test_what_can_not_be_loaded_is_said_and_never_left_under_another_label(
 
     with server_process(database, port):
         page.goto(f"http://127.0.0.1:{port}{COMPARE}")
-        expect(compare.rows).to_have_count(5)
+        # The first page of a process that has just started.
+        expect(compare.rows).to_have_count(5, timeout=60_000)
         compare.settled()
         expect(notice).to_be_hidden()
 
