@@ -64,7 +64,6 @@ def render(view: View) -> Rendered:
             "sort": SORTS[0],
             "of": DIFFERENCE,
         },
-        files=(),  # the page has a menu of its own, which says what each is
     )
 
 

@@ -44,7 +44,7 @@ def test_a_report_of_stored_runs_has_the_figures_of_the_same_files(
     program: Program, stored: Path
 ) -> None:
     done = program("report", "bm25", "tfidf", "--html", "r.html")
-    assert done.stdout == "r.html: 2.0 MB\n"
+    assert done.stdout == "r.html: 0.6 MB\n"
     program("report", *FILES, "--html", "f.html")
     [of_store, of_files] = [page(stored, name) for name in ("r.html", "f.html")]
     assert of_store.tables["statistics"] == of_files.tables["statistics"]

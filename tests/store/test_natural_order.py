@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import numpy as np
 import pytest
 from compared_runs import compared, run_values
 from samples import add, write_qrels, write_run
 
-from dashboard import data
 from evalstore.store import Store
 from evalstore.usecases.change_runs import remove_runs, removed_runs
 from evalstore.usecases.collections import collections
-from evalstore.usecases.compare import comparison, outcome
+from evalstore.usecases.compare import comparison
 from evalstore.usecases.leaderboard import collections as collection_frame
 from evalstore.usecases.leaderboard import leaderboard
 from evalstore.usecases.qrels import list_qrels
@@ -72,13 +70,3 @@ def test_equal_losses_are_listed_by_query() -> None:
     better, worse = (run_values(n, dict.fromkeys(NUMBERS, v)) for n, v in (("a", 0.5), ("b", 0.25)))
     losses = regressions(compared(better, worse), 4)
     assert [loss.qid for loss in losses] == IN_ORDER
-
-
-def test_the_mean_of_the_compare_page_is_summed_in_byte_order_of_the_query_ids() -> None:
-    import pandas as pd
-
-    random = np.random.default_rng(1)
-    qids = [str(number) for number in range(1, 501)]
-    pairs = pd.DataFrame({"qid": qids, "difference": random.normal(size=len(qids))})
-    by_bytes = dict(sorted(zip(pairs["qid"], pairs["difference"], strict=True)))
-    assert data.outcome(pairs) == outcome(np.array(list(by_bytes.values())))

@@ -71,6 +71,9 @@ class Shell:
         self.page.wait_for_timeout(300)
         expect(offered).to_contain_text(text)
         self.page.keyboard.press("Enter")
+        self.page.wait_for_timeout(300)
+        if offered.count():  # on a busy machine the list may be offered anew just then
+            self.page.keyboard.press("Enter")
 
     def text(self) -> str:
         """All that can be read on the page, figures included."""
