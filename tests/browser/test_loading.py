@@ -51,9 +51,10 @@ def test_an_outline_of_the_page_stands_before_its_first_answer(
     footer = page.locator("footer.shell-footer").bounding_box()
     assert footer is not None
     assert footer["y"] > 600  # it does not jump when the page comes
-    page.unroute(CALLBACK)
     for route in held:
         route.continue_()
+    held.clear()
+    page.unroute(CALLBACK)
     expect(page.locator("#claim")).to_be_visible()
 
 
@@ -65,7 +66,8 @@ def test_a_click_is_seen_before_its_answer(open_page: Callable[..., Page], site:
     page.locator(".nav-link", has_text="Measures").first.click()
     expect(page.locator("html.is-loading")).to_have_count(1, timeout=1000)
     assert float(page.locator("#page").evaluate("(e) => getComputedStyle(e).opacity")) < 1
-    page.unroute(CALLBACK)
     for route in held:
         route.continue_()
+    held.clear()
+    page.unroute(CALLBACK)
     expect(page.locator("html.is-loading")).to_have_count(0)
