@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 import sample_stores
-from demo_pages import KINDS
 from pages.compare import Compare
 from pages.history import History
 from pages.home import Home
@@ -23,10 +22,6 @@ from dashboard.theme import TOKENS
 pytestmark = pytest.mark.browser
 
 Open = Callable[..., Page]
-# The journey leads over pages that are added one by one.
-needs_all = pytest.mark.skipif(
-    not {"leaderboard", "query"} <= KINDS, reason="these pages do not stand yet"
-)
 COMPARE = "/c/small/compare?runs=bm25,tfidf,boolean"
 
 
@@ -177,7 +172,6 @@ def test_home_history_and_measures_are_a_link_away(site: str, open_page: Open) -
     expect(history.points.first).to_be_visible()
 
 
-@needs_all
 def test_from_the_collections_to_a_query_and_back_by_button_and_by_link(
     site: str, open_page: Open
 ) -> None:
