@@ -251,7 +251,7 @@ def front_table(loaded: Costs, shown: Shown, front: Sequence[int]) -> Any:
             )
         )
     table = html.Table([html.Thead(html.Tr(head)), html.Tbody(rows)], className="plain-table")
-    return html.Div(table, className="scroll-x")
+    return html.Div(table, className="scroll-x", **controls.roving("a"))
 
 
 def cost_text(value: float, kind: Kind) -> str:

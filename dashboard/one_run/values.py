@@ -11,7 +11,7 @@ import pandas as pd
 import plotly.graph_objects as go
 from dash import html
 
-from dashboard import wording
+from dashboard import controls, wording
 from dashboard.address import Address
 from dashboard.measure_info import LEADERBOARD, measure_info
 from dashboard.one_run.load import OneRun, against_median, against_other, extremes
@@ -53,7 +53,7 @@ def _standings(one: OneRun, standings: Sequence[Standing]) -> Any:
         className="plain-table measures-of-run",
     )
     label = {"aria-label": "Figures and ranks of the run"}
-    return html.Div(table, className="scroll-x", tabIndex=0, role="region", **label)
+    return html.Div(table, className="scroll-x", role="region", **label, **controls.roving("a"))
 
 
 def _standing(row: Standing, *, has_base: bool) -> Any:
@@ -151,9 +151,9 @@ def _extremes(one: OneRun, part: pd.DataFrame) -> Any:
     return html.Div(
         html.Table([html.Thead(html.Tr(head)), html.Tbody(body)], className="plain-table extremes"),
         className="scroll-x",
-        tabIndex=0,
         role="region",
         **{"aria-label": "Queries and their differences"},
+        **controls.roving("a"),
     )
 
 

@@ -42,7 +42,9 @@ def render(view: View) -> Rendered:
     body = html.Div(
         [
             shell.heading("Collections"),
-            html.Section(html.Div(table, className="scroll-x"), className="card"),
+            html.Section(
+                html.Div(table, className="scroll-x", **controls.roving("a")), className="card"
+            ),
             html.Section(
                 [
                     html.H2("Lately"),
