@@ -136,6 +136,11 @@
         if (target.startsWith("/")) navigate(target);
         else if (target.startsWith("{")) choose(JSON.parse(target));
         else if (graph.graph === "histogram") choose({ query: target });
+        else if (graph.graph === "median") {
+          const { before, after } = document.querySelector("#page .leads-to-queries").dataset;
+          const m = parameter("m").map((name) => `&m=${encodeURIComponent(name)}`);
+          navigate(before + encodeURIComponent(target) + after + m.join(""));
+        }
       },
       // A control reports its value when someone changes it, and when it appears; then it says what
       // the page on the screen was rendered for. A choice made while another view of the page loads

@@ -86,12 +86,21 @@ def histogram(one: OneRun, scheme: Scheme = "light") -> go.Figure:
         scheme=scheme,
     )
     for trace in figure.data:
-        if trace.customdata is not None:
+        # A bar has the address of its query. An area of many queries has their ids alone: what
+        # stands around an id in an address is in `query_link`.
+        if trace["type"] == "bar":
             trace.customdata = [
                 [*row[:-1], query_address(one, json.loads(row[-1])["query"]).href]
                 for row in trace.customdata
             ]
     return figure
+
+
+def query_link(one: OneRun) -> dict[str, str]:
+    """The address of a query's page without its id, as attributes of what holds the histogram."""
+    address = query_address(one, "q")
+    without = Address("query", address.collection, "q", {**address.parameters, "m": ()})
+    return {"data-before": without.path.removesuffix("q"), "data-after": without.search}
 
 
 def histogram_caption(one: OneRun) -> str:
