@@ -9,21 +9,23 @@ import click
 
 from evalstore.cli import complete
 from evalstore.cli.errors import advised
+from evalstore.cli.extras_options import (
+    collection_facts_from,
+    collection_facts_options,
+    judges_options,
+    run_facts_from,
+    run_facts_options,
+)
 from evalstore.cli.facts_options import facts_from, facts_options
 from evalstore.cli.input_format import input_format_option
 from evalstore.cli.options import (
     Size,
-    collection_facts_from,
-    collection_facts_options,
     compat_option,
     db_option,
     identical_ids_option,
     jobs_option,
-    judges_options,
     reading_from,
     reading_options,
-    run_facts_from,
-    run_facts_options,
     unfinished_option,
 )
 from evalstore.cli.output import printable, warn

@@ -7,18 +7,20 @@ from typing import Any
 import click
 
 from evalstore.cli import complete
-from evalstore.cli.options import (
+from evalstore.cli.extras_options import (
     collection_facts_from,
     collection_facts_options,
     cost_options,
     costs_from,
-    db_option,
     judges_options,
+    run_facts_from,
+    run_facts_options,
+)
+from evalstore.cli.options import (
+    db_option,
     measure_option,
     reading_from,
     reading_options,
-    run_facts_from,
-    run_facts_options,
 )
 from evalstore.cli.output import printable
 
