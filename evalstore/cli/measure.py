@@ -49,10 +49,11 @@ def measure(
     """Compute further measures of stored runs, and store them.
 
     Of every run unless some are named (by name or id), under every qrels they were evaluated
-    with. What some measures need beside a run and its qrels is stored first where it is given
-    here: for a collection (--subtopics, --judgment-groups, --preferences, --known,
-    --collection-size; say --collection), or for one RUN (--times, --index-bytes, --memory-bytes,
-    --money, --energy-joules).
+    with; where none is named, those that lack what a measure needs are left out. What some
+    measures need beside a run and its qrels is stored first where it is given here: for a
+    collection (--subtopics, --judgment-groups, --preferences, --known, --collection-size; say
+    --collection), or for one RUN (--times, --index-bytes, --memory-bytes, --money,
+    --energy-joules).
     """
     options = reading_from(files)
     collection_facts = collection_facts_from(files, judges_options(db, collection, files, options))
@@ -71,6 +72,7 @@ def measure(
         new = ", ".join(done.new) if done.new else "nothing new"
         if done.lacking:
             new += f"; came as values, without rankings, so not {', '.join(done.lacking)}"
+        new = "; ".join((new, *done.problems))
         click.echo(printable(f"{done.collection}  {done.run}  ({done.qrels}): {new}"))
 
     wanted = [parsed for text in measures for _, parsed in parse_all(text)]
