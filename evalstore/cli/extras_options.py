@@ -19,6 +19,18 @@ if TYPE_CHECKING:
 Fact = TypeVar("Fact")
 
 
+class CurrencyType(click.ParamType[str]):
+    """A currency: EUR. No option, which would be read as one where the currency was forgotten."""
+
+    name = "currency"
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """The currency."""
+        if value.startswith("-"):
+            self.fail(f"{value!r} is no currency: write it like 0.12 EUR", param, ctx)
+        return value
+
+
 def collection_facts_options(command: Command) -> Command:
     """What some measures need of a collection beside its qrels."""
     return _collection_facts(command, "--collection-size")
@@ -50,7 +62,7 @@ def cost_options(command: Command) -> Command:
         ),
         click.option(
             "--money",
-            type=(float, str),
+            type=(float, CurrencyType()),
             metavar="AMOUNT CURRENCY",
             help="What all queries together cost, for CostPerQuery: 0.12 EUR.",
         ),
