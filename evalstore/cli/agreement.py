@@ -7,13 +7,7 @@ import math
 import click
 
 from evalstore.cli import complete
-from evalstore.cli.options import (
-    FRACTION,
-    db_option,
-    format_option,
-    measure_option,
-    qrels_option,
-)
+from evalstore.cli.options import FRACTION, db_option, format_option, measure_option, qrels_option
 from evalstore.cli.output import printable, table, warn, write_csv, write_json
 
 DEFAULT_MEASURES = ("AP", "nDCG@10", "P@10", "Rprec")

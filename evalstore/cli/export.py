@@ -14,6 +14,7 @@ from evalstore.cli import complete
 from evalstore.cli.export_files import file_options, write_lists
 from evalstore.cli.options import (
     Command,
+    collection_option,
     db_option,
     measure_option,
     qrels_option,
@@ -55,12 +56,7 @@ def export() -> None:
 
 @export.command()
 @click.argument("name", metavar="RUN", shell_complete=complete.runs)
-@click.option(
-    "--collection",
-    metavar="NAME",
-    shell_complete=complete.collection_names,
-    help="The run's collection, where several have it.",
-)
+@collection_option("The run's collection, where several have it.")
 @file_options("run", ".json, .csv, .parquet")
 @db_option
 def run(db: str, name: str, collection: str | None, form: str | None, output: Path | None) -> None:

@@ -9,7 +9,13 @@ import click
 
 from evalstore.cli import complete
 from evalstore.cli.compare import p_text
-from evalstore.cli.options import alpha_option, db_option, format_option, qrels_option
+from evalstore.cli.options import (
+    alpha_option,
+    collection_option,
+    db_option,
+    format_option,
+    qrels_option,
+)
 from evalstore.cli.output import printable, table, warn, write_csv, write_json
 
 if TYPE_CHECKING:
@@ -30,12 +36,7 @@ WIDEST_LINE = 60
     shell_complete=complete.measures,
     help="The measure to show, computed where it is not stored.",
 )
-@click.option(
-    "--collection",
-    metavar="NAME",
-    shell_complete=complete.collection_names,
-    help="The collection, where the engine has runs in several.",
-)
+@collection_option("The collection, where the engine has runs in several.")
 @qrels_option
 @click.option("--last", type=click.IntRange(1), metavar="N", help="Only the newest N runs.")
 @alpha_option

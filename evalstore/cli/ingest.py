@@ -20,6 +20,7 @@ from evalstore.cli.facts_options import facts_from, facts_options
 from evalstore.cli.input_format import input_format_option
 from evalstore.cli.options import (
     Size,
+    collection_option,
     compat_option,
     db_option,
     identical_ids_option,
@@ -41,13 +42,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.option(
-    "--collection",
-    metavar="NAME",
-    shell_complete=complete.collection_names,
-    required=True,
-    help="The test collection.",
-)
+@collection_option("The test collection.", required=True)
 @click.option(
     "--qrels",
     metavar="FILE",

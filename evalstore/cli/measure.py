@@ -17,6 +17,7 @@ from evalstore.cli.extras_options import (
     run_facts_options,
 )
 from evalstore.cli.options import (
+    collection_option,
     db_option,
     measure_option,
     reading_from,
@@ -27,12 +28,7 @@ from evalstore.cli.output import printable
 
 @click.command()
 @measure_option("A measure or a set of measures; may be repeated.", required=True)
-@click.option(
-    "--collection",
-    metavar="NAME",
-    shell_complete=complete.collection_names,
-    help="Only runs of this collection.",
-)
+@collection_option("Only runs of this collection.")
 @collection_facts_options
 @run_facts_options
 @cost_options

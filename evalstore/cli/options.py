@@ -10,6 +10,7 @@ import click
 from evalstore.cli.complete import (
     DEFAULT_DB,
     Completer,
+    collection_names,
     conditions,
     files,
     measures,
@@ -59,6 +60,17 @@ def measure_option(text: str, *, required: bool = False) -> Callable[[Command], 
         metavar="MEASURE",
         shell_complete=measures,
         multiple=True,
+        required=required,
+        help=text,
+    )
+
+
+def collection_option(text: str, *, required: bool = False) -> Callable[[Command], Command]:
+    """A collection of the store: --collection."""
+    return click.option(
+        "--collection",
+        metavar="NAME",
+        shell_complete=collection_names,
         required=required,
         help=text,
     )

@@ -19,6 +19,7 @@ from evalstore.cli.extras_options import (
 from evalstore.cli.options import (
     Command,
     alpha_option,
+    collection_option,
     compat_option,
     db_option,
     identical_ids_option,
@@ -73,12 +74,7 @@ def source_options(command: Command) -> Command:
             shell_complete=complete.files,
             help="Texts and attributes of the queries, where the runs are files.",
         ),
-        click.option(
-            "--collection",
-            metavar="NAME",
-            shell_complete=complete.collection_names,
-            help="The stored runs', where several have them.",
-        ),
+        collection_option("The stored runs', where several have them."),
         click.option(
             "--qrels",
             metavar="NAME|FILE",

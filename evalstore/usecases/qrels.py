@@ -50,9 +50,7 @@ def set_default(store: Store, name: str, collection: str | None = None) -> Qrels
     def work(connection: Connection) -> QrelsSummary:
         qrels = find_qrels(connection, name, collection)
         if not qrels.is_default:
-            set_default_qrels(
-                connection, find_collection_id(connection, qrels.collection), qrels.id
-            )
+            _set_default(connection, qrels.collection, qrels.id)
             now = datetime.now(UTC)
             events.log(connection, "default", qrels.collection, qrels.name, now, kind="qrels")
         return qrels
@@ -104,9 +102,7 @@ def remove_qrels(
         for qrels in removed:
             set_qrels_removed(connection, qrels.id, now)
             if qrels.is_default:
-                set_default_qrels(
-                    connection, find_collection_id(connection, qrels.collection), None
-                )
+                _set_default(connection, qrels.collection, None)
             events.log(connection, "rm", qrels.collection, qrels.name, now, kind="qrels")
         return removed
 
@@ -129,9 +125,7 @@ def restore_qrels(
             set_qrels_removed(connection, qrels.id, None)
             others = summarize_qrels(connection, qrels.collection)
             if not any(other.is_default for other in others):
-                set_default_qrels(
-                    connection, find_collection_id(connection, qrels.collection), qrels.id
-                )
+                _set_default(connection, qrels.collection, qrels.id)
             events.log(connection, "restore", qrels.collection, qrels.name, now, kind="qrels")
         return restored
 
