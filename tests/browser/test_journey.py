@@ -60,6 +60,24 @@ def test_a_choice_is_made_by_keyboard_and_the_best_match_is_taken(compare: Compa
     expect(compare.claim).to_contain_text(" on AP ")
 
 
+def test_enter_takes_the_highlighted_option_when_timers_of_the_list_are_late(
+    site: str, open_page: Open
+) -> None:
+    page = open_page("about:blank")
+    page.add_init_script("""
+        const soon = window.setTimeout;
+        window.setTimeout = (act, ms, ...rest) => soon(act, ms || 400, ...rest);
+    """)
+    page.goto(site + COMPARE)
+    compare = Compare(page)
+    compare.settled()
+    compare.choice("Measure").focus()
+    page.keyboard.type("AP")
+    page.wait_for_timeout(1000)
+    page.keyboard.press("Enter")
+    compare.at("&m=AP")
+
+
 def test_what_is_chosen_stands_in_the_address_and_back_takes_it_back(compare: Compare) -> None:
     compare.choose("Measure", "AP")
     compare.at("&m=AP")
