@@ -8,8 +8,9 @@ from typing import Any
 
 from dash import html
 
-from dashboard import controls, ids, wording
+from dashboard import controls, wording
 from dashboard.address import Address
+from dashboard.chosen_measure import measure_choice
 from dashboard.comparison.judged_only import on_judged_documents
 from dashboard.comparison.load import Comparison
 from dashboard.page import View
@@ -77,21 +78,7 @@ def runs_and_choices(comparison: Comparison, others: Sequence[str], export: Any)
         [
             *chips,
             add,
-            html.Span(
-                [
-                    html.Span("measure", className="context-label"),
-                    controls.select(
-                        ids.control("m"),
-                        controls.measure_options(
-                            dict.fromkeys([comparison.measure.name, *comparison.measures])
-                        ),
-                        comparison.measure.name,
-                        label="Measure",
-                        class_name="select-measure",
-                    ),
-                ],
-                className="labelled",
-            ),
+            measure_choice(comparison.measure.name, comparison.measures),
             swap,
             export,
         ],
