@@ -1,6 +1,7 @@
 // The grid of the leaderboard: its cells, its keys, and the ticks, which stand in the address.
 (function () {
   const NARROW = 620; // pixels of the window below which figures come first
+  const VALUES_ONLY = "Its figures came without rankings: there are no documents to look at";
   const h = (...parts) => React.createElement(...parts);
   const choose = (chosen) => window.dash_clientside.evalstore.choose(chosen);
 
@@ -150,6 +151,8 @@
         data.base && h("span", { className: "flag", title: "Baseline" }, "⚑"),
         h("span", { className: `mark mark-${data.slot}`, "aria-hidden": true }),
         h("a", { href: data.href, tabIndex: -1 }, h("bdi", null, data.label ?? data.run)),
+        data.values_only &&
+          h("span", { className: "board-values", title: VALUES_ONLY }, "values only"),
       );
     },
     BoardValue({ data, colDef }) {

@@ -172,14 +172,21 @@ def _outcomes(pair: Pair) -> str:
 
 
 def _detectable(pair: Pair, settings: Settings) -> str:
-    """How large a difference so many queries find by the t test, 80 times in 100."""
-    if settings.test != "t" or not math.isfinite(pair.cohens_d) or not pair.cohens_d:
+    """How large a difference so many queries find by the t test, 80 times in 100.
+
+    At alpha, before correction: the figures of the pair alone, whatever else is compared.
+    """
+    known = math.isfinite(pair.cohens_d) and pair.cohens_d != 0
+    if settings.test != "t" or not known or pair.queries < ENOUGH:
         return ""
     deviation = pair.difference / pair.cohens_d
     least = detectable_difference(deviation, pair.queries, alpha=settings.alpha)
     digits = max(0, 1 - math.floor(math.log10(least)))
-    find = "finds" if pair.queries == 1 else "find"
     return (
-        f" {number_of_queries(pair.queries)} {find} a difference of {least:,.{digits}f} four times "
+        f" {number_of_queries(pair.queries)} find a difference of {least:,.{digits}f} four times "
         "in five."
     )
+
+
+ENOUGH = 10
+"""Of fewer queries the difference that they find can be larger than any that a measure allows."""

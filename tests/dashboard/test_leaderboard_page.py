@@ -20,6 +20,8 @@ from evalstore.store import Store
 from evalstore.usecases.baselines import set_baseline
 from evalstore.usecases.change_runs import rename_run
 from evalstore.usecases.facts import RunFacts, store_run_facts
+from evalstore.usecases.ingest import Request, ingest
+from evalstore.usecases.store_qrels import store_qrels
 
 MEANS = {name: sum(values) / 5 for name, values in sample_stores.RPREC.items()}
 BOARD = "/c/small?m=Rprec&base=bm25"
@@ -242,6 +244,38 @@ def test_the_file_has_all_rows_with_full_precision(app: Browserless) -> None:
     assert float(by_run["boolean"]["p_corrected"]) < 0.05
     assert [line["rank"] for line in lines] == ["1", "2", "3"]
     assert by_run["boolean"]["answered"] == "4"
+
+
+def test_the_one_export_menu_offers_what_the_search_finds_and_all_wide_and_long(
+    app: Browserless,
+) -> None:
+    page = app.page(f"{BOARD}&find=tf")
+    words = text_of(page["exports"]["children"])
+    assert "leaderboard.csv the runs that the search finds, a row a run" in words
+    assert "all-runs-long.csv all runs, a row for each run and measure" in words
+    assert "/export/" not in as_json(page["page"])
+    assert len(lines_of(app, "/export/c/small/all-runs.csv?find=tf")) == 3
+    found = lines_of(app, "/export/c/small/leaderboard-long.csv?find=tf&m=Rprec,NumRet")
+    assert [(line["run"], line["measure"]) for line in found] == [
+        ("tfidf", "Rprec"),
+        ("tfidf", "NumRet"),
+    ]
+    assert float(found[0]["value"]) == MEANS["tfidf"]
+    every = lines_of(app, "/export/c/small/all-runs-long.csv?find=tf&m=Rprec,NumRet")
+    assert len(every) == 3 * 2
+
+
+def test_a_run_of_values_without_rankings_is_marked(tmp_path: Path) -> None:
+    with sample_stores.main(tmp_path) as store:
+        lines = [f"{'map':<22}\tq{number}\t0.5000\n" for number in range(1, 6)]
+        path = tmp_path / "printed.txt"
+        path.write_text("".join([*lines, "runid                 \tall\tprinted\n"]))
+        qrels = store_qrels(store, "small")
+        (outcome,) = ingest(store, Request("small"), [str(path)], qrels=qrels).outcomes
+        assert outcome.status == "stored", outcome
+        app = Browserless(create_app(store).server.test_client())
+        marked = {row["run"]: row.get("values_only", False) for row in rows_of(app, "/c/small")}
+        assert marked == {"bm25": False, "tfidf": False, "boolean": False, "printed": True}
 
 
 def test_the_file_has_what_the_search_found(app: Browserless) -> None:
