@@ -56,6 +56,11 @@
     const link = linkOf(row);
     if (link) window.dash_clientside.evalstore.choose({ query: link.textContent });
   });
+  // A row of the runs that is clicked becomes the pair: as its link does, which keys reach.
+  document.addEventListener("click", (event) => {
+    if (event.target.closest("a") || String(window.getSelection())) return;
+    event.target.closest?.(".run-table tbody tr")?.querySelector("a.row-action")?.click();
+  });
   document.addEventListener("keydown", (event) => {
     const row = event.key === "Enter" && event.target.closest?.(`${GRID} .ag-row`);
     if (row) linkOf(row)?.click();

@@ -113,6 +113,14 @@
     },
   });
 
+  // Names differ at their ends as often as at their beginnings: where there is little room they are
+  // cut in the middle, as the server does with long ones.
+  const short = ({ run, label, base }) => {
+    const limit = base ? 9 : 12;
+    if (window.innerWidth >= NARROW || run.length <= limit) return label ?? run;
+    const tail = Math.floor((limit - 1) / 2);
+    return `${run.slice(0, limit - 1 - tail)}…${run.slice(run.length - tail)}`;
+  };
   const text = (value, title) => h("span", { title }, value ?? "");
 
   window.dashAgGridComponentFunctions = Object.assign({}, window.dashAgGridComponentFunctions, {
@@ -150,7 +158,7 @@
         { className: "engine", title },
         data.base && h("span", { className: "flag", title: "Baseline" }, "⚑"),
         h("span", { className: `mark mark-${data.slot}`, "aria-hidden": true }),
-        h("a", { href: data.href, tabIndex: -1 }, h("bdi", null, data.label ?? data.run)),
+        h("a", { href: data.href, tabIndex: -1 }, h("bdi", null, short(data))),
         data.values_only &&
           h("span", { className: "board-values", title: VALUES_ONLY }, "values only"),
       );
