@@ -116,7 +116,7 @@
   // Names differ at their ends as often as at their beginnings: where there is little room they are
   // cut in the middle, as the server does with long ones.
   const short = ({ run, label, base }) => {
-    const limit = base ? 9 : 12;
+    const limit = base ? 8 : 11;
     if (window.innerWidth >= NARROW || run.length <= limit) return label ?? run;
     const tail = Math.floor((limit - 1) / 2);
     return `${run.slice(0, limit - 1 - tail)}…${run.slice(run.length - tail)}`;

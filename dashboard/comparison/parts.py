@@ -99,7 +99,7 @@ def claim(comparison: Comparison, view: View) -> str:
     if pair is None:
         return "These two runs share no query that both answer."
     compared = comparison.compared
-    words = sentence(pair, compared.settings, len(compared.pairs), len(compared.qids))
+    words = sentence(pair, compared.settings, len(compared.pairs), len(compared.qids), unit="pair")
     return readable(f"{words} {on_judged_documents(comparison, view)}")
 
 

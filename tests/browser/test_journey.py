@@ -237,3 +237,29 @@ def test_hostile_names_are_shown_and_never_run(hostile_site: str, open_page: Ope
         assert page.evaluate("document.documentElement.scrollWidth") <= 1440
         assert page.evaluate("window.pwned") is None
         assert page.locator("#page script, #page img, .js-plotly-plot a").count() == 0
+
+
+def test_on_a_phone_the_first_view_of_both_tables_has_the_differences(
+    site: str, open_page: Open
+) -> None:
+    page = open_page(site + COMPARE)
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.reload()
+    compare = Compare(page)
+    compare.settled()
+    page.wait_for_function(
+        """() => {
+            const cell = document.querySelector('#queries-grid .ag-cell[col-id="difference"]');
+            return cell.getBoundingClientRect().right <= window.innerWidth;
+        }"""
+    )
+    assert compare.cells("qid")[0] == "q1"
+    right = page.locator("#run-table tbody tr").nth(1).locator("td").nth(1).bounding_box()
+    assert right is not None
+    assert right["x"] + right["width"] <= 390
+
+
+def test_a_row_of_the_runs_that_is_clicked_becomes_the_pair(compare: Compare) -> None:
+    compare.page.locator("#run-table tbody tr").nth(2).locator("td").nth(4).click()
+    compare.at("&pair=boolean")
+    expect(compare.claim).to_contain_text("boolean is worse than bm25")

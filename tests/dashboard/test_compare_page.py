@@ -142,6 +142,12 @@ def test_another_pair_changes_sentence_rows_histogram_and_table_alone(app: Brows
     assert text_of(answer["histogram-title"]["children"]) == "R-precision, boolean − bm25"
 
 
+def test_sentence_and_table_name_the_same_family_of_pairs(app: Browserless) -> None:
+    page = body(app, THREE)
+    assert "after Holm over 3 pairs" in find(page, "claim")["children"]
+    assert "p, Holm, 3 pairs" in text_of(find(page, "run-table")["children"])
+
+
 def test_the_order_draws_the_histogram_alone_anew(app: Browserless) -> None:
     answer = changed(app, TWO, "&order=difference")
     assert answer['{"graph":"histogram"}']["figure"]["data"][0]["y"] == [0.5, 0.0, -0.5, -0.5, -1.0]

@@ -156,8 +156,8 @@ def test_where_much_is_unjudged_the_difference_on_judged_documents_stands_beside
         sample_stores.add(store, tmp_path, "c", qrels, runs)
         app = Browserless(create_app(store).server.test_client())
         claim = find(body(app, "/c/c/compare?runs=old,new&m=RR"), "claim")["children"]
-        assert "Of the top 10 of new 67 % is judged, of old 100 %." in claim
-        assert "On judged documents alone the difference is 0.0000, not shown" in claim
+        assert "Of the top 10 of new 67 % is judged (old 100 %)." in claim
+        assert "On judged documents alone: 0.0000, not shown (p = 1.0000, not corrected)." in claim
         other = find(body(app, "/c/c/compare?runs=old,same&m=RR"), "claim")["children"]
         assert "judged documents alone" not in other
 
