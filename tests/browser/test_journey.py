@@ -131,8 +131,8 @@ def test_the_figures_follow_the_colours_and_the_choice_is_kept(site: str, open_p
 
 def test_the_table_is_downloaded_whole(compare: Compare) -> None:
     with compare.page.expect_download() as started:
-        compare.page.locator("main .export summary").click()
-        compare.page.locator('main .export a[href*="queries.csv"]').first.click()
+        compare.page.locator("#export-menu summary").click()
+        compare.page.locator('#export-menu a[data-file="queries.csv"]').click()
     lines = Path(started.value.path()).read_text(encoding="utf-8").splitlines()
     assert len(lines) == 1 + 5
 
@@ -242,9 +242,7 @@ def test_hostile_names_are_shown_and_never_run(hostile_site: str, open_page: Ope
 def test_on_a_phone_the_first_view_of_both_tables_has_the_differences(
     site: str, open_page: Open
 ) -> None:
-    page = open_page(site + COMPARE)
-    page.set_viewport_size({"width": 390, "height": 844})
-    page.reload()
+    page = open_page(site + COMPARE, width=390, height=844)
     compare = Compare(page)
     compare.settled()
     page.wait_for_function(
