@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 from urllib.parse import quote
 
 import pytest
 import sample_stores
 from browserless import Browserless, as_json, find, find_by, text_of
+from leaderboard_page import body, claimed_rows, claims_of, lines_of, rows_of
 
 from dashboard.app import create_app
 from dashboard.board.memory import Memory
@@ -25,37 +23,6 @@ from evalstore.usecases.store_qrels import store_qrels
 
 MEANS = {name: sum(values) / 5 for name, values in sample_stores.RPREC.items()}
 BOARD = "/c/small?m=Rprec&base=bm25"
-
-
-def body(app: Browserless, address: str) -> Any:
-    return app.page(address)["page"]["children"]
-
-
-def key_of(app: Browserless, address: str) -> dict[str, str]:
-    key: dict[str, str] = find(body(app, address), "board-rows")["data"]
-    return key
-
-
-def rows_of(
-    app: Browserless, address: str, start: int = 0, end: int = 100, claims: Any = None
-) -> list[dict[str, Any]]:
-    answer = app.call(
-        "board-grid.getRowsResponse",
-        board_grid={"startRow": start, "endRow": end},
-        board_rows=key_of(app, address),
-        board_claims=claims,
-    )
-    rows: list[dict[str, Any]] = answer["board-grid"]["getRowsResponse"]["rowData"]
-    return rows
-
-
-def claims_of(app: Browserless, address: str) -> dict[str, Any]:
-    return app.call("board-claims.data", board_rows=key_of(app, address))
-
-
-def claimed_rows(app: Browserless, address: str) -> list[dict[str, Any]]:
-    """The rows as they come once more when the claims are known."""
-    return rows_of(app, address, claims=claims_of(app, address)["board-claims"]["data"])
 
 
 # --- the first view ------------------------------------------------------------------------------
@@ -227,12 +194,6 @@ def test_a_renamed_run_leads_on_and_a_lost_one_is_named(tmp_path: Path) -> None:
 
 
 # --- files ---------------------------------------------------------------------------------------
-
-
-def lines_of(app: Browserless, address: str) -> list[dict[str, str]]:
-    answer = app.client.get(address)
-    assert answer.status_code == 200, answer.text
-    return list(csv.DictReader(io.StringIO(answer.text)))
 
 
 def test_the_file_has_all_rows_with_full_precision(app: Browserless) -> None:
