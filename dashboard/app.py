@@ -253,7 +253,7 @@ def _register_shell(app: Dash, store: Store, pages: Mapping[str, Page]) -> None:
             "navigation": shell.navigation(here),
             "menu": shell.navigation(here),
             "context": shell.context(here, rendered),
-            "exports": exports_menu.menu(view.address, _files(view, rendered, pages)),
+            "exports": _exports(view, rendered, pages),
             "title": f"{rendered.title} · {shell.NAME}",
             "rendered": {
                 **on_screen_now(view, path, search),
@@ -274,12 +274,13 @@ PARTS = (
 )  # fmt: skip
 
 
-def _files(view: View, rendered: Rendered, pages: Mapping[str, Page]) -> tuple[str, ...]:
-    """The names of the files that a view can be had as."""
+def _exports(view: View, rendered: Rendered, pages: Mapping[str, Page]) -> Any:
+    """The menu of the files that a view can be had as."""
     page = pages.get(view.address.page)
-    if rendered.files is not None:
-        return rendered.files
-    return tuple(page.files) if page else ()
+    if page is None:
+        return None
+    names = tuple(page.files) if rendered.files is None else rendered.files
+    return exports_menu.menu(view.address, names, page.contents)
 
 
 def on_screen_now(view: View, path: str, search: str | None) -> dict[str, str | None]:

@@ -1,8 +1,13 @@
-"""The measure that an address names, for pages that show one."""
+"""The measure that an address names, for pages that show one, and the choice of it."""
 
 from __future__ import annotations
 
-from dashboard import wording
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from dash import html
+
+from dashboard import controls, ids, wording
 from dashboard.address import MEASURES, Address
 from dashboard.measure_info import canonical, leaderboard_default
 from dashboard.problems import PageProblem
@@ -15,13 +20,22 @@ def usual_measure(stored: tuple[str, ...]) -> str:
     return next(iter(leaderboard_default(stored)), "AP")
 
 
-def chosen_measure(address: Address, stored: tuple[str, ...]) -> tuple[str, Measure]:
+def chosen_measure(
+    address: Address,
+    stored: tuple[str, ...],
+    usual: Callable[[tuple[str, ...]], str] = usual_measure,
+) -> tuple[str, Measure]:
     """The measure of an address, by its canonical name: the first, where it names several.
+
+    Args:
+        address: of the page.
+        stored: the names of the measures that are stored.
+        usual: which of these is shown unless another is chosen.
 
     Raises:
         PageProblem: it is not understood.
     """
-    name = canonical(next(iter(address.all(MEASURES)), "")) or usual_measure(stored)
+    name = canonical(next(iter(address.all(MEASURES)), "")) or usual(stored)
     try:
         return name, parse(name)
     except MeasureError as error:
@@ -31,3 +45,17 @@ def chosen_measure(address: Address, stored: tuple[str, ...]) -> tuple[str, Meas
             link=address.changed(m=None).href,
             link_text="Show the usual measure",
         ) from error
+
+
+def measure_choice(chosen: str, stored: Iterable[str]) -> Any:
+    """The choice of a page's measure: the chosen one, and those that are stored."""
+    choice = controls.select(
+        ids.control(MEASURES),
+        controls.measure_options(dict.fromkeys([chosen, *stored])),
+        chosen,
+        label="Measure",
+        class_name="select-measure",
+    )
+    return html.Span(
+        [html.Span("measure", className="context-label"), choice], className="labelled"
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from dash import html
@@ -11,8 +11,8 @@ from dashboard import files, ids
 from dashboard.address import Address
 
 
-def menu(page: Address, names: Iterable[str]) -> Any:
-    """Return a menu of a page's files; None where there are none.
+def menu(page: Address, names: Iterable[str], contents: Mapping[str, str]) -> Any:
+    """Return a menu of a page's files, with what they hold; None where there are none.
 
     When it is opened, the browser brings its links to the address of that moment
     (assets/links.js): parameters can change without a new page.
@@ -20,7 +20,11 @@ def menu(page: Address, names: Iterable[str]) -> Any:
     links = [
         html.Li(
             html.A(
-                [html.Span(className="icon icon-download"), name],
+                [
+                    html.Span(className="icon icon-download"),
+                    name,
+                    html.Span(contents[name], className="hint") if name in contents else None,
+                ],
                 href=files.href(page, name),
                 download="",
                 **{"data-file": name},

@@ -10,7 +10,7 @@ from evalstore.errors import EvalstoreError
 
 # What the leaderboard shows unless others are chosen: the field's usual ones, where stored.
 LEADERBOARD = ("AP", "nDCG@10", "P@10", "Rprec", "RR", "R@100", "R@1000")
-# What a comparison starts from: the first of these that all the runs have.
+# What a comparison starts from: the first of these that is stored.
 COMPARISON = ("Rprec", "AP", "nDCG@10")
 
 
@@ -79,5 +79,5 @@ def leaderboard_default(stored: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def comparison_default(stored: tuple[str, ...]) -> str:
-    """Return the measure that a comparison starts from."""
-    return next((name for name in COMPARISON if name in stored), stored[0])
+    """Return the measure that a comparison starts from; AP where none is stored."""
+    return next((name for name in (*COMPARISON, *stored) if name in stored), "AP")

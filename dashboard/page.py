@@ -89,6 +89,7 @@ class Page:
         update: what changes on the screen from one view of the page to another (the same kind,
             collection and name); None to render it anew. Called when parameters or scheme change.
         files: by the last part of their addresses, the files that a view of the page can be had as.
+        contents: what some of them hold, for the Export menu, where their names do not tell.
         register: adds what the page needs beside: rows of a grid that load as one scrolls.
     """
 
@@ -96,6 +97,7 @@ class Page:
     render: Callable[[View], Rendered]
     update: Callable[[View, View], Changes | None] = field(default=never)
     files: Mapping[str, Callable[[View], File]] = field(default_factory=dict)
+    contents: Mapping[str, str] = field(default_factory=dict)
     register: Callable[[Dash, Store], None] = field(default=nothing)
 
 

@@ -10,9 +10,10 @@ from dashboard import controls, run_problems
 from dashboard.address import Address
 from dashboard.identity import identities
 from dashboard.page import View
-from dashboard.problems import Redirect
+from dashboard.problems import PageProblem, Redirect
 from dashboard.store_problems import read
 from evalstore.store import Store
+from evalstore.usecases.baselines import baseline
 from evalstore.usecases.linked_runs import LinkedRun, find_linked_runs
 from evalstore.usecases.trace_run import split_hash
 
@@ -75,6 +76,33 @@ def select_runs(view: View, names: Sequence[str]) -> Selection:
         raise Redirect(_with_names(view.address, now).href)
     slots = identities([(run.id, run.engine) for run in linked.runs], _slots(linked.runs))
     return Selection(collection, linked.runs, slots)
+
+
+def baseline_first(view: View, names: Sequence[str]) -> tuple[str, ...]:
+    """The names, that of the baseline first: the one asked for, or the collection's."""
+    base, collection = view.address.one("base"), view.address.collection
+    if not base and collection:
+        stored = read(view.store, lambda: baseline(view.store, collection))
+        base = "" if stored is None else stored.name
+    if base in names:
+        return (base, *(name for name in names if name != base))
+    return tuple(names)
+
+
+def check_most(address: Address, selection: Selection) -> None:
+    """Refuse more runs than there are colours and marks.
+
+    Raises:
+        PageProblem: with the way to the first of them.
+    """
+    if len(selection.runs) > MOST_RUNS:
+        raise PageProblem(
+            f"At most {MOST_RUNS} runs can be told apart",
+            f"This link names {len(selection.runs)} runs.",
+            advice="The leaderboard shows any number of them.",
+            link=address.changed(runs=selection.names[:MOST_RUNS], base=None, pair=None).href,
+            link_text=f"Show the first {MOST_RUNS}",
+        )
 
 
 def with_hashes(store: Store, address: Address) -> Address:

@@ -13,6 +13,8 @@ import re
 import textwrap
 import unicodedata
 
+from evalstore.exports.table import written_size
+
 # Plotly keeps the categories of an axis in a plain JavaScript object, where names such as
 # "constructor" and "__proto__" are taken. Starting every category with a (zero-width) isolate
 # keeps clear of them, and keeps right-to-left names from reordering what stands beside them.
@@ -86,10 +88,5 @@ def difference(number: float | None, *, counts: bool = False) -> str:
     if number == 0:
         return text
     if not float(text.replace(",", "")):
-        text = f"{abs(number):.{1 - math.floor(math.log10(abs(number)))}f}".rstrip("0")
-        text = text if len(text) <= LONGEST_NUMBER else f"{abs(number):.0e}"
+        text = written_size(number)
     return f"+{text}" if number > 0 else f"−{text}"
-
-
-LONGEST_NUMBER = 10
-"""Characters of a number; a smaller one is written like 3e-12."""

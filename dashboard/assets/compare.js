@@ -1,5 +1,7 @@
 // The table of the queries on the Compare page: shades, links, and the query that is marked.
 (function () {
+  const NARROW = 620; // pixels of the window below which figures come first
+  const fitted = new WeakSet(); // the grids that fit themselves
   const GRID = "#queries-grid";
   const h = (...parts) => window.React.createElement(...parts);
 
@@ -9,6 +11,22 @@
       if (value === null || value === undefined || !(high > low)) return {};
       const share = Math.round((100 / 3) * ((value - low) / (high - low)));
       return { backgroundColor: `color-mix(in srgb, var(--ink) ${share}%, transparent)` };
+    },
+    // Figures first where there is little room: the difference beside the query, the text last.
+    comparedFit({ api }) {
+      if (fitted.has(api)) return;
+      fitted.add(api);
+      const fit = () => {
+        if (window.innerWidth >= NARROW || api.isDestroyed()) return;
+        const ids = api.getColumns().map((column) => column.getColId());
+        const order = [...ids.filter((id) => id !== "text"), ...ids.filter((id) => id === "text")];
+        const widths = { qid: 72, difference: 128, text: 240 };
+        const state = order.map((colId) => ({ colId, width: widths[colId] ?? 92, flex: null }));
+        api.applyColumnState({ state, applyOrder: true });
+      };
+      // Another pair brings columns in the order of the server.
+      api.addEventListener("newColumnsLoaded", () => window.setTimeout(fit, 0));
+      fit();
     },
     // Whether a run's value is the best of its row, and some other is not.
     isBest(params, better) {
@@ -37,6 +55,11 @@
     if (!row || event.target.closest("a") || String(window.getSelection())) return;
     const link = linkOf(row);
     if (link) window.dash_clientside.evalstore.choose({ query: link.textContent });
+  });
+  // A row of the runs that is clicked becomes the pair: as its link does, which keys reach.
+  document.addEventListener("click", (event) => {
+    if (event.target.closest("a") || String(window.getSelection())) return;
+    event.target.closest?.(".run-table tbody tr")?.querySelector("a.row-action")?.click();
   });
   document.addEventListener("keydown", (event) => {
     const row = event.key === "Enter" && event.target.closest?.(`${GRID} .ag-row`);

@@ -1,6 +1,7 @@
 // The grid of the leaderboard: its cells, its keys, and the ticks, which stand in the address.
 (function () {
   const NARROW = 620; // pixels of the window below which figures come first
+  const VALUES_ONLY = "Its figures came without rankings: there are no documents to look at";
   const h = (...parts) => React.createElement(...parts);
   const choose = (chosen) => window.dash_clientside.evalstore.choose(chosen);
 
@@ -112,6 +113,14 @@
     },
   });
 
+  // Names differ at their ends as often as at their beginnings: where there is little room they are
+  // cut in the middle, as the server does with long ones.
+  const short = ({ run, label, base }) => {
+    const limit = base ? 8 : 11;
+    if (window.innerWidth >= NARROW || run.length <= limit) return label ?? run;
+    const tail = Math.floor((limit - 1) / 2);
+    return `${run.slice(0, limit - 1 - tail)}…${run.slice(run.length - tail)}`;
+  };
   const text = (value, title) => h("span", { title }, value ?? "");
 
   window.dashAgGridComponentFunctions = Object.assign({}, window.dashAgGridComponentFunctions, {
@@ -149,7 +158,9 @@
         { className: "engine", title },
         data.base && h("span", { className: "flag", title: "Baseline" }, "⚑"),
         h("span", { className: `mark mark-${data.slot}`, "aria-hidden": true }),
-        h("a", { href: data.href, tabIndex: -1 }, h("bdi", null, data.label ?? data.run)),
+        h("a", { href: data.href, tabIndex: -1 }, h("bdi", null, short(data))),
+        data.values_only &&
+          h("span", { className: "board-values", title: VALUES_ONLY }, "values only"),
       );
     },
     BoardValue({ data, colDef }) {

@@ -9,7 +9,7 @@ import dash_ag_grid as dag
 import dash_mantine_components as dmc
 from dash import dcc, html
 
-from dashboard import controls, files, ids, shell, wording
+from dashboard import controls, ids, shell, wording
 from dashboard.address import Address
 from dashboard.board import columns
 from dashboard.board.load import VIEWS, Shown
@@ -24,7 +24,6 @@ ACTION = "board-action"
 COUNT = "board-count"
 PROBLEMS = "board-problems"
 NOTES = "board-notes"
-EXPORT = "board-export"
 LOST = "board-lost"
 
 MOST_IN_LIST = 200
@@ -98,7 +97,7 @@ def _measures(shown: Shown) -> Any:
 
 
 def tools(shown: Shown) -> Any:
-    """The search, the views and the files."""
+    """The search and the views."""
     view = controls.segments(
         ids.control("view"),
         tuple(zip(VIEWS, SHORT, strict=True)),
@@ -112,21 +111,8 @@ def tools(shown: Shown) -> Any:
             shown.address.one("find"),
             label="Find run, engine, experiment, tag, date",
         )
-        parts = [find, view, html.Span(export(shown), id=EXPORT, className="board-export")]
+        parts = [find, view]
     return html.Div(parts, className="choices board-tools")
-
-
-def export(shown: Shown) -> list[Any]:
-    """The links to the files of what is shown."""
-    address = shown.address.changed(runs=None, open=None)
-    return [
-        controls.csv_link("board-csv", files.href(address, "leaderboard.csv")),
-        controls.file_link(
-            "LaTeX",
-            files.href(address.changed(find=None, sort=None), "leaderboard.tex"),
-            title="All runs as a table for a paper, with what the tests show.",
-        ),
-    ]
 
 
 def problems(shown: Shown) -> list[Any]:

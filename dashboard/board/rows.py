@@ -68,6 +68,8 @@ def row(shown: Shown, loaded: Loaded, board_row: BoardRow) -> Row:
     }
     if loaded.claims is not None:
         optional["claims"] = claims_key(loaded.claims)
+    if board_row.values_only:
+        optional["values_only"] = True
     label = wording.name(run.name, LONGEST)
     if label != run.name:
         optional["label"] = label
@@ -164,6 +166,20 @@ def wide_csv(shown: Shown, loaded: Loaded) -> str:
             *(run.experiment, ", ".join(run.tags), run.created_at.isoformat()),
         )
         writer.writerow([_cell(cell) for cell in cells])
+    return stream.getvalue()
+
+
+def long_csv(shown: Shown, loaded: Loaded) -> str:
+    """A row for each run and measure, with full precision; an empty value is not known."""
+    stream = io.StringIO()
+    writer = row_writer(stream)
+    writer.writerow(["run", "engine", "measure", "value", "queries", "experiment", "tags", "date"])
+    for one in loaded.rows:
+        run = one.run
+        after = (shown.board.queries, run.experiment, ", ".join(run.tags))
+        for info in shown.columns:
+            cells = (run.name, run.engine, info.name, one.values.get(info.name), *after)
+            writer.writerow([_cell(cell) for cell in (*cells, run.created_at.isoformat())])
     return stream.getvalue()
 
 

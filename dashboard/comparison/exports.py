@@ -10,11 +10,8 @@ from importlib.metadata import version
 from types import MappingProxyType
 from typing import Any
 
-from dash import html
-
-from dashboard import controls, files
+from dashboard import files
 from dashboard.comparison import table
-from dashboard.comparison.filters import filters_of
 from dashboard.comparison.load import Comparison, load
 from dashboard.page import File, View
 from dashboard.plots import frames
@@ -30,38 +27,6 @@ MEDIA_TYPES: Mapping[str, str] = MappingProxyType(
     {"svg": "image/svg+xml", "pdf": "application/pdf", "csv": "text/csv", "tex": "text/x-tex"}
 )
 Draw = Callable[[Comparison], Any]
-
-
-def menu(comparison: Comparison) -> list[Any]:
-    """The links to the files, for the page as it is."""
-    narrow = filters_of(comparison.address, comparison.names).narrow
-    queries = [("queries.csv", "as the filters show them, a column a run")] if narrow else []
-    queries += [
-        ("all-queries.csv", "all, a column a run"),
-        ("all-queries-long.csv", "all, a row for each query and run"),
-    ]
-    if narrow:
-        queries.insert(1, ("queries-long.csv", "as the filters show them, a row for each run"))
-    groups = (
-        ("Queries", queries),
-        ("All pairs", [("comparison.csv", "all figures"), ("comparison.tex", "LaTeX")]),
-        ("Recall-precision", [("recall-precision.svg", ""), ("recall-precision.pdf", "")]),
-        ("Differences", [("differences.svg", ""), ("differences.pdf", "")]),
-        ("Report", [("report.html", "one page, needs no network")]),
-    )
-    return [
-        html.Div(
-            [html.Strong(title), *(_link(comparison, name, words) for name, words in links)],
-            className="export-group",
-        )
-        for title, links in groups
-    ]
-
-
-def _link(comparison: Comparison, name: str, words: str) -> Any:
-    suffix = name.rpartition(".")[2].upper().replace("TEX", "TeX")
-    text = f"{suffix}{f': {words}' if words else ''}"
-    return controls.file_link(text, files.href(comparison.address, name))
 
 
 def queries(view: View, *, every: bool, long: bool) -> File:
@@ -128,7 +93,13 @@ def report(view: View) -> File:
             "SciPy": version("scipy"),
         },
     )
-    page = comparison_report(comparison.loaded, comparison.compared, 0, origin)
+    page = comparison_report(
+        comparison.loaded,
+        comparison.compared,
+        0,
+        origin,
+        [comparison.slots[name] for name in comparison.names],
+    )
     return File(_name(comparison, "report", ".html"), page, "text/html")
 
 
@@ -161,3 +132,18 @@ FILES: Mapping[str, Callable[[View], File]] = MappingProxyType(
     }
 )
 """By the last part of their addresses; `Page.files` of the page."""
+
+CONTENTS: Mapping[str, str] = MappingProxyType(
+    {
+        "queries.csv": "queries as the filters show them, a column a run",
+        "queries-long.csv": "the same, a row for each query and run",
+        "all-queries.csv": "all queries, a column a run",
+        "all-queries-long.csv": "all queries, a row for each query and run",
+        "comparison.csv": "all pairs, with all tests",
+        "comparison.tex": "all pairs, for LaTeX",
+        "differences.svg": "the histogram of the pair",
+        "differences.pdf": "the histogram of the pair",
+        "report.html": "one page, needs no network",
+    }
+)
+"""What the files hold; `Page.contents` of the page."""

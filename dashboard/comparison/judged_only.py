@@ -48,9 +48,10 @@ def on_judged_documents(comparison: Comparison, view: View) -> str:
         return ""
     shown = "shown" if is_shown(pairs[0], settings, 1) else "not shown"
     difference = wording.difference(pairs[0].difference, counts=comparison.measure.counts)
+    p = written_value(pairs[0].p["t"], "p", 4).replace("<", "< ")
     run_name, base_name = comparison.run, comparison.baseline
     return (
-        f"Of the top {TOP} of {run_name} {100 * run:.0f} % is judged, of {base_name} "
-        f"{100 * baseline:.0f} %. On judged documents alone the difference is {difference}, "
-        f"{shown} (p {written_value(pairs[0].p['t'], 'p', 4)}, not corrected)."
+        f"Of the top {TOP} of {run_name} {100 * run:.0f} % is judged ({base_name} "
+        f"{100 * baseline:.0f} %). On judged documents alone: {difference}, {shown} "
+        f"(p {'' if p.startswith('<') else '= '}{p}, not corrected)."
     )

@@ -5,18 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from dashboard import wording
 from dashboard.address import Address
-from dashboard.measure_info import COMPARISON, MeasureInfo, canonical, measure_info
+from dashboard.chosen_measure import chosen_measure
+from dashboard.measure_info import MeasureInfo, comparison_default, measure_info
 from dashboard.page import View
 from dashboard.plots.frames import at_cutoffs
 from dashboard.problems import PageProblem
-from dashboard.selection import MOST_RUNS, Selection, select_runs
+from dashboard.selection import Selection, baseline_first, check_most, select_runs
 from dashboard.store_problems import read
-from evalstore.errors import MeasureError
 from evalstore.measures import parse
 from evalstore.measures.presets import RECALL_LEVELS
-from evalstore.usecases.baselines import baseline
 from evalstore.usecases.claims import is_shown
 from evalstore.usecases.leaderboard import leaderboard_measures
 from evalstore.usecases.loaded_runs import LoadedRuns, compare_loaded
@@ -113,12 +111,11 @@ def load(view: View, more: Sequence[str] = (), *, all_tests: bool = False) -> Co
     """
     address, store = view.address, view.store
     collection = address.collection or ""
-    selection = select_runs(view, _ordered(view, address.all("runs")))
+    selection = select_runs(view, baseline_first(view, address.all("runs")))
     _check_number(address, selection)
     qrels = address.one("qrels") or None
     stored = read(store, lambda: leaderboard_measures(store, collection, qrels))
-    usual = next((m for m in COMPARISON if m in stored), "AP")
-    name = canonical(address.one("m")) or usual
+    name, measure = chosen_measure(address, stored, comparison_default)
     way_on = address.changed(m=None).href
     opened = tuple(section for section in SECTIONS if section in address.all("open"))
     rank = address.one("rank")
@@ -129,15 +126,7 @@ def load(view: View, more: Sequence[str] = (), *, all_tests: bool = False) -> Co
         *(at_cutoffs(rank_measure) if "ranks" in opened else ()),
         *more,
     ]
-    try:
-        measures = {name: parse(name), **{one: parse(one) for one in needed}}
-    except MeasureError as error:
-        raise PageProblem(
-            "This measure is not understood",
-            f"{wording.name(str(error), 300)}.",
-            link=way_on,
-            link_text="Compare on the usual measure",
-        ) from error
+    measures = {name: measure, **{one: parse(one) for one in needed}}
     loaded = read(
         store,
         lambda: load_stored_runs(
@@ -161,7 +150,7 @@ def load(view: View, more: Sequence[str] = (), *, all_tests: bool = False) -> Co
         measure=measure_info(name),
         loaded=loaded,
         compared=compared,
-        usual_measure=usual,
+        usual_measure=comparison_default(stored),
         measures=stored,
         qrels=(loaded.runs[0].qrels,) if loaded.runs else (),
         run=pair if pair in others else others[0],
@@ -175,18 +164,6 @@ def load(view: View, more: Sequence[str] = (), *, all_tests: bool = False) -> Co
 def default_order(queries: int) -> str:
     """The order of the histogram unless another is chosen."""
     return "query" if queries <= MOST_BY_QUERY else "difference"
-
-
-def _ordered(view: View, names: tuple[str, ...]) -> tuple[str, ...]:
-    """The names, that of the baseline first: the one asked for, or the collection's."""
-    base = view.address.one("base")
-    if not base and view.address.collection:
-        collection = view.address.collection
-        stored = read(view.store, lambda: baseline(view.store, collection))
-        base = "" if stored is None else stored.name
-    if base in names:
-        return (base, *(name for name in names if name != base))
-    return names
 
 
 def _order(address: Address, queries: int) -> str:
@@ -207,11 +184,4 @@ def _check_number(address: Address, selection: Selection) -> None:
             link=leaderboard.href,
             link_text="Choose runs",
         )
-    if len(selection.runs) > MOST_RUNS:
-        raise PageProblem(
-            f"At most {MOST_RUNS} runs can be told apart",
-            f"This link names {len(selection.runs)} runs.",
-            advice="The leaderboard shows any number of them.",
-            link=leaderboard.href,
-            link_text="Choose fewer runs",
-        )
+    check_most(address, selection)

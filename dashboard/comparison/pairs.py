@@ -9,8 +9,8 @@ from dash import html
 
 from dashboard import controls, shell, wording
 from dashboard.comparison.load import Comparison
-from dashboard.comparison.parts import better_or_worse, tint
 from dashboard.page import View
+from dashboard.signs import better_or_worse, tint
 from evalstore.exports.table import written_value
 from evalstore.usecases.claims import CORRECTION_NAMES, is_shown
 from evalstore.usecases.significance import Pair

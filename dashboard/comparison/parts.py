@@ -8,11 +8,13 @@ from typing import Any
 
 from dash import html
 
-from dashboard import controls, ids, wording
+from dashboard import controls, wording
 from dashboard.address import Address
+from dashboard.chosen_measure import measure_choice
 from dashboard.comparison.judged_only import on_judged_documents
 from dashboard.comparison.load import Comparison
 from dashboard.page import View
+from dashboard.signs import better_or_worse, tint
 from evalstore.exports.table import written_value
 from evalstore.usecases.claims import CORRECTION_NAMES, sentence, verdict
 from evalstore.usecases.significance import Pair
@@ -35,8 +37,8 @@ def banner(comparison: Comparison) -> Any:
     )
 
 
-def runs_and_choices(comparison: Comparison, others: Sequence[str], export: Any) -> Any:
-    """The runs as chips that can be dropped, a choice that adds one, the measure, the exports."""
+def runs_and_choices(comparison: Comparison, others: Sequence[str]) -> Any:
+    """The runs as chips that can be dropped, a choice that adds one, the measure."""
     address, names = comparison.address, comparison.names
     chips = [
         html.Span(
@@ -77,23 +79,8 @@ def runs_and_choices(comparison: Comparison, others: Sequence[str], export: Any)
         [
             *chips,
             add,
-            html.Span(
-                [
-                    html.Span("measure", className="context-label"),
-                    controls.select(
-                        ids.control("m"),
-                        controls.measure_options(
-                            dict.fromkeys([comparison.measure.name, *comparison.measures])
-                        ),
-                        comparison.measure.name,
-                        label="Measure",
-                        class_name="select-measure",
-                    ),
-                ],
-                className="labelled",
-            ),
+            measure_choice(comparison.measure.name, comparison.measures),
             swap,
-            export,
         ],
         className="choices",
     )
@@ -112,7 +99,7 @@ def claim(comparison: Comparison, view: View) -> str:
     if pair is None:
         return "These two runs share no query that both answer."
     compared = comparison.compared
-    words = sentence(pair, compared.settings, len(compared.pairs), len(compared.qids))
+    words = sentence(pair, compared.settings, len(compared.pairs), len(compared.qids), unit="pair")
     return readable(f"{words} {on_judged_documents(comparison, view)}")
 
 
@@ -213,29 +200,6 @@ def _row(comparison: Comparison, name: str, reach: float) -> Any:
             ),
         ]
     return html.Tr([html.Th(label, scope="row"), *cells], className="chosen-row" if chosen else "")
-
-
-def better_or_worse(pair: Pair, *, shown: bool) -> tuple[str, str]:
-    """The sign of a difference, and what it means: filled where the corrected test shows it."""
-    towards = pair.difference * (pair.direction or 1)
-    if towards == 0 or not pair.direction:
-        return "", ""
-    if shown:
-        sign, word = ("▲", "better") if towards > 0 else ("▼", "worse")
-        return sign, f"{word}, shown by the test after correction"
-    if pair.p["t"] < ALONE:
-        sign, word = ("△", "ahead") if towards > 0 else ("▽", "behind")
-        return sign, f"{word}; not shown after correction"
-    return "", ""
-
-
-ALONE = 0.05
-"""Below it an uncorrected p is marked: shown before the correction only."""
-
-
-def tint(sign: str) -> str:
-    """The class of a cell with this sign."""
-    return {"▲": "better", "▼": "worse"}.get(sign, "")
 
 
 def _mean(comparison: Comparison, name: str) -> float:

@@ -27,6 +27,9 @@ def card(comparison: Comparison) -> Any:
         columnDefs=table.columns(comparison),
         rowData=rows[: table.MOST_ROWS],
         getRowId="params.data.part",
+        # Where there is little room figures come first (assets/compare.js). Of the events of a new
+        # grid this one alone comes after its wrapper listens.
+        eventListeners={"viewportChanged": ["comparedFit(params)"]},
         className="grid",
         dashGridOptions=controls.grid_options(len(rows)),
         style=controls.grid_size(len(rows)),

@@ -11,9 +11,9 @@ from dash import html
 
 from dashboard import controls, ids, shell, wording
 from dashboard.comparison.load import Comparison
-from dashboard.comparison.parts import better_or_worse, tint
 from dashboard.page import View
 from dashboard.problems import PageProblem
+from dashboard.signs import better_or_worse, tint
 from dashboard.store_problems import read
 from evalstore.exports.table import written_value
 from evalstore.usecases.claims import CORRECTION_NAMES, is_shown

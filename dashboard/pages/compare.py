@@ -18,7 +18,8 @@ from evalstore.usecases.linked_runs import run_names
 
 CURVES = "curves"
 HISTOGRAM = "histogram"
-EXPORTS = "export-links"
+NO_FIGURES = ("comparison.csv", "report.html")
+"""The files of runs that can't be compared: these say why."""
 UPDATED = PARAMETERS | {"pair", "order", "query", "curves", "open", "rank", "slice"}
 """The parameters that change parts of the page; all others render it anew."""
 
@@ -29,12 +30,12 @@ def render(view: View) -> Rendered:
     title = "Compare " + ", ".join(wording.name(name, 24) for name in comparison.names[:4])
     collection = view.address.collection
     if not comparison.compared.pairs:
-        return Rendered(title, parts.not_comparable(comparison), collection)
+        return Rendered(title, parts.not_comparable(comparison), collection, files=NO_FIGURES)
     body = html.Div(
         [
             html.H1("Compare", className="visually-hidden"),
             parts.banner(comparison),
-            parts.runs_and_choices(comparison, _others(view, comparison), _export(comparison)),
+            parts.runs_and_choices(comparison, _others(view, comparison)),
             html.P(parts.claim(comparison, view), id="claim", className="claim", dir="auto"),
             html.Div(parts.run_table(comparison), id="run-table", className="card"),
             html.Div(
@@ -76,7 +77,7 @@ def update(view: View, before: View) -> Changes | None:
     comparison = load(view)
     if not comparison.compared.pairs:
         return None
-    changes: dict[Any, dict[str, Any]] = {EXPORTS: {"children": exports.menu(comparison)}}
+    changes: dict[Any, dict[str, Any]] = {}
     if view.scheme != before.scheme:
         changed.add("scheme")
     if "pair" in changed:
@@ -116,16 +117,6 @@ def _others(view: View, comparison: Comparison) -> list[str]:
     return [name for name in names if name not in comparison.names]
 
 
-def _export(comparison: Comparison) -> Any:
-    return html.Details(
-        [
-            html.Summary("Export", className="quiet-action"),
-            html.Div(exports.menu(comparison), id=EXPORTS, className="export-links"),
-        ],
-        className="export",
-    )
-
-
 def _curves_card(comparison: Comparison, view: View) -> Any:
     return shell.card(
         "Recall-precision",
@@ -149,5 +140,5 @@ def _histogram_card(comparison: Comparison, view: View) -> Any:
     )
 
 
-PAGE = Page("compare", render, update, exports.FILES)
+PAGE = Page("compare", render, update, exports.FILES, exports.CONTENTS)
 """What the Compare page is made of: its data, its tables and its figures."""

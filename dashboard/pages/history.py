@@ -9,13 +9,12 @@ from dash import html
 
 from dashboard import controls, graphs, ids, shell, timeline, wording
 from dashboard.address import Address
-from dashboard.measure_info import MeasureInfo, canonical, comparison_default, measure_info
+from dashboard.chosen_measure import chosen_measure, measure_choice
+from dashboard.measure_info import MeasureInfo, comparison_default, measure_info
 from dashboard.page import Changes, Page, Rendered, View
 from dashboard.problems import PageProblem
 from dashboard.store_problems import read
-from evalstore.errors import MeasureError
 from evalstore.exports.table import written_value
-from evalstore.measures import parse
 from evalstore.usecases.history import EngineHistory, active_engines, engine_history
 from evalstore.usecases.leaderboard import leaderboard_measures
 from evalstore.usecases.linked_runs import engine_slots
@@ -56,17 +55,8 @@ def load(view: View) -> Histories:
         )
     several = tuple(engine for engine, runs in engines.items() if runs > 1)
     chosen = address.all("engine") or (several or tuple(engines))[: timeline.MOST_LINES]
-    name = canonical(address.one("m")) or _default_measure(stored)
+    measure = chosen_measure(address, stored, comparison_default)
     way_on = address.changed(m=None, engine=None).href
-    try:
-        measure = (name, parse(name))
-    except MeasureError as error:
-        raise PageProblem(
-            "This measure is not understood",
-            f"{wording.name(str(error), 300)}.",
-            link=way_on,
-            link_text="Show the usual measure",
-        ) from error
 
     def history_of(engine: str) -> EngineHistory:
         return engine_history(store, engine, measure, collection, qrels)
@@ -76,11 +66,9 @@ def load(view: View) -> Histories:
     )
     slots = read(store, lambda: engine_slots(store, collection))
     names = tuple(one.name for one in read(store, lambda: list_qrels(store, collection)))
-    return Histories(address, histories, tuple(engines), measure_info(name), stored, names, slots)
-
-
-def _default_measure(stored: tuple[str, ...]) -> str:
-    return comparison_default(stored) if stored else "AP"
+    return Histories(
+        address, histories, tuple(engines), measure_info(measure[0]), stored, names, slots
+    )
 
 
 def render(view: View) -> Rendered:
@@ -101,16 +89,7 @@ def render(view: View) -> Rendered:
                         label="Engines",
                         class_name="select-wide",
                     ),
-                    html.Span("measure", className="context-label"),
-                    controls.select(
-                        ids.control("m"),
-                        controls.measure_options(
-                            dict.fromkeys([shown.measure.name, *shown.measures])
-                        ),
-                        shown.measure.name,
-                        label="Measure",
-                        class_name="select-measure",
-                    ),
+                    measure_choice(shown.measure.name, shown.measures),
                 ],
                 className="choices",
             ),
@@ -136,7 +115,7 @@ def render(view: View) -> Rendered:
         view.address.collection,
         current,
         shown.qrels,
-        {"m": _default_measure(shown.measures), "qrels": shown.qrels[0]},
+        {"m": comparison_default(shown.measures), "qrels": shown.qrels[0]},
     )
 
 

@@ -130,7 +130,6 @@ def update(view: View, before: View) -> Changes | None:
         parts.ROWS: {"data": parts.rows_key(shown)},
         parts.COUNT: {"children": _count(view, shown)},
         parts.PROBLEMS: {"children": parts.problems(shown)},
-        parts.EXPORT: {"children": parts.export(shown)},
         _control("m"): {"value": list(shown.asked)},
     }
     if shown.board.runs <= parts.MOST_IN_LIST:
@@ -215,10 +214,12 @@ def _lost(problem: PageProblem) -> Any:
     return html.P([problem.sentence, " ", problem.advice], className="board-problem", dir="auto")
 
 
-def _csv(view: View) -> File:
-    shown = load(view)
+def _csv(view: View, *, every: bool, long: bool) -> File:
+    """The runs that the search finds, or all; a row for each run, or for each run and measure."""
+    address = view.address.changed(find=None) if every else view.address
+    shown = load(View(view.store, address))
     loaded = load_rows(view.store, shown, Memory())
-    return File("leaderboard.csv", rows.wide_csv(shown, loaded))
+    return File("leaderboard.csv", (rows.long_csv if long else rows.wide_csv)(shown, loaded))
 
 
 def _latex(view: View) -> File:
@@ -245,6 +246,19 @@ PAGE = Page(
     "leaderboard",
     render,
     update,
-    {"leaderboard.csv": _csv, "leaderboard.tex": _latex},
+    {
+        "leaderboard.csv": lambda view: _csv(view, every=False, long=False),
+        "leaderboard-long.csv": lambda view: _csv(view, every=False, long=True),
+        "all-runs.csv": lambda view: _csv(view, every=True, long=False),
+        "all-runs-long.csv": lambda view: _csv(view, every=True, long=True),
+        "leaderboard.tex": _latex,
+    },
+    {
+        "leaderboard.csv": "the runs that the search finds, a row a run",
+        "leaderboard-long.csv": "the same, a row for each run and measure",
+        "all-runs.csv": "all runs, a row a run",
+        "all-runs-long.csv": "all runs, a row for each run and measure",
+        "leaderboard.tex": "all runs, for LaTeX, with what the tests show",
+    },
     register,
 )

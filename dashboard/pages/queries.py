@@ -8,7 +8,7 @@ import dash_ag_grid as dag
 from dash import html
 
 from dashboard import controls, files, ids, theme, wording
-from dashboard.chosen_measure import usual_measure
+from dashboard.chosen_measure import measure_choice, usual_measure
 from dashboard.difficulty import table
 from dashboard.difficulty.load import (
     ALL,
@@ -100,14 +100,7 @@ def update(view: View, before: View) -> Changes | None:
 
 def _choices(queries: Queries) -> Any:
     parts = [
-        html.Span("measure", className="context-label"),
-        controls.select(
-            ids.control("m"),
-            controls.measure_options(dict.fromkeys([queries.measure.name, *queries.measures])),
-            queries.measure.name,
-            label="Measure",
-            class_name="select-measure",
-        ),
+        measure_choice(queries.measure.name, queries.measures),
         html.Span(
             [
                 html.Span("runs", className="context-label"),

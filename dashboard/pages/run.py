@@ -13,7 +13,7 @@ from dash import html
 
 from dashboard import controls, files, graphs, ids, shell, wording
 from dashboard.address import Address
-from dashboard.chosen_measure import usual_measure
+from dashboard.chosen_measure import measure_choice, usual_measure
 from dashboard.figures import Order
 from dashboard.measure_info import LEADERBOARD
 from dashboard.one_run import facts, values
@@ -157,13 +157,7 @@ def _by_query(one: OneRun, view: View) -> list[Any]:
     if one.by_query is None:
         return []
     aside = [
-        controls.select(
-            ids.control("m"),
-            controls.measure_options(dict.fromkeys([one.measure.name, *one.measures])),
-            one.measure.name,
-            label="Measure",
-            class_name="select-measure",
-        ),
+        measure_choice(one.measure.name, one.measures),
         controls.segments(
             ids.control("order"),
             (("difference", "Sorted"), ("query", "By query")),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from dashboard.address import Address
@@ -12,9 +12,8 @@ from dashboard.page import View
 from dashboard.problems import PageProblem
 from dashboard.ranked import movement
 from dashboard.ranked.snippet import READ
-from dashboard.selection import MOST_RUNS, Selection, select_runs
+from dashboard.selection import Selection, baseline_first, check_most, select_runs
 from dashboard.store_problems import read
-from evalstore.usecases.baselines import baseline
 from evalstore.usecases.leaderboard import leaderboard_measures
 from evalstore.usecases.linked_runs import LinkedRun, run_names
 from evalstore.usecases.query_order import QueryOrder, query_order, usual_runs
@@ -127,7 +126,7 @@ def load(view: View) -> QueryView:
     stored = read(store, lambda: leaderboard_measures(store, collection, qrels))
     name, measure = chosen_measure(address, stored)
     usual = read(store, lambda: usual_runs(store, collection, measure, qrels))
-    selection = select_runs(view, _baseline_first(view, address.all("runs") or usual))
+    selection = select_runs(view, baseline_first(view, address.all("runs") or usual))
     _check_number(address, selection)
     runs = [RunOfQuery(run.id, run.name) for run in selection.runs]
     way_on = Address("leaderboard", collection, None, address.only("qrels", "m").parameters).href
@@ -181,17 +180,6 @@ def _lists(address: Address, selection: Selection) -> tuple[int, ...]:
     return (0, *chosen[: MOST_LISTS - 1])
 
 
-def _baseline_first(view: View, names: Sequence[str]) -> tuple[str, ...]:
-    """The names, that of the baseline first: the one asked for, or the collection's."""
-    base, collection = view.address.one("base"), view.address.collection or ""
-    if not base:
-        stored = read(view.store, lambda: baseline(view.store, collection))
-        base = "" if stored is None else stored.name
-    if base in names:
-        return (base, *(name for name in names if name != base))
-    return tuple(names)
-
-
 def _check_number(address: Address, selection: Selection) -> None:
     leaderboard = Address("leaderboard", address.collection)
     if not selection.runs:
@@ -202,10 +190,4 @@ def _check_number(address: Address, selection: Selection) -> None:
             link=leaderboard.href,
             link_text="Go to the leaderboard",
         )
-    if len(selection.runs) > MOST_RUNS:
-        raise PageProblem(
-            f"At most {MOST_RUNS} runs can be told apart",
-            f"This link names {len(selection.runs)} runs.",
-            link=address.changed(runs=selection.names[:MOST_RUNS], base=None, pair=None).href,
-            link_text=f"Show the first {MOST_RUNS}",
-        )
+    check_most(address, selection)

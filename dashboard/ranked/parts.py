@@ -8,6 +8,7 @@ from dash import html
 
 from dashboard import controls, ids, wording
 from dashboard.address import Address
+from dashboard.chosen_measure import measure_choice
 from dashboard.ranked import movement
 from dashboard.ranked.lists import copy_button, docno_link, marked_pieces
 from dashboard.ranked.load import MOST_LISTS, MOST_MISSED, QueryView
@@ -170,20 +171,10 @@ def _why(ranking: QueryRanking) -> str:
 
 
 def _choices(view: QueryView) -> list[Any]:
-    names = dict.fromkeys([view.measure.name, *view.measures])
-    measure = controls.select(
-        ids.control("m"),
-        controls.measure_options(names),
-        view.measure.name,
-        label="Measure",
-        class_name="select-measure",
-    )
     chosen = {"runs": view.selection.names, "base": (), "pair": view.selection.names[1:2]}
     parameters = {**view.address.only("m", "qrels").parameters, **chosen}
     compare = Address("compare", view.address.collection, None, parameters)
-    parts: list[Any] = [
-        html.Span([html.Span("measure", className="context-label"), measure], className="labelled")
-    ]
+    parts: list[Any] = [measure_choice(view.measure.name, view.measures)]
     if view.others and len(view.selection.runs) < MOST_RUNS:
         add = controls.select(
             ids.control("add"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+import pandas as pd
 import plotly.graph_objects as go
 
 from dashboard import figures, wording
@@ -23,7 +24,8 @@ from dashboard.report.parts import (
     table,
     where,
 )
-from dashboard.theme import series_variable
+from dashboard.signs import better_or_worse
+from dashboard.theme import SLOTS, series_variable
 from evalstore.exports.table import written_value
 from evalstore.usecases.claims import CORRECTION_NAMES, TEST_NAMES, is_shown, sentences, verdict
 from evalstore.usecases.comparability import RunValues
@@ -53,7 +55,11 @@ PER_QUERY = "Rprec"
 
 
 def comparison_report(
-    loaded: LoadedRuns, compared: Compared, baseline: int | None, origin: Origin
+    loaded: LoadedRuns,
+    compared: Compared,
+    baseline: int | None,
+    origin: Origin,
+    slots: Sequence[int] = (),
 ) -> str:
     """The page of a comparison.
 
@@ -62,7 +68,10 @@ def comparison_report(
         compared: the comparison of them.
         baseline: the number of the run that all others are compared with; the first where None.
         origin: how the report came about.
+        slots: of each run, the slot of its colour and mark; those of their order where none are
+            given, as of runs that are files.
     """
+    numbers = _numbers(slots or range(len(loaded.runs)))
     names = [run.name for run in loaded.runs]
     title = f"Comparison of {_listed(names)}" if names else "Comparison"
     above = [
@@ -73,11 +82,15 @@ def comparison_report(
     ]
     if not compared.pairs:
         return page(title, joined(*above, _how_computed(loaded, compared, origin)))
-    labels = dict(enumerate(names[:MOST_CURVES]))
+    labels = dict(zip(numbers, names[:MOST_CURVES], strict=False))
     drawn = {
         **_curve_figures(loaded.runs[:MOST_CURVES], labels),
         "intervals": interactive.intervals(
-            frames.mean_differences(compared)[:MOST_INTERVALS], _level(compared)
+            [
+                one._replace(run_id=numbers[one.run_id])
+                for one in frames.mean_differences(compared)[:MOST_INTERVALS]
+            ],
+            _level(compared),
         ),
     }
     pairs = _histogram_pairs(len(names), len(compared.qids), baseline or 0)
@@ -87,7 +100,7 @@ def comparison_report(
         values = frames.pair_values(loaded.runs[run], loaded.runs[other], PER_QUERY, loaded.texts)
         both = (names[run], names[other])
         drawn[f"pair-{number}"] = interactive.differences(
-            values, rprec, both, positions=(run, other)
+            values, rprec, both, positions=(numbers[run], numbers[other])
         )
         captions.append(outcome(values["difference"].tolist(), rprec, both))
     queries, notes = _query_table(loaded, compared, pairs).fitting()
@@ -96,7 +109,7 @@ def comparison_report(
     body = joined(
         *above,
         _sentences(compared),
-        _runs(loaded.runs),
+        _runs(loaded.runs, numbers),
         section("Statistics", statistics(compared)),
         section("Mean differences", _intervals_figure(compared)),
         _curves(loaded.runs[:MOST_CURVES], labels, len(names)),
@@ -106,6 +119,22 @@ def comparison_report(
     )
     data = {"queries": queries.document(), "captions": [{"caption": c} for c in captions]}
     return page(title, body, drawn, data if queries.qids else None)
+
+
+def _numbers(slots: Sequence[int]) -> list[int]:
+    """A number for each run that no other has, with the colour and mark of its slot."""
+    numbers: list[int] = []
+    for slot in slots:
+        number = slot
+        while number in numbers:
+            number += SLOTS
+        numbers.append(number)
+    return numbers
+
+
+def _numbered(frame: pd.DataFrame, numbers: Sequence[int]) -> pd.DataFrame:
+    """The frame with these numbers of runs in place of their positions."""
+    return frame.assign(run_id=frame["run_id"].map(dict(enumerate(numbers))))
 
 
 def _listed(names: Sequence[str]) -> str:
@@ -141,9 +170,9 @@ def _sentences(compared: Compared) -> Html:
     return Html(text)
 
 
-def _runs(runs: Sequence[RunValues]) -> Html:
+def _runs(runs: Sequence[RunValues], numbers: Sequence[int]) -> Html:
     rows = []
-    for number, run in enumerate(runs):
+    for number, run in zip(numbers, runs, strict=True):
         mark = (
             f'<span class="mark" style="color:{series_variable(number)}" aria-hidden="true">'
             f"{SHAPES[number % len(SHAPES)]}</span> "
@@ -172,7 +201,8 @@ def statistics(compared: Compared) -> Html:
         table(headers, rows, left=3, key="statistics"),
         Html(
             '<p class="hint">Differences are run − baseline. ▲ better and ▼ worse after the '
-            "correction; △ ahead and ▽ behind, which is not shown and no proof of equality."
+            "correction, △ ahead and ▽ behind only before it. What has no sign is not shown, "
+            "which is no proof of equality."
             f"{note}</p>"
         ),
     )
@@ -204,12 +234,10 @@ def _row(pair: Pair, compared: Compared) -> tuple[str, ...]:
 
 
 def _mark(pair: Pair, compared: Compared) -> str:
-    """Better or worse: filled after the correction, else empty."""
-    if pair.direction * pair.difference == 0:
-        return ""
-    shown = is_shown(pair, compared.settings, len(compared.pairs))
-    better = pair.direction * pair.difference > 0
-    return f" {('▲' if better else '▼') if shown else ('△' if better else '▽')}"
+    settings = compared.settings
+    shown = is_shown(pair, settings, len(compared.pairs))
+    sign, _ = better_or_worse(pair, shown=shown, test=settings.test)
+    return f" {sign}" if sign else ""
 
 
 def _intervals_figure(compared: Compared) -> Html:
@@ -225,9 +253,13 @@ def _intervals_figure(compared: Compared) -> Html:
 def _curve_figures(runs: Sequence[RunValues], labels: dict[int, str]) -> dict[str, go.Figure]:
     if not frames.shared_queries(runs):
         return {}
-    drawn = {"recall-precision": figures.recall_precision(frames.recall_curves(runs), labels)}
+    drawn = {
+        "recall-precision": figures.recall_precision(
+            _numbered(frames.recall_curves(runs), list(labels)), labels
+        )
+    }
     for key, _, measure in AT_CUTOFFS:
-        curves = frames.cutoff_curves(runs, measure)
+        curves = _numbered(frames.cutoff_curves(runs, measure), list(labels))
         drawn[key] = interactive.cutoff_curves(curves, labels, f"{measure}@k")
     return drawn
 
@@ -239,16 +271,17 @@ def _curves(runs: Sequence[RunValues], labels: dict[int, str], number: int) -> H
     over = mean_over(runs)
     if len(runs) < number:
         over += f" Only the first {len(runs)} of {number:,} runs are drawn."
+    recall = _numbered(frames.recall_curves(runs), list(labels))
     both = []
     for key, title, measure in AT_CUTOFFS:
-        curves = frames.cutoff_curves(runs, measure)
+        curves = _numbered(frames.cutoff_curves(runs, measure), list(labels))
         drawn = figure(key, f"{title} at cutoffs from 5 to 1,000.", over)
         both.append(joined(drawn, curve_tables(curves, labels, "cutoff", "value")))
     return joined(
         section(
             "Recall-precision",
             figure("recall-precision", "Interpolated precision at 11 recall levels.", over),
-            curve_tables(frames.recall_curves(runs), labels, "recall", "precision"),
+            curve_tables(recall, labels, "recall", "precision"),
         ),
         section(
             "Precision and recall at rank k",

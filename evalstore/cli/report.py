@@ -23,6 +23,8 @@ from evalstore.cli.runs_to_compare import (
 from evalstore.cli.write_file import written
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from dashboard.report.parts import Origin
     from evalstore.usecases.comparability import RunValues
     from evalstore.usecases.loaded_runs import Medians
@@ -63,7 +65,9 @@ def report(ctx: click.Context, /, runs: tuple[str, ...], output: Path, **options
     from evalstore.usecases.claims import verdict
 
     loaded, compared = load_and_compare(ctx, runs, options, FOR_REPORTS)
-    _write(output, comparison_report(loaded, compared, compared.baseline, _origin(ctx)))
+    slots = _slots(loaded.runs, options["db"])
+    page = comparison_report(loaded, compared, compared.baseline, _origin(ctx), slots)
+    _write(output, page)
     if compared.comparable == "no":
         click.echo(printable(verdict(compared)), err=True)
         sys.exit(1)
@@ -87,6 +91,25 @@ def _of_one(
         raise DataError(loaded.obstacle)
     medians = _medians(loaded.runs[0], options["db"])
     _write(output, run_report(loaded, measures, medians, _origin(ctx)))
+
+
+def _slots(runs: Sequence[RunValues], db: str) -> list[int]:
+    """The slots of colour and mark of stored runs; none where they are files."""
+    collections = {run.collection for run in runs}
+    if len(collections) != 1 or "" in collections:
+        return []
+    from dashboard.identity import identities
+    from evalstore.store import Store
+    from evalstore.usecases.linked_runs import find_linked_runs
+
+    names = [run.name for run in runs]
+    with Store.open(db, create=False) as store:
+        linked = find_linked_runs(store, collections.pop(), names).runs
+    if [run.name for run in linked] != names:
+        return []
+    of_engines = {run.engine: run.slot for run in linked}
+    slots = identities([(run.id, run.engine) for run in linked], of_engines)
+    return [slots[run.id] for run in linked]
 
 
 def _medians(run: RunValues, db: str) -> Medians | None:

@@ -116,3 +116,20 @@ def written_value(value: Value, style: Style, digits: int) -> str:
     if style == "p" and float(f"{value:.{digits}f}") == 0 and digits > 0:
         return f"<{10**-digits:.{digits}f}"
     return f"{value:{'+' if style == 'signed' else ''}.{digits}f}"
+
+
+def written_size(number: float, digits: int = 4) -> str:
+    """The number without its sign, with so many decimals; more where they would make it 0.
+
+    So 0.00002 stays what it is, while 0 is written as 0.0000.
+    """
+    size = abs(number)
+    text = f"{size:.{digits}f}"
+    if size == 0 or float(text):
+        return text
+    text = f"{size:.{1 - math.floor(math.log10(size))}f}".rstrip("0")
+    return text if len(text) <= LONGEST_NUMBER else f"{size:.0e}"
+
+
+LONGEST_NUMBER = 10
+"""Characters of a number; a smaller one is written like 3e-12."""

@@ -31,7 +31,7 @@ from evalstore.store.board import (
 )
 from evalstore.store.leaderboard import count_judged_queries, list_aggregated_measures
 from evalstore.store.qrels import list_qrels
-from evalstore.store.runs import StoredRun, find_run
+from evalstore.store.runs import StoredRun, find_run, list_values_only
 from evalstore.usecases.baselines import active_baseline
 from evalstore.usecases.chosen_qrels import choose_qrels
 from evalstore.usecases.collection_values import load_collection_values
@@ -94,11 +94,13 @@ class BoardRow:
         rank: 1 + how many runs are strictly better on the leading measure; None where it has no
             value or the measure has no ranks.
         values: by canonical name, the figures that it has.
+        values_only: whether it came as values of measures, without rankings.
     """
 
     run: BoardRun
     rank: int | None
     values: Mapping[str, float]
+    values_only: bool = False
 
 
 def find_board(
@@ -254,6 +256,7 @@ def board_rows(
     names = {str(measure) for measure in (lead, *measures)}
     with store.read() as connection:
         runs = list_board_runs(connection, run_ids)
+        values_only = list_values_only(connection, run_ids)
         stored = list_run_aggregates(connection, board.qrels_id, run_ids, names)
         every = np.zeros(0)
         if has_ranks(lead) and str(lead) in computed:
@@ -267,6 +270,7 @@ def board_rows(
             run,
             rank_of.get(run.id),
             {name: of[run.id] for name, of in values.items() if run.id in of},
+            run.id in values_only,
         )
         for run in runs
     ]

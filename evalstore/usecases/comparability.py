@@ -189,12 +189,25 @@ def number_of_queries(number: int) -> str:
 
 
 def judged_shares(runs: Sequence[RunValues]) -> str:
-    """How much of the top 10 of each run is judged, as a phrase."""
+    """How much of the top 10 of each run is judged; of many runs the least and the most."""
+    known = [run for run in runs if not run.values_only and not np.isnan(run.judged_in_top)]
+    if len(runs) > MOST_SHARES and len(known) == len(runs):
+        least, most = (choose(known, key=lambda run: run.judged_in_top) for choose in (min, max))
+        if _percent(least.judged_in_top) == _percent(most.judged_in_top):
+            return f"judged in the top {TOP}: {_percent(most.judged_in_top)} of every run"
+        return (
+            f"judged in the top {TOP}: from {least.name} {_percent(least.judged_in_top)} to "
+            f"{most.name} {_percent(most.judged_in_top)}"
+        )
     shares = ", ".join(
         f"{run.name} {'not known' if run.values_only else _percent(run.judged_in_top)}"
         for run in runs
     )
     return f"judged in the top {TOP}: {shares}"
+
+
+MOST_SHARES = 4
+"""Runs up to which each has its share of judged documents in the verdict."""
 
 
 def _percent(share: float) -> str:

@@ -61,7 +61,7 @@ def test_it_prints_verdict_figures_and_sentences_and_escapes_names() -> None:
     result = ev.compare(QRELS, {"bm25": RUNS["bm25"], "<b>\x1b": RUNS["tfidf"]}, [AP])
     text, html = repr(result), result._repr_html_()
     assert text.startswith("comparable: same judgments, 3 of 3 queries")
-    assert "bm25 is ahead of <b>\\x1b on AP" in text
+    assert "<b>\\x1b is behind bm25 on AP" in text
     assert "<td>&lt;b&gt;\\x1b</td>" in html
     assert "<b>" not in html
 

@@ -48,7 +48,7 @@ def test_the_slices_print_the_whole_first_and_escape_names() -> None:
     result = ev.compare(QRELS, RUNS, [AP], queries=queries).by("lang")
     text, html = repr(result), result._repr_html_()
     assert text.startswith("comparable: same judgments, 3 of 3 queries")
-    assert text.index("after Holm over 1 comparison") < text.index("lang <b>")
+    assert text.index("after Holm over 1 pair") < text.index("lang <b>")
     assert "\u202e" not in text + html
     assert "<b>" not in html
     assert "&lt;b&gt;" in html

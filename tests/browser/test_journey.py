@@ -144,8 +144,8 @@ def test_the_figures_follow_the_colours_and_the_choice_is_kept(site: str, open_p
 
 def test_the_table_is_downloaded_whole(compare: Compare) -> None:
     with compare.page.expect_download() as started:
-        compare.page.locator("main .export summary").click()
-        compare.page.locator('main .export a[href*="queries.csv"]').first.click()
+        compare.page.locator("#export-menu summary").click()
+        compare.page.locator('#export-menu a[data-file="queries.csv"]').click()
     lines = Path(started.value.path()).read_text(encoding="utf-8").splitlines()
     assert len(lines) == 1 + 5
 
@@ -249,3 +249,27 @@ def test_hostile_names_are_shown_and_never_run(hostile_site: str, open_page: Ope
         assert page.evaluate("document.documentElement.scrollWidth") <= 1440
         assert page.evaluate("window.pwned") is None
         assert page.locator("#page script, #page img, .js-plotly-plot a").count() == 0
+
+
+def test_on_a_phone_the_first_view_of_both_tables_has_the_differences(
+    site: str, open_page: Open
+) -> None:
+    page = open_page(site + COMPARE, width=390, height=844)
+    compare = Compare(page)
+    compare.settled()
+    page.wait_for_function(
+        """() => {
+            const cell = document.querySelector('#queries-grid .ag-cell[col-id="difference"]');
+            return cell.getBoundingClientRect().right <= window.innerWidth;
+        }"""
+    )
+    assert compare.cells("qid")[0] == "q1"
+    right = page.locator("#run-table tbody tr").nth(1).locator("td").nth(1).bounding_box()
+    assert right is not None
+    assert right["x"] + right["width"] <= 390
+
+
+def test_a_row_of_the_runs_that_is_clicked_becomes_the_pair(compare: Compare) -> None:
+    compare.page.locator("#run-table tbody tr").nth(2).locator("td").nth(4).click()
+    compare.at("&pair=boolean")
+    expect(compare.claim).to_contain_text("boolean is worse than bm25")

@@ -54,7 +54,7 @@ def test_a_report_of_stored_runs_has_the_figures_of_the_same_files(
     assert (row["Run"], row["Baseline"], row["Measure"]) == ("tfidf", "bm25", "AP ↑")
     assert (row["Mean"], row["Baseline's mean"], row["Difference"]) == (
         *("0.6944", "0.7778"),
-        "−0.0833 ▽",
+        "−0.0833",
     )
 
 
@@ -140,3 +140,12 @@ def test_hostile_names_are_text_in_the_page(program: Program, folder: Path) -> N
     assert {"a", "img", "b"} & set(read.elements) == set()
     assert "<script>alert(1)</script>" in {row["Run"] for row in read.rows("statistics")}
     assert read.addresses == []
+
+
+def test_a_stored_engine_has_its_colour_and_mark_whatever_its_place(
+    program: Program, stored: Path
+) -> None:
+    program("report", "tfidf", "bm25", "--html", "r.html")
+    text = (stored / "r.html").read_text("utf-8")
+    assert 'style="color:var(--series-1)" aria-hidden="true">■</span> <bdi>tfidf' in text
+    assert 'style="color:var(--series-0)" aria-hidden="true">●</span> <bdi>bm25' in text

@@ -68,9 +68,12 @@ def compared(
 
 
 def comparison_page(
-    runs: LoadedRuns, baseline: int | None = None, measures: Sequence[str] = MEASURES
+    runs: LoadedRuns,
+    baseline: int | None = None,
+    measures: Sequence[str] = MEASURES,
+    slots: Sequence[int] = (),
 ) -> str:
-    return comparison_report(runs, compared(runs, baseline, measures), baseline, ORIGIN)
+    return comparison_report(runs, compared(runs, baseline, measures), baseline, ORIGIN, slots)
 
 
 def run_page(runs: LoadedRuns, medians: Medians | None = None) -> str:

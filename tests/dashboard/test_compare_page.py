@@ -44,7 +44,7 @@ def test_the_verdict_comes_first_then_the_sentence_then_the_figures(app: Browser
     text = app.text(TWO)
     order = (
         "✓ Comparable",
-        "bm25 is ahead of tfidf",
+        "tfidf is behind bm25",
         "wins / ties / losses",
         "Mean over the 5 queries",
         "R-precision, tfidf − bm25",
@@ -136,10 +136,16 @@ def links(component: Any) -> list[dict[str, Any]]:
 def test_another_pair_changes_sentence_rows_histogram_and_table_alone(app: Browserless) -> None:
     answer = changed(app, THREE, "&pair=boolean")
     assert "page" not in answer
-    assert "bm25 beats boolean on Rprec by 0.875" in text_of(answer["claim"]["children"])
+    assert "boolean is worse than bm25 on Rprec by 0.8750" in text_of(answer["claim"]["children"])
     assert answer["queries-grid"]["rowData"][0]["difference"] == -1.0
     assert answer["queries-grid"]["columnDefs"][2]["headerName"] == "boolean − bm25"
     assert text_of(answer["histogram-title"]["children"]) == "R-precision, boolean − bm25"
+
+
+def test_sentence_and_table_name_the_same_family_of_pairs(app: Browserless) -> None:
+    page = body(app, THREE)
+    assert "after Holm over 3 pairs" in find(page, "claim")["children"]
+    assert "p, Holm, 3 pairs" in text_of(find(page, "run-table")["children"])
 
 
 def test_the_order_draws_the_histogram_alone_anew(app: Browserless) -> None:

@@ -13,6 +13,8 @@ from compare_page import THREE, TWO, body, changed
 from samples import add, write_qrels, write_run
 
 from dashboard.app import create_app
+from dashboard.comparison.exports import CONTENTS
+from dashboard.pages.compare import PAGE
 from evalstore.store import Store
 from evalstore.usecases.given_facts import GivenFacts
 
@@ -118,13 +120,29 @@ def test_the_long_file_has_a_row_for_each_query_and_run(app: Browserless) -> Non
     assert rows[-1]["value"] == rows[-1]["difference"] == ""
 
 
-def test_the_menu_links_to_the_files_of_what_is_chosen(app: Browserless) -> None:
-    first = as_json(body(app, THREE))
-    assert "/export/c/small/compare/report.html?runs=bm25,tfidf,boolean" in first
-    assert "/compare/queries.csv" not in first
-    answer = changed(app, THREE, "&pair=boolean&find=q1")
-    menu = as_json(answer["export-links"]["children"])
-    assert "/export/c/small/compare/queries.csv?runs=bm25,tfidf,boolean&pair=boolean" in menu
+def test_the_one_export_menu_is_in_the_header_and_says_what_each_file_holds(
+    app: Browserless,
+) -> None:
+    page = app.page(THREE)
+    menu = as_json(page["exports"])
+    assert "/export/c/small/compare/report.html?runs=bm25,tfidf,boolean" in menu
+    words = text_of(page["exports"]["children"])
+    assert "queries.csv queries as the filters show them, a column a run" in words
+    assert "all-queries-long.csv all queries, a row for each query and run" in words
+    assert "/export/" not in as_json(page["page"])
+    assert set(CONTENTS) <= set(PAGE.files)
+
+
+def test_runs_that_can_not_be_compared_offer_only_files_that_say_why(tmp_path: Path) -> None:
+    with Store.open(f"sqlite:///{tmp_path / 'n.db'}") as store:
+        runs = {"one": {"q1": ["d1"]}, "two": {"q2": ["d1"]}}
+        sample_stores.add(store, tmp_path, "c", {"q1": {"d1": 1}, "q2": {"d1": 1}}, runs)
+        app = Browserless(create_app(store).server.test_client())
+        menu = as_json(app.page("/c/c/compare?runs=one,two")["exports"])
+        assert "queries.csv" not in menu
+        for name in ("comparison.csv", "report.html"):
+            assert name in menu
+            assert app.client.get(f"/export/c/c/compare/{name}?runs=one,two").status_code == 200
 
 
 def test_where_much_is_unjudged_the_difference_on_judged_documents_stands_beside(
@@ -138,8 +156,8 @@ def test_where_much_is_unjudged_the_difference_on_judged_documents_stands_beside
         sample_stores.add(store, tmp_path, "c", qrels, runs)
         app = Browserless(create_app(store).server.test_client())
         claim = find(body(app, "/c/c/compare?runs=old,new&m=RR"), "claim")["children"]
-        assert "Of the top 10 of new 67 % is judged, of old 100 %." in claim
-        assert "On judged documents alone the difference is 0.0000, not shown" in claim
+        assert "Of the top 10 of new 67 % is judged (old 100 %)." in claim
+        assert "On judged documents alone: 0.0000, not shown (p = 1.0000, not corrected)." in claim
         other = find(body(app, "/c/c/compare?runs=old,same&m=RR"), "claim")["children"]
         assert "judged documents alone" not in other
 

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 from urllib.parse import quote
 
 import pytest
 import sample_stores
 from browserless import Browserless, as_json, find, find_by, text_of
+from leaderboard_page import body, claimed_rows, claims_of, lines_of, rows_of
 
 from dashboard.app import create_app
 from dashboard.board.memory import Memory
@@ -20,40 +18,11 @@ from evalstore.store import Store
 from evalstore.usecases.baselines import set_baseline
 from evalstore.usecases.change_runs import rename_run
 from evalstore.usecases.facts import RunFacts, store_run_facts
+from evalstore.usecases.ingest import Request, ingest
+from evalstore.usecases.store_qrels import store_qrels
 
 MEANS = {name: sum(values) / 5 for name, values in sample_stores.RPREC.items()}
 BOARD = "/c/small?m=Rprec&base=bm25"
-
-
-def body(app: Browserless, address: str) -> Any:
-    return app.page(address)["page"]["children"]
-
-
-def key_of(app: Browserless, address: str) -> dict[str, str]:
-    key: dict[str, str] = find(body(app, address), "board-rows")["data"]
-    return key
-
-
-def rows_of(
-    app: Browserless, address: str, start: int = 0, end: int = 100, claims: Any = None
-) -> list[dict[str, Any]]:
-    answer = app.call(
-        "board-grid.getRowsResponse",
-        board_grid={"startRow": start, "endRow": end},
-        board_rows=key_of(app, address),
-        board_claims=claims,
-    )
-    rows: list[dict[str, Any]] = answer["board-grid"]["getRowsResponse"]["rowData"]
-    return rows
-
-
-def claims_of(app: Browserless, address: str) -> dict[str, Any]:
-    return app.call("board-claims.data", board_rows=key_of(app, address))
-
-
-def claimed_rows(app: Browserless, address: str) -> list[dict[str, Any]]:
-    """The rows as they come once more when the claims are known."""
-    return rows_of(app, address, claims=claims_of(app, address)["board-claims"]["data"])
 
 
 # --- the first view ------------------------------------------------------------------------------
@@ -227,12 +196,6 @@ def test_a_renamed_run_leads_on_and_a_lost_one_is_named(tmp_path: Path) -> None:
 # --- files ---------------------------------------------------------------------------------------
 
 
-def lines_of(app: Browserless, address: str) -> list[dict[str, str]]:
-    answer = app.client.get(address)
-    assert answer.status_code == 200, answer.text
-    return list(csv.DictReader(io.StringIO(answer.text)))
-
-
 def test_the_file_has_all_rows_with_full_precision(app: Browserless) -> None:
     lines = lines_of(app, "/export/c/small/leaderboard.csv?m=Rprec,NumRet&base=bm25")
     assert {line["run"]: float(line["Rprec"]) for line in lines} == MEANS
@@ -242,6 +205,38 @@ def test_the_file_has_all_rows_with_full_precision(app: Browserless) -> None:
     assert float(by_run["boolean"]["p_corrected"]) < 0.05
     assert [line["rank"] for line in lines] == ["1", "2", "3"]
     assert by_run["boolean"]["answered"] == "4"
+
+
+def test_the_one_export_menu_offers_what_the_search_finds_and_all_wide_and_long(
+    app: Browserless,
+) -> None:
+    page = app.page(f"{BOARD}&find=tf")
+    words = text_of(page["exports"]["children"])
+    assert "leaderboard.csv the runs that the search finds, a row a run" in words
+    assert "all-runs-long.csv all runs, a row for each run and measure" in words
+    assert "/export/" not in as_json(page["page"])
+    assert len(lines_of(app, "/export/c/small/all-runs.csv?find=tf")) == 3
+    found = lines_of(app, "/export/c/small/leaderboard-long.csv?find=tf&m=Rprec,NumRet")
+    assert [(line["run"], line["measure"]) for line in found] == [
+        ("tfidf", "Rprec"),
+        ("tfidf", "NumRet"),
+    ]
+    assert float(found[0]["value"]) == MEANS["tfidf"]
+    every = lines_of(app, "/export/c/small/all-runs-long.csv?find=tf&m=Rprec,NumRet")
+    assert len(every) == 3 * 2
+
+
+def test_a_run_of_values_without_rankings_is_marked(tmp_path: Path) -> None:
+    with sample_stores.main(tmp_path) as store:
+        lines = [f"{'map':<22}\tq{number}\t0.5000\n" for number in range(1, 6)]
+        path = tmp_path / "printed.txt"
+        path.write_text("".join([*lines, "runid                 \tall\tprinted\n"]))
+        qrels = store_qrels(store, "small")
+        (outcome,) = ingest(store, Request("small"), [str(path)], qrels=qrels).outcomes
+        assert outcome.status == "stored", outcome
+        app = Browserless(create_app(store).server.test_client())
+        marked = {row["run"]: row.get("values_only", False) for row in rows_of(app, "/c/small")}
+        assert marked == {"bm25": False, "tfidf": False, "boolean": False, "printed": True}
 
 
 def test_the_file_has_what_the_search_found(app: Browserless) -> None:

@@ -15,9 +15,12 @@ from dashboard.measure_info import measure_info
 from dashboard.plots.frames import CUTOFFS
 from dashboard.report.page import LARGEST
 from dashboard.report.parts import QueryTable
+from dashboard.theme import TOKENS, series_colour, series_symbol
 from evalstore.measures.presets import RECALL_LEVELS
 from evalstore.usecases.claims import sentences
 from evalstore.usecases.loaded_runs import LoadedRuns, Medians
+
+GREY = TOKENS["light"]["muted"]  # of a tie
 
 pytestmark = pytest.mark.slow  # many commands, figures or resamples
 
@@ -94,6 +97,30 @@ def test_the_table_of_queries_holds_every_value_in_natural_order_of_the_ids() ->
     for measure, by_run in queries["values"].items():
         for values, run in zip(by_run, runs.runs, strict=True):
             assert values == run.values[measure][[0, 2, 1]].tolist()
+
+
+def test_a_run_has_the_colour_and_mark_of_its_slot_everywhere() -> None:
+    """Two slots may be the same where there are more runs than slots."""
+    runs = report_runs.loaded("a", "b", "c", queries=12)
+    page = PageReader(report_runs.comparison_page(runs, slots=(4, 0, 4)))
+    curves = page.documents["figure-recall-precision"]["data"]
+    colours = [line["line"]["color"] for line in curves]
+    assert colours == [series_colour(slot, "light") for slot in (4, 0, 4)]
+    assert [line["marker"]["symbol"] for line in curves] == [series_symbol(n) for n in (4, 0, 4)]
+    bars = page.documents["figure-pair-0"]["data"][0]["marker"]["color"]
+    assert set(bars) <= {series_colour(0, "light"), series_colour(4, "light"), GREY}
+    marks = page.documents["figure-intervals"]["data"]
+    assert series_colour(1, "light") not in str(marks)
+
+
+def test_a_difference_that_no_p_shows_has_no_sign() -> None:
+    runs = report_runs.loaded("a", "b", "c")
+    for row, pair in zip(
+        PageReader(report_runs.comparison_page(runs)).rows("statistics"),
+        report_runs.compared(runs).pairs,
+        strict=True,
+    ):
+        assert bool(set("▲▼△▽") & set(row["Difference"])) == (pair.p["t"] < 0.05)
 
 
 def test_above_300_queries_the_differences_are_sorted_areas() -> None:

@@ -1,10 +1,16 @@
-"""What is claimed of a difference: `beats` is granted by a corrected test alone."""
+"""What is claimed of a difference: a corrected test alone grants `better` and `worse`."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import numpy as np
 from compared_runs import compared, numbered, run_values
 
-from evalstore.usecases.claims import sentences
+from evalstore.measures import named_measures
+from evalstore.stats import detectable_difference
+from evalstore.usecases.claims import sentence, sentences
+from evalstore.usecases.significance import Settings, compare_values
 
 LOW = numbered([0.2, 0.3, 0.1, 0.4, 0.2, 0.3, 0.1, 0.4, 0.2, 0.3])
 HIGH = {
@@ -12,83 +18,109 @@ HIGH = {
 }
 
 
-def test_a_difference_that_the_test_shows_is_a_win_with_its_interval_and_p() -> None:
-    [sentence] = sentences(compared(run_values("bm25", LOW), run_values("rm3", HIGH)))
-    assert sentence == (
-        "rm3 beats bm25 on AP by 0.150 (95 % interval 0.075 to 0.225, p = 0.001 after Holm over "
-        "1 comparison); it wins on 8 queries, loses on 2."
+def test_a_difference_that_the_test_shows_makes_the_run_better() -> None:
+    [text] = sentences(compared(run_values("bm25", LOW), run_values("rm3", HIGH)))
+    assert text == (
+        "rm3 is better than bm25 on AP by 0.1500 (95 % interval 0.0746 to 0.2254, p = 0.001 after "
+        "Holm over 1 pair): wins 8, ties 0, loses 2."
     )
 
 
-def test_the_better_run_is_named_first_whichever_is_the_baseline() -> None:
-    [sentence] = sentences(compared(run_values("rm3", HIGH), run_values("bm25", LOW)))
-    assert sentence.startswith("rm3 beats bm25 on AP by 0.150 (95 % interval 0.075 to 0.225, ")
-    assert sentence.endswith("it wins on 8 queries, loses on 2.")
+def test_the_sentence_is_of_the_run_less_the_baseline_whichever_is_better() -> None:
+    [text] = sentences(compared(run_values("rm3", HIGH), run_values("bm25", LOW)))
+    assert text == (
+        "bm25 is worse than rm3 on AP by 0.1500 (95 % interval −0.2254 to −0.0746, p = 0.001 after "
+        "Holm over 1 pair): wins 2, ties 0, loses 8."
+    )
 
 
 def test_a_difference_that_is_not_shown_is_never_called_equality() -> None:
     values = dict(LOW, q01=0.9)
-    [sentence] = sentences(compared(run_values("A", LOW), run_values("B", values)))
-    assert sentence.startswith("B is ahead of A on AP by 0.070 (95 % interval -0.088 to 0.228), ")
-    assert "but a difference is not shown (p = 0.343 after Holm over 1 comparison)" in sentence
+    [text] = sentences(compared(run_values("A", LOW), run_values("B", values)))
+    assert text.startswith(
+        "B is ahead of A on AP by 0.0700 (95 % interval −0.0884 to 0.2284); not shown (p = 0.343 "
+        "after Holm over 1 pair): wins 1, ties 9, loses 0. "
+    )
+    [behind] = sentences(compared(run_values("B", values), run_values("A", LOW)))
+    assert behind.startswith("A is behind B on AP by 0.0700 (95 % interval −0.2284 to 0.0884); not")
     [same] = sentences(compared(run_values("A", LOW), run_values("B", LOW)))
-    assert same.startswith("A and B have the same mean AP; a difference is not shown (p = 1.000 ")
-    assert "equal" not in sentence + same
+    assert same.startswith("B has the same mean AP as A; a difference is not shown (p = 1.000 ")
+    assert "equal" not in text + same
 
 
-def test_the_corrected_p_decides() -> None:
-    """One comparison of p = 0.001 is a win; among many that are corrected it need not be."""
+def test_what_is_not_shown_comes_with_the_difference_that_so_many_queries_find() -> None:
+    """The standard deviation of the differences is 0.7 / sqrt(10) = 0.2214."""
+    [text] = sentences(compared(run_values("A", LOW), run_values("B", dict(LOW, q01=0.9))))
+    least = detectable_difference(0.7 / 10**0.5, 10)
+    assert text.endswith(f" 10 queries find a difference of {least:.2f} four times in five.")
+
+
+def test_a_p_that_only_the_correction_makes_large_is_given_alone_too() -> None:
     runs = [run_values("A", LOW), run_values("B", HIGH)]
     others = [run_values(f"C{number:02}", LOW) for number in range(10)]
     [first, *_] = sentences(compared(*runs, *others, correction="bonferroni"))
-    assert "B is ahead of A on AP" in first
-    assert "after Bonferroni over 66 comparisons" in first
+    assert (
+        "B is ahead of A on AP by 0.1500 (95 % interval 0.0746 to 0.2254, which leaves out 0; the "
+        "test does not agree); not shown (p = 0.098 after Bonferroni over 66 pairs, 0.001 alone): "
+    ) in first
 
 
 def test_several_comparisons_without_a_correction_show_nothing() -> None:
     runs = [run_values("A", LOW), run_values("B", HIGH)]
     [one] = sentences(compared(*runs, correction="none"))
-    assert "B beats A" in one
+    assert "B is better than A" in one
     many = sentences(compared(*runs, run_values("C", LOW), correction="none"))
-    assert "p = 0.001, not corrected for 3 comparisons" in many[0]
-    assert not any("beats" in sentence for sentence in many)
+    assert "p = 0.001, not corrected for 3 pairs" in many[0]
+    assert not any("better" in each or "worse" in each for each in many)
+
+
+def test_pairs_on_several_measures_are_comparisons() -> None:
+    runs = [
+        replace(run_values(name, values), values={"AP": numbers, "RR": numbers})
+        for name, values in (("A", LOW), ("B", HIGH))
+        for numbers in [np.array(list(values.values()))]
+    ]
+    both = sentences(compare_values(runs, named_measures(["AP", "RR"]), None, Settings()))
+    assert ["over 2 comparisons" in each for each in both] == [True, True]
 
 
 def test_where_lower_is_better_the_lower_run_wins() -> None:
     low = run_values("fast", LOW, measure="ResponseTime")
     high = run_values("slow", HIGH, measure="ResponseTime")
-    [sentence] = sentences(compared(low, high, measure="ResponseTime"))
-    assert sentence == (
-        "fast beats slow on ResponseTime by 0.150 (95 % interval 0.075 to 0.225, p = 0.001 after "
-        "Holm over 1 comparison; lower is better); it wins on 8 queries, loses on 2."
+    [text] = sentences(compared(low, high, measure="ResponseTime"))
+    assert text == (
+        "slow is worse than fast on ResponseTime by 0.1500 (95 % interval 0.0746 to 0.2254, "
+        "p = 0.001 after Holm over 1 pair; lower is better): wins 2, ties 0, loses 8."
     )
 
 
 def test_where_neither_is_better_nobody_wins() -> None:
     low, high = run_values("A", LOW, measure="NumRet"), run_values("B", HIGH, measure="NumRet")
-    [sentence] = sentences(compared(low, high, measure="NumRet"))
-    assert sentence.startswith("B is higher than A on NumRet by 0.150 (")
-    assert sentence.endswith("it is higher on 8 queries, lower on 2.")
+    [text] = sentences(compared(low, high, measure="NumRet"))
+    assert text.startswith("B is higher than A on NumRet by 0.1500 (")
+    assert text.endswith(": higher on 8, same on 0, lower on 2.")
+    [other] = sentences(compared(high, low, measure="NumRet"))
+    assert other.startswith("A is lower than B on NumRet by 0.1500 (")
 
 
 def test_a_test_that_contradicts_the_mean_grants_nothing() -> None:
     """B is lower on 9 of 10 queries and far higher on one: the sign test speaks for A."""
     values = {qid: value - 0.01 for qid, value in LOW.items()} | {"q01": 0.9}
-    [sentence] = sentences(compared(run_values("A", LOW), run_values("B", values), test="sign"))
-    assert "B is ahead of A" in sentence
-    assert "a difference is not shown (p = 0.021 after Holm over 1 comparison)" in sentence
-    assert "the sign test speaks for the other run" in sentence
+    [text] = sentences(compared(run_values("A", LOW), run_values("B", values), test="sign"))
+    assert "B is ahead of A" in text
+    assert "; not shown (p = 0.021 after Holm over 1 pair; the sign test speaks for the " in text
 
 
 def test_a_sentence_over_fewer_queries_than_are_judged_says_so() -> None:
     partial = run_values("B", HIGH, missing=["q01"])
-    [sentence] = sentences(compared(run_values("A", LOW), partial))
-    assert "on AP by 0.172 over the 9 queries that both answer (" in sentence
+    [text] = sentences(compared(run_values("A", LOW), partial))
+    assert "on AP by 0.1722 over the 9 queries that both answer (" in text
 
 
-def test_one_query_has_no_interval() -> None:
-    [sentence] = sentences(compared(run_values("A", {"q": 0.1}), run_values("B", {"q": 0.3})))
-    assert "(no 95 % interval from one difference), but a difference is not shown" in sentence
+def test_one_query_has_no_interval_and_finds_no_difference() -> None:
+    [text] = sentences(compared(run_values("A", {"q": 0.1}), run_values("B", {"q": 0.3})))
+    assert "(no 95 % interval from one difference); not shown" in text
+    assert text.endswith(": wins 1, ties 0, loses 0.")
 
 
 def test_a_geometric_mean_is_called_what_is_compared() -> None:
@@ -96,9 +128,22 @@ def test_a_geometric_mean_is_called_what_is_compared() -> None:
     better = {qid: value + 0.1 for qid, value in values.items()}
     runs = [run_values("a", values, measure="GMAP"), run_values("b", better, measure="GMAP")]
     [text] = sentences(compared(*runs, measure="GMAP"))
-    assert text.startswith("b beats a on the values per query of GMAP by 0.100 ")
+    assert text.startswith("b is better than a on the values per query of GMAP by 0.1000 ")
 
 
-def test_one_query_is_no_queries() -> None:
-    [text] = sentences(compared(run_values("a", {"q1": 0.5}), run_values("b", {"q1": 0.6})))
-    assert text.endswith("; it wins on 1 query, loses on 0.")
+def test_a_difference_that_four_decimals_would_make_0_has_more() -> None:
+    """0.0001 on two queries of ten: 0.00002."""
+    values = {q: value + 0.0001 * (q in ("q01", "q02")) for q, value in LOW.items()}
+    [text] = sentences(compared(run_values("A", LOW), run_values("B", values)))
+    assert "by 0.00002 (" in text
+    assert "−0.0000 " not in text
+
+
+def test_a_p_just_below_alpha_is_written_below_it() -> None:
+    """0.0496 would be 0.050: as many decimals as show on which side of alpha it is."""
+    values = {qid: value + 0.1 for qid, value in LOW.items()}
+    pair = compared(run_values("A", LOW), run_values("B", values)).pairs[0]
+    below = replace(pair, p={"t": 0.0496}, p_corrected={"t": 0.0496})
+    assert "p = 0.0496 after" in sentence(below, Settings(), 1, 10)
+    above = replace(pair, p={"t": 0.05003}, p_corrected={"t": 0.05003})
+    assert "p = 0.050 after" in sentence(above, Settings(), 1, 10)

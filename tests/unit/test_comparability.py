@@ -8,7 +8,7 @@ import pytest
 from compared_runs import compared, numbered, run_values
 
 from evalstore.usecases.claims import verdict
-from evalstore.usecases.comparability import was_cut
+from evalstore.usecases.comparability import judged_shares, was_cut
 
 VALUES = numbered([0.1 * number for number in range(1, 8)])
 
@@ -159,3 +159,15 @@ def test_rankings_were_cut_where_half_of_them_are_as_long_as_the_longest(
     lengths: list[int], cut: bool
 ) -> None:
     assert was_cut(lengths) == cut
+
+
+def test_of_many_runs_the_verdict_has_the_least_and_the_most_judged() -> None:
+    values = {"q1": 0.5, "q2": 0.5}
+    shares = {"a": 0.9, "b": 0.61, "c": 0.98, "d": 0.9, "e": 0.9}
+    runs = [run_values(name, values, judged_in_top=share) for name, share in shares.items()]
+    assert judged_shares(runs) == "judged in the top 10: from b 61 % to c 98 %"
+    assert judged_shares(runs[:4]).count("%") == 4
+    same = [run_values(name, values, judged_in_top=0.9) for name in shares]
+    assert judged_shares(same) == "judged in the top 10: 90 % of every run"
+    unknown = [*runs[1:], run_values("v", values, judged_in_top=float("nan"), values_only=True)]
+    assert judged_shares(unknown).endswith("v not known")
