@@ -72,8 +72,11 @@ def chosen_pair(shown: Shown) -> tuple[str, str] | None:
 
 def _measures(view: View, shown: Shown) -> Agreement | Reason:
     try:
-        return measure_agreement(
-            view.store, shown.board.collection, shown.measures, shown.board.qrels
+        collection, qrels = shown.board.collection, shown.board.qrels
+        return view.store.keep(
+            ("agreement of measures", collection, qrels, tuple(shown.measures)),
+            lambda: measure_agreement(view.store, collection, shown.measures, qrels),
+            size_of,
         )
     except EvalstoreError as error:
         return Reason(str(error))
@@ -84,9 +87,19 @@ def _runs(view: View, shown: Shown, ticked: Selection) -> Agreement | Reason:
     if len(names) < 2:
         names = leading(view, shown)
     try:
-        return run_agreement(view.store, shown.board.collection, names)
+        collection = shown.board.collection
+        return view.store.keep(
+            ("agreement of runs", collection, tuple(names)),
+            lambda: run_agreement(view.store, collection, names),
+            size_of,
+        )
     except EvalstoreError as error:
         return Reason(str(error))
+
+
+def size_of(agreement: Agreement) -> int:
+    """The bytes of the coefficients."""
+    return sum(table.nbytes for table in agreement.coefficients.values())
 
 
 def leading(view: View, shown: Shown) -> list[str]:

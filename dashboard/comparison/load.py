@@ -29,6 +29,8 @@ RANK_MEASURES = ("P", "R", "CG", "DCG", "nDCG")
 """The measures that can be drawn by rank."""
 SUCCESS = ("Success@1", "Success@5", "Success@10")
 """What tells runs apart where a query has one relevant document."""
+LEAST_PER_QUERY = 200
+"""Bytes of a query beside its text: ids, attributes."""
 ORDERS = ("difference", "query", "distribution")
 MOST_BY_QUERY = 300
 """Queries in the histogram up to which their own order is the default: more bars are a comb."""
@@ -140,12 +142,16 @@ def load(view: View, more: Sequence[str] = (), *, all_tests: bool = False) -> Co
         ) from error
     loaded = read(
         store,
-        lambda: load_stored_runs(
-            store,
-            selection.names,
-            measures,
-            collection=collection,
-            qrels=qrels,
+        lambda: store.keep(
+            ("runs", collection, selection.names, qrels, tuple(measures.items())),
+            lambda: load_stored_runs(
+                store,
+                selection.names,
+                measures,
+                collection=collection,
+                qrels=qrels,
+            ),
+            size_of,
         ),
         way_on,
         "Compare on the usual measure",
@@ -170,6 +176,13 @@ def load(view: View, more: Sequence[str] = (), *, all_tests: bool = False) -> Co
         opened=opened,
         rank_measure=rank_measure,
     )
+
+
+def size_of(loaded: LoadedRuns) -> int:
+    """About the bytes of loaded runs."""
+    values = sum(one.nbytes for run in loaded.runs for one in run.values.values())
+    queries = LEAST_PER_QUERY * sum(len(run.qids) for run in loaded.runs)
+    return values + queries + sum(map(len, loaded.texts.values()))
 
 
 def default_order(queries: int) -> str:
