@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 from dashboard import wording
 from dashboard.address import Address
 from dashboard.measure_info import COMPARISON, MeasureInfo, canonical, measure_info
 from dashboard.page import View
-from dashboard.plots.frames import at_cutoffs
+from dashboard.plots.frames import at_cutoffs, pair_values
 from dashboard.problems import PageProblem
 from dashboard.selection import MOST_RUNS, Selection, select_runs
 from dashboard.store_problems import read
@@ -89,6 +91,14 @@ class Comparison:
     def labels(self) -> dict[int, str]:
         """The names of the runs by slot, the baseline's first: as figures take them."""
         return {slot: name for name, slot in self.slots.items()}
+
+    @cached_property
+    def pair_values(self) -> Any:
+        """The chosen pair by query, as figures take it: a is the run, b the baseline."""
+        runs = {run.name: run for run in self.loaded.runs}
+        return pair_values(
+            runs[self.run], runs[self.baseline], self.measure.name, self.loaded.texts
+        )
 
     def pair(self, run: str) -> Pair | None:
         """The figures of a run beside the baseline; None where they share no query."""
