@@ -5,9 +5,9 @@
 
 The SQLite store is made in DIRECTORY; for PostgreSQL give the URL of an empty database. Rows go in
 through evalstore's own schema and bulk insert: measurements, aggregates, judgments and the lengths
-of the lists of documents. The documents are left out, as none of the questions here reads them, unless
-their number is given: pages of the dashboard show them (see dashboard_load.py). The
-section 'The store at scale' of RESULTS.md is written anew, the others are left as they are.
+of the lists of documents. The documents are left out, as none of the questions here reads them,
+unless their number is given: pages of the dashboard show them (see dashboard_load.py). The section
+'The store at scale' of RESULTS.md is written anew, the others are left as they are.
 """
 
 # ruff: noqa: T201  (a program that tells where it is)
@@ -358,9 +358,7 @@ def main() -> None:
     results = {}
     for name, url in places.items():
         with Store.open(url) as store:
-            results[name] = measured(
-                store, steps, given.queries, given.measures, given.documents
-            )
+            results[name] = measured(store, steps, given.queries, given.measures, given.documents)
     told = section(results, given.queries, given.measures)
     if given.dry:
         print(told)
