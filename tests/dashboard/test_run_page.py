@@ -124,6 +124,19 @@ def test_a_run_leads_to_its_comparisons_and_the_history_of_its_engine(running: B
     assert '"href": "/c/test/history?engine=tfidf"' in page
 
 
+def test_of_more_than_300_queries_the_page_has_a_histogram_too(tmp_path: Path) -> None:
+    queries = [f"q{number}" for number in range(301)]
+    judged = {qid: {"d1": 1} for qid in queries}
+    rankings = {"a": {qid: ["d1"] for qid in queries}, "b": {qid: ["d2"] for qid in queries}}
+    with Store.open(f"sqlite:///{tmp_path / 'many.db'}") as store:
+        sample_stores.add(store, tmp_path, "test", judged, rankings)
+        figure = checked(values.histogram)(one_run(store, "a"))
+        assert [len(area.y) for area in figure.data] == [301, 0]
+        assert "301 queries" in Browserless(create_app(store).server.test_client()).text(
+            "/c/test/run/a"
+        )
+
+
 def test_the_histogram_is_the_run_less_the_median_of_the_collection(runs: Store) -> None:
     # R-precision of q1 to q5: tfidf .5 .5 0 1 1; the median of the three .5 .5 0 .5 1.
     one = one_run(runs)
