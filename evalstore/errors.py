@@ -30,7 +30,6 @@ Problem = Literal[
     "newer schema",
     "no attributes",
     "no baseline",
-    "no common qrels",
     "no qrels",
     "no rankings",
     "no query texts",
