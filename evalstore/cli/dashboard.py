@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import click
 
 from evalstore.cli.options import db_option
-from evalstore.cli.output import warn
 
 if TYPE_CHECKING:
     from evalstore.store import Store
@@ -18,59 +17,49 @@ port_option = click.option(
 host_option = click.option(
     "--host", default="127.0.0.1", show_default=True, help="The address to listen on."
 )
-no_login_option = click.option(
-    "--no-login",
-    is_flag=True,
-    help="Let everyone read the store who reaches --host, when that is not this machine alone.",
-)
 
 
 @click.command()
 @host_option
 @port_option
-@no_login_option
 @db_option
-def dashboard(db: str, host: str, port: int, no_login: bool) -> None:
+def dashboard(db: str, host: str, port: int) -> None:
     """Start the web dashboard.
 
     It shows one store in a browser: leaderboards, comparisons, ranked lists, history, SQL. What is
     chosen on a page stands in its address, so a link shows the same view to another person:
     docs/dashboard.md lists the pages, addresses and keys.
 
-    Ctrl-C stops it; what is being answered is finished first. Behind a server of your own run it
-    as `gunicorn "dashboard.app:create_app()"`, with EVALSTORE_DB and EVALSTORE_HOSTS set.
+    Ctrl-C stops it; what is being answered is finished first. It has no login, so only this machine
+    reaches it: `evalstore serve` is for a team.
     """
-    check_host(host, no_login)
+    check_host(host)
 
     from evalstore.store import Store
 
     with Store.open(db, create=False) as store:
-        serve_store(store, host, port, no_login)
+        serve_store(store, host, port)
 
 
-def check_host(host: str, no_login: bool) -> None:
-    """Refuse, as a wrong use of the command, to let others read the store unasked."""
+def check_host(host: str) -> None:
+    """Refuse, as a wrong use of the command, to let others read the store."""
     from dashboard.access import LoginMissing, check_login
 
     try:
-        check_login(host, None, open_to_all=no_login)
+        check_login(host)
     except LoginMissing as error:
         raise click.UsageError(
-            f"{error}: add --no-login if they may, or leave out --host"
+            f"{error}: `evalstore serve` serves a team; or leave out --host"
         ) from error
 
 
-def serve_store(store: Store, host: str, port: int, no_login: bool) -> None:
+def serve_store(store: Store, host: str, port: int) -> None:
     """Serve the dashboard over a store until interrupted."""
-    from dashboard.access import is_loopback
     from dashboard.app import serve
 
-    if not is_loopback(host):
-        warn(f"everyone who reaches {host} can read this store: the dashboard has no login")
     serve(
         store,
         host=host,
         port=port,
-        open_to_all=no_login,
         on_ready=lambda address: click.echo(f"dashboard at {address} (Ctrl-C stops it)"),
     )

@@ -11,7 +11,6 @@ from evalstore.cli.complete import DEFAULT_DB
 from evalstore.cli.dashboard import (
     check_host,
     host_option,
-    no_login_option,
     port_option,
     serve_store,
 )
@@ -35,10 +34,9 @@ COMMANDS_TO_TRY = (
 @click.command()
 @host_option
 @port_option
-@no_login_option
 @click.option("--no-serve", is_flag=True, help="Build the store and stop.")
 @db_option
-def demo(db: str, host: str, port: int, no_login: bool, no_serve: bool) -> None:
+def demo(db: str, host: str, port: int, no_serve: bool) -> None:
     """Build the demo store and show it.
 
     The documents are the docstrings and topics of the running Python, the queries are questions
@@ -47,7 +45,7 @@ def demo(db: str, host: str, port: int, no_login: bool, no_serve: bool) -> None:
     there is a history to show. Building it again changes nothing.
     """
     if not no_serve:
-        check_host(host, no_login)
+        check_host(host)
 
     from evalstore.demo.store import COLLECTION, build_store
     from evalstore.store import Store
@@ -62,7 +60,7 @@ def demo(db: str, host: str, port: int, no_login: bool, no_serve: bool) -> None:
         for command in COMMANDS_TO_TRY:
             click.echo(f"  {printable(_program(store, db))} {command}")
         if not no_serve:
-            serve_store(store, host, port, no_login)
+            serve_store(store, host, port)
 
 
 def _program(store: Store, db: str) -> str:
