@@ -124,9 +124,7 @@ def test_the_loopback_is_this_machine_alone(host: str) -> None:
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "", "192.0.2.1", "eval.example"])  # noqa: S104
-def test_every_other_address_needs_a_login_or_the_wish_to_have_none(
-    empty_store: Store, host: str
-) -> None:
+def test_every_other_address_is_refused_without_a_login(empty_store: Store, host: str) -> None:
     assert not is_loopback(host)
     with pytest.raises(LoginMissing, match="no login"):
         dashboard_app.serve(empty_store, host, 0)

@@ -54,7 +54,7 @@ def test_a_port_that_is_taken_is_one_sentence_with_a_way_out(
 
 def test_an_address_of_another_machine_is_one_sentence(empty_store: Store) -> None:
     with pytest.raises(EvalstoreError, match="not an address of this machine"):
-        dashboard_app.serve(empty_store, "192.0.2.1", 8050, open_to_all=True)
+        dashboard_app.serve(empty_store, "192.0.2.1", 8050)
 
 
 def test_ctrl_c_ends_it_without_a_traceback(
@@ -76,7 +76,7 @@ def test_ctrl_c_ends_it_without_a_traceback(
 
 def test_a_name_that_is_no_host_is_one_sentence(empty_store: Store) -> None:
     with pytest.raises(EvalstoreError, match="'no.such.host.invalid' is not an address"):
-        dashboard_app.serve(empty_store, "no.such.host.invalid", 8050, open_to_all=True)
+        dashboard_app.serve(empty_store, "no.such.host.invalid", 8050)
 
 
 def test_it_serves_on_ipv6_too() -> None:

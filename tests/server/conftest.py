@@ -1,0 +1,106 @@
+"""A small store with a server, and clients that are logged in."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import timedelta
+from functools import partial
+from pathlib import Path
+
+import argon2
+import pytest
+from flask.testing import FlaskClient
+from samples import add, write_run
+from werkzeug.test import TestResponse
+
+from evalstore.server.accounts import add_person
+from evalstore.server.app import create_server
+from evalstore.server.rights import ROLES
+from evalstore.server.setup import set_up
+from evalstore.server.tokens import create_token
+from evalstore.store import Store
+
+URL = "https://eval.example"
+ADMINISTRATOR = "ann"
+PASSWORD = "correct horse battery"
+COOKIE = "evalstore_session"
+
+
+@pytest.fixture(autouse=True, scope="session")
+def cheap_passwords() -> Iterator[None]:
+    """Passwords hashed in no time: how long it takes is argon2's to test."""
+    with pytest.MonkeyPatch.context() as patch:
+        cheap = partial(argon2.PasswordHasher, time_cost=1, memory_cost=8, parallelism=1)
+        patch.setattr(argon2, "PasswordHasher", cheap)
+        yield
+
+
+@dataclass
+class Served:
+    """A server without a network: its store, and requests as a browser or a program sends them."""
+
+    store: Store
+    log: io.StringIO = field(default_factory=io.StringIO)
+
+    def __post_init__(self) -> None:
+        self.app = create_server(self.store, log=self.log)
+        self.browser = self.new_browser()
+
+    def new_browser(self) -> FlaskClient:
+        """A browser without cookies, at the public URL."""
+        client = self.app.test_client()
+        client.environ_base["HTTP_ORIGIN"] = URL
+        return client
+
+    def log_in(
+        self,
+        name: str = ADMINISTRATOR,
+        password: str = PASSWORD,
+        *,
+        browser: FlaskClient | None = None,
+        address: str = "192.0.2.1",
+        **form: str,
+    ) -> TestResponse:
+        """Send the form of the login."""
+        return (browser or self.browser).post(
+            "/login",
+            base_url=URL,
+            data={"name": name, "password": password, **form},
+            environ_base={"REMOTE_ADDR": address},
+        )
+
+    def get(self, path: str, browser: FlaskClient | None = None, **headers: str) -> TestResponse:
+        """Go to an address, as a person does."""
+        named = {name.replace("_", "-"): value for name, value in headers.items()}
+        sent = {"Accept": "text/html", **named}
+        return (browser or self.browser).get(path, base_url=URL, headers=sent)
+
+
+@pytest.fixture
+def served(tmp_path: Path) -> Iterator[Served]:
+    """A server with an administrator, over a store with one run."""
+    with Store.open(f"sqlite:///{tmp_path / 'store.db'}") as store:
+        add(store, tmp_path, write_run(tmp_path))
+        set_up(store, URL, ADMINISTRATOR, PASSWORD)
+        yield Served(store)
+
+
+@pytest.fixture
+def tokens(served: Served) -> dict[str, str]:
+    """A token for each role in the whole store."""
+    return {
+        role: create_token(served.store, f"t-{role}", role, None, timedelta(1)) for role in ROLES
+    }
+
+
+@pytest.fixture
+def people(served: Served) -> dict[str, FlaskClient]:
+    """A browser for each role in the whole store, logged in."""
+    browsers = {}
+    for role in ROLES:
+        add_person(served.store, role, role, None, PASSWORD)
+        browsers[role] = served.new_browser()
+        assert served.log_in(role, browser=browsers[role]).status_code == 303
+    return browsers
