@@ -211,6 +211,7 @@ def _account(name: str) -> list[Any]:
             html.Button("Log out", type="submit", className="header-action"),
             action="/logout",
             method="POST",
+            className="log-out",
         ),
     ]
 

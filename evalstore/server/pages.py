@@ -36,6 +36,9 @@ a{color:var(--accent)}:focus-visible{outline:2px solid var(--accent);outline-off
 .hint{color:var(--muted);font-size:.9rem}
 table{border-collapse:collapse;width:100%}td,th{text-align:left;padding:.45rem .5rem;
 border-bottom:1px solid var(--line);overflow-wrap:anywhere;vertical-align:top}
+@media (max-width:40em){thead{display:none}td{display:block;border:0;padding:.15rem 0}
+tr{display:block;border-bottom:1px solid var(--line);padding:.6rem 0}
+td[data-label]::before{content:attr(data-label) ": ";color:var(--muted)}}
 """
 
 
@@ -121,8 +124,10 @@ def _session_row(prefix: str, session: StoredSession, current: str | None) -> st
 <button class="quiet" type="submit">End</button></form>"""
     )
     return (
-        f"<tr><td>{escape(session.agent) or 'unknown'}</td><td>{_time(session.created_at)}</td>"
-        f"<td>{_time(session.last_seen_at)}</td><td>{end}</td></tr>"
+        f"<tr><td>{escape(session.agent) or 'unknown'}</td>"
+        f'<td data-label="Logged in (UTC)">{_time(session.created_at)}</td>'
+        f'<td data-label="Last seen (UTC)">{_time(session.last_seen_at)}</td>'
+        f"<td>{end}</td></tr>"
     )
 
 

@@ -165,5 +165,4 @@ def test_a_hostile_name_of_a_collection_is_escaped_in_lists(team: Program, folde
         add(store, folder, write_run(folder), collection=name)
     team("user", "add", "bob", "--role", "reader", "--collection", name)
     for command in ("user", "role", "token"):
-        for shape in ("table", "json"):
-            assert "\u202e" not in team(command, "list", "--format", shape).output
+        assert "\u202e" not in team(command, "list").output

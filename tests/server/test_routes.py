@@ -23,6 +23,7 @@ SAMPLES = {
     "<path:filename>": "evalstore.css",
     "<string:package_name>/<path:fingerprinted_path>": "dash_ag_grid/dash_ag_grid.min.js",
 }
+PAGES = next(route for route in ROUTES if route.rule == "/<path:path>")
 UNKNOWN = ("nobody", "a wrong token", "an expired token", "a revoked token")
 PROBLEM = "application/problem+json"
 
@@ -39,6 +40,8 @@ def expected(route: Route, method: str, who: str, foreign: bool) -> int | None:
     """The status that refuses a request; None where it is let in."""
     if route.rule == HEALTH:  # watched by programs that know no host name: before all else
         return None if method in route.methods else 405
+    if method in {"GET", "HEAD"} and method not in route.methods:
+        route = PAGES  # the dashboard has a page for every path, which may say that there is none
     if foreign and method in CHANGES:
         return 403
     if route.permission == "anyone" and method in route.methods:
