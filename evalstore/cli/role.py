@@ -34,7 +34,7 @@ def role() -> None:
 
 
 @role.command()
-@click.argument("name", metavar="NAME")
+@click.argument("name", metavar="NAME", shell_complete=complete.accounts)
 @role_option
 @collection_option
 @db_option
@@ -49,7 +49,7 @@ def grant(db: str, name: str, role: Role, collection: str | None) -> None:
 
 
 @role.command()
-@click.argument("name", metavar="NAME")
+@click.argument("name", metavar="NAME", shell_complete=complete.accounts)
 @collection_option
 @db_option
 def withdraw(db: str, name: str, collection: str | None) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from evalstore.cli.options import db_option
-from evalstore.cli.output import printable
+from evalstore.cli.output import printable, warn
 
 if TYPE_CHECKING:
     from evalstore.server.accounts import NewAccount
@@ -49,6 +49,7 @@ def init(db: str, public_url: str, admin: str, password_file: str | None) -> Non
     password = read_password(password_file)
     with Store.open(db) as store:
         new = set_up(store, public_url, admin, password)
+    _warn_if_readable(public_url)
     tell_password(new)
 
 
@@ -62,6 +63,7 @@ def url_command(db: str, public_url: str) -> None:
 
     with Store.open(db, create=False) as store:
         url = set_public_url(store, public_url)
+    _warn_if_readable(public_url)
     click.echo(printable(f"the server is at {url} when it starts again"))
 
 
@@ -95,6 +97,16 @@ def serve(db: str, host: str, port: int, behind_proxy: bool) -> None:
             behind_proxy=behind_proxy,
             on_ready=lambda address: click.echo(f"server at {address} (Ctrl-C stops it)"),
         )
+
+
+def _warn_if_readable(public_url: str) -> None:
+    """Say that everyone on the way can read passwords, where the address is not https."""
+    from dashboard.access import is_loopback
+    from evalstore.server.public_url import parse_public_url
+
+    url = parse_public_url(public_url)
+    if not url.is_secure and not is_loopback(url.host.strip("[]")):
+        warn("passwords and tokens travel unencrypted to this address: take https, by a proxy")
 
 
 def read_password(path: str | None) -> str | None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from evalstore.cli import complete
 from evalstore.cli.options import db_option, format_option
 from evalstore.cli.output import printable, table, write_csv, write_json
 from evalstore.cli.role import collection_option, role_option
@@ -70,7 +71,7 @@ def create(
 
 
 @token.command()
-@click.argument("name", metavar="NAME")
+@click.argument("name", metavar="NAME", shell_complete=complete.tokens)
 @db_option
 def revoke(db: str, name: str) -> None:
     """Revoke a token: from now on it is refused."""

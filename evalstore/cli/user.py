@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from evalstore.cli import complete
 from evalstore.cli.options import db_option, format_option
 from evalstore.cli.output import printable, table, write_csv, write_json
 from evalstore.cli.role import collection_option, role_option
@@ -73,7 +74,7 @@ def list_command(db: str, shape: str) -> None:
 
 
 @user.command()
-@click.argument("name", metavar="NAME")
+@click.argument("name", metavar="NAME", shell_complete=complete.accounts)
 @password_option
 @db_option
 def password(db: str, name: str, password_file: str | None) -> None:
@@ -88,7 +89,7 @@ def password(db: str, name: str, password_file: str | None) -> None:
 
 
 @user.command()
-@click.argument("name", metavar="NAME")
+@click.argument("name", metavar="NAME", shell_complete=complete.accounts)
 @db_option
 def rm(db: str, name: str) -> None:
     """Remove an account with its roles, sessions and tokens; what it did stays.
@@ -104,7 +105,7 @@ def rm(db: str, name: str) -> None:
 
 
 @user.command()
-@click.argument("name", metavar="NAME")
+@click.argument("name", metavar="NAME", shell_complete=complete.accounts)
 @db_option
 def disable(db: str, name: str) -> None:
     """Disable an account: it can't log in, its tokens don't count, its sessions end."""
@@ -117,7 +118,7 @@ def disable(db: str, name: str) -> None:
 
 
 @user.command()
-@click.argument("name", metavar="NAME")
+@click.argument("name", metavar="NAME", shell_complete=complete.accounts)
 @db_option
 def enable(db: str, name: str) -> None:
     """Enable an account that was disabled."""
@@ -130,7 +131,7 @@ def enable(db: str, name: str) -> None:
 
 
 @user.command()
-@click.argument("name", metavar="NAME")
+@click.argument("name", metavar="NAME", shell_complete=complete.accounts)
 @db_option
 def logout(db: str, name: str) -> None:
     """End all sessions of an account: its browsers have to log in again."""

@@ -12,7 +12,7 @@ from evalstore.server.routes import LOGIN, LOGOUT, PASSWORD, SESSIONS
 from evalstore.store.sessions import StoredSession
 
 POLICY = (
-    "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; form-action 'self'; "
+    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'self'; "
     "base-uri 'none'; frame-ancestors 'none'"
 )
 
@@ -151,6 +151,7 @@ def _page(title: str, body: str) -> str:
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="same-origin">
+<link rel="icon" href="data:,">
 <title>{escape(title)} · evalstore</title>
 <style>:root{{{_variables("light")}}}
 @media (prefers-color-scheme:dark){{:root{{{_variables("dark")}}}}}{STYLE}</style>

@@ -9,9 +9,11 @@ from pathlib import Path
 
 import argon2
 import pytest
+from click.shell_completion import ShellComplete
 from samples import Program, add, write_run
 
 from dashboard import server
+from evalstore.cli import cli
 from evalstore.store import Store
 
 PASSWORD = "correct horse battery"
@@ -64,6 +66,17 @@ def test_init_refuses_what_is_no_address_of_a_server(program: Program, url: str)
     done = program("server", "init", "--public-url", url, "--admin", "ann", status=1)
     assert done.stderr.count("\n") == 1
     assert "no server" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("url", "warns"),
+    [("http://eval.example", True), ("https://eval.example", False), ("http://[::1]:80", False)],
+)
+def test_an_address_that_everyone_on_the_way_can_read_is_warned_of(
+    program: Program, url: str, warns: bool
+) -> None:
+    done = program("server", "init", "--public-url", url, "--admin", "ann")
+    assert ("unencrypted" in done.stderr) == warns
 
 
 def test_a_short_password_is_refused_and_nothing_stored(program: Program, folder: Path) -> None:
@@ -144,6 +157,24 @@ def test_accounts_are_disabled_enabled_and_logged_out(team: Program) -> None:
 def test_the_address_is_changed_later(team: Program) -> None:
     assert "https://new.example" in team("server", "url", "https://new.example").stdout
     team("server", "url", "https://new.example/x", status=1)
+
+
+@pytest.mark.parametrize(
+    ("words", "begun", "offered"),
+    [
+        ("user rm", "b", ["bob"]),
+        ("user password", "", ["ann", "bob", "ci"]),
+        ("role grant", "a", ["ann"]),
+        ("token revoke", "", ["ci"]),
+        ("user add eve --role reader --collection", "t", ["test"]),
+    ],
+)
+def test_names_are_completed(team: Program, words: str, begun: str, offered: list[str]) -> None:
+    team("user", "add", "bob", "--role", "reader")
+    team("token", "create", "ci", "--role", "reader")
+    completion = ShellComplete(cli, {}, "evalstore", "_EVALSTORE_COMPLETE")
+    items = completion.get_completions(words.split(), begun)
+    assert [item.value for item in items] == offered
 
 
 def test_there_is_no_way_yet_to_make_a_collection_private(team: Program) -> None:
