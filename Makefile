@@ -18,11 +18,16 @@ BIN := .venv/bin
 PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3.11; do \
 	$$python -c 'import sys, venv; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
 	&& echo $$python && break; done)
-PYTEST := $(BIN)/python -m pytest -n auto --dist loadfile
+# The files in the order of their names: tests/unit, at the end, has the short ones, so that no
+# process has a long one left when the others are done.
+PYTEST := $(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 # pip reads constraints.txt for what it installs, and (the second name, from pip 25.3 on) for what
 # it builds with.
 PINNED_PIP := PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.txt \
 	$(BIN)/python -m pip --quiet --disable-pip-version-check
+
+# Tests start hundreds of interpreters; without .pyc files each would compile all it imports.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: demo test test-fast test-newest check format docs screenshots constraints test-programs clean help
 

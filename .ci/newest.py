@@ -45,7 +45,8 @@ def main() -> None:
     pip = (program, "-m", "pip", "--quiet", "--disable-pip-version-check")
     run(*pip, "install", *(f"{name}=={version}" for name, version in wanted.items()))
     run(*pip, "install", "--no-deps", "--no-build-isolation", "-e", ROOT)
-    run(program, "-m", "pytest", "-n", "auto", "--dist", "loadfile", "-m", QUICK, *TESTS)
+    spread = ("-n", "auto", "--dist", "loadfile", "--no-loadscope-reorder")
+    run(program, "-m", "pytest", *spread, "-m", QUICK, *TESTS)
 
 
 if __name__ == "__main__":

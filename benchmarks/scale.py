@@ -27,12 +27,14 @@ import numpy as np
 from report import put_section
 from sqlalchemy import Connection, event, insert, text
 
-from evalstore.measures import parse, registry
+from evalstore.measures import named_measures, parse, registry
 from evalstore.store import Store, models
+from evalstore.store.comparison import QueryValue, list_query_values
+from evalstore.store.evaluations import list_evaluations
 from evalstore.store.rows import bulk_insert
-from evalstore.usecases import compare
 from evalstore.usecases.leaderboard import leaderboard
 from evalstore.usecases.sql import ask
+from evalstore.usecases.stored_runs import load_stored_runs
 
 HERE = Path(__file__).resolve().parent
 RESULTS = HERE / "RESULTS.md"
@@ -203,14 +205,21 @@ def milliseconds(question: Callable[[], object]) -> float:
     return median(times) * 1000
 
 
+def read_two_runs(store: Store) -> list[QueryValue]:
+    """The values of two runs on a measure."""
+    with store.read() as connection:
+        evaluations = [one.id for one in list_evaluations(connection, [3, 7], None)]
+        return list_query_values(connection, evaluations, ["nDCG@10"])
+
+
 def questions(store: Store) -> dict[str, Callable[[], object]]:
     """What people wait for."""
-    compared = compare.comparison(store, [3, 7])
+    measures = named_measures("nDCG@10")
     return {
         "leaderboard": lambda: leaderboard(store, "scale", None, SHOWN),
         "leaderboard, every measure": lambda: leaderboard(store, "scale"),
-        "two runs, what they share": lambda: compare.comparison(store, [3, 7]),
-        "two runs, per query": lambda: compare.per_query(store, compared, "nDCG@10"),
+        "two runs, per query": lambda: read_two_runs(store),
+        "two runs, loaded to compare": lambda: load_stored_runs(store, ("3", "7"), measures),
         "SQL: leaderboard of a measure": lambda: ask(store, LEADERBOARD_SQL),
         "SQL: two runs, per query": lambda: ask(store, TWO_RUNS_SQL),
         "SQL: an engine over time": lambda: ask(store, OVER_TIME_SQL),

@@ -40,7 +40,7 @@ from dashboard.old_addresses import OLD_COMPARE, moved
 from dashboard.page import Changes, Page, Rendered, View, callback
 from dashboard.pages import PAGES
 from dashboard.problems import PageProblem, Redirect
-from dashboard.saved_views import view_address
+from dashboard.saved_views import opened, short_address
 from dashboard.selection import check_hashes
 from evalstore.store import Store
 
@@ -166,8 +166,6 @@ def render(view: View, pages: Mapping[str, Page]) -> Rendered:
         Redirect: the page is at another address.
     """
     try:
-        if view.address.page == "view":
-            raise Redirect(view_address(view))
         if view.address.page not in pages:
             raise PageProblem("There is no such page", f"Nothing is at {view.address.path}.")
         return pages[view.address.page].render(view)
@@ -197,7 +195,7 @@ def _read(store: Store, path: str, search: str | None) -> Address:
     now = moved(store, path, search or "")
     if now is not None:
         raise Redirect(now)
-    asked = address.parse(path, search)
+    asked = opened(store, address.parse(path, search))
     check_hashes(store, asked)
     return asked
 
@@ -289,9 +287,17 @@ def _files(view: View, rendered: Rendered, pages: Mapping[str, Page]) -> tuple[s
     return tuple(page.files) if page else ()
 
 
-def on_screen_now(view: View, path: str, search: str | None) -> dict[str, str]:
-    """What is on the screen, as the browser keeps it: the address, also as it was asked for."""
-    return {"href": view.address.href, "asked": f"{path}{search or ''}", "scheme": view.scheme}
+def on_screen_now(view: View, path: str, search: str | None) -> dict[str, str | None]:
+    """What is on the screen, as the browser keeps it: the address, also as it was asked for.
+
+    `short` is the address that the browser shows in place of one that is too long for servers.
+    """
+    return {
+        "href": view.address.href,
+        "asked": f"{path}{search or ''}",
+        "short": short_address(view.store, view.address),
+        "scheme": view.scheme,
+    }
 
 
 def _view_on_screen(store: Store, on_screen: Mapping[str, Any] | None) -> View | None:

@@ -154,7 +154,8 @@ def choice(children: Any, address: Address, class_name: str = "", **parameters: 
     Pressed, it keeps whatever else is chosen on the page by then; opened in another tab, it leads
     to `address` with these parameters.
     """
-    more = {key: parameters.pop(key) for key in ("title", "aria-label") if key in parameters}
+    own = ("title", "aria-label", "tabIndex")
+    more = {key: parameters.pop(key) for key in own if key in parameters}
     return html.A(
         children,
         href=address.changed(**parameters).href,
@@ -162,6 +163,14 @@ def choice(children: Any, address: Address, class_name: str = "", **parameters: 
         **{"data-choose": json.dumps(parameters)},
         **more,
     )
+
+
+def roving(members: str) -> dict[str, str]:
+    """Return the attribute of a component whose members are one stop of the Tab key together.
+
+    The arrow keys move from one member to the next (assets/roving.js). `members` is a CSS selector.
+    """
+    return {"data-roving": members}
 
 
 def grid_options(rows: int) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from dashboard import address
 from dashboard.address import Address
 from dashboard.page import Page, View
 from dashboard.problems import PageProblem, Redirect
+from dashboard.saved_views import opened
 from evalstore.store import Store
 
 FILES = "/export"
@@ -33,7 +34,8 @@ def register(server: Flask, store: Store, pages: Mapping[str, Page]) -> None:
         page, _, name = path.rpartition("/")
         search = request.query_string.decode("utf-8", "replace")
         try:
-            return _file(View(store, address.parse(f"/{page}", search)), name, pages)
+            asked = opened(store, address.parse(f"/{page}", search))
+            return _file(View(store, asked), name, pages)
         except Redirect as redirect:
             to = redirect.href.partition("?")
             return _moved(f"{FILES}{to[0].rstrip('/')}/{name}{to[1]}{to[2]}")

@@ -1,20 +1,47 @@
-"""The short addresses of long ones: /v/h7k2."""
+"""Saved views: the short addresses of long ones, `/v/h7k2`.
+
+Servers read the first line of a request up to a length (`LONGEST`). A view whose address is longer
+is shown at its short address: the browser's bar has that one, and loading it again works.
+"""
 
 from __future__ import annotations
 
-from dashboard.page import View
-from dashboard.problems import PageProblem
+from dashboard import address
+from dashboard.address import Address
+from dashboard.problems import PageProblem, Redirect
 from dashboard.store_problems import read
-from evalstore.usecases.saved_views import saved_view
+from evalstore.errors import EvalstoreError
+from evalstore.store import Store
+from evalstore.usecases.saved_views import save_view, saved_view
+
+LONGEST = 8_000
+"""Characters of an address that every server takes, also with `/export` and a file's name."""
 
 
-def view_address(view: View) -> str:
-    """The address that is saved under the name of a view's address.
+def opened(store: Store, asked: Address) -> Address:
+    """The address to show: of a saved view, that which it stands for.
 
     Raises:
-        PageProblem: there is none.
+        PageProblem: there is no such saved view.
+        Redirect: it stands for an address that a browser can have itself.
     """
-    address = read(view.store, lambda: saved_view(view.store, view.address.name or ""))
-    if address.startswith("/v/"):
+    if asked.page != "view":
+        return asked
+    saved = read(store, lambda: saved_view(store, asked.name or ""))
+    if saved.startswith("/v/"):
         raise PageProblem("There is no such page", "This saved view names another saved view.")
-    return address
+    if len(saved) <= LONGEST:
+        raise Redirect(saved)
+    path, _, search = saved.partition("?")
+    return address.parse(path, search)
+
+
+def short_address(store: Store, shown: Address) -> str | None:
+    """The short address of a view; None where its own is short, or nothing can be saved."""
+    href = shown.href
+    if len(href) <= LONGEST:
+        return None
+    try:
+        return Address("view", name=save_view(store, href)).href
+    except EvalstoreError:
+        return None

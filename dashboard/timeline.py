@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
 
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
@@ -15,6 +16,9 @@ from evalstore.usecases.history import EngineHistory, HistoryRun
 
 MOST_LINES = 6
 """Engines in one figure; more are drawn side by side, each in its own."""
+
+SHORTEST = timedelta(minutes=10)
+"""Runs that are all closer in time are drawn one after the other: their times say nothing."""
 
 SIGNS = {"better": "▲", "worse": "▼", "higher": "▲", "lower": "▼"}
 
@@ -29,7 +33,8 @@ def timeline(
 
     A mark is filled where the corrected test supports the change to the run before. Of one engine
     the changes are drawn below, with their intervals. A point leads to the comparison with the
-    run before.
+    run before. Runs that were stored together have no time of their own: they are drawn in their
+    order, at 1, 2, 3, ...
     """
     drawn = [history for history in histories if history.runs]
     if not drawn:
@@ -46,20 +51,43 @@ def timeline(
     else:
         figure = make_subplots(1, 1)
     figure.update_layout(template=template(scheme), hovermode="closest", showlegend=not several)
+    in_order = stored_together(drawn)
     for number, history in enumerate(drawn):
         place = {"row": number // 2 + 1, "col": number % 2 + 1} if several else {"row": 1, "col": 1}
-        figure.add_trace(_line(history, measure, slots.get(history.engine, 0), scheme), **place)
+        line = _line(history, measure, slots.get(history.engine, 0), scheme)
+        figure.add_trace(line.update(x=_places(history, in_order=in_order)), **place)
     figure.update_yaxes(title_text=wording.plot_name(measure.label), row=1, col=1)
     if len(drawn) == 1:
-        _changes(figure, drawn[0], measure, scheme)
+        _changes(figure, drawn[0], measure, scheme, in_order=in_order)
+    if in_order:
+        most = max(len(history.runs) for history in drawn)
+        figure.update_xaxes(
+            range=[0.5, most + 0.5], tickmode="linear", tick0=1, dtick=-(-most // 20)
+        )
+        day = f"{drawn[0].runs[0].at:%Y-%m-%d}"
+        title = f"Run, in order: all are of {day}, within {SHORTEST.seconds // 60} minutes"
+        if not several:
+            figure.update_xaxes(title_text=title, row=2 if len(drawn) == 1 else 1, col=1)
     return figure
+
+
+def stored_together(histories: Sequence[EngineHistory]) -> bool:
+    """Whether the runs are so close in time that an axis of time would tell nothing."""
+    times = [run.at for history in histories for run in history.runs]
+    return max(times) - min(times) < SHORTEST if len(times) > 1 else False
+
+
+def _places(history: EngineHistory, *, in_order: bool) -> list[datetime] | list[int]:
+    """Where the runs are on the axis: their times, or their places in the history."""
+    if in_order:
+        return list(range(1, len(history.runs) + 1))
+    return [run.at for run in history.runs]
 
 
 def _line(history: EngineHistory, measure: MeasureInfo, slot: int, scheme: Scheme) -> go.Scatter:
     colour, surface = series_colour(slot, scheme), TOKENS[scheme]["surface"]
     runs = history.runs
     return go.Scatter(
-        x=[run.at for run in runs],
         y=[run.value for run in runs],
         name=wording.plot_name(history.engine),
         mode="lines+markers",
@@ -77,7 +105,12 @@ def _line(history: EngineHistory, measure: MeasureInfo, slot: int, scheme: Schem
 
 
 def _changes(
-    figure: go.Figure, history: EngineHistory, measure: MeasureInfo, scheme: Scheme
+    figure: go.Figure,
+    history: EngineHistory,
+    measure: MeasureInfo,
+    scheme: Scheme,
+    *,
+    in_order: bool,
 ) -> None:
     """Draw the difference of each run to the one before, with its interval."""
     runs = [run for run in history.runs if run.difference is not None]
@@ -88,7 +121,7 @@ def _changes(
     down = [0.0 if r.low is None or r.difference is None else r.difference - r.low for r in runs]
     figure.add_trace(
         go.Scatter(
-            x=[run.at for run in runs],
+            x=_places(history, in_order=in_order)[len(history.runs) - len(runs) :],
             y=[run.difference for run in runs],
             error_y={"type": "data", "array": up, "arrayminus": down, "color": token["ink"]},
             mode="markers",

@@ -31,7 +31,6 @@ Problem = Literal[
     "no account",
     "no attributes",
     "no baseline",
-    "no common qrels",
     "no qrels",
     "no rankings",
     "no query texts",

@@ -11,6 +11,11 @@
   let onScreen = null; // the address that the page on the screen was rendered for
   let defaults = {}; // what stands for a parameter that an address leaves out
   const here = () => window.location.pathname + window.location.search;
+  // An address that is too long for servers stands in the bar as the short one of a saved view.
+  let saved = null;
+  const whole = (address) => (address === saved?.short ? saved.whole : address);
+  const pathOf = (address) => whole(address).split("?")[0];
+  const searchOf = (address) => whole(address).split("?")[1] ?? "";
   // What one would not want to go back through, step by step.
   const small = new Set([
     "sort", "find", "order", "text", "show", "open", "of", "least", "most", "curves", "rank", "slice",
@@ -18,7 +23,7 @@
 
   const navigate = (href, replace) => {
     if (href === here()) return;
-    const leaves = href.split("?")[0] !== window.location.pathname;
+    const leaves = pathOf(href) !== pathOf(here());
     window.history[replace ? "replaceState" : "pushState"]({}, "", href);
     if (onScreen !== null) root.classList.add("is-loading");
     if (leaves) window.scrollTo(0, 0);
@@ -43,7 +48,7 @@
   };
   // The texts of a parameter of the address.
   const parameter = (name) =>
-    (parametersOf(window.location.search).get(name) ?? "")
+    (parametersOf(searchOf(here())).get(name) ?? "")
       .split(",")
       .filter(Boolean)
       .map(decodeURIComponent);
@@ -56,7 +61,7 @@
 
   // Write parameters into the address; null, "" and the default are left out.
   const choose = (chosen) => {
-    const now = parametersOf(window.location.search);
+    const now = parametersOf(searchOf(here()));
     const changed = [];
     for (const [name, value] of Object.entries(chosen)) {
       const wanted = wantedText(name, value);
@@ -68,7 +73,7 @@
     if (!changed.length) return;
     const search = [...now].map(([name, text]) => `${encodeURIComponent(name)}=${text}`).join("&");
     const replace = changed.every((name) => small.has(name));
-    navigate(window.location.pathname + (search && `?${search}`), replace);
+    navigate(pathOf(here()) + (search && `?${search}`), replace);
   };
 
   document.addEventListener("click", (event) => {
@@ -106,7 +111,11 @@
       },
       rendered(page) {
         if (!page) return;
-        onScreen = page.asked;
+        if (page.short) {
+          saved = { short: page.short, whole: page.href };
+          if (here() === page.asked) window.history.replaceState({}, "", page.short);
+        }
+        onScreen = here() === page.short ? page.short : page.asked;
         defaults = page.defaults || {};
         if (onScreen === here()) root.classList.remove("is-loading");
       },
@@ -127,15 +136,19 @@
         if (target.startsWith("/")) navigate(target);
         else if (target.startsWith("{")) choose(JSON.parse(target));
         else if (graph.graph === "histogram") choose({ query: target });
+        else if (graph.graph === "median") {
+          const { before, after } = document.querySelector("#page .leads-to-queries").dataset;
+          const m = parameter("m").map((name) => `&m=${encodeURIComponent(name)}`);
+          navigate(before + encodeURIComponent(target) + after + m.join(""));
+        }
       },
       // A control reports its value when someone changes it, and when it appears; then it says what
       // the page on the screen was rendered for. A choice made while another view of the page loads
       // counts, one made on a page that is left does not.
       control() {
         if (onScreen === null) return;
-        const [path, search = ""] = onScreen.split("?");
-        if (path !== window.location.pathname) return;
-        const shown = parametersOf(search);
+        if (pathOf(onScreen) !== pathOf(here())) return;
+        const shown = parametersOf(searchOf(onScreen));
         const chosen = {};
         // Controls that appear report together, and a choice that is made meanwhile is among them.
         for (const { prop_id: id, value } of window.dash_clientside.callback_context.triggered) {

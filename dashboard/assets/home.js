@@ -16,10 +16,13 @@
     // Other pages have lists of events too.
     if (!line || list.dataset.marked || before === null) return;
     list.dataset.marked = "yes";
-    const fresh = [...list.children].filter((item) => item.dataset.at > before);
-    for (const item of fresh) item.classList.add("is-new");
+    // An item stands for one event or several, each with its time.
+    const all = [...list.children].flatMap((item) => item.dataset.at.split(" "));
+    const fresh = all.filter((at) => at > before);
+    for (const item of list.children)
+      if (item.dataset.at.split(" ")[0] > before) item.classList.add("is-new");
     const day = new Date(before).toLocaleDateString("en", { weekday: "long", month: "short", day: "numeric" });
-    const count = fresh.length === list.children.length ? `${fresh.length} or more` : fresh.length;
+    const count = fresh.length === all.length ? `${fresh.length} or more` : fresh.length;
     line.textContent = fresh.length
       ? `${count} new since your last visit (${day})`
       : `Nothing new since your last visit (${day})`;

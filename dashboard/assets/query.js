@@ -187,12 +187,6 @@
     target.closest?.("input, textarea, select, [contenteditable='true'], [role='listbox'], .ag-root") ||
     keys()?.open;
   const follow = (key) => document.querySelector(`#page a[data-key="${key}"]`);
-  const moveTo = (row, by) => {
-    const rows = [...document.querySelectorAll("#page .ranked-row")];
-    const own = row ? [...row.parentElement.children] : rows;
-    const next = row ? own[own.indexOf(row) + by] : rows[0];
-    next?.focus();
-  };
   document.addEventListener("keydown", (event) => {
     if (!document.querySelector("#page .query-page") || rests(event.target)) return;
     if (event.ctrlKey || event.metaKey || event.defaultPrevented) return;
@@ -206,8 +200,8 @@
       const byId = !document.querySelector('#page a[data-key="j"], #page a[data-key="k"]');
       (link ?? (byId ? follow(`alt+${step}`) : null))?.click();
     } else if (event.altKey) done = false;
-    else if (event.key === "ArrowDown" && (row || event.target === document.body)) moveTo(row, 1);
-    else if (event.key === "ArrowUp" && row) moveTo(row, -1);
+    else if (event.key === "ArrowDown" && event.target === document.body)
+      document.querySelector("#page .ranked-row")?.focus(); // then assets/roving.js moves on
     else if (event.key === "Enter" && atRow) row.querySelector("a.docno")?.click();
     else if (event.key.toLowerCase() === "c" && row) copy(row.dataset.docno);
     else if (event.key === "?") keys()?.showModal();

@@ -167,9 +167,9 @@ def triangle(labels: Sequence[Any], cell: Any, name: str) -> Any:
     return html.Div(
         table,
         className="scroll-x triangle",
-        tabIndex=0,
         role="region",
         **{"aria-label": name},
+        **controls.roving("a"),
     )
 
 

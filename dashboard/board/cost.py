@@ -31,6 +31,8 @@ from evalstore.usecases.run_costs import pareto_front, run_costs
 
 FIGURE = "cost"
 MOST_NAMED = 40
+SIZE, NAME = (1000, 330), (120, 16)
+"""Pixels of the figure on a usual screen, and of a name beside a mark."""
 
 
 @dataclass(frozen=True)
@@ -166,7 +168,7 @@ def front_of(loaded: Costs, lead: MeasureInfo) -> tuple[int, ...]:
 def figure(loaded: Costs, shown: Shown, scheme: Scheme = "light") -> go.Figure:
     """Draw a mark for each run over the logarithm of its cost, and the front as steps.
 
-    The runs on the front have their names beside them.
+    The runs on the front have their names beside them, and others where there is room.
     """
     lead, kind = shown.columns[0], loaded.kind
     run_ids = list(loaded.names)
@@ -191,6 +193,7 @@ def figure(loaded: Costs, shown: Shown, scheme: Scheme = "light") -> go.Figure:
     drawn.add_trace(marks)
     # Beside the marks the names: of all runs where they are few, else of those on the front.
     named = run_ids if len(run_ids) <= MOST_RUNS else front[:MOST_NAMED]
+    named = apart(loaded, [*front, *(run_id for run_id in named if run_id not in front)])
     drawn.add_trace(
         go.Scatter(
             x=[loaded.costs[run_id] for run_id in named],
@@ -218,6 +221,27 @@ def figure(loaded: Costs, shown: Shown, scheme: Scheme = "light") -> go.Figure:
     drawn.update_yaxes(title_text=f"{wording.plot_name(lead.label)}{arrow}")
     drawn.update_layout(showlegend=False)
     return drawn
+
+
+def apart(loaded: Costs, run_ids: Sequence[int]) -> list[int]:
+    """The runs whose names do not cover the name of an earlier one: the first ones go first.
+
+    Where a figure is smaller than `SIZE`, as on a phone, names may still touch.
+    """
+    across = [math.log(loaded.costs[run_id]) for run_id in run_ids]
+    up = [loaded.values[run_id] for run_id in run_ids]
+    wide = SIZE[0] / ((max(across) - min(across)) or 1)
+    high = SIZE[1] / ((max(up) - min(up)) or 1)
+    kept: list[int] = []
+    boxes: list[tuple[float, float]] = []
+    for run_id, x, y in zip(run_ids, across, up, strict=True):
+        at = (x * wide, y * high)
+        if all(
+            abs(at[0] - other[0]) >= NAME[0] or abs(at[1] - other[1]) >= NAME[1] for other in boxes
+        ):
+            kept.append(run_id)
+            boxes.append(at)
+    return kept
 
 
 def log_ticks(values: Sequence[float]) -> list[float]:
@@ -251,7 +275,7 @@ def front_table(loaded: Costs, shown: Shown, front: Sequence[int]) -> Any:
             )
         )
     table = html.Table([html.Thead(html.Tr(head)), html.Tbody(rows)], className="plain-table")
-    return html.Div(table, className="scroll-x")
+    return html.Div(table, className="scroll-x", **controls.roving("a"))
 
 
 def cost_text(value: float, kind: Kind) -> str:

@@ -13,7 +13,9 @@ from dash import html
 from dashboard import controls, graphs, ids, wording
 from dashboard.address import Address
 from dashboard.console import chart, table
+from dashboard.console.limit import Busy
 from dashboard.copy_link import LONG
+from dashboard.saved_views import LONGEST
 from dashboard.store_problems import sentence
 from dashboard.theme import Scheme
 from evalstore.errors import DataError
@@ -34,6 +36,7 @@ def schema() -> Any:
     return html.Section(
         [html.H2("Views"), *[_view(v.name, v.comment, v.columns) for v in described_views()]],
         className="card sql-schema",
+        **controls.roving("summary, button"),
     )
 
 
@@ -104,7 +107,7 @@ def cookbook(
         [
             html.H2(wording.count(len(questions), "question")),
             which,
-            html.Div(sections, id=QUESTIONS),
+            html.Div(sections, id=QUESTIONS, **controls.roving("summary, a")),
         ],
         className="card sql-cookbook",
     )
@@ -147,7 +150,9 @@ def statement(sql: str) -> Any:
 def error(problem: DataError) -> Any:
     """What is wrong with a statement, and what to do."""
     text = sentence(str(problem).removeprefix("SQL: "))
-    if problem.problem == "too slow":
+    if isinstance(problem, Busy):
+        advice = "A statement that takes long ends after a minute."
+    elif problem.problem == "too slow":
         advice = "Ask for less: add conditions on collection, qrels and measure."
     else:
         advice = (
@@ -171,7 +176,7 @@ def answer(given: Answer, seconds: float, csv: str, *, link_length: int) -> list
         className="card-head",
     )
     parts = [head]
-    if link_length > LONG:
+    if LONG < link_length <= LONGEST:
         parts.append(
             html.P(
                 f"The address of this page has {link_length:,} characters. "

@@ -32,7 +32,7 @@ def columns(queries: Queries) -> list[Column]:
         ),
     ]  # fmt: skip
     if queries.difficulty.texts:
-        text = text_column("text", "Text", "What was asked", minWidth=140, flex=1)
+        text = text_column("text", "Text", "What was asked", minWidth=200, flex=1)
         all_columns.append(text)
     all_columns.append(
         _number("rel", "Rel", "How many documents are judged relevant", counts=True, width=84)

@@ -9,7 +9,7 @@ from typing import Any
 
 from dash import html
 
-from dashboard import shell, wording
+from dashboard import controls, shell, wording
 from dashboard.address import Address
 from dashboard.one_run.load import OneRun
 from evalstore.usecases.diff_runs import differing_facts
@@ -64,13 +64,14 @@ def _commit(facts: RunFacts) -> Any:
 
 
 def _tags(facts: RunFacts) -> Any:
-    return [
+    links = [
         html.A(
             html.Bdi(wording.name(tag, 40)), href=_leaderboard(facts.collection, tag),
             className="tag",
         )
         for tag in facts.tags
     ]  # fmt: skip
+    return html.Span(links, **controls.roving("a"))
 
 
 def _leaderboard(collection: str, find: str) -> str:
@@ -138,7 +139,9 @@ def lineage_card(one: OneRun) -> Any:
             else:
                 steps += [html.A(name, href=_run(one, ancestor.name)), " → "]
         own = html.Strong(html.Bdi(wording.name(one.run.name, 40)))
-        lines.append(html.P(["Derived: ", *steps, own], className="lineage"))
+        lines.append(
+            html.P(["Derived: ", *steps, own], className="lineage", **controls.roving("a"))
+        )
     if children:
         links = [
             [", " if number else "", html.A(html.Bdi(wording.name(child, 40)), _run(one, child))]
@@ -146,7 +149,11 @@ def lineage_card(one: OneRun) -> Any:
         ]
         before = f"{wording.count(len(children), 'run')} derived from it: "
         lines.append(
-            html.P([before, *(part for link in links for part in link)], className="lineage")
+            html.P(
+                [before, *(part for link in links for part in link)],
+                className="lineage",
+                **controls.roving("a"),
+            )
         )
     return shell.card("Lineage", *lines)
 

@@ -11,7 +11,7 @@ import pandas as pd
 import plotly.graph_objects as go
 from dash import html
 
-from dashboard import wording
+from dashboard import controls, wording
 from dashboard.address import Address
 from dashboard.measure_info import LEADERBOARD, measure_info
 from dashboard.one_run.load import OneRun, against_median, against_other, extremes
@@ -53,7 +53,7 @@ def _standings(one: OneRun, standings: Sequence[Standing]) -> Any:
         className="plain-table measures-of-run",
     )
     label = {"aria-label": "Figures and ranks of the run"}
-    return html.Div(table, className="scroll-x", tabIndex=0, role="region", **label)
+    return html.Div(table, className="scroll-x", role="region", **label, **controls.roving("a"))
 
 
 def _standing(row: Standing, *, has_base: bool) -> Any:
@@ -86,12 +86,21 @@ def histogram(one: OneRun, scheme: Scheme = "light") -> go.Figure:
         scheme=scheme,
     )
     for trace in figure.data:
-        if trace.customdata is not None:
+        # A bar has the address of its query. An area of many queries has their ids alone: what
+        # stands around an id in an address is in `query_link`.
+        if trace["type"] == "bar":
             trace.customdata = [
                 [*row[:-1], query_address(one, json.loads(row[-1])["query"]).href]
                 for row in trace.customdata
             ]
     return figure
+
+
+def query_link(one: OneRun) -> dict[str, str]:
+    """The address of a query's page without its id, as attributes of what holds the histogram."""
+    address = query_address(one, "q")
+    without = Address("query", address.collection, "q", {**address.parameters, "m": ()})
+    return {"data-before": without.path.removesuffix("q"), "data-after": without.search}
 
 
 def histogram_caption(one: OneRun) -> str:
@@ -151,9 +160,9 @@ def _extremes(one: OneRun, part: pd.DataFrame) -> Any:
     return html.Div(
         html.Table([html.Thead(html.Tr(head)), html.Tbody(body)], className="plain-table extremes"),
         className="scroll-x",
-        tabIndex=0,
         role="region",
         **{"aria-label": "Queries and their differences"},
+        **controls.roving("a"),
     )
 
 

@@ -206,14 +206,24 @@ def _table(shown: Histories, history: EngineHistory) -> Any:
     slot = shown.slots.get(history.engine, 0)
     notes = [html.P(wording.clean(note), className="hint") for note in history.notes]
     table = html.Table(
-        [html.Thead(html.Tr([html.Th(text) for text in head])), html.Tbody(rows)],
+        [
+            html.Thead(
+                html.Tr(
+                    [
+                        html.Th(text, className="number" if place > 1 else "")
+                        for place, text in enumerate(head)
+                    ]
+                )
+            ),
+            html.Tbody(rows),
+        ],
         className="plain-table",
     )
     return html.Section(
         [
             html.H2(controls.engine(slot, history.engine)),
             *notes,
-            html.Div(table, className="scroll-x"),
+            html.Div(table, className="scroll-x", **controls.roving("a")),
         ],
         className="card",
     )

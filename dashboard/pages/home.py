@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +18,9 @@ from dashboard.store_problems import read
 from evalstore.store import Store
 from evalstore.store.events import Event
 from evalstore.usecases.overview import MEASURE, CollectionOverview, overview
+
+MOST_NAMED = 3
+"""Of the things that were done alike, so many are named."""
 
 DEFAULT_FILE = "evalstore.db"
 """Where commands find the store unless they are told otherwise."""
@@ -42,13 +47,18 @@ def render(view: View) -> Rendered:
     body = html.Div(
         [
             shell.heading("Collections"),
-            html.Section(html.Div(table, className="scroll-x"), className="card"),
+            html.Section(
+                html.Div(table, className="scroll-x", **controls.roving("a")), className="card"
+            ),
             html.Section(
                 [
                     html.H2("Lately"),
                     # assets/home.js says which of them are new since the last visit.
                     html.P(className="since", **{"aria-live": "polite"}),
-                    html.Ul([_event(event, now) for event in contents.events], className="events"),
+                    html.Ul(
+                        [_events(group, now) for group in alike(contents.events)],
+                        className="events",
+                    ),
                 ],
                 className="card",
             ),
@@ -85,18 +95,38 @@ def _row(collection: CollectionOverview, now: datetime) -> Any:
     )
 
 
-def _event(event: Event, now: datetime) -> Any:
-    where = "" if event.collection is None else wording.name(event.collection, 40)
-    subject = html.Bdi(wording.name(event.subject, 60))
+def alike(events: Iterable[Event]) -> list[list[Event]]:
+    """Events in a row that one person did to several things of a collection on one day."""
+
+    def kind(event: Event) -> tuple[Any, ...]:
+        return event.at.date(), event.action, event.collection, event.who
+
+    return [list(group) for _, group in groupby(events, key=kind)]
+
+
+def _events(events: Sequence[Event], now: datetime) -> Any:
+    newest = events[0]
+    where = "" if newest.collection is None else wording.name(newest.collection, 40)
+    named = list(dict.fromkeys(event.subject for event in events))
+    subjects: list[Any] = []
+    for name in named[:MOST_NAMED]:
+        subjects += (
+            [", ", html.Bdi(wording.name(name, 60))]
+            if subjects
+            else [html.Bdi(wording.name(name, 60))]
+        )
+    if len(named) > MOST_NAMED:
+        subjects.append(f" and {len(named) - MOST_NAMED} more")
+    at = html.Span(_when(newest.at, now), className="event-time", title=f"{newest.at:%F %T} UTC")
     return html.Li(
         [
-            html.Span(_when(event.at, now), className="event-time", title=f"{event.at:%F %T} UTC"),
-            html.Span(event.action, className="event-action"),
-            subject,
-            html.Span(f" in {where}" if where and where != event.subject else ""),
-            html.Span(f" by {wording.name(event.who, 40)}", className="event-who"),
+            at,
+            html.Span(newest.action, className="event-action"),
+            html.Span(subjects, title=wording.name(", ".join(named), 400)),
+            html.Span(f" in {where}" if where and named != [newest.collection] else ""),
+            html.Span(f" by {wording.name(newest.who, 40)}", className="event-who"),
         ],
-        **{"data-at": event.at.isoformat()},
+        **{"data-at": " ".join(event.at.isoformat() for event in events)},
     )
 
 

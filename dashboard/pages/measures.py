@@ -86,7 +86,11 @@ def _families(find: str) -> list[Any]:
             html.Section(
                 [
                     html.H2(family.capitalize()),
-                    html.Table(html.Tbody(rows), className="plain-table measure-table"),
+                    html.Table(
+                        html.Tbody(rows),
+                        className="plain-table measure-table",
+                        **controls.roving("a"),
+                    ),
                 ],
                 className="card",
             )

@@ -108,20 +108,25 @@ def _choices(queries: Queries) -> Any:
             label="Measure",
             class_name="select-measure",
         ),
-        html.Span("runs", className="context-label"),
-        controls.multi_select(
-            ids.control("runs"),
-            controls.options(queries.others),
-            queries.selection.names,
-            label="Runs",
-            most=MOST_RUNS,
-            class_name="select-wide",
+        html.Span(
+            [
+                html.Span("runs", className="context-label"),
+                controls.multi_select(
+                    ids.control("runs"),
+                    controls.options(queries.others),
+                    queries.selection.names,
+                    label="Runs",
+                    most=MOST_RUNS,
+                    class_name="select-wide",
+                ),
+            ],
+            className="labelled runs-choice",
         ),
     ]
     if queries.pair is not None:
         run, base = queries.pair
         others = [name for name in queries.names if name != base]
-        parts += [
+        pair = [
             html.Span("pair", className="context-label"),
             controls.select(
                 ids.control("pair"),
@@ -132,6 +137,7 @@ def _choices(queries: Queries) -> Any:
             ),
             html.Span(["− ", html.Bdi(wording.name(base, 24))]),
         ]
+        parts.append(html.Span(pair, className="labelled"))
     return html.Div(parts, className="choices")
 
 

@@ -177,10 +177,14 @@ def _by_query(one: OneRun, view: View) -> list[Any]:
         shell.card(
             html.Span(_title(one), id=TITLE),
             html.P(values.histogram_caption(one), id=CAPTION, className="caption", dir="auto"),
-            graphs.graph(
-                FIGURE,
-                values.histogram(one, view.scheme),
-                label="Differences of the run to the median of the collection's runs, by query",
+            html.Div(
+                graphs.graph(
+                    FIGURE,
+                    values.histogram(one, view.scheme),
+                    label="Differences of the run to the median of the collection's runs, by query",
+                ),
+                className="leads-to-queries",
+                **values.query_link(one),
             ),
             aside=aside,
         ),

@@ -9,7 +9,7 @@ from typing import Any
 from dash import html
 
 from dashboard import files, graphs, ids, shell, wording
-from dashboard.console import chart, parts, table
+from dashboard.console import chart, limit, parts, table
 from dashboard.page import Changes, File, Page, Rendered, View
 from dashboard.problems import PageProblem
 from dashboard.store_problems import read, sentence
@@ -49,7 +49,8 @@ def load(view: View) -> Asked:
     def run() -> Asked:
         start = time.perf_counter()
         try:
-            answer = ask(view.store, sql, SHOWN, count_seconds=COUNT_SECONDS)
+            with limit.one_statement():
+                answer = ask(view.store, sql, SHOWN, count_seconds=COUNT_SECONDS)
         except DataError as error:
             return Asked(sql, error=error)
         return Asked(sql, answer, seconds=time.perf_counter() - start)
@@ -185,11 +186,14 @@ def _csv(view: View) -> File:
 
     def run() -> Answer | DataError:
         try:
-            return ask(view.store, sql, IN_FILE)
+            with limit.one_statement():
+                return ask(view.store, sql, IN_FILE)
         except DataError as error:
             return error
 
     answer = read(view.store, run)
+    if isinstance(answer, limit.Busy):
+        raise PageProblem("The dashboard is busy", sentence(answer), status=503)
     if isinstance(answer, DataError):
         raise PageProblem("The statement failed", sentence(answer), status=400)
     if answer.cut:
@@ -202,4 +206,4 @@ def _csv(view: View) -> File:
     return File("rows.csv", table.csv_text(answer))
 
 
-PAGE = Page("sql", render, update, {"rows.csv": _csv})
+PAGE = Page("sql", render, update, {"rows.csv": _csv}, limit.register)

@@ -67,11 +67,9 @@ def _list(
     else:
         words = query_words(view.query.text)
         body = html.Ol(
-            [
-                _row(view, place, row, before, after, numbers, words, is_first=number == 0)
-                for number, row in enumerate(rows)
-            ],
+            [_row(view, place, row, before, after, numbers, words) for row in rows],
             className="ranked-rows",
+            **controls.roving(".ranked-row"),
         )
     label = f"Ranking of {wording.name(ranking.run.name)}"
     return html.Section(
@@ -98,8 +96,6 @@ def _row(
     after: QueryRanking | None,
     numbers: Mapping[str, int],
     words: frozenset[str],
-    *,
-    is_first: bool,
 ) -> Any:
     cells = [
         html.Span(f"{row.rank:,}", className="rank"),
@@ -113,8 +109,7 @@ def _row(
     return html.Li(
         cells,
         className="ranked-row is-relevant" if row.is_relevant else "ranked-row",
-        # One stop of the Tab key for each list: the arrow keys move in it.
-        tabIndex=0 if is_first else -1,
+        tabIndex=-1,  # until assets/roving.js makes one of them a stop of the Tab key
         **{
             "data-docno": row.docno,
             "data-document": str(numbers.get(row.docno, -1)),
@@ -143,7 +138,8 @@ def _to(row: Row, after: QueryRanking, k: int) -> Any:
 
 
 def _document(view: QueryView, row: Row, words: frozenset[str]) -> list[Any]:
-    docno = [docno_link(view, row.docno)]
+    # Enter in the row opens it.
+    docno = [docno_link(view, row.docno, tabIndex=-1)]
     title, text = view.texts.get(row.docno, ("", "")) if view.with_texts else ("", "")
     if title:
         docno.append(
@@ -156,7 +152,7 @@ def _document(view: QueryView, row: Row, words: frozenset[str]) -> list[Any]:
     return lines
 
 
-def docno_link(view: QueryView, docno: str) -> Any:
+def docno_link(view: QueryView, docno: str, **more: Any) -> Any:
     """A document's id, which opens the document below the lists."""
     return controls.choice(
         html.Bdi(wording.name(docno, DOCNO)),
@@ -164,6 +160,7 @@ def docno_link(view: QueryView, docno: str) -> Any:
         "docno",
         title=wording.name(docno, 400),
         doc=docno,
+        **more,
     )
 
 

@@ -19,7 +19,7 @@ from evalstore.usecases.ranked_query import QueryRanking
 KEYS = (
     ("J, K", "next and previous query by difference"),
     ("Alt+J, Alt+K", "next and previous query in the order of their ids"),
-    ("↓, ↑", "next and previous document of a list"),
+    ("↓, ↑", "next and previous document of a list, or link of a group"),
     ("Enter", "open the document of the row"),
     ("C", "copy its docno"),
     ("?", "this list"),
@@ -68,7 +68,9 @@ def neighbours(view: QueryView) -> Any:
     )
     keys = html.Button("?", type="button", className="keys-button", title="The keys of this page")
     parts += [html.Span(sentence, className="place"), in_order, keys, _keys()]
-    return html.Nav(parts, className="neighbours", **{"aria-label": "Other queries"})
+    label = {"aria-label": "Other queries"}
+    members = controls.roving("a.step, .keys-button")
+    return html.Nav(parts, className="neighbours", **label, **members)
 
 
 def _place(view: QueryView, by_difference: tuple[str, ...], by_id: tuple[str, ...]) -> str:
@@ -102,6 +104,8 @@ def _step(view: QueryView, order: tuple[str, ...], by: int, key: str, data_key: 
         className="step",
         title=f"{words} query ({key})",
         **{"data-key": data_key},
+        # What J and K lead to is loaded before it is asked for (assets/early.js).
+        **({} if "Alt" in key else {"data-ahead": "yes"}),
     )
 
 
@@ -141,7 +145,8 @@ def values(view: QueryView) -> Any:
             parts.append(html.Span(wording.clean(_why(ranking)), className="query-no-value"))
         parts.append(_remove(view, ranking.run.name))
         entries.append(html.Span(parts, className="chip"))
-    return html.Div([*entries, *_choices(view)], className="choices")
+    chips = html.Div(entries, className="chips", **controls.roving("a"))
+    return html.Div([chips, *_choices(view)], className="choices")
 
 
 def _remove(view: QueryView, name: str) -> Any:
@@ -255,7 +260,7 @@ def strip(view: QueryView) -> Any:
                 className="strip-row",
             )
         )
-    return html.Div(rows, className="rank-strip")
+    return html.Div(rows, className="rank-strip", **controls.roving("a"))
 
 
 def _show(view: QueryView, position: int) -> Any:
@@ -326,7 +331,7 @@ def missed(view: QueryView) -> Any:
     return html.Div(
         [
             html.H2(f"Missed by all: {len(docnos):,} of {len(view.query.relevant):,}"),
-            html.Ul(rows, className="missed"),
+            html.Ul(rows, className="missed", **controls.roving("a.docno")),
         ]
     )
 

@@ -261,7 +261,8 @@ class Store(ListedRuns, ManyRuns, Tracking, AnnotatedRuns, RunLogging):
 
         Raises:
             errors.NotFound: a run that the store does not hold.
-            errors.MeasureError: a measure needs facts that the store does not hold.
+            errors.MeasureError: a measure needs facts that the store does not hold, of a run that
+                is named or of all of them; what can be computed is stored.
         """
         names = [str(run) for run in runs]
         measure(self._writing(), list(named_measures(measures).values()), names, collection)

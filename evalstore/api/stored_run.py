@@ -12,11 +12,11 @@ from evalstore.formats import Run
 from evalstore.measures import Measure, named_measures
 from evalstore.store import Store as Database
 from evalstore.store.evaluations import find_evaluation
-from evalstore.store.qrels import StoredQrels, load_qrels
+from evalstore.store.qrels import load_qrels
 from evalstore.store.rankings import load_run
 from evalstore.store.run_facts import RunFacts
 from evalstore.store.runs import find_run
-from evalstore.usecases.qrels import choose_qrels
+from evalstore.usecases.chosen_qrels import choose_qrels
 from evalstore.usecases.stored_runs import load_stored_runs
 
 if TYPE_CHECKING:
@@ -85,10 +85,10 @@ class StoredRun:
         """
         if self.values_only:
             return self._stored_values(measures, qrels)
-        chosen = choose_qrels(self._database, self.facts.collection, qrels)
         with self._database.read() as connection:
+            _, chosen = choose_qrels(connection, self.facts.collection, qrels)
             evaluation = find_evaluation(connection, self.facts.id, chosen.id)
-            loaded = load_qrels(connection, StoredQrels(chosen.id, chosen.name, ""))
+            loaded = load_qrels(connection, chosen)
         result = evaluate(
             loaded,
             {self.name: self.ranking},

@@ -7,7 +7,7 @@ import math
 import click
 
 from evalstore.cli import complete
-from evalstore.cli.options import db_option, format_option, measure_option
+from evalstore.cli.options import FRACTION, db_option, format_option, measure_option, qrels_option
 from evalstore.cli.output import printable, table, warn, write_csv, write_json
 
 DEFAULT_MEASURES = ("AP", "nDCG@10", "P@10", "Rprec")
@@ -34,12 +34,7 @@ FOR_RUNS = ("names", "p", "k", "depth")
     "A measure, computed where it is not stored; may be repeated.  "
     "[default: AP, nDCG@10, P@10, Rprec]"
 )
-@click.option(
-    "--qrels",
-    metavar="NAME",
-    shell_complete=complete.qrels_names,
-    help="Measures under this qrels.  [default: the collection's default]",
-)
+@qrels_option
 @click.option(
     "--run",
     "names",
@@ -50,7 +45,7 @@ FOR_RUNS = ("names", "p", "k", "depth")
 )
 @click.option(
     "--p",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    type=FRACTION,
     default=0.9,
     show_default=True,
     help="Of the rank-biased overlap: the chance that a user looks at the next document.",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evalstore.cli import complete
-from evalstore.cli.change_runs import collection_option, run_argument
+from evalstore.cli.change_runs import run_argument, run_collection_option
 from evalstore.cli.facts_options import facts_from, facts_options
 from evalstore.cli.options import Size, db_option, reading_from, reading_options
 from evalstore.cli.output import printable, warn
@@ -49,7 +49,7 @@ FACTS = (
     help="Take a parameter away; may be repeated.",
 )
 @reading_options
-@collection_option
+@run_collection_option
 @db_option
 def annotate(
     db: str,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from evalstore.cli import complete
-from evalstore.cli.change_runs import collection_option
+from evalstore.cli.change_runs import run_collection_option
 from evalstore.cli.options import db_option, format_option
 from evalstore.cli.output import printable, table, write_csv, write_json
 
@@ -22,7 +22,7 @@ def baseline() -> None:
 
 @baseline.command("set")
 @click.argument("run", metavar="RUN", shell_complete=complete.runs)
-@collection_option
+@run_collection_option
 @db_option
 def set_command(db: str, run: str, collection: str | None) -> None:
     """Make a run the baseline of its collection, in place of any other.

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from evalstore.cli import complete
-from evalstore.cli.options import db_option
+from evalstore.cli.options import collection_option, db_option
 from evalstore.cli.output import printable, table
 
 if TYPE_CHECKING:
@@ -17,17 +17,12 @@ if TYPE_CHECKING:
 
 
 run_argument = click.argument("name", metavar="RUN", shell_complete=complete.runs)
-collection_option = click.option(
-    "--collection",
-    metavar="NAME",
-    shell_complete=complete.collection_names,
-    help="The run's collection, where several have it.",
-)
+run_collection_option = collection_option("The run's collection, where several have it.")
 
 
 @click.command()
 @click.argument("names", shell_complete=complete.runs, metavar="RUN...", nargs=-1, required=True)
-@collection_option
+@run_collection_option
 @db_option
 def rm(db: str, names: tuple[str, ...], collection: str | None) -> None:
     """Mark runs as removed.
@@ -44,7 +39,7 @@ def rm(db: str, names: tuple[str, ...], collection: str | None) -> None:
 
 @click.command()
 @click.argument("names", shell_complete=complete.removed_runs, metavar="[RUN]...", nargs=-1)
-@collection_option
+@run_collection_option
 @db_option
 def restore(db: str, names: tuple[str, ...], collection: str | None) -> None:
     """Bring back removed runs; without a name, list them."""
@@ -65,7 +60,7 @@ def restore(db: str, names: tuple[str, ...], collection: str | None) -> None:
 
 @click.command()
 @click.argument("names", shell_complete=complete.removed_runs, metavar="[RUN]...", nargs=-1)
-@collection_option
+@run_collection_option
 @db_option
 def purge(db: str, names: tuple[str, ...], collection: str | None) -> None:
     """Delete removed runs for good: all, or those named.
@@ -93,7 +88,7 @@ def purge(db: str, names: tuple[str, ...], collection: str | None) -> None:
 @click.command()
 @run_argument
 @click.argument("new", metavar="NEW_NAME")
-@collection_option
+@run_collection_option
 @db_option
 def rename(db: str, name: str, new: str, collection: str | None) -> None:
     """Give a run another name."""
@@ -109,7 +104,7 @@ def rename(db: str, name: str, new: str, collection: str | None) -> None:
 @run_argument
 @click.option("--engine", metavar="NAME", help="The engine that made the run.")
 @click.option("--experiment", metavar="NAME", help='The experiment it belongs to; "" for none.')
-@collection_option
+@run_collection_option
 @db_option
 def edit(
     db: str, name: str, engine: str | None, experiment: str | None, collection: str | None
@@ -132,7 +127,7 @@ def edit(
 @run_argument
 @click.argument("words", metavar="[TAG]...", nargs=-1)
 @click.option("--remove", metavar="TAG", multiple=True, help="Take this tag off; may be repeated.")
-@collection_option
+@run_collection_option
 @db_option
 def tag(
     db: str, name: str, words: tuple[str, ...], remove: tuple[str, ...], collection: str | None

@@ -8,7 +8,7 @@ import click
 
 from evalstore.cli import complete
 from evalstore.cli.compare import interval_text, p_text
-from evalstore.cli.options import db_option, format_option, measure_option
+from evalstore.cli.options import collection_option, db_option, format_option, measure_option
 from evalstore.cli.output import printable, table, write_json
 from evalstore.cli.runs_to_compare import DEFAULT_MEASURES, warn_of
 from evalstore.cli.show import as_text
@@ -24,12 +24,7 @@ if TYPE_CHECKING:
     "A measure to compare on, computed where it is not stored; may be repeated.  "
     f"[default: {', '.join(DEFAULT_MEASURES)}]"
 )
-@click.option(
-    "--collection",
-    metavar="NAME",
-    shell_complete=complete.collection_names,
-    help="The runs' collection, where several have them.",
-)
+@collection_option("The runs' collection, where several have them.")
 @click.option(
     "--qrels",
     metavar="NAME",

@@ -10,10 +10,9 @@ import click
 
 from evalstore.cli import complete
 from evalstore.cli.errors import message_of
+from evalstore.cli.extras_options import extras_from, extras_options
 from evalstore.cli.options import (
     compat_option,
-    extras_from,
-    extras_options,
     format_option,
     identical_ids_option,
     jobs_option,

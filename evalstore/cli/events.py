@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import click
 
-from evalstore.cli.change_runs import collection_option
-from evalstore.cli.options import db_option, format_option
+from evalstore.cli.options import collection_option, db_option, format_option
 from evalstore.cli.output import table, write_csv, write_json
 
 
 @click.command()
-@collection_option
+@collection_option("Only of this collection.")
 @click.option("--run", "subject", metavar="NAME", help="Only of this run or qrels.")
 @click.option("--last", type=click.IntRange(1), metavar="N", help="Only the newest N.")
 @format_option("table", "csv", "json")

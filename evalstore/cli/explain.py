@@ -7,7 +7,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evalstore.cli import complete
-from evalstore.cli.options import db_option, level_option, reading_from, reading_options
+from evalstore.cli.options import (
+    collection_option,
+    db_option,
+    level_option,
+    reading_from,
+    reading_options,
+)
 from evalstore.cli.output import printable, table, warn
 
 if TYPE_CHECKING:
@@ -36,12 +42,7 @@ HEADERS = (
     show_default=True,
     help="Gain and discount, as in nDCG(dcg=...).",
 )
-@click.option(
-    "--collection",
-    metavar="NAME",
-    shell_complete=complete.collection_names,
-    help="The stored run's, where several have it.",
-)
+@collection_option("The stored run's, where several have it.")
 @click.option(
     "--qrels",
     "qrels_name",

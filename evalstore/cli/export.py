@@ -12,7 +12,14 @@ import click
 
 from evalstore.cli import complete
 from evalstore.cli.export_files import file_options, write_lists
-from evalstore.cli.options import Command, db_option, measure_option
+from evalstore.cli.options import (
+    Command,
+    collection_option,
+    db_option,
+    measure_option,
+    qrels_option,
+    separation_options,
+)
 from evalstore.cli.output import printable, warn
 from evalstore.cli.runs_to_compare import (
     by_option,
@@ -49,12 +56,7 @@ def export() -> None:
 
 @export.command()
 @click.argument("name", metavar="RUN", shell_complete=complete.runs)
-@click.option(
-    "--collection",
-    metavar="NAME",
-    shell_complete=complete.collection_names,
-    help="The run's collection, where several have it.",
-)
+@collection_option("The run's collection, where several have it.")
 @file_options("run", ".json, .csv, .parquet")
 @db_option
 def run(db: str, name: str, collection: str | None, form: str | None, output: Path | None) -> None:
@@ -176,12 +178,7 @@ def comparison(
 
 @export.command()
 @click.argument("collection", shell_complete=complete.collection_names)
-@click.option(
-    "--qrels",
-    metavar="NAME",
-    shell_complete=complete.qrels_names,
-    help="Figures under this qrels.  [default: the collection's default]",
-)
+@qrels_option
 @measure_option(
     "A measure to show, computed where it is not stored; may be repeated. The first one orders the "
     f"runs.  [default: {', '.join(LEADERBOARD_MEASURES)}]"
@@ -197,21 +194,7 @@ def comparison(
 @click.option("--groups", is_flag=True, help="Columns of rank groups instead of superscripts.")
 @click.option("--intervals", is_flag=True, help="Also the rank and its interval.")
 @click.option("--judged", is_flag=True, help="Also the share of the top 10 that is judged.")
-@click.option(
-    "--test",
-    type=click.Choice(["t", "tukey"]),
-    default="t",
-    show_default=True,
-    help="What separates runs: the paired t test with Holm's correction, or the randomised Tukey "
-    "HSD test, which takes no baseline.",
-)
-@click.option(
-    "--alpha",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
-    default=0.05,
-    show_default=True,
-    help="A corrected p below it separates two runs.",
-)
+@separation_options
 @table_options
 @db_option
 def leaderboard(

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evalstore.cli import complete
-from evalstore.cli.options import Command, cost_options, costs_from
+from evalstore.cli.extras_options import cost_options, costs_from
+from evalstore.cli.options import Command
 from evalstore.cli.output import printable
 
 if TYPE_CHECKING:

@@ -9,7 +9,13 @@ import click
 
 from evalstore.cli import complete
 from evalstore.cli.compare import p_text
-from evalstore.cli.options import db_option, format_option
+from evalstore.cli.options import (
+    alpha_option,
+    collection_option,
+    db_option,
+    format_option,
+    qrels_option,
+)
 from evalstore.cli.output import printable, table, warn, write_csv, write_json
 
 if TYPE_CHECKING:
@@ -30,26 +36,10 @@ WIDEST_LINE = 60
     shell_complete=complete.measures,
     help="The measure to show, computed where it is not stored.",
 )
-@click.option(
-    "--collection",
-    metavar="NAME",
-    shell_complete=complete.collection_names,
-    help="The collection, where the engine has runs in several.",
-)
-@click.option(
-    "--qrels",
-    metavar="NAME",
-    shell_complete=complete.qrels_names,
-    help="Figures under this qrels.  [default: the collection's default]",
-)
+@collection_option("The collection, where the engine has runs in several.")
+@qrels_option
 @click.option("--last", type=click.IntRange(1), metavar="N", help="Only the newest N runs.")
-@click.option(
-    "--alpha",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
-    default=0.05,
-    show_default=True,
-    help="A corrected p below it counts.",
-)
+@alpha_option
 @format_option("table", "csv", "json")
 @db_option
 def history(

@@ -9,21 +9,24 @@ import click
 
 from evalstore.cli import complete
 from evalstore.cli.errors import advised
+from evalstore.cli.extras_options import (
+    collection_facts_from,
+    collection_facts_options,
+    judges_options,
+    run_facts_from,
+    run_facts_options,
+)
 from evalstore.cli.facts_options import facts_from, facts_options
 from evalstore.cli.input_format import input_format_option
 from evalstore.cli.options import (
     Size,
-    collection_facts_from,
-    collection_facts_options,
+    collection_option,
     compat_option,
     db_option,
     identical_ids_option,
     jobs_option,
-    judges_options,
     reading_from,
     reading_options,
-    run_facts_from,
-    run_facts_options,
     unfinished_option,
 )
 from evalstore.cli.output import printable, warn
@@ -39,13 +42,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.option(
-    "--collection",
-    metavar="NAME",
-    shell_complete=complete.collection_names,
-    required=True,
-    help="The test collection.",
-)
+@collection_option("The test collection.", required=True)
 @click.option(
     "--qrels",
     metavar="FILE",

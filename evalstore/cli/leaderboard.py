@@ -9,7 +9,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evalstore.cli import complete
-from evalstore.cli.options import db_option, format_option, measure_option
+from evalstore.cli.options import (
+    db_option,
+    format_option,
+    measure_option,
+    qrels_option,
+    separation_options,
+)
 from evalstore.cli.output import printable, table, warn, write_csv, write_json
 
 if TYPE_CHECKING:
@@ -24,12 +30,7 @@ LONGEST_GROUP = 12
 
 @click.command()
 @click.argument("collection", shell_complete=complete.collection_names)
-@click.option(
-    "--qrels",
-    metavar="NAME",
-    shell_complete=complete.qrels_names,
-    help="Figures under this qrels.  [default: the collection's default]",
-)
+@qrels_option
 @measure_option(
     "A measure to show, computed where it is not stored; may be repeated. The first one ranks.  "
     "[default: AP, nDCG@10, P@10, Rprec]"
@@ -38,21 +39,7 @@ LONGEST_GROUP = 12
 @click.option(
     "--intervals", is_flag=True, help="Also the intervals of the rank and of the first measure."
 )
-@click.option(
-    "--test",
-    type=click.Choice(["t", "tukey"]),
-    default="t",
-    show_default=True,
-    help="What separates runs: the paired t test with Holm's correction, or the randomised Tukey "
-    "HSD test.",
-)
-@click.option(
-    "--alpha",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
-    default=0.05,
-    show_default=True,
-    help="A corrected p below it separates two runs.",
-)
+@separation_options
 @click.option(
     "--baseline",
     metavar="RUN",

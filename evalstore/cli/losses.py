@@ -26,13 +26,16 @@ def write_losses(losses: Sequence[Regression], texts: Mapping[str, str]) -> None
     """
     if not losses:
         return
+    from evalstore.usecases.regressions import text_in_line
+
     measure = losses[0].pair.measure
     click.echo(f"\nlargest losses of b on {printable(measure)}:")
     any_text = any(loss.qid in texts for loss in losses)
     several = len({(loss.pair.a, loss.pair.b) for loss in losses}) > 1
     rows = [
         (
-            *(loss.qid, *([_shortened(texts.get(loss.qid, ""))] if any_text else [])),
+            loss.qid,
+            *([text_in_line(texts.get(loss.qid, ""), LONGEST_TEXT)] if any_text else []),
             *((loss.pair.a, loss.pair.b) if several else ()),
             *(loss.value_a, loss.value_b, f"{loss.difference:+.4f}"),
         )
@@ -41,8 +44,3 @@ def write_losses(losses: Sequence[Regression], texts: Mapping[str, str]) -> None
     names = ["query", *(["text"] if any_text else []), *(["a", "b"] if several else [])]
     drop = ["value a", "value b", "text", "b", "a"]
     table([*names, "value a", "value b", "b - a"], rows, left=len(names), drop=drop)
-
-
-def _shortened(text: str) -> str:
-    words = " ".join(text.split())
-    return words if len(words) <= LONGEST_TEXT else f"{words[: LONGEST_TEXT - 1]}…"

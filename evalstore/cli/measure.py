@@ -7,30 +7,28 @@ from typing import Any
 import click
 
 from evalstore.cli import complete
-from evalstore.cli.options import (
+from evalstore.cli.extras_options import (
     collection_facts_from,
     collection_facts_options,
     cost_options,
     costs_from,
-    db_option,
     judges_options,
+    run_facts_from,
+    run_facts_options,
+)
+from evalstore.cli.options import (
+    collection_option,
+    db_option,
     measure_option,
     reading_from,
     reading_options,
-    run_facts_from,
-    run_facts_options,
 )
 from evalstore.cli.output import printable
 
 
 @click.command()
 @measure_option("A measure or a set of measures; may be repeated.", required=True)
-@click.option(
-    "--collection",
-    metavar="NAME",
-    shell_complete=complete.collection_names,
-    help="Only runs of this collection.",
-)
+@collection_option("Only runs of this collection.")
 @collection_facts_options
 @run_facts_options
 @cost_options
@@ -47,10 +45,11 @@ def measure(
     """Compute further measures of stored runs, and store them.
 
     Of every run unless some are named (by name or id), under every qrels they were evaluated
-    with. What some measures need beside a run and its qrels is stored first where it is given
-    here: for a collection (--subtopics, --judgment-groups, --preferences, --known,
-    --collection-size; say --collection), or for one RUN (--times, --index-bytes, --memory-bytes,
-    --money, --energy-joules).
+    with; where none is named, those that lack what a measure needs are left out. What some
+    measures need beside a run and its qrels is stored first where it is given here: for a
+    collection (--subtopics, --judgment-groups, --preferences, --known, --collection-size; say
+    --collection), or for one RUN (--times, --index-bytes, --memory-bytes, --money,
+    --energy-joules).
     """
     options = reading_from(files)
     collection_facts = collection_facts_from(files, judges_options(db, collection, files, options))
@@ -69,6 +68,7 @@ def measure(
         new = ", ".join(done.new) if done.new else "nothing new"
         if done.lacking:
             new += f"; came as values, without rankings, so not {', '.join(done.lacking)}"
+        new = "; ".join((new, *done.problems))
         click.echo(printable(f"{done.collection}  {done.run}  ({done.qrels}): {new}"))
 
     wanted = [parsed for text in measures for _, parsed in parse_all(text)]

@@ -8,24 +8,25 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evalstore.cli import complete
-from evalstore.cli.options import db_option, format_option, measure_option
+from evalstore.cli.options import (
+    FRACTION,
+    alpha_option,
+    db_option,
+    format_option,
+    measure_option,
+    qrels_option,
+)
 from evalstore.cli.output import printable, table, warn, write_csv, write_json
 
 if TYPE_CHECKING:
     from evalstore.usecases.power import CollectionPower
 
 DEFAULT_MEASURES = ("AP", "nDCG@10", "P@10", "Rprec")
-FRACTION = click.FloatRange(0, 1, min_open=True, max_open=True)
 
 
 @click.command()
 @click.argument("collection", shell_complete=complete.collection_names)
-@click.option(
-    "--qrels",
-    metavar="NAME",
-    shell_complete=complete.qrels_names,
-    help="Values under this qrels.  [default: the collection's default]",
-)
+@qrels_option
 @measure_option(
     "A measure, computed where it is not stored; may be repeated.  "
     "[default: AP, nDCG@10, P@10, Rprec]"
@@ -38,9 +39,7 @@ FRACTION = click.FloatRange(0, 1, min_open=True, max_open=True)
     help="The paired bootstrap (1,000 resamples, no correction), or the randomised Tukey HSD test "
     "(5,000 permutations, corrected for all pairs).",
 )
-@click.option(
-    "--alpha", type=FRACTION, default=0.05, show_default=True, help="A level below it counts."
-)
+@alpha_option
 @click.option(
     "--difference",
     type=click.FloatRange(0, min_open=True),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from evalstore.cli import complete
-from evalstore.cli.options import db_option, format_option
+from evalstore.cli.options import collection_option, db_option, format_option
 from evalstore.cli.output import printable, table, write_csv, write_json
 
 if TYPE_CHECKING:
@@ -15,9 +15,7 @@ if TYPE_CHECKING:
 
     from evalstore.store.qrels import QrelsSummary
 
-collection_option = click.option(
-    "--collection", metavar="NAME", help="The collection, where several have such a qrels."
-)
+qrels_collection_option = collection_option("The collection, where several have such a qrels.")
 
 
 @click.group()
@@ -26,7 +24,7 @@ def qrels() -> None:
 
 
 @qrels.command("list")
-@click.option("--collection", metavar="NAME", help="Only of this collection.")
+@collection_option("Only of this collection.")
 @click.option("--removed", is_flag=True, help="Those that are marked as removed.")
 @format_option("table", "csv", "json")
 @db_option
@@ -62,7 +60,7 @@ def list_command(db: str, collection: str | None, removed: bool, shape: str) -> 
 
 @qrels.command()
 @click.argument("name", metavar="QRELS", shell_complete=complete.qrels_names)
-@collection_option
+@qrels_collection_option
 @db_option
 def default(db: str, name: str, collection: str | None) -> None:
     """Make a qrels the one under which the figures of its collection are shown."""
@@ -78,7 +76,7 @@ def default(db: str, name: str, collection: str | None) -> None:
 @qrels.command()
 @click.argument("name", metavar="QRELS", shell_complete=complete.qrels_names)
 @click.argument("new", metavar="NEW_NAME")
-@collection_option
+@qrels_collection_option
 @db_option
 def rename(db: str, name: str, new: str, collection: str | None) -> None:
     """Give a qrels another name."""
@@ -92,7 +90,7 @@ def rename(db: str, name: str, new: str, collection: str | None) -> None:
 
 @qrels.command()
 @click.argument("names", metavar="QRELS...", nargs=-1, required=True)
-@collection_option
+@qrels_collection_option
 @db_option
 def rm(db: str, names: tuple[str, ...], collection: str | None) -> None:
     """Mark qrels as removed.
@@ -114,7 +112,7 @@ def rm(db: str, names: tuple[str, ...], collection: str | None) -> None:
 
 @qrels.command()
 @click.argument("names", metavar="QRELS...", nargs=-1, required=True)
-@collection_option
+@qrels_collection_option
 @db_option
 def restore(db: str, names: tuple[str, ...], collection: str | None) -> None:
     """Bring back removed qrels; the default of the collection stays what it is."""
@@ -127,7 +125,7 @@ def restore(db: str, names: tuple[str, ...], collection: str | None) -> None:
 
 @qrels.command()
 @click.argument("names", metavar="[QRELS]...", nargs=-1)
-@collection_option
+@qrels_collection_option
 @db_option
 def purge(db: str, names: tuple[str, ...], collection: str | None) -> None:
     """Delete removed qrels for good: all, or those named.

@@ -11,6 +11,7 @@ import click
 from evalstore.cli import complete
 from evalstore.cli.errors import INTERRUPTED, advised
 from evalstore.cli.options import (
+    collection_option,
     db_option,
     format_option,
     jobs_option,
@@ -32,13 +33,7 @@ MOST_PAIRS = 10
 
 
 @click.command()
-@click.option(
-    "--collection",
-    metavar="NAME",
-    shell_complete=complete.collection_names,
-    required=True,
-    help="The collection whose runs are evaluated.",
-)
+@collection_option("The collection whose runs are evaluated.", required=True)
 @click.option(
     "--qrels",
     metavar="FILE|NAME",

@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evalstore.cli import complete
-from evalstore.cli.options import db_option, format_option, measure_option, where_option
+from evalstore.cli.options import (
+    collection_option,
+    db_option,
+    format_option,
+    measure_option,
+    where_option,
+)
 from evalstore.cli.output import table, write_csv, write_json
 
 if TYPE_CHECKING:
@@ -20,12 +26,7 @@ DATES = ("%Y-%m-%d", "%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S")
 
 
 @click.command()
-@click.option(
-    "--collection",
-    metavar="NAME",
-    shell_complete=complete.collection_names,
-    help="Only this collection.",
-)
+@collection_option("Only this collection.")
 @click.option(
     "--qrels",
     metavar="NAME",

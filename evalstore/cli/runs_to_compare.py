@@ -12,12 +12,16 @@ import click
 
 from evalstore.cli import complete
 from evalstore.cli.evaluate import run_names
-from evalstore.cli.options import (
-    Command,
-    compat_option,
-    db_option,
+from evalstore.cli.extras_options import (
     extras_from,
     extras_options,
+)
+from evalstore.cli.options import (
+    Command,
+    alpha_option,
+    collection_option,
+    compat_option,
+    db_option,
     identical_ids_option,
     measure_option,
     reading_from,
@@ -70,12 +74,7 @@ def source_options(command: Command) -> Command:
             shell_complete=complete.files,
             help="Texts and attributes of the queries, where the runs are files.",
         ),
-        click.option(
-            "--collection",
-            metavar="NAME",
-            shell_complete=complete.collection_names,
-            help="The stored runs', where several have them.",
-        ),
+        collection_option("The stored runs', where several have them."),
         click.option(
             "--qrels",
             metavar="NAME|FILE",
@@ -91,13 +90,7 @@ def source_options(command: Command) -> Command:
 def test_options(command: Command) -> Command:
     """How differences are tested: --test, --correction, --alpha."""
     for option in (
-        click.option(
-            "--alpha",
-            type=click.FloatRange(0, 1, min_open=True, max_open=True),
-            default=0.05,
-            show_default=True,
-            help="A corrected p below it counts.",
-        ),
+        alpha_option,
         click.option(
             "--correction",
             type=click.Choice(CORRECTIONS),

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from evalstore.cli.change_runs import collection_option, run_argument
+from evalstore.cli.change_runs import run_argument, run_collection_option
 from evalstore.cli.options import db_option, format_option
 from evalstore.cli.output import printable, table, write_json
 
@@ -15,7 +15,7 @@ from evalstore.cli.output import printable, table, write_json
 @click.command()
 @run_argument
 @format_option("table", "json")
-@collection_option
+@run_collection_option
 @db_option
 def show(db: str, name: str, shape: str, collection: str | None) -> None:
     """Show all that is recorded of a run: parameters, tags, note, commit, parent, cost, ...

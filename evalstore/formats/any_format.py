@@ -23,6 +23,14 @@ TREC: dict[Wanted, str] = {
 }
 """The formats that a file is read as which looks like none: their messages tell what is wrong."""
 
+NAMES: dict[Wanted, str] = {
+    "run": "a run",
+    "values": "values of measures",
+    "qrels": "judgments",
+    "judgment groups": "judgment groups",
+}
+"""What a file is expected to hold, in messages."""
+
 
 def read_run(path: str, options: ReadOptions | None = None) -> Run:
     """Read a run of any format; docs/formats.md lists them.
@@ -146,6 +154,6 @@ def _refuse_other_content(path: str, head: str, content: Wanted) -> None:
             raise FileError(
                 path_text(path),
                 None,
-                f"this looks like {form.title} ({form.name}), not {content}",
+                f"this looks like {form.title} ({form.name}), not {NAMES[content]}",
                 problem="judgment groups" if form.content == "judgment groups" else None,
             )

@@ -18,6 +18,7 @@ from evalstore.errors import DataError, FileError
 from evalstore.formats import cbor
 from evalstore.formats.lines import unreadable
 from evalstore.formats.lists import List
+from evalstore.formats.registry import Recognised
 from evalstore.formats.source import ReadOptions, blocks, path_text, quoted
 
 MAX_JSON = 512 << 20
@@ -49,6 +50,14 @@ def first_value_in(head: str) -> str | None:
         return cbor.first_value(data)
     match = DICTIONARY.match(head)
     return match[1] if match else None
+
+
+def recognise_numbers(head: str) -> Recognised | None:
+    """An object of objects of numbers: a run or judgments, which nothing tells apart."""
+    value = first_value_in(head)
+    if value is None or value in "{[":
+        return None
+    return Recognised(False, "a JSON object of objects of numbers")
 
 
 def read_object(path: str, options: ReadOptions) -> dict[str, Any]:

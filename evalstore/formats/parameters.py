@@ -11,7 +11,7 @@ import json
 import math
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import date, time
 from numbers import Integral, Real
 from pathlib import PurePath
@@ -171,20 +171,34 @@ Found = Iterator[tuple[int | None, str, Parameter]]
 
 
 def _flat(path: str, value: object, name: str = "", depth: int = 0) -> Found:
-    """The values within a value of JSON or TOML; a list is its JSON as text, null is left out."""
+    """The values within a value of JSON or TOML; a list is its JSON as text, null is left out.
+
+    Numbers that are not finite are refused.
+    """
     if depth > DEEPEST:
         _refuse(path, None, f"nested more than {DEEPEST} levels deep")
     if isinstance(value, Mapping):
         for key, within in value.items():
             yield from _flat(path, within, f"{name}.{key}" if name else str(key), depth + 1)
     elif isinstance(value, list):
+        _check_finite(path, name, value, "holds")
         yield None, name, json.dumps(value, ensure_ascii=False, default=str)
     elif isinstance(value, date | time):
         yield None, name, value.isoformat()
-    elif isinstance(value, float) and not math.isfinite(value):
-        yield None, name, str(value)
     elif isinstance(value, int | float | str):
+        _check_finite(path, name, value, "is")
         yield None, name, value
+
+
+def _check_finite(path: str, name: str, value: object, verb: str) -> None:
+    """Refuse NaN and infinities, also within a list: a store has no such numbers."""
+    if isinstance(value, float) and not math.isfinite(value):
+        what = f"the parameter {quoted(name)} {verb} {value}, no finite number"
+        _refuse(path, None, f"{what}: put it in quotes if it is a text")
+    within = value.values() if isinstance(value, Mapping) else value
+    if isinstance(within, Iterable) and not isinstance(within, str):
+        for each in within:
+            _check_finite(path, name, each, verb)
 
 
 def _json(path: str, text: str) -> Found:

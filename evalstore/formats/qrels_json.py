@@ -6,13 +6,13 @@ from typing import BinaryIO
 
 from evalstore.formats.json_files import (
     checked_objects,
-    first_value_in,
     read_object,
+    recognise_numbers,
     write_object,
 )
 from evalstore.formats.lists import Lists
 from evalstore.formats.qrels import Qrels
-from evalstore.formats.registry import Format, Recognised
+from evalstore.formats.registry import Format
 from evalstore.formats.source import ReadOptions, path_text
 
 
@@ -33,20 +33,13 @@ def write_qrels(qrels: Lists, stream: BinaryIO) -> None:
     stream.write(b"\n")
 
 
-def _recognise(head: str) -> Recognised | None:
-    value = first_value_in(head)
-    if value is None or value in "{[":
-        return None
-    return Recognised(False, "a JSON object of objects of numbers")
-
-
 QRELS_JSON: Format[Qrels] = Format(
     name="qrels-json",
     title="judgments as JSON, {qid: {docno: grade}}: pytrec_eval, ranx",
     content="qrels",
     extensions=(".json",),
     example='{"q1": {"d7": 1, "d9": 0}, "q2": {"d7": 2}}\n',
-    recognise=_recognise,
+    recognise=recognise_numbers,
     read=read_qrels,
     writers={".json": write_qrels},
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from evalstore.formats.attributes import value_text, why_not_a_name
-from evalstore.formats.delimited import numbered_cells
+from evalstore.formats.csv_rows import csv_lines
 from evalstore.formats.lines import checked_id, refuse
 from evalstore.formats.queries_tsv import QID_HEADERS
 from evalstore.formats.registry import Format, Recognised
@@ -25,7 +25,7 @@ def read_attributes(path: str, options: ReadOptions | None = None) -> Table:
     Raises:
         FileError: the first line that breaks a rule.
     """
-    rows = numbered_cells(path, options or ReadOptions())
+    rows = csv_lines(path, options or ReadOptions())
     first = next(rows, None)
     if first is None:
         refuse(path, None, "no lines: the first names the columns, like qid,lang")

@@ -7,12 +7,12 @@ from typing import BinaryIO
 from evalstore.formats.file_names import tag_of_file
 from evalstore.formats.json_files import (
     checked_objects,
-    first_value_in,
     read_object,
+    recognise_numbers,
     write_object,
 )
 from evalstore.formats.lists import Lists
-from evalstore.formats.registry import Format, Recognised
+from evalstore.formats.registry import Format
 from evalstore.formats.run import Run
 from evalstore.formats.source import ReadOptions, path_text
 
@@ -34,20 +34,13 @@ def write_run(run: Lists, stream: BinaryIO) -> None:
     stream.write(b"\n")
 
 
-def _recognise(head: str) -> Recognised | None:
-    value = first_value_in(head)
-    if value is None or value in "{[":
-        return None
-    return Recognised(False, "a JSON object of objects of numbers")
-
-
 RUN_JSON: Format[Run] = Format(
     name="run-json",
     title="run as JSON, {qid: {docno: score}}: pytrec_eval, ranx (also .lz4), MTEB 1",
     content="run",
     extensions=(".json",),
     example='{"q1": {"d7": 2.5, "d9": 1.5}, "q2": {"d7": 3.25}}\n',
-    recognise=_recognise,
+    recognise=recognise_numbers,
     read=read_run,
     writers={".json": write_run},
     lost="the run tag",

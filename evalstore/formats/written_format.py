@@ -13,6 +13,9 @@ from evalstore.formats.writing import opened_for_writing
 
 Content = Literal["run", "qrels"]
 
+NOT_WRITTEN = (".lz4", ".bz2", ".xz", ".zst", ".zip")
+"""The ends of names of compressed files that are not written."""
+
 
 def written_formats(content: Content) -> dict[str, Format[object]]:
     """The formats that runs, or judgments, are written in, by name."""
@@ -26,7 +29,8 @@ def choose_writer(content: Content, name: str | None = None, path: str = "") -> 
     not count), or else TREC's.
 
     Raises:
-        DataError: no format of that name is written; or a gzip file of Parquet.
+        DataError: no format of that name is written; a gzip file of Parquet, or a file that is
+            packed otherwise.
     """
     by_name = written_formats(content)
     if name is not None and name not in by_name:
@@ -35,6 +39,8 @@ def choose_writer(content: Content, name: str | None = None, path: str = "") -> 
             f"called {name!r}{did_you_mean(name, by_name)}",
             problem="unknown format",
         )
+    if path.lower().endswith(NOT_WRITTEN):
+        raise DataError(f"{path_text(path)}: files are packed with gzip only: end it in .gz")
     file = path.lower().removesuffix(".gz")
     if file.endswith(".parquet") and file != path.lower():
         raise DataError(f"{path_text(path)}: Parquet is compressed already: leave .gz out")

@@ -1,4 +1,4 @@
-"""What a comparison reads: runs with their evaluations, aggregates and values per query."""
+"""What a comparison reads: runs, judged queries, aggregates and values per query."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, Select, func, select, union_all
 
 from evalstore.store import models
+from evalstore.store.runs import LARGEST_ID
 
 collection_t = models.table(models.Collection)
 query_t = models.table(models.Query)
@@ -21,23 +22,6 @@ measurement_t = models.table(models.Measurement)
 aggregate_t = models.table(models.Aggregate)
 ranking_t = models.table(models.Ranking)
 retrieved_t = models.table(models.Retrieved)
-
-
-class RunEvaluation(NamedTuple):
-    """An active run and one of its evaluations (None, None where it has none).
-
-    `values_only` is whether it came as values of measures, without rankings.
-    """
-
-    run_id: int
-    content_hash: str
-    collection_id: int
-    collection: str
-    engine: str
-    name: str
-    values_only: bool
-    evaluation_id: int | None
-    qrels_id: int | None
 
 
 class JudgedQuery(NamedTuple):
@@ -96,32 +80,6 @@ class JudgedTop(NamedTuple):
     run_id: int
     documents: int
     judged: int
-
-
-def list_run_evaluations(connection: Connection, run_ids: Collection[int]) -> list[RunEvaluation]:
-    """The evaluations of those of these runs that are stored and active."""
-    rows = connection.execute(
-        select(
-            run_t.c.id,
-            run_t.c.content_hash,
-            collection_t.c.id,
-            collection_t.c.name,
-            engine_t.c.name,
-            run_t.c.name,
-            run_t.c.values_only,
-            evaluation_t.c.id,
-            evaluation_t.c.qrels_id,
-        )
-        .join(collection_t, collection_t.c.id == run_t.c.collection_id)
-        .join(engine_t, engine_t.c.id == run_t.c.engine_id)
-        .outerjoin(evaluation_t, evaluation_t.c.run_id == run_t.c.id)
-        .where(
-            run_t.c.id.in_(run_ids),
-            run_t.c.deleted_at.is_(None),
-            collection_t.c.deleted_at.is_(None),
-        )
-    )
-    return [RunEvaluation(*row) for row in rows]
 
 
 def list_judged_queries(connection: Connection, qrels_id: int) -> list[JudgedQuery]:
@@ -203,7 +161,9 @@ def list_differences(
 
 
 def find_run_by_id(connection: Connection, run_id: int) -> IdentifiedRun | None:
-    """The run with this id, also one that is removed."""
+    """The run with this id, also one that is removed; None for a number that no id can be."""
+    if not 0 < run_id <= LARGEST_ID:
+        return None
     row = connection.execute(_identified().where(run_t.c.id == run_id)).first()
     return IdentifiedRun(*row) if row else None
 

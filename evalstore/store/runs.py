@@ -17,6 +17,9 @@ from evalstore.store.rows import ensure_row, insert_row
 collection_t = models.table(models.Collection)
 run_t = models.table(models.Run)
 
+LARGEST_ID = 2**31 - 1
+"""No database takes a larger number as an id."""
+
 
 @dataclass(frozen=True)
 class StoredRun:
@@ -69,7 +72,7 @@ def _named(
     connection: Connection, name: str, collection: str | None, removed: bool
 ) -> list[StoredRun]:
     runs = list_runs(connection, run_t.c.name == name, collection=collection, removed=removed)
-    if not runs and name.isdecimal() and len(name) < 19 and int(name) < 2**31:
+    if not runs and name.isdecimal() and len(name) < 19 and int(name) <= LARGEST_ID:
         return list_runs(
             connection, run_t.c.id == int(name), collection=collection, removed=removed
         )

@@ -10,6 +10,7 @@ from evalstore.exports.markdown import code, paragraph
 from evalstore.usecases.check import Checked
 from evalstore.usecases.check_rules import Decided, RuleResult
 from evalstore.usecases.claims import sentences, verdict
+from evalstore.usecases.regressions import text_in_line
 from evalstore.usecases.significance import Pair
 
 WORDS = {True: "fails", False: "passes", None: "undecided"}
@@ -69,7 +70,7 @@ def markdown(checked: Checked) -> str:
             (
                 (
                     code(loss.qid),
-                    text(_shortened(texts.get(loss.qid, ""))),
+                    text(text_in_line(texts.get(loss.qid, ""), LONGEST_TEXT)),
                     *(f"{value:.4f}" for value in (loss.value_a, loss.value_b)),
                     f"{loss.difference:+.4f}",
                 )
@@ -122,11 +123,6 @@ def _table(headers: Sequence[str], sides: str, rows: Iterable[Sequence[str]]) ->
     rules = ("---" if side == "l" else "---:" for side in sides)
     lines = (headers, tuple(rules), *rows)
     return [*("| " + " | ".join(line) + " |" for line in lines), ""]
-
-
-def _shortened(words: str) -> str:
-    words = " ".join(words.split())
-    return words if len(words) <= LONGEST_TEXT else words[: LONGEST_TEXT - 1] + "…"
 
 
 def text(words: str) -> str:

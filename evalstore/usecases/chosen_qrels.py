@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from sqlalchemy import Connection
 
 from evalstore.errors import NotFound, did_you_mean
@@ -25,15 +27,26 @@ def find_collection_id(connection: Connection, name: str) -> int:
 def choose_qrels(
     connection: Connection, collection: str, name: str | None
 ) -> tuple[int, StoredQrels]:
-    """The id of a collection and one of its qrels: the one named, or the default."""
+    """The id of a collection and one of its qrels: the one named, or the default.
+
+    Raises:
+        NotFound: there is no such collection or qrels.
+    """
     collection_id = find_collection_id(connection, collection)
-    stored = list_qrels(connection, collection_id)
+    return collection_id, named_qrels(list_qrels(connection, collection_id), collection, name)
+
+
+def named_qrels(stored: Sequence[StoredQrels], collection: str, name: str | None) -> StoredQrels:
+    """One of the qrels of a collection: the one named, or the first, which is the default.
+
+    Raises:
+        NotFound: there is none of that name, or none at all.
+    """
     if not stored:
         raise NotFound(f"collection {collection!r} has no qrels yet")
-    if name is None:
-        return collection_id, stored[0]
     for qrels in stored:
-        if qrels.name == name:
-            return collection_id, qrels
-    names = ", ".join(repr(qrels.name) for qrels in stored)
-    raise NotFound(f"collection {collection!r} has no qrels {name!r}; it has {names}")
+        if name is None or qrels.name == name:
+            return qrels
+    names = [qrels.name for qrels in stored]
+    hint = did_you_mean(name or "", names) or f"; it has {', '.join(map(repr, names))}"
+    raise NotFound(f"collection {collection!r} has no qrels {name!r}{hint}")

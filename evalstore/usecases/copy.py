@@ -107,8 +107,8 @@ def _collection(source: Store, target: Store, name: str) -> Iterator[Copied]:
     yield from _content(source, target, name)
     yield from _qrels(source, target, name)
     yield from _runs(source, target, name)
-    yield from _parents(source, target, name)
-    yield from _ranks(source, target, name)
+    yield from _copied_of_runs(source, target, name, "parents", copy_parents)
+    yield from _copied_of_runs(source, target, name, "ranks", copy_saved_leaderboards)
     yield from _baseline(source, target, name)
     yield from _events(source, target, name)
 
@@ -220,30 +220,27 @@ def _run(source: Store, reader: Connection, writer: Connection, run: StoredRun) 
     return Copied("run", run.collection, stored.name, "completed", detail)
 
 
-def _parents(source: Store, target: Store, collection: str) -> Iterator[Copied]:
+def _copied_of_runs(
+    source: Store,
+    target: Store,
+    collection: str,
+    kind: Literal["parents", "ranks"],
+    copy_rows: Callable[[Connection, Connection, int, int], int],
+) -> Iterator[Copied]:
+    """Copy what belongs to runs that are in the target by now: their parents, saved ranks.
+
+    `copy_rows` gets both connections and the collection's ids there, and returns how many are new.
+    """
     with source.read() as reader:
         theirs = find_collection(reader, collection, removed=None) or 0
 
         def work(writer: Connection) -> int:
             here = find_collection(writer, collection, removed=None) or 0
-            return copy_parents(reader, writer, theirs, here)
+            return copy_rows(reader, writer, theirs, here)
 
         added = target.transact(work)
     if added:
-        yield Copied("parents", collection, collection, "copied", f"{added:,} new")
-
-
-def _ranks(source: Store, target: Store, collection: str) -> Iterator[Copied]:
-    with source.read() as reader:
-        theirs = find_collection(reader, collection, removed=None) or 0
-
-        def work(writer: Connection) -> int:
-            here = find_collection(writer, collection, removed=None) or 0
-            return copy_saved_leaderboards(reader, writer, theirs, here)
-
-        added = target.transact(work)
-    if added:
-        yield Copied("ranks", collection, collection, "copied", f"{added:,} new")
+        yield Copied(kind, collection, collection, "copied", f"{added:,} new")
 
 
 def _events(source: Store, target: Store, collection: str | None) -> Iterator[Copied]:

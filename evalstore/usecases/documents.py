@@ -7,10 +7,10 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
-from evalstore.errors import DataError, NotFound
+from evalstore.errors import DataError
 from evalstore.formats import Document
 from evalstore.store import Store, events
-from evalstore.store.collections import find_collection, set_collection_size
+from evalstore.store.collections import set_collection_size
 from evalstore.store.documents import (
     CHUNK,
     Docnos,
@@ -22,6 +22,7 @@ from evalstore.store.documents import (
     wanted_docnos,
 )
 from evalstore.store.packed_text import pack_text
+from evalstore.usecases.chosen_qrels import find_collection_id
 
 MAX_DOCUMENT = 1 << 20
 """The most bytes of title and text of a document that are stored, unless told otherwise."""
@@ -88,9 +89,7 @@ def store_texts(
         DataError: a document that is stored occurs twice; nothing is stored.
     """
     with store.write() as connection, ExitStack() as temporary:
-        collection_id = find_collection(connection, collection)
-        if collection_id is None:
-            raise NotFound(f"there is no collection {collection!r} in the store")
+        collection_id = find_collection_id(connection, collection)
         wanted = None
         if not every:
             wanted = temporary.enter_context(wanted_docnos(connection, collection_id))

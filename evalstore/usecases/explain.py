@@ -7,17 +7,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evalstore.errors import NotFound, did_you_mean
+from evalstore.errors import NotFound
 from evalstore.formats import Qrels, Run, ties
 from evalstore.matching import match
 from evalstore.measures.gain import discount_of, gain_of
 from evalstore.measures.judged import CompatMode, Judged
 from evalstore.store import Store
-from evalstore.store.collections import find_collection
 from evalstore.store.evaluations import find_evaluation
-from evalstore.store.qrels import list_qrels, load_qrels
+from evalstore.store.qrels import load_qrels
 from evalstore.store.rankings import load_run
 from evalstore.store.runs import find_run
+from evalstore.usecases.chosen_qrels import choose_qrels
 
 
 @dataclass(frozen=True)
@@ -181,11 +181,7 @@ def explain_stored_query(
     """
     with store.read() as connection:
         stored = find_run(connection, run, collection)
-        stored_qrels = list_qrels(connection, find_collection(connection, stored.collection) or 0)
-        chosen = next((q for q in stored_qrels if qrels in (None, q.name)), None)
-        if chosen is None:
-            hint = did_you_mean(qrels or "", [q.name for q in stored_qrels])
-            raise NotFound(f"collection {stored.collection!r} has no qrels {qrels!r}{hint}")
+        _, chosen = choose_qrels(connection, stored.collection, qrels)
         evaluation = find_evaluation(connection, stored.id, chosen.id)
         if evaluation is None:
             raise NotFound(f"run {stored.name!r} is not evaluated under qrels {chosen.name!r}")

@@ -11,12 +11,12 @@ from sqlalchemy import Connection
 from evalstore.formats.lists import List, Lists, lists_of
 from evalstore.formats.written_format import choose_writer
 from evalstore.store import Store, packing
-from evalstore.store.qrels import StoredQrels, load_qrels
+from evalstore.store.qrels import load_qrels
 from evalstore.store.rankings import iter_rankings, no_rankings
 from evalstore.store.rows import texts
 from evalstore.store.run_facts import load_run_facts
 from evalstore.store.runs import find_run
-from evalstore.usecases.qrels import choose_qrels
+from evalstore.usecases.chosen_qrels import choose_qrels
 
 
 @contextmanager
@@ -62,6 +62,6 @@ def qrels_lists(store: Store, collection: str, name: str | None = None) -> Lists
     Raises:
         NotFound: there is no such collection or qrels, or the collection has none.
     """
-    chosen = choose_qrels(store, collection, name)
     with store.read() as connection:
-        return lists_of(load_qrels(connection, StoredQrels(chosen.id, chosen.name, "")))
+        _, chosen = choose_qrels(connection, collection, name)
+        return lists_of(load_qrels(connection, chosen))

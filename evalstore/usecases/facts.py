@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 from sqlalchemy import Connection
 
-from evalstore.errors import DataError, MeasureError, NotFound
+from evalstore.errors import DataError, MeasureError
 from evalstore.formats import Preferences, SubtopicQrels
 from evalstore.measures import parse
 from evalstore.store import Store, events
@@ -24,6 +24,7 @@ from evalstore.store.facts import (
 from evalstore.store.rankings import unanswered_queries
 from evalstore.store.run_facts import set_values
 from evalstore.store.runs import StoredRun, find_run
+from evalstore.usecases.chosen_qrels import find_collection_id
 from evalstore.usecases.given_facts import GivenFacts
 
 
@@ -83,9 +84,7 @@ def store_collection_facts(store: Store, collection: str, facts: CollectionFacts
         raise DataError(f"a collection can't have {facts.collection_size:,} documents")
 
     def work(connection: Connection) -> int:
-        collection_id = find_collection(connection, collection)
-        if collection_id is None:
-            raise NotFound(f"there is no collection {collection!r} in the store")
+        collection_id = find_collection_id(connection, collection)
         if facts.subtopics is not None:
             set_subtopics(connection, collection_id, facts.subtopics)
         if facts.judgment_groups is not None:

@@ -183,7 +183,8 @@ def _runs(store: Store, engine: str, collection: str | None) -> tuple[str, list[
         runs = list_runs_in_time(connection, engine)
         engines = [] if runs else list_active_engines(connection)
     if not runs:
-        raise NotFound(f"no run is of the engine {engine!r}{did_you_mean(engine, engines)}")
+        hint = did_you_mean(engine, engines)
+        raise NotFound(f"no run is of the engine {engine!r}{hint}", problem="no run")
     names = sorted({run.collection for run in runs}, key=natural)
     listed = ", ".join(map(repr, names))
     if collection is None:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from evalstore.errors import NotFound
 from evalstore.store import Store
-from evalstore.store.collections import find_collection
 from evalstore.store.engine_slots import load_slots
 from evalstore.store.runs import engines_of, list_runs
+from evalstore.usecases.chosen_qrels import find_collection_id
 from evalstore.usecases.names import natural
 from evalstore.usecases.trace_run import TracedRun, trace_named_run
 
@@ -55,8 +54,7 @@ def find_linked_runs(store: Store, collection: str, texts: Sequence[str]) -> Lin
         NotFound: there is no such collection.
     """
     with store.read() as connection:
-        if find_collection(connection, collection) is None:
-            raise NotFound(f"there is no collection {collection!r} in the store")
+        find_collection_id(connection, collection)
         slots = load_slots(connection, collection)
     traced = {text: trace_named_run(store, collection, text) for text in dict.fromkeys(texts)}
     stored = {

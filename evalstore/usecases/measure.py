@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -12,6 +12,7 @@ import numpy as np
 from sqlalchemy import Connection
 
 from evalstore.errors import MeasureError
+from evalstore.formats import Qrels
 from evalstore.measures import Measure
 from evalstore.store import Store, events
 from evalstore.store.evaluations import (
@@ -36,6 +37,7 @@ class Measured:
         collection, run, qrels: their names.
         new: the measures it did not have.
         lacking: the measures that can't be computed, since the run came as values.
+        problems: why other measures can't be computed, a sentence each.
     """
 
     collection: str
@@ -43,6 +45,7 @@ class Measured:
     qrels: str
     new: tuple[str, ...]
     lacking: tuple[str, ...] = ()
+    problems: tuple[str, ...] = ()
 
 
 def measure(
@@ -57,7 +60,8 @@ def measure(
 
     Stored values are not changed. Runs that came as values get no new measures: they have no
     rankings, and an outcome says so. Each evaluation is one transaction. Facts that a measure needs
-    beside the run and the qrels (response times, ...) are read from the store.
+    beside the run and the qrels (response times, ...) are read from the store; of all runs, those
+    without them are left out, and an outcome says so.
 
     Args:
         store: the store with the runs; the values are written to it.
@@ -68,36 +72,80 @@ def measure(
 
     Raises:
         NotFound: a run that the store does not hold.
-        MeasureError: a measure needs facts that the store does not hold.
+        MeasureError: a measure needs facts that the store does not hold, of a run that is named or
+            of all of them; what can be computed is stored.
     """
     with store.read() as connection:
         chosen = [find_run(connection, run, collection).id for run in runs]
         evaluations = list_evaluations(connection, chosen or None, collection)
+    asked = {str(measure): measure for measure in measures}
+    errors: dict[str, MeasureError] = {}
+    available: set[str] = set()
     done: list[Measured] = []
     qrels_id, qrels = 0, None  # evaluations come sorted by qrels: one is loaded at a time
     for evaluation in evaluations:
+        rows: EvaluationRows | None = None
+        lacking: dict[str, MeasureError] = {}
         with store.read() as connection:
             stored = stored_measures(connection, evaluation.id)
-            missing = [m for m in dict.fromkeys(measures) if str(m) not in stored]
-            new = [] if evaluation.run.values_only else missing
-            if new and (qrels is None or qrels_id != evaluation.qrels.id):
-                qrels_id, qrels = evaluation.qrels.id, load_qrels(connection, evaluation.qrels)
-            if new and qrels is not None:
-                run, judged = load_judged(connection, evaluation, qrels, new)
-        if new and qrels is not None:
-            rows = evaluation_rows(run, judged, new)
+            missing = {name: measure for name, measure in asked.items() if name not in stored}
+            if missing and not evaluation.run.values_only:
+                if qrels is None or qrels_id != evaluation.qrels.id:
+                    qrels_id, qrels = evaluation.qrels.id, load_qrels(connection, evaluation.qrels)
+                rows, lacking = _computed(connection, evaluation, qrels, missing)
+        if runs and lacking:
+            raise next(iter(lacking.values()))
+        new = () if rows is None else tuple(name for name in missing if name in rows.values)
+        if rows is not None:
             store.transact(partial(store_missing, evaluation, rows))
+        errors.update(lacking)
+        available.update(new, stored)
         done.append(
             Measured(
                 evaluation.collection,
                 evaluation.run.name,
                 evaluation.qrels.name,
-                new=tuple(str(m) for m in new),
-                lacking=tuple(str(m) for m in missing if m not in new),
+                new=new,
+                lacking=tuple(missing) if evaluation.run.values_only else (),
+                problems=tuple(dict.fromkeys(str(error) for error in lacking.values())),
             )
         )
         progress(done[-1])
+    for name, error in errors.items():
+        if name not in available:
+            raise error
     return tuple(done)
+
+
+def _computed(
+    connection: Connection,
+    evaluation: StoredEvaluation,
+    qrels: Qrels,
+    measures: Mapping[str, Measure],
+) -> tuple[EvaluationRows | None, dict[str, MeasureError]]:
+    """The rows of the measures that can be computed, and why each of the others can't be."""
+    run, rows = None, None
+    lacking: dict[str, MeasureError] = {}
+    for names in computed_together(measures):
+        together = [measures[name] for name in names]
+        try:
+            run, judged = load_judged(connection, evaluation, qrels, together, run)
+            part = evaluation_rows(run, judged, together)
+        except MeasureError as error:
+            lacking.update(dict.fromkeys(names, error))
+            continue
+        rows = part if rows is None else _joined(rows, part)
+    return rows, lacking
+
+
+def _joined(rows: EvaluationRows, more: EvaluationRows) -> EvaluationRows:
+    """The rows of two groups of measures of one evaluation."""
+    return replace(
+        rows,
+        values={**rows.values, **more.values},
+        aggregates={**rows.aggregates, **more.aggregates},
+        measures={**rows.measures, **more.measures},
+    )
 
 
 class Computed(NamedTuple):
@@ -124,17 +172,10 @@ def computed_aggregates(
         for evaluation in list_evaluations(connection, list(run_ids), None):
             if qrels is None or qrels_id != evaluation.qrels.id:
                 qrels_id, qrels = evaluation.qrels.id, load_qrels(connection, evaluation.qrels)
-            aggregates = computed.aggregates.setdefault(
-                (evaluation.run.id, evaluation.qrels.name), {}
-            )
-            run = None
-            for names in computed_together(asked):
-                together = [asked[name] for name in names]
-                try:
-                    run, judged = load_judged(connection, evaluation, qrels, together, run)
-                    aggregates |= evaluation_rows(run, judged, together).aggregates
-                except MeasureError as error:
-                    computed.lacking.update(dict.fromkeys(names, error))
+            rows, lacking = _computed(connection, evaluation, qrels, asked)
+            key = (evaluation.run.id, evaluation.qrels.name)
+            computed.aggregates[key] = {} if rows is None else dict(rows.aggregates)
+            computed.lacking.update(lacking)
     return computed
 
 

@@ -7,9 +7,8 @@ from datetime import UTC, datetime
 
 from sqlalchemy import Connection
 
-from evalstore.errors import Conflict, NotFound, QrelsMissing, did_you_mean
+from evalstore.errors import Conflict, NotFound, did_you_mean
 from evalstore.store import Store, events
-from evalstore.store.collections import find_collection
 from evalstore.store.qrels import (
     QrelsSummary,
     delete_qrels,
@@ -18,6 +17,7 @@ from evalstore.store.qrels import (
     set_qrels_removed,
     summarize_qrels,
 )
+from evalstore.usecases.chosen_qrels import find_collection_id
 from evalstore.usecases.names import check_name, natural
 
 
@@ -32,28 +32,10 @@ def list_qrels(
         NotFound: there is no such collection.
     """
     with store.read() as connection:
-        if collection is not None and find_collection(connection, collection) is None:
-            raise NotFound(f"there is no collection {collection!r} in the store")
+        if collection is not None:
+            find_collection_id(connection, collection)
         stored = summarize_qrels(connection, collection, removed=removed)
     return sorted(stored, key=lambda qrels: natural(qrels.collection))
-
-
-def choose_qrels(store: Store, collection: str, name: str | None = None) -> QrelsSummary:
-    """The qrels of a collection that is named, or its default.
-
-    Raises:
-        NotFound: there is no such collection or qrels, or the collection has none.
-    """
-    stored = list_qrels(store, collection)
-    for qrels in stored:
-        if qrels.name == name or (name is None and qrels.is_default):
-            return qrels
-    if name is None:
-        raise QrelsMissing(f"collection {collection!r} has no qrels yet")
-    raise NotFound(
-        f"collection {collection!r} has no qrels {name!r}"
-        f"{did_you_mean(name, [qrels.name for qrels in stored])}"
-    )
 
 
 def set_default(store: Store, name: str, collection: str | None = None) -> QrelsSummary:
@@ -68,7 +50,7 @@ def set_default(store: Store, name: str, collection: str | None = None) -> Qrels
     def work(connection: Connection) -> QrelsSummary:
         qrels = find_qrels(connection, name, collection)
         if not qrels.is_default:
-            set_default_qrels(connection, _collection_id(connection, qrels), qrels.id)
+            _set_default(connection, qrels.collection, qrels.id)
             now = datetime.now(UTC)
             events.log(connection, "default", qrels.collection, qrels.name, now, kind="qrels")
         return qrels
@@ -120,7 +102,7 @@ def remove_qrels(
         for qrels in removed:
             set_qrels_removed(connection, qrels.id, now)
             if qrels.is_default:
-                set_default_qrels(connection, _collection_id(connection, qrels), None)
+                _set_default(connection, qrels.collection, None)
             events.log(connection, "rm", qrels.collection, qrels.name, now, kind="qrels")
         return removed
 
@@ -143,7 +125,7 @@ def restore_qrels(
             set_qrels_removed(connection, qrels.id, None)
             others = summarize_qrels(connection, qrels.collection)
             if not any(other.is_default for other in others):
-                set_default_qrels(connection, _collection_id(connection, qrels), qrels.id)
+                _set_default(connection, qrels.collection, qrels.id)
             events.log(connection, "restore", qrels.collection, qrels.name, now, kind="qrels")
         return restored
 
@@ -196,7 +178,8 @@ def find_qrels(
     if named:
         state = "is not removed" if removed else "was removed, and can be restored"
         raise NotFound(f"qrels {name!r} {where} {state}")
-    raise NotFound(f"there is no qrels {name!r} {where}")
+    others = [q.name for q in summaries if (q.removed_at is not None) == removed]
+    raise NotFound(f"there is no qrels {name!r} {where}{did_you_mean(name, others)}")
 
 
 def _several(
@@ -206,8 +189,5 @@ def _several(
     return list({one.id: one for one in qrels}.values())
 
 
-def _collection_id(connection: Connection, qrels: QrelsSummary) -> int:
-    collection_id = find_collection(connection, qrels.collection)
-    if collection_id is None:
-        raise NotFound(f"there is no collection {qrels.collection!r} in the store")
-    return collection_id
+def _set_default(connection: Connection, collection: str, qrels_id: int | None) -> None:
+    set_default_qrels(connection, find_collection_id(connection, collection), qrels_id)

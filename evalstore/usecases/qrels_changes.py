@@ -13,13 +13,18 @@ from evalstore.measures import Measure
 from evalstore.stats import kendall_tau_b, tau_ap
 from evalstore.stats.inputs import in_units
 from evalstore.store import Store
-from evalstore.store.qrels import JudgmentChanges, QrelsSummary, count_judgment_changes
+from evalstore.store.qrels import (
+    JudgmentChanges,
+    QrelsSummary,
+    count_judgment_changes,
+    summarize_qrels,
+)
+from evalstore.usecases.chosen_qrels import choose_qrels
 from evalstore.usecases.collection_values import (
     CollectionRun,
     MeasureValues,
     load_collection_values,
 )
-from evalstore.usecases.qrels import choose_qrels
 
 F64 = npt.NDArray[np.float64]
 
@@ -143,9 +148,10 @@ def qrels_changes(
         NotFound: there is no such collection or qrels.
         MeasureError: facts that a measure needs are stored for none of the runs.
     """
-    qrels = choose_qrels(store, collection, before), choose_qrels(store, collection, after)
     with store.read() as connection:
-        judgments = count_judgment_changes(connection, qrels[0].id, qrels[1].id)
+        ids = [choose_qrels(connection, collection, name)[1].id for name in (before, after)]
+        judgments = count_judgment_changes(connection, *ids)
+        summaries = {qrels.id: qrels for qrels in summarize_qrels(connection, collection)}
     old = load_collection_values(store, collection, measures, before)
     new = load_collection_values(store, collection, measures, after)
     notes = list(dict.fromkeys([*old.notes, *new.notes]))
@@ -157,8 +163,8 @@ def qrels_changes(
         )
     return QrelsChanges(
         collection=collection,
-        before=qrels[0],
-        after=qrels[1],
+        before=summaries[ids[0]],
+        after=summaries[ids[1]],
         judgments=judgments,
         measures=tuple(_changes(name, old.measures[name], new.measures[name]) for name in measures),
         notes=tuple(notes),

@@ -12,13 +12,13 @@ from evalstore.errors import DataError, NotFound, did_you_mean
 from evalstore.formats.attributes import checked_name, value_text
 from evalstore.formats.queries import Attributes
 from evalstore.store import Store, events
-from evalstore.store.collections import find_collection
 from evalstore.store.queries import (
     delete_query_attribute,
     list_qids,
     load_queries,
     set_query_attributes,
 )
+from evalstore.usecases.chosen_qrels import find_collection_id
 from evalstore.usecases.conditions import Condition, select_queries
 from evalstore.usecases.names import natural
 
@@ -44,7 +44,7 @@ def list_queries(
         DataError: a condition names an attribute or a value that no query has.
     """
     with store.read() as connection:
-        collection_id = _id_of(connection, collection)
+        collection_id = find_collection_id(connection, collection)
         queries = load_queries(connection, collection_id)
         qids = list_qids(connection, collection_id)
     return [
@@ -75,7 +75,7 @@ def tag_queries(store: Store, collection: str, attributes: Attributes) -> dict[s
                 raise DataError(f"query {qid!r}: attribute {name!r} has no value")
 
     def work(connection: Connection) -> dict[str, int]:
-        collection_id = _id_of(connection, collection)
+        collection_id = find_collection_id(connection, collection)
         _check_queries(connection, collection, collection_id, tidy)
         return store_attributes(connection, collection, collection_id, tidy, datetime.now(UTC))
 
@@ -92,7 +92,7 @@ def untag_queries(
     """
 
     def work(connection: Connection) -> int:
-        collection_id = _id_of(connection, collection)
+        collection_id = find_collection_id(connection, collection)
         _check_queries(connection, collection, collection_id, qids or ())
         attributes = load_queries(connection, collection_id).attributes
         names = sorted({known for own in attributes.values() for known in own})
@@ -125,13 +125,6 @@ def store_attributes(
     if numbers:
         events.log(connection, "tag", collection, collection, now, kind="queries", changed=numbers)
     return numbers
-
-
-def _id_of(connection: Connection, collection: str) -> int:
-    collection_id = find_collection(connection, collection)
-    if collection_id is None:
-        raise NotFound(f"there is no collection {collection!r} in the store")
-    return collection_id
 
 
 def _check_queries(

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from evalstore.errors import NotFound
 from evalstore.store import Store
-from evalstore.store.collections import find_collection
-from evalstore.store.qrels import list_qrels
 from evalstore.store.query_hits import count_relevant, list_hit_ranks
+from evalstore.usecases.chosen_qrels import choose_qrels
 
 Point = tuple[float, float]
 """Recall and precision at the rank of a relevant document."""
@@ -46,11 +44,7 @@ def recall_points(
         NotFound: there is no such collection or qrels.
     """
     with store.read() as connection:
-        collection_id = find_collection(connection, collection)
-        stored = [] if collection_id is None else list_qrels(connection, collection_id)
-        chosen = next((one for one in stored if one.name == qrels), None)
-        if collection_id is None or chosen is None:
-            raise NotFound(f"collection {collection!r} has no qrels {qrels!r}")
+        collection_id, chosen = choose_qrels(connection, collection, qrels)
         relevant = count_relevant(connection, chosen.id, qid)
         ranks = list_hit_ranks(connection, chosen.id, runs, collection_id, qid)
     points = {

@@ -12,7 +12,7 @@ from typing import Literal
 from sqlalchemy import Connection
 
 from evalstore import __version__
-from evalstore.errors import DataError, EvalstoreError, NotFound, Problem, did_you_mean
+from evalstore.errors import DataError, EvalstoreError, Problem
 from evalstore.formats import Qrels, ReadOptions, read_qrels
 from evalstore.matching import check_shared_queries, match
 from evalstore.measures import Measure, parse
@@ -31,7 +31,7 @@ from evalstore.store.leaderboard import list_leaderboard_runs
 from evalstore.store.qrels import StoredQrels, list_qrels, load_qrels, set_default_qrels
 from evalstore.store.rankings import load_run, no_rankings
 from evalstore.store.runs import StoredRun, is_active, list_runs
-from evalstore.usecases.chosen_qrels import find_collection_id
+from evalstore.usecases.chosen_qrels import find_collection_id, named_qrels
 from evalstore.usecases.measure import store_missing
 from evalstore.usecases.parallel import Done, each, pays
 from evalstore.usecases.query_ids import with_query_ids
@@ -227,17 +227,15 @@ def _chosen(
         name = added.qrels_name
     else:
         name = qrels
-    stored = {one.name: one for one in list_qrels(connection, collection_id)}
-    for wanted in (name, choice.before):
-        if wanted is not None and wanted not in stored:
-            hint = did_you_mean(wanted, stored)
-            raise NotFound(f"collection {collection!r} has no qrels {wanted!r}{hint}")
-    others = [one for one in stored.values() if one.name != name]
+    stored = list_qrels(connection, collection_id)
+    after = named_qrels(stored, collection, name)
+    before = None if choice.before is None else named_qrels(stored, collection, choice.before)
+    others = [qrels for qrels in stored if qrels != after]
     if not others:
         raise DataError(f"collection {collection!r} has no qrels to compare {name!r} with")
-    if choice.before == name:
+    if before == after:
         raise DataError(f"qrels {name!r} can't be compared with itself")
-    return stored[choice.before or others[0].name], stored[name], warnings
+    return before or others[0], after, warnings
 
 
 def _tasks(

@@ -55,6 +55,12 @@ def regressions(compared: Compared, most: int, measure: str | None = None) -> li
     return heapq.nsmallest(most, listed, key=lambda one: -abs(one.difference))
 
 
+def text_in_line(text: str, longest: int) -> str:
+    """The text of a query in one line, cut to so many characters."""
+    words = " ".join(text.split())
+    return words if len(words) <= longest else f"{words[: longest - 1]}…"
+
+
 def _losses(compared: Compared, pair: Pair) -> list[Regression]:
     names = [run.name for run in compared.runs]
     a, b = names.index(pair.a), names.index(pair.b)

@@ -7,10 +7,9 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from sqlalchemy import Connection
 
-from evalstore.errors import NotFound, did_you_mean
+from evalstore.errors import DataError
 from evalstore.measures import Measure, evaluate
 from evalstore.store import Store
-from evalstore.store.collections import find_collection
 from evalstore.store.comparison import (
     list_answered_queries,
     list_judged_queries,
@@ -21,6 +20,7 @@ from evalstore.store.evaluations import StoredEvaluation, list_evaluations
 from evalstore.store.qrels import StoredQrels, list_qrels, load_qrels
 from evalstore.store.queries import load_queries
 from evalstore.store.runs import StoredRun, find_run
+from evalstore.usecases.chosen_qrels import find_collection_id, named_qrels
 from evalstore.usecases.comparability import F64, TOP, RunValues, was_cut
 from evalstore.usecases.loaded_runs import LoadedRuns
 from evalstore.usecases.names import free_name
@@ -45,10 +45,13 @@ def load_stored_runs(
             newest that all the runs were evaluated with.
 
     Raises:
+        DataError: no run is named.
         NotFound: a run or qrels that the store does not hold.
         MeasureError: a measure needs facts that the store does not hold.
         NoRankings: a measure is not stored of a run that came as values.
     """
+    if not runs:
+        raise DataError("no run is named")
     with store.read() as connection:
         stored = [find_run(connection, run, collection) for run in runs]
         names: list[str] = []
@@ -60,17 +63,17 @@ def load_stored_runs(
             each = ", ".join(f"{name} {run.collection!r}" for name, run in pairs)
             return LoadedRuns((), obstacle=f"the runs are of different collections: {each}")
         evaluations = list_evaluations(connection, sorted({run.id for run in stored}), None)
-        chosen = _choose_qrels(connection, collections[0], evaluations, stored, qrels)
+        chosen = _shared_qrels(connection, collections[0], evaluations, stored, qrels)
         if chosen is None:
             return LoadedRuns((), obstacle="the runs were never evaluated with the same qrels")
         evaluation_of = {e.run.id: e for e in evaluations if e.qrels.id == chosen.id}
         run_values = _run_values(connection, stored, names, chosen, evaluation_of, measures)
-        collection_id = find_collection(connection, collections[0])
-        queries = load_queries(connection, collection_id or 0, chosen.id)
+        collection_id = find_collection_id(connection, collections[0])
+        queries = load_queries(connection, collection_id, chosen.id)
     return LoadedRuns(tuple(run_values), queries)
 
 
-def _choose_qrels(
+def _shared_qrels(
     connection: Connection,
     collection: str,
     evaluations: Sequence[StoredEvaluation],
@@ -82,17 +85,12 @@ def _choose_qrels(
     Raises:
         NotFound: the collection has no qrels of this name.
     """
-    collection_id = find_collection(connection, collection)
-    stored = [] if collection_id is None else list_qrels(connection, collection_id)
-    if name is not None and all(qrels.name != name for qrels in stored):
-        raise NotFound(
-            f"collection {collection!r} has no qrels {name!r}"
-            f"{did_you_mean(name, [qrels.name for qrels in stored])}"
-        )
+    stored = list_qrels(connection, find_collection_id(connection, collection))
+    if name is not None:
+        stored = [named_qrels(stored, collection, name)]
     evaluated = {(evaluation.qrels.id, evaluation.run.id) for evaluation in evaluations}
     for qrels in stored:
-        wanted = name is None or qrels.name == name
-        if wanted and all((qrels.id, run.id) in evaluated for run in runs):
+        if all((qrels.id, run.id) in evaluated for run in runs):
             return qrels
     return None
 

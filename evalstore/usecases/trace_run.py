@@ -16,7 +16,6 @@ from evalstore.store.comparison import (
     list_runs_by_content,
 )
 from evalstore.store.events import Event, events
-from evalstore.usecases.compare import LARGEST_ID
 
 Status = Literal["stored", "removed", "moved", "replaced", "deleted", "other", "unknown"]
 
@@ -48,7 +47,7 @@ def trace_run(store: Store, run_id: int, start_of_hash: str = "") -> TracedRun:
     Without a hash, any run with the id matches.
     """
     with store.read() as connection:
-        by_id = find_run_by_id(connection, run_id) if 0 < run_id <= LARGEST_ID else None
+        by_id = find_run_by_id(connection, run_id)
         if by_id is not None and by_id.content_hash.startswith(start_of_hash):
             return _stored("stored", by_id)
         if start_of_hash:

@@ -22,7 +22,8 @@ FOCUSED = """() => {
     grid: [...document.querySelectorAll(".ag-root-wrapper")].findIndex((g) => g.contains(element)),
   };
 }"""
-MOST_STOPS = 200
+MOST_STOPS = 60
+"""Of a page: who uses the keyboard passes them one by one. `data-roving` groups links."""
 
 
 def issues(page: Page) -> list[str]:

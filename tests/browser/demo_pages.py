@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from dashboard.address import parse
-from dashboard.pages import PAGES as STANDING
-
-ADDRESSES = {
+DEMO_PAGES = {
     "home": "/",
     "leaderboard": "/c/python-docs?runs=bm25,ql-stem",
     "agreement": "/c/python-docs?view=agreement",
@@ -19,11 +16,4 @@ ADDRESSES = {
     "measures": "/measures",
     "measure": "/measures/nDCG@10",
     "problem": "/c/python-docs/compare?runs=bm25,no-such-run",
-}
-
-KINDS = {page.kind for page in STANDING}
-DEMO_PAGES = {
-    name: address
-    for name, address in ADDRESSES.items()
-    if parse(*address.partition("?")[::2]).page in KINDS
 }

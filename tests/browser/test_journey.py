@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 import sample_stores
-from demo_pages import KINDS
 from pages.compare import Compare
 from pages.history import History
 from pages.home import Home
@@ -23,10 +22,6 @@ from dashboard.theme import TOKENS
 pytestmark = pytest.mark.browser
 
 Open = Callable[..., Page]
-# The journey leads over pages that are added one by one.
-needs_all = pytest.mark.skipif(
-    not {"leaderboard", "query"} <= KINDS, reason="these pages do not stand yet"
-)
 COMPARE = "/c/small/compare?runs=bm25,tfidf,boolean"
 
 
@@ -63,6 +58,24 @@ def test_a_choice_is_made_by_keyboard_and_the_best_match_is_taken(compare: Compa
     compare.at("&m=AP")
     expect(compare.choice("Measure")).to_have_value("AP")
     expect(compare.claim).to_contain_text(" on AP ")
+
+
+def test_enter_takes_the_highlighted_option_when_timers_of_the_list_are_late(
+    site: str, open_page: Open
+) -> None:
+    page = open_page("about:blank")
+    page.add_init_script("""
+        const soon = window.setTimeout;
+        window.setTimeout = (act, ms, ...rest) => soon(act, ms || 400, ...rest);
+    """)
+    page.goto(site + COMPARE)
+    compare = Compare(page)
+    compare.settled()
+    compare.choice("Measure").focus()
+    page.keyboard.type("AP")
+    page.wait_for_timeout(1000)
+    page.keyboard.press("Enter")
+    compare.at("&m=AP")
 
 
 def test_what_is_chosen_stands_in_the_address_and_back_takes_it_back(compare: Compare) -> None:
@@ -177,7 +190,6 @@ def test_home_history_and_measures_are_a_link_away(site: str, open_page: Open) -
     expect(history.points.first).to_be_visible()
 
 
-@needs_all
 def test_from_the_collections_to_a_query_and_back_by_button_and_by_link(
     site: str, open_page: Open
 ) -> None:

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from samples import HOSTILE, QRELS, Program, write, write_qrels, write_run
+from samples import HOSTILE, QRELS, TFIDF, Program, write, write_qrels, write_run
 
 ASKED = ("ingest", "--collection", "test", "--qrels", "test.qrels")
 
@@ -156,6 +156,27 @@ def test_facts_can_be_given_to_measure_later(program: Program, folder: Path) -> 
     assert "ResponseTime" in done.stdout
     program("measure", "-m", "ResponseTime", "--times", "times", status=2)
     program("measure", "-m", "Accuracy", "--collection-size", "9", status=2)
+
+
+def test_measure_of_all_runs_goes_on_after_a_run_without_the_facts_and_names_it(
+    program: Program, folder: Path
+) -> None:
+    program(*ASKED, write_run(folder, TFIDF, "tfidf.run"), "bm25.run")
+    program("measure", "-m", "P@3", "--index-bytes", "4K", "bm25")
+    done = program("measure", "-m", "IndexSize", "-m", "P@4")
+    lines = {line.split()[1]: line for line in done.stdout.splitlines()}
+    assert lines["bm25"].endswith("(test): IndexSize, P@4")
+    assert lines["tfidf"].endswith("(test): P@4; IndexSize needs the size of the index")
+    again = program("measure", "-m", "IndexSize")
+    assert "tfidf  (test): nothing new; IndexSize needs" in again.stdout
+    named = program("measure", "-m", "IndexSize", "bm25", "tfidf", status=1)
+    assert "IndexSize needs the size of the index" in named.stderr
+
+
+def test_a_measure_that_no_run_has_the_facts_for_is_an_error(program: Program) -> None:
+    program(*ASKED, "bm25.run")
+    done = program("measure", "-m", "IndexSize", status=1)
+    assert "IndexSize needs the size of the index: give --index-bytes N" in done.stderr
 
 
 def test_the_texts_of_judged_and_retrieved_documents_are_stored(

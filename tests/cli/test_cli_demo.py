@@ -6,16 +6,17 @@ import pytest
 from samples import Program, dump
 
 from evalstore.demo.versions import VERSIONS
-from evalstore.measures import parse
+from evalstore.measures import named_measures, parse
 from evalstore.store import Store
-from evalstore.usecases import compare
 from evalstore.usecases.baselines import baseline
 from evalstore.usecases.db_check import db_check
 from evalstore.usecases.experiments import experiments
 from evalstore.usecases.history import engine_history
 from evalstore.usecases.leaderboard import collections, leaderboard
+from evalstore.usecases.loaded_runs import compare_loaded
 from evalstore.usecases.queries import list_queries
 from evalstore.usecases.show_run import run_facts
+from evalstore.usecases.stored_runs import load_stored_runs
 
 pytestmark = pytest.mark.slow  # the demo is built
 
@@ -141,8 +142,9 @@ def test_the_demo_passes_the_check_of_the_store(demo: Store) -> None:
 def test_the_demo_has_the_texts_of_its_questions_and_documents(demo: Store) -> None:
     (collection,) = collections(demo).to_dict("records")
     assert collection["documents"] > 1000
-    run_ids = leaderboard(demo, "python-docs").runs["run_id"].tolist()
-    assert compare.comparison(demo, run_ids).queries["text"].notna().all()
+    run_ids = leaderboard(demo, "python-docs").runs["run_id"].astype(str).tolist()
+    loaded = load_stored_runs(demo, run_ids, {})
+    assert set(loaded.texts) == set(loaded.runs[0].qids)
 
 
 def test_the_engines_of_the_demo_win_on_different_queries(demo: Store) -> None:
@@ -150,13 +152,12 @@ def test_the_engines_of_the_demo_win_on_different_queries(demo: Store) -> None:
     board = leaderboard(demo, "python-docs")
     newest = board.runs.loc[board.runs["experiment"] == "demo", "run_id"]
     values = board.values.loc[newest, "nDCG@10"]
-    best, *others = values.sort_values(ascending=False).index[:3].tolist()
-    compared = compare.comparison(demo, [best, *others])
-    by_query = compare.per_query(demo, compared, "nDCG@10")
-    for other in others:
-        outcome = compare.outcome((by_query[best] - by_query[other]).to_numpy())
-        assert outcome.wins > 2
-        assert outcome.losses > 2
+    best_three = values.sort_values(ascending=False).index[:3].astype(str).tolist()
+    measures = named_measures("nDCG@10")
+    loaded = load_stored_runs(demo, best_three, measures)
+    for pair in compare_loaded(loaded, measures, baseline=0).pairs:
+        assert pair.wins > 2
+        assert pair.losses > 2
 
 
 def test_the_demo_adds_its_collection_to_the_store(program: Program, tmp_path: object) -> None:

@@ -127,6 +127,16 @@ def test_a_format_that_is_not_written_is_a_usage_error_that_lists_those_that_are
     assert list(raw_output_dangers(done.stderr)) == []
 
 
+@pytest.mark.parametrize("ending", [".lz4", ".bz2", ".xz", ".zst", ".zip"])
+def test_a_name_that_promises_another_compression_than_gzip_is_refused(
+    program: Program, stored: Path, ending: str
+) -> None:
+    for command in ("run", "hostile", "--collection", "test"), ("qrels", "test"):
+        done = program("export", *command, "-o", f"x.json{ending}", status=1)
+        assert done.stderr == f"x.json{ending}: files are packed with gzip only: end it in .gz\n"
+    assert not Path(f"x.json{ending}").exists()
+
+
 def test_a_run_without_rankings_is_refused(program: Program, stored: Path) -> None:
     with Store.open("evalstore.db") as store, store.write() as connection:
         connection.execute(text("UPDATE run SET values_only = true"))

@@ -45,6 +45,17 @@ def test_the_table_has_values_differences_and_a_line_of_bars(filled: Program) ->
     )
 
 
+@pytest.mark.parametrize(
+    ("engine", "hint"), [("E", "; did you mean 'e'?"), ("nosuch", ": `evalstore runs` lists them")]
+)
+def test_an_engine_that_is_not_there_is_answered_with_near_names_or_where_to_find_them(
+    filled: Program, engine: str, hint: str
+) -> None:
+    assert filled("history", engine, status=1).stderr == (
+        f"no run is of the engine {engine!r}{hint}\n"
+    )
+
+
 def test_csv_and_json_have_every_digit(filled: Program) -> None:
     text = filled("history", "e", "-m", "AP", "--format", "csv").stdout
     rows = list(csv.DictReader(text.splitlines()))

@@ -102,6 +102,8 @@ def test_facts_given_for_a_stored_run_update_it(program: Program) -> None:
         (("--param", "k1"), "is no parameter: write it like k1=0.9"),
         (("--started-at", "yesterday"), "'yesterday' is no time"),
         (("--money", "12 EUR", "x"), "is not a valid float"),
+        (("--money", "0.12", "--energy-joules", "3"), "'--energy-joules' is no currency"),
+        (("--money", "0.12", "-"), "'-' is no currency"),
         (("--memory-bytes", "lots"), "is no size"),
     ],
 )

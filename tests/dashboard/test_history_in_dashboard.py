@@ -130,3 +130,25 @@ def test_hostile_names_are_texts(hostile_app: Browserless) -> None:
     text = hostile_app.text(address.href)
     assert text.startswith("History")
     assert "x" * 100 not in text
+
+
+def test_runs_that_were_stored_together_are_drawn_in_order_and_not_by_the_millisecond(
+    tmp_path: Path,
+) -> None:
+    with Store.open(f"sqlite:///{tmp_path / 't.db'}") as store:
+        qrels = write_qrels(tmp_path, QRELS)
+        for number, run in enumerate([first_at(4, "a"), first_at(1, "b"), first_at(2, "c")]):
+            path = write_run(tmp_path, run, f"v{number}.run", "engine")
+            add(store, tmp_path, path, qrels=qrels, engine="engine")
+        figure = timeline(histories(store, "engine"), measure_info("RR"), {"engine": 0})
+    line, changes = figure.data
+    assert list(line.x) == [1, 2, 3]
+    assert list(changes.x) == [2, 3]
+    assert figure.layout.xaxis2.dtick == 1
+    assert "in order" in figure.layout.xaxis2.title.text
+
+
+def test_runs_of_several_days_are_drawn_in_time(in_time: Store) -> None:
+    figure = timeline(histories(in_time, "engine"), measure_info("RR"), {"engine": 0})
+    assert [at.month for at in figure.data[0].x] == [1, 2, 3]
+    assert [at.month for at in figure.data[1].x] == [2, 3]

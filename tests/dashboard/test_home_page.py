@@ -8,6 +8,7 @@ import sample_stores
 from browserless import Browserless, as_json
 
 from dashboard.app import create_app
+from dashboard.pages.home import alike
 from evalstore.store import Store
 from evalstore.usecases.change_runs import remove_runs
 from evalstore.usecases.overview import overview
@@ -60,3 +61,14 @@ def test_hostile_names_are_texts(hostile_app: Browserless) -> None:
     page = as_json(hostile_app.page("/")["page"]["children"])
     assert "dangerously" not in page
     assert hostile_app.text("/")
+
+
+def test_what_was_done_alike_to_several_things_is_one_line(store: Store) -> None:
+    events = overview(store).events
+    assert [event.action for event in events].count("ingest") > 2
+    groups = alike(events)
+    assert [event for group in groups for event in group] == list(events)
+    for group in groups:
+        assert len({(event.action, event.collection) for event in group}) == 1
+    text = Browserless(create_app(store).server.test_client()).text("/")
+    assert text.count("ingest") < [event.action for event in events].count("ingest")

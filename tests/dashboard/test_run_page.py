@@ -286,3 +286,19 @@ def test_hostile_names_are_texts(hostile_app: Browserless) -> None:
         rows = list(csv.reader(io.StringIO(answer.text)))
         assert len(rows) == len(sample_stores.QIDS) + 1
         assert not any(cell.startswith(("=", "@")) for row in rows for cell in row)
+
+
+def test_a_run_of_more_queries_than_bars_is_shown_with_their_ids_alone(tmp_path: Path) -> None:
+    qids = [f"q{number}" for number in range(1, 402)]
+    with Store.open(f"sqlite:///{tmp_path / 'many.db'}") as store:
+        qrels = write_qrels(tmp_path, {qid: {"d1": 1} for qid in qids})
+        for name, first in (("one", "d1"), ("two", "d2")):
+            ranked = {qid: [first, "d1" if first != "d1" else "d2"] for qid in qids}
+            path = write_run(tmp_path, ranked, f"{name}.run", name)
+            add(store, tmp_path, path, qrels=qrels)
+        app = Browserless(create_app(store).server.test_client())
+        page = app.page("/c/test/run/one?m=RR")["page"]["children"]
+    text = as_json(page)
+    assert '"data-before": "/c/test/query/"' in text
+    assert '"data-after": "?runs=one"' in text
+    assert "over 401 queries" in text_of(page)

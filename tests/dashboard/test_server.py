@@ -153,6 +153,26 @@ def test_the_command_ends_with_status_0_and_finishes_what_it_was_asked(
 
 
 @pytest.mark.slow
+def test_an_address_that_is_too_long_to_be_read_is_answered_with_a_sentence(
+    database: Path,
+) -> None:
+    process = started("evalstore", "dashboard", "--port", "0", "--db", str(database))
+    assert process.stdout is not None
+    port = int(process.stdout.readline().split(":")[2].split()[0])
+    try:
+        with socket.create_connection(("127.0.0.1", port), timeout=20) as asking:
+            address = b"/sql?s=" + b"x" * 9_000
+            asking.sendall(b"GET " + address + b" HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            answer = asking.makefile("rb").read().decode()
+    finally:
+        os.killpg(process.pid, signal.SIGTERM)
+        process.communicate(timeout=30)
+    assert answer.startswith("HTTP/1.1 414")
+    assert "addresses of up to 8,190 characters" in answer
+    assert "saved under a short one" in answer
+
+
+@pytest.mark.slow
 def test_gunicorn_runs_the_app_by_its_name(database: Path) -> None:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))

@@ -15,6 +15,7 @@ from samples import dump
 
 from dashboard.address import Address, parse
 from dashboard.app import create_app
+from dashboard.console import limit
 from dashboard.pages import sql as page_module
 from evalstore.store import Store
 from evalstore.usecases.cookbook import questions
@@ -230,3 +231,23 @@ def test_a_store_without_collections_shows_the_questions_of_the_demo(
     empty_app: Browserless, tmp_path: Path
 ) -> None:
     assert "python-docs" in as_json(find(body(empty_app, "/sql"), "sql-questions"))
+
+
+def test_no_more_than_a_few_statements_run_at_once_and_the_next_one_is_told(asked: Store) -> None:
+    server = create_app(asked).server
+    console = Browserless(server.test_client())
+    running = [server.extensions[limit.KEY].acquire(blocking=False) for _ in range(limit.AT_ONCE)]
+    assert all(running)
+    said = console.text(href(BEST))
+    assert f"{limit.AT_ONCE} SQL statements are running already" in said
+    file = console.client.get(f"/export/sql/rows.csv?s={quote(BEST)}")
+    assert file.status_code == 503
+    assert "in a moment" in file.text
+    assert "SQL" in console.text("/sql")  # without a statement nothing runs
+
+    server.extensions[limit.KEY].release()
+    # The same question: what was said before is not kept.
+    for _ in range(limit.AT_ONCE + 1):  # each gives its place back
+        assert "3 rows" in console.text(href(BEST))
+    assert "yntax error" in console.text(href("SELECT FROM"))
+    assert server.extensions[limit.KEY].acquire(blocking=False)

@@ -10,7 +10,8 @@ from sqlalchemy import event
 
 from evalstore.errors import NotFound
 from evalstore.store import Store
-from evalstore.usecases import compare
+from evalstore.store.comparison import list_query_values
+from evalstore.store.evaluations import list_evaluations
 from evalstore.usecases.leaderboard import leaderboard, leaderboard_measures
 
 pytestmark = pytest.mark.slow  # a store of many runs
@@ -59,8 +60,9 @@ def test_the_leaderboard_is_found_by_keys(filled: Store) -> None:
 
 def test_the_values_of_two_runs_are_found_by_the_key(filled: Store) -> None:
     runs = leaderboard(filled, COLLECTION, "qrels").runs["run_id"].tolist()[:2]
-    compared = compare.comparison(filled, runs)
-    (plan,) = plans(filled, lambda: compare.per_query(filled, compared, "AP"))
+    with filled.read() as connection:
+        evaluations = [one.id for one in list_evaluations(connection, runs, None)]
+        (plan,) = plans(filled, lambda: list_query_values(connection, evaluations, ["AP"]))
     assert "SEARCH measurement USING PRIMARY KEY (evaluation_id=? AND measure_id=?)" in plan or (
         "pk_measurement" in plan and "Index Cond: ((evaluation_id = " in plan
     )

@@ -8,18 +8,21 @@ import pytest
 from compared_runs import compared, run_values
 from samples import add, write_qrels, write_run
 
+from dashboard.plots.frames import pair_values
+from evalstore.measures import named_measures
 from evalstore.store import Store
 from evalstore.usecases.change_runs import remove_runs, removed_runs
 from evalstore.usecases.collections import collections
-from evalstore.usecases.compare import comparison
 from evalstore.usecases.leaderboard import collections as collection_frame
 from evalstore.usecases.leaderboard import leaderboard
 from evalstore.usecases.qrels import list_qrels
 from evalstore.usecases.queries import list_queries
 from evalstore.usecases.regressions import regressions
+from evalstore.usecases.stored_runs import load_stored_runs
 
 NUMBERS = ("10", "9", "100", "2")
 IN_ORDER = ["2", "9", "10", "100"]
+AP = named_measures("AP")
 
 
 @pytest.fixture
@@ -56,8 +59,9 @@ def test_the_queries_of_a_collection_are_listed(filled: Store) -> None:
 
 
 def test_the_queries_of_the_compare_page_are_listed(filled: Store) -> None:
-    ids = leaderboard(filled, "c2").runs["run_id"].tolist()[:2]
-    assert comparison(filled, ids).queries["qid"].tolist() == IN_ORDER
+    loaded = load_stored_runs(filled, ["run10", "run2"], AP, collection="c2")
+    rows = pair_values(loaded.runs[0], loaded.runs[1], "AP", loaded.texts)
+    assert rows["qid"].tolist() == IN_ORDER
 
 
 def test_queries_that_a_run_misses_are_named() -> None:

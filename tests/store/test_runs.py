@@ -13,7 +13,7 @@ from evalstore.errors import Conflict, DataError, NotFound
 from evalstore.measures import parse
 from evalstore.store import Store, views
 from evalstore.store.runs import list_runs
-from evalstore.usecases import compare, export
+from evalstore.usecases import export
 from evalstore.usecases.change_runs import (
     history,
     purge_runs,
@@ -26,6 +26,7 @@ from evalstore.usecases.change_runs import (
 from evalstore.usecases.db_check import db_check
 from evalstore.usecases.leaderboard import collections, leaderboard
 from evalstore.usecases.measure import measure
+from evalstore.usecases.stored_runs import load_stored_runs
 
 
 @pytest.fixture
@@ -48,8 +49,8 @@ def test_every_read_leaves_out_what_is_removed(two: Store) -> None:
     (kept,) = leaderboard(two, "test").runs["run_id"]
     assert collections(two)["runs"].tolist() == [1]
     assert list(leaderboard(two, "test").values.index) == [kept]
-    with pytest.raises(NotFound, match=f"no run {gone.id} in the store"):
-        compare.comparison(two, [kept, gone.id])
+    with pytest.raises(NotFound, match=f"run '{gone.id}' in the store was removed"):
+        load_stored_runs(two, [str(kept), str(gone.id)], {})
     with (
         pytest.raises(NotFound, match=r"'tfidf' .* was removed"),
         export.run_lists(two, "tfidf"),

@@ -7,13 +7,19 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from compared_runs import compared as compared_runs
+from compared_runs import numbered, run_values
 from samples import BM25, NOTHING_FOR_Q3, QRELS, TFIDF, add, write_qrels, write_run
 from sqlalchemy import update
 
-from evalstore.errors import NotComparable, NotFound
+from evalstore.errors import DataError, NotFound
+from evalstore.measures import named_measures
+from evalstore.measures.presets import RECALL_LEVELS
 from evalstore.store import Store, models
-from evalstore.usecases import compare
 from evalstore.usecases.leaderboard import collections, leaderboard
+from evalstore.usecases.loaded_runs import compare_loaded
+from evalstore.usecases.significance import Compared
+from evalstore.usecases.stored_runs import load_stored_runs
 
 RPREC = {"bm25": [0.5, 1.0, 0.0], "tfidf": [0.5, 0.5, 1.0], "partial": [0.5, 0.0, 0.0]}
 
@@ -25,6 +31,11 @@ def ids(store: Store, tmp_path: Path) -> dict[str, int]:
         add(store, tmp_path, write_run(tmp_path, rankings, f"{engine}.run", engine))
     runs = leaderboard(store, "test").runs
     return dict(zip(runs["engine"], runs["run_id"].tolist(), strict=True))
+
+
+def compare(store: Store, *runs: str, qrels: str | None = None) -> Compared:
+    measures = named_measures("AP")
+    return compare_loaded(load_stored_runs(store, runs, measures, qrels=qrels), measures)
 
 
 def mark_deleted(store: Store, run_id: int) -> None:
@@ -70,9 +81,8 @@ def test_a_leaderboard_has_a_row_per_run_and_a_column_per_measure(
 def test_a_query_without_an_answer_counts_as_an_empty_ranking(
     store: Store, ids: dict[str, int]
 ) -> None:
-    compared = compare.comparison(store, [ids["partial"]])
-    values = compare.per_query(store, compared, "AP")[ids["partial"]]
-    assert values.tolist() == [0.5, 0.0, 0.0]
+    (partial,) = load_stored_runs(store, ["partial"], named_measures("AP")).runs
+    assert partial.values["AP"].tolist() == [0.5, 0.0, 0.0]
 
 
 def test_a_collection_or_qrels_that_is_not_there_is_named(
@@ -104,8 +114,8 @@ def test_a_run_marked_as_deleted_is_left_out_everywhere(store: Store, ids: dict[
     assert board.runs["engine"].tolist() == ["bm25", "partial"]
     assert list(board.values.index) == [ids["bm25"], ids["partial"]]
     assert collections(store)["runs"].tolist() == [2]
-    with pytest.raises(NotFound, match=str(ids["tfidf"])):
-        compare.comparison(store, [ids["bm25"], ids["tfidf"]])
+    with pytest.raises(NotFound, match=f"run '{ids['tfidf']}'"):
+        load_stored_runs(store, [str(ids["bm25"]), str(ids["tfidf"])], {})
     with store.read() as connection:
         for view in ("leaderboard", "query_values"):
             rows = connection.exec_driver_sql(f"SELECT DISTINCT engine FROM {view}").all()
@@ -115,50 +125,35 @@ def test_a_run_marked_as_deleted_is_left_out_everywhere(store: Store, ids: dict[
 # --- side by side --------------------------------------------------------------------------------
 
 
-def test_a_comparison_keeps_the_order_asked_and_counts_a_run_once(
-    store: Store, ids: dict[str, int]
-) -> None:
-    wanted = [ids["tfidf"], ids["bm25"], ids["tfidf"]]
-    compared = compare.comparison(store, wanted)
-    assert compared.runs["run_id"].tolist() == wanted[:2]
-    assert compared.runs["label"].tolist() == ["tfidf", "bm25"]
-    assert compared.queries["qid"].tolist() == sorted(QRELS)
-    assert compared.notes == ()
-
-
-def test_two_runs_of_an_engine_are_told_apart_by_the_run(
-    store: Store, tmp_path: Path, ids: dict[str, int]
-) -> None:
-    add(store, tmp_path, write_run(tmp_path, {"q1": ["d1"]}, "tuned.run", "bm25"))
-    runs = leaderboard(store, "test").runs
-    (tuned,) = runs[runs["run"] == "tuned"]["run_id"]
-    labels = compare.comparison(store, [ids["bm25"], tuned]).runs["label"].tolist()
-    assert labels == ["bm25 · bm25", "bm25 · tuned"]
+def test_a_comparison_keeps_the_order_asked(store: Store, ids: dict[str, int]) -> None:
+    compared = compare(store, "tfidf", "bm25")
+    assert [run.name for run in compared.runs] == ["tfidf", "bm25"]
+    assert compared.qids == tuple(sorted(QRELS))
+    assert compared.reasons == ()
 
 
 def test_unanswered_queries_are_noted(store: Store, ids: dict[str, int]) -> None:
-    compared = compare.comparison(store, [ids["bm25"], ids["partial"]])
-    assert compared.notes == (
-        "partial answered 2 of 3 queries; the others count as empty rankings",
-    )
+    (reason,) = compare(store, "bm25", "partial").reasons[:1]
+    assert reason == "2 of 3 queries shared; q3 missing from partial"
 
 
 def test_an_answer_to_a_query_without_judgments_does_not_hide_a_missing_one(
     store: Store, tmp_path: Path
 ) -> None:
     run = write_run(tmp_path, {**NOTHING_FOR_Q3, "unjudged": ["d1"]})
-    add(store, tmp_path, run)
-    (run_id,) = leaderboard(store, "test").runs["run_id"]
-    assert "answered 2 of 3" in compare.comparison(store, [run_id]).notes[0]
+    add(store, tmp_path, run, write_run(tmp_path, TFIDF, "tfidf.run"))
+    reason = compare(store, "bm25", "tfidf").reasons[0]
+    assert reason == "2 of 3 queries shared; q3 missing from bm25"
 
 
 def test_runs_of_different_collections_are_not_comparable(
     store: Store, tmp_path: Path, ids: dict[str, int]
 ) -> None:
-    add(store, tmp_path, write_run(tmp_path), collection="another")
-    other = int(leaderboard(store, "another").runs["run_id"][0])
-    with pytest.raises(NotComparable, match="'test', 'another'"):
-        compare.comparison(store, [ids["bm25"], other])
+    add(store, tmp_path, write_run(tmp_path, TFIDF, "other.run"), collection="another")
+    compared = compare(store, "partial", "other")
+    assert compared.comparable == "no"
+    (reason,) = compared.reasons
+    assert "partial 'test', other 'another'" in reason
 
 
 def test_runs_without_a_common_qrels_are_not_comparable(
@@ -166,72 +161,58 @@ def test_runs_without_a_common_qrels_are_not_comparable(
 ) -> None:
     second = write_qrels(tmp_path, {"q1": {"d1": 1}}, "second.qrels")
     add(store, tmp_path, write_run(tmp_path, {"q1": ["d1"]}, "new.run"), qrels=second)
-    runs = leaderboard(store, "test").runs
-    (new,) = runs[runs["run"] == "new"]["run_id"]
-    with pytest.raises(NotComparable, match="never evaluated with the same qrels"):
-        compare.comparison(store, [ids["bm25"], new])
-    with pytest.raises(NotComparable, match="'second'"):
-        compare.comparison(store, [ids["bm25"], ids["tfidf"]], "second")
-    assert compare.comparison(store, [ids["bm25"], ids["tfidf"]]).qrels == "test"
+    never = ("the runs were never evaluated with the same qrels",)
+    assert compare(store, "bm25", "new").reasons == never
+    assert compare(store, "bm25", "tfidf", qrels="second").reasons == never
+    assert [run.qrels for run in compare(store, "bm25", "tfidf").runs] == ["test", "test"]
 
 
 @pytest.mark.parametrize("unknown", [0, -1, 987654, 2**63, 10**30])
 def test_a_run_that_is_not_there_is_named(store: Store, ids: dict[str, int], unknown: int) -> None:
-    with pytest.raises(NotFound, match=f"there is no run {unknown} in the store"):
-        compare.comparison(store, [ids["bm25"], unknown])
+    with pytest.raises(NotFound, match=f"there is no run '{unknown}' in the store"):
+        compare(store, "bm25", str(unknown))
 
 
 def test_no_run_at_all_is_no_comparison(store: Store) -> None:
-    with pytest.raises(NotFound):
-        compare.comparison(store, [])
+    with pytest.raises(DataError, match="no run is named"):
+        compare(store)
 
 
 # --- values, curves, outcomes ------------------------------------------------------------------
 
 
-def test_values_per_query_stand_in_the_comparisons_order(store: Store, ids: dict[str, int]) -> None:
-    compared = compare.comparison(store, [ids["tfidf"], ids["bm25"]])
-    values = compare.per_query(store, compared, "Rprec")
-    assert list(values.columns) == [ids["tfidf"], ids["bm25"]]
-    assert list(values.index) == ["q1", "q2", "q3"]
-    assert values[ids["bm25"]].tolist() == RPREC["bm25"]
-    assert values[ids["tfidf"]].tolist() == RPREC["tfidf"]
-
-
-def test_a_measure_that_is_not_stored_is_named(store: Store, ids: dict[str, int]) -> None:
-    compared = compare.comparison(store, [ids["bm25"]])
-    with pytest.raises(NotFound, match="P@7 is not stored"):
-        compare.per_query(store, compared, "P@7")
+def test_values_per_query_stand_in_the_order_of_the_queries(
+    store: Store, ids: dict[str, int]
+) -> None:
+    runs = load_stored_runs(store, ["tfidf", "bm25"], named_measures("Rprec")).runs
+    assert [run.name for run in runs] == ["tfidf", "bm25"]
+    for run in runs:
+        assert run.qids == ("q1", "q2", "q3")
+        assert run.values["Rprec"].tolist() == RPREC[run.name]
 
 
 def test_a_recall_precision_curve_has_the_eleven_levels(store: Store, ids: dict[str, int]) -> None:
-    compared = compare.comparison(store, [ids["tfidf"], ids["bm25"]])
-    curve = compare.recall_precision(store, compared)
-    assert curve["run_id"].tolist() == [ids["tfidf"]] * 11 + [ids["bm25"]] * 11
-    assert curve["recall"].tolist() == [i / 10 for i in range(11)] * 2
+    (bm25,) = load_stored_runs(store, ["bm25"], named_measures(RECALL_LEVELS)).runs
+    assert len(bm25.values) == 11
     # bm25: q1 is d1 (1/1) and d2 (2/3); q2 both at once; q3 at rank 2.
     low, high = (1 + 1 + 0.5) / 3, (2 / 3 + 1 + 0.5) / 3
-    assert curve["precision"][11:].tolist() == pytest.approx([low] * 6 + [high] * 5)
-
-
-def test_the_curve_of_one_query_is_its_own(store: Store, ids: dict[str, int]) -> None:
-    compared = compare.comparison(store, [ids["bm25"]])
-    curve = compare.recall_precision(store, compared, "q1")
-    assert curve["precision"].tolist() == pytest.approx([1.0] * 6 + [2 / 3] * 5)
-    with pytest.raises(NotFound, match="'q9'"):
-        compare.recall_precision(store, compared, "q9")
+    means = [values.mean() for values in bm25.values.values()]
+    assert means == pytest.approx([low] * 6 + [high] * 5)
+    of_q1 = [values[0] for values in bm25.values.values()]
+    assert of_q1 == pytest.approx([1.0] * 6 + [2 / 3] * 5)
 
 
 @pytest.mark.parametrize(
     ("differences", "expected"),
     [
-        ([], (0, 0, 0, 0.0)),
         ([0.0, -0.0], (0, 2, 0, 0.0)),
         ([0.5, -0.25, 0.0, 0.25], (2, 1, 1, 0.125)),
     ],
 )
-def test_an_outcome_counts_wins_ties_and_losses_of_a(
+def test_an_outcome_counts_wins_ties_and_losses(
     differences: list[float], expected: tuple[int, int, int, float]
 ) -> None:
-    found = compare.outcome(np.array(differences))
-    assert (found.wins, found.ties, found.losses, found.mean) == expected
+    baseline = run_values("a", numbered([0.5] * len(differences)))
+    run = run_values("b", numbered([0.5 + difference for difference in differences]))
+    (pair,) = compared_runs(baseline, run).pairs
+    assert (pair.wins, pair.ties, pair.losses, pair.difference) == expected

@@ -7,12 +7,13 @@ from pathlib import Path
 import pytest
 from samples import HOSTILE, add, statuses, write, write_qrels, write_run
 
+from evalstore.measures import named_measures
 from evalstore.store import Store
 from evalstore.store.comparison import list_judged_queries
-from evalstore.usecases import compare
 from evalstore.usecases.leaderboard import collections, leaderboard
 from evalstore.usecases.sql import ask
 from evalstore.usecases.store_qrels import store_qrels
+from evalstore.usecases.stored_runs import load_stored_runs
 
 DIFFERENT = (
     *("1", "01", "1.0", "1e0", "10", "9", "2"),
@@ -42,11 +43,11 @@ def test_queries_stand_in_the_order_of_their_bytes(store: Store, tmp_path: Path)
     qrels = write_qrels(tmp_path, {qid: {"d": 1} for qid in DIFFERENT})
     add(store, tmp_path, write_run(tmp_path, {"1": ["d"]}), qrels=qrels)
     assert queries_of(store) == sorted(DIFFERENT, key=str.encode)
-    compared = compare.comparison(store, list(leaderboard(store, "test").runs["run_id"]))
-    values = compare.per_query(store, compared, "AP")
-    assert set(values.index) == set(DIFFERENT)
-    assert values.loc["1"].tolist() == [1.0]
-    assert values.sum().tolist() == [1.0], "1, 01 and 1.0 are three queries"
+    (loaded,) = load_stored_runs(store, ["bm25"], named_measures("AP")).runs
+    values = dict(zip(loaded.qids, loaded.values["AP"].tolist(), strict=True))
+    assert set(values) == set(DIFFERENT)
+    assert values["1"] == 1.0
+    assert sum(values.values()) == 1.0, "1, 01 and 1.0 are three queries"
 
 
 def test_a_document_is_found_by_its_bytes_alone(store: Store, tmp_path: Path) -> None:
@@ -83,16 +84,15 @@ def test_a_hostile_name_is_a_name_like_any_other(store: Store, tmp_path: Path, n
     assert collections(store)["collection"].tolist() == [name]
     board = leaderboard(store, name)
     assert board.runs[["engine", "run", "experiment"]].to_numpy().tolist() == [[name] * 3]
-    compared = compare.comparison(store, board.runs["run_id"].tolist())
-    assert (compared.collection, compared.runs["label"].tolist()) == (name, [name])
+    (loaded,) = load_stored_runs(store, [name], {}, collection=name).runs
+    assert (loaded.collection, loaded.name) == (name, name)
 
 
 def test_hostile_query_texts_round_trip(store: Store, tmp_path: Path) -> None:
     texts = dict(zip(("q1", "q2", "q3"), ("=cmd|' /C'!A0", "a\ttab", "x" * 100_000), strict=True))
     store_qrels(store, "test", qrels_path=write_qrels(tmp_path), queries=texts)
     add(store, tmp_path, write_run(tmp_path))
-    compared = compare.comparison(store, leaderboard(store, "test").runs["run_id"].tolist())
-    assert dict(compared.queries[["qid", "text"]].to_numpy().tolist()) == texts
+    assert load_stored_runs(store, ["bm25"], {}).texts == texts
 
 
 def test_a_file_with_a_hostile_name_gives_a_run_of_that_name(store: Store, tmp_path: Path) -> None:

@@ -11,8 +11,8 @@ from evalstore.errors import NotFound
 from evalstore.store import Store
 from evalstore.usecases.change_runs import purge_runs, remove_runs, rename_run
 from evalstore.usecases.collections import remove_collections
-from evalstore.usecases.compare import comparison
 from evalstore.usecases.leaderboard import leaderboard
+from evalstore.usecases.stored_runs import load_stored_runs
 from evalstore.usecases.trace_run import trace_named_run, trace_run
 
 Named = tuple[int, str]
@@ -91,8 +91,8 @@ def test_a_run_of_a_removed_collection_is_said_to_be_removed(store: Store, linke
     traced = trace_run(store, *linked)
     assert traced.status == "removed"
     assert traced.at is not None
-    with pytest.raises(NotFound, match=f"no run {linked[0]}"):
-        comparison(store, [linked[0]])
+    with pytest.raises(NotFound, match=f"no run '{linked[0]}'"):
+        load_stored_runs(store, [str(linked[0])], {})
 
 
 # --- by name -----------------------------------------------------------------------------------

@@ -113,22 +113,34 @@ def test_every_module_belongs_to_a_part_that_the_levels_name() -> None:
     assert strays == []
 
 
-@pytest.mark.parametrize("path", SHIPPED, ids=name_of)
-def test_imports_point_one_way(path: Path) -> None:
-    importer = part(name_of(path))
-    for module in imports(path):
-        if not ours(module) or module == "evalstore":  # the package itself: its version
-            continue
-        imported = part(module)
-        starts_dashboard = importer == "evalstore.cli" and imported in STARTED
-        lower = LEVELS[imported] < LEVELS[importer]
-        assert imported == importer or lower or starts_dashboard, f"{importer} imports {module}"
+# One test asks its rule of every file and names those that break it: a test for each file would
+# be a third of all tests.
 
 
-@pytest.mark.parametrize("path", SHIPPED, ids=name_of)
-def test_a_part_imports_only_the_packages_it_may(path: Path) -> None:
-    packages = {module.split(".")[0] for module in imports(path) if not ours(module)}
-    assert packages - set(sys.stdlib_module_names) <= PACKAGES[part(name_of(path))]
+def may_import(importer: str, module: str) -> bool:
+    """Whether a part of the program may import one of our modules."""
+    imported = part(module)
+    starts_dashboard = importer == "evalstore.cli" and imported in STARTED
+    return imported == importer or LEVELS[imported] < LEVELS[importer] or starts_dashboard
+
+
+def test_imports_point_one_way() -> None:
+    wrong = [
+        f"{name_of(path)} imports {module}"
+        for path in SHIPPED
+        for module in imports(path)
+        if ours(module) and module != "evalstore"  # the package itself: its version
+        if not may_import(part(name_of(path)), module)
+    ]
+    assert wrong == []
+
+
+def test_a_part_imports_only_the_packages_it_may() -> None:
+    wrong = {}
+    for path in SHIPPED:
+        packages = {module.split(".")[0] for module in imports(path) if not ours(module)}
+        wrong[name_of(path)] = packages - sys.stdlib_module_names - PACKAGES[part(name_of(path))]
+    assert {name: packages for name, packages in wrong.items() if packages} == {}
 
 
 def test_the_command_line_imports_what_it_needs_inside_its_commands() -> None:
@@ -172,21 +184,25 @@ TYPES_OF_SQLALCHEMY = {"Connection", "Engine"}
 """What code above the store may import: it hands a connection on and writes no SQL."""
 
 
-@pytest.mark.parametrize(
-    "path",
-    [p for p in SHIPPED if LEVELS[part(name_of(p))] > LEVELS["evalstore.store"]],
-    ids=name_of,
-)
-def test_every_sql_statement_is_in_the_store(path: Path) -> None:
-    if part(name_of(path)) == "migrations":
-        return
+def names_of_sqlalchemy(path: Path) -> set[str]:
+    """What a file imports from SQLAlchemy."""
     names: set[str] = set()
     for node in ast.walk(tree(path)):
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("sqlalchemy"):
             names |= {alias.name for alias in node.names}
         if isinstance(node, ast.Import):
             names |= {a.name for a in node.names if a.name.startswith("sqlalchemy")}
-    assert names <= TYPES_OF_SQLALCHEMY
+    return names
+
+
+def test_every_sql_statement_is_in_the_store() -> None:
+    parts = ((path, part(name_of(path))) for path in SHIPPED)
+    above = [p for p, of in parts if of != "migrations" and LEVELS[of] > LEVELS["evalstore.store"]]
+    assert above
+    wrong = [
+        name_of(path) for path in above if not names_of_sqlalchemy(path) <= TYPES_OF_SQLALCHEMY
+    ]
+    assert wrong == []
 
 
 DIALECT_FILES = set((CHECKOUT / "evalstore" / "store" / "dialects").glob("*.py"))
@@ -195,22 +211,22 @@ FILES_OF_OTHERS = {CHECKOUT / "evalstore" / "formats" / "folders" / "mlflow_data
 """What reads the SQLite files of other programs; that has nothing to do with our store."""
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
+def test_only_the_dialect_files_know_a_dialect() -> None:
+    drivers = {"sqlite3", "psycopg", "sqlalchemy.dialects"}
+    words = {"sqlite", "postgresql", "postgres", "psycopg"}
+    others = [
         path
         for path in SHIPPED
         if path not in DIALECT_FILES | FILES_OF_OTHERS
-        and not {"migrations", "dialects"} & set(path.parts)
-    ],
-    ids=name_of,
-)
-def test_only_the_dialect_files_know_a_dialect(path: Path) -> None:
-    drivers = {"sqlite3", "psycopg", "sqlalchemy.dialects"}
-    assert not {m for m in imports(path) if any(m == d or m.startswith(f"{d}.") for d in drivers)}
-    words = {"sqlite", "postgresql", "postgres", "psycopg"}
-    constants = {n.value for n in ast.walk(tree(path)) if isinstance(n, ast.Constant)}
-    assert not words & {c for c in constants if isinstance(c, str)}
+        and not {"migrations", "dialects"} & set(path.relative_to(CHECKOUT).parts)
+    ]
+    assert others
+    wrong = {}
+    for path in others:
+        of_driver = {m for m in imports(path) if any(f"{m}.".startswith(f"{d}.") for d in drivers)}
+        constants = {n.value for n in ast.walk(tree(path)) if isinstance(n, ast.Constant)}
+        wrong[name_of(path)] = of_driver | words & {c for c in constants if isinstance(c, str)}
+    assert {name: names for name, names in wrong.items() if names} == {}
 
 
 # --- size, names, state --------------------------------------------------------------------------
@@ -219,17 +235,20 @@ LONGER_THAN_400_LINES: set[str] = set()
 """Exceptions; none so far. A file that grows beyond it is split by subject."""
 
 
-@pytest.mark.parametrize("path", [*SHIPPED, *TESTS], ids=name_of)
-def test_no_file_has_more_than_400_lines(path: Path) -> None:
-    migration = path.parent.name == "versions"  # written once, never changed
-    if not migration and name_of(path) not in LONGER_THAN_400_LINES:
-        assert len(path.read_text(encoding="utf-8").splitlines()) <= 400
+def test_no_file_has_more_than_400_lines() -> None:
+    longer = {
+        name_of(path)
+        for path in [*SHIPPED, *TESTS]
+        if path.parent.name != "versions"  # migrations are written once, never changed
+        and len(path.read_text(encoding="utf-8").splitlines()) > 400
+    }
+    assert longer - LONGER_THAN_400_LINES == set()
 
 
-@pytest.mark.parametrize("path", [*SHIPPED, *TESTS], ids=name_of)
-def test_no_file_has_a_name_that_says_nothing(path: Path) -> None:
+def test_no_file_has_a_name_that_says_nothing() -> None:
     meaningless = {"util", "utils", "helper", "helpers", "manager", "common", "misc", "lib", "core"}
-    assert not meaningless & set(path.stem.split("_"))
+    files = [*SHIPPED, *TESTS]
+    assert [name_of(path) for path in files if meaningless & set(path.stem.split("_"))] == []
 
 
 CHANGES = {
@@ -262,17 +281,18 @@ def changed(node: ast.AST) -> Iterator[ast.expr]:
         yield called.value
 
 
-@pytest.mark.parametrize(
-    "path", [p for p in SHIPPED if p.parts[len(CHECKOUT.parts)] == "dashboard"], ids=name_of
-)
-def test_the_dashboard_keeps_no_state_in_its_modules(path: Path) -> None:
+def test_the_dashboard_keeps_no_state_in_its_modules() -> None:
     """Top-level names are those of constants or types, and no statement changes their objects."""
-    names = module_names(path)
-    assert all(re.fullmatch(r"_?[A-Z][A-Za-z0-9_]*|__\w+__", name) for name in names), names
-    nodes = list(ast.walk(tree(path)))
-    assert not [n for n in nodes if isinstance(n, ast.Global)]
-    roots = (value for node in nodes for value in changed(node))
-    assert not {v.id for v in roots if isinstance(v, ast.Name)} & names
+    paths = [path for path in SHIPPED if path.parts[len(CHECKOUT.parts)] == "dashboard"]
+    assert paths
+    for path in paths:
+        names = module_names(path)
+        constants = all(re.fullmatch(r"_?[A-Z][A-Za-z0-9_]*|__\w+__", name) for name in names)
+        assert constants, (name_of(path), names)
+        nodes = list(ast.walk(tree(path)))
+        assert not [n for n in nodes if isinstance(n, ast.Global)], name_of(path)
+        roots = (value for node in nodes for value in changed(node))
+        assert not {v.id for v in roots if isinstance(v, ast.Name)} & names, name_of(path)
 
 
 # --- reasons for exceptions, and no paths of a machine --------------------------------------------
@@ -282,13 +302,17 @@ SILENCED = re.compile(
 )
 
 
-@pytest.mark.parametrize("path", SHIPPED, ids=name_of)
-def test_a_comment_that_silences_a_tool_says_which_rule_and_why(path: Path) -> None:
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+def test_a_comment_that_silences_a_tool_says_which_rule_and_why() -> None:
+    lines = (
+        (f"{name_of(path)}:{number}", line)
+        for path in SHIPPED
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+    )
+    for where, line in lines:
         comment = SILENCED.search(line)
         if comment:
-            assert comment["codes"].strip(" :"), f"{path.name}:{number}: which rule?"
-            assert len(line[comment.end() :].strip(" -#()")) > 4, f"{path.name}:{number}: why?"
+            assert comment["codes"].strip(" :"), f"{where}: which rule?"
+            assert len(line[comment.end() :].strip(" -#()")) > 4, f"{where}: why?"
 
 
 def text_files() -> Iterator[tuple[Path, str]]:

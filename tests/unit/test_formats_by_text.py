@@ -325,10 +325,14 @@ def test_wrong_results_of_opensearch_are_named(
 
 def test_a_file_that_holds_something_else_is_refused_by_what_it_is(tmp_path: Path) -> None:
     book = (TOOLS / "quepid_book.csv").read_text(encoding="utf-8")
-    with pytest.raises(DataError, match=r"a book of Quepid \(quepid-book\), not qrels") as error:
+    with pytest.raises(
+        DataError, match=r"a book of Quepid \(quepid-book\), not judgments"
+    ) as error:
         read_qrels(write(tmp_path, book, "a.csv"), OPTIONS)
     assert error.value.problem == "judgment groups"
-    with pytest.raises(DataError, match=r"looks like .* \(quepid-snapshot\), not qrels"):
+    with pytest.raises(DataError, match=r"\(quepid-book\), not a run$"):
+        read_run(write(tmp_path, book, "a.csv"), OPTIONS)
+    with pytest.raises(DataError, match=r"looks like .* \(quepid-snapshot\), not judgments"):
         read_qrels(str(TOOLS / "quepid_snapshot.csv"), OPTIONS)
 
 

@@ -52,6 +52,9 @@ REFUSED = [
     Refused(R, b'{"q1": 3.0}\n', 1, "found 2: this looks like JSON, but not like {qid: {docno: sc"),
     Refused(Q, b'[{"query_id": "q1"}]\n', 1, "found 2: this looks like JSON"),
     Refused(R, b"q1 0 d1 1\n", 1, "found 4: this looks like a qrels (qid, iteration"),
+    Refused(R, b"q1\td1\t3\n", 1, "found 3: this may be a run of MS MARCO (query id, docno, rank, "
+            "separated by tabs), the format msmarco-run"),
+    Refused(R, b"q1\td1\t0.5\n", 1, "found 3; a line is: qid Q0"),
     Refused(Q, GOOD, 1, "found 6: this looks like a run (qid, Q0"),
     Refused(R, GOOD + b"q1 Q0 d\xff 3 1.0 t\n", 3, "not UTF-8: recode the file, or give its enc"),
     Refused(R, "\ufeffq1 Q0 d1 1 1 t\n".encode("utf-16"), 1, "UTF-16 text: save it as UTF-8"),

@@ -25,6 +25,11 @@ def misfit(words: list[bytes], count: int, layout: Layout) -> str:
             f"{message}: this looks like CSV; columns are separated by spaces or tabs, unless a "
             f"first line names them: qid,docno,{layout.value}"
         )
+    if layout.ranked and count == 3 and words[2].isdigit():
+        return (
+            f"{message}: this may be a run of MS MARCO (query id, docno, rank, separated by tabs), "
+            "the format msmarco-run"
+        )
     if layout.ranked and count == 4 and NUMBER.fullmatch(words[3]):
         return f"{message}: this looks like a qrels (qid, iteration, docno, grade), not a run"
     if not layout.ranked and count == 6 and NUMBER.fullmatch(words[4]):

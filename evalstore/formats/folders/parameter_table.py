@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from evalstore.errors import DataError, FileError
-from evalstore.formats.delimited import numbered_cells
+from evalstore.formats.csv_rows import csv_lines
 from evalstore.formats.file_names import run_name
 from evalstore.formats.folder_formats import FolderFormat
 from evalstore.formats.folders.listing import MOST_ENTRIES, Listing, list_folder, names_text
@@ -97,7 +97,7 @@ def _rows(table: str, options: ReadOptions) -> list[Row]:
     Raises:
         FileError: the first line that breaks a rule.
     """
-    lines = numbered_cells(table, options)
+    lines = csv_lines(table, options)
     line, header = next(lines)
     key, name = _key_columns(table, line, [cell.lower() for cell in header])
     parameters = [column for column in range(len(header)) if column not in (key, name)]

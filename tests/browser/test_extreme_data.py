@@ -1,0 +1,206 @@
+"""Extreme data, looked at: each page shows them, keeps within the screen and complains of nothing.
+
+What only counts or reads them is in tests/dashboard; here a browser draws them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+import pytest
+import sample_stores
+from pages.compare import Compare
+from pages.query import Query
+from pages.shell import Shell
+from playwright.sync_api import Page, expect
+from serving import serving
+
+from dashboard.address import Address
+from evalstore.formats.documents import Document
+from evalstore.store import Store
+from evalstore.usecases.documents import store_texts
+
+pytestmark = pytest.mark.browser
+
+Open = Callable[..., Page]
+WIDE, NARROW = {"width": 1440, "height": 1000}, {"width": 390, "height": 844}
+FITS = "() => document.documentElement.scrollWidth <= innerWidth"
+MANY = 10_000
+
+
+@pytest.fixture(scope="module")
+def extreme_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The collections `many`, `single`, `unjudged` and `long`, each with two runs."""
+    folder = tmp_path_factory.mktemp("extreme")
+    one = {"bm25": {"q1": ["d1", "d2"]}, "dense": {"q1": ["d2", "d1"]}}
+    many = [f"q{number}" for number in range(1, MANY + 1)]
+    with Store.open(f"sqlite:///{folder / 'extreme.db'}") as store:
+        sample_stores.add(
+            store,
+            folder,
+            "many",
+            {qid: {"d1": 1} for qid in many},
+            {
+                "bm25": {qid: ["d1", "d2"] for qid in many},
+                "dense": {
+                    qid: ["d2", "d1"] if number % 3 else ["d1"] for number, qid in enumerate(many)
+                },
+            },
+        )
+        sample_stores.add(store, folder, "single", {"q1": {"d1": 1}}, one)
+        sample_stores.add(
+            store,
+            folder,
+            "unjudged",
+            {"q1": {"d1": 1}, "q2": {"d1": 2}},
+            {
+                "bm25": {"q1": ["d1"], "q2": ["d1"]},
+                "strange": {"q1": ["x1", "x2"], "q2": ["x3"]},
+            },
+        )
+        sample_stores.add(store, folder, "long", {"q1": {"d1": 1}}, one, texts={"q1": "needle"})
+        text = "straw " * 1_000 + "needle " + "straw " * 167_000
+        assert len(text) > 1_000_000
+        store_texts(
+            store, "long", [Document("d1", "t" * 1_000, text), Document("d2", "", "x" * 1_000_000)]
+        )
+        with serving(store) as address:
+            yield address
+
+
+def pages_of(collection: str, runs: tuple[str, str], qid: str = "q1") -> list[str]:
+    """Every page of a collection."""
+    board = Address("leaderboard", collection)
+    chosen = board.changed(runs=runs, m="AP")
+    return [
+        board.href,
+        board.changed(view="agreement").href,
+        board.changed(view="cost").href,
+        chosen.to("compare").href,
+        chosen.to("queries").href,
+        chosen.to("query", qid).href,
+        board.to("run", runs[1]).href,
+        chosen.to("history").href,
+    ]
+
+
+def looked_at(open_page: Open, site: str, addresses: list[str]) -> Page:
+    """Open each page: it is drawn, without a problem, and no wider than a screen or a phone."""
+    page = open_page(site)
+    shell = Shell(page)
+    for address in addresses:
+        page.set_viewport_size(WIDE)
+        page.goto(site + address)
+        shell.settled()
+        assert page.locator("#page > .problem").count() == 0, (address, shell.text()[:300])
+        shell.wait_until(FITS)
+        page.set_viewport_size(NARROW)
+        shell.wait_until(FITS)
+        assert page.evaluate("window.pwned") is None, address
+        assert page.locator("#page script, #page img").count() == 0, address
+    return page
+
+
+@pytest.mark.parametrize("collection", ["single", "many"])
+def test_a_single_query_and_ten_thousand_are_shown_on_every_page(
+    extreme_site: str, open_page: Open, collection: str
+) -> None:
+    looked_at(open_page, extreme_site, pages_of(collection, ("bm25", "dense")))
+
+
+def test_a_run_without_judged_documents_is_shown_on_every_page(
+    extreme_site: str, open_page: Open
+) -> None:
+    looked_at(open_page, extreme_site, pages_of("unjudged", ("bm25", "strange")))
+
+
+def test_hostile_names_are_shown_on_every_page_and_never_run(
+    hostile_site: str, open_page: Open
+) -> None:
+    script, markup = sample_stores.NAMES[1], sample_stores.QIDS[2]
+    addresses = pages_of("<b>collection</b>", (sample_stores.NAMES[3], script), markup)
+    looked_at(open_page, hostile_site, addresses)
+    longest = Address("query", "<b>collection</b>", sample_stores.QIDS[-1])
+    looked_at(open_page, hostile_site, [longest.href])
+
+
+def test_of_one_query_there_is_one_bar_and_one_row(extreme_site: str, open_page: Open) -> None:
+    compare = Compare(open_page(extreme_site + "/c/single/compare?runs=bm25,dense&m=AP"))
+    compare.settled()
+    expect(compare.bars).to_have_count(1)
+    expect(compare.rows).to_have_count(1)
+
+
+def test_of_ten_thousand_queries_few_rows_are_in_the_page_and_the_last_is_reached(
+    extreme_site: str, open_page: Open
+) -> None:
+    page = open_page(extreme_site + "/c/many/queries?runs=bm25,dense&m=AP")
+    shell = Shell(page)
+    shell.settled()
+    rows = page.locator("#page .ag-center-cols-container .ag-row")
+    expect(rows.first).to_be_visible()
+    assert rows.count() < 100
+    page.get_by_role("textbox", name="Find id or text").fill(f"q{MANY}")
+    shell.at(f"find=q{MANY}")
+    expect(rows).to_have_count(1)
+    page.locator("#page .ag-row").get_by_role("link", name=f"q{MANY}").first.click()
+    query = Query(page)
+    expect(query.heading).to_contain_text(f"q{MANY}")
+    query.settled()
+    expect(query.lists).to_have_count(2)
+
+
+def test_a_point_among_ten_thousand_queries_leads_to_its_query(
+    extreme_site: str, open_page: Open
+) -> None:
+    page = open_page(extreme_site + "/c/many/run/dense?m=RR")
+    shell = Shell(page)
+    shell.settled()
+    drawn = page.locator(".leads-to-queries .nsewdrag").first
+    drawn.scroll_into_view_if_needed()
+    box = drawn.bounding_box()
+    assert box is not None
+    # Sorted by difference: ties on the left, and on the right what the run loses.
+    x, y = box["x"] + 0.8 * box["width"], box["y"] + 0.5 * box["height"]
+    page.mouse.move(x, y)
+    page.wait_for_timeout(300)
+    page.mouse.click(x, y)
+    query = Query(page)
+    expect(query.heading).to_have_text(re.compile(r"^q\d+"))
+    assert page.url.endswith("?runs=dense&m=RR")
+
+
+def test_a_run_without_judged_documents_says_so_beside_its_zeros(
+    extreme_site: str, open_page: Open
+) -> None:
+    page = open_page(extreme_site + "/c/unjudged/query/q1?runs=bm25,strange&m=AP")
+    query = Query(page)
+    query.settled()
+    strange = query.lists.nth(1)
+    expect(strange.locator(".grade-none")).to_have_count(2)
+    expect(page.locator(".query-value").nth(1)).to_have_text("0.0000")
+    page.goto(extreme_site + "/c/unjudged")
+    Shell(page).settled()
+    expect(page.locator("#page .ag-root")).to_contain_text("0 %")
+
+
+def test_a_text_of_a_million_characters_is_a_snippet_around_the_word_that_was_asked_for(
+    extreme_site: str, open_page: Open
+) -> None:
+    page = open_page(extreme_site + "/c/long/query/q1?runs=bm25,dense")
+    query = Query(page)
+    query.settled()
+    for snippet in query.page.locator(".snippet").all():
+        box = snippet.bounding_box()
+        assert box is not None
+        assert box["height"] < 30
+    expect(query.page.locator(".snippet u").first).to_have_text("needle")
+    assert len(query.text()) < 10_000
+    row = query.lists.first.locator(".ranked-row").first
+    row.focus()
+    page.keyboard.press("Enter")
+    opened = page.locator(".opened-document")
+    expect(opened).to_be_visible()
+    assert len(opened.inner_text()) < 200_000
+    query.wait_until(FITS)

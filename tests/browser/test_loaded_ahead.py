@@ -1,0 +1,93 @@
+"""The queries that J and K lead to are loaded before one goes there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from pages.query import Query
+from playwright.sync_api import Page, Request, expect
+
+pytestmark = pytest.mark.browser
+
+Open = Callable[..., Page]
+REQUESTS = "**/_dash-update-component*"
+QUERY = "/c/small/query/q2?runs=bm25,tfidf&m=Rprec"
+
+
+def asked_for(page: Page) -> list[str]:
+    """The paths of the pages that are asked for, as they are."""
+    paths: list[str] = []
+
+    def note(request: Request) -> None:
+        if "/_dash-update-component" not in request.url:
+            return
+        inputs = request.post_data_json["inputs"]
+        paths.extend(one["value"] for one in inputs if one.get("property") == "pathname")
+
+    page.on("request", note)
+    return paths
+
+
+@pytest.fixture
+def query(site: str, open_page: Open) -> Query:
+    """The query in the middle of the order: its page, with both neighbours loaded."""
+    page = open_page(site + "/measures/AP")
+    shown = Query(page)
+    shown.settled()
+    paths = asked_for(page)
+    page.goto(site + QUERY)
+    shown.settled()
+    ahead = page.locator("a[data-ahead]")
+    expect(ahead).to_have_count(2)
+    wanted = {link.get_attribute("href").split("?")[0] for link in ahead.all()}
+    for _ in range(100):
+        if wanted <= set(paths):
+            break
+        page.wait_for_timeout(100)
+    assert wanted <= set(paths)
+    page.wait_for_load_state("networkidle")
+    return shown
+
+
+def test_the_next_query_is_shown_without_asking_the_server(query: Query) -> None:
+    page = query.page
+    to = page.locator('a[data-key="j"]').get_attribute("href")
+    qid = to.split("?")[0].rsplit("/", 1)[-1]
+    page.route(REQUESTS, lambda _: None)  # the server answers nothing from here on
+    page.keyboard.press("j")
+    expect(query.heading).to_contain_text(qid)
+    query.at(to)
+    expect(query.lists).to_have_count(2)
+    page.unroute_all()
+
+
+def test_back_from_it_the_first_query_is_shown_as_it_was(query: Query) -> None:
+    first = query.text()
+    query.page.keyboard.press("j")
+    expect(query.heading).not_to_contain_text("q2")
+    query.settled()
+    query.page.keyboard.press("k")
+    expect(query.heading).to_contain_text("q2")
+    query.settled()
+    assert query.text() == first
+
+
+def test_another_colour_scheme_asks_anew(query: Query) -> None:
+    query.switch_scheme()
+    query.settled()
+    paths = asked_for(query.page)
+    query.page.keyboard.press("j")
+    expect(query.heading).not_to_contain_text("q2")
+    query.settled()
+    assert paths
+
+
+def test_something_is_seen_within_100_ms_of_a_click(query: Query) -> None:
+    # The answer never comes: what is seen is the browser's alone.
+    page = query.page
+    page.route(REQUESTS, lambda _: None)
+    page.locator('a[data-key="alt+j"]').click()
+    page.wait_for_timeout(100)
+    assert page.evaluate("Number(getComputedStyle(document.querySelector('#page')).opacity)") < 0.9
+    page.unroute_all()
