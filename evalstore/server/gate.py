@@ -63,7 +63,10 @@ class Gate:
         permission = "read" if route is None else route.permission
         if not person.may_somewhere(permission):
             return problem(403, f"{person.name} may not do that: ask an administrator for a role.")
-        return None if permission == "session" else self._check_sight(person)
+        if permission == "session":
+            return None
+        refusal = self._check_sight(person)
+        return None if route is not None and route.limits_itself else refusal
 
     def _refusal(self, route: Route | None) -> Response | None:
         """The answer to what nobody may ask, from wherever."""
@@ -107,7 +110,7 @@ class Gate:
         return problem(401, sentence, WHO_ARE_YOU)
 
     def _check_sight(self, person: Person) -> Response | None:
-        """Let in who may read every collection.
+        """Let in who may read every collection; `g.readable` has the ids of those that one may.
 
         The one place where what a person may read is decided: `readable` gives the ids of the
         collections. Pages and files read the whole store, so until a request reads a store of

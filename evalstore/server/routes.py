@@ -31,12 +31,15 @@ class Route:
         permission: what the person needs, somewhere in the store; where a route is about one
             collection, its view asks `Person.may` for that collection too.
         is_page: whether people go there, who are sent to the login; programs are answered 401.
+        limits_itself: whether its view reads and writes the collections of `g.readable` only; what
+            reads the whole store is refused to who may read a part of it.
     """
 
     rule: str
     methods: frozenset[str]
     permission: Permission
     is_page: bool = False
+    limits_itself: bool = False
 
 
 OWN: tuple[Route, ...] = (

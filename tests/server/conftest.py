@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
@@ -13,19 +11,13 @@ import argon2
 import pytest
 from flask.testing import FlaskClient
 from samples import add, write_run
-from werkzeug.test import TestResponse
+from team_server import ADMINISTRATOR, PASSWORD, URL, Served
 
 from evalstore.server.accounts import add_person
-from evalstore.server.app import create_server
 from evalstore.server.rights import ROLES
 from evalstore.server.setup import set_up
 from evalstore.server.tokens import create_token
 from evalstore.store import Store
-
-URL = "https://eval.example"
-ADMINISTRATOR = "ann"
-PASSWORD = "correct horse battery"
-COOKIE = "evalstore_session"
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -35,47 +27,6 @@ def cheap_passwords() -> Iterator[None]:
         cheap = partial(argon2.PasswordHasher, time_cost=1, memory_cost=8, parallelism=1)
         patch.setattr(argon2, "PasswordHasher", cheap)
         yield
-
-
-@dataclass
-class Served:
-    """A server without a network: its store, and requests as a browser or a program sends them."""
-
-    store: Store
-    log: io.StringIO = field(default_factory=io.StringIO)
-
-    def __post_init__(self) -> None:
-        self.app = create_server(self.store, log=self.log)
-        self.browser = self.new_browser()
-
-    def new_browser(self) -> FlaskClient:
-        """A browser without cookies, at the public URL."""
-        client = self.app.test_client()
-        client.environ_base["HTTP_ORIGIN"] = URL
-        return client
-
-    def log_in(
-        self,
-        name: str = ADMINISTRATOR,
-        password: str = PASSWORD,
-        *,
-        browser: FlaskClient | None = None,
-        address: str = "192.0.2.1",
-        **form: str,
-    ) -> TestResponse:
-        """Send the form of the login."""
-        return (browser or self.browser).post(
-            "/login",
-            base_url=URL,
-            data={"name": name, "password": password, **form},
-            environ_base={"REMOTE_ADDR": address},
-        )
-
-    def get(self, path: str, browser: FlaskClient | None = None, **headers: str) -> TestResponse:
-        """Go to an address, as a person does."""
-        named = {name.replace("_", "-"): value for name, value in headers.items()}
-        sent = {"Accept": "text/html", **named}
-        return (browser or self.browser).get(path, base_url=URL, headers=sent)
 
 
 @pytest.fixture

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime
 
 import pytest
-from conftest import ADMINISTRATOR, PASSWORD, URL, Served
+from flask import Response, g
+from team_server import ADMINISTRATOR, PASSWORD, URL, Served
 
 from evalstore.errors import DataError
 from evalstore.server.accounts import add_person
 from evalstore.server.app import create_server
 from evalstore.server.public_url import parse_public_url
+from evalstore.server.routes import ROUTES, Route
 from evalstore.server.setup import NotSetUp
 from evalstore.server.tokens import create_token
 from evalstore.store import Store, events
-from evalstore.store.collections import find_collection, set_access
+from evalstore.store.collections import ensure_collection, find_collection, set_access
 
 
 @pytest.mark.parametrize(
@@ -160,6 +163,26 @@ def test_who_may_read_a_part_of_the_store_is_refused_while_only_the_whole_can_be
     assert served.get("/").status_code == 403
     assert "test" not in served.get("/").text
     assert served.get("/account").status_code == 200
+
+
+def test_a_view_that_keeps_to_what_one_may_read_answers_who_may_read_a_part(
+    served: Served,
+) -> None:
+    with served.store.write() as connection:
+        test = find_collection(connection, "test")
+        ensure_collection(connection, "other", datetime.now(UTC))
+    token = create_token(served.store, "ci", "contributor", "test")
+    row = Route("/part", frozenset({"POST"}), "write", limits_itself=True)
+    app = create_server(served.store, routes=[*ROUTES, row], log=served.log)
+
+    def part() -> Response:
+        return Response(f"{sorted(g.readable)} {g.person.may('write', test)} {events.who()}")
+
+    app.add_url_rule("/part", "part", part, methods=["POST"])
+    headers = {"Authorization": f"Bearer {token}"}
+    answer = app.test_client().post("/part", base_url=URL, headers=headers)
+    assert (answer.status_code, answer.text) == (200, f"[{test}] True ci")
+    assert app.test_client().get("/", base_url=URL, headers=headers).status_code == 403
 
 
 def test_a_store_without_a_server_is_not_served(tmp_path: object) -> None:

@@ -7,8 +7,8 @@ import json
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from conftest import ADMINISTRATOR, COOKIE, PASSWORD, URL, Served
 from flask.testing import FlaskClient
+from team_server import ADMINISTRATOR, COOKIE, PASSWORD, URL, Served
 from werkzeug.test import TestResponse
 
 from evalstore.server.account_routes import local_path

@@ -5,9 +5,9 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from conftest import URL, Served
 from flask import Response
 from flask.testing import FlaskClient
+from team_server import URL, Served
 
 from dashboard.access import HEALTH
 from evalstore.server.app import create_server
