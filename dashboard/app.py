@@ -63,6 +63,7 @@ def create_app(
     pages: Sequence[Page] = PAGES,
     hosts: Collection[str] | None = None,
     admit: access.Admit | None = None,
+    account: Callable[[], str | None] | None = None,
 ) -> Dash:
     """Return the dashboard over a store: a WSGI app, as is its `.server`.
 
@@ -72,6 +73,7 @@ def create_app(
         hosts: the host names that it has, beside those of the loopback; None takes those that
             EVALSTORE_HOSTS names, with commas between them.
         admit: the login, if there is one.
+        account: gives the name of who is logged in, for the header; None outside of requests.
 
     Raises:
         StoreError: there is no such store, or it can't be read.
@@ -112,7 +114,10 @@ def create_app(
     app.index_string = shell.index(
         app.get_asset_url(""), (ASSETS / "head.js").stat().st_mtime, plotlyjs.path()
     )
-    app.layout = shell.layout(store.name)
+    if account is None:
+        app.layout = shell.layout(store.name)
+    else:
+        app.layout = lambda: shell.layout(store.name, account())
     by_kind = {page.kind: page for page in pages}
     access.register(app.server, hosts, admit)
     health.register(app.server, store)
@@ -124,7 +129,9 @@ def create_app(
         page.register(app, store)
     delivery.register(app.server)
     http_headers.register(
-        app.server, http_headers.content_security_policy(app.csp_hashes()), _is_page
+        app.server,
+        http_headers.content_security_policy(app.csp_hashes(), forms=account is not None),
+        _is_page,
     )
     return app
 
@@ -150,7 +157,7 @@ def serve(
         access.LoginMissing: others could reach it, and `open_to_all` is not set.
         server.AddressUnavailable: the port is taken, or the address is not this machine's.
     """
-    access.check_login(host, None, open_to_all=open_to_all)
+    access.check_login(host, open_to_all=open_to_all)
     server.run(create_app(store, hosts=[host]).server, host, port, on_ready)
 
 

@@ -18,6 +18,10 @@ Answer = tuple[tuple[str, ...], Iterable[Sequence[Any]]]
 json_text = partial(json.dumps, ensure_ascii=False)
 """JSON as it is stored: letters as they are, so that SQLite finds a key by its name."""
 
+HIDDEN_TABLES = "server_"
+"""How the names of tables begin that no SQL of users may read: they hold hashes of passwords and
+tokens, and who has which rights."""
+
 READS = "evalstore_reads"
 WRITES = "evalstore_writes"
 """Execution options of a connection: whether its next transaction only reads, or writes."""
@@ -116,7 +120,7 @@ class Dialect(ABC):
     def read_only_cursor(
         self, engine: Engine, sql: str, seconds: float
     ) -> AbstractContextManager[Answer]:
-        """Run one query, with the database itself preventing any change.
+        """Run one query, with the database itself preventing any change, on all but HIDDEN_TABLES.
 
         Raises:
             DataError: the statement is wrong, is no query, or takes longer than `seconds`.

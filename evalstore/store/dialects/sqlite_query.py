@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from evalstore.errors import DataError, StoreError
+from evalstore.store.dialects.dialect import HIDDEN_TABLES
 from evalstore.store.dialects.sqlite_error_line import error_line
 
 LONGEST_VALUE = 64 << 20
@@ -20,6 +21,8 @@ HARMLESS = {
     sqlite3.SQLITE_FUNCTION,
     sqlite3.SQLITE_RECURSIVE,
 }
+TABLES_OF_SQLITE = {"sqlite_master", "sqlite_schema", "sqlite_sequence", "sqlite_temp_master"}
+"""Those that tell of no row of another table; sqlite_stat4 and sqlite_dbpage would."""
 UNSAFE_FUNCTIONS = {"load_extension", "readfile", "writefile", "edit", "fts3_tokenizer"}
 
 
@@ -74,14 +77,24 @@ def open_read_only(path: Path, *, check_same_thread: bool = True) -> sqlite3.Con
 def _only_reading(action: int, first: str | None, second: str | None, *_: object) -> int:
     if action == sqlite3.SQLITE_FUNCTION and (second or "").lower() in UNSAFE_FUNCTIONS:
         return sqlite3.SQLITE_DENY
+    if action == sqlite3.SQLITE_READ and _is_hidden((first or "").lower()):
+        return sqlite3.SQLITE_DENY
     return sqlite3.SQLITE_OK if action in HARMLESS else sqlite3.SQLITE_DENY
+
+
+def _is_hidden(table: str) -> bool:
+    if table.startswith(("sqlite_", "dbstat")):
+        return table not in TABLES_OF_SQLITE
+    return table.startswith(HIDDEN_TABLES)
 
 
 def _refusal(error: Exception, sql: str, seconds: float) -> DataError:
     message = str(error)
     if message == "interrupted":
         return DataError(f"SQL: stopped after {seconds:g} seconds", problem="too slow")
-    if "not authorized" in message or "prohibited" in message:
+    if "is prohibited" in message:  # of a table: `access to server_token.hash is prohibited`
+        return DataError(f"SQL: {message}: only the server itself reads this table")
+    if "not authorized" in message:
         return DataError(f"SQL: {message}: only reading is allowed here")
     if "one statement at a time" in message:
         return DataError("SQL: one statement at a time")
