@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -37,7 +38,7 @@ from dashboard import (
 )
 from dashboard.address import Address
 from dashboard.old_addresses import OLD_COMPARE, moved
-from dashboard.page import Changes, Page, Rendered, View, callback
+from dashboard.page import Changes, Page, Rendered, StoreOfRequest, View, callback
 from dashboard.pages import PAGES
 from dashboard.problems import PageProblem, Redirect
 from dashboard.saved_views import view_address
@@ -63,6 +64,7 @@ def create_app(
     pages: Sequence[Page] = PAGES,
     hosts: Collection[str] | None = None,
     admit: access.Admit | None = None,
+    store_of_request: StoreOfRequest | None = None,
 ) -> Dash:
     """Return the dashboard over a store: a WSGI app, as is its `.server`.
 
@@ -72,6 +74,9 @@ def create_app(
         hosts: the host names that it has, beside those of the loopback; None takes those that
             EVALSTORE_HOSTS names, with commas between them.
         admit: the login, if there is one.
+        store_of_request: gives the store that a request reads, where people may see different
+            parts of it (`Store.restricted_to`); called within a request of flask, after `admit`.
+            None: each request reads the whole store.
 
     Raises:
         StoreError: there is no such store, or it can't be read.
@@ -115,18 +120,24 @@ def create_app(
     app.layout = shell.layout(store.name)
     by_kind = {page.kind: page for page in pages}
     access.register(app.server, hosts, admit)
-    health.register(app.server, store)
-    answers.register(app.server, store)
-    _register_shell(app, store, by_kind)
-    copy_link.register(app, store)
-    files.register(app.server, store, by_kind)
+    # What answers requests gets no store but this.
+    asked = store_of_request or partial(_same_store, store)
+    health.register(app.server, asked)
+    answers.register(app.server, asked)
+    _register_shell(app, asked, by_kind)
+    copy_link.register(app, asked)
+    files.register(app.server, asked, by_kind)
     for page in pages:
-        page.register(app, store)
+        page.register(app, asked)
     delivery.register(app.server)
     http_headers.register(
         app.server, http_headers.content_security_policy(app.csp_hashes()), _is_page
     )
     return app
+
+
+def _same_store(store: Store) -> Store:
+    return store
 
 
 def serve(
@@ -197,7 +208,7 @@ def _read(store: Store, path: str, search: str | None) -> Address:
     return asked
 
 
-def _register_shell(app: Dash, store: Store, pages: Mapping[str, Page]) -> None:
+def _register_shell(app: Dash, store_of_request: StoreOfRequest, pages: Mapping[str, Page]) -> None:
     @callback(
         app,
         output={
@@ -230,6 +241,7 @@ def _register_shell(app: Dash, store: Store, pages: Mapping[str, Page]) -> None:
         unchanged = dict.fromkeys(PARTS, no_update)
         if path is None:
             return unchanged
+        store = store_of_request()
         try:
             view = View(store, _read(store, path, search), theme.as_scheme(scheme))
             before = _view_on_screen(store, on_screen)
