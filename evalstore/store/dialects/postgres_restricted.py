@@ -91,10 +91,9 @@ def allow(connection: Connection) -> None:
         password = secrets.token_urlsafe(24)
         # The server gets no password that could stand in its log.
         scram = driver.pgconn.encrypt_password(password.encode(), role.encode(), b"scram-sha-256")
-        run(
-            f'{"ALTER" if exists else "CREATE"} ROLE "{role}" LOGIN NOSUPERUSER NOCREATEDB '
-            f"NOCREATEROLE NOREPLICATION NOBYPASSRLS NOINHERIT PASSWORD '{scram.decode()}'"
-        )
+        rights = "NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS NOINHERIT"
+        verb = f'ALTER ROLE "{role}"' if exists else f'CREATE ROLE "{role}" {rights}'
+        run(f"{verb} LOGIN PASSWORD '{scram.decode()}'")
         run(f"DELETE FROM {ACCESS}")  # noqa: S608
         run(
             f"INSERT INTO {ACCESS} VALUES (%s, %s, %s)",  # noqa: S608
