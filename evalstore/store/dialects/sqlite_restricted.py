@@ -116,14 +116,14 @@ def _authorize(
 def _declare_table_functions(cursor: sqlite3.Cursor) -> None:
     """Use them once: their columns are declared then, which looks like a change of the schema."""
     for function in sorted(TABLE_FUNCTIONS):
-        cursor.execute(f"SELECT count(*) FROM {function}('[]')").fetchone()  # noqa: S608
+        cursor.execute(f"SELECT count(*) FROM {function}('[]')").fetchone()  # noqa: S608  (names of our own)
 
 
 def _are_rows_hidden(cursor: sqlite3.Cursor, collections: Collection[int]) -> bool:
     """Whether a public view could come upon a row that is not to be seen."""
     return any(
         cursor.execute(
-            f'SELECT EXISTS (SELECT 1 FROM main."{table}" WHERE NOT ({_rows(table, collections)}))'  # noqa: S608
+            f'SELECT EXISTS (SELECT 1 FROM main."{table}" WHERE NOT ({_rows(table, collections)}))'  # noqa: S608  (names of our own)
         ).fetchone()[0]
         for table in ("collection", "engine", "experiment", "measure")
     )
@@ -150,16 +150,16 @@ def _make_views(
     """Make the views that read tables, and those with some names of `NAMES`, by their ends."""
     _declare_table_functions(cursor)
     for table in ROWS:
-        rows = f'SELECT * FROM main."{table}" WHERE {_rows(table, collections)}'  # noqa: S608
+        rows = f'SELECT * FROM main."{table}" WHERE {_rows(table, collections)}'  # noqa: S608  (names of our own)
         cursor.execute(f'CREATE TEMP VIEW "{secret}{table}" AS {rows}')
     # Within a public view the tables are without LIMIT: its own conditions can use indexes.
     tables = ",\n".join(
-        f'"{table}" AS NOT MATERIALIZED (SELECT * FROM "{secret}{table}")'  # noqa: S608
+        f'"{table}" AS NOT MATERIALIZED (SELECT * FROM "{secret}{table}")'  # noqa: S608  (names of our own)
         for table in ROWS
     )
     for name, end in ends.items():
         view = NAMES[name]
-        rows = f'SELECT * FROM "{secret}{name}"' if view is None else f"WITH {tables}\n{view.query}"  # noqa: S608
+        rows = f'SELECT * FROM "{secret}{name}"' if view is None else f"WITH {tables}\n{view.query}"  # noqa: S608  (names of our own)
         cursor.execute(f'CREATE TEMP VIEW "{name}" AS {rows}{end}')
 
 
