@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 
 from flask import Flask, Response, g, request
 
+from dashboard.page import StoreOfRequest
 from evalstore.errors import StoreError
 from evalstore.store import Store
 
@@ -26,7 +27,7 @@ BYTES = 32 * 1024 * 1024
 """Of the answers of a process together, compressed."""
 
 WHO = ("Cookie", "Authorization", "Accept-Encoding")
-"""Headers that belong to the question: what one person may see, another may not."""
+"""Headers that belong to the question, beside the collections that the person may read."""
 
 
 @dataclass
@@ -62,7 +63,7 @@ class Answers:
             self._bytes -= len(self._kept.pop(question)[2].get_data())
 
 
-def register(server: Flask, store: Store) -> None:
+def register(server: Flask, store_of_request: StoreOfRequest) -> None:
     """Answer callbacks from what is kept; before whatever else changes an answer."""
     answers = Answers()
 
@@ -71,10 +72,11 @@ def register(server: Flask, store: Store) -> None:
         if request.path != PATH or request.method != "POST":
             return None
         try:
+            store = store_of_request()
             g.state = store.state()
         except StoreError:
             return None  # the page says what is wrong
-        g.question = _question()
+        g.question = _question(store)
         again = answers.get(g.question, g.state)
         g.is_new = again is None
         return again
@@ -91,8 +93,9 @@ def keep_none() -> None:
     g.is_new = False
 
 
-def _question() -> bytes:
-    who = "\n".join(request.headers.get(name, "") for name in WHO)
+def _question(store: Store) -> bytes:
+    readable = "all" if store.collections is None else str(sorted(store.collections))
+    who = "\n".join([readable, *(request.headers.get(name, "") for name in WHO)])
     return hashlib.sha256(who.encode() + b"\n\n" + request.get_data()).digest()
 
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -37,7 +38,7 @@ from dashboard import (
 )
 from dashboard.address import Address
 from dashboard.old_addresses import OLD_COMPARE, moved
-from dashboard.page import Changes, Page, Rendered, View, callback
+from dashboard.page import Changes, Page, Rendered, StoreOfRequest, View, callback
 from dashboard.pages import PAGES
 from dashboard.problems import PageProblem, Redirect
 from dashboard.saved_views import opened, short_address
@@ -64,6 +65,7 @@ def create_app(
     hosts: Collection[str] | None = None,
     admit: access.Admit | None = None,
     account: Callable[[], str | None] | None = None,
+    store_of_request: StoreOfRequest | None = None,
 ) -> Dash:
     """Return the dashboard over a store: a WSGI app, as is its `.server`.
 
@@ -74,6 +76,9 @@ def create_app(
             EVALSTORE_HOSTS names, with commas between them.
         admit: the login, if there is one.
         account: gives the name of who is logged in, for the header; None outside of requests.
+        store_of_request: gives the store that a request reads, where people may see different
+            parts of it (`Store.restricted_to`); called within a request of flask, after `admit`.
+            None: each request reads the whole store.
 
     Raises:
         StoreError: there is no such store, or it can't be read.
@@ -120,13 +125,15 @@ def create_app(
         app.layout = lambda: shell.layout(store.name, account())
     by_kind = {page.kind: page for page in pages}
     access.register(app.server, hosts, admit)
-    health.register(app.server, store)
-    answers.register(app.server, store)
-    _register_shell(app, store, by_kind)
-    copy_link.register(app, store)
-    files.register(app.server, store, by_kind)
+    # What answers requests gets no store but this.
+    asked = store_of_request or partial(_same_store, store)
+    health.register(app.server, asked)
+    answers.register(app.server, asked)
+    _register_shell(app, asked, by_kind)
+    copy_link.register(app, asked)
+    files.register(app.server, asked, by_kind)
     for page in pages:
-        page.register(app, store)
+        page.register(app, asked)
     delivery.register(app.server)
     http_headers.register(
         app.server,
@@ -134,6 +141,10 @@ def create_app(
         _is_page,
     )
     return app
+
+
+def _same_store(store: Store) -> Store:
+    return store
 
 
 def serve(
@@ -202,7 +213,7 @@ def _read(store: Store, path: str, search: str | None) -> Address:
     return asked
 
 
-def _register_shell(app: Dash, store: Store, pages: Mapping[str, Page]) -> None:
+def _register_shell(app: Dash, store_of_request: StoreOfRequest, pages: Mapping[str, Page]) -> None:
     @callback(
         app,
         output={
@@ -235,6 +246,7 @@ def _register_shell(app: Dash, store: Store, pages: Mapping[str, Page]) -> None:
         unchanged = dict.fromkeys(PARTS, no_update)
         if path is None:
             return unchanged
+        store = store_of_request()
         try:
             view = View(store, _read(store, path, search), theme.as_scheme(scheme))
             before = _view_on_screen(store, on_screen)

@@ -15,6 +15,9 @@ from evalstore.store import Store
 F = TypeVar("F", bound=Callable[..., Any])
 
 ComponentId = str | tuple[tuple[str, str], ...]
+StoreOfRequest = Callable[[], Store]
+"""Gives the store as the person may see it who makes the request of flask."""
+
 Changes = Mapping[ComponentId, Mapping[str, Any]]
 """The properties that change, by component: its id, or the pairs of an id that is a dictionary."""
 
@@ -24,7 +27,7 @@ class View:
     """What a page is asked to show.
 
     Attributes:
-        store: where the data are.
+        store: where the data are, as the person may see them who asks.
         address: which page, and what is chosen on it.
         scheme: the colours of its figures.
     """
@@ -71,7 +74,7 @@ def never(view: View, before: View) -> None:
     """The page is rendered anew whenever something changes."""
 
 
-def nothing(app: Dash, store: Store) -> None:
+def nothing(app: Dash, store_of_request: StoreOfRequest) -> None:
     """The page has no callbacks of its own."""
 
 
@@ -98,7 +101,7 @@ class Page:
     update: Callable[[View, View], Changes | None] = field(default=never)
     files: Mapping[str, Callable[[View], File]] = field(default_factory=dict)
     contents: Mapping[str, str] = field(default_factory=dict)
-    register: Callable[[Dash, Store], None] = field(default=nothing)
+    register: Callable[[Dash, StoreOfRequest], None] = field(default=nothing)
 
 
 def callback(app: Dash, *dependencies: Any, **options: Any) -> Callable[[F], F]:

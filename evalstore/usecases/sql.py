@@ -116,7 +116,7 @@ def ask(
     size = 0
     cut_at_rows = f"cut after {limits.rows:,} rows" if limits.rows is not None else ""
     try:
-        with database.read_only_cursor(store.engine, sql, limits.seconds) as (columns, fetched):
+        with store.query(sql, limits.seconds) as (columns, fetched):
             if not columns:  # comments, a semicolon
                 raise DataError("no SQL was given")
             remaining = iter(fetched)
