@@ -111,9 +111,8 @@ def _count(view: View, shown: Shown) -> Any:
 
 def update(view: View, before: View) -> Changes | None:
     """What another order, search, measure, baseline or tick changes."""
-    now, then = view.address.parameters, before.address.parameters
-    changed = {name for name in {*now, *then} if now.get(name) != then.get(name)}
-    if not changed <= UPDATED or view.address.one("view", "table") != "table":
+    changed = view.address.differences(before.address)
+    if view.address.one("view", "table") != "table":
         return None
     if not changed:
         return {}  # another scheme: the grid's colours follow by themselves
@@ -249,6 +248,7 @@ PAGE = Page(
     "leaderboard",
     render,
     update,
+    UPDATED,
     {
         "leaderboard.csv": lambda view: _csv(view, every=False, long=False),
         "leaderboard-long.csv": lambda view: _csv(view, every=False, long=True),
