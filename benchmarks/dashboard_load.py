@@ -1,6 +1,6 @@
 """Ask a dashboard what browsers ask it, many at once, and write how long they wait.
 
-    python benchmarks/dashboard_load.py STORE [--clients 20] [--think 2] [--seconds 20] [--dry]
+    python benchmarks/dashboard_load.py STORE [--clients 20] [--think 2] [--seconds 20] [--page compare] [--dry]
 
 STORE is one that has at least two runs in its largest collection, as `scale.py --documents 20`
 makes it (the pages of a query and of agreement read documents). Each
@@ -271,6 +271,8 @@ def measured(port: int, store: Store, given: argparse.Namespace) -> list[str]:
     """The rows of the table: a page each, new views and views that return."""
     rows = []
     for name, view in views(store).items():
+        if given.page and name not in given.page:
+            continue
         first = Client(port)
         first.visit()
         sent, title = first.go(view(random.Random(1)))
@@ -321,6 +323,7 @@ def main() -> None:
     parser.add_argument("--clients", type=int, default=20)
     parser.add_argument("--think", type=float, default=2, help="seconds between clicks")
     parser.add_argument("--seconds", type=float, default=20, help="of each measurement")
+    parser.add_argument("--page", action="append", help="only this page; print, don't write")
     parser.add_argument("--dry", action="store_true", help="print the section, don't write it")
     given = parser.parse_args()
     with Store.open(given.store, create=False) as store, dashboard(given.store) as port:
@@ -328,7 +331,7 @@ def main() -> None:
         rows = measured(port, store, given)
         runs = int(collections(store)["runs"].sum())
     written = section(rows, runs, first, given)
-    if given.dry:
+    if given.dry or given.page:
         print(written)
     else:
         put_section(RESULTS, TITLE, written)
