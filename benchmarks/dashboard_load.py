@@ -1,14 +1,14 @@
 """Ask a dashboard what browsers ask it, many at once, and write how long they wait.
 
-    python benchmarks/dashboard_load.py STORE [--clients 20] [--think 2] [--seconds 20] [--page compare] [--dry]
+    python benchmarks/dashboard_load.py STORE [--clients 20] [--think 2] [--seconds 20] [--dry]
 
 STORE is one that has at least two runs in its largest collection, as `scale.py --documents 20`
-makes it (the pages of a query and of agreement read documents). Each
-client is a thread with one connection: it loads a page as a first visit does (the page and what
-Dash asks for then, without files, which browsers keep) and goes on from view to view by callbacks,
-taking everything compressed. Views are either all different (other runs, another order), so that
-each is computed, or a few that return. The section 'The dashboard under load' of RESULTS.md is
-written anew, the others are left as they are.
+makes it (the pages of a query and of agreement read documents). Each client is a thread with one
+connection: it loads a page as a first visit does (the page and what Dash asks for then, without
+files, which browsers keep) and goes on from view to view by callbacks, taking everything
+compressed; `--page NAME` measures chosen pages alone. Views are either all different (other runs,
+another order), so that each is computed, or a few that return. The section 'The dashboard under
+load' of RESULTS.md is written anew, the others are left as they are.
 """
 
 # ruff: noqa: T201, S311  (a program that tells where it is; chance that need not be secret)
