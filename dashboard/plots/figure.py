@@ -49,10 +49,14 @@ class Figure:
         """Write a text."""
         self.layout.setdefault("annotations", []).append(properties)
 
+    def add_shape(self, **properties: Any) -> None:
+        """Draw a line or a rectangle."""
+        self.layout.setdefault("shapes", []).append(properties)
+
     def add_vline(self, x: float, **properties: Any) -> None:
         """Draw a line from the bottom to the top."""
         ends = {"type": "line", "x0": x, "x1": x, "xref": "x", "y0": 0, "y1": 1}
-        self.layout.setdefault("shapes", []).append({**ends, "yref": "y domain", **properties})
+        self.add_shape(**ends, yref="y domain", **properties)
 
     def to_plotly_json(self) -> dict[str, Any]:
         """The figure as Dash sends it."""
