@@ -2,7 +2,8 @@
 
     python benchmarks/dashboard_load.py STORE [--clients 20] [--think 2] [--seconds 20] [--dry]
 
-STORE is one that has at least two runs in its largest collection, as `scale.py` makes it. Each
+STORE is one that has at least two runs in its largest collection, as `scale.py --documents 20`
+makes it (the pages of a query and of agreement read documents). Each
 client is a thread with one connection: it loads a page as a first visit does (the page and what
 Dash asks for then, without files, which browsers keep) and goes on from view to view by callbacks,
 taking everything compressed. Views are either all different (other runs, another order), so that
@@ -31,6 +32,7 @@ from datetime import UTC, datetime
 from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import numpy as np
 from report import put_section
@@ -38,9 +40,13 @@ from report import put_section
 from evalstore.store import Store
 from evalstore.usecases.leaderboard import collections
 from evalstore.usecases.linked_runs import run_names
+from evalstore.usecases.sql import ask
 
 RESULTS = Path(__file__).resolve().parent / "RESULTS.md"
 TITLE = "## The dashboard under load"
+GRID, ROWS = "board-grid", "board-rows"  # ids of the leaderboard's grid and of its address
+BLOCK = 100  # rows that a grid asks for at once
+SHOWN = ("AP", "nDCG", "P", "R", "RR", "Rprec", "ERR", "RBP")
 RETURNING = 5
 """How many different views there are when views return."""
 
@@ -66,6 +72,7 @@ class Client:
     def __init__(self, port: int) -> None:
         self._connection = HTTPConnection("127.0.0.1", port, timeout=60)
         self._shell: dict[str, Any] = {}
+        self._rows: dict[str, Any] = {}
         self._on_screen: Any = None
         self.address = ""
 
@@ -83,11 +90,18 @@ class Client:
             total += packed
         callbacks = json.loads(content)  # the last answer: Dash's list of callbacks
         self._shell = next(c for c in callbacks if "page.children" in c["output"])
+        self._rows = next(c for c in callbacks if f"{GRID}.getRowsResponse" in c["output"])
         return total
 
     def go(self, address: str) -> tuple[int, str]:
-        """Show a view; returns the bytes that travelled and the title of the page."""
+        """Show a view, or rows of it; returns the bytes that travelled and the page's title.
+
+        `ADDRESS#200` are the rows from 200 on of a leaderboard, as scrolling asks for them.
+        """
         self.address = address
+        address, _, row = address.partition("#")
+        if row:
+            return self._scroll(address, int(row))
         path, _, search = address.partition("?")
         values = {
             "url.pathname": path,
@@ -95,28 +109,46 @@ class Client:
             "scheme.data": "light",
             "rendered.data": self._on_screen,
         }
-        outputs = [part.rsplit(".", 1) for part in self._shell["output"].strip(".").split("...")]
-        asked = {
-            kind: [
-                {**given, "value": values.get(f"{given['id']}.{given['property']}")}
-                for given in self._shell[kind]
-            ]
-            for kind in ("inputs", "state")
-        }
-        body = {
-            "output": self._shell["output"],
-            "outputs": [{"id": name, "property": key} for name, key in outputs],
-            **asked,
-            "changedPropIds": ["url.pathname", "url.search"],
-        }
-        status, packed, content = self._ask("POST", "/_dash-update-component", json.dumps(body))
+        status, packed, response = self._call(self._shell, values, ["url.pathname", "url.search"])
         if status != 200:
             return packed, f"status {status}"
-        response = json.loads(content)["response"]
         self._on_screen = response.get("rendered", {}).get("data", self._on_screen)
         # Where only parts of the page change there is no title, but the address is reported.
         title = response.get("title", {}).get("data")
         return packed, str(title or response.get("rendered", {}).get("data", {}).get("href", ""))
+
+    def _scroll(self, address: str, row: int) -> tuple[int, str]:
+        """Ask for the rows of a leaderboard from one on."""
+        values = {
+            f"{GRID}.getRowsRequest": {"startRow": row, "endRow": row + BLOCK},
+            f"{ROWS}.data": {"href": address},
+        }
+        status, packed, response = self._call(self._rows, values, [f"{GRID}.getRowsRequest"])
+        if status != 200:
+            return packed, f"status {status}"
+        rows = response[GRID]["getRowsResponse"]["rowData"]
+        return packed, f"{len(rows)} rows" if rows else "There is no row"
+
+    def _call(
+        self, callback: dict[str, Any], values: dict[str, Any], changed: list[str]
+    ) -> tuple[int, int, dict[str, Any]]:
+        """Call a callback as Dash does; returns status, bytes and what it answers."""
+        outputs = [part.rsplit(".", 1) for part in callback["output"].strip(".").split("...")]
+        asked = {
+            kind: [
+                {**given, "value": values.get(f"{given['id']}.{given['property']}")}
+                for given in callback[kind]
+            ]
+            for kind in ("inputs", "state")
+        }
+        body = {
+            "output": callback["output"],
+            "outputs": [{"id": name, "property": key} for name, key in outputs],
+            **asked,
+            "changedPropIds": changed,
+        }
+        status, packed, content = self._ask("POST", "/_dash-update-component", json.dumps(body))
+        return status, packed, json.loads(content)["response"] if status == 200 else {}
 
     def _ask(self, method: str, path: str, body: str | None = None) -> tuple[int, int, bytes]:
         headers = {"Accept-Encoding": "gzip", "Content-Type": "application/json"}
@@ -147,6 +179,8 @@ def views(store: Store) -> dict[str, View]:
     table = collections(store)
     name = str(table.sort_values("runs")["collection"].iloc[-1])
     runs = run_names(store, name)
+    asked = f"SELECT DISTINCT qid FROM judgments WHERE collection = '{name}'"  # noqa: S608 (ours)
+    qids = [row[0] for row in ask(store, asked).rows]
 
     def board(chance: random.Random) -> str:
         return f"/c/{name}?base={chance.choice(runs)}"
@@ -160,11 +194,39 @@ def views(store: Store) -> dict[str, View]:
     def run(chance: random.Random) -> str:
         return f"/c/{name}/run/{chance.choice(runs)}"
 
+    def twelve(chance: random.Random) -> str:
+        return f"/c/{name}/compare?runs={','.join(chance.sample(runs, min(12, len(runs))))}"
+
+    def scroll(chance: random.Random) -> str:
+        # Every base has tests of its own, so that only a few are asked for.
+        return f"{board(random.Random(chance.randrange(RETURNING)))}#{first_row(chance)}"
+
+    def first_row(chance: random.Random) -> int:
+        return BLOCK * chance.randrange(-(-len(runs) // BLOCK))
+
+    def query(chance: random.Random) -> str:
+        return f"/c/{name}/query/{chance.choice(qids)}?runs={','.join(chance.sample(runs, 2))}"
+
+    def queries(chance: random.Random) -> str:
+        return f"/c/{name}/queries?runs={','.join(chance.sample(runs, 2))}"
+
+    def sql(chance: random.Random) -> str:
+        chosen = f"run = '{chance.choice(runs)}'"
+        statement = f"SELECT measure, value FROM leaderboard WHERE {chosen}"  # noqa: S608 (ours)
+        return f"/sql?s={quote(statement)}"
+
     return {
         "home": lambda _: "/",
         "leaderboard": board,
         "compare": compare,
         "compare, another order": histogram,
+        "compare, 12 runs": twelve,
+        "leaderboard, scrolling": scroll,
+        "agreement": lambda _: f"/c/{name}?view=agreement",
+        "query": query,
+        "queries": queries,
+        "SQL": sql,
+        "measures": lambda chance: f"/measures/{chance.choice(SHOWN)}",
         "run": run,
         "history": lambda chance: f"/c/{name}/history?engine=engine{chance.randrange(40):02d}",
     }

@@ -1,11 +1,13 @@
 """Build a store of many runs in a database, and time what people wait for; write a section.
 
     python benchmarks/scale.py DIRECTORY [--postgres URL] [--runs 10,100,1000] [--queries 250]
+                               [--documents 20]
 
 The SQLite store is made in DIRECTORY; for PostgreSQL give the URL of an empty database. Rows go in
 through evalstore's own schema and bulk insert: measurements, aggregates, judgments and the lengths
-of the lists of documents. The documents are left out, as none of the questions here reads them. The
-section 'The store at scale' of RESULTS.md is written anew, the others are left as they are.
+of the lists of documents. The documents are left out, as none of the questions here reads them,
+unless their number is given: pages of the dashboard show them (see dashboard_load.py). The section
+'The store at scale' of RESULTS.md is written anew, the others are left as they are.
 """
 
 # ruff: noqa: T201  (a program that tells where it is)
@@ -24,11 +26,12 @@ from pathlib import Path
 from statistics import median
 
 import numpy as np
+import pyarrow as pa
 from report import put_section
 from sqlalchemy import Connection, event, insert, text
 
 from evalstore.measures import named_measures, parse, registry
-from evalstore.store import Store, models
+from evalstore.store import Store, models, packing
 from evalstore.store.comparison import QueryValue, list_query_values
 from evalstore.store.evaluations import list_evaluations
 from evalstore.store.rows import bulk_insert
@@ -42,6 +45,7 @@ TITLE = "## The store at scale"
 REPEATS = 15
 JUDGED = 100
 RETRIEVED = 1000
+KEPT = 10  # of the documents of each list, as rows
 ENGINES = 40
 SHOWN = ("AP", "nDCG@10", "P@10", "Rprec", "RR", "R@100")  # what the dashboard shows
 START = datetime(2026, 1, 1, tzinfo=UTC)
@@ -70,8 +74,9 @@ def measure_names(count: int) -> list[str]:
 class Builder:
     """Fills a store run by run; a run's values are a quality, a query's difficulty and noise."""
 
-    def __init__(self, store: Store, queries: int, measures: int) -> None:
+    def __init__(self, store: Store, queries: int, measures: int, documents: int = 0) -> None:
         self._store, self._random = store, np.random.default_rng(13)
+        self._documents = documents
         self._queries, self._names = queries, measure_names(measures)
         self._difficulty = self._random.normal(0, 0.15, queries)
         self._runs = 0
@@ -135,10 +140,13 @@ class Builder:
             **{"run_id": number, "qrels_id": 1, "evaluator": "0", "compat": "exact"},
             created_at=at,
         )
-        add.rows(
-            models.Ranking,
-            ((number, query, RETRIEVED, b"") for query in range(1, self._queries + 1)),
-        )
+        if self._documents:
+            self._add_documents(add, number)
+        else:
+            add.rows(
+                models.Ranking,
+                ((number, query, RETRIEVED, b"") for query in range(1, self._queries + 1)),
+            )
         shape = (len(self._names), self._queries)
         quality = self._random.normal(0.4, 0.08)
         values = quality + self._difficulty + self._random.normal(0, 0.1, shape)
@@ -157,6 +165,31 @@ class Builder:
             (
                 (number, measure, mean, spread[measure - 1], self._queries)
                 for measure, mean in enumerate(values.mean(axis=1).tolist(), 1)
+            ),
+        )
+
+    def _add_documents(self, add: _Adding, number: int) -> None:
+        """Lists of documents, half of which are judged; each in an order of its own."""
+        count = self._documents
+        chance = np.random.default_rng(number)
+        known = np.array([f"d{document:04d}".encode() for document in range(2 * JUDGED)])
+        order = chance.permuted(np.tile(np.arange(len(known)), (self._queries, 1)), axis=1)
+        docnos = known[order[:, :count]]
+        lengths = np.full(self._queries, count)
+        scores = np.tile(np.arange(count, 0, -1, np.float64), self._queries)
+        packed = packing.pack(
+            pa.array(docnos.ravel(), pa.binary()), scores, np.cumsum(lengths) - lengths, lengths
+        )
+        add.rows(
+            models.Ranking,
+            ((number, query, count, one) for query, one in enumerate(packed, 1)),
+        )
+        add.rows(
+            models.Retrieved,
+            (
+                (number, query, rank, docno.decode(), float(count + 1 - rank))
+                for query, row in enumerate(docnos[:, :KEPT].tolist(), 1)
+                for rank, docno in enumerate(row, 1)
             ),
         )
 
@@ -252,10 +285,10 @@ def _plan(store: Store, statement: str, parameters: object = ()) -> str:
 
 
 def measured(
-    store: Store, steps: list[int], queries: int, measures: int
+    store: Store, steps: list[int], queries: int, measures: int, documents: int
 ) -> tuple[list[tuple[int, float, int, dict[str, float]]], dict[str, list[str]]]:
     """Per number of runs: seconds a run, bytes, milliseconds a question; and the last plans."""
-    builder, found = Builder(store, queries, measures), []
+    builder, found = Builder(store, queries, measures, documents), []
     builder.prepare()
     for runs in steps:
         per_run = builder.grow(runs)
@@ -320,6 +353,7 @@ def main() -> None:
     parser.add_argument("--runs", default="10,100,1000")
     parser.add_argument("--queries", type=int, default=250)
     parser.add_argument("--measures", type=int, default=45)
+    parser.add_argument("--documents", type=int, default=0, help="in each list; none unless given")
     parser.add_argument("--dry", action="store_true", help="print the section, don't write it")
     given = parser.parse_args()
     steps = [int(runs) for runs in given.runs.split(",")]
@@ -333,7 +367,7 @@ def main() -> None:
     results = {}
     for name, url in places.items():
         with Store.open(url) as store:
-            results[name] = measured(store, steps, given.queries, given.measures)
+            results[name] = measured(store, steps, given.queries, given.measures, given.documents)
     told = section(results, given.queries, given.measures)
     if given.dry:
         print(told)

@@ -96,13 +96,13 @@ class Address:
             case "home":
                 return "/"
             case "view":
-                return f"/v/{_encoded_part(self.name or '')}"
+                return f"/v/{encoded_part(self.name or '')}"
             case "sql" | "measures":
-                return f"/{self.page}" + (f"/{_encoded_part(self.name)}" if self.name else "")
-        path = f"/c/{_encoded_part(self.collection or '')}"
+                return f"/{self.page}" + (f"/{encoded_part(self.name)}" if self.name else "")
+        path = f"/c/{encoded_part(self.collection or '')}"
         if self.page != "leaderboard":
             path += f"/{self.page}"
-        return path + (f"/{_encoded_part(self.name)}" if self.name else "")
+        return path + (f"/{encoded_part(self.name)}" if self.name else "")
 
     @property
     def search(self) -> str:
@@ -172,7 +172,7 @@ def _encoded(text: str) -> str:
     return quote(text, safe=UNENCODED)
 
 
-def _encoded_part(text: str) -> str:
+def encoded_part(text: str) -> str:
     """A name as a part of a path.
 
     Browsers take . and .. for folders, and servers a slash for a separator, even where these are

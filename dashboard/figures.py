@@ -11,20 +11,20 @@ from collections.abc import Iterable, Mapping
 from typing import Literal
 
 import pandas as pd
-import plotly.graph_objects as go
 
 from dashboard import wording
 from dashboard.measure_info import MeasureInfo
-from dashboard.theme import TOKENS, Scheme, series_colour, series_dash, series_symbol, template
+from dashboard.plots import figure as plain
+from dashboard.theme import TOKENS, Scheme, series_colour, series_dash, series_symbol
 
 Order = Literal["query", "difference"]
 
 _UNIT_AXIS = {"range": [-0.02, 1.03], "tick0": 0, "dtick": 0.2, "tickformat": ".1f"}
 
 
-def message(sentence: str, scheme: Scheme = "light") -> go.Figure:
+def message(sentence: str, scheme: Scheme = "light") -> plain.Figure:
     """Return a figure with only a sentence, which says why there is nothing to draw."""
-    figure = go.Figure(layout={"template": template(scheme)})
+    figure = plain.Figure(scheme)
     figure.update_xaxes(visible=False)
     figure.update_yaxes(visible=False)
     figure.add_annotation(
@@ -41,7 +41,7 @@ def message(sentence: str, scheme: Scheme = "light") -> go.Figure:
 
 def recall_precision(
     curves: pd.DataFrame, labels: Mapping[int, str], scheme: Scheme = "light"
-) -> go.Figure:
+) -> plain.Figure:
     """Draw interpolated precision at the recall levels, a line an engine.
 
     `curves` is long: run_id, recall, precision; a run's number gives it its colour and marker.
@@ -49,14 +49,14 @@ def recall_precision(
     """
     if curves.empty:
         return message("There are no relevant documents to draw a curve from.", scheme)
-    figure = go.Figure(layout={"template": template(scheme)})
+    figure = plain.Figure(scheme)
     of_run = {int(str(run)): part for run, part in curves.groupby("run_id", sort=False)}
     for run_id, label in labels.items():
         if run_id not in of_run:
             continue
         part = of_run[run_id].sort_values("recall")
         figure.add_trace(
-            go.Scatter(
+            plain.scatter(
                 x=part["recall"].tolist(),
                 y=part["precision"].tolist(),
                 name=wording.plot_name(label),
@@ -76,8 +76,8 @@ def recall_precision(
         showlegend=True,
         hoverlabel={"namelength": -1},
     )
-    figure.update_xaxes(title_text="Recall", hoverformat=".1f", **_UNIT_AXIS)
-    figure.update_yaxes(title_text="Interpolated precision", **_UNIT_AXIS)
+    figure.update_xaxes(title="Recall", hoverformat=".1f", **_UNIT_AXIS)
+    figure.update_yaxes(title="Interpolated precision", **_UNIT_AXIS)
     return figure
 
 
@@ -90,7 +90,7 @@ def differences(
     order: Order = "query",
     scheme: Scheme = "light",
     chosen: str | None = None,
-) -> go.Figure:
+) -> plain.Figure:
     """Draw measure(A) − measure(B), a bar per query; each half names the engine that wins there.
 
     `pairs` has a row per query: qid, text, a, b, difference. `positions` are those of A and B in
@@ -105,9 +105,9 @@ def differences(
     (_, above), (_, below) = halves(measure, labels, positions, scheme)
     values = [float(number) for number in pairs["difference"]]
     categories = _categories(pairs["qid"])
-    figure = go.Figure(layout={"template": template(scheme)})
+    figure = plain.Figure(scheme)
     figure.add_trace(
-        go.Bar(
+        plain.bar(
             x=categories,
             y=values,
             customdata=_hover_rows(pairs, measure, labels),
@@ -141,7 +141,7 @@ def differences(
         type="category",
         categoryorder="array",
         categoryarray=categories,
-        title_text="Query" if order == "query" else f"Query, by difference in {measure.label}",
+        title="Query" if order == "query" else f"Query, by difference in {measure.label}",
         showgrid=False,
         # Space between the labels: plotly's default leaves none.
         nticks=24,
@@ -162,7 +162,7 @@ def halves(
 
 
 def name_halves(
-    figure: go.Figure,
+    figure: plain.Figure,
     measure: MeasureInfo,
     labels: tuple[str, str],
     positions: tuple[int, int],
@@ -175,7 +175,7 @@ def name_halves(
     reach = reach or 1.0
     # The same range upwards and downwards, so that the two halves can be compared by eye.
     figure.update_yaxes(
-        title_text=_difference_title(measure.label, *(wording.name(x, 24) for x in labels)),
+        title=_difference_title(measure.label, *(wording.name(x, 24) for x in labels)),
         range=[-1.22 * reach, 1.22 * reach],
         zeroline=True,
         zerolinewidth=1,

@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Literal, cast
 
-import plotly.graph_objects as go
-
 Scheme = Literal["light", "dark"]
 
 FONT = (
@@ -188,7 +186,7 @@ def components_theme() -> dict[str, Any]:
     }  # fmt: skip
 
 
-def template(scheme: Scheme) -> go.layout.Template:
+def template(scheme: Scheme) -> dict[str, Any]:
     """Return the template of all figures; their background is transparent, for cards and print."""
     token = TOKENS[scheme]
     axis = {
@@ -205,8 +203,8 @@ def template(scheme: Scheme) -> go.layout.Template:
         # On a phone a finger that scrolls the page must not drag within the figure.
         "fixedrange": True,
     }
-    return go.layout.Template(
-        layout={
+    return {
+        "layout": {
             "font": {"family": FONT, "size": 13, "color": token["ink"]},
             "paper_bgcolor": "rgba(0,0,0,0)",
             "plot_bgcolor": "rgba(0,0,0,0)",
@@ -236,7 +234,7 @@ def template(scheme: Scheme) -> go.layout.Template:
                 "bgcolor": "rgba(0,0,0,0)",
             },
         }
-    )
+    }
 
 
 def grid_theme() -> dict[str, str]:

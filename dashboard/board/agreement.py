@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import plotly.graph_objects as go
 from dash import html
 
 from dashboard import controls, figures, graphs, shell, wording
@@ -15,8 +14,9 @@ from dashboard.address import Address
 from dashboard.board.load import Shown
 from dashboard.measure_info import MeasureInfo
 from dashboard.page import View
+from dashboard.plots import figure as plain
 from dashboard.selection import MOST_RUNS, Selection
-from dashboard.theme import TOKENS, Scheme, series_colour, series_symbol, template
+from dashboard.theme import TOKENS, Scheme, series_colour, series_symbol
 from evalstore.errors import EvalstoreError
 from evalstore.usecases.agreement import Agreement, measure_agreement, run_agreement
 from evalstore.usecases.board import Sorting, Values, board_rows, computed_values, place_runs
@@ -72,8 +72,11 @@ def chosen_pair(shown: Shown) -> tuple[str, str] | None:
 
 def _measures(view: View, shown: Shown) -> Agreement | Reason:
     try:
-        return measure_agreement(
-            view.store, shown.board.collection, shown.measures, shown.board.qrels
+        collection, qrels = shown.board.collection, shown.board.qrels
+        return view.store.keep(
+            ("agreement of measures", collection, qrels, tuple(shown.measures)),
+            lambda: measure_agreement(view.store, collection, shown.measures, qrels),
+            size_of,
         )
     except EvalstoreError as error:
         return Reason(str(error))
@@ -84,9 +87,19 @@ def _runs(view: View, shown: Shown, ticked: Selection) -> Agreement | Reason:
     if len(names) < 2:
         names = leading(view, shown)
     try:
-        return run_agreement(view.store, shown.board.collection, names)
+        collection = shown.board.collection
+        return view.store.keep(
+            ("agreement of runs", collection, tuple(names)),
+            lambda: run_agreement(view.store, collection, names),
+            size_of,
+        )
     except EvalstoreError as error:
         return Reason(str(error))
+
+
+def size_of(agreement: Agreement) -> int:
+    """The bytes of the coefficients."""
+    return sum(table.nbytes for table in agreement.coefficients.values())
 
 
 def leading(view: View, shown: Shown) -> list[str]:
@@ -187,7 +200,7 @@ def shade(value: float) -> str:
     return f"shade-{min(4, max(0, int(5 * value)))}"
 
 
-def _scatter(view: View, shown: Shown, pair: tuple[str, str]) -> go.Figure:
+def _scatter(view: View, shown: Shown, pair: tuple[str, str]) -> plain.Figure:
     measures = [shown.measures[name] for name in pair]
     values = computed_values(view.store, shown.board, measures)
     ids = [run_id for run_id in values[pair[0]] if run_id in values[pair[1]]]
@@ -203,7 +216,7 @@ def scatter(
     pair: tuple[MeasureInfo, MeasureInfo],
     shown: Shown,
     scheme: Scheme = "light",
-) -> go.Figure:
+) -> plain.Figure:
     """Draw two measures of all runs; `names` has each run's name and slot.
 
     A point leads to the page of its run.
@@ -214,11 +227,11 @@ def scatter(
     ]
     if not ids:
         return figures.message("No run has values of both measures.", scheme)
-    figure = go.Figure(layout={"template": template(scheme), "hovermode": "closest"})
+    figure = plain.Figure(scheme, hovermode="closest")
     figure.add_trace(points(ids, values[one.name], values[other.name], names, pair, shown, scheme))
     for axis, info in ((figure.update_xaxes, one), (figure.update_yaxes, other)):
         arrow = {True: " ↑", False: " ↓", None: ""}[info.higher_is_better]
-        axis(title_text=f"{wording.plot_name(info.label)}{arrow}")
+        axis(title=f"{wording.plot_name(info.label)}{arrow}")
     figure.update_layout(showlegend=False)
     return figure
 
@@ -231,11 +244,11 @@ def points(
     pair: tuple[MeasureInfo, MeasureInfo],
     shown: Shown,
     scheme: Scheme,
-) -> go.Scatter:
+) -> plain.Trace:
     """A mark for each run, in its colour; its page is where it leads to."""
     slots = [names[run_id][1] for run_id in ids]
     one, other = pair
-    return go.Scatter(
+    return plain.scatter(
         x=[x[run_id] for run_id in ids],
         y=[y[run_id] for run_id in ids],
         mode="markers",

@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import plotly.graph_objects as go
 from dash import html
 
 from dashboard import controls, figures, graphs, ids, shell, wording
@@ -16,9 +15,10 @@ from dashboard.board import agreement
 from dashboard.board.load import Shown
 from dashboard.measure_info import MeasureInfo
 from dashboard.page import View
+from dashboard.plots import figure as plain
 from dashboard.selection import MOST_RUNS
 from dashboard.store_problems import read
-from dashboard.theme import TOKENS, Scheme, template
+from dashboard.theme import TOKENS, Scheme
 from evalstore.usecases.board import (
     Sorting,
     Values,
@@ -165,7 +165,7 @@ def front_of(loaded: Costs, lead: MeasureInfo) -> tuple[int, ...]:
     return pareto_front(loaded.costs, values)
 
 
-def figure(loaded: Costs, shown: Shown, scheme: Scheme = "light") -> go.Figure:
+def figure(loaded: Costs, shown: Shown, scheme: Scheme = "light") -> plain.Figure:
     """Draw a mark for each run over the logarithm of its cost, and the front as steps.
 
     The runs on the front have their names beside them, and others where there is room.
@@ -175,10 +175,10 @@ def figure(loaded: Costs, shown: Shown, scheme: Scheme = "light") -> go.Figure:
     if not run_ids:
         return figures.message("No run has this cost recorded.", scheme)
     token = TOKENS[scheme]
-    drawn = go.Figure(layout={"template": template(scheme), "hovermode": "closest"})
+    drawn = plain.Figure(scheme, hovermode="closest")
     front = front_of(loaded, lead)
     drawn.add_trace(
-        go.Scatter(
+        plain.scatter(
             x=[loaded.costs[run_id] for run_id in front],
             y=[loaded.values[run_id] for run_id in front],
             mode="lines",
@@ -195,7 +195,7 @@ def figure(loaded: Costs, shown: Shown, scheme: Scheme = "light") -> go.Figure:
     named = run_ids if len(run_ids) <= MOST_RUNS else front[:MOST_NAMED]
     named = apart(loaded, [*front, *(run_id for run_id in named if run_id not in front)])
     drawn.add_trace(
-        go.Scatter(
+        plain.scatter(
             x=[loaded.costs[run_id] for run_id in named],
             y=[loaded.values[run_id] for run_id in named],
             mode="text",
@@ -214,11 +214,11 @@ def figure(loaded: Costs, shown: Shown, scheme: Scheme = "light") -> go.Figure:
     ticks = log_ticks([loaded.costs[run_id] for run_id in run_ids])
     drawn.update_xaxes(
         type="log",
-        title_text=f"{kind.axis} ({unit}, logarithmic) ↓",
+        title=f"{kind.axis} ({unit}, logarithmic) ↓",
         tickvals=ticks,
         ticktext=[f"{tick:,g}" if tick < 1e6 else f"{tick:.0e}" for tick in ticks],
     )
-    drawn.update_yaxes(title_text=f"{wording.plot_name(lead.label)}{arrow}")
+    drawn.update_yaxes(title=f"{wording.plot_name(lead.label)}{arrow}")
     drawn.update_layout(showlegend=False)
     return drawn
 

@@ -68,7 +68,7 @@ def differences(comparison: Comparison) -> Any:
     from dashboard.plots import static  # noqa: PLC0415  (slow, and needed for files alone)
 
     return static.differences(
-        table.pair_frame(comparison),
+        comparison.pair_values,
         comparison.measure,
         (comparison.run, comparison.baseline),
         SIZE,

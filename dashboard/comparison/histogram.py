@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from dashboard import controls, ids, wording
-from dashboard.comparison import table
 from dashboard.comparison.load import Comparison
 from dashboard.page import View
 from dashboard.plots import interactive
@@ -25,7 +24,7 @@ def order_choice(comparison: Comparison) -> Any:
 
 def figure(comparison: Comparison, view: View) -> Any:
     """The differences of the chosen pair."""
-    pairs, names = table.pair_frame(comparison), (comparison.run, comparison.baseline)
+    pairs, names = comparison.pair_values, (comparison.run, comparison.baseline)
     positions = (comparison.slots[comparison.run], comparison.slots[comparison.baseline])
     chosen = comparison.query or None
     if comparison.order == "distribution":
@@ -52,13 +51,13 @@ def title(comparison: Comparison) -> str:
 
 def caption(comparison: Comparison) -> str:
     """On how many queries which run is better."""
-    differences = table.pair_frame(comparison)["difference"].tolist()
+    differences = comparison.pair_values["difference"].tolist()
     return outcome(differences, comparison.measure, (comparison.run, comparison.baseline))
 
 
 def words(comparison: Comparison) -> str:
     """The figure in words, for those who can't see it."""
-    pairs = table.pair_frame(comparison)
+    pairs = comparison.pair_values
     if pairs.empty:
         return caption(comparison)
     counts = comparison.measure.counts

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 from dashboard.address import Address
 from dashboard.chosen_measure import chosen_measure
 from dashboard.measure_info import MeasureInfo, comparison_default, measure_info
 from dashboard.page import View
-from dashboard.plots.frames import at_cutoffs
+from dashboard.plots.frames import at_cutoffs, pair_values
 from dashboard.problems import PageProblem
 from dashboard.selection import Selection, baseline_first, check_most, select_runs
 from dashboard.store_problems import read
@@ -27,6 +29,8 @@ RANK_MEASURES = ("P", "R", "CG", "DCG", "nDCG")
 """The measures that can be drawn by rank."""
 SUCCESS = ("Success@1", "Success@5", "Success@10")
 """What tells runs apart where a query has one relevant document."""
+LEAST_PER_QUERY = 200
+"""Bytes of a query beside its text: ids, attributes."""
 ORDERS = ("difference", "query", "distribution")
 MOST_BY_QUERY = 300
 """Queries in the histogram up to which their own order is the default: more bars are a comb."""
@@ -86,6 +90,14 @@ class Comparison:
         """The names of the runs by slot, the baseline's first: as figures take them."""
         return {slot: name for name, slot in self.slots.items()}
 
+    @cached_property
+    def pair_values(self) -> Any:
+        """The chosen pair by query, as figures take it: a is the run, b the baseline."""
+        runs = {run.name: run for run in self.loaded.runs}
+        return pair_values(
+            runs[self.run], runs[self.baseline], self.measure.name, self.loaded.texts
+        )
+
     def pair(self, run: str) -> Pair | None:
         """The figures of a run beside the baseline; None where they share no query."""
         pairs = (p for p in self.compared.pairs if (p.a, p.b) == (self.baseline, run))
@@ -129,12 +141,16 @@ def load(view: View, more: Sequence[str] = (), *, all_tests: bool = False) -> Co
     measures = {name: measure, **{one: parse(one) for one in needed}}
     loaded = read(
         store,
-        lambda: load_stored_runs(
-            store,
-            selection.names,
-            measures,
-            collection=collection,
-            qrels=qrels,
+        lambda: store.keep(
+            ("runs", collection, selection.names, qrels, tuple(measures.items())),
+            lambda: load_stored_runs(
+                store,
+                selection.names,
+                measures,
+                collection=collection,
+                qrels=qrels,
+            ),
+            size_of,
         ),
         way_on,
         "Compare on the usual measure",
@@ -159,6 +175,13 @@ def load(view: View, more: Sequence[str] = (), *, all_tests: bool = False) -> Co
         opened=opened,
         rank_measure=rank_measure,
     )
+
+
+def size_of(loaded: LoadedRuns) -> int:
+    """About the bytes of loaded runs."""
+    values = sum(one.nbytes for run in loaded.runs for one in run.values.values())
+    queries = LEAST_PER_QUERY * sum(len(run.qids) for run in loaded.runs)
+    return values + queries + sum(map(len, loaded.texts.values()))
 
 
 def default_order(queries: int) -> str:

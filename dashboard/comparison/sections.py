@@ -10,7 +10,7 @@ import dash_mantine_components as dmc
 from dash import html
 
 from dashboard import controls, graphs, ids, shell
-from dashboard.comparison import curves, facts, pairs, significance, slices, table
+from dashboard.comparison import curves, facts, pairs, significance, slices
 from dashboard.comparison.load import RANK_MEASURES, Comparison
 from dashboard.measure_info import measure_info
 from dashboard.page import View
@@ -85,7 +85,7 @@ def _ranks(comparison: Comparison, view: View) -> Any:
 
 
 def _scatter(comparison: Comparison, view: View) -> Any:
-    frame, names = table.pair_frame(comparison), (comparison.run, comparison.baseline)
+    frame, names = comparison.pair_values, (comparison.run, comparison.baseline)
     positions = (comparison.slots[comparison.run], comparison.slots[comparison.baseline])
     draw = interactive.scatter if len(frame) <= MOST_POINTS else binned_scatter
     words = outcome(frame["difference"].tolist(), comparison.measure, names)

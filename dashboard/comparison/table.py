@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 
 from dashboard import wording
+from dashboard.address import encoded_part
 from dashboard.comparison.filters import DIFFERENCE, filtered, filters_of
 from dashboard.comparison.load import Comparison
 from dashboard.grids import Column, Row, formatter, text_column
-from dashboard.plots.frames import pair_values
 from evalstore.exports.delimited import guarded, row_writer
 from evalstore.usecases.names import natural
 
@@ -98,7 +98,7 @@ def rows(comparison: Comparison) -> list[Row]:
     for position in sorted(range(len(qids)), key=lambda at: natural(qids[at])):
         qid, difference = qids[position], float(differences[position])
         row: Row = {
-            "part": comparison.address.to("query", qid).path.rpartition("/")[2],
+            "part": encoded_part(qid),
             "qid": qid,
             "text": texts.get(qid),
             DIFFERENCE: None if np.isnan(difference) else difference,
@@ -148,17 +148,6 @@ def long_csv(comparison: Comparison, table: Sequence[Row]) -> str:
                  _exact(difference)]
             )  # fmt: skip
     return stream.getvalue()
-
-
-def pair_frame(comparison: Comparison) -> Any:
-    """The chosen pair by query, as figures take it: a is the run, b the baseline."""
-    runs = {run.name: run for run in comparison.loaded.runs}
-    return pair_values(
-        runs[comparison.run],
-        runs[comparison.baseline],
-        comparison.measure.name,
-        comparison.loaded.texts,
-    )
 
 
 def _range(comparison: Comparison) -> tuple[float, float]:

@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import plotly.graph_objects as go
-
 from dashboard import figures, wording
 from dashboard.console.table import Kind, kinds
-from dashboard.theme import TOKENS, Scheme, template
+from dashboard.plots import figure as plain
+from dashboard.theme import TOKENS, Scheme
 from evalstore.usecases.sql import Answer
 
 NO_CHART = "none"
@@ -43,7 +42,7 @@ def axes(answer: Answer, x: str = "", y: str = "") -> Axes:
     return Axes(x_column, y_column)
 
 
-def chart(kind: str, answer: Answer, chosen: Axes, scheme: Scheme = "light") -> go.Figure:
+def chart(kind: str, answer: Answer, chosen: Axes, scheme: Scheme = "light") -> plain.Figure:
     """Draw a column of numbers against another column.
 
     Args:
@@ -61,7 +60,7 @@ def chart(kind: str, answer: Answer, chosen: Axes, scheme: Scheme = "light") -> 
     type_of_x = kinds(answer)[x]
     texts = [wording.plot_name(str(row[x]), 40) for row in drawn]
     in_place = type_of_x == "text" or (kind == "bar" and type_of_x not in NUMERIC)
-    figure = go.Figure(layout={"template": template(scheme), "hovermode": "closest"})
+    figure = plain.Figure(scheme, hovermode="closest")
     figure.add_trace(
         _trace(
             kind,
@@ -76,8 +75,8 @@ def chart(kind: str, answer: Answer, chosen: Axes, scheme: Scheme = "light") -> 
     )
     names = [wording.plot_name(name) for name in answer.columns]
     figure.update_layout(showlegend=False)
-    figure.update_xaxes(title_text=names[x], **(_ticks(texts) if in_place else {}))
-    figure.update_yaxes(title_text=names[y], rangemode="tozero" if kind == "bar" else "normal")
+    figure.update_xaxes(title=names[x], **(_ticks(texts) if in_place else {}))
+    figure.update_yaxes(title=names[y], rangemode="tozero" if kind == "bar" else "normal")
     if not in_place:
         figure.update_xaxes(type=_axis_type(type_of_x))
     return figure
@@ -98,11 +97,12 @@ def _trace(
     hover = "%{customdata[0]}<br>%{customdata[1]}<extra></extra>"
     shared = {"x": x, "y": y, "customdata": customdata, "hovertemplate": hover}
     if kind == "bar":
-        return go.Bar(**shared, marker={"color": colour})
+        return plain.bar(**shared, marker={"color": colour})
     if kind == "line":
         mode = "lines+markers" if len(x) <= 100 else "lines"
-        return go.Scatter(**shared, mode=mode, line={"color": colour, "width": 2})
-    return go.Scatter(**shared, mode="markers", marker={"color": colour, "size": 8, "opacity": 0.7})
+        return plain.scatter(**shared, mode=mode, line={"color": colour, "width": 2})
+    marker = {"color": colour, "size": 8, "opacity": 0.7}
+    return plain.scatter(**shared, mode="markers", marker=marker)
 
 
 def _ticks(texts: Sequence[str]) -> dict[str, Any]:

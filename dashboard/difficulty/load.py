@@ -140,7 +140,11 @@ def load(view: View) -> Queries:
     selection = select_runs(view, asked[:MOST_RUNS])
     difficulty = read(
         store,
-        lambda: query_difficulty(store, collection, measure, qrels, selection.ids),
+        lambda: store.keep(
+            ("difficulty", collection, str(measure), qrels, selection.ids),
+            lambda: query_difficulty(store, collection, measure, qrels, selection.ids),
+            lambda one: one.values.nbytes + sum(map(len, one.texts.values())),
+        ),
         *way_on,
     )
     if not difficulty.runs:

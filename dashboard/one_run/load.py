@@ -207,7 +207,11 @@ def _by_query(
     store: Store, loaded: LoadedRuns, base: tuple[str, ...], measure: tuple[str, Measure]
 ) -> ByQuery:
     run, measures = loaded.runs[0], dict([measure])
-    medians = medians_of_collection(store, run, measures)
+    medians = store.keep(
+        ("medians", run.collection, run.qrels, run.compat, measure),
+        lambda: medians_of_collection(store, run, measures),
+        lambda medians: sum(values.nbytes for values in medians.values.values()),
+    )
     others: tuple[RunValues, ...] = ()
     if base:
         others = load_stored_runs(

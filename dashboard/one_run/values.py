@@ -8,13 +8,13 @@ from collections.abc import Sequence
 from typing import Any
 
 import pandas as pd
-import plotly.graph_objects as go
 from dash import html
 
 from dashboard import controls, wording
 from dashboard.address import Address
 from dashboard.measure_info import LEADERBOARD, measure_info
 from dashboard.one_run.load import OneRun, against_median, against_other, extremes
+from dashboard.plots import figure as plain
 from dashboard.plots import interactive
 from dashboard.plots.captions import outcome
 from dashboard.theme import NO_ENGINE, Scheme
@@ -74,7 +74,7 @@ def _standing(row: Standing, *, has_base: bool) -> Any:
     return html.Tr(cells)
 
 
-def histogram(one: OneRun, scheme: Scheme = "light") -> go.Figure:
+def histogram(one: OneRun, scheme: Scheme = "light") -> plain.Figure:
     """The difference of each query to the median; a bar leads to the query."""
     slot = one.selection.slots[one.run.id]
     figure = interactive.differences(
@@ -89,9 +89,9 @@ def histogram(one: OneRun, scheme: Scheme = "light") -> go.Figure:
         # A bar has the address of its query. An area of many queries has their ids alone: what
         # stands around an id in an address is in `query_link`.
         if trace["type"] == "bar":
-            trace.customdata = [
+            trace["customdata"] = [
                 [*row[:-1], query_address(one, json.loads(row[-1])["query"]).href]
-                for row in trace.customdata
+                for row in trace["customdata"]
             ]
     return figure
 

@@ -206,4 +206,4 @@ def _csv(view: View) -> File:
     return File("rows.csv", table.csv_text(answer))
 
 
-PAGE = Page("sql", render, update, {"rows.csv": _csv}, limit.register)
+PAGE = Page("sql", render, update, {"rows.csv": _csv}, register=limit.register)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
-import plotly.graph_objects as go
 
 from dashboard import wording
 from dashboard.measure_info import MeasureInfo
+from dashboard.plots import figure as plain
 from dashboard.plots.interactive import scatter, value_range
 from dashboard.theme import TOKENS, Scheme
 
@@ -47,7 +47,7 @@ def binned_scatter(
     *,
     positions: tuple[int, int] = (0, 1),
     scheme: Scheme = "light",
-) -> go.Figure:
+) -> plain.Figure:
     """Draw `binned` in the frame of `scatter`, whose arguments it takes."""
     figure = scatter(pairs, measure, labels, positions=positions, scheme=scheme)
     counted = binned(pairs)
@@ -61,7 +61,7 @@ def binned_scatter(
             customdata=[wording.count(n, "query", "queries") for n in part["queries"].tolist()],
             hovertemplate="%{customdata}<br>around %{y:.2f} and %{x:.2f}<extra></extra>",
             marker={
-                "color": trace.marker.color,
+                "color": trace["marker"]["color"],
                 "size": size.to_numpy(),
                 "line": {"width": 1, "color": TOKENS[scheme]["surface"]},
             },

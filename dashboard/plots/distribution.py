@@ -9,11 +9,11 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-import plotly.graph_objects as go
 
 from dashboard import figures, wording
 from dashboard.measure_info import MeasureInfo
-from dashboard.theme import TOKENS, Scheme, template
+from dashboard.plots import figure as plain
+from dashboard.theme import TOKENS, Scheme
 
 MOST_DISTINCT = 60
 """Different differences up to which each has a bar of its own."""
@@ -56,7 +56,7 @@ def distribution(
     positions: tuple[int, int] = (0, 1),
     scheme: Scheme = "light",
     chosen: str | None = None,
-) -> go.Figure:
+) -> plain.Figure:
     """Draw how many queries have which difference a - b, in the colour of the better run.
 
     Arguments as of `dashboard.figures.differences`; the bar of the query `chosen` has an outline.
@@ -71,9 +71,9 @@ def distribution(
     colours = [above if x > 0 else below if x < 0 else token["tie"] for x in middles]
     value = pairs.loc[pairs["qid"] == chosen, "difference"]
     holds = [len(value) > 0 and _holds(one, float(value.iloc[0])) for one in counted]
-    figure = go.Figure(layout={"template": template(scheme)})
+    figure = plain.Figure(scheme)
     figure.add_trace(
-        go.Bar(
+        plain.bar(
             x=middles,
             y=[one.queries for one in counted],
             width=_width(middles, reach),
@@ -99,13 +99,13 @@ def distribution(
     figure.update_layout(hovermode="closest", bargap=0)
     run, baseline = (wording.plot_name(label, 24) for label in labels)
     figure.update_xaxes(
-        title_text=f"{wording.plot_name(measure.label)}, {run} − {baseline}",
+        title=f"{wording.plot_name(measure.label)}, {run} − {baseline}",
         range=[-1.08 * reach, 1.08 * reach],
         tickformat="+.3~f",
         zeroline=True,
     )
     most = max(one.queries for one in counted)
-    figure.update_yaxes(title_text="Queries", tickformat=",d", range=[0, 1.2 * most])
+    figure.update_yaxes(title="Queries", tickformat=",d", range=[0, 1.2 * most])
     return figure
 
 

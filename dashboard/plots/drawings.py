@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-import plotly.graph_objects as go
 from matplotlib.figure import Figure
 
 from dashboard import figures, wording
 from dashboard.measure_info import measure_info
+from dashboard.plots import figure as plain
 from dashboard.plots import frames, interactive, static
 from dashboard.plots.captions import mean_over, outcome
 from evalstore.measures import Measure
@@ -35,7 +35,7 @@ class Drawing:
     title: str
     caption: str
     notes: tuple[str, ...]
-    interactive: Callable[[], go.Figure]
+    interactive: Callable[[], plain.Figure]
     static: Callable[[Size], Figure]
 
 

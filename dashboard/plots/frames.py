@@ -50,7 +50,7 @@ FOR_REPORTS = (
 
 def shared_queries(runs: Sequence[RunValues]) -> list[str]:
     """The judged queries that every run answers; of one run all judged queries."""
-    if len(runs) == 1:
+    if len(runs) == 1 or all(run.answered.all() and run.qids == runs[0].qids for run in runs):
         return list(runs[0].qids)
     shared = frozenset.intersection(*(run.answered_qids for run in runs))
     return [qid for qid in runs[0].qids if qid in shared]

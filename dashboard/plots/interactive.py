@@ -11,12 +11,12 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
-import plotly.graph_objects as go
 
 from dashboard import figures, wording
 from dashboard.measure_info import MeasureInfo
+from dashboard.plots import figure as plain
 from dashboard.plots.frames import MeanDifference
-from dashboard.theme import TOKENS, Scheme, series_colour, series_dash, series_symbol, template
+from dashboard.theme import TOKENS, Scheme, series_colour, series_dash, series_symbol
 
 MOST_BARS = 300
 """Above so many queries differences are drawn sorted, as areas: bars would be under a pixel."""
@@ -31,7 +31,7 @@ def differences(
     order: figures.Order = "query",
     scheme: Scheme = "light",
     chosen: str | None = None,
-) -> go.Figure:
+) -> plain.Figure:
     """Draw the difference a - b of every query, as `dashboard.figures.differences` does.
 
     Above 300 queries they are sorted, and drawn as two areas with a gap for the ties; hovering
@@ -44,26 +44,26 @@ def differences(
     ranked = pairs.sort_values("difference", ascending=False, kind="stable")
     values = ranked["difference"].to_numpy(np.float32)
     qids = [str(qid) for qid in ranked["qid"]]
-    plain = all(PLAIN.fullmatch(qid) for qid in qids)
+    are_words = all(PLAIN.fullmatch(qid) for qid in qids)
     (_, above), (_, below) = figures.halves(measure, labels, positions, scheme)
     first_tie, after_ties = int((values > 0).sum()), int((values >= 0).sum())
-    figure = go.Figure(layout={"template": template(scheme)})
+    figure = plain.Figure(scheme)
     for start, end, colour in ((0, first_tie, above), (after_ties, len(values), below)):
         figure.add_trace(
-            go.Scatter(
+            plain.scatter(
                 # A step as wide as a query, with the query in its middle.
                 x0=start + 1, dx=1, y=values[start:end], mode="lines",
                 line={"shape": "hvh", "width": 0}, fill="tozeroy", fillcolor=colour,
                 showlegend=False,
-                **({"customdata": qids[start:end], "hovertemplate": AREA_HOVER} if plain
+                **({"customdata": qids[start:end], "hovertemplate": AREA_HOVER} if are_words
                    else {"hoverinfo": "skip"}),
             )
         )  # fmt: skip
     if chosen in qids:
         _mark_query(figure, qids.index(chosen) + 1, chosen, scheme)
-    figure.update_layout(hovermode="x" if plain else False)
+    figure.update_layout(hovermode="x" if are_words else False)
     figure.update_xaxes(
-        title_text=f"Queries, by difference in {measure.label}",
+        title=f"Queries, by difference in {measure.label}",
         tickformat=",",
         range=[0, len(values) + 1],
         showgrid=False,
@@ -83,7 +83,7 @@ PLAIN = re.compile(r"[\w.:-]{1,40}")
 AREA_HOVER = "<b>%{customdata}</b> %{y:+.4f}<extra></extra>"
 
 
-def _mark_query(figure: go.Figure, x: float, qid: str, scheme: Scheme) -> None:
+def _mark_query(figure: plain.Figure, x: float, qid: str, scheme: Scheme) -> None:
     """Mark a query of an axis of numbers by a line and its name."""
     figure.add_vline(x=x, line={"color": TOKENS[scheme]["ink"], "width": 1.5, "dash": "dot"})
     figure.add_annotation(
@@ -95,16 +95,16 @@ def _mark_query(figure: go.Figure, x: float, qid: str, scheme: Scheme) -> None:
 
 def cutoff_curves(
     curves: pd.DataFrame, labels: Mapping[int, str], title: str, scheme: Scheme = "light"
-) -> go.Figure:
+) -> plain.Figure:
     """Draw a measure at cutoffs, a line a run, over a logarithmic axis of ranks.
 
     `curves` has the columns run_id, cutoff, value; `title` names the measure on the axis.
     """
-    figure = go.Figure(layout={"template": template(scheme)})
+    figure = plain.Figure(scheme)
     for run_id, label in labels.items():
         part = curves[curves["run_id"] == run_id].sort_values("cutoff")
         figure.add_trace(
-            go.Scatter(
+            plain.scatter(
                 x=part["cutoff"].tolist(),
                 y=part["value"].tolist(),
                 name=wording.plot_name(label),
@@ -124,14 +124,14 @@ def cutoff_curves(
     figure.update_layout(hovermode="x unified", showlegend=True, hoverlabel={"namelength": -1})
     figure.update_xaxes(
         type="log",
-        title_text="Rank k (logarithmic)",
+        title="Rank k (logarithmic)",
         tickvals=ticks,
         ticktext=[f"{tick:,}" for tick in ticks],
         hoverformat=",d",
     )
     if curves["value"].max() <= 1:
         figure.update_yaxes(range=[-0.02, 1.03], dtick=0.2, tickformat=".1f")
-    figure.update_yaxes(title_text=title, rangemode="tozero")
+    figure.update_yaxes(title=title, rangemode="tozero")
     return figure
 
 
@@ -142,7 +142,7 @@ def scatter(
     *,
     positions: tuple[int, int] = (0, 1),
     scheme: Scheme = "light",
-) -> go.Figure:
+) -> plain.Figure:
     """Draw each query as a point, b across and a upwards; equal values lie on the diagonal."""
     if pairs.empty:
         return figures.message("There are no queries to compare on.", scheme)
@@ -153,9 +153,9 @@ def scatter(
     above, below = colours
     low, high = value_range(pairs)
     signs = np.sign(pairs["difference"].to_numpy())
-    figure = go.Figure(layout={"template": template(scheme)})
+    figure = plain.Figure(scheme)
     figure.add_trace(
-        go.Scatter(
+        plain.scatter(
             x=[low, high], y=[low, high], mode="lines", hoverinfo="skip", showlegend=False,
             line={"color": token["zero"], "width": 1},
         )
@@ -163,7 +163,7 @@ def scatter(
     for sign, colour in ((1, above), (0, token["tie"]), (-1, below)):
         part = pairs[signs == sign]
         figure.add_trace(
-            go.Scatter(
+            plain.scatter(
                 x=part["b"].to_numpy(np.float64),
                 y=part["a"].to_numpy(np.float64),
                 customdata=[wording.plot_name(str(qid), 40) for qid in part["qid"]],
@@ -187,7 +187,7 @@ def scatter(
     pad = 0.03 * (high - low)
     name = wording.plot_name(measure.label)
     for axis, label in ((figure.update_yaxes, labels[0]), (figure.update_xaxes, labels[1])):
-        axis(title_text=f"{name}({wording.plot_name(label)})", range=[low - pad, high + pad])
+        axis(title=f"{name}({wording.plot_name(label)})", range=[low - pad, high + pad])
     figure.update_yaxes(scaleanchor="x", constrain="domain")
     figure.update_xaxes(constrain="domain")
     figure.update_layout(hovermode="closest")
@@ -201,7 +201,7 @@ def value_range(pairs: pd.DataFrame) -> tuple[float, float]:
     return low, (1.0 if high <= 1 else high)
 
 
-def intervals(rows: Sequence[MeanDifference], level: str, scheme: Scheme = "light") -> go.Figure:
+def intervals(rows: Sequence[MeanDifference], level: str, scheme: Scheme = "light") -> plain.Figure:
     """Draw the mean difference of every pair and measure with its interval.
 
     A filled marker is a difference that is shown after correction. `level` says of which level the
@@ -210,14 +210,14 @@ def intervals(rows: Sequence[MeanDifference], level: str, scheme: Scheme = "ligh
     if not rows:
         return figures.message("There are no pairs to draw.", scheme)
     token = TOKENS[scheme]
-    figure = go.Figure(layout={"template": template(scheme)})
+    figure = plain.Figure(scheme)
     for number, row in enumerate(rows):
         colour = series_colour(row.run_id, scheme)
         symbol = series_symbol(row.run_id)
         low, high = row.low, row.high
         if math.isfinite(low) and math.isfinite(high):
             figure.add_trace(
-                go.Scatter(
+                plain.scatter(
                     x=[low, high], y=[number, number], mode="lines+markers", hoverinfo="skip",
                     showlegend=False, line={"color": colour, "width": 2.5},
                     marker={"symbol": "line-ns", "size": 10,
@@ -227,7 +227,7 @@ def intervals(rows: Sequence[MeanDifference], level: str, scheme: Scheme = "ligh
         words = "shown" if row.shown else "not shown"
         interval = f"{wording.difference(low)} to {wording.difference(high)}"
         figure.add_trace(
-            go.Scatter(
+            plain.scatter(
                 x=[row.difference],
                 y=[number],
                 mode="markers",
@@ -247,7 +247,7 @@ def intervals(rows: Sequence[MeanDifference], level: str, scheme: Scheme = "ligh
     figure.add_vline(x=0, line={"color": token["zero"], "width": 1}, layer="below")
     figure.update_layout(hovermode="closest", height=90 + 30 * len(rows), showlegend=False)
     figure.update_xaxes(
-        title_text=f"Difference, {level} interval",
+        title=f"Difference, {level} interval",
         tickformat="+.3~f",
     )
     figure.update_yaxes(

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import pandas as pd
-import plotly.graph_objects as go
 
 from dashboard import figures, wording
-from dashboard.theme import Scheme, series_colour, series_dash, series_symbol, template
+from dashboard.plots import figure as plain
+from dashboard.theme import Scheme, series_colour, series_dash, series_symbol
 from evalstore.usecases.recall_points import Point
 
 MOST_BANDS = 4
@@ -28,7 +28,7 @@ def mean_curves(
     chosen: Sequence[int] = (),
     less: str | None = None,
     scheme: Scheme = "light",
-) -> go.Figure:
+) -> plain.Figure:
     """Draw mean curves over recall; `curves` and `bands` are those of `frames`.
 
     Args:
@@ -46,13 +46,13 @@ def mean_curves(
         _add_bands(figure, bands, labels, scheme)
     else:
         for run_id, trace in zip(labels, figure.data, strict=True):
-            trace.opacity = 1 if run_id in chosen else PALE
+            trace["opacity"] = 1 if run_id in chosen else PALE
     if less is not None:
         title = f"Interpolated precision − that of {wording.plot_name(less, 20)}"
-        figure.update_yaxes(
-            title_text=title, range=None, dtick=None, tickformat="+.2~f", zeroline=True
-        )
-        figure.update_traces(hovertemplate="%{y:+.4f}", selector={"mode": "lines+markers"})
+        figure.update_yaxes(title=title, range=None, dtick=None, tickformat="+.2~f", zeroline=True)
+        for trace in figure.data:
+            if trace["mode"] == "lines+markers":
+                trace["hovertemplate"] = "%{y:+.4f}"
     return figure
 
 
@@ -67,7 +67,7 @@ def query_curves(
     levels: pd.DataFrame,
     labels: Mapping[int, str],
     scheme: Scheme = "light",
-) -> go.Figure:
+) -> plain.Figure:
     """Draw the curves of one query: points as they are, the interpolation as steps.
 
     Args:
@@ -76,14 +76,14 @@ def query_curves(
         labels: the names of the runs by number.
         scheme: the colours.
     """
-    figure = go.Figure(layout={"template": template(scheme)})
+    figure = plain.Figure(scheme)
     for run_id, label in labels.items():
         colour, symbol = series_colour(run_id, scheme), series_symbol(run_id)
         of_run = list(points.get(run_id, ()))
         at_levels = levels[levels["run_id"] == run_id].sort_values("recall")
         name = wording.plot_name(label)
         figure.add_trace(
-            go.Scatter(
+            plain.scatter(
                 x=[0.0, *(recall for recall, _ in of_run), 1.0],
                 y=_interpolated(of_run),
                 mode="lines",
@@ -95,7 +95,7 @@ def query_curves(
             )
         )
         figure.add_trace(
-            go.Scatter(
+            plain.scatter(
                 x=at_levels["recall"].tolist(),
                 y=at_levels["precision"].tolist(),
                 mode="markers",
@@ -105,7 +105,7 @@ def query_curves(
             )
         )
         figure.add_trace(
-            go.Scatter(
+            plain.scatter(
                 x=[recall for recall, _ in of_run],
                 y=[precision for _, precision in of_run],
                 name=name,
@@ -117,8 +117,8 @@ def query_curves(
         )
     figure.update_layout(hovermode="closest", showlegend=True)
     axis = {"range": [-0.02, 1.03], "tick0": 0, "dtick": 0.2, "tickformat": ".1f"}
-    figure.update_xaxes(title_text="Recall", **axis)
-    figure.update_yaxes(title_text="Precision", **axis)
+    figure.update_xaxes(title="Recall", **axis)
+    figure.update_yaxes(title="Precision", **axis)
     return figure
 
 
@@ -133,7 +133,7 @@ def _interpolated(points: Sequence[Point]) -> list[float]:
 
 
 def _add_bands(
-    figure: go.Figure, bands: pd.DataFrame, labels: Mapping[int, str], scheme: Scheme
+    figure: plain.Figure, bands: pd.DataFrame, labels: Mapping[int, str], scheme: Scheme
 ) -> None:
     lines = figure.data
     figure.data = []
@@ -143,7 +143,7 @@ def _add_bands(
             continue
         recall, low, high = (band[name].tolist() for name in ("recall", "low", "high"))
         figure.add_trace(
-            go.Scatter(
+            plain.scatter(
                 x=[*recall, *reversed(recall)],
                 y=[*high, *reversed(low)],
                 mode="lines",
@@ -154,7 +154,7 @@ def _add_bands(
                 showlegend=False,
             )
         )
-    figure.add_traces(lines)
+    figure.data += lines
 
 
 def _see_through(colour: str) -> str:

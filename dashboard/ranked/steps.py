@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import plotly.graph_objects as go
-
 from dashboard import figures, wording
-from dashboard.theme import Scheme, series_colour, series_dash, series_symbol, template
+from dashboard.plots import figure as plain
+from dashboard.theme import Scheme, series_colour, series_dash, series_symbol
 
 UNIT_AXIS = {"range": [-0.02, 1.03], "tick0": 0, "dtick": 0.1, "tickformat": ".1f"}
 
@@ -59,7 +58,7 @@ def envelope(steps: Steps) -> tuple[list[float], list[float]]:
     return xs, ys
 
 
-def recall_precision_steps(runs: Sequence[Steps], scheme: Scheme = "light") -> go.Figure:
+def recall_precision_steps(runs: Sequence[Steps], scheme: Scheme = "light") -> plain.Figure:
     """Draw the interpolated curve of each run as steps, its 11 levels, and the raw points.
 
     A level has the mark of the run; a raw point is a small dot, at a relevant document.
@@ -68,13 +67,13 @@ def recall_precision_steps(runs: Sequence[Steps], scheme: Scheme = "light") -> g
         return figures.message(
             "No document is known to be relevant to this query, so it has no curve.", scheme
         )
-    figure = go.Figure(layout={"template": template(scheme)})
+    figure = plain.Figure(scheme)
     for steps in runs:
         colour, name = series_colour(steps.slot, scheme), wording.plot_name(steps.name)
         group = f"run {steps.slot}"
         xs, ys = envelope(steps)
         figure.add_trace(
-            go.Scatter(
+            plain.scatter(
                 x=xs,
                 y=ys,
                 mode="lines",
@@ -91,7 +90,7 @@ def recall_precision_steps(runs: Sequence[Steps], scheme: Scheme = "light") -> g
             )
         )
         figure.add_trace(
-            go.Scatter(
+            plain.scatter(
                 x=[level / 10 for level in range(len(steps.levels))],
                 y=list(steps.levels),
                 mode="markers",
@@ -104,7 +103,7 @@ def recall_precision_steps(runs: Sequence[Steps], scheme: Scheme = "light") -> g
         )
         recall, precision = points(steps)
         figure.add_trace(
-            go.Scatter(
+            plain.scatter(
                 x=recall,
                 y=precision,
                 mode="markers",
@@ -118,6 +117,6 @@ def recall_precision_steps(runs: Sequence[Steps], scheme: Scheme = "light") -> g
             )
         )
     figure.update_layout(hovermode="closest", showlegend=True, hoverlabel={"namelength": -1})
-    figure.update_xaxes(title_text="Recall", **UNIT_AXIS)
-    figure.update_yaxes(title_text="Precision", **UNIT_AXIS)
+    figure.update_xaxes(title="Recall", **UNIT_AXIS)
+    figure.update_yaxes(title="Precision", **UNIT_AXIS)
     return figure

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
-import plotly.graph_objects as go
 
 from dashboard import figures, wording
 from dashboard.measure_info import measure_info
 from dashboard.plots import frames, interactive
 from dashboard.plots.captions import mean_over, outcome
+from dashboard.plots.figure import Figure
 from dashboard.report.page import Html, escaped, figure, joined, name, page
 from dashboard.report.parts import (
     Origin,
@@ -250,7 +250,7 @@ def _intervals_figure(compared: Compared) -> Html:
     )
 
 
-def _curve_figures(runs: Sequence[RunValues], labels: dict[int, str]) -> dict[str, go.Figure]:
+def _curve_figures(runs: Sequence[RunValues], labels: dict[int, str]) -> dict[str, Figure]:
     if not frames.shared_queries(runs):
         return {}
     drawn = {

@@ -15,9 +15,10 @@ from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from typing import Any
 
-import plotly.graph_objects as go
+from plotly.utils import PlotlyJSONEncoder
 
 from dashboard import plotlyjs, wording
+from dashboard.plots import figure as plain
 from dashboard.theme import FONT, MONOSPACE, SERIES, TOKENS, Scheme, template
 
 LARGEST = 6_000_000
@@ -65,7 +66,7 @@ def figure(key: str, description: str, caption: str = "") -> Html:
 def page(
     title: str,
     body: Html,
-    figures: Mapping[str, go.Figure] | None = None,
+    figures: Mapping[str, plain.Figure] | None = None,
     data: Mapping[str, object] | None = None,
 ) -> str:
     """The whole page.
@@ -92,7 +93,7 @@ def page(
     documents: dict[str, object] = {}
     if figures:
         schemes: Sequence[Scheme] = ("light", "dark")
-        documents["templates"] = {s: template(s).to_plotly_json() for s in schemes}
+        documents["templates"] = {s: template(s) for s in schemes}
         documents["colours"] = _dark_colours()
         documents |= {f"figure-{key}": _document(drawn) for key, drawn in figures.items()}
     scripts = [
@@ -130,9 +131,10 @@ def script_json(document: object) -> str:
     return text.encode("utf-8", "replace").decode()
 
 
-def _document(drawn: go.Figure) -> dict[str, Any]:
+def _document(drawn: plain.Figure) -> dict[str, Any]:
     """A figure as JSON, without the template, which all figures of a page share."""
-    document: dict[str, Any] = json.loads(drawn.to_json())
+    text = json.dumps(drawn.to_plotly_json(), cls=PlotlyJSONEncoder)
+    document: dict[str, Any] = json.loads(text)
     del document["layout"]["template"]
     return document
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 import click
@@ -41,11 +42,21 @@ def dashboard(db: str, host: str, port: int, no_login: bool) -> None:
     as `gunicorn "dashboard.app:create_app()"`, with EVALSTORE_DB and EVALSTORE_HOSTS set.
     """
     check_host(host, no_login)
+    compute_in_one_thread()
 
     from evalstore.store import Store
 
     with Store.open(db, create=False) as store:
         serve_store(store, host, port, no_login)
+
+
+def compute_in_one_thread() -> None:
+    """Let NumPy use one thread for a multiplication; before NumPy is imported.
+
+    The dashboard answers many at once, in processes and threads of its own: where each product
+    of matrices takes all processors too, they wait for each other, ten times as long.
+    """
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 def check_host(host: str, no_login: bool) -> None:

@@ -10,6 +10,7 @@ import click
 from evalstore.cli.complete import DEFAULT_DB
 from evalstore.cli.dashboard import (
     check_host,
+    compute_in_one_thread,
     host_option,
     no_login_option,
     port_option,
@@ -48,6 +49,7 @@ def demo(db: str, host: str, port: int, no_login: bool, no_serve: bool) -> None:
     """
     if not no_serve:
         check_host(host, no_login)
+        compute_in_one_thread()
 
     from evalstore.demo.store import COLLECTION, build_store
     from evalstore.store import Store

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import re
 
+NUMBERS = re.compile("([0-9]+)")
+
 
 def natural(name: str) -> tuple[tuple[int, int, str], ...]:
     """A sort key in natural order: numbers in names by value, so `run2` comes before `run10`.
 
     Of names that differ only in leading zeros, the longer one comes last.
     """
-    parts = [part for part in re.split(r"([0-9]+)", name.casefold()) if part]
+    if name.isascii() and name.isdigit():  # most query ids
+        return _natural_part(name), (-1, len(name), name)
+    parts = [part for part in NUMBERS.split(name.casefold()) if part]
     return (*map(_natural_part, parts), (-1, len(name), name))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from contextlib import AbstractContextManager
 from functools import cached_property
 from pathlib import Path
@@ -13,6 +13,7 @@ from sqlalchemy import Connection, Engine
 
 from evalstore.store import database, location, other_stores, schema
 from evalstore.store.dialects import dialect_of
+from evalstore.store.kept import Kept
 
 T = TypeVar("T")
 
@@ -22,6 +23,7 @@ class Store:
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
+        self._kept = Kept()
 
     @classmethod
     def open(cls, url: str, *, create: bool = True) -> Store:
@@ -103,6 +105,19 @@ class Store:
             StoreError: the database can't be read.
         """
         return database.state(self._single_connection)
+
+    def keep(self, key: Hashable, compute: Callable[[], T], size: Callable[[T], int]) -> T:
+        """The result of `compute`, or that of an earlier call while the store has not changed.
+
+        Args:
+            key: what the result depends on beside the store.
+            compute: reads the store. Its result must not be changed, as others get it too.
+            size: the bytes of a result; all together are limited, so that old ones are forgotten.
+
+        Raises:
+            StoreError: the database can't be read. What `compute` raises is not kept.
+        """
+        return self._kept.get(key, self.state(), compute, size)
 
     @cached_property
     def _single_connection(self) -> Engine:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import chain
 from typing import Any
 
@@ -11,6 +11,7 @@ import numpy.typing as npt
 from sqlalchemy import Connection, Select, select
 
 from evalstore.store import models
+from evalstore.store.rows import driver_rows
 
 F64 = npt.NDArray[np.float64]
 I64 = npt.NDArray[np.int64]
@@ -35,6 +36,16 @@ def load_value_table(
     The queries are in byte order of their ids, the evaluations in the order given. NaN where no
     value is stored.
     """
+    return load_value_tables(connection, qrels_id, [measure], evaluation_ids)[measure]
+
+
+def load_value_tables(
+    connection: Connection,
+    qrels_id: int,
+    measures: Collection[str],
+    evaluation_ids: Sequence[int],
+) -> dict[str, F64]:
+    """The same of several measures, by their canonical names."""
     judged = select(judgment_t.c.query_id).where(judgment_t.c.qrels_id == qrels_id).distinct()
     queries = connection.execute(
         select(query_t.c.id).where(query_t.c.id.in_(judged)).order_by(query_t.c.qid)
@@ -43,19 +54,29 @@ def load_value_table(
     named = np.array(evaluation_ids, np.int64)
     # A few are named; to name thousands a statement could have too many variables.
     wanted = list(evaluation_ids) if len(named) <= MOST_NAMED else _active(qrels_id)
-    measure_id = select(measure_t.c.id).where(measure_t.c.name == measure).scalar_subquery()
+    names = select(measure_t.c.id, measure_t.c.name).where(measure_t.c.name.in_(measures))
+    name_of = {row[0]: row[1] for row in connection.execute(names)}
+    measure_ids = np.array(list(name_of), np.int64)
     stored = connection.execute(
-        select(measurement_t.c.evaluation_id, measurement_t.c.query_id, measurement_t.c.value)
+        select(
+            measurement_t.c.measure_id,
+            measurement_t.c.evaluation_id,
+            measurement_t.c.query_id,
+            measurement_t.c.value,
+        )
         .where(measurement_t.c.evaluation_id.in_(wanted))
-        .where(measurement_t.c.measure_id == measure_id)
+        .where(measurement_t.c.measure_id.in_(list(name_of)))
     )
-    table = np.full((len(query_ids), len(named)), np.nan)
+    tables = np.full((len(measure_ids), len(query_ids), len(named)), np.nan)
     # Doubles hold ids exactly. Loops over the rows of 1,000 runs would take a second.
-    cells = np.fromiter(chain.from_iterable(stored.all()), np.float64).reshape(-1, 3)
-    columns, rows = _positions(named, cells[:, 0]), _positions(query_ids, cells[:, 1])
+    cells = np.fromiter(chain.from_iterable(driver_rows(stored)), np.float64).reshape(-1, 4)
+    of, columns = _positions(measure_ids, cells[:, 0]), _positions(named, cells[:, 1])
+    rows = _positions(query_ids, cells[:, 2])
     present = (columns >= 0) & (rows >= 0)
-    table[rows[present], columns[present]] = cells[present, 2]
-    return table
+    tables[of[present], rows[present], columns[present]] = cells[present, 3]
+    by_name = dict(zip(name_of.values(), tables, strict=True))
+    none = np.full(tables.shape[1:], np.nan)
+    return {name: by_name.get(name, none.copy()) for name in measures}
 
 
 def _positions(ids: I64, wanted: F64) -> I64:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import combinations
 from typing import Literal
 
@@ -62,7 +63,7 @@ class RunValues:
     is_cut: bool = True
     values_only: bool = False
 
-    @property
+    @cached_property
     def answered_qids(self) -> frozenset[str]:
         """The judged queries that it has a ranking for."""
         return frozenset(q for q, there in zip(self.qids, self.answered, strict=True) if there)

@@ -14,12 +14,12 @@ from evalstore.store.comparison import (
     list_answered_queries,
     list_judged_queries,
     list_judged_tops,
-    list_query_values,
 )
 from evalstore.store.evaluations import StoredEvaluation, list_evaluations
 from evalstore.store.qrels import StoredQrels, list_qrels, load_qrels
 from evalstore.store.queries import load_queries
 from evalstore.store.runs import StoredRun, find_run
+from evalstore.store.value_tables import load_value_tables
 from evalstore.usecases.chosen_qrels import find_collection_id, named_qrels
 from evalstore.usecases.comparability import F64, TOP, RunValues, was_cut
 from evalstore.usecases.loaded_runs import LoadedRuns
@@ -112,7 +112,7 @@ def _run_values(
         if run.values_only and not answered[run.id]:
             answered[run.id] = dict.fromkeys(qids, 0)
     tops = {row.run_id: row for row in list_judged_tops(connection, qrels.id, ids, TOP)}
-    values = _values(connection, evaluation_of, qids, measures)
+    values = _values(connection, evaluation_of, measures)
     return [
         RunValues(
             name=name,
@@ -137,19 +137,19 @@ def _run_values(
 def _values(
     connection: Connection,
     evaluation_of: Mapping[int, StoredEvaluation],
-    qids: Sequence[str],
     measures: Mapping[str, Measure],
 ) -> dict[tuple[int, str], F64]:
-    """By run id and measure, the values in the order of `qids`: stored ones, else computed."""
-    run_of = {evaluation.id: run for run, evaluation in evaluation_of.items()}
+    """By run id and measure, the values of the judged queries: stored ones, else computed."""
     by_name = {str(measure): measure for measure in measures.values()}
-    row_of = {qid: number for number, qid in enumerate(qids)}
-    values: dict[tuple[int, str], F64] = {}
-    for stored in list_query_values(connection, list(run_of), list(by_name)):
-        key = (run_of[stored.evaluation_id], stored.measure)
-        if key not in values:
-            values[key] = np.full(len(qids), np.nan)
-        values[key][row_of[stored.qid]] = stored.value
+    evaluations = [evaluation.id for evaluation in evaluation_of.values()]
+    qrels_id = next(iter(evaluation_of.values())).qrels.id
+    tables = load_value_tables(connection, qrels_id, by_name, evaluations)
+    values = {
+        (run, name): np.ascontiguousarray(table[:, column])
+        for name, table in tables.items()
+        for column, run in enumerate(evaluation_of)
+        if not np.isnan(table[:, column]).all()
+    }
     qrels = None
     for run, evaluation in evaluation_of.items():
         lacking = [measure for name, measure in by_name.items() if (run, name) not in values]

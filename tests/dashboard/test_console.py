@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
+from checked_figures import checked
 
 from dashboard.console.chart import axes, chart
 from dashboard.console.parts import summary
@@ -106,7 +107,7 @@ def test_a_column_that_is_not_there_or_holds_no_numbers_gives_way_to_the_usual(
 
 def test_texts_that_are_alike_have_bars_of_their_own_in_the_order_of_the_rows() -> None:
     given = answer(("q2", 3), ("q2", 1), ("constructor", 2))
-    figure = chart("bar", given, axes(given))
+    figure = checked(chart)("bar", given, axes(given))
     assert list(figure.data[0].x) == [0, 1, 2]
     assert list(figure.data[0].y) == [3, 1, 2]
     assert [text.strip("\u2068\u2069") for text in figure.layout.xaxis.ticktext] == [
@@ -118,26 +119,29 @@ def test_texts_that_are_alike_have_bars_of_their_own_in_the_order_of_the_rows() 
 
 def test_numbers_and_times_keep_their_distances() -> None:
     numbers = answer((1, 0.1), (10, 0.2))
-    assert list(chart("scatter", numbers, axes(numbers)).data[0].x) == [1, 10]
+    assert list(checked(chart)("scatter", numbers, axes(numbers)).data[0].x) == [1, 10]
     times = answer(("2026-11-01 00:00:00", 1), ("2026-11-21 00:00:00", 2))
-    assert chart("line", times, axes(times)).layout.xaxis.type == "date"
+    assert checked(chart)("line", times, axes(times)).layout.xaxis.type == "date"
 
 
 def test_rows_with_null_are_left_out_of_a_chart() -> None:
     given = answer((1, None), (2, 0.5), (None, 1.5))
-    figure = chart("line", given, axes(given))
+    figure = checked(chart)("line", given, axes(given))
     assert (list(figure.data[0].x), list(figure.data[0].y)) == ([2], [0.5])
 
 
 @pytest.mark.parametrize("records", [[("x", "y")], [("x", None)]])
 def test_where_there_is_nothing_to_draw_the_chart_is_a_sentence(records: list[Any]) -> None:
     given = answer(*records)
-    assert "No column of this answer holds numbers" in chart("bar", given, axes(given)).to_json()
+    assert (
+        "No column of this answer holds numbers"
+        in checked(chart)("bar", given, axes(given)).to_json()
+    )
 
 
 def test_texts_of_a_chart_are_no_markup_and_lead_nowhere() -> None:
     given = answer(("/measures", 1), ('{"s": "x"}', 2), ("<b>x</b>", 3))
-    figure = chart("bar", given, axes(given))
+    figure = checked(chart)("bar", given, axes(given))
     assert "<b>" not in "".join(figure.layout.xaxis.ticktext)
     for point in figure.data[0].customdata:
         assert not point[-1].startswith(("/", "{"))

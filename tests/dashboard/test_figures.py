@@ -8,10 +8,13 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 import pytest
+from checked_figures import Checked
 
-from dashboard import figures
+from dashboard import figures as plain_figures
 from dashboard.measure_info import MeasureInfo
 from dashboard.theme import SERIES, TOKENS, Scheme
+
+figures = Checked(plain_figures)
 
 RPREC = MeasureInfo("Rprec", "R-precision", "Precision at rank R.", True, counts=False)
 LEVELS = [level / 10 for level in range(11)]

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 import sample_stores
 from browserless import Browserless, as_json, find_by
+from checked_figures import checked
 from samples import add, write_qrels, write_run
 
 from dashboard.address import Address
@@ -90,7 +91,7 @@ def test_more_than_six_engines_are_drawn_side_by_side(in_time: Store) -> None:
 
 
 def test_without_runs_the_figure_is_a_sentence() -> None:
-    assert "No run of these engines" in timeline([], measure_info("RR"), {}).to_json()
+    assert "No run of these engines" in checked(timeline)([], measure_info("RR"), {}).to_json()
 
 
 def test_engines_with_several_runs_are_shown_first(running: Browserless) -> None:

@@ -11,6 +11,7 @@ import matplotlib as mpl
 import numpy as np
 import pytest
 import report_runs
+from checked_figures import checked
 from matplotlib.colors import to_hex
 from sample_stores import NAMES
 
@@ -62,7 +63,7 @@ def test_static_and_interactive_curves_have_the_same_points_colours_and_markers(
         if kind not in ("recall-precision", "precision-at-k"):
             continue
         lines = drawing.static(SIZE).axes[0].get_lines()
-        traces = drawing.interactive().data
+        traces = checked(drawing.interactive)().data
         assert len(lines) == len(traces) == 12
         for number, (line, trace) in enumerate(zip(lines, traces, strict=True)):
             assert list(line.get_xdata()) == list(trace.x)
@@ -79,7 +80,7 @@ def test_static_and_interactive_differences_have_the_same_bars() -> None:
     runs = report_runs.loaded("a", "b")
     drawing = drawings.differences(runs, ("Rprec", parse("Rprec")), 1, "difference")
     expected = np.sort(runs.runs[0].values["Rprec"] - runs.runs[1].values["Rprec"])[::-1]
-    (bars,) = drawing.interactive().data
+    (bars,) = checked(drawing.interactive)().data
     assert list(bars.y) == pytest.approx(expected)
     heights = [bar.get_height() for bar in drawing.static(SIZE).axes[0].patches]
     assert heights == pytest.approx(expected)
@@ -102,7 +103,7 @@ def test_a_point_of_the_scatter_is_a_query_with_the_baseline_across() -> None:
     drawing = drawings.scatter(runs, AP, 0)
     points = {
         (float(x), float(y))
-        for trace in drawing.interactive().data[1:]
+        for trace in checked(drawing.interactive)().data[1:]
         for x, y in zip(trace.x, trace.y, strict=True)
     }
     a, b = (run.values["AP"].tolist() for run in runs.runs)
@@ -117,7 +118,7 @@ def test_an_interval_is_filled_only_where_the_difference_is_shown() -> None:
         frames.MeanDifference(2, "c", "a", "AP", 0.1, -0.05, 0.25, 0.2, False),
         frames.MeanDifference(2, "c", "a", "AP", 0.1, -np.inf, np.inf, np.nan, False),
     ]
-    marks = [t for t in interactive.intervals(rows, "95 %").data if len(t.x) == 1]
+    marks = [t for t in checked(interactive.intervals)(rows, "95 %").data if len(t.x) == 1]
     assert [mark.marker.color for mark in marks] == [SERIES["light"][1], "#ffffff", "#ffffff"]
     lines = static.intervals(rows, "95 %", SIZE).axes[0].get_lines()
     faces = [line.get_markerfacecolor() for line in lines if len(line.get_xdata()) == 1]
@@ -180,7 +181,7 @@ def test_many_queries_are_drawn_as_two_areas() -> None:
     runs = report_runs.loaded("a", "b", queries=6_980)
     drawing = drawings.differences(runs, AP, 0, "query")
     assert len(drawing.static(SIZE).axes[0].patches) == 2
-    assert len(drawing.interactive().data) == 2
+    assert len(checked(drawing.interactive)().data) == 2
     assert len(saved(drawing)) < 1_000_000
 
 
@@ -189,7 +190,7 @@ def test_many_queries_are_drawn_as_two_areas() -> None:
 def test_one_query_is_enough_for_every_figure(queries: int) -> None:
     for _, drawing in all_drawings("a", "b", queries=queries):
         assert saved(drawing)
-        assert drawing.interactive().data
+        assert checked(drawing.interactive)().data
 
 
 def test_equal_runs_are_drawn_as_ties() -> None:
@@ -197,5 +198,5 @@ def test_equal_runs_are_drawn_as_ties() -> None:
     pairs = frames.pair_values(run, run, "AP", {})
     info = measure_info("AP")
     for draw in (interactive.differences, interactive.scatter):
-        assert draw(pairs, info, ("a", "a")).data
+        assert checked(draw)(pairs, info, ("a", "a")).data
     assert static.differences(pairs, info, ("a", "a"), SIZE).axes[0].get_ylim() == (-1.2, 1.2)

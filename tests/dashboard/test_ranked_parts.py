@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 import pyarrow as pa
 import pytest
+from checked_figures import checked
 
 from dashboard.ranked import strip
 from dashboard.ranked.movement import Row, came_from, goes_to, lines, summary, window
@@ -219,7 +220,7 @@ def test_the_steps_are_the_highest_precision_from_there_on_and_end_at_0() -> Non
 
 
 def test_all_11_levels_are_marked_in_the_runs_colour() -> None:
-    figure = recall_precision_steps([steps([1], 1, [1.0] * 11)])
+    figure = checked(recall_precision_steps)([steps([1], 1, [1.0] * 11)])
     marks = figure.data[1]
     assert list(marks.x) == [level / 10 for level in range(11)]
     assert marks.marker.color == series_colour(3, "light")
@@ -227,12 +228,12 @@ def test_all_11_levels_are_marked_in_the_runs_colour() -> None:
 
 
 def test_a_query_without_relevant_documents_has_a_sentence_for_a_curve() -> None:
-    figure = recall_precision_steps([steps([], 0)])
+    figure = checked(recall_precision_steps)([steps([], 0)])
     assert not figure.data
     assert "no curve" in figure.layout.annotations[0].text.replace("<br>", " ")
 
 
 def test_a_name_cannot_write_markup_into_the_figure() -> None:
     hostile = Steps("<b>x</b>", 0, [1], 1, [1.0] * 11)
-    names = [trace.name for trace in recall_precision_steps([hostile]).data if trace.name]
+    names = [trace.name for trace in checked(recall_precision_steps)([hostile]).data if trace.name]
     assert all("<b>" not in name for name in names)

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import report_runs
+from checked_figures import checked
 
 from dashboard.plots import frames, recall
 from evalstore.measures.presets import RECALL_LEVELS
@@ -52,7 +53,7 @@ def test_one_query_has_no_band() -> None:
 def test_bands_are_drawn_of_up_to_four_runs_and_of_more_two_stand_out(number: int) -> None:
     names = [f"r{n}" for n in range(number)]
     runs = report_runs.loaded(*names).runs
-    figure = recall.mean_curves(
+    figure = checked(recall.mean_curves)(
         frames.recall_curves(runs), frames.recall_bands(runs), dict(enumerate(names)), chosen=(0, 3)
     )
     filled = [trace for trace in figure.data if trace.fill == "toself"]
@@ -78,7 +79,7 @@ def test_the_steps_of_a_query_are_the_highest_precision_at_each_recall_or_above(
     # Relevant at ranks 2 and 3 of three relevant documents: 1/2 and 2/3.
     points = {4: [(1 / 3, 1 / 2), (2 / 3, 2 / 3)]}
     levels = pd.DataFrame({"run_id": 4, "recall": [0.0, 1.0], "precision": [2 / 3, 0.0]})
-    steps, ticks, marks = recall.query_curves(points, levels, {4: "a"}).data
+    steps, ticks, marks = checked(recall.query_curves)(points, levels, {4: "a"}).data
     assert list(steps.x) == [0, 1 / 3, 2 / 3, 1]
     assert list(steps.y) == [2 / 3, 2 / 3, 2 / 3, 0]
     assert steps.line.shape == "vh"
@@ -88,7 +89,7 @@ def test_the_steps_of_a_query_are_the_highest_precision_at_each_recall_or_above(
 
 def test_a_query_without_a_relevant_document_found_is_a_line_at_zero() -> None:
     levels = pd.DataFrame({"run_id": 0, "recall": [0.0], "precision": [0.0]})
-    steps, _, marks = recall.query_curves({}, levels, {0: "<b>"}, "dark").data
+    steps, _, marks = checked(recall.query_curves)({}, levels, {0: "<b>"}, "dark").data
     assert list(steps.y) == [0, 0]
     assert not marks.x
     assert "&lt;b&gt;" in marks.name

@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 import sample_stores
 from browserless import Browserless, as_json, find, find_by, text_of
+from checked_figures import checked
 from samples import add, write, write_qrels, write_run
 
 from dashboard.address import Address
@@ -123,10 +124,23 @@ def test_a_run_leads_to_its_comparisons_and_the_history_of_its_engine(running: B
     assert '"href": "/c/test/history?engine=tfidf"' in page
 
 
+def test_of_more_than_300_queries_the_page_has_a_histogram_too(tmp_path: Path) -> None:
+    queries = [f"q{number}" for number in range(301)]
+    judged = {qid: {"d1": 1} for qid in queries}
+    rankings = {"a": {qid: ["d1"] for qid in queries}, "b": {qid: ["d2"] for qid in queries}}
+    with Store.open(f"sqlite:///{tmp_path / 'many.db'}") as store:
+        sample_stores.add(store, tmp_path, "test", judged, rankings)
+        figure = checked(values.histogram)(one_run(store, "a"))
+        assert [len(area.y) for area in figure.data] == [301, 0]
+        assert "301 queries" in Browserless(create_app(store).server.test_client()).text(
+            "/c/test/run/a"
+        )
+
+
 def test_the_histogram_is_the_run_less_the_median_of_the_collection(runs: Store) -> None:
     # R-precision of q1 to q5: tfidf .5 .5 0 1 1; the median of the three .5 .5 0 .5 1.
     one = one_run(runs)
-    figure = values.histogram(one)
+    figure = checked(values.histogram)(one)
     assert list(figure.data[0].y) == [0, 0, 0, 0.5, 0]
     assert "tfidf is better on 1, median of 3 runs on 0; the same on 4" in (
         values.histogram_caption(one)
@@ -135,7 +149,7 @@ def test_the_histogram_is_the_run_less_the_median_of_the_collection(runs: Store)
 
 def test_the_run_has_its_own_colour_and_the_median_that_of_no_engine(runs: Store) -> None:
     one = one_run(runs, "boolean")
-    figure = values.histogram(one)
+    figure = checked(values.histogram)(one)
     assert set(figure.data[0].marker.color) <= {TOKENS["light"][c] for c in ("muted", "tie")}
     colours = [note.font.color for note in figure.layout.annotations]
     own = series_colour(one.selection.slots[one.run.id], "light")
@@ -143,7 +157,7 @@ def test_the_run_has_its_own_colour_and_the_median_that_of_no_engine(runs: Store
 
 
 def test_a_bar_leads_to_its_query_with_the_baseline_and_the_run(runs: Store) -> None:
-    figure = values.histogram(one_run(runs, order="difference"))
+    figure = checked(values.histogram)(one_run(runs, order="difference"))
     assert figure.data[0].customdata[0][-1] == "/c/test/query/q4?runs=bm25,tfidf&m=Rprec"
 
 

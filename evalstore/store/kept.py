@@ -1,0 +1,81 @@
+"""Results that are kept while a store does not change, for programs that read it again and again.
+
+`Store.state` tells exactly whether it has changed, so no old result is given. Each process keeps
+its own.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field
+from typing import Any, TypeVar, cast
+
+T = TypeVar("T")
+
+BYTES = 128 * 1024 * 1024
+"""Of the results of a store together."""
+
+LEAST = 1024
+"""Bytes that any result counts for: its key and the objects around its arrays take room too."""
+
+
+@dataclass
+class Kept:
+    """Results by key, of one state of the store; the one longest unused is forgotten first."""
+
+    most: int = BYTES
+    _state: object = None
+    _results: OrderedDict[Hashable, tuple[Any, int]] = field(default_factory=OrderedDict)
+    _bytes: int = 0
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+    _computing: dict[Hashable, threading.Lock] = field(default_factory=dict)
+
+    def get(
+        self, key: Hashable, state: object, compute: Callable[[], T], size: Callable[[T], int]
+    ) -> T:
+        """The result of `compute`, or the one kept for this key; computed once at a time.
+
+        Args:
+            key: what the result depends on beside the store.
+            state: of the store, read before.
+            compute: reads the store.
+            size: the bytes of a result.
+        """
+        with self._lock:
+            result = self._find(key, state)
+            if result is not None:
+                return cast(T, result[0])
+            own = self._computing.setdefault((key, state), threading.Lock())
+        with own:
+            with self._lock:
+                result = self._find(key, state)
+            if result is not None:
+                return cast(T, result[0])
+            try:
+                computed = compute()
+            finally:
+                with self._lock:
+                    self._computing.pop((key, state), None)
+            with self._lock:
+                self._put(key, state, computed, max(size(computed), LEAST))
+            return computed
+
+    def _find(self, key: Hashable, state: object) -> tuple[Any, int] | None:
+        if state != self._state:
+            # What was computed in another state is of no use any more.
+            self._state = state
+            self._results.clear()
+            self._bytes = 0
+        if key in self._results:
+            self._results.move_to_end(key)
+        return self._results.get(key)
+
+    def _put(self, key: Hashable, state: object, result: object, size: int) -> None:
+        if state != self._state or size > self.most:
+            return
+        self._bytes += size - self._results.pop(key, (None, 0))[1]
+        self._results[key] = result, size
+        while self._bytes > self.most:
+            self._bytes -= self._results.popitem(last=False)[1][1]

@@ -1,0 +1,110 @@
+"""Results that a store keeps: never an old one, never more than fits."""
+
+from __future__ import annotations
+
+import threading
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from evalstore.errors import StoreError
+from evalstore.store import Store
+from evalstore.store.collections import ensure_collection
+from evalstore.store.kept import LEAST, Kept
+
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+class Counted:
+    """Something that is computed, and how often it was."""
+
+    def __init__(self) -> None:
+        self.times = 0
+
+    def __call__(self) -> int:
+        self.times += 1
+        return self.times
+
+
+def in_kept(kept: Kept, key: str, compute: Counted, state: int = 1, size: int = LEAST) -> int:
+    return kept.get(key, state, compute, lambda _: size)
+
+
+def test_a_result_is_computed_once_for_each_key() -> None:
+    kept, compute = Kept(), Counted()
+    assert [in_kept(kept, key, compute) for key in "aaba"] == [1, 1, 2, 1]
+
+
+def test_in_another_state_of_the_store_it_is_computed_anew() -> None:
+    kept, compute = Kept(), Counted()
+    assert [in_kept(kept, "a", compute, state) for state in (1, 2, 2, 1)] == [1, 2, 2, 3]
+
+
+def test_the_result_that_is_unused_longest_makes_room() -> None:
+    kept, compute = Kept(most=2 * LEAST), Counted()
+    assert [in_kept(kept, key, compute) for key in "abacab"] == [1, 2, 1, 3, 1, 4]
+
+
+def test_a_result_that_is_too_large_is_not_kept_and_costs_no_other_one() -> None:
+    kept, compute = Kept(most=4 * LEAST), Counted()
+    in_kept(kept, "small", compute)
+    assert [in_kept(kept, "large", compute, size=5 * LEAST) for _ in range(2)] == [2, 3]
+    assert in_kept(kept, "small", compute) == 1
+
+
+def test_what_is_raised_is_not_kept() -> None:
+    kept = Kept()
+
+    def fail() -> int:
+        raise StoreError("gone")
+
+    for _ in range(2):
+        with pytest.raises(StoreError, match="gone"):
+            kept.get("a", 1, fail, lambda _: 1)
+    assert in_kept(kept, "a", Counted()) == 1
+
+
+def test_two_that_ask_at_once_wait_for_one_computation() -> None:
+    kept, compute = Kept(), Counted()
+    started, go_on = threading.Event(), threading.Event()
+
+    def slowly() -> int:
+        started.set()
+        go_on.wait(10)
+        return compute()
+
+    results: list[int] = []
+    first = threading.Thread(target=lambda: results.append(kept.get("a", 1, slowly, lambda _: 1)))
+    second = threading.Thread(target=lambda: results.append(in_kept(kept, "a", compute)))
+    first.start()
+    started.wait(10)
+    second.start()
+    go_on.set()
+    first.join(10)
+    second.join(10)
+    assert results == [1, 1]
+
+
+def test_what_was_computed_while_the_store_changed_is_not_given_afterwards() -> None:
+    kept, compute = Kept(), Counted()
+
+    def while_it_changes() -> int:
+        in_kept(kept, "other", Counted(), state=2)
+        return compute()
+
+    kept.get("a", 1, while_it_changes, lambda _: 1)
+    assert in_kept(kept, "a", compute, state=2) == 2
+
+
+def test_a_change_by_another_program_is_noticed(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'store.db'}"
+    compute = Counted()
+    with Store.open(url) as store, Store.open(url) as other:
+        assert [store.keep("a", compute, lambda _: 1) for _ in range(2)] == [1, 1]
+        with other.write() as connection:
+            ensure_collection(connection, "new", NOW)
+        assert store.keep("a", compute, lambda _: 1) == 2
+        with store.write() as connection:  # a connection of its own changes it too
+            ensure_collection(connection, "newer", NOW)
+        assert store.keep("a", compute, lambda _: 1) == 3
