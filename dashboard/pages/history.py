@@ -2,73 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from dash import html
 
 from dashboard import controls, graphs, ids, shell, timeline, wording
 from dashboard.address import Address
-from dashboard.chosen_measure import chosen_measure, measure_choice
-from dashboard.measure_info import MeasureInfo, comparison_default, measure_info
+from dashboard.chosen_measure import measure_choice
+from dashboard.histories import Histories, load
+from dashboard.history_files import FILES
+from dashboard.measure_info import comparison_default
 from dashboard.page import Changes, Page, Rendered, View
-from dashboard.problems import PageProblem
-from dashboard.store_problems import read
 from evalstore.exports.table import written_value
-from evalstore.usecases.history import EngineHistory, active_engines, engine_history
-from evalstore.usecases.leaderboard import leaderboard_measures
-from evalstore.usecases.linked_runs import engine_slots
-from evalstore.usecases.qrels import list_qrels
+from evalstore.usecases.history import EngineHistory
 
 FIGURE = "timeline"
-
-
-@dataclass(frozen=True)
-class Histories:
-    """What the page shows: histories of the chosen engines on a measure."""
-
-    address: Address
-    histories: tuple[EngineHistory, ...]
-    engines: tuple[str, ...]
-    measure: MeasureInfo
-    measures: tuple[str, ...]
-    qrels: tuple[str, ...]
-    slots: dict[str, int]
-
-
-def load(view: View) -> Histories:
-    """Load the histories that the address of a view asks for.
-
-    Raises:
-        PageProblem: an unknown collection, engine, qrels or measure.
-    """
-    address, store = view.address, view.store
-    collection, qrels = address.collection or "", address.one("qrels") or None
-    stored = read(store, lambda: leaderboard_measures(store, collection, qrels))
-    engines = read(store, lambda: active_engines(store, collection))
-    if not engines:
-        raise PageProblem(
-            "No runs yet",
-            f"The collection “{wording.name(collection)}” has no runs.",
-            link=Address("leaderboard", collection).href,
-            link_text="Go to the leaderboard",
-        )
-    several = tuple(engine for engine, runs in engines.items() if runs > 1)
-    chosen = address.all("engine") or (several or tuple(engines))[: timeline.MOST_LINES]
-    measure = chosen_measure(address, stored, comparison_default)
-    way_on = address.changed(m=None, engine=None).href
-
-    def history_of(engine: str) -> EngineHistory:
-        return engine_history(store, engine, measure, collection, qrels)
-
-    histories = read(
-        store, lambda: tuple(map(history_of, chosen)), way_on, "Show the usual engines"
-    )
-    slots = read(store, lambda: engine_slots(store, collection))
-    names = tuple(one.name for one in read(store, lambda: list_qrels(store, collection)))
-    return Histories(
-        address, histories, tuple(engines), measure_info(measure[0]), stored, names, slots
-    )
 
 
 def render(view: View) -> Rendered:
@@ -127,7 +75,9 @@ def update(view: View, before: View) -> Changes | None:
 
 
 def _figure(shown: Histories, view: View) -> Any:
-    return timeline.timeline(shown.histories, shown.measure, shown.slots, view.scheme)
+    return timeline.timeline(
+        shown.histories, shown.measure, shown.slots, view.scheme, shown.judgments
+    )
 
 
 def _height(shown: Histories) -> int:
@@ -138,10 +88,15 @@ def _height(shown: Histories) -> int:
 def _caption(shown: Histories) -> str:
     queries = shown.histories[0].queries if shown.histories else 0
     over = shown.measure.aggregate_words(queries)
+    broken = any(timeline.breaks(history, shown.judgments) for history in shown.histories)
+    note = (
+        f" A line breaks where new judgments were stored; every value is under "
+        f"{wording.name(shown.histories[0].qrels)}."
+    )
     return (
         f"{shown.measure.label}, {over}. A filled mark is a change to the run before that the "
         "paired test supports, corrected over the line. A point opens the comparison."
-    )
+    ) + (note if broken else "")
 
 
 def _tables(shown: Histories) -> list[Any]:
@@ -154,7 +109,9 @@ def _table(shown: Histories, history: EngineHistory) -> Any:
     head = ("Run", "Date (UTC)", value, "− run before", level, "p, Holm")
     rows = []
     before = None
-    for run in history.runs:
+    between = timeline.breaks(history, shown.judgments)
+    for number, run in enumerate(history.runs):
+        rows += [_judgments_row(one, len(head)) for one in between.get(number, ())]
         href = Address("run", history.collection, run.run).href
         compare = timeline.compare_with_before(history, run, before)
         interval = ""
@@ -196,7 +153,7 @@ def _table(shown: Histories, history: EngineHistory) -> Any:
             ),
             html.Tbody(rows),
         ],
-        className="plain-table",
+        className="plain-table history-table",
     )
     return html.Section(
         [
@@ -208,4 +165,12 @@ def _table(shown: Histories, history: EngineHistory) -> Any:
     )
 
 
-PAGE = Page("history", render, update)
+def _judgments_row(new: timeline.NewJudgments, columns: int) -> Any:
+    """The row of a table between runs: when new judgments were stored."""
+    text = f"{new.at:%Y-%m-%d %H:%M}: new judgments, "
+    return html.Tr(
+        html.Td([text, html.Bdi(wording.name(new.name))], colSpan=columns, className="hint")
+    )
+
+
+PAGE = Page("history", render, update, FILES)
