@@ -81,7 +81,7 @@ def timeline(
             range=[0.5, most + 0.5], tickmode="linear", tick0=1, dtick=-(-most // 20)
         )
         day = f"{drawn[0].runs[0].at:%Y-%m-%d}"
-        title = f"Run, in order: all are of {day}, within {SHORTEST.seconds // 60} minutes"
+        title = f"Run, in order (all of {day})"
         if not several:
             figure.update_xaxes(title_text=title, row=2 if len(drawn) == 1 else 1, col=1)
     return figure

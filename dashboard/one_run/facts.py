@@ -182,7 +182,7 @@ def events_card(one: OneRun) -> Any:
 
 
 def _event(event: Event) -> Any:
-    details = json.dumps(event.details, ensure_ascii=False) if event.details else ""
+    details = " · ".join(f"{key}: {text(value)}" for key, value in (event.details or {}).items())
     return html.Li(
         [
             html.Span(f"{event.at:%Y-%m-%d %H:%M}", className="event-time", title="UTC"),

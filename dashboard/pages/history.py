@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from dash import html
@@ -88,25 +89,70 @@ def _height(shown: Histories) -> int:
 def _caption(shown: Histories) -> str:
     queries = shown.histories[0].queries if shown.histories else 0
     over = shown.measure.aggregate_words(queries)
-    broken = any(timeline.breaks(history, shown.judgments) for history in shown.histories)
-    note = (
-        f" A line breaks where new judgments were stored; every value is under "
-        f"{wording.name(shown.histories[0].qrels)}."
-    )
-    return (
+    caption = (
         f"{shown.measure.label}, {over}. A filled mark is a change to the run before that the "
         "paired test supports, corrected over the line. A point opens the comparison."
-    ) + (note if broken else "")
+    )
+    for history in shown.histories:
+        if timeline.breaks(history, shown.judgments):
+            name = wording.name(history.qrels)
+            return (
+                f"{caption} A line breaks where new judgments were stored; all values are under "
+                f"{name}."
+            )
+    return caption
 
 
 def _tables(shown: Histories) -> list[Any]:
-    return [_table(shown, history) for history in shown.histories]
+    """A table for each engine with several runs, and one for all the others."""
+    several = [history for history in shown.histories if len(history.runs) > 1]
+    others = [history for history in shown.histories if len(history.runs) < 2]
+    tables = [_table(shown, history) for history in several]
+    return [*tables, _single_runs(shown, others)] if others else tables
+
+
+def _single_runs(shown: Histories, histories: Sequence[EngineHistory]) -> Any:
+    """The engines that have one run, or none with a value."""
+    arrow = {True: " ↑", False: " ↓", None: ""}[shown.measure.higher_is_better]
+    head = [
+        html.Th("Run"),
+        html.Th(f"{shown.measure.label}{arrow}", className="number"),
+        html.Th("Date (UTC)"),
+    ]
+    rows = []
+    for history in histories:
+        slot = shown.slots.get(history.engine, 0)
+        for run in history.runs:
+            href = Address("run", history.collection, run.run).href
+            value = wording.value(run.value, counts=shown.measure.counts)
+            rows.append(
+                html.Tr(
+                    [
+                        html.Th(controls.engine(slot, run.run, href=href), scope="row"),
+                        html.Td(value, className="number"),
+                        html.Td(f"{run.at:%Y-%m-%d %H:%M}"),
+                    ]
+                )
+            )
+    notes = dict.fromkeys(wording.clean(note) for history in histories for note in history.notes)
+    table = html.Table(
+        [html.Thead(html.Tr(head)), html.Tbody(rows)], className="plain-table history-table"
+    )
+    return html.Section(
+        [
+            html.H2("Engines with one run"),
+            html.P("A history begins with the second run of an engine.", className="hint"),
+            *(html.P(note, className="hint") for note in notes),
+            html.Div(table, className="scroll-x", **controls.roving("a")) if rows else None,
+        ],
+        className="card",
+    )
 
 
 def _table(shown: Histories, history: EngineHistory) -> Any:
     arrow = {True: " ↑", False: " ↓", None: ""}[shown.measure.higher_is_better]
     value, level = f"{shown.measure.label}{arrow}", f"{100 * (1 - history.alpha):g} % interval"
-    head = ("Run", "Date (UTC)", value, "− run before", level, "p, Holm")
+    head = ("Run", value, "− run before", level, "p, Holm", "Date (UTC)")
     rows = []
     before = None
     between = timeline.breaks(history, shown.judgments)
@@ -125,7 +171,6 @@ def _table(shown: Histories, history: EngineHistory) -> Any:
             html.Tr(
                 [
                     html.Th(html.A(html.Bdi(wording.name(run.run, 40)), href=href), scope="row"),
-                    html.Td(f"{run.at:%Y-%m-%d %H:%M}"),
                     html.Td(
                         wording.value(run.value, counts=shown.measure.counts), className="number"
                     ),
@@ -135,6 +180,7 @@ def _table(shown: Histories, history: EngineHistory) -> Any:
                         "" if run.p_corrected is None else written_value(run.p_corrected, "p", 4),
                         className="number",
                     ),
+                    html.Td(f"{run.at:%Y-%m-%d %H:%M}"),
                 ]
             )
         )
@@ -146,7 +192,7 @@ def _table(shown: Histories, history: EngineHistory) -> Any:
             html.Thead(
                 html.Tr(
                     [
-                        html.Th(text, className="number" if place > 1 else "")
+                        html.Th(text, className="number" if 0 < place < 5 else "")
                         for place, text in enumerate(head)
                     ]
                 )

@@ -229,3 +229,10 @@ def test_hostile_names_stay_texts_in_every_file(hostile_app: Browserless) -> Non
         answer = hostile_app.client.get(files.href(address, name))
         assert answer.status_code == 200, name
         assert "<img" not in answer.text or name != "history.svg"
+
+
+def test_engines_with_one_run_share_a_table(running: Browserless) -> None:
+    text = running.text("/c/test/history?m=RR&engine=engine,other")
+    assert "Engines with one run A history begins with the second run of an engine." in text
+    assert "other 0.5000" in text.split("Engines with one run")[1]
+    assert "Engines with one run" not in running.text("/c/test/history?m=RR&engine=engine")
