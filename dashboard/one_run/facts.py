@@ -201,6 +201,8 @@ def text(value: Any) -> str:
         return f"{value:%Y-%m-%d %H:%M:%S} UTC"
     if isinstance(value, int) and not isinstance(value, bool):
         return f"{value:,}"
+    if isinstance(value, list):
+        return wording.name(", ".join(map(text, value)), LONGEST_VALUE)
     shown = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     return wording.name(shown, LONGEST_VALUE)
 

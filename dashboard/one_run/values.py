@@ -65,7 +65,7 @@ def _standing(row: Standing, *, has_base: bool) -> Any:
     cells = [
         html.Th([*name, ARROWS[info.higher_is_better]], scope="row"),
         html.Td(wording.value(row.value, counts=info.counts), className="number"),
-        html.Td(rank, title=why),
+        html.Td(rank, title=why, className="one-line"),
     ]
     if has_base:
         text = wording.difference(row.difference, counts=info.counts)
