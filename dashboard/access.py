@@ -1,7 +1,7 @@
 """Who may ask this server for something: requests that name it, from its own pages, let in.
 
-There is no login yet. `Admit` is where one is to be added: it is called before every request, also
-for files and for paths where nothing is, so that no address can be forgotten.
+`Admit` is the login of the team's server (evalstore/server/gate.py): it is called before every
+request, also for files and for paths where nothing is, so that no address can be forgotten.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ class LoginMissing(EvalstoreError):
     """Others could read the store: the address is not of this machine alone, and no login is on."""
 
 
-def check_login(host: str, admit: Admit | None, *, open_to_all: bool) -> None:
+def check_login(host: str, *, open_to_all: bool) -> None:
     """Check that only this machine reaches a server without a login, unless that is wanted.
 
     Raises:
         LoginMissing: otherwise.
     """
-    if not is_loopback(host) and admit is None and not open_to_all:
+    if not is_loopback(host) and not open_to_all:
         raise LoginMissing(
             f"everyone who reaches {host or 'this machine'} could read the store, as the "
             "dashboard has no login"

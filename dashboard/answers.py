@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 
 from flask import Flask, Response, g, request
 
+from dashboard.page import StoreOfRequest
 from evalstore.errors import StoreError
 from evalstore.store import Store
 
@@ -26,7 +27,7 @@ BYTES = 32 * 1024 * 1024
 """Of the answers of a process together, compressed."""
 
 WHO = ("Cookie", "Authorization", "Accept-Encoding")
-"""Headers that belong to the question: what one person may see, another may not."""
+"""Headers that belong to the question, beside the collections that the person may read."""
 
 
 @dataclass
@@ -62,8 +63,16 @@ class Answers:
             self._bytes -= len(self._kept.pop(question)[2].get_data())
 
 
-def register(server: Flask, store: Store) -> None:
-    """Answer callbacks from what is kept; before whatever else changes an answer."""
+def register(
+    server: Flask, store_of_request: StoreOfRequest, question: Callable[[bytes], bytes]
+) -> None:
+    """Answer callbacks from what is kept; before whatever else changes an answer.
+
+    Args:
+        server: the app.
+        store_of_request: the store that the answer is about.
+        question: of the body of a request, a text that is the same where the answer is.
+    """
     answers = Answers()
 
     @server.before_request
@@ -71,10 +80,11 @@ def register(server: Flask, store: Store) -> None:
         if request.path != PATH or request.method != "POST":
             return None
         try:
+            store = store_of_request()
             g.state = store.state()
         except StoreError:
             return None  # the page says what is wrong
-        g.question = _question()
+        g.question = _asked(store, question(request.get_data()))
         again = answers.get(g.question, g.state)
         g.is_new = again is None
         return again
@@ -91,9 +101,10 @@ def keep_none() -> None:
     g.is_new = False
 
 
-def _question() -> bytes:
-    who = "\n".join(request.headers.get(name, "") for name in WHO)
-    return hashlib.sha256(who.encode() + b"\n\n" + request.get_data()).digest()
+def _asked(store: Store, question: bytes) -> bytes:
+    readable = "all" if store.collections is None else str(sorted(store.collections))
+    who = "\n".join([readable, *(request.headers.get(name, "") for name in WHO)])
+    return hashlib.sha256(who.encode() + b"\n\n" + question).digest()
 
 
 def _copy(response: Response) -> Response:

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -31,13 +32,14 @@ from dashboard import (
     http_headers,
     ids,
     plotlyjs,
+    questions,
     server,
     shell,
     theme,
 )
 from dashboard.address import Address
 from dashboard.old_addresses import OLD_COMPARE, moved
-from dashboard.page import Changes, Page, Rendered, View, callback
+from dashboard.page import Changes, Page, Rendered, StoreOfRequest, View, callback
 from dashboard.pages import PAGES
 from dashboard.problems import PageProblem, Redirect
 from dashboard.saved_views import NOT_SAVED, is_long, opened, short_address
@@ -63,6 +65,8 @@ def create_app(
     pages: Sequence[Page] = PAGES,
     hosts: Collection[str] | None = None,
     admit: access.Admit | None = None,
+    account: Callable[[], str | None] | None = None,
+    store_of_request: StoreOfRequest | None = None,
 ) -> Dash:
     """Return the dashboard over a store: a WSGI app, as is its `.server`.
 
@@ -72,6 +76,10 @@ def create_app(
         hosts: the host names that it has, beside those of the loopback; None takes those that
             EVALSTORE_HOSTS names, with commas between them.
         admit: the login, if there is one.
+        account: gives the name of who is logged in, for the header; None outside of requests.
+        store_of_request: gives the store that a request reads, where people may see different
+            parts of it (`Store.restricted_to`); called within a request of flask, after `admit`.
+            None: each request reads the whole store.
 
     Raises:
         StoreError: there is no such store, or it can't be read.
@@ -112,21 +120,32 @@ def create_app(
     app.index_string = shell.index(
         app.get_asset_url(""), (ASSETS / "head.js").stat().st_mtime, plotlyjs.path()
     )
-    app.layout = shell.layout(store.name)
+    if account is None:
+        app.layout = shell.layout(store.name)
+    else:
+        app.layout = lambda: shell.layout(store.name, account())
     by_kind = {page.kind: page for page in pages}
     access.register(app.server, hosts, admit)
-    health.register(app.server, store)
-    answers.register(app.server, store)
-    _register_shell(app, store, by_kind)
-    copy_link.register(app, store)
-    files.register(app.server, store, by_kind)
+    # What answers requests gets no store but this.
+    asked = store_of_request or partial(_same_store, store)
+    health.register(app.server, asked)
+    answers.register(app.server, asked, partial(questions.question, pages=by_kind))
+    _register_shell(app, asked, by_kind)
+    copy_link.register(app, asked)
+    files.register(app.server, asked, by_kind)
     for page in pages:
-        page.register(app, store)
+        page.register(app, asked)
     delivery.register(app.server)
     http_headers.register(
-        app.server, http_headers.content_security_policy(app.csp_hashes()), _is_page
+        app.server,
+        http_headers.content_security_policy(app.csp_hashes(), forms=account is not None),
+        _is_page,
     )
     return app
+
+
+def _same_store(store: Store) -> Store:
+    return store
 
 
 def serve(
@@ -150,7 +169,7 @@ def serve(
         access.LoginMissing: others could reach it, and `open_to_all` is not set.
         server.AddressUnavailable: the port is taken, or the address is not this machine's.
     """
-    access.check_login(host, None, open_to_all=open_to_all)
+    access.check_login(host, open_to_all=open_to_all)
     server.run(create_app(store, hosts=[host]).server, host, port, on_ready)
 
 
@@ -173,7 +192,9 @@ def update(view: View, before: View, pages: Mapping[str, Page]) -> Changes | Non
     """Return what changes between two views of one page; None where it is to be rendered anew."""
     try:
         page = pages.get(view.address.page)
-        return None if page is None else page.update(view, before)
+        if page is None or not page.updates(view.address, before.address):
+            return None
+        return page.update(view, before)
     except PageProblem:
         return None  # rendering it anew shows the problem
 
@@ -195,7 +216,7 @@ def _read(store: Store, path: str, search: str | None) -> Address:
     return asked
 
 
-def _register_shell(app: Dash, store: Store, pages: Mapping[str, Page]) -> None:
+def _register_shell(app: Dash, store_of_request: StoreOfRequest, pages: Mapping[str, Page]) -> None:
     @callback(
         app,
         output={
@@ -228,12 +249,13 @@ def _register_shell(app: Dash, store: Store, pages: Mapping[str, Page]) -> None:
         unchanged = dict.fromkeys(PARTS, no_update)
         if path is None:
             return unchanged
+        store = store_of_request()
         try:
             view = View(store, _read(store, path, search), theme.as_scheme(scheme))
             before = _view_on_screen(store, on_screen)
             if before == view:
                 return unchanged
-            changes = update(view, before, pages) if before and _same_page(view, before) else None
+            changes = update(view, before, pages) if before else None
             if changes is not None:
                 for component, properties in changes.items():
                     # An id that is a dictionary is a tuple of pairs here, so that it can be a key.
@@ -307,11 +329,6 @@ def _view_on_screen(store: Store, on_screen: Mapping[str, Any] | None) -> View |
         return View(store, address.parse(path, search), theme.as_scheme(on_screen["scheme"]))
     except PageProblem:
         return None
-
-
-def _same_page(view: View, before: View) -> bool:
-    one, other = view.address, before.address
-    return (one.page, one.collection, one.name) == (other.page, other.collection, other.name)
 
 
 def _register_browser(app: Dash) -> None:

@@ -11,7 +11,7 @@ from typing import Any, TypedDict
 from dash import ClientsideFunction, Dash, Input, Output, State, dcc, html
 
 from dashboard import address, ids
-from dashboard.page import callback
+from dashboard.page import StoreOfRequest, callback
 from dashboard.problems import PageProblem
 from dashboard.selection import with_hashes
 from evalstore.errors import EvalstoreError
@@ -64,7 +64,7 @@ def link_to(store: Store, path: str, search: str) -> Link:
     return Link(href=address.Address("view", name=key).href, note="Saved under a short link.")
 
 
-def register(app: Dash, store: Store) -> None:
+def register(app: Dash, store_of_request: StoreOfRequest) -> None:
     """Add the callback of the button; it is a POST of JSON, which no other site can send."""
 
     @callback(
@@ -77,7 +77,7 @@ def register(app: Dash, store: Store) -> None:
     )
     def copy_link(clicks: int, path: str | None, search: str | None) -> dict[str, Any]:
         # The number of the click: the same link is copied again when it is asked for again.
-        return {**link_to(store, path or "/", search or ""), "click": clicks}
+        return {**link_to(store_of_request(), path or "/", search or ""), "click": clicks}
 
     app.clientside_callback(
         ClientsideFunction("links", "copy"), Input(ids.LINK, "data"), prevent_initial_call=True

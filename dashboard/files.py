@@ -13,10 +13,9 @@ from flask import Flask, Response, request
 
 from dashboard import address
 from dashboard.address import Address
-from dashboard.page import Page, View
+from dashboard.page import Page, StoreOfRequest, View
 from dashboard.problems import PageProblem, Redirect
 from dashboard.saved_views import opened
-from evalstore.store import Store
 
 FILES = "/export"
 
@@ -26,7 +25,7 @@ def href(page: Address, name: str) -> str:
     return f"{FILES}{page.path.rstrip('/')}/{name}{page.search}"
 
 
-def register(server: Flask, store: Store, pages: Mapping[str, Page]) -> None:
+def register(server: Flask, store_of_request: StoreOfRequest, pages: Mapping[str, Page]) -> None:
     """Add the addresses of the files; errors are a line of text with a status of their own."""
 
     @server.get(f"{FILES}/<path:path>")
@@ -34,6 +33,7 @@ def register(server: Flask, store: Store, pages: Mapping[str, Page]) -> None:
         page, _, name = path.rpartition("/")
         search = request.query_string.decode("utf-8", "replace")
         try:
+            store = store_of_request()
             asked = opened(store, address.parse(f"/{page}", search))
             return _file(View(store, asked), name, pages)
         except Redirect as redirect:

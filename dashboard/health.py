@@ -7,18 +7,18 @@ import logging
 from flask import Flask, Response, jsonify
 
 from dashboard.access import HEALTH
+from dashboard.page import StoreOfRequest
 from evalstore.errors import StoreError
-from evalstore.store import Store
 from evalstore.usecases.collections import collections
 
 
-def register(server: Flask, store: Store) -> None:
+def register(server: Flask, store_of_request: StoreOfRequest) -> None:
     """Add the path: 200 and `{"status": "ok"}`, or 503 while the store can't be read."""
 
     @server.get(HEALTH)
     def health() -> tuple[Response, int]:
         try:
-            collections(store)
+            collections(store_of_request())
         except StoreError as error:
             # The reason may name a host or a folder: it is for the terminal of the server.
             logging.getLogger("dashboard").warning("%s", error)

@@ -7,12 +7,14 @@ from collections.abc import Callable, Sequence
 from flask import Flask, Response, request
 
 
-def content_security_policy(script_hashes: Sequence[str]) -> str:
+def content_security_policy(script_hashes: Sequence[str], *, forms: bool = False) -> str:
     """Return the policy: everything from this origin, no inline script but Dash's known ones.
 
     Styles need 'unsafe-inline' (Mantine, AG Grid and plotly write style elements as they run).
     `data:` is for AG Grid's icon font and our own icons, `blob:` for figures saved as PNG.
+    Forms are sent nowhere, or where `forms` is set, to this origin: there is one to log out.
     """
+    target_of_forms = "'self'" if forms else "'none'"
     scripts = " ".join(["'self'", *script_hashes])
     return "; ".join(
         [
@@ -24,7 +26,7 @@ def content_security_policy(script_hashes: Sequence[str]) -> str:
             "connect-src 'self'",
             "manifest-src 'self'",
             "base-uri 'none'",
-            "form-action 'none'",
+            f"form-action {target_of_forms}",
             "frame-ancestors 'none'",
             "object-src 'none'",
         ]

@@ -13,7 +13,7 @@ from dash import Dash, Input, Output, html, no_update
 from dashboard import controls, wording
 from dashboard.address import Address
 from dashboard.comparison.load import Comparison, load
-from dashboard.page import View, callback
+from dashboard.page import StoreOfRequest, View, callback
 from dashboard.problems import PageProblem, Redirect
 from dashboard.selection import MOST_RUNS
 from dashboard.store_problems import read
@@ -25,7 +25,7 @@ NEWS = "new-runs"
 LAST_VISIT = "last-visit"
 
 
-def register(app: Dash, store: Store) -> None:
+def register(app: Dash, store_of_request: StoreOfRequest) -> None:
     """Answer which runs are new, once the browser tells the time of the last visit."""
 
     @callback(app, Output(NEWS, "children"), Input(LAST_VISIT, "data"), prevent_initial_call=True)
@@ -33,6 +33,7 @@ def register(app: Dash, store: Store) -> None:
         since = as_time(last_visit)
         if since is None:
             return no_update
+        store = store_of_request()
         try:
             new = read(store, lambda: runs_since(store, since))
             return [line(store, one, since) for one in new]

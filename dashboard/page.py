@@ -15,6 +15,9 @@ from evalstore.store import Store
 F = TypeVar("F", bound=Callable[..., Any])
 
 ComponentId = str | tuple[tuple[str, str], ...]
+StoreOfRequest = Callable[[], Store]
+"""Gives the store as the person may see it who makes the request of flask."""
+
 Changes = Mapping[ComponentId, Mapping[str, Any]]
 """The properties that change, by component: its id, or the pairs of an id that is a dictionary."""
 
@@ -24,7 +27,7 @@ class View:
     """What a page is asked to show.
 
     Attributes:
-        store: where the data are.
+        store: where the data are, as the person may see them who asks.
         address: which page, and what is chosen on it.
         scheme: the colours of its figures.
     """
@@ -71,7 +74,7 @@ def never(view: View, before: View) -> None:
     """The page is rendered anew whenever something changes."""
 
 
-def nothing(app: Dash, store: Store) -> None:
+def nothing(app: Dash, store_of_request: StoreOfRequest) -> None:
     """The page has no callbacks of its own."""
 
 
@@ -87,7 +90,9 @@ class Page:
         kind: as in `Address.page`.
         render: the complete page for a view.
         update: what changes on the screen from one view of the page to another (the same kind,
-            collection and name); None to render it anew. Called when parameters or scheme change.
+            collection and name), when the scheme or parameters in `updated` change; None to render
+            it anew.
+        updated: the parameters that change parts of the page; all others render it anew.
         files: by the last part of their addresses, the files that a view of the page can be had as.
         contents: what some of them hold, for the Export menu, where their names do not tell.
         register: adds what the page needs beside: rows of a grid that load as one scrolls.
@@ -96,9 +101,14 @@ class Page:
     kind: str
     render: Callable[[View], Rendered]
     update: Callable[[View, View], Changes | None] = field(default=never)
+    updated: frozenset[str] = frozenset()
     files: Mapping[str, Callable[[View], File]] = field(default_factory=dict)
     contents: Mapping[str, str] = field(default_factory=dict)
-    register: Callable[[Dash, Store], None] = field(default=nothing)
+    register: Callable[[Dash, StoreOfRequest], None] = field(default=nothing)
+
+    def updates(self, now: Address, before: Address) -> bool:
+        """Whether parts of the page change from one address to another, and not the whole."""
+        return before.same_page(now) and now.differences(before) <= self.updated
 
 
 def callback(app: Dash, *dependencies: Any, **options: Any) -> Callable[[F], F]:

@@ -102,28 +102,46 @@ def address(host: str, port: int) -> str:
     return f"http://[{name}]:{port}" if ":" in name else f"http://{name}:{port}"
 
 
-def run(wsgi: Any, host: str, port: int, on_ready: Callable[[str], object] | None) -> None:
+def run(
+    wsgi: Any,
+    host: str,
+    port: int,
+    on_ready: Callable[[str], object] | None,
+    *,
+    seconds_to_finish: int = 5,
+) -> None:
     """Serve until interrupted (Ctrl-C) or told to end (SIGTERM), without a traceback.
 
-    Requests that are being answered are finished first.
+    Args:
+        wsgi: the app.
+        host: as `listen`.
+        port: as `listen`.
+        on_ready: is called with the address for people, once it listens there.
+        seconds_to_finish: how long requests that are being answered may take then.
 
     Raises:
         AddressUnavailable: as `listen`.
     """
     if hasattr(os, "fork"):
-        _run_workers(wsgi, host, port, on_ready)
+        _run_workers(wsgi, host, port, on_ready, seconds_to_finish)
     else:
         _run_here(wsgi, host, port, on_ready)
 
 
-def _run_workers(wsgi: Any, host: str, port: int, on_ready: Callable[[str], object] | None) -> None:
+def _run_workers(
+    wsgi: Any,
+    host: str,
+    port: int,
+    on_ready: Callable[[str], object] | None,
+    seconds_to_finish: int,
+) -> None:
     from dashboard import workers  # noqa: PLC0415 - gunicorn can't be imported where there is no fork
 
     with listen(host, port) as listening:
         try:
             if on_ready is not None:
                 on_ready(address(host, int(listening.getsockname()[1])))
-            workers.run(wsgi, listening)
+            workers.run(wsgi, listening, seconds_to_finish)
         except KeyboardInterrupt:
             pass
 

@@ -108,8 +108,8 @@ def index(assets: str, version: float, plotly: str) -> str:
     )
 
 
-def layout(store_name: str) -> Any:
-    """Return what surrounds every page."""
+def layout(store_name: str, account: str | None = None) -> Any:
+    """Return what surrounds every page; `account` is who is logged in, where one logs in."""
     return dmc.MantineProvider(
         theme=theme.components_theme(),
         defaultColorScheme="auto",
@@ -132,7 +132,7 @@ def layout(store_name: str) -> Any:
                 },
                 padding=0,
                 children=[
-                    dmc.AppShellHeader(_header(), className="shell-header"),
+                    dmc.AppShellHeader(_header(account), className="shell-header"),
                     dmc.AppShellNavbar(
                         html.Nav(
                             id=ids.MENU,
@@ -158,7 +158,7 @@ def layout(store_name: str) -> Any:
     )
 
 
-def _header() -> Any:
+def _header(account: str | None) -> Any:
     return html.Div(
         [
             dmc.Burger(
@@ -191,9 +191,29 @@ def _header() -> Any:
                 color="gray",
                 **{"aria-label": "Switch between light and dark"},
             ),
+            *([] if account is None else _account(account)),
         ],
         className="header-row",
     )
+
+
+def _account(name: str) -> list[Any]:
+    """Return who is logged in, with a link to the page of the account, and a way to log out."""
+    return [
+        html.A(
+            html.Bdi(wording.name(name, 24)),
+            href="/account",
+            target="_self",  # a page of its own, which the browser loads
+            className="header-action",
+            title="Your account: password and sessions",
+        ),
+        html.Form(
+            html.Button("Log out", type="submit", className="header-action"),
+            action="/logout",
+            method="POST",
+            className="log-out",
+        ),
+    ]
 
 
 def navigation(here: Here) -> list[Any]:

@@ -23,12 +23,13 @@ from gunicorn.workers.gthread import ThreadWorker
 
 PROCESSES = 2
 THREADS = 8
-SECONDS_TO_FINISH = 5
-"""How long requests that are being answered may take when the server ends."""
-
 SECONDS_KEPT = 30
 """How long a connection without requests stays open: longer than most think between clicks."""
 
+SECONDS_SILENT = 60
+"""A process whose main loop does not answer for so long is ended and replaced."""
+
+MOST_HEADERS = 60
 LONGEST_LINE = 8190
 """Bytes of an address, or of a header: the most that gunicorn allows."""
 
@@ -58,7 +59,7 @@ class _Worker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
 
 
 class _Application(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
-    def __init__(self, wsgi: Any, listening: socket.socket) -> None:
+    def __init__(self, wsgi: Any, listening: socket.socket, seconds_to_finish: int) -> None:
         self._wsgi = wsgi
         self._settings = {
             "bind": f"fd://{listening.detach()}",  # gunicorn closes it
@@ -67,9 +68,14 @@ class _Application(BaseApplication):  # type: ignore[misc]  # gunicorn has no ty
             "threads": THREADS,
             "preload_app": True,
             "keepalive": SECONDS_KEPT,
-            "graceful_timeout": SECONDS_TO_FINISH,
+            "graceful_timeout": seconds_to_finish,
+            "timeout": SECONDS_SILENT,
             "limit_request_line": LONGEST_LINE,
             "limit_request_field_size": LONGEST_LINE,
+            "limit_request_fields": MOST_HEADERS,
+            # No header of a request sets the path or the scheme, whoever sends it.
+            "forwarder_headers": "",
+            "forwarded_allow_ips": "",
             "loglevel": "error",
             "control_socket_disable": True,
             "post_worker_init": _prepare,
@@ -90,7 +96,7 @@ class _Arbiter(Arbiter):  # type: ignore[misc]  # gunicorn has no types
         raise StopIteration
 
 
-def run(wsgi: Any, listening: socket.socket) -> None:
+def run(wsgi: Any, listening: socket.socket, seconds_to_finish: int) -> None:
     """Serve on a socket that listens, until SIGINT or SIGTERM.
 
     Raises:
@@ -98,7 +104,7 @@ def run(wsgi: Any, listening: socket.socket) -> None:
     """
     parent = os.getpid()
     try:
-        _Arbiter(_Application(wsgi, listening)).run()
+        _Arbiter(_Application(wsgi, listening, seconds_to_finish)).run()
     except SystemExit as end:
         if os.getpid() != parent:
             # A process that gunicorn started: what follows here is for its parent to do.

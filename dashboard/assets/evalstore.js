@@ -203,7 +203,7 @@
   const loadAgainWhenAnswered = async () => {
     try {
       const response = await send(ownAddress, { method: "HEAD", cache: "no-store" });
-      if (response.ok) return window.location.reload();
+      if (response.ok || response.status === 401) return window.location.reload();
     } catch {
       // Still no connection.
     }
@@ -223,6 +223,8 @@
       const response = await send(resource, options);
       // What a proxy answers while the dashboard behind it is down.
       if ([502, 503, 504].includes(response.status)) connectionLost();
+      // The session is over: the server asks for the login, and comes back to this address.
+      else if (response.status === 401) window.location.reload();
       else if (response.status >= 500) root.classList.add("is-failed");
       return response;
     } catch (error) {

@@ -58,9 +58,7 @@ def view_body(view: View, shown: Shown, ticked: Selection) -> list[Any]:
                 f"The {which} runs. Rank-biased overlap (p 0.9), and below it the share of the "
                 "top 10 that both have; means over the queries that both answer",
             ),
-            None
-            if isinstance(runs, Reason)
-            else runs_triangle(runs, select_runs(view, runs.names)),
+            None if isinstance(runs, Reason) else runs_triangle(view, runs),
         )
     )
     return [html.Div(parts, className="board-agreement")]

@@ -10,8 +10,8 @@ from dash import Dash
 from flask import current_app
 
 from dashboard import answers
+from dashboard.page import StoreOfRequest
 from evalstore.errors import DataError
-from evalstore.store import Store
 
 AT_ONCE = 3
 """Statements of a process at a time; each may take a minute, and a process has 8 threads."""
@@ -23,7 +23,7 @@ class Busy(DataError):
     """As many statements are being answered as may be."""
 
 
-def register(app: Dash, store: Store) -> None:
+def register(app: Dash, store_of_request: StoreOfRequest) -> None:
     """Give the app its limit."""
     app.server.extensions[KEY] = threading.BoundedSemaphore(AT_ONCE)
 

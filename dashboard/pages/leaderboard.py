@@ -17,7 +17,7 @@ from dashboard.board.load import (
     load_rows,
 )
 from dashboard.board.memory import Memory
-from dashboard.page import Changes, File, Page, Rendered, View, callback
+from dashboard.page import Changes, File, Page, Rendered, StoreOfRequest, View, callback
 from dashboard.pages.home import program
 from dashboard.problems import PageProblem
 from dashboard.selection import Selection, select_runs
@@ -111,9 +111,8 @@ def _count(view: View, shown: Shown) -> Any:
 
 def update(view: View, before: View) -> Changes | None:
     """What another order, search, measure, baseline or tick changes."""
-    now, then = view.address.parameters, before.address.parameters
-    changed = {name for name in {*now, *then} if now.get(name) != then.get(name)}
-    if not changed <= UPDATED or view.address.one("view", "table") != "table":
+    changed = view.address.differences(before.address)
+    if view.address.one("view", "table") != "table":
         return None
     if not changed:
         return {}  # another scheme: the grid's colours follow by themselves
@@ -145,8 +144,9 @@ def _control(name: str) -> tuple[tuple[str, str], ...]:
     return tuple(ids.control(name).items())
 
 
-def register(app: Dash, store: Store) -> None:
+def register(app: Dash, store_of_request: StoreOfRequest) -> None:
     """Add what loads the rows as one scrolls, and what may be claimed of them."""
+    # One for all who ask: it holds figures of runs by their ids, of a board that was found before.
     memory = Memory()
 
     @callback(
@@ -163,6 +163,7 @@ def register(app: Dash, store: Store) -> None:
     ) -> Any:
         if not request or not key:
             return no_update, no_update
+        store = store_of_request()
         try:
             shown = _shown(store, key)
             start, end = int(request["startRow"]), int(request["endRow"])
@@ -183,6 +184,7 @@ def register(app: Dash, store: Store) -> None:
     def show_claims(key: dict[str, str] | None) -> Any:
         if not key:
             return no_update, no_update
+        store = store_of_request()
         try:
             shown = _shown(store, key)
             claims = read(store, lambda: claims_of(store, shown, memory))
@@ -246,6 +248,7 @@ PAGE = Page(
     "leaderboard",
     render,
     update,
+    UPDATED,
     {
         "leaderboard.csv": lambda view: _csv(view, every=False, long=False),
         "leaderboard-long.csv": lambda view: _csv(view, every=False, long=True),

@@ -59,8 +59,6 @@ def _measure(name: str) -> Measure:
 def update(view: View, before: View) -> Changes | None:
     """The list follows what is searched for."""
     find = view.address.one("find")
-    if view.address.name is not None:
-        return {}
     key = tuple(ids.control("find").items())
     return {LIST: {"children": _families(find)}, key: {"value": find}}
 
@@ -198,4 +196,5 @@ def _as_csv(names: Sequence[str], rows: tuple[tuple[Value, ...], ...]) -> str:
     return delimited(Table(columns, rows), ",", guard_formulas=True)
 
 
-PAGE = Page("measures", render, update, {"measures.csv": _csv, "example.csv": _example_csv})
+FILES = {"measures.csv": _csv, "example.csv": _example_csv}
+PAGE = Page("measures", render, update, frozenset({"find"}), files=FILES)

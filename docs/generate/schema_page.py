@@ -9,6 +9,7 @@ from typing import Any
 from sqlalchemy import Column, Table, UniqueConstraint
 
 from evalstore.store import models, views
+from evalstore.store.dialects import HIDDEN_TABLES
 from evalstore.store.view import View
 
 PAGE = Path(__file__).parents[1] / "schema.md"
@@ -26,6 +27,10 @@ SQLite and PostgreSQL, where the comments stand in the database too (`\\d+ leade
 
 Ids of queries and documents are text and compare by bytes. Times are UTC.
 """
+
+HIDDEN = """\
+`evalstore serve` keeps these. `evalstore sql`, the SQL page of the dashboard and the role of
+`evalstore db readonly-role` can't read them, and `evalstore copy` leaves them out."""
 
 TYPES = {
     "INTEGER": "integer",
@@ -65,6 +70,9 @@ def markdown() -> str:
     lines += ["## Tables", "", *_diagram(), ""]
     for table in _tables():
         lines += _table(table)
+    lines += ["## Tables of the server", "", HIDDEN, ""]
+    for table in _tables(hidden=True):
+        lines += [f"- `{table.name}`: {table.comment}"]
     return "\n".join(lines).rstrip() + "\n"
 
 
@@ -73,8 +81,10 @@ def view_type(view: str, column: str) -> str:
     return "text" if (view, column) in TEXT_COLUMNS else VIEW_TYPES.get(column, "text")
 
 
-def _tables() -> list[Table]:
-    return list(models.Base.metadata.sorted_tables)
+def _tables(*, hidden: bool = False) -> list[Table]:
+    """The tables that SQL of users can read, or those that it can't."""
+    tables = models.Base.metadata.sorted_tables
+    return [table for table in tables if table.name.startswith(HIDDEN_TABLES) is hidden]
 
 
 def _view(view: View) -> Iterator[str]:

@@ -55,6 +55,11 @@ COMMANDS = {
     "events": ("events", "List who did what, and when."),
     "copy": ("copy", "Copy a store, or a collection, into another database."),
     "dashboard": ("dashboard", "Start the web dashboard."),
+    "serve": ("server", "Serve a team: the dashboard behind a login."),
+    "server": ("server", "Set up the team's server."),
+    "user": ("user", "Add, list and remove the accounts of the team's server."),
+    "role": ("role", "Grant roles to accounts, and withdraw them."),
+    "token": ("token", "Make and revoke the tokens of programs."),
     "demo": ("demo", "Build the demo store and show it."),
     "db": ("db", "Create, upgrade and check the database."),
     "help": ("help", "Show the help of a command, or of all."),
@@ -70,7 +75,8 @@ OTHER_WORDS = {
     "mv": "rename",
     "gate": "check",
     "log": "events",
-    "serve": "dashboard",
+    "login": "server",
+    "account": "user",
 }
 """Names that other programs use, and the command that they probably mean."""
 

@@ -137,6 +137,18 @@ def _run_conditions(store: Store) -> Iterable[str]:
     ]
 
 
+def _accounts(store: Store) -> Iterable[str]:
+    from evalstore.server.accounts import list_all
+
+    return [account.name for account in list_all(store)[0]]
+
+
+def _tokens(store: Store) -> Iterable[str]:
+    from evalstore.server.tokens import list_tokens
+
+    return [token.name for token in list_tokens(store) if token.revoked_at is None]
+
+
 runs = _from_store(_runs)
 removed_runs = _from_store(_removed_runs)
 collection_names = _from_store(_collections)
@@ -146,6 +158,8 @@ experiment_names = _from_store(_experiments)
 attribute_names = _from_store(_attribute_names)
 conditions = _from_store(_conditions)
 run_conditions = _from_store(_run_conditions)
+accounts = _from_store(_accounts)
+tokens = _from_store(_tokens)
 
 
 def runs_or_files(ctx: click.Context, param: click.Parameter, begin: str) -> list[CompletionItem]:

@@ -38,8 +38,8 @@ def dashboard(db: str, host: str, port: int, no_login: bool) -> None:
     chosen on a page stands in its address, so a link shows the same view to another person:
     docs/dashboard.md lists the pages, addresses and keys.
 
-    Ctrl-C stops it; what is being answered is finished first. Behind a server of your own run it
-    as `gunicorn "dashboard.app:create_app()"`, with EVALSTORE_DB and EVALSTORE_HOSTS set.
+    Ctrl-C stops it; what is being answered is finished first. It has no login, so only this machine
+    reaches it: `evalstore serve` is for a team.
     """
     check_host(host, no_login)
     compute_in_one_thread()
@@ -64,10 +64,10 @@ def check_host(host: str, no_login: bool) -> None:
     from dashboard.access import LoginMissing, check_login
 
     try:
-        check_login(host, None, open_to_all=no_login)
+        check_login(host, open_to_all=no_login)
     except LoginMissing as error:
         raise click.UsageError(
-            f"{error}: add --no-login if they may, or leave out --host"
+            f"{error}: `evalstore serve` has one; add --no-login if they may, or leave out --host"
         ) from error
 
 

@@ -38,6 +38,7 @@ ADVICE = {
     "needs subtopics": "give --subtopics FILE",
     "needs times": "give --times FILE",
     "newer schema": "install a newer evalstore (`pip install --upgrade evalstore`)",
+    "no account": "`evalstore user list` lists them",
     "no attributes": (
         "`evalstore query tag` gives them to stored queries, --queries FILE to those of files"
     ),
@@ -47,7 +48,9 @@ ADVICE = {
     "no query texts": "`evalstore ingest --queries FILE` takes them",
     "no removed run": "`evalstore restore` lists those that are",
     "no run": "`evalstore runs` lists them",
+    "no server": "`evalstore server init --public-url URL --admin NAME` sets it up",
     "no store": "`evalstore ingest` makes one, `evalstore demo` makes one to try",
+    "no token": "`evalstore token list` lists them",
     "not among values": (
         "name other measures with --measure, or store its run file with "
         "`evalstore ingest --replace`"

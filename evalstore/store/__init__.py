@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Iterable
 from contextlib import AbstractContextManager
 from functools import cached_property
 from pathlib import Path
+from threading import Lock
 from types import TracebackType
 from typing import TypeVar
 
 from sqlalchemy import Connection, Engine
 
+from evalstore.errors import StoreError
 from evalstore.store import database, location, other_stores, schema
 from evalstore.store.dialects import dialect_of
+from evalstore.store.dialects.dialect import Answer
 from evalstore.store.kept import Kept
+
+MOST_RESTRICTED = 64
+"""How many restricted stores are kept with their connections."""
 
 T = TypeVar("T")
 
@@ -24,6 +31,8 @@ class Store:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
         self._kept = Kept()
+        self._restricted: OrderedDict[frozenset[int], RestrictedStore] = OrderedDict()
+        self._lock = Lock()
 
     @classmethod
     def open(cls, url: str, *, create: bool = True) -> Store:
@@ -123,6 +132,57 @@ class Store:
     def _single_connection(self) -> Engine:
         return database.make_engine(self.url, pool_size=1, max_overflow=0)
 
+    @property
+    def collections(self) -> frozenset[int] | None:
+        """The ids of the collections that can be read; None for all that there are."""
+        return None
+
+    def allow_restriction(self) -> None:
+        """Prepare the database for `restricted_to`, as its owner; again changes nothing.
+
+        On PostgreSQL this makes a role, which the owner must be allowed to do. SQLite needs
+        nothing.
+
+        Raises:
+            StoreError: what the owner must be allowed to do.
+        """
+        database.allow_restriction(self._engine)
+
+    def restricted_to(self, collections: Iterable[int]) -> Store:
+        """The same store for somebody who may read these collections and no others.
+
+        The database itself hides all other rows, from SQL of people too, and prevents every
+        change. What a table holds that has no rule (see `restriction`) can't be read at all.
+        It is closed with this store.
+
+        Args:
+            collections: the ids of the collections; those of none that exists are allowed.
+
+        Raises:
+            StoreError: the database was not prepared by `allow_restriction`.
+        """
+        ids = frozenset(collections)
+        with self._lock:
+            if ids not in self._restricted:
+                self._restricted[ids] = RestrictedStore(self, self._reader, ids)
+            self._restricted.move_to_end(ids)
+            if len(self._restricted) > MOST_RESTRICTED:
+                self._restricted.popitem(last=False)[1].close()
+            return self._restricted[ids]
+
+    @cached_property
+    def _reader(self) -> Engine:
+        return database.reader_engine(self._engine)
+
+    def query(self, sql: str, seconds: float) -> AbstractContextManager[Answer]:
+        """Run one query of a user; gives the column names and the rows.
+
+        Raises:
+            DataError: the statement is wrong, is no query, or takes longer than `seconds`.
+            StoreError: the database can't be read.
+        """
+        return database.read_only_cursor(self._engine, sql, seconds)
+
     def size(self) -> int:
         """The bytes that the database takes on disk."""
         with database.errors_in_one_line(self._engine):
@@ -140,6 +200,11 @@ class Store:
 
     def close(self) -> None:
         """Close all connections."""
+        with self._lock:
+            for restricted in self._restricted.values():
+                restricted.close()
+            self._restricted.clear()
+            self.__dict__.pop("_reader", self._engine).dispose()
         self._engine.dispose()
         self.__dict__.pop("_single_connection", self._engine).dispose()
 
@@ -155,4 +220,95 @@ class Store:
         self.close()
 
 
-__all__ = ["Store"]
+class RestrictedStore(Store):
+    """A store of which some collections can be read, and nothing can be changed.
+
+    `Store.restricted_to` makes it.
+    """
+
+    def __init__(self, whole: Store, reader: Engine, collections: frozenset[int]) -> None:
+        super().__init__(database.restricted_engine(reader, collections))
+        schema.check_every_connection(self._engine)
+        self._whole = whole
+        self._collections = collections
+
+    @property
+    def collections(self) -> frozenset[int]:
+        """The ids of the collections that can be read."""
+        return self._collections
+
+    @property
+    def url(self) -> str:
+        """None: opened by its URL the store would not be restricted.
+
+        Raises:
+            StoreError: always.
+        """
+        raise self._refused()
+
+    @property
+    def url_shown(self) -> str:
+        """The URL of the whole store for people, without the password."""
+        return self._whole.url_shown
+
+    def write(self) -> AbstractContextManager[Connection]:
+        """Nothing can be written.
+
+        Raises:
+            StoreError: always.
+        """
+        raise self._refused()
+
+    def transact(self, work: Callable[[Connection], T]) -> T:
+        """Nothing can be written.
+
+        Raises:
+            StoreError: always.
+        """
+        raise self._refused()
+
+    def allow_restriction(self) -> None:
+        """Nothing can be written.
+
+        Raises:
+            StoreError: always.
+        """
+        raise self._refused()
+
+    def restricted_to(self, collections: Iterable[int]) -> Store:
+        """The same store for somebody who may read these of its collections and no others."""
+        return self._whole.restricted_to(self._collections.intersection(collections))
+
+    def state(self) -> object:
+        """The state of the whole store: it is another one after every change."""
+        return self._whole.state()
+
+    def size(self) -> int:
+        """The size of a part is not known, and that of the whole tells of the others.
+
+        Raises:
+            StoreError: always.
+        """
+        raise self._refused()
+
+    def reclaim_space(self) -> None:
+        """Nothing can be changed.
+
+        Raises:
+            StoreError: always.
+        """
+        raise self._refused()
+
+    def damages(self) -> list[str]:
+        """The database is checked as a whole.
+
+        Raises:
+            StoreError: always.
+        """
+        raise self._refused()
+
+    def _refused(self) -> StoreError:
+        return StoreError(f"{self.url_shown}: this can't be done with a part of the store")
+
+
+__all__ = ["RestrictedStore", "Store"]

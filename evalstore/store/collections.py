@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Literal
 
 from sqlalchemy import Connection, delete, select, text, update
 
@@ -14,6 +15,10 @@ collection_t = models.table(models.Collection)
 query_t = models.table(models.Query)
 qrels_t = models.table(models.Qrels)
 run_t = models.table(models.Run)
+
+Access = Literal["store", "private", "public"]
+"""Who reads a collection on the team's server: who reads the whole store, only who has a role in
+the collection itself, or everyone."""
 
 
 @dataclass(frozen=True)
@@ -76,6 +81,19 @@ def list_collections(
         query = query.where(mark.is_not(None) if removed else mark.is_(None))
     rows = connection.execute(query.order_by(collection_t.c.name))
     return [StoredCollection(*row) for row in rows]
+
+
+def access_of_collections(connection: Connection) -> dict[int, Access]:
+    """Who reads each collection, by its id; also of removed ones."""
+    rows = connection.execute(select(collection_t.c.id, collection_t.c.access))
+    return {row[0]: row[1] for row in rows}
+
+
+def set_access(connection: Connection, collection_id: int, access: Access) -> None:
+    """Say who reads a collection."""
+    connection.execute(
+        update(collection_t).where(collection_t.c.id == collection_id).values(access=access)
+    )
 
 
 def ensure_collection(connection: Connection, name: str, now: datetime) -> int:

@@ -13,8 +13,10 @@ from sqlalchemy import Connection, Row, Table, insert, select, update
 from evalstore.formats.queries import Attributes
 from evalstore.store import models
 from evalstore.store.collections import (
+    Access,
     ensure_collection,
     find_collection,
+    set_access,
     set_collection_removed,
 )
 from evalstore.store.documents import (
@@ -56,6 +58,7 @@ class CollectionContent:
     size: int | None
     created_at: datetime
     removed_at: datetime | None
+    access: Access
     queries: Mapping[str, str | None]
     attributes: Attributes
 
@@ -71,6 +74,7 @@ def load_collection(connection: Connection, name: str) -> CollectionContent:
         row.documents,
         row.created_at,
         row.deleted_at,
+        row.access,
         texts,
         load_queries(connection, row.id).attributes,
     )
@@ -86,6 +90,7 @@ def add_collection(reader: Connection, writer: Connection, source: CollectionCon
     here = ensure_collection(writer, source.name, source.created_at)
     if is_new:
         set_collection_removed(writer, here, source.removed_at)
+        set_access(writer, here, source.access)
     if source.size is not None:
         writer.execute(
             update(collection_t)

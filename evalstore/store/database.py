@@ -7,7 +7,7 @@ import random
 import time
 import uuid
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import closing, contextmanager
 from functools import partial
 from typing import TypeVar
@@ -36,7 +36,37 @@ def make_engine(url: str, **pool: int) -> Engine:
         StoreError: the URL is of no database that can hold a store, or its driver is missing.
     """
     parsed = parse_url(url)
-    engine = dialect_of(parsed).make_engine(parsed, **pool)
+    return _own_connections(dialect_of(parsed).make_engine(parsed, **pool))
+
+
+def allow_restriction(engine: Engine) -> None:
+    """Prepare a database for `restricted_engine`, as its owner; again changes nothing.
+
+    Raises:
+        StoreError: what the owner must be allowed to do for that.
+    """
+    with errors_in_one_line(engine):
+        dialect_of(engine).allow_restriction(engine)
+
+
+def reader_engine(engine: Engine) -> Engine:
+    """An engine that `restricted_engine` takes; the same one where it needs no other.
+
+    Raises:
+        StoreError: the database was not prepared.
+    """
+    with errors_in_one_line(engine):
+        reader = dialect_of(engine).reader_engine(engine)
+    return reader if reader is engine else _own_connections(reader)
+
+
+def restricted_engine(reader: Engine, collections: Collection[int]) -> Engine:
+    """An engine that reads the rows of some collections alone, enforced by the database."""
+    return _own_connections(dialect_of(reader).restricted_engine(reader, collections))
+
+
+def _own_connections(engine: Engine) -> Engine:
+    """Let a process that is forked open its own connections."""
     if hasattr(os, "register_at_fork"):
         os.register_at_fork(after_in_child=partial(_forget_connections, weakref.ref(engine)))
     return engine

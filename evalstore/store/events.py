@@ -5,6 +5,9 @@ from __future__ import annotations
 import getpass
 import os
 import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
@@ -33,7 +36,16 @@ Action = Literal[
     "rank",
     "baseline",
     "new",
+    "server",
+    "account",
+    "password",
+    "role",
+    "token",
+    "session",
 ]
+
+ACTING: ContextVar[str | None] = ContextVar("evalstore_acting", default=None)
+"""The account that a request of the server came from; each thread has a value of its own."""
 
 
 @dataclass(frozen=True)
@@ -69,9 +81,19 @@ def log(
     )
 
 
+@contextmanager
+def acting(account: str) -> Iterator[None]:
+    """Let events of this thread say that an account of the server did it."""
+    token = ACTING.set(account)
+    try:
+        yield
+    finally:
+        ACTING.reset(token)
+
+
 def who() -> str:
-    """The user and the host of this process."""
-    return f"{user()}@{socket.gethostname()}"
+    """The account that acts through the server; else the user and the host of this process."""
+    return ACTING.get() or f"{user()}@{socket.gethostname()}"
 
 
 def user() -> str:

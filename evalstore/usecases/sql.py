@@ -18,7 +18,7 @@ from sqlalchemy import Engine
 
 from evalstore.errors import DataError, Problem
 from evalstore.store import Store, database, location, models, other_stores, schema, views
-from evalstore.store.dialects import dialect_of
+from evalstore.store.dialects import HIDDEN_TABLES, dialect_of
 from evalstore.store.view import View
 
 SCHEMA_VERSION = f"SELECT version_num FROM {schema.VERSIONS}"  # noqa: S608  (a name of our own)
@@ -116,7 +116,7 @@ def ask(
     size = 0
     cut_at_rows = f"cut after {limits.rows:,} rows" if limits.rows is not None else ""
     try:
-        with database.read_only_cursor(store.engine, sql, limits.seconds) as (columns, fetched):
+        with store.query(sql, limits.seconds) as (columns, fetched):
             if not columns:  # comments, a semicolon
                 raise DataError("no SQL was given")
             remaining = iter(fetched)
@@ -197,7 +197,7 @@ def reader_script(url: str, name: str) -> str:
         DataError: the name can't be the name of a role.
         StoreError: the database is SQLite, which has no roles.
     """
-    tables = sorted(models.Base.metadata.tables)
+    tables = [t for t in sorted(models.Base.metadata.tables) if not t.startswith(HIDDEN_TABLES)]
     relations = [*tables, schema.VERSIONS, *(view.name for view in views.VIEWS)]
     parsed = location.parse_url(url)
     return dialect_of(parsed).reader_script(parsed, name, relations)

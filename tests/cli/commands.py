@@ -6,6 +6,9 @@ from pathlib import Path
 
 from samples import TFIDF, add, write_qrels, write_run
 
+from evalstore.server.accounts import add_person
+from evalstore.server.setup import set_up
+from evalstore.server.tokens import create_token
 from evalstore.store import Store
 from evalstore.usecases.baselines import set_baseline
 from evalstore.usecases.collections import remove_collections
@@ -33,6 +36,9 @@ def fill(folder: Path) -> None:
         tag_queries(store, "test", {"q1": {"lang": "de"}})
         remove_qrels(store, ["old"])
         remove_collections(store, ["gone"])
+        set_up(store, "http://localhost:8050", "ann")
+        add_person(store, "bob", "reader")
+        create_token(store, "ci", "contributor")
 
 
 def status_of_error(call: tuple[str, ...]) -> int:
@@ -71,6 +77,21 @@ CALLS: list[tuple[str, ...]] = [
     ("tag", "bm25", "good"),
     ("events",),
     ("dashboard", "--port", "0"),
+    ("serve", "--port", "0"),
+    ("server", "url", "http://localhost:9000"),
+    ("user", "add", "eve", "--role", "reader", "--collection", "test"),
+    ("user", "list"),
+    ("user", "password", "bob"),
+    ("user", "disable", "bob"),
+    ("user", "enable", "bob"),
+    ("user", "logout", "bob"),
+    ("user", "rm", "bob"),
+    ("role", "grant", "bob", "--role", "contributor"),
+    ("role", "withdraw", "bob"),
+    ("role", "list"),
+    ("token", "create", "nightly", "--role", "reader", "--expires", "90d"),
+    ("token", "revoke", "ci"),
+    ("token", "list"),
     ("demo", "--no-serve"),
     ("qrels", "list"),
     ("qrels", "default", "test"),
@@ -108,6 +129,7 @@ OTHERS: list[tuple[str, ...]] = [
     ("explain", "test.qrels", "bm25.run", "q1"),
     ("copy", "--from", "evalstore.db", "--to", "copy.db"),
     ("help",),
+    ("server", "init", "--public-url", "http://localhost", "--admin", "ann", "--db", "new.db"),
 ]
 
 UNTESTED = {("db", "readonly-role")}

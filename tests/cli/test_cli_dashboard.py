@@ -15,7 +15,7 @@ COMMANDS = ("dashboard", "demo")
 def served(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The hosts that a server would have listened on; none is started."""
     hosts: list[str] = []
-    monkeypatch.setattr(server, "run", lambda _, host, *__: hosts.append(host))
+    monkeypatch.setattr(server, "run", lambda _, host, *__, **___: hosts.append(host))
     return hosts
 
 
@@ -26,6 +26,7 @@ def test_to_serve_others_without_a_login_is_a_wrong_use(
 ) -> None:
     done = program(command, "--host", host, status=2)
     assert done.stderr.count("--no-login") == 1
+    assert done.stderr.count("`evalstore serve`") == 1
     assert served == []
 
 

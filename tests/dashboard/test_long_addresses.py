@@ -15,6 +15,8 @@ from dashboard.app import create_app
 from dashboard.copy_link import link_to
 from dashboard.saved_views import LONGEST, short_address
 from evalstore.store import Store
+from evalstore.store.collections import list_collections
+from evalstore.store.saved_views import list_views
 from evalstore.usecases.saved_views import save_view
 
 SQL = f"SELECT run FROM leaderboard WHERE measure = 'AP' -- {'x' * LONGEST}"
@@ -94,6 +96,20 @@ def test_where_nothing_can_be_saved_the_view_is_shown_and_a_sentence_says_so(
     assert "bm25" in as_json(shown)
     assert copied["href"] == LONG.href
     assert "can't be saved" in copied["note"]
+
+
+def test_who_may_read_some_collections_only_saves_nothing_and_is_told(tmp_path: Path) -> None:
+    with sample_stores.main(tmp_path) as store:
+        store.allow_restriction()
+        with store.read() as connection:
+            [small] = (row.id for row in list_collections(connection) if row.name == "small")
+        reader = store.restricted_to([small])
+        app = Browserless(create_app(store, store_of_request=lambda: reader).server.test_client())
+        shown = app.page(LONG.href)
+        with store.read() as connection:
+            assert list_views(connection) == []
+    assert "can't be saved in this store" in shown["rendered"]["data"]["note"]
+    assert "bm25" in as_json(shown)
 
 
 def test_a_view_that_is_saved_or_needs_no_short_address_has_no_note(app: Browserless) -> None:

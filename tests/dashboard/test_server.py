@@ -52,9 +52,9 @@ def test_a_port_that_is_taken_is_one_sentence_with_a_way_out(
     assert capfd.readouterr() == ("", "")
 
 
-def test_an_address_of_another_machine_is_one_sentence(empty_store: Store) -> None:
+def test_an_address_of_another_machine_is_one_sentence() -> None:
     with pytest.raises(EvalstoreError, match="not an address of this machine"):
-        dashboard_app.serve(empty_store, "192.0.2.1", 8050, open_to_all=True)
+        server.run(hello, "192.0.2.1", 8050, None)
 
 
 def test_ctrl_c_ends_it_without_a_traceback(
@@ -74,9 +74,9 @@ def test_ctrl_c_ends_it_without_a_traceback(
     server.Server(hello, "127.0.0.1", port).close()
 
 
-def test_a_name_that_is_no_host_is_one_sentence(empty_store: Store) -> None:
+def test_a_name_that_is_no_host_is_one_sentence() -> None:
     with pytest.raises(EvalstoreError, match="'no.such.host.invalid' is not an address"):
-        dashboard_app.serve(empty_store, "no.such.host.invalid", 8050, open_to_all=True)
+        server.run(hello, "no.such.host.invalid", 8050, None)
 
 
 def test_it_serves_on_ipv6_too() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from samples import BM25, HOSTILE, QRELS, TFIDF, add, write, write_qrels, write_run
-from sqlalchemy import select
+from sqlalchemy import insert, select
 
 from evalstore.formats import (
     Queries,
@@ -18,6 +18,7 @@ from evalstore.formats import (
 from evalstore.measures import named_measures, parse
 from evalstore.store import Store, models
 from evalstore.store.baselines import list_baselines
+from evalstore.store.collections import find_collection, set_access
 from evalstore.store.documents import load_documents
 from evalstore.store.run_facts import COLUMNS
 from evalstore.usecases.annotate import annotate
@@ -41,6 +42,7 @@ from evalstore.usecases.save_ranks import save_ranks
 from evalstore.usecases.saved_views import save_view
 from evalstore.usecases.store_qrels import store_qrels
 
+STARTED = datetime(2026, 11, 21, tzinfo=UTC)
 collection_t = models.table(models.Collection)
 
 FACTS = GivenFacts(
@@ -122,6 +124,36 @@ def fill(store: Store, folder: Path) -> None:
     edit_experiment(store, "e1", "*what* ✓?", "nothing\nmuch")
     new_experiment(store, "without runs", "why?")
     save_view(store, "/c/odd%20%E2%9C%93?runs=a,b")
+    fill_server(store)
+
+
+def fill_server(store: Store) -> None:
+    """A row in each table of the server; the hashes are of nothing."""
+    with store.write() as connection:
+        collection = find_collection(connection, "odd ✓")
+        assert collection is not None
+        set_access(connection, collection, "private")
+        rows: dict[type[models.Base], dict[str, object]] = {
+            models.Account: {"name": "ann ✓", "kind": "person", "password_hash": "$argon2id$"},
+            models.Identity: {"issuer": "https://login.example", "subject": "7"},
+            models.Session: {"hash": "a" * 64, "agent": "a browser"},
+            models.Role: {"collection_id": collection, "role": "contributor"},
+            models.Token: {"name": "ci", "hash": "b" * 64, "prefix": "evs_abcd", "scope": "read"},
+            models.Invitation: {"hash": "c" * 64, "role": "reader"},
+            models.LoginAttempt: {"name_hash": "d" * 64, "address": "192.0.2.1", "failures": 1},
+            models.ServerSetting: {"name": "public_url", "value": "https://eval.example"},
+            models.Job: {"kind": "ingest", "who": "ann", "payload": {}, "state": "waiting",
+                         "attempts": 0},
+            models.Upload: {"sha256": "e" * 64, "size": 9, "received": 4, "who": "ann"},
+        }  # fmt: skip
+        times = dict.fromkeys(
+            ("created_at", "last_seen_at", "expires_at", "locked_until", "received_at"), STARTED
+        )
+        for model, values in rows.items():
+            table = models.table(model)
+            same = {"account_id": 1, "collection_id": collection, **times}
+            given = {name: value for name, value in same.items() if name in table.c}
+            connection.execute(insert(table).values({**given, **values}))
 
 
 NAMED = {
@@ -134,7 +166,7 @@ NAMED = {
     "query": ("qid", "text"),
     "query_attribute": ("name", "value"),
     "document": ("docno", "title", "packed"),
-    "collection": ("name", "documents", "created_at", "deleted_at"),
+    "collection": ("name", "documents", "created_at", "deleted_at", "access"),
     "subtopic_judgment": ("docno", "subtopic", "grade"),
     "group_judgment": ("docno", "judgment_group", "grade"),
     "preference_judgment": ("judgment_group", "subgroup", "docno", "level"),

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from sqlalchemy import URL, Connection, Engine
 
-from evalstore.store.dialects.dialect import Dialect
+from evalstore.store.dialects.dialect import HIDDEN_TABLES, Dialect
 from evalstore.store.dialects.postgres import Postgres
 from evalstore.store.dialects.sqlite import SQLite
 
@@ -24,4 +24,4 @@ def dialect_of(database: URL | Engine | Connection) -> Dialect:
     return DIALECTS[database.dialect.name]
 
 
-__all__ = ["DIALECTS", "Dialect", "dialect_of"]
+__all__ = ["DIALECTS", "HIDDEN_TABLES", "Dialect", "dialect_of"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from functools import partial
 from pathlib import Path
@@ -18,9 +18,16 @@ Answer = tuple[tuple[str, ...], Iterable[Sequence[Any]]]
 json_text = partial(json.dumps, ensure_ascii=False)
 """JSON as it is stored: letters as they are, so that SQLite finds a key by its name."""
 
+HIDDEN_TABLES = "server_"
+"""How the names of tables begin that no SQL of users may read: they hold hashes of passwords and
+tokens, and who has which rights."""
+
 READS = "evalstore_reads"
 WRITES = "evalstore_writes"
 """Execution options of a connection: whether its next transaction only reads, or writes."""
+
+COLLECTIONS = "evalstore_collections"
+"""Execution option of a restricted engine: the ids of the collections that it reads."""
 
 
 class Dialect(ABC):
@@ -63,6 +70,31 @@ class Dialect(ABC):
         Args:
             url: where the database is.
             pool: options of SQLAlchemy's pool of connections.
+        """
+
+    @abstractmethod
+    def allow_restriction(self, engine: Engine) -> None:
+        """Prepare the database for `restricted_engine`, as its owner; again changes nothing.
+
+        Raises:
+            StoreError: what the owner must be allowed to do for that.
+        """
+
+    @abstractmethod
+    def reader_engine(self, engine: Engine) -> Engine:
+        """An engine that `restricted_engine` takes; the same one where it needs no other.
+
+        Raises:
+            StoreError: the database was not prepared.
+        """
+
+    @abstractmethod
+    def restricted_engine(self, reader: Engine, collections: Collection[int]) -> Engine:
+        """An engine that reads the rows of some collections alone, enforced by the database.
+
+        Args:
+            reader: what `reader_engine` returned.
+            collections: the ids of the collections.
         """
 
     @abstractmethod
@@ -116,7 +148,9 @@ class Dialect(ABC):
     def read_only_cursor(
         self, engine: Engine, sql: str, seconds: float
     ) -> AbstractContextManager[Answer]:
-        """Run one query, with the database itself preventing any change.
+        """Run one query, with the database itself preventing any change, on all but HIDDEN_TABLES.
+
+        On a restricted engine the query sees nothing else than the engine does.
 
         Raises:
             DataError: the statement is wrong, is no query, or takes longer than `seconds`.

@@ -2,22 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from sqlalchemy import URL, Connection, Engine, Table, create_engine, event, text
 from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.exc import DBAPIError
 
 from evalstore.errors import StoreError
-from evalstore.store.dialects import postgres_query
-from evalstore.store.dialects.dialect import WRITES, Answer, Dialect, first_line, json_text
+from evalstore.store.dialects import postgres_query, postgres_restricted
+from evalstore.store.dialects.dialect import (
+    COLLECTIONS,
+    WRITES,
+    Answer,
+    Dialect,
+    first_line,
+    json_text,
+)
 
 CONNECT_SECONDS = 10
 
 WRITERS = 0x6576616C
 """The key of the advisory lock that every writer of a store takes."""
+
+SECRET = "evalstore_secret"  # noqa: S105  (the name of an option)
+"""Execution option of the reader's engine: what the proofs are made with."""
+
+NOT_ALLOWED = "42501"
+"""SQLSTATE: insufficient privilege."""
 
 TRY_AGAIN = {"40001", "40P01"}
 """SQLSTATEs: serialization failure, deadlock."""
@@ -55,6 +69,45 @@ class Postgres(Dialect):
         event.listen(engine, "begin", _begin)
         return engine
 
+    def allow_restriction(self, engine: Engine) -> None:
+        """Make a role that logs in, policies on the tables, and views."""
+        try:
+            with _writing(engine) as connection:
+                postgres_restricted.allow(connection)
+        except DBAPIError as error:
+            if getattr(error.orig, "sqlstate", None) != NOT_ALLOWED:
+                raise
+            raise StoreError(
+                f"restricted reading needs a role: {first_line(error.orig or error)}; let a "
+                f'superuser run ALTER ROLE "{engine.url.username}" CREATEROLE, or make the store '
+                "as a user who may make roles and schemas"
+            ) from None
+        reader = self.reader_engine(engine)
+        try:
+            with reader.connect():
+                pass
+        except DBAPIError as error:
+            raise StoreError(
+                f'the role "{reader.url.username}" was made but can\'t log in: '
+                f"{self.message(error.orig or error)}; let pg_hba.conf of the server take its "
+                "password (scram-sha-256)"
+            ) from None
+        finally:
+            reader.dispose()
+
+    def reader_engine(self, engine: Engine) -> Engine:
+        """An engine that logs in as the role that `allow_restriction` made."""
+        with engine.connect() as connection:
+            role, password, secret = postgres_restricted.access(connection)
+        url = engine.url.set(username=role, password=password)
+        reader = self.make_engine(url)
+        event.listen(reader, "begin", _show_collections)
+        return reader.execution_options(**{SECRET: secret})
+
+    def restricted_engine(self, reader: Engine, collections: Collection[int]) -> Engine:
+        """An engine that shares the connections of the reader."""
+        return reader.execution_options(**{COLLECTIONS: frozenset(collections)})
+
     def reading_options(self) -> Mapping[str, Any]:
         """One snapshot for the whole transaction, which the server makes read-only."""
         return {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
@@ -62,11 +115,14 @@ class Postgres(Dialect):
     @contextmanager
     def migrating(self, engine: Engine) -> Iterator[Connection]:
         """A transaction that writes: PostgreSQL changes tables in it and checks keys itself."""
-        with (
-            engine.connect() as connection,
-            connection.execution_options(**{WRITES: True}).begin(),
-        ):
+        with _writing(engine) as connection:
+            # A column that a policy or a view names can't be changed.
+            has_rules = postgres_restricted.is_allowed(connection)
+            if has_rules:
+                postgres_restricted.drop_rules(connection)
             yield connection
+            if has_rules:
+                postgres_restricted.make_rules(connection)
 
     def asks_to_try_again(self, error: BaseException) -> bool:
         """A serialization failure or a deadlock."""
@@ -111,6 +167,10 @@ class Postgres(Dialect):
         with engine.connect() as connection:
             driver = connection.connection.driver_connection
             connection.detach()
+            options = engine.get_execution_options()
+            if SECRET in options:
+                postgres_restricted.refuse_questions_about_server(sql)
+                postgres_restricted.show(driver, options.get(COLLECTIONS, ()), options[SECRET])
             with postgres_query.read_only_cursor(driver, sql, seconds) as answer:
                 yield answer
 
@@ -138,11 +198,23 @@ class Postgres(Dialect):
         return iter(())
 
 
+def _show_collections(connection: Connection) -> None:
+    options = connection.get_execution_options()
+    driver = connection.connection.driver_connection
+    postgres_restricted.show(driver, options.get(COLLECTIONS, ()), options[SECRET])
+
+
 def _begin(connection: Connection) -> None:
     # Writers wait for each other, as on SQLite: of two that ingest the same run, the second sees
     # the run of the first.
     if connection.get_execution_options().get(WRITES, False):
         connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({WRITERS})")
+
+
+@contextmanager
+def _writing(engine: Engine) -> Iterator[Connection]:
+    with engine.connect() as connection, connection.execution_options(**{WRITES: True}).begin():
+        yield connection
 
 
 @contextmanager

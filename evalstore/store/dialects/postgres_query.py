@@ -8,6 +8,7 @@ from contextlib import closing, contextmanager
 from typing import Any
 
 from evalstore.errors import DataError
+from evalstore.store.dialects.dialect import HIDDEN_TABLES
 
 LONGEST_TIMEOUT = 2**31 - 1
 
@@ -35,6 +36,16 @@ SECRETS = [
 
 EFFECTS = """SELECT min(proname) FROM pg_proc WHERE proname = ANY(%s)
 AND provolatile = 'v' AND NOT proname = ANY(%s)"""
+
+HIDDEN_RELATIONS = """SELECT min(relation::regclass::text) FROM pg_locks
+JOIN pg_class ON pg_class.oid = relation
+WHERE pid = pg_backend_pid() AND locktype = 'relation'
+AND (starts_with(relname, %s) OR relname IN ('pg_statistic', 'pg_statistic_ext_data'))"""
+"""The first table that this transaction has looked at and no user may read.
+
+A statement holds a lock on each table it names, however it writes the name and through whatever
+view. `pg_statistic` has values of every column.
+"""
 
 DECLARE = "DECLARE answer NO SCROLL CURSOR FOR "
 
@@ -69,6 +80,7 @@ def read_only_cursor(
             before = len(DECLARE)
             cursor.execute(f"{DECLARE}{sql}", binary=True)
             before = 0
+            _refuse_hidden(cursor)
             cursor.execute("FETCH 0 FROM answer")
             names = tuple(column.name for column in cursor.description or ())
             cursor.execute("CLOSE answer")
@@ -120,6 +132,13 @@ def _refuse_effects(cursor: Any, sql: str) -> None:
         refused = next((w for w in sorted(words) if w.startswith(("dblink", "lo_"))), None)
     if refused is not None:
         raise DataError(f"SQL: {refused} is not allowed here: only reading is")
+
+
+def _refuse_hidden(cursor: Any) -> None:
+    """Refuse the statement that was just declared if it reads a table that users may not read."""
+    (name,) = cursor.execute(HIDDEN_RELATIONS, [HIDDEN_TABLES]).fetchone()
+    if name is not None:
+        raise DataError(f"SQL: {name} may not be read: only the server itself reads it")
 
 
 def _first(cursor: Any, words: list[str]) -> str | None:

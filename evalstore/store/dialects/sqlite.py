@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from itertools import chain, zip_longest
 from pathlib import Path
@@ -17,7 +17,16 @@ from sqlalchemy.exc import DisconnectionError
 
 from evalstore.errors import StoreError
 from evalstore.store.dialects import sqlite_query
-from evalstore.store.dialects.dialect import READS, WRITES, Answer, Dialect, first_line, json_text
+from evalstore.store.dialects.dialect import (
+    COLLECTIONS,
+    READS,
+    WRITES,
+    Answer,
+    Dialect,
+    first_line,
+    json_text,
+)
+from evalstore.store.dialects.sqlite_restricted import restrict
 
 BUSY_SECONDS = 60
 SHORT_WAIT = 2_000
@@ -83,14 +92,23 @@ class SQLite(Dialect):
 
     def make_engine(self, url: URL, **pool: int) -> Engine:
         """An engine for the file; a file without write permission is opened for reading."""
-        engine = create_engine(
-            url, json_serializer=json_text, connect_args={"timeout": BUSY_SECONDS}, **pool
-        )
-        file = _file(url)
-        if file is not None:
-            _connect_to_file(engine, file)
-        event.listen(engine, "connect", _prepare)
+        engine = _engine(url, **pool)
         event.listen(engine, "begin", _begin)
+        return engine
+
+    def allow_restriction(self, engine: Engine) -> None:
+        """Nothing is to be prepared."""
+
+    def reader_engine(self, engine: Engine) -> Engine:
+        """The same engine."""
+        return engine
+
+    def restricted_engine(self, reader: Engine, collections: Collection[int]) -> Engine:
+        """An engine of its own: what its connections read is decided once for each."""
+        ids = frozenset(collections)
+        engine = _engine(reader.url, execution_options={COLLECTIONS: ids})
+        event.listen(engine, "connect", lambda connection, _: restrict(connection, ids))
+        event.listen(engine, "begin", lambda connection: connection.exec_driver_sql("BEGIN"))
         return engine
 
     def reading_options(self) -> Mapping[str, Any]:
@@ -175,7 +193,8 @@ class SQLite(Dialect):
     @contextmanager
     def read_only_cursor(self, engine: Engine, sql: str, seconds: float) -> Iterator[Answer]:
         """On a separate connection, opened for reading and with an authorizer."""
-        with sqlite_query.read_only_cursor(engine.url.database or "", sql, seconds) as answer:
+        path, ids = engine.url.database or "", engine.get_execution_options().get(COLLECTIONS)
+        with sqlite_query.read_only_cursor(path, sql, seconds, ids) as answer:
             yield answer
 
     def reader_script(self, url: URL, name: str, relations: Sequence[str]) -> str:
@@ -231,6 +250,18 @@ def _locked(folder: Path) -> Iterator[None]:
 
 
 # --- connections ---------------------------------------------------------------------------------
+
+
+def _engine(url: URL, **options: Any) -> Engine:
+    """An engine whose transactions the caller begins."""
+    engine = create_engine(
+        url, json_serializer=json_text, connect_args={"timeout": BUSY_SECONDS}, **options
+    )
+    file = _file(url)
+    if file is not None:
+        _connect_to_file(engine, file)
+    event.listen(engine, "connect", _prepare)
+    return engine
 
 
 def _connect_to_file(engine: Engine, file: Path) -> None:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from evalstore.errors import DataError, StoreError
+from evalstore.store.dialects import sqlite_restricted
+from evalstore.store.dialects.dialect import HIDDEN_TABLES
 from evalstore.store.dialects.sqlite_error_line import error_line
 
 LONGEST_VALUE = 64 << 20
@@ -20,21 +22,29 @@ HARMLESS = {
     sqlite3.SQLITE_FUNCTION,
     sqlite3.SQLITE_RECURSIVE,
 }
-UNSAFE_FUNCTIONS = {"load_extension", "readfile", "writefile", "edit", "fts3_tokenizer"}
+TABLES_OF_SQLITE = {"sqlite_master", "sqlite_schema", "sqlite_sequence", "sqlite_temp_master"}
+"""Those that tell of no row of another table; sqlite_stat4 and sqlite_dbpage would."""
 
 
 @contextmanager
 def read_only_cursor(
-    path: str, sql: str, seconds: float
+    path: str, sql: str, seconds: float, collections: Collection[int] | None = None
 ) -> Iterator[tuple[tuple[str, ...], Iterable[Sequence[Any]]]]:
-    """Run one query on a file opened with mode=ro, with an authorizer that allows only reading."""
+    """Run one query on a file opened with mode=ro, with an authorizer that allows only reading.
+
+    It reads the rows of some collections alone, if their ids are given.
+    """
     end = time.monotonic() + seconds
     connection = open_read_only(Path(path).resolve())
     try:
         connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST_VALUE)
         connection.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
-        connection.set_authorizer(_only_reading)
         connection.set_progress_handler(lambda: time.monotonic() > end, 10_000)
+        if collections is None:
+            connection.set_authorizer(_only_reading)
+        else:
+            connection.execute("BEGIN")  # what is hidden and what is read are of one state
+            sqlite_restricted.restrict_statement(connection, collections, sql)
         cursor = connection.execute(sql)
         yield tuple(column[0] for column in cursor.description or ()), cursor
     except (sqlite3.Error, sqlite3.Warning) as error:
@@ -72,16 +82,26 @@ def open_read_only(path: Path, *, check_same_thread: bool = True) -> sqlite3.Con
 
 
 def _only_reading(action: int, first: str | None, second: str | None, *_: object) -> int:
-    if action == sqlite3.SQLITE_FUNCTION and (second or "").lower() in UNSAFE_FUNCTIONS:
+    if action == sqlite3.SQLITE_FUNCTION and not sqlite_restricted.is_safe(second):
+        return sqlite3.SQLITE_DENY
+    if action == sqlite3.SQLITE_READ and _is_hidden((first or "").lower()):
         return sqlite3.SQLITE_DENY
     return sqlite3.SQLITE_OK if action in HARMLESS else sqlite3.SQLITE_DENY
+
+
+def _is_hidden(table: str) -> bool:
+    if table.startswith(("sqlite_", "dbstat")):
+        return table not in TABLES_OF_SQLITE
+    return table.startswith(HIDDEN_TABLES)
 
 
 def _refusal(error: Exception, sql: str, seconds: float) -> DataError:
     message = str(error)
     if message == "interrupted":
         return DataError(f"SQL: stopped after {seconds:g} seconds", problem="too slow")
-    if "not authorized" in message or "prohibited" in message:
+    if "is prohibited" in message:  # of a table: `access to server_token.hash is prohibited`
+        return DataError(f"SQL: {message}: only the server itself reads this table")
+    if "not authorized" in message:
         return DataError(f"SQL: {message}: only reading is allowed here")
     if "one statement at a time" in message:
         return DataError("SQL: one statement at a time")

@@ -31,6 +31,18 @@ from evalstore.store.models.runs import (
     RunParent,
 )
 from evalstore.store.models.saved_views import SavedView
+from evalstore.store.models.server import (
+    Account,
+    Identity,
+    Invitation,
+    Job,
+    LoginAttempt,
+    Role,
+    ServerSetting,
+    Session,
+    Token,
+    Upload,
+)
 from evalstore.store.models.values import (
     Aggregate,
     Evaluation,
@@ -44,6 +56,7 @@ from evalstore.store.models.values import (
 __all__ = [
     "NAMING",
     "NEVER_REUSED",
+    "Account",
     "Aggregate",
     "Base",
     "Baseline",
@@ -56,8 +69,12 @@ __all__ = [
     "Experiment",
     "GroupJudgment",
     "Hit",
+    "Identity",
+    "Invitation",
+    "Job",
     "Judgment",
     "KnownDocument",
+    "LoginAttempt",
     "Measure",
     "Measurement",
     "PreferenceJudgment",
@@ -67,11 +84,16 @@ __all__ = [
     "Ranking",
     "ResponseTime",
     "Retrieved",
+    "Role",
     "Run",
     "RunParent",
     "SavedLeaderboard",
     "SavedRank",
     "SavedView",
+    "ServerSetting",
+    "Session",
     "SubtopicJudgment",
+    "Token",
+    "Upload",
     "table",
 ]

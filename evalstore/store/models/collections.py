@@ -31,6 +31,11 @@ class Collection(Base):
     deleted_at: Mapped[datetime | None] = mapped_column(
         comment="when it was marked as removed; null for collections that count"
     )
+    access: Mapped[str] = mapped_column(
+        server_default="store",
+        comment="who reads it on the team's server: store (who reads the store), private (only who "
+        "has a role in it) or public (everyone)",
+    )
 
 
 class Query(Base):

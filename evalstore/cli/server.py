@@ -1,0 +1,128 @@
+"""`evalstore server` and `evalstore serve`: the team's server, with a login."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from evalstore.cli.options import db_option
+from evalstore.cli.output import printable, warn
+
+if TYPE_CHECKING:
+    from evalstore.server.accounts import NewAccount
+
+LONGEST_LINE = 10_000
+
+password_option = click.option(
+    "--password-file",
+    type=click.Path(dir_okay=False, exists=True, allow_dash=True),
+    metavar="FILE",
+    help="A file whose first line is the password, - for standard input; else one is made and "
+    "printed once.",
+)
+
+
+@click.group()
+def server() -> None:
+    """Set up the team's server."""
+
+
+@server.command()
+@click.option(
+    "--public-url",
+    required=True,
+    metavar="URL",
+    help="The address at which people reach it, like https://eval.example.org.",
+)
+@click.option("--admin", required=True, metavar="NAME", help="The first administrator.")
+@password_option
+@db_option
+def init(db: str, public_url: str, admin: str, password_file: str | None) -> None:
+    """Make a store the store of a server: its secret, its address, its first administrator.
+
+    A store that does not exist is made. `evalstore serve` starts the server then.
+    """
+    from evalstore.server.setup import set_up
+    from evalstore.store import Store
+
+    password = read_password(password_file)
+    with Store.open(db) as store:
+        new = set_up(store, public_url, admin, password)
+    _warn_if_readable(public_url)
+    tell_password(new)
+
+
+@server.command("url")
+@click.argument("public_url", metavar="URL")
+@db_option
+def url_command(db: str, public_url: str) -> None:
+    """Change the address at which people reach the server; it counts when it starts again."""
+    from evalstore.server.setup import set_public_url
+    from evalstore.store import Store
+
+    with Store.open(db, create=False) as store:
+        url = set_public_url(store, public_url)
+    _warn_if_readable(public_url)
+    click.echo(printable(f"the server is at {url} when it starts again"))
+
+
+@click.command()
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
+@click.option(
+    "--port", type=click.IntRange(0, 65535), default=8050, show_default=True, help="The port."
+)
+@click.option(
+    "--behind-proxy",
+    is_flag=True,
+    help="Take where a request comes from out of the last entry of X-Forwarded-For: only behind a "
+    "proxy that adds it.",
+)
+@db_option
+def serve(db: str, host: str, port: int, behind_proxy: bool) -> None:
+    """Serve a team: the dashboard behind a login.
+
+    `evalstore server init` comes first. It writes one line of JSON for each request to standard
+    error, and finishes requests when it is told to end (SIGTERM, Ctrl-C). docs/serving.md has it
+    behind nginx or Caddy, and as a service of systemd.
+    """
+    from evalstore.server.app import serve as serve_store
+    from evalstore.store import Store
+
+    with Store.open(db, create=False) as store:
+        serve_store(
+            store,
+            host,
+            port,
+            behind_proxy=behind_proxy,
+            on_ready=lambda address: click.echo(f"server at {address} (Ctrl-C stops it)"),
+        )
+
+
+def _warn_if_readable(public_url: str) -> None:
+    """Say that everyone on the way can read passwords, where the address is not https."""
+    from dashboard.access import is_loopback
+    from evalstore.server.public_url import parse_public_url
+
+    url = parse_public_url(public_url)
+    if not url.is_secure and not is_loopback(url.host.strip("[]")):
+        warn("passwords and tokens travel unencrypted to this address: take https, by a proxy")
+
+
+def read_password(path: str | None) -> str | None:
+    """The password in the first line of a file; None where no file is given."""
+    if path is None:
+        return None
+    with click.open_file(path, "rb") as file:
+        line: bytes = file.readline(LONGEST_LINE)
+    try:
+        return line.decode("utf-8").rstrip("\r\n")
+    except UnicodeDecodeError:
+        raise click.BadParameter("the password is no UTF-8", param_hint="--password-file") from None
+
+
+def tell_password(new: NewAccount) -> None:
+    """Print a password that was made here: it is told this once."""
+    if new.generated is not None:
+        click.echo(printable(f"password of {new.name}: {new.generated}"))
+        click.echo("It is not shown again: change it on the page of the account.", err=True)

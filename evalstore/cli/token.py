@@ -1,0 +1,128 @@
+"""`evalstore token`: the tokens by which programs use the team's server."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from evalstore.cli import complete
+from evalstore.cli.options import db_option, format_option
+from evalstore.cli.output import printable, table, write_csv, write_json
+from evalstore.cli.role import collection_option, role_option
+
+if TYPE_CHECKING:
+    from evalstore.server.rights import Role
+    from evalstore.store.tokens import StoredToken
+
+HOURS = {"h": 1, "d": 24, "w": 24 * 7}
+MOST_DAYS = 36_500
+
+
+class Lifetime(click.ParamType[timedelta]):
+    """How long something counts: 90d, 12h, 4w."""
+
+    name = "lifetime"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> timedelta:
+        """The time."""
+        if isinstance(value, timedelta):
+            return value
+        parts = re.fullmatch(r"([0-9]{1,7})([hdw])", value)
+        lifetime = timedelta(hours=int(parts[1]) * HOURS[parts[2]]) if parts else timedelta()
+        if not timedelta() < lifetime <= timedelta(days=MOST_DAYS):
+            self.fail(
+                printable(f"{value!r} is no time to live: write it like 90d, 12h or 4w"), param, ctx
+            )
+        return lifetime
+
+
+@click.group()
+def token() -> None:
+    """Make and revoke the tokens by which programs use the team's server."""
+
+
+@token.command()
+@click.argument("name", metavar="NAME")
+@role_option
+@collection_option
+@click.option(
+    "--expires", type=Lifetime(), metavar="TIME", help="When it ends: 90d, 12h or 4w from now."
+)
+@db_option
+def create(
+    db: str, name: str, role: Role, collection: str | None, expires: timedelta | None
+) -> None:
+    """Create a token for a program, and print it alone on standard output.
+
+    The token is of a service account of the same name, which has this role and no other. It is not
+    stored and not shown again. A program sends it as the header `Authorization: Bearer TOKEN`.
+    """
+    from evalstore.server.tokens import create_token
+    from evalstore.store import Store
+
+    with Store.open(db, create=False) as store:
+        made = create_token(store, name, role, collection, expires)
+    click.echo(made)
+
+
+@token.command()
+@click.argument("name", metavar="NAME", shell_complete=complete.tokens)
+@db_option
+def revoke(db: str, name: str) -> None:
+    """Revoke a token: from now on it is refused."""
+    from evalstore.server.tokens import revoke_token
+    from evalstore.store import Store
+
+    with Store.open(db, create=False) as store:
+        revoke_token(store, name)
+    click.echo(printable(f"revoked {name}"))
+
+
+@token.command("list")
+@format_option("table", "csv", "json")
+@db_option
+def list_command(db: str, shape: str) -> None:
+    """List the tokens, with when each was last used; never the tokens themselves."""
+    from evalstore.server.tokens import list_tokens
+    from evalstore.store import Store
+
+    with Store.open(db, create=False) as store:
+        tokens = list_tokens(store)
+    headers = ["name", "begins", "scope", "collection", "status", "created", "expires", "last used"]
+    now = datetime.now(UTC)
+    rows = [
+        (
+            token.name,
+            token.prefix,
+            token.scope,
+            token.collection,
+            _status(token, now),
+            _time(token.created_at),
+            _time(token.expires_at),
+            _time(token.last_used_at),
+        )
+        for token in tokens
+    ]
+    if shape == "csv":
+        write_csv(headers, rows)
+    elif shape == "json":
+        write_json([dict(zip(headers, row, strict=True)) for row in rows])
+    elif rows:
+        table(headers, rows, left=len(headers))
+    else:
+        click.echo("no tokens: `evalstore token create NAME --role ROLE` makes one")
+
+
+def _status(token: StoredToken, now: datetime) -> str:
+    if token.revoked_at is not None:
+        return "revoked"
+    return "expired" if token.expires_at is not None and token.expires_at <= now else "active"
+
+
+def _time(time: datetime | None) -> str | None:
+    return None if time is None else time.isoformat(timespec="seconds")

@@ -1,0 +1,143 @@
+"""`evalstore user`: the accounts of the team's server."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from evalstore.cli import complete
+from evalstore.cli.options import db_option, format_option
+from evalstore.cli.output import printable, table, write_csv, write_json
+from evalstore.cli.role import collection_option, role_option
+from evalstore.cli.server import password_option, read_password, tell_password
+
+if TYPE_CHECKING:
+    from evalstore.server.rights import Role
+
+
+@click.group()
+def user() -> None:
+    """Add, list and remove the accounts of the team's server."""
+
+
+@user.command()
+@click.argument("name", metavar="NAME")
+@role_option
+@collection_option
+@password_option
+@db_option
+def add(db: str, name: str, role: Role, collection: str | None, password_file: str | None) -> None:
+    """Add a person's account, with a role in the whole store or in a collection."""
+    from evalstore.server.accounts import add_person
+    from evalstore.store import Store
+
+    password = read_password(password_file)
+    with Store.open(db, create=False) as store:
+        new = add_person(store, name, role, collection, password)
+    tell_password(new)
+
+
+@user.command("list")
+@format_option("table", "csv", "json")
+@db_option
+def list_command(db: str, shape: str) -> None:
+    """List the accounts of persons and services, with their roles."""
+    from evalstore.server.accounts import list_all
+    from evalstore.store import Store
+
+    with Store.open(db, create=False) as store:
+        accounts, roles = list_all(store)
+    headers = ["name", "kind", "status", "created", "roles"]
+    rows = [
+        (
+            account.name,
+            account.kind,
+            "disabled" if account.disabled else "active",
+            account.created_at.isoformat(timespec="seconds"),
+            ", ".join(
+                role.role if role.collection is None else f"{role.role} of {role.collection}"
+                for role in roles
+                if role.account == account.name
+            ),
+        )
+        for account in accounts
+    ]
+    if shape == "csv":
+        write_csv(headers, rows)
+    elif shape == "json":
+        write_json([dict(zip(headers, row, strict=True)) for row in rows])
+    elif rows:
+        table(headers, rows, left=len(headers))
+    else:
+        click.echo("no accounts: `evalstore server init` makes the first one")
+
+
+@user.command()
+@click.argument("name", metavar="NAME", shell_complete=complete.accounts)
+@password_option
+@db_option
+def password(db: str, name: str, password_file: str | None) -> None:
+    """Give a person another password; all sessions of the account end."""
+    from evalstore.server.accounts import set_password
+    from evalstore.store import Store
+
+    given = read_password(password_file)
+    with Store.open(db, create=False) as store:
+        new = set_password(store, name, given)
+    tell_password(new)
+
+
+@user.command()
+@click.argument("name", metavar="NAME", shell_complete=complete.accounts)
+@db_option
+def rm(db: str, name: str) -> None:
+    """Remove an account with its roles, sessions and tokens; what it did stays.
+
+    The last administrator with a password can't be removed.
+    """
+    from evalstore.server.accounts import remove_account
+    from evalstore.store import Store
+
+    with Store.open(db, create=False) as store:
+        remove_account(store, name)
+    click.echo(printable(f"removed {name}"))
+
+
+@user.command()
+@click.argument("name", metavar="NAME", shell_complete=complete.accounts)
+@db_option
+def disable(db: str, name: str) -> None:
+    """Disable an account: it can't log in, its tokens don't count, its sessions end."""
+    from evalstore.server.accounts import set_disabled
+    from evalstore.store import Store
+
+    with Store.open(db, create=False) as store:
+        set_disabled(store, name, True)
+    click.echo(printable(f"disabled {name}"))
+
+
+@user.command()
+@click.argument("name", metavar="NAME", shell_complete=complete.accounts)
+@db_option
+def enable(db: str, name: str) -> None:
+    """Enable an account that was disabled."""
+    from evalstore.server.accounts import set_disabled
+    from evalstore.store import Store
+
+    with Store.open(db, create=False) as store:
+        set_disabled(store, name, False)
+    click.echo(printable(f"enabled {name}"))
+
+
+@user.command()
+@click.argument("name", metavar="NAME", shell_complete=complete.accounts)
+@db_option
+def logout(db: str, name: str) -> None:
+    """End all sessions of an account: its browsers have to log in again."""
+    from evalstore.server.sessions import end_sessions
+    from evalstore.store import Store
+
+    with Store.open(db, create=False) as store:
+        ended = end_sessions(store, name)
+    click.echo(f"ended {ended} session{'' if ended == 1 else 's'}")

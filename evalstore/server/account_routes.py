@@ -1,0 +1,186 @@
+"""Logging in and out, and the page of one's own account."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from urllib.parse import urlsplit
+
+from flask import Flask, Response, g, request
+
+from evalstore.errors import DataError
+from evalstore.server import pages
+from evalstore.server.gate import COOKIE, client_address
+from evalstore.server.login import Client, LockedOut, Logins, WrongPassword
+from evalstore.server.passwords import TooManyLogins
+from evalstore.server.public_url import PublicUrl
+from evalstore.server.rights import Person
+from evalstore.server.routes import ACCOUNT, LOGIN, LOGOUT, PASSWORD, SESSIONS
+from evalstore.server.sessions import AGE, end_session, person_of_session, sessions_of
+from evalstore.store import Store, accounts, roles
+
+LONGEST_NEXT = 8_000
+LARGEST_FORM = 32 * 1024
+"""Bytes: a form of the login has a name, a password and an address."""
+
+
+@dataclass(frozen=True)
+class AccountRoutes:
+    """The views; each answers with a page or a redirect.
+
+    Attributes:
+        store: where the accounts are.
+        public_url: the address of the server.
+        logins: checks passwords.
+    """
+
+    store: Store
+    public_url: PublicUrl
+    logins: Logins
+
+    def register(self, server: Flask) -> None:
+        """Add the views at the addresses that the table of routes has."""
+        server.add_url_rule(LOGIN, "login", self.login, methods=["GET", "POST"])
+        server.add_url_rule(LOGOUT, "logout", self.logout, methods=["POST"])
+        server.add_url_rule(ACCOUNT, "account", self.account, methods=["GET"])
+        server.add_url_rule(PASSWORD, "password", self.password, methods=["POST"])
+        server.add_url_rule(SESSIONS, "sessions", self.end_session, methods=["POST"])
+
+    def login(self) -> Response:
+        """The form; and with a name and a password, a new session."""
+        prefix = self.public_url.prefix
+        if request.method != "POST":
+            return _page(pages.login_page(prefix, local_path(request.args.get("next", ""))))
+        request.max_content_length = LARGEST_FORM
+        next_, name = local_path(request.form.get("next", "")), request.form.get("name", "")
+        password, now = request.form.get("password", ""), datetime.now(UTC)
+        before = person_of_session(self.store, request.cookies.get(COOKIE, ""), now)
+        try:
+            id_ = self.logins.log_in(
+                name, password, _client(), now, before.session if before else None
+            )
+        except (WrongPassword, LockedOut, TooManyLogins) as error:
+            text = pages.login_page(prefix, next_, name, _sentence(error))
+            return _refused(text, error)
+        return self._with_cookie(self._redirect(next_), id_)
+
+    def logout(self) -> Response:
+        """End the session; it does not matter whether there is one."""
+        person = person_of_session(self.store, request.cookies.get(COOKIE, ""), datetime.now(UTC))
+        if person is not None and person.session is not None:
+            end_session(self.store, person.account_id, person.session)
+        answer = self._redirect(LOGIN)
+        answer.delete_cookie(COOKIE, **self._cookie())  # type: ignore[arg-type]  # its own options
+        # What the browser keeps of pages is of who was logged in.
+        answer.headers["Clear-Site-Data"] = '"cache"'
+        return answer
+
+    def account(self) -> Response:
+        """The page of one's own account."""
+        return self._account(_person(), 200)
+
+    def password(self) -> Response:
+        """Change one's own password: it takes the one of now, and ends all other sessions."""
+        request.max_content_length = LARGEST_FORM
+        person, now = _person(), datetime.now(UTC)
+        old, new = request.form.get("password", ""), request.form.get("new", "")
+        try:
+            id_ = self.logins.change_password(person.name, old, new, _client(), now)
+        except (DataError, TooManyLogins) as error:
+            wrong = "The password of now is wrong." if isinstance(error, WrongPassword) else None
+            text = self._account_text(person, warning=wrong or _sentence(error))
+            return _refused(text, error)
+        now_person = person_of_session(self.store, id_, now) or person
+        text = self._account_text(now_person, note="The password is changed.")
+        return self._with_cookie(_page(text), id_)
+
+    def end_session(self) -> Response:
+        """End one of one's own sessions."""
+        request.max_content_length = LARGEST_FORM
+        person = _person()
+        end_session(self.store, person.account_id, request.form.get("session", ""))
+        return self._redirect(ACCOUNT)
+
+    def _account(self, person: Person, status: int) -> Response:
+        return _page(self._account_text(person), status)
+
+    def _account_text(self, person: Person, *, warning: str = "", note: str = "") -> str:
+        with self.store.read() as connection:
+            granted = [r for r in roles.list_roles(connection) if r.account == person.name]
+            account = accounts.account_of(connection, person.account_id)
+        return pages.account_page(
+            self.public_url.prefix,
+            account.name if account else person.name,
+            [(r.role, r.collection or "the whole store") for r in granted],
+            sessions_of(self.store, person.account_id, datetime.now(UTC)),
+            person.session,
+            warning=warning,
+            note=note,
+        )
+
+    def _redirect(self, path: str) -> Response:
+        headers = {"Location": f"{self.public_url.prefix}{path}", "Cache-Control": "no-store"}
+        return Response(status=303, headers=headers)
+
+    def _with_cookie(self, answer: Response, id_: str) -> Response:
+        age = int(AGE.total_seconds())
+        answer.set_cookie(COOKIE, id_, max_age=age, **self._cookie())  # type: ignore[arg-type]  # its own options
+        return answer
+
+    def _cookie(self) -> dict[str, object]:
+        return {
+            "path": self.public_url.prefix or "/",
+            "secure": self.public_url.is_secure,
+            "httponly": True,
+            "samesite": "Lax",
+        }
+
+
+def local_path(text: str) -> str:
+    """The path of this server that a text is, with its query; `/` where it could lead elsewhere."""
+    is_path = text.startswith("/") and not text.startswith(("//", "/\\"))
+    if not is_path or len(text) > LONGEST_NEXT or "\\" in text or not text.isascii():
+        return "/"
+    if any(ord(character) <= 0x20 or ord(character) == 0x7F for character in text):
+        return "/"
+    try:
+        parts = urlsplit(text)
+    except ValueError:
+        return "/"
+    if parts.scheme or parts.netloc or parts.path in {LOGIN, LOGOUT}:
+        return "/"
+    return text
+
+
+def _person() -> Person:
+    person = g.person
+    assert isinstance(person, Person)  # noqa: S101  (the gate lets nobody else in)
+    return person
+
+
+def _client() -> Client:
+    return Client(client_address(), request.headers.get("User-Agent", ""))
+
+
+def _sentence(error: Exception) -> str:
+    text = str(error)
+    return f"{text[:1].upper()}{text[1:]}."
+
+
+def _refused(text: str, error: Exception) -> Response:
+    if isinstance(error, LockedOut):
+        answer = _page(text, 429)
+        answer.headers["Retry-After"] = str(error.seconds)
+        return answer
+    if isinstance(error, TooManyLogins):
+        answer = _page(text, 503)
+        answer.headers["Retry-After"] = "5"
+        return answer
+    return _page(text, 403 if isinstance(error, WrongPassword) else 400)
+
+
+def _page(text: str, status: int = 200) -> Response:
+    answer = Response(text, status, mimetype="text/html")
+    answer.headers["Content-Security-Policy"] = pages.POLICY
+    answer.headers["Cache-Control"] = "no-store"
+    return answer

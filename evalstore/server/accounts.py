@@ -1,0 +1,247 @@
+"""Accounts and their roles: every change is an event that names who made it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from sqlalchemy import Connection
+
+from evalstore.errors import Conflict, DataError, NotFound
+from evalstore.server.passwords import Passwords, new_password
+from evalstore.server.rights import Role
+from evalstore.store import Store, accounts, events, roles, sessions
+from evalstore.store.accounts import StoredAccount
+from evalstore.store.collections import find_collection
+from evalstore.store.roles import StoredRole
+
+LONGEST_NAME = 100
+
+
+@dataclass(frozen=True)
+class NewAccount:
+    """A person's account that is to be stored.
+
+    Attributes:
+        name: its name.
+        password_hash: the hash of its password.
+        generated: the password, if it was made here: to be shown once.
+    """
+
+    name: str
+    password_hash: str
+    generated: str | None
+
+    @classmethod
+    def of(cls, name: str, password: str | None, passwords: Passwords) -> NewAccount:
+        """Check the name and hash the password; where that is None, make one.
+
+        Raises:
+            DataError: the name or the password is not fit.
+        """
+        check_name(name)
+        generated = new_password() if password is None else None
+        return cls(name, passwords.hash(password or generated or ""), generated)
+
+
+def check_name(name: str) -> None:
+    """Check the name of an account or a token.
+
+    Raises:
+        DataError: it is empty, long, or has characters that can't be seen.
+    """
+    if not name or len(name) > LONGEST_NAME or not name.isprintable() or name != name.strip():
+        raise DataError(
+            f"{name!r} can't be a name: 1 to {LONGEST_NAME} printable characters, "
+            "no space at its ends"
+        )
+
+
+def insert_account(
+    connection: Connection, new: NewAccount, role: Role, collection: str | None, now: datetime
+) -> None:
+    """Store a person's account with a role, in a transaction that writes.
+
+    Raises:
+        NotFound: there is no such collection.
+    """
+    collection_id = collection_of(connection, collection)
+    account_id = accounts.add_account(connection, new.name, "person", new.password_hash, now)
+    events.log(connection, "account", None, new.name, now, change="added")
+    roles.set_role(connection, account_id, collection_id, role)
+    _log_role(connection, new.name, collection, role, now)
+
+
+def add_person(
+    store: Store, name: str, role: Role, collection: str | None = None, password: str | None = None
+) -> NewAccount:
+    """Add a person's account with a role in the whole store, or in a collection.
+
+    Raises:
+        Conflict: there is an account of that name.
+        DataError: the name or the password is not fit.
+        NotFound: there is no such collection.
+    """
+    new = NewAccount.of(name, password, Passwords())
+
+    def work(connection: Connection) -> None:
+        now = datetime.now(UTC)
+        if accounts.find_account(connection, name) is not None:
+            raise Conflict(f"there is an account {name!r} already")
+        insert_account(connection, new, role, collection, now)
+
+    store.transact(work)
+    return new
+
+
+def set_password(store: Store, name: str, password: str | None = None) -> NewAccount:
+    """Give a person another password, made here where it is None; all of its sessions end.
+
+    Raises:
+        DataError: the password is not fit, or the account is a service's.
+        NotFound: there is no such account.
+    """
+    new = NewAccount.of(name, password, Passwords())
+
+    def work(connection: Connection) -> None:
+        account = account_named(connection, name)
+        if account.kind != "person":
+            raise DataError(f"{name!r} is a service: it has tokens and no password")
+        change_password(connection, account, new.password_hash)
+
+    store.transact(work)
+    return new
+
+
+def change_password(
+    connection: Connection, account: StoredAccount, password_hash: str, but: str | None = None
+) -> None:
+    """Store another password, and end the account's sessions but one."""
+    accounts.set_password_hash(connection, account.id, password_hash)
+    sessions.delete_sessions(connection, account.id, but)
+    events.log(connection, "password", None, account.name, datetime.now(UTC))
+
+
+def remove_account(store: Store, name: str) -> None:
+    """Delete an account with its roles, sessions and tokens.
+
+    Raises:
+        DataError: it is the last administrator.
+        NotFound: there is no such account.
+    """
+
+    def work(connection: Connection) -> None:
+        with _keeping_an_administrator(connection, name):
+            accounts.delete_account(connection, account_named(connection, name).id)
+        events.log(connection, "account", None, name, datetime.now(UTC), change="removed")
+
+    store.transact(work)
+
+
+def set_disabled(store: Store, name: str, disabled: bool) -> None:
+    """Let an account do nothing for now, or again what its roles say; its sessions end.
+
+    Raises:
+        DataError: it is the last administrator.
+        NotFound: there is no such account.
+    """
+
+    def work(connection: Connection) -> None:
+        account = account_named(connection, name)
+        with _keeping_an_administrator(connection, name):
+            accounts.set_disabled(connection, account.id, disabled)
+        sessions.delete_sessions(connection, account.id)
+        change = "disabled" if disabled else "enabled"
+        events.log(connection, "account", None, name, datetime.now(UTC), change=change)
+
+    store.transact(work)
+
+
+def grant(store: Store, name: str, role: Role, collection: str | None = None) -> None:
+    """Give an account a role in the whole store or in a collection, in place of that it has there.
+
+    Raises:
+        DataError: it is the last administrator, who would have less.
+        NotFound: there is no such account or collection.
+    """
+
+    def work(connection: Connection) -> None:
+        account = account_named(connection, name)
+        collection_id = collection_of(connection, collection)
+        with _keeping_an_administrator(connection, name):
+            roles.set_role(connection, account.id, collection_id, role)
+        _log_role(connection, name, collection, role, datetime.now(UTC))
+
+    store.transact(work)
+
+
+def withdraw(store: Store, name: str, collection: str | None = None) -> None:
+    """Take away the role that an account has in the whole store, or in a collection.
+
+    Raises:
+        DataError: it is the last administrator.
+        NotFound: there is no such account or collection, or it has no role there.
+    """
+
+    def work(connection: Connection) -> None:
+        account = account_named(connection, name)
+        collection_id = collection_of(connection, collection)
+        if collection_id not in roles.roles_of(connection, account.id):
+            there = "the whole store" if collection is None else f"the collection {collection!r}"
+            raise NotFound(f"{name!r} has no role for {there}")
+        with _keeping_an_administrator(connection, name):
+            roles.delete_role(connection, account.id, collection_id)
+        _log_role(connection, name, collection, None, datetime.now(UTC))
+
+    store.transact(work)
+
+
+def list_all(store: Store) -> tuple[list[StoredAccount], list[StoredRole]]:
+    """All accounts and all roles, by the name of the account."""
+    with store.read() as connection:
+        return accounts.list_accounts(connection), roles.list_roles(connection)
+
+
+def account_named(connection: Connection, name: str) -> StoredAccount:
+    """The account of that name.
+
+    Raises:
+        NotFound: there is none.
+    """
+    account = accounts.find_account(connection, name)
+    if account is None:
+        raise NotFound(f"there is no account {name!r}", problem="no account")
+    return account
+
+
+def collection_of(connection: Connection, name: str | None) -> int | None:
+    """The id of a collection; None for the whole store.
+
+    Raises:
+        NotFound: there is no such collection.
+    """
+    if name is None:
+        return None
+    collection_id = find_collection(connection, name)
+    if collection_id is None:
+        raise NotFound(f"there is no collection {name!r}")
+    return collection_id
+
+
+@contextmanager
+def _keeping_an_administrator(connection: Connection, name: str) -> Iterator[None]:
+    before = accounts.count_administrators(connection)
+    yield
+    if before and not accounts.count_administrators(connection):
+        raise DataError(
+            f"{name!r} is the last administrator with a password: make another one first"
+        )
+
+
+def _log_role(
+    connection: Connection, name: str, collection: str | None, role: Role | None, now: datetime
+) -> None:
+    details: dict[str, object] = {"role": role} if role else {"withdrawn": True}
+    events.log(connection, "role", collection, name, now, **details)

@@ -1,0 +1,81 @@
+"""The server as a WSGI app: the dashboard behind the gate, with the pages of the login."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, TextIO
+
+from dash import Dash
+from flask import Flask, g, has_request_context
+from werkzeug.middleware.proxy_fix import ProxyFix
+
+from dashboard import server
+from dashboard.app import create_app
+from evalstore.server import gate, request_log
+from evalstore.server.account_routes import AccountRoutes
+from evalstore.server.login import Logins
+from evalstore.server.passwords import Passwords
+from evalstore.server.routes import ROUTES, Route
+from evalstore.server.setup import settings
+from evalstore.store import Store
+
+SECONDS_TO_FINISH = 30
+"""How long requests that are being answered may take when the server ends: uploads too."""
+
+
+def create_server(
+    store: Store,
+    *,
+    behind_proxy: bool = False,
+    routes: Sequence[Route] = ROUTES,
+    log: TextIO | None = None,
+) -> Flask:
+    """Return the server over a store: a WSGI app.
+
+    Args:
+        store: what it serves.
+        behind_proxy: whether the last address in X-Forwarded-For, which the proxy in front adds,
+            is where a request comes from. Host and scheme are those of the public URL in any case.
+        routes: the addresses that are let through.
+        log: where the line of each request goes; None for standard error.
+
+    Raises:
+        NotSetUp: the store has no server yet.
+    """
+    set_to = settings(store)
+    url = set_to.public_url
+    admit = gate.Gate(store, url, routes).admit
+    app: Dash = create_app(store, hosts=[url.host], admit=admit, account=_account)
+    flask: Flask = app.server
+    gate.register(flask)
+    logins = Logins(store, set_to.secret, Passwords())
+    AccountRoutes(store, url, logins).register(flask)
+    request_log.register(flask, log)
+    if behind_proxy:
+        flask.wsgi_app = ProxyFix(  # type: ignore[method-assign]  # how Flask adds a layer
+            flask.wsgi_app, x_for=1, x_proto=0, x_host=0, x_port=0, x_prefix=0
+        )
+    return flask
+
+
+def serve(
+    store: Store,
+    host: str,
+    port: int,
+    *,
+    behind_proxy: bool = False,
+    on_ready: Callable[[str], object] | None = None,
+) -> None:
+    """Serve until SIGTERM or Ctrl-C; requests that are being answered are finished.
+
+    Raises:
+        NotSetUp: the store has no server yet.
+        AddressUnavailable: the port is taken, or the address is not this machine's.
+    """
+    wsgi: Any = create_server(store, behind_proxy=behind_proxy)
+    server.run(wsgi, host, port, on_ready, seconds_to_finish=SECONDS_TO_FINISH)
+
+
+def _account() -> str | None:
+    person = g.get("person") if has_request_context() else None
+    return None if person is None else str(person.name)

@@ -1,0 +1,166 @@
+"""What is asked before every request: does it name this server, from where and whom does it come.
+
+The answer to what is not known is no: an address without a row in the table of routes is 403, for
+everyone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from urllib.parse import quote
+
+from flask import Flask, Response, g, request
+
+from evalstore.server.problems import problem
+from evalstore.server.public_url import PublicUrl
+from evalstore.server.rights import Person, readable
+from evalstore.server.routes import LOGIN, Route
+from evalstore.server.sessions import person_of_session
+from evalstore.server.tokens import person_of_token
+from evalstore.store import Store, events
+from evalstore.store.collections import access_of_collections
+
+COOKIE = "evalstore_session"
+SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
+WHO_ARE_YOU = {"WWW-Authenticate": 'Bearer realm="evalstore"'}
+
+
+@dataclass(frozen=True)
+class Gate:
+    """Lets requests in, or answers them.
+
+    Attributes:
+        store: where accounts, sessions and tokens are.
+        public_url: the address of the server.
+        routes: the table of routes.
+    """
+
+    store: Store
+    public_url: PublicUrl
+    routes: Iterable[Route]
+    _by_rule: dict[str, Route] = field(init=False, default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Find routes by their rules."""
+        self._by_rule.update({route.rule: route for route in self.routes})
+
+    def admit(self) -> Response | None:
+        """Look at the request of flask; returns None to let it in, with `g.person` set."""
+        g.person = None
+        rule = request.url_rule
+        route = None if rule is None else self._by_rule.get(rule.rule)
+        refusal = self._refusal(route)
+        if refusal is not None or (route is not None and route.permission == "anyone"):
+            return refusal
+        person = self._person()
+        if person is None:
+            return self._unknown(route)
+        g.person = person
+        g.acting = events.ACTING.set(person.name)
+        # Where nothing is at the path, or not with this method, Flask says so to who may read.
+        permission = "read" if route is None else route.permission
+        if not person.may_somewhere(permission):
+            return problem(403, f"{person.name} may not do that: ask an administrator for a role.")
+        if permission == "session":
+            return None
+        refusal = self._check_sight(person)
+        return None if route is not None and route.limits_itself else refusal
+
+    def _refusal(self, route: Route | None) -> Response | None:
+        """The answer to what nobody may ask, from wherever."""
+        if not self.public_url.names(request.environ.get("HTTP_HOST", "")):
+            return problem(400, f"This server is at {self.public_url}, not at that host name.")
+        known = request.url_rule is not None
+        if known and (route is None or request.method not in route.methods):
+            return problem(403, "Nobody may do that at this address.")
+        if request.method not in SAFE and not self._is_from_own_page():
+            return problem(403, "A page of another site may not use this server.")
+        return None
+
+    def _is_from_own_page(self) -> bool:
+        """Whether a request that changes something comes from a page of this server, or a program.
+
+        Browsers tell where a request comes from; a header Authorization is never sent by itself.
+        """
+        origin = request.headers.get("Origin")
+        if origin is not None and origin != self.public_url.origin:
+            return False
+        site = request.headers.get("Sec-Fetch-Site")
+        if site is not None:
+            return site == "same-origin"
+        return origin is not None or "Authorization" in request.headers
+
+    def _person(self) -> Person | None:
+        """Who the request comes from: by the token in its header, else by its cookie."""
+        now = datetime.now(UTC)
+        header = request.headers.get("Authorization")
+        if header is not None:
+            scheme, _, token = header.partition(" ")
+            return person_of_token(self.store, token.strip(), now) if _is_bearer(scheme) else None
+        id_ = request.cookies.get(COOKIE)
+        return person_of_session(self.store, id_, now) if id_ else None
+
+    def _unknown(self, route: Route | None) -> Response:
+        if route is not None and route.is_page and _is_navigation():
+            to = f"{self.public_url.prefix}{LOGIN}?next={quote(_path_asked_for(), safe='/')}"
+            return Response(status=303, headers={"Location": to, "Cache-Control": "no-store"})
+        sentence = "Log in, or send a token that counts: `Authorization: Bearer evs_...`."
+        return problem(401, sentence, WHO_ARE_YOU)
+
+    def _check_sight(self, person: Person) -> Response | None:
+        """Let in who may read every collection; `g.readable` has the ids of those that one may.
+
+        The one place where what a person may read is decided: `readable` gives the ids of the
+        collections. Pages and files read the whole store, so until a request reads a store of
+        these collections alone, who may read a part of them only is refused.
+        """
+        with self.store.read() as connection:
+            access = access_of_collections(connection)
+        g.readable = readable(person, access)
+        if g.readable != access.keys():
+            return problem(
+                403,
+                f"{person.name} may read a part of this store only, and the server can show the "
+                "whole of it only: ask an administrator for a role in the whole store.",
+            )
+        return None
+
+
+def register(server: Flask) -> None:
+    """Forget after each request who it came from; the thread answers others."""
+
+    @server.teardown_request
+    def forget(_: BaseException | None) -> None:
+        token = g.pop("acting", None)
+        if token is not None:
+            events.ACTING.reset(token)
+
+
+def client_address() -> str:
+    """Where the request comes from."""
+    return request.remote_addr or ""
+
+
+def _path_asked_for() -> str:
+    """The path and query as the browser sent them: an encoded slash in a name stays encoded."""
+    sent = str(request.environ.get("REQUEST_URI") or request.environ.get("RAW_URI") or "")
+    if sent.startswith("/"):
+        return sent
+    query = request.query_string.decode("ascii", "ignore")
+    return quote(request.path) + (f"?{query}" if query else "")
+
+
+def _is_bearer(scheme: str) -> bool:
+    return scheme.lower() == "bearer"
+
+
+def _is_navigation() -> bool:
+    """Whether a person goes to an address, and no script fetches it."""
+    if request.method not in {"GET", "HEAD"} or "Authorization" in request.headers:
+        return False
+    mode = request.headers.get("Sec-Fetch-Mode")
+    if mode is not None:
+        return mode == "navigate"
+    return "text/html" in request.headers.get("Accept", "")

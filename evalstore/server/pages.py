@@ -1,0 +1,163 @@
+"""The pages of the login: plain HTML in the dashboard's colours, without JavaScript."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from html import escape
+
+from dashboard import theme
+from evalstore.server.passwords import SHORTEST
+from evalstore.server.routes import LOGIN, LOGOUT, PASSWORD, SESSIONS
+from evalstore.store.sessions import StoredSession
+
+POLICY = (
+    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'self'; "
+    "base-uri 'none'; frame-ancestors 'none'"
+)
+
+USED = ("page", "surface", "surface-2", "ink", "muted", "line", "accent", "on-accent", "warn")
+
+STYLE = """
+body{background:var(--page);color:var(--ink);font:15px/1.5 var(--font);margin:0}
+main{max-width:24rem;margin:8vh auto;padding:1.5rem 1.75rem;background:var(--surface);
+border:1px solid var(--line);border-radius:10px}
+main.wide{max-width:46rem;margin-top:2rem}
+h1{font-size:1.35rem;margin:0 0 1rem}h2{font-size:1.05rem;margin:1.75rem 0 .5rem}
+label{display:block;font-weight:600;margin:.9rem 0 .25rem}
+input{box-sizing:border-box;width:100%;max-width:24rem;min-height:40px;padding:0 .7rem;font:inherit;
+color:inherit;background:var(--surface);border:1px solid var(--muted);border-radius:8px}
+button{min-height:40px;padding:0 1rem;font:inherit;font-weight:600;border-radius:8px;cursor:pointer;
+background:var(--accent);color:var(--on-accent);border:1px solid var(--accent);margin-top:1rem}
+button.quiet{background:none;color:var(--accent);border-color:var(--line);margin:0}
+a{color:var(--accent)}:focus-visible{outline:2px solid var(--accent);outline-offset:2px}
+[role=alert]{border-left:4px solid var(--warn);padding:.1rem .8rem;margin:0 0 1rem}
+[role=status]{border-left:4px solid var(--accent);padding:.1rem .8rem;margin:0 0 1rem}
+.hint{color:var(--muted);font-size:.9rem}
+table{border-collapse:collapse;width:100%}td,th{text-align:left;padding:.45rem .5rem;
+border-bottom:1px solid var(--line);overflow-wrap:anywhere;vertical-align:top}
+@media (max-width:40em){thead{display:none}td{display:block;border:0;padding:.15rem 0}
+tr{display:block;border-bottom:1px solid var(--line);padding:.6rem 0}
+td[data-label]::before{content:attr(data-label) ": ";color:var(--muted)}}
+"""
+
+
+def login_page(prefix: str, next_: str, name: str = "", warning: str = "") -> str:
+    """The form to log in; after it the browser goes to `next_`."""
+    return _page(
+        "Log in",
+        f"""<main>
+<h1>Log in to evalstore</h1>
+{_notice("alert", warning)}<form method="post" action="{prefix}{LOGIN}">
+<input type="hidden" name="next" value="{escape(next_)}">
+<label for="name">Name</label>
+<input id="name" name="name" value="{escape(name)}" autocomplete="username" autocapitalize="none"
+ spellcheck="false" required maxlength="100" {"" if name else "autofocus"}>
+<label for="password">Password</label>
+<input id="password" name="password" type="password" autocomplete="current-password" required
+ maxlength="1024" {"autofocus" if name else ""}>
+<button type="submit">Log in</button>
+</form>
+<p class="hint">An administrator gives you an account, and another password if you lost yours.</p>
+</main>""",
+    )
+
+
+def account_page(
+    prefix: str,
+    name: str,
+    roles: Sequence[tuple[str, str]],
+    sessions: Sequence[StoredSession],
+    current: str | None,
+    *,
+    warning: str = "",
+    note: str = "",
+) -> str:
+    """The page of one's own account.
+
+    Args:
+        prefix: the path before every path of the server.
+        name: of the account.
+        roles: each role, with the collection or the words "the whole store".
+        sessions: its sessions.
+        current: the hash of the session that asks.
+        warning: what went wrong.
+        note: what was done.
+    """
+    granted = "".join(f"<li>{escape(role)} of {escape(place)}</li>" for role, place in roles)
+    rows = "".join(_session_row(prefix, session, current) for session in sessions)
+    return _page(
+        f"Account {name}",
+        f"""<main class="wide">
+<p><a href="{prefix}/">Back to the dashboard</a></p>
+<h1>Account <bdi>{escape(name)}</bdi></h1>
+{_notice("alert", warning)}{_notice("status", note)}<ul>{granted}</ul>
+<form method="post" action="{prefix}{LOGOUT}"><button type="submit">Log out</button></form>
+<h2>Change the password</h2>
+<form method="post" action="{prefix}{PASSWORD}">
+<input type="hidden" name="username" value="{escape(name)}" autocomplete="username">
+<label for="password">The password of now</label>
+<input id="password" name="password" type="password" autocomplete="current-password" required
+ maxlength="1024">
+<label for="new">The new password</label>
+<input id="new" name="new" type="password" autocomplete="new-password" required
+ minlength="{SHORTEST}" maxlength="1024" aria-describedby="rule">
+<p class="hint" id="rule">At least {SHORTEST} characters. All other sessions end.</p>
+<button type="submit">Change the password</button>
+</form>
+<h2>Sessions</h2>
+<table>
+<thead><tr><th scope="col">Browser</th><th scope="col">Logged in (UTC)</th>
+<th scope="col">Last seen (UTC)</th><th scope="col"><span>End</span></th></tr></thead>
+<tbody>{rows}</tbody>
+</table>
+</main>""",
+    )
+
+
+def _session_row(prefix: str, session: StoredSession, current: str | None) -> str:
+    end = (
+        "this one"
+        if session.hash == current
+        else f"""<form method="post" action="{prefix}{SESSIONS}">
+<input type="hidden" name="session" value="{escape(session.hash)}">
+<button class="quiet" type="submit">End</button></form>"""
+    )
+    return (
+        f"<tr><td>{escape(session.agent) or 'unknown'}</td>"
+        f'<td data-label="Logged in (UTC)">{_time(session.created_at)}</td>'
+        f'<td data-label="Last seen (UTC)">{_time(session.last_seen_at)}</td>'
+        f"<td>{end}</td></tr>"
+    )
+
+
+def _time(time: datetime) -> str:
+    return f'<time datetime="{time.isoformat()}">{time:%Y-%m-%d %H:%M}</time>'
+
+
+def _notice(role: str, text: str) -> str:
+    return f'<p role="{role}">{escape(text)}</p>\n' if text else ""
+
+
+def _variables(scheme: theme.Scheme) -> str:
+    colours = [f"--{name}:{theme.TOKENS[scheme][name]}" for name in USED]
+    return ";".join([*colours, f"color-scheme:{scheme}", f"--font:{theme.FONT}"])
+
+
+def _page(title: str, body: str) -> str:
+    return f"""<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="same-origin">
+<link rel="icon" href="data:,">
+<title>{escape(title)} · evalstore</title>
+<style>:root{{{_variables("light")}}}
+@media (prefers-color-scheme:dark){{:root{{{_variables("dark")}}}}}{STYLE}</style>
+</head>
+<body>
+{body}
+</body>
+</html>
+"""

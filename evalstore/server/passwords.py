@@ -1,0 +1,92 @@
+"""Passwords: hashed with argon2id, a few at a time, since each takes much memory."""
+
+from __future__ import annotations
+
+import secrets
+import threading
+
+from evalstore.errors import DataError, EvalstoreError
+
+SHORTEST = 12
+"""Characters."""
+LONGEST = 1024
+"""Bytes: hashing a longer one takes time that others wait for."""
+
+AT_ONCE = 2
+"""Passwords that a process hashes at once; each takes 64 MB and a core for 50 ms."""
+SECONDS_TO_WAIT = 10.0
+
+
+class TooManyLogins(EvalstoreError):
+    """So many passwords are being checked that this one was not."""
+
+
+class Passwords:
+    """Hashes and checks passwords."""
+
+    def __init__(self) -> None:
+        try:
+            from argon2 import PasswordHasher  # noqa: PLC0415  (only the server needs it)
+        except ImportError as error:
+            raise EvalstoreError(
+                "the server needs more packages: pip install 'evalstore[server]'"
+            ) from error
+        self._hasher = PasswordHasher()  # RFC 9106, with less memory: 64 MiB, 3 passes
+        self._free = threading.BoundedSemaphore(AT_ONCE)
+        self._of_nobody = self._hasher.hash(secrets.token_hex())
+
+    def hash(self, password: str) -> str:
+        """The hash to store, with its parameters.
+
+        Raises:
+            DataError: the password is too short or too long.
+            TooManyLogins: too many others are being hashed.
+        """
+        if len(password) < SHORTEST:
+            raise DataError(f"a password has at least {SHORTEST} characters, this one has fewer")
+        if len(password.encode("utf-8", "surrogatepass")) > LONGEST:
+            raise DataError(f"a password has at most {LONGEST:,} bytes, this one has more")
+        with _Turn(self._free):
+            return self._hasher.hash(password)
+
+    def check(self, stored: str | None, password: str) -> bool:
+        """Whether the password is the one that was hashed; never where nothing is stored.
+
+        It takes the same time whether the account exists or not.
+
+        Raises:
+            TooManyLogins: too many others are being checked.
+        """
+        from argon2.exceptions import Argon2Error, InvalidHashError  # noqa: PLC0415  (as above)
+
+        if len(password.encode("utf-8", "surrogatepass")) > LONGEST:
+            return False
+        with _Turn(self._free):
+            try:
+                is_right = self._hasher.verify(stored or self._of_nobody, password)
+            except (Argon2Error, InvalidHashError, UnicodeEncodeError):
+                return False
+        return bool(is_right) and stored is not None
+
+    def is_old(self, stored: str) -> bool:
+        """Whether a hash was made with other parameters than those of today."""
+        return bool(self._hasher.check_needs_rehash(stored))
+
+
+class _Turn:
+    """Waits until a password may be hashed."""
+
+    def __init__(self, free: threading.BoundedSemaphore) -> None:
+        self._free = free
+
+    def __enter__(self) -> None:
+        if not self._free.acquire(timeout=SECONDS_TO_WAIT):
+            raise TooManyLogins("too many people are logging in: try again in some seconds")
+
+    def __exit__(self, *_: object) -> None:
+        self._free.release()
+
+
+def new_password() -> str:
+    """A password of 160 random bits, to be changed by the person who gets it."""
+    return secrets.token_urlsafe(20)

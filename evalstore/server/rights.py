@@ -1,0 +1,97 @@
+"""What a person may do: pure rules of roles, tokens and the access of collections."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from evalstore.store.collections import Access
+from evalstore.store.tokens import Scope
+
+Role = Literal["reader", "contributor", "administrator"]
+ROLES: tuple[Role, ...] = get_args(Role)
+"""From the least to the most; each may do what those before it may."""
+
+Permission = Literal["anyone", "session", "read", "write", "administer"]
+"""What a route asks for: `session` is for who is logged in with a browser, `write` a contributor's,
+`administer` for the whole store."""
+
+NEEDS: Mapping[Permission, Role] = {
+    "read": "reader",
+    "write": "contributor",
+    "administer": "administrator",
+}
+
+
+@dataclass(frozen=True)
+class Person:
+    """Who a request comes from: an account, by a session or by a token.
+
+    Attributes:
+        account_id: the account's id.
+        name: the account's name.
+        roles: the roles by the id of a collection; None stands for the whole store.
+        session: the hash of the session; None for a token.
+        token: the name of the token; None for a session.
+        scope: what the token is narrowed to.
+        only: the id of the collection that the token is narrowed to; None for no such limit.
+    """
+
+    account_id: int
+    name: str
+    roles: Mapping[int | None, str]
+    session: str | None = None
+    token: str | None = None
+    scope: Scope = "write"
+    only: int | None = None
+
+    def may(self, permission: Permission, collection_id: int | None = None) -> bool:
+        """Whether the person has a permission in a collection, or where None in the whole store.
+
+        Whether a private collection may be read is `readable`'s to say.
+        """
+        if permission == "anyone":
+            return True
+        if permission == "session":
+            return self.session is not None
+        if self.scope == "read" and permission != "read":
+            return False
+        if self.only is not None and collection_id != self.only:
+            return False
+        roles = (self.roles.get(None), self.roles.get(collection_id))
+        return any(_reaches(role, permission) for role in roles)
+
+    def may_somewhere(self, permission: Permission) -> bool:
+        """Whether the person has a permission in the whole store or in some collection."""
+        if permission in {"anyone", "session", "administer"}:
+            return self.may(permission)
+        places = set(self.roles) | {self.only}
+        return any(self.may(permission, place) for place in places)
+
+
+def readable(person: Person | None, access: Mapping[int, Access]) -> frozenset[int]:
+    """The ids of the collections that a person may read; None stands for who is not logged in.
+
+    Of private collections a reader or contributor of the whole store learns nothing; its
+    administrators read all.
+
+    Args:
+        person: who asks.
+        access: of every collection, by id.
+    """
+    return frozenset(id_ for id_, kind in access.items() if _may_read(person, id_, kind))
+
+
+def _may_read(person: Person | None, collection_id: int, access: Access) -> bool:
+    if access == "public":
+        return person is None or person.only in {None, collection_id}
+    if person is None or not person.may("read", collection_id):
+        return False
+    if access == "store":
+        return True
+    return collection_id in person.roles or person.roles.get(None) == "administrator"
+
+
+def _reaches(role: str | None, permission: Permission) -> bool:
+    return role in ROLES and ROLES.index(role) >= ROLES.index(NEEDS[permission])

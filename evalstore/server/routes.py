@@ -1,0 +1,69 @@
+"""Every address of the server, with its methods and who may use it: what is not here is refused.
+
+A new address needs a row here, also one that a library adds; a test walks all that Flask knows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from dashboard import plotlyjs
+from dashboard.access import HEALTH
+from evalstore.server.rights import Permission
+
+READS = frozenset({"GET", "HEAD", "OPTIONS"})
+WRITES = frozenset({"POST", "OPTIONS"})
+
+LOGIN = "/login"
+LOGOUT = "/logout"
+ACCOUNT = "/account"
+PASSWORD = "/account/password"  # noqa: S105  (an address)
+SESSIONS = "/account/sessions"
+
+
+@dataclass(frozen=True)
+class Route:
+    """A row of the table.
+
+    Attributes:
+        rule: the pattern of the path, as Flask writes it.
+        methods: those that are let through.
+        permission: what the person needs, somewhere in the store; where a route is about one
+            collection, its view asks `Person.may` for that collection too.
+        is_page: whether people go there, who are sent to the login; programs are answered 401.
+        limits_itself: whether its view reads and writes the collections of `g.readable` only; what
+            reads the whole store is refused to who may read a part of it.
+    """
+
+    rule: str
+    methods: frozenset[str]
+    permission: Permission
+    is_page: bool = False
+    limits_itself: bool = False
+
+
+OWN: tuple[Route, ...] = (
+    Route(HEALTH, READS, "anyone"),
+    Route(LOGIN, READS | WRITES, "anyone", is_page=True),
+    Route(LOGOUT, WRITES, "anyone", is_page=True),
+    Route(ACCOUNT, READS, "session", is_page=True),
+    Route(PASSWORD, WRITES, "session", is_page=True),
+    Route(SESSIONS, WRITES, "session", is_page=True),
+)
+
+DASHBOARD: tuple[Route, ...] = (
+    Route("/", READS, "read", is_page=True),
+    Route("/<path:path>", READS, "read", is_page=True),
+    Route("/export/<path:path>", READS, "read", is_page=True),
+    Route("/_dash-layout", READS, "read"),
+    Route("/_dash-dependencies", READS, "read"),
+    Route("/_dash-update-component", WRITES, "read"),
+    Route("/_reload-hash", READS, "read"),
+    Route("/_favicon.ico", READS, "read"),
+    Route("/assets/<path:filename>", READS, "read"),
+    Route("/static/<path:filename>", READS, "read"),
+    Route("/_dash-component-suites/<string:package_name>/<path:fingerprinted_path>", READS, "read"),
+    Route(plotlyjs.path(), READS, "read"),
+)
+
+ROUTES = (*OWN, *DASHBOARD)

@@ -1,0 +1,85 @@
+"""Sessions: who a browser is logged in as, by a random id in its cookie."""
+
+from __future__ import annotations
+
+import secrets
+from datetime import UTC, datetime, timedelta
+
+from sqlalchemy import Connection
+
+from evalstore.server.accounts import account_named
+from evalstore.server.rights import Person
+from evalstore.server.tokens import secret_hash
+from evalstore.store import Store, accounts, events, roles, sessions
+from evalstore.store.sessions import StoredSession
+
+IDLE = timedelta(days=7)
+"""A session that is not used for so long ends."""
+AGE = timedelta(days=30)
+"""A session ends after this time in any case, and roles from a provider are asked for anew."""
+BETWEEN_USES = timedelta(minutes=5)
+"""How often the last use is written down: each time is a write that others wait for."""
+
+LONGEST_AGENT = 120
+
+
+def start_session(connection: Connection, account_id: int, agent: str, now: datetime) -> str:
+    """Store a new session in a transaction that writes; returns the id for the cookie.
+
+    The sessions of all that have ended are deleted.
+    """
+    sessions.delete_ended(connection, now, now - IDLE)
+    id_ = secrets.token_urlsafe(32)
+    name = "".join(c if c.isprintable() else " " for c in agent)[:LONGEST_AGENT]
+    new = StoredSession(secret_hash(id_), account_id, now, now, now + AGE, name)
+    sessions.add_session(connection, new)
+    return id_
+
+
+def person_of_session(store: Store, id_: str, now: datetime) -> Person | None:
+    """Who is logged in by the id in a cookie; None where the session is unknown or over."""
+    with store.read() as connection:
+        session = sessions.find_session(connection, secret_hash(id_))
+        if session is None or session.expires_at <= now or session.last_seen_at < now - IDLE:
+            return None
+        account = accounts.account_of(connection, session.account_id)
+        if account is None or account.disabled:
+            return None
+        person = Person(
+            account.id,
+            account.name,
+            roles.roles_of(connection, account.id),
+            session=session.hash,
+        )
+    if session.last_seen_at < now - BETWEEN_USES:
+        store.transact(lambda writer: sessions.set_last_seen(writer, session.hash, now))
+    return person
+
+
+def sessions_of(store: Store, account_id: int, now: datetime) -> list[StoredSession]:
+    """The sessions of an account that have not ended, the one seen last first."""
+    with store.read() as connection:
+        stored = sessions.list_sessions(connection, account_id)
+    return [s for s in stored if s.expires_at > now and s.last_seen_at >= now - IDLE]
+
+
+def end_session(store: Store, account_id: int, hash_: str) -> None:
+    """End a session of an account; nothing happens where there is no such one."""
+    store.transact(lambda writer: sessions.delete_session(writer, account_id, hash_))
+
+
+def end_sessions(store: Store, name: str, *, but: str | None = None) -> int:
+    """End all sessions of an account but one; returns how many.
+
+    Raises:
+        NotFound: there is no such account.
+    """
+
+    def work(connection: Connection) -> int:
+        account = account_named(connection, name)
+        ended = sessions.delete_sessions(connection, account.id, but)
+        if ended:
+            events.log(connection, "session", None, name, datetime.now(UTC), ended=ended)
+        return ended
+
+    return store.transact(work)

@@ -1,0 +1,93 @@
+"""Making a store the store of a server, once; and what the server is set to."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from sqlalchemy import Connection
+
+from evalstore.errors import Conflict, DataError, EvalstoreError
+from evalstore.server.accounts import NewAccount, insert_account
+from evalstore.server.passwords import Passwords
+from evalstore.server.public_url import PublicUrl, parse_public_url
+from evalstore.store import Store, events
+from evalstore.store.server_settings import load_settings, set_settings
+
+
+class NotSetUp(EvalstoreError):
+    """The store is not that of a server yet."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the server is set to; `secret` keys hashes and signatures, and is never shown."""
+
+    public_url: PublicUrl
+    secret: bytes
+
+
+def settings(store: Store) -> Settings:
+    """The settings of a store's server.
+
+    Raises:
+        NotSetUp: it has none.
+    """
+    with store.read() as connection:
+        stored = load_settings(connection)
+    try:
+        return Settings(parse_public_url(stored["public_url"]), bytes.fromhex(stored["secret"]))
+    except KeyError:
+        raise NotSetUp(f"{store.url_shown} has no server yet", problem="no server") from None
+
+
+def set_up(
+    store: Store, public_url: str, administrator: str, password: str | None = None
+) -> NewAccount:
+    """Make a store the store of a server: its secret, its URL, its first administrator.
+
+    Raises:
+        Conflict: the store has a server already.
+        DataError: the URL, the name or the password is not fit.
+    """
+    url = _fit(public_url)
+    new = NewAccount.of(administrator, password, Passwords())
+
+    def work(connection: Connection) -> None:
+        if load_settings(connection):
+            raise Conflict(f"{store.url_shown} has a server already")
+        now = datetime.now(UTC)
+        set_settings(connection, {"public_url": str(url), "secret": secrets.token_hex(32)})
+        events.log(connection, "server", None, str(url), now, change="set up")
+        insert_account(connection, new, "administrator", None, now)
+
+    store.transact(work)
+    return new
+
+
+def set_public_url(store: Store, public_url: str) -> PublicUrl:
+    """Give the server another address; sessions stay, but browsers know cookies by host.
+
+    Raises:
+        NotSetUp: the store has no server.
+        DataError: it is no URL of a server.
+    """
+    url = _fit(public_url)
+    settings(store)
+
+    def work(connection: Connection) -> None:
+        set_settings(connection, {"public_url": str(url)})
+        events.log(connection, "server", None, str(url), datetime.now(UTC), change="public URL")
+
+    store.transact(work)
+    return url
+
+
+def _fit(public_url: str) -> PublicUrl:
+    url = parse_public_url(public_url)
+    if url.prefix:
+        raise DataError(
+            f"{public_url!r} has a path: the dashboard needs a host name of its own so far"
+        )
+    return url

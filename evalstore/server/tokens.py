@@ -1,0 +1,139 @@
+"""Tokens: secrets by which programs act as an account. Only their hashes are stored."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from datetime import UTC, datetime, timedelta
+
+from sqlalchemy import Connection
+
+from evalstore.errors import Conflict, DataError, NotFound
+from evalstore.server.accounts import check_name, collection_of
+from evalstore.server.rights import Person, Role
+from evalstore.store import Store, accounts, events, roles, tokens
+from evalstore.store.tokens import Scope, StoredToken
+
+PREFIX = "evs_"
+"""How every token begins, so that scanners of secrets know it."""
+PREFIX_SHOWN = 8
+"""Characters that lists show: those of PREFIX and four more."""
+
+MINUTES_BETWEEN_USES = 5
+"""How often the last use is written down: each time is a write that others wait for."""
+
+
+def secret_hash(secret: str) -> str:
+    """The SHA-256 of a random secret, as it is stored."""
+    return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def create_token(
+    store: Store,
+    name: str,
+    role: Role,
+    collection: str | None = None,
+    lifetime: timedelta | None = None,
+) -> str:
+    """Make a token for a service account of the same name, which is made too; returns the token.
+
+    The role is the only one that the account then has. It is the only time that the token is told.
+
+    Raises:
+        Conflict: there is a token of that name, or a person's account.
+        DataError: the name is not fit, or the lifetime is not positive.
+        NotFound: there is no such collection.
+    """
+    check_name(name)
+    if lifetime is not None and lifetime <= timedelta():
+        raise DataError("a token needs a time to live of more than nothing")
+    token = PREFIX + secrets.token_urlsafe(32)
+
+    def work(connection: Connection) -> None:
+        now = datetime.now(UTC)
+        if tokens.find_token(connection, name) is not None:
+            raise Conflict(f"there is a token {name!r} already: revoke it first")
+        collection_id = collection_of(connection, collection)
+        account_id = _service(connection, name, now)
+        roles.delete_roles(connection, account_id)
+        roles.set_role(connection, account_id, collection_id, role)
+        scope: Scope = "read" if role == "reader" else "write"
+        expires_at = None if lifetime is None else now + lifetime
+        tokens.add_token(
+            connection,
+            name,
+            secret_hash(token),
+            token[:PREFIX_SHOWN],
+            account_id,
+            now,
+            scope=scope,
+            collection_id=collection_id,
+            expires_at=expires_at,
+        )
+        expires = None if expires_at is None else expires_at.isoformat(timespec="seconds")
+        events.log(
+            connection, "token", collection, name, now, change="made", role=role, expires=expires
+        )
+
+    store.transact(work)
+    return token
+
+
+def revoke_token(store: Store, name: str) -> StoredToken:
+    """Take a token back: it is refused from now on.
+
+    Raises:
+        NotFound: there is no token of that name that is not revoked.
+    """
+
+    def work(connection: Connection) -> StoredToken:
+        token = tokens.find_token(connection, name)
+        if token is None:
+            raise NotFound(f"there is no token {name!r}", problem="no token")
+        now = datetime.now(UTC)
+        tokens.set_revoked(connection, token.id, now)
+        events.log(connection, "token", token.collection, name, now, change="revoked")
+        return token
+
+    return store.transact(work)
+
+
+def list_tokens(store: Store) -> list[StoredToken]:
+    """Every token, by name; revoked ones too."""
+    with store.read() as connection:
+        return tokens.list_tokens(connection)
+
+
+def person_of_token(store: Store, token: str, now: datetime) -> Person | None:
+    """Who a token stands for; None for one that is unknown, over, or taken back."""
+    with store.read() as connection:
+        stored = tokens.token_of_hash(connection, secret_hash(token))
+        if stored is None or stored.revoked_at is not None:
+            return None
+        if stored.expires_at is not None and stored.expires_at <= now:
+            return None
+        account = accounts.account_of(connection, stored.account_id)
+        if account is None or account.disabled:
+            return None
+        person = Person(
+            account.id,
+            account.name,
+            roles.roles_of(connection, account.id),
+            token=stored.name,
+            scope=stored.scope,
+            only=stored.collection_id,
+        )
+    pause = timedelta(minutes=MINUTES_BETWEEN_USES)
+    if stored.last_used_at is None or stored.last_used_at < now - pause:
+        store.transact(lambda writer: tokens.set_last_used(writer, stored.id, now))
+    return person
+
+
+def _service(connection: Connection, name: str, now: datetime) -> int:
+    """The id of the service account of that name, made if there is none."""
+    account = accounts.find_account(connection, name)
+    if account is None:
+        return accounts.add_account(connection, name, "service", None, now)
+    if account.kind != "service":
+        raise Conflict(f"{name!r} is a person's account: take another name for the token")
+    return account.id

@@ -1,0 +1,96 @@
+"""Accounts of the team's server: persons and services."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, Literal, NamedTuple
+
+from sqlalchemy import Connection, Select, delete, func, insert, select, update
+
+from evalstore.store import models
+
+account_t = models.table(models.Account)
+role_t = models.table(models.Role)
+
+Kind = Literal["person", "service"]
+
+
+class StoredAccount(NamedTuple):
+    """An account; `password_hash` is None where it has no password."""
+
+    id: int
+    name: str
+    kind: Kind
+    password_hash: str | None
+    disabled: bool
+    created_at: datetime
+
+
+def find_account(connection: Connection, name: str) -> StoredAccount | None:
+    """The account of that name."""
+    row = connection.execute(_accounts().where(account_t.c.name == name)).first()
+    return None if row is None else StoredAccount(*row)
+
+
+def account_of(connection: Connection, account_id: int) -> StoredAccount | None:
+    """The account with that id."""
+    row = connection.execute(_accounts().where(account_t.c.id == account_id)).first()
+    return None if row is None else StoredAccount(*row)
+
+
+def list_accounts(connection: Connection) -> list[StoredAccount]:
+    """Every account, by name."""
+    return [StoredAccount(*row) for row in connection.execute(_accounts().order_by("name"))]
+
+
+def add_account(
+    connection: Connection, name: str, kind: Kind, password_hash: str | None, now: datetime
+) -> int:
+    """Add an account whose name is free; returns its id."""
+    values = {"name": name, "kind": kind, "password_hash": password_hash, "created_at": now}
+    key = connection.execute(insert(account_t).values(values)).inserted_primary_key
+    assert key is not None  # noqa: S101  (the table has a key)
+    return int(key[0])
+
+
+def set_password_hash(connection: Connection, account_id: int, password_hash: str) -> None:
+    """Give an account another password."""
+    connection.execute(
+        update(account_t).where(account_t.c.id == account_id).values(password_hash=password_hash)
+    )
+
+
+def set_disabled(connection: Connection, account_id: int, disabled: bool) -> None:
+    """Let an account do nothing, or what its roles say again."""
+    connection.execute(
+        update(account_t).where(account_t.c.id == account_id).values(disabled=disabled)
+    )
+
+
+def delete_account(connection: Connection, account_id: int) -> None:
+    """Delete an account with its sessions, roles, tokens and identities."""
+    connection.execute(delete(account_t).where(account_t.c.id == account_id))
+
+
+def count_administrators(connection: Connection) -> int:
+    """How many persons administer the store and can log in with a password of their own.
+
+    They remain when a provider of logins is down.
+    """
+    rows = (
+        select(func.count())
+        .select_from(account_t)
+        .join(role_t, role_t.c.account_id == account_t.c.id)
+        .where(
+            role_t.c.collection_id.is_(None),
+            role_t.c.role == "administrator",
+            account_t.c.kind == "person",
+            account_t.c.password_hash.is_not(None),
+            ~account_t.c.disabled,
+        )
+    )
+    return int(connection.execute(rows).scalar_one())
+
+
+def _accounts() -> Select[Any]:
+    return select(*(account_t.c[name] for name in StoredAccount._fields))

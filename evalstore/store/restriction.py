@@ -1,0 +1,116 @@
+"""Which rows of each table belong to the collections that somebody may read.
+
+The rules are conditions in SQL, the same for both databases. A table without a rule can't be read
+in a restricted store at all, so a new table is closed until somebody has thought about it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+ROWS = {
+    "collection": "id IN {collection}",
+    "query": "collection_id IN {collection}",
+    "query_attribute": "query_id IN {query}",
+    "document": "collection_id IN {collection}",
+    "qrels": "collection_id IN {collection}",
+    "judgment": "qrels_id IN {qrels}",
+    "subtopic_judgment": "collection_id IN {collection}",
+    "group_judgment": "collection_id IN {collection}",
+    "preference_judgment": "collection_id IN {collection}",
+    "known_document": "collection_id IN {collection}",
+    "experiment": "id IN {experiment}",
+    "engine": "id IN {engine}",
+    "run": "collection_id IN {collection}",
+    "run_parent": "run_id IN {run} AND parent_id IN {run}",
+    "engine_slot": "collection_id IN {collection}",
+    "baseline": "collection_id IN {collection}",
+    "ranking": "run_id IN {run}",
+    "retrieved": "run_id IN {run}",
+    "response_time": "run_id IN {run}",
+    "evaluation": "run_id IN {run}",
+    "hit": "evaluation_id IN {evaluation}",
+    "measure": "id IN {measure}",
+    "measurement": "evaluation_id IN {evaluation}",
+    "aggregate": "evaluation_id IN {evaluation}",
+    "saved_leaderboard": "qrels_id IN {qrels}",
+    "saved_rank": "evaluation_id IN {evaluation}",
+    "event": "id IN {event}",
+    # An address can name any collection, also within the text of a statement.
+    "saved_view": "1 = 0",
+}
+"""By table, the condition on its rows; `{name}` stands for the ids of that name in `IDS`."""
+
+IDS = {
+    "query": "SELECT id FROM {tables}query WHERE collection_id IN {collection}",
+    "qrels": "SELECT id FROM {tables}qrels WHERE collection_id IN {collection}",
+    "run": "SELECT id FROM {tables}run WHERE collection_id IN {collection}",
+    "evaluation": """
+SELECT evaluation.id
+FROM {tables}evaluation
+JOIN {tables}run ON run.id = evaluation.run_id
+WHERE run.collection_id IN {collection}""",
+    # Engines, experiments and measures are shared by collections: those are seen that are used.
+    "engine": "SELECT engine_id FROM {tables}run WHERE collection_id IN {collection}",
+    # The texts of an experiment are about all of its runs, so all of them must be readable.
+    "experiment": """
+SELECT experiment_id
+FROM {tables}run
+WHERE experiment_id IS NOT NULL
+GROUP BY experiment_id
+HAVING sum(CASE WHEN collection_id IN {collection} THEN 0 ELSE 1 END) = 0""",
+    "measure": """
+SELECT measure.id
+FROM {tables}measure
+WHERE EXISTS (
+    SELECT 1
+    FROM {tables}aggregate
+    JOIN {tables}evaluation ON evaluation.id = aggregate.evaluation_id
+    JOIN {tables}run ON run.id = evaluation.run_id
+    WHERE aggregate.measure_id = measure.id
+      AND run.collection_id IN {collection}
+  )""",
+    # An event names a collection as it was called at that time. Another collection may have had
+    # the name before: one that was deleted, or one that was renamed.
+    "event": """
+SELECT event.id
+FROM {tables}event
+JOIN {tables}collection ON collection.name = event.collection
+    AND collection.created_at <= event.at
+WHERE collection.id IN {collection}
+  AND NOT EXISTS (
+    SELECT 1
+    FROM {tables}event AS renaming
+    WHERE renaming.action = 'rename'
+      AND renaming.collection = event.collection
+      AND renaming.subject = event.collection
+      AND renaming.id > event.id
+  )""",
+}
+"""By name, the SELECT of the ids that belong to the collections; read without any restriction."""
+
+
+def condition(table: str, ids: Callable[[str], str]) -> str:
+    """The condition on the rows of a table.
+
+    Args:
+        table: one that has a rule.
+        ids: gives the SQL that stands after IN, for `collection` and for each name of `IDS`.
+    """
+    return ROWS[table].format_map(_Filled(ids))
+
+
+def select_ids(name: str, ids: Callable[[str], str], schema: str) -> str:
+    """The SELECT of the ids of this name; `schema` is where the tables are, as an identifier."""
+    return IDS[name].strip().format_map(_Filled(ids, f"{schema}."))
+
+
+class _Filled(dict[str, str]):
+    """What stands for each name within braces."""
+
+    def __init__(self, ids: Callable[[str], str], tables: str = "") -> None:
+        super().__init__(tables=tables)
+        self._ids = ids
+
+    def __missing__(self, name: str) -> str:
+        return self._ids(name)

@@ -1,0 +1,24 @@
+"""Settings of the team's server."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from sqlalchemy import Connection, delete, insert, select
+
+from evalstore.store import models
+
+setting_t = models.table(models.ServerSetting)
+
+
+def load_settings(connection: Connection) -> dict[str, str]:
+    """The settings by name; none before `evalstore server init`."""
+    rows = connection.execute(select(setting_t.c.name, setting_t.c.value))
+    return {row[0]: row[1] for row in rows}
+
+
+def set_settings(connection: Connection, settings: Mapping[str, str]) -> None:
+    """Store settings, in place of those of the same names."""
+    for name, value in settings.items():
+        connection.execute(delete(setting_t).where(setting_t.c.name == name))
+        connection.execute(insert(setting_t).values(name=name, value=value))

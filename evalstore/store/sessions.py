@@ -1,0 +1,70 @@
+"""Sessions: logins of browsers, by the SHA-256 of the id in their cookie."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection, Select, delete, insert, select, update
+
+from evalstore.store import models
+
+session_t = models.table(models.Session)
+
+
+class StoredSession(NamedTuple):
+    """A session."""
+
+    hash: str
+    account_id: int
+    created_at: datetime
+    last_seen_at: datetime
+    expires_at: datetime
+    agent: str
+
+
+def find_session(connection: Connection, hash_: str) -> StoredSession | None:
+    """The session with that hash, whether it has ended or not."""
+    row = connection.execute(_sessions().where(session_t.c.hash == hash_)).first()
+    return None if row is None else StoredSession(*row)
+
+
+def list_sessions(connection: Connection, account_id: int) -> list[StoredSession]:
+    """The sessions of an account, the one seen last first."""
+    rows = _sessions().where(session_t.c.account_id == account_id)
+    rows = rows.order_by(session_t.c.last_seen_at.desc(), session_t.c.hash)
+    return [StoredSession(*row) for row in connection.execute(rows)]
+
+
+def add_session(connection: Connection, session: StoredSession) -> None:
+    """Store a new session."""
+    connection.execute(insert(session_t).values(session._asdict()))
+
+
+def set_last_seen(connection: Connection, hash_: str, now: datetime) -> None:
+    """Write down that a session was used."""
+    connection.execute(update(session_t).where(session_t.c.hash == hash_).values(last_seen_at=now))
+
+
+def delete_session(connection: Connection, account_id: int, hash_: str) -> bool:
+    """End a session of an account; returns whether there was one."""
+    chosen = (session_t.c.account_id == account_id) & (session_t.c.hash == hash_)
+    return bool(connection.execute(delete(session_t).where(chosen)).rowcount)
+
+
+def delete_sessions(connection: Connection, account_id: int, but: str | None = None) -> int:
+    """End all sessions of an account but one; returns how many."""
+    chosen = session_t.c.account_id == account_id
+    if but is not None:
+        chosen &= session_t.c.hash != but
+    return connection.execute(delete(session_t).where(chosen)).rowcount
+
+
+def delete_ended(connection: Connection, now: datetime, seen_since: datetime) -> None:
+    """Delete the sessions whose time is over, and those that were not used lately."""
+    ended = (session_t.c.expires_at <= now) | (session_t.c.last_seen_at < seen_since)
+    connection.execute(delete(session_t).where(ended))
+
+
+def _sessions() -> Select[Any]:
+    return select(*(session_t.c[name] for name in StoredSession._fields))

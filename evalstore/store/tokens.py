@@ -1,0 +1,98 @@
+"""Tokens of accounts, by their SHA-256."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, Literal, NamedTuple
+
+from sqlalchemy import Connection, Select, insert, select, update
+
+from evalstore.store import models
+
+account_t = models.table(models.Account)
+collection_t = models.table(models.Collection)
+token_t = models.table(models.Token)
+
+Scope = Literal["read", "write"]
+
+
+class StoredToken(NamedTuple):
+    """A token with the name of its account, and of the collection that it is narrowed to."""
+
+    id: int
+    name: str
+    prefix: str
+    account_id: int
+    account: str
+    collection_id: int | None
+    collection: str | None
+    scope: Scope
+    created_at: datetime
+    expires_at: datetime | None
+    last_used_at: datetime | None
+    revoked_at: datetime | None
+
+
+def token_of_hash(connection: Connection, hash_: str) -> StoredToken | None:
+    """The token with that hash, whether it counts or not."""
+    row = connection.execute(_tokens().where(token_t.c.hash == hash_)).first()
+    return None if row is None else StoredToken(*row)
+
+
+def find_token(connection: Connection, name: str) -> StoredToken | None:
+    """The token of that name that is not revoked."""
+    chosen = _tokens().where(token_t.c.name == name, token_t.c.revoked_at.is_(None))
+    row = connection.execute(chosen).first()
+    return None if row is None else StoredToken(*row)
+
+
+def list_tokens(connection: Connection) -> list[StoredToken]:
+    """Every token, by name and then by time; revoked ones too."""
+    rows = _tokens().order_by(token_t.c.name, token_t.c.id)
+    return [StoredToken(*row) for row in connection.execute(rows)]
+
+
+def add_token(
+    connection: Connection,
+    name: str,
+    hash_: str,
+    prefix: str,
+    account_id: int,
+    now: datetime,
+    *,
+    scope: Scope,
+    collection_id: int | None,
+    expires_at: datetime | None,
+) -> None:
+    """Store a new token."""
+    connection.execute(
+        insert(token_t).values(
+            name=name,
+            hash=hash_,
+            prefix=prefix,
+            account_id=account_id,
+            collection_id=collection_id,
+            scope=scope,
+            created_at=now,
+            expires_at=expires_at,
+        )
+    )
+
+
+def set_last_used(connection: Connection, token_id: int, now: datetime) -> None:
+    """Write down that a token was used."""
+    connection.execute(update(token_t).where(token_t.c.id == token_id).values(last_used_at=now))
+
+
+def set_revoked(connection: Connection, token_id: int, now: datetime) -> None:
+    """Take a token back."""
+    connection.execute(update(token_t).where(token_t.c.id == token_id).values(revoked_at=now))
+
+
+def _tokens() -> Select[Any]:
+    names = {"account": account_t.c.name, "collection": collection_t.c.name}
+    return (
+        select(*(names[n] if n in names else token_t.c[n] for n in StoredToken._fields))
+        .join(account_t, account_t.c.id == token_t.c.account_id)
+        .outerjoin(collection_t, collection_t.c.id == token_t.c.collection_id)
+    )

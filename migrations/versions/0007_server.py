@@ -1,0 +1,283 @@
+"""The team's server: accounts, sessions, roles, tokens, jobs, uploads; who reads a collection."""
+
+from alembic import op
+import sqlalchemy as sa
+from alembic.util import CommandError
+
+
+revision = "0007"
+down_revision = "0006"
+branch_labels = None
+depends_on = None
+
+# A migration stays as it was released, so its types are written out here.
+TEXT = sa.Text().with_variant(sa.Text(collation="C"), "postgresql")
+TIME = sa.DateTime(timezone=True)
+
+
+def upgrade() -> None:
+    op.add_column(
+        "collection",
+        sa.Column(
+            "access",
+            TEXT,
+            nullable=False,
+            server_default="store",
+            comment="who reads it on the team's server: store (who reads the store), private (only "
+            "who has a role in it) or public (everyone)",
+        ),
+    )
+    _create_server_account()
+    _create_server_login_attempt()
+    _create_server_setting()
+    _create_server_identity()
+    _create_server_invitation()
+    _create_server_job()
+    _create_server_role()
+    _create_server_session()
+    _create_server_token()
+    _create_server_upload()
+
+
+def _create_server_account() -> None:
+    op.create_table(
+        "server_account",
+        column("id", sa.Integer(), "made by the database"),
+        column("name", TEXT, "unique in the store"),
+        column("kind", TEXT, "person or service"),
+        column(
+            "password_hash",
+            TEXT,
+            "argon2id with its parameters; null for accounts without a password",
+            nullable=True,
+        ),
+        column(
+            "disabled", sa.Boolean(), "whether it may do nothing for now", server_default=sa.false()
+        ),
+        column("created_at", TIME, "when it was added"),
+        primary_key("server_account", "id"),
+        unique("server_account", "name"),
+        sqlite_autoincrement=True,
+        comment="A person who logs in, or a service that has tokens.",
+    )
+
+
+def _create_server_login_attempt() -> None:
+    op.create_table(
+        "server_login_attempt",
+        column("name_hash", TEXT, "a keyed hash: people type passwords where the name belongs"),
+        column("address", TEXT, "where they came from; of IPv6 the network"),
+        column("failures", sa.Integer(), "how many"),
+        column("locked_until", TIME, "until then further ones are refused"),
+        primary_key("server_login_attempt", "name_hash", "address"),
+        comment="Failed logins in a row to a name from an address.",
+    )
+
+
+def _create_server_setting() -> None:
+    op.create_table(
+        "server_setting",
+        column("name", TEXT, "public_url, secret"),
+        column("value", TEXT, "its value"),
+        primary_key("server_setting", "name"),
+        comment="A setting of the server: its public URL, its secret.",
+    )
+
+
+def _create_server_identity() -> None:
+    op.create_table(
+        "server_identity",
+        column("issuer", TEXT, "the provider's address"),
+        column("subject", TEXT, "the provider's id of the person, never an e-mail address"),
+        column("account_id", sa.Integer(), "the account"),
+        column("created_at", TIME, "when it first logged in"),
+        primary_key("server_identity", "issuer", "subject"),
+        goes_with("server_identity", "account_id", "server_account"),
+        comment="Who an account is at a provider of logins (OpenID Connect).",
+    )
+    op.create_index(op.f("ix_server_identity_account_id"), "server_identity", ["account_id"])
+
+
+def _create_server_invitation() -> None:
+    op.create_table(
+        "server_invitation",
+        column("id", sa.Integer(), "made by the database"),
+        column("hash", TEXT, "SHA-256 of the secret in the link"),
+        column(
+            "collection_id", sa.Integer(), "the collection; null for the whole store", nullable=True
+        ),
+        column("role", TEXT, "the role that the account gets"),
+        column("created_at", TIME, "when it was made"),
+        column("expires_at", TIME, "when it ends"),
+        column("used_at", TIME, "when it was used; null while it can", nullable=True),
+        primary_key("server_invitation", "id"),
+        goes_with("server_invitation", "collection_id", "collection"),
+        unique("server_invitation", "hash"),
+        sqlite_autoincrement=True,
+        comment="A link by which one person makes an account, once.",
+    )
+    op.create_index(
+        op.f("ix_server_invitation_collection_id"), "server_invitation", ["collection_id"]
+    )
+
+
+def _create_server_job() -> None:
+    op.create_table(
+        "server_job",
+        column("id", sa.Integer(), "made by the database"),
+        column("kind", TEXT, "what is to be done: ingest, ..."),
+        column(
+            "collection_id", sa.Integer(), "the collection; null for the whole store", nullable=True
+        ),
+        column("who", TEXT, "who asked for it, as in `event`"),
+        column("payload", sa.JSON(none_as_null=True), "what it needs to know"),
+        column("state", TEXT, "waiting, running, done or failed"),
+        column("attempts", sa.Integer(), "how often it was begun"),
+        column("created_at", TIME, "when it was asked for"),
+        column(
+            "lease_until",
+            TIME,
+            "until then the worker that began it has it; null while it waits",
+            nullable=True,
+        ),
+        column(
+            "heartbeat_at", TIME, "when its worker last said that it works on it", nullable=True
+        ),
+        column("ended_at", TIME, "when it was done or failed", nullable=True),
+        column("result", sa.JSON(none_as_null=True), "what came of it", nullable=True),
+        column("error", TEXT, "why it failed, as the command line says it", nullable=True),
+        primary_key("server_job", "id"),
+        goes_with("server_job", "collection_id", "collection"),
+        sqlite_autoincrement=True,
+        comment="Work to do after the request that asked for it; it survives the end of processes.",
+    )
+    op.create_index(op.f("ix_server_job_collection_id"), "server_job", ["collection_id"])
+    op.create_index(op.f("ix_server_job_state_lease_until"), "server_job", ["state", "lease_until"])
+
+
+def _create_server_role() -> None:
+    op.create_table(
+        "server_role",
+        column("id", sa.Integer(), "made by the database"),
+        column("account_id", sa.Integer(), "the account"),
+        column(
+            "collection_id", sa.Integer(), "the collection; null for the whole store", nullable=True
+        ),
+        column("role", TEXT, "reader, contributor or administrator"),
+        primary_key("server_role", "id"),
+        goes_with("server_role", "account_id", "server_account"),
+        goes_with("server_role", "collection_id", "collection"),
+        unique("server_role", "account_id", "collection_id"),
+        sqlite_autoincrement=True,
+        comment="What an account may do in the whole store, or in one collection.",
+    )
+    op.create_index(op.f("ix_server_role_collection_id"), "server_role", ["collection_id"])
+    unique_where("uq_server_role_store", "server_role", "account_id", "collection_id IS NULL")
+
+
+def _create_server_session() -> None:
+    op.create_table(
+        "server_session",
+        column("hash", TEXT, "SHA-256 of the id in the cookie"),
+        column("account_id", sa.Integer(), "the account"),
+        column("created_at", TIME, "when the login was"),
+        column("last_seen_at", TIME, "of its last request, to some minutes"),
+        column("expires_at", TIME, "when it ends in any case"),
+        column("agent", TEXT, "how the browser names itself, shortened"),
+        primary_key("server_session", "hash"),
+        goes_with("server_session", "account_id", "server_account"),
+        comment="A login of a browser; its cookie holds a random id, of which the hash is stored.",
+    )
+    op.create_index(op.f("ix_server_session_account_id"), "server_session", ["account_id"])
+
+
+def _create_server_token() -> None:
+    op.create_table(
+        "server_token",
+        column("id", sa.Integer(), "made by the database"),
+        column("name", TEXT, "unique among the tokens that are not revoked"),
+        column("hash", TEXT, "SHA-256 of the token"),
+        column("prefix", TEXT, "its first characters, to recognise it by"),
+        column("account_id", sa.Integer(), "the account"),
+        column(
+            "collection_id", sa.Integer(), "the collection; null for the whole store", nullable=True
+        ),
+        column("scope", TEXT, "read or write"),
+        column("created_at", TIME, "when it was made"),
+        column("expires_at", TIME, "when it ends; null for never", nullable=True),
+        column(
+            "last_used_at",
+            TIME,
+            "of its last request, to some minutes; null for never",
+            nullable=True,
+        ),
+        column(
+            "revoked_at", TIME, "when it was taken back; null for tokens that count", nullable=True
+        ),
+        primary_key("server_token", "id"),
+        goes_with("server_token", "account_id", "server_account"),
+        goes_with("server_token", "collection_id", "collection"),
+        unique("server_token", "hash"),
+        sqlite_autoincrement=True,
+        comment="A secret by which a program acts as an account, perhaps with fewer rights.",
+    )
+    op.create_index(op.f("ix_server_token_account_id"), "server_token", ["account_id"])
+    op.create_index(op.f("ix_server_token_collection_id"), "server_token", ["collection_id"])
+    unique_where("uq_server_token_name", "server_token", "name", "revoked_at IS NULL")
+
+
+def _create_server_upload() -> None:
+    op.create_table(
+        "server_upload",
+        column("id", sa.Integer(), "made by the database"),
+        column("collection_id", sa.Integer(), "the collection"),
+        column("sha256", TEXT, "SHA-256 of the whole file, as its sender says"),
+        column("size", sa.BigInteger(), "bytes of the whole file"),
+        column("received", sa.BigInteger(), "how many of them are here"),
+        column("who", TEXT, "who sends it, as in `event`"),
+        column("created_at", TIME, "when it began"),
+        column("received_at", TIME, "when the last piece came"),
+        primary_key("server_upload", "id"),
+        goes_with("server_upload", "collection_id", "collection"),
+        unique("server_upload", "collection_id", "sha256"),
+        sqlite_autoincrement=True,
+        comment="A file that is being sent, or was sent, into a collection.",
+    )
+
+
+def column(name, kind, comment, *, nullable=False, server_default=None):
+    """A column with its comment."""
+    return sa.Column(name, kind, nullable=nullable, server_default=server_default, comment=comment)
+
+
+def primary_key(table, *columns):
+    """The key of a table."""
+    return sa.PrimaryKeyConstraint(*columns, name=op.f(f"pk_{table}"))
+
+
+def goes_with(table, name, parent):
+    """The rows go with those they belong to."""
+    return sa.ForeignKeyConstraint(
+        [name], [f"{parent}.id"], name=op.f(f"fk_{table}_{name}"), ondelete="CASCADE"
+    )
+
+
+def unique(table, *columns):
+    """Columns that together are different in every row."""
+    return sa.UniqueConstraint(*columns, name=op.f(f"uq_{table}_{'_'.join(columns)}"))
+
+
+def unique_where(index, table, name, condition):
+    """A column that is different in every row of those that meet a condition."""
+    op.create_index(
+        index,
+        table,
+        [name],
+        unique=True,
+        sqlite_where=sa.text(condition),
+        postgresql_where=sa.text(condition),
+    )
+
+
+def downgrade() -> None:
+    raise CommandError("evalstore's migrations go forward only: restore a backup instead")

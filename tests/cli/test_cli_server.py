@@ -1,0 +1,199 @@
+"""`evalstore server`, `serve`, `user`, `role` and `token`: the team's server from its machine."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+import argon2
+import pytest
+from click.shell_completion import ShellComplete
+from samples import Program, add, write_run
+
+from dashboard import server
+from evalstore.cli import cli
+from evalstore.store import Store
+
+PASSWORD = "correct horse battery"
+HOSTILE = "\x1b[2J\u202e<b>=1+1"
+
+
+@pytest.fixture(autouse=True, scope="module")
+def cheap_passwords() -> Iterator[None]:
+    """Passwords hashed in no time: how long it takes is argon2's to test."""
+    with pytest.MonkeyPatch.context() as patch:
+        cheap = partial(argon2.PasswordHasher, time_cost=1, memory_cost=8, parallelism=1)
+        patch.setattr(argon2, "PasswordHasher", cheap)
+        yield
+
+
+@pytest.fixture
+def team(program: Program, folder: Path) -> Program:
+    """The program in a folder with a store that has a server and the collection `test`."""
+    with Store.open("evalstore.db") as store:
+        add(store, folder, write_run(folder))
+    (folder / "password").write_text(f"{PASSWORD}\nmore\n", encoding="utf-8")
+    options = ("--admin", "ann", "--password-file", "password")
+    program("server", "init", "--public-url", "https://eval.example", *options)
+    return program
+
+
+def test_init_prints_the_password_it_made_once(program: Program) -> None:
+    done = program("server", "init", "--public-url", "https://eval.example", "--admin", "ann")
+    name, password = done.stdout.strip().split(": ")
+    assert (name, len(password) >= 20) == ("password of ann", True)
+    assert "not shown again" in done.stderr
+    again = ("server", "init", "--public-url", "https://eval.example", "--admin", "bob")
+    assert "has a server already" in program(*again, status=1).stderr
+
+
+def test_init_prints_nothing_of_a_password_it_was_given(team: Program, folder: Path) -> None:
+    given = ("user", "add", "bob", "--role", "reader", "--password-file")
+    assert team(*given, "password").output == ""
+    (folder / "other").write_bytes(b"\xff\xfe")
+    assert team("user", "password", "bob", "--password-file", "other", status=2).stdout == ""
+    assert (
+        team("user", "password", "bob", "--password-file", "-", given=f"{PASSWORD}2\n").output == ""
+    )
+
+
+@pytest.mark.parametrize(
+    "url", ["eval.example", "ftp://eval.example", "https://e.example/path", ""]
+)
+def test_init_refuses_what_is_no_address_of_a_server(program: Program, url: str) -> None:
+    done = program("server", "init", "--public-url", url, "--admin", "ann", status=1)
+    assert done.stderr.count("\n") == 1
+    assert "no server" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("url", "warns"),
+    [("http://eval.example", True), ("https://eval.example", False), ("http://[::1]:80", False)],
+)
+def test_an_address_that_everyone_on_the_way_can_read_is_warned_of(
+    program: Program, url: str, warns: bool
+) -> None:
+    done = program("server", "init", "--public-url", url, "--admin", "ann")
+    assert ("unencrypted" in done.stderr) == warns
+
+
+def test_a_short_password_is_refused_and_nothing_stored(program: Program, folder: Path) -> None:
+    (folder / "password").write_text("short\n", encoding="utf-8")
+    call = ("server", "init", "--public-url", "https://e.example", "--admin", "ann")
+    assert "12 characters" in program(*call, "--password-file", "password", status=1).stderr
+    assert "evalstore server init" in program("serve", status=1).stderr
+
+
+def test_serve_asks_for_init_first_and_names_it(program: Program) -> None:
+    Store.open("evalstore.db").close()
+    done = program("serve", status=1)
+    assert "has no server yet" in done.stderr
+    assert done.stderr.count("`evalstore server init --public-url URL --admin NAME`") == 1
+
+
+def test_serve_listens_where_it_is_told(team: Program, monkeypatch: pytest.MonkeyPatch) -> None:
+    served: list[tuple[object, ...]] = []
+    monkeypatch.setattr(
+        server, "run", lambda _, host, port, *__, **___: served.append((host, port))
+    )
+    team("serve", "--host", "0.0.0.0", "--port", "9000")  # noqa: S104  (not listened on)
+    team("serve", "--behind-proxy")
+    assert served == [("0.0.0.0", 9000), ("127.0.0.1", 8050)]  # noqa: S104  (as above)
+
+
+def test_a_token_is_printed_alone_and_listed_without_it(team: Program) -> None:
+    call = ("token", "create", "ci", "--role", "contributor", "--collection", "test")
+    token = team(*call, "--expires", "90d").stdout
+    assert token.startswith("evs_")
+    assert token.count("\n") == 1
+    (listed,) = json.loads(team("token", "list", "--format", "json").stdout)
+    assert (listed["name"], listed["begins"], listed["status"]) == ("ci", token[:8], "active")
+    assert (listed["scope"], listed["collection"], listed["last used"]) == ("write", "test", None)
+    assert token.strip() not in team("token", "list").output + team("events").output
+    assert team(*call, status=1).stdout == ""
+    team("token", "revoke", "ci")
+    assert json.loads(team("token", "list", "--format", "json").stdout)[0]["status"] == "revoked"
+    assert "`evalstore token list`" in team("token", "revoke", "ci", status=1).stderr
+
+
+@pytest.mark.parametrize("time", ["90", "0d", "-1d", "1y", "d", "1.5d", "99999999d", "٣d"])
+def test_a_time_to_live_is_hours_days_or_weeks(team: Program, time: str) -> None:
+    team("token", "create", "ci", "--role", "reader", f"--expires={time}", status=2)
+
+
+def test_roles_are_granted_listed_and_withdrawn(team: Program) -> None:
+    team("user", "add", "bob", "--role", "reader")
+    team("role", "grant", "bob", "--role", "contributor", "--collection", "test")
+    listed = json.loads(team("role", "list", "--format", "json").stdout)
+    assert [tuple(each.values()) for each in listed] == [
+        ("ann", "administrator", None),
+        ("bob", "reader", None),
+        ("bob", "contributor", "test"),
+    ]
+    team("role", "withdraw", "bob")
+    (_, bob) = json.loads(team("user", "list", "--format", "json").stdout)
+    assert (bob["name"], bob["roles"]) == ("bob", "contributor of test")
+    assert "`evalstore user list`" in team("role", "withdraw", "eve", status=1).stderr
+    team("role", "grant", "bob", "--role", "owner", status=2)
+
+
+def test_the_last_administrator_is_neither_removed_nor_disabled(team: Program) -> None:
+    for call in (("user", "rm"), ("user", "disable"), ("role", "withdraw")):
+        assert "last administrator" in team(*call, "ann", status=1).stderr
+    team("user", "add", "bob", "--role", "administrator")
+    assert team("user", "rm", "ann").stdout == "removed ann\n"
+
+
+def test_accounts_are_disabled_enabled_and_logged_out(team: Program) -> None:
+    team("user", "add", "bob", "--role", "reader")
+    team("user", "disable", "bob")
+    assert json.loads(team("user", "list", "--format", "json").stdout)[1]["status"] == "disabled"
+    team("user", "enable", "bob")
+    assert team("user", "logout", "bob").stdout == "ended 0 sessions\n"
+
+
+def test_the_address_is_changed_later(team: Program) -> None:
+    assert "https://new.example" in team("server", "url", "https://new.example").stdout
+    team("server", "url", "https://new.example/x", status=1)
+
+
+@pytest.mark.parametrize(
+    ("words", "begun", "offered"),
+    [
+        ("user rm", "b", ["bob"]),
+        ("user password", "", ["ann", "bob", "ci"]),
+        ("role grant", "a", ["ann"]),
+        ("token revoke", "", ["ci"]),
+        ("user add eve --role reader --collection", "t", ["test"]),
+    ],
+)
+def test_names_are_completed(team: Program, words: str, begun: str, offered: list[str]) -> None:
+    team("user", "add", "bob", "--role", "reader")
+    team("token", "create", "ci", "--role", "reader")
+    completion = ShellComplete(cli, {}, "evalstore", "_EVALSTORE_COMPLETE")
+    items = completion.get_completions(words.split(), begun)
+    assert [item.value for item in items] == offered
+
+
+def test_there_is_no_way_yet_to_make_a_collection_private(team: Program) -> None:
+    """It would be promised and not kept while the dashboard reads the whole store."""
+    assert "private" not in team("collection", "--help").output
+    assert "private" not in team("role", "grant", "--help").output
+
+
+@pytest.mark.parametrize("call", [("user", "rm"), ("user", "logout"), ("token", "revoke")])
+def test_a_hostile_name_is_shown_escaped(team: Program, call: tuple[str, ...]) -> None:
+    done = team(*call, HOSTILE, status=1)
+    assert "\x1b" not in done.output
+    assert "\u202e" not in done.output
+
+
+def test_a_hostile_name_of_a_collection_is_escaped_in_lists(team: Program, folder: Path) -> None:
+    name = "\u202e<b>=1+1"
+    with Store.open("evalstore.db") as store:
+        add(store, folder, write_run(folder), collection=name)
+    team("user", "add", "bob", "--role", "reader", "--collection", name)
+    for command in ("user", "role", "token"):
+        assert "\u202e" not in team(command, "list").output

@@ -1,0 +1,238 @@
+"""Hosts, origins, headers and the log: what others may put into a request."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+
+import pytest
+from flask import Response, g
+from team_server import ADMINISTRATOR, PASSWORD, URL, Served
+
+from evalstore.errors import DataError
+from evalstore.server.accounts import add_person
+from evalstore.server.app import create_server
+from evalstore.server.public_url import parse_public_url
+from evalstore.server.routes import ROUTES, Route
+from evalstore.server.setup import NotSetUp
+from evalstore.server.tokens import create_token
+from evalstore.store import Store, events
+from evalstore.store.collections import ensure_collection, find_collection, set_access
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        *("evil.example", "eval.example.evil.example", "eval.example:8050", "localhost", ""),
+        *("127.0.0.1", "eval.example@evil.example", "evil.example#eval.example", "eval.example."),
+    ],
+)
+@pytest.mark.parametrize("path", ["/", "/login", "/_dash-layout", "/nothing"])
+def test_another_host_name_than_that_of_the_public_url_is_refused(
+    served: Served, host: str, path: str
+) -> None:
+    answer = served.browser.get(path, headers={"Host": host})
+    assert answer.status_code == 400
+    assert "Location" not in answer.headers
+
+
+@pytest.mark.parametrize("host", ["eval.example", "EVAL.example", "eval.example:443"])
+def test_the_host_name_of_the_public_url_is_known(served: Served, host: str) -> None:
+    assert served.browser.get("/login", headers={"Host": host}).status_code == 200
+
+
+def test_what_a_proxy_says_of_host_and_scheme_is_ignored(served: Served) -> None:
+    answer = served.get(
+        "/c/test",
+        X_Forwarded_Host="evil.example",
+        X_Forwarded_Proto="http",
+        X_Forwarded_Prefix="/evil",
+        Forwarded="host=evil.example",
+        X_Original_URL="/login",
+    )
+    assert answer.headers["Location"] == "/login?next=/c/test"
+
+
+def test_health_is_open_to_everyone_at_any_host_name(served: Served) -> None:
+    answer = served.browser.get("/healthz", headers={"Host": "10.0.0.7"})
+    assert (answer.status_code, answer.get_json()) == (200, {"status": "ok"})
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({}, 403),
+        ({"Origin": URL}, 303),
+        ({"Origin": "null"}, 403),
+        ({"Origin": "http://eval.example"}, 403),
+        ({"Origin": "https://eval.example:8443"}, 403),
+        ({"Origin": "https://eval.example.evil.example"}, 403),
+        ({"Origin": URL, "Sec-Fetch-Site": "same-origin"}, 303),
+        ({"Origin": URL, "Sec-Fetch-Site": "cross-site"}, 403),
+        ({"Origin": URL, "Sec-Fetch-Site": "same-site"}, 403),
+        ({"Sec-Fetch-Site": "same-origin"}, 303),
+        ({"Sec-Fetch-Site": "none"}, 403),
+        ({"Origin": "https://evil.example", "Sec-Fetch-Site": "same-origin"}, 403),
+    ],
+)
+def test_a_form_counts_from_a_page_of_this_server_alone(
+    served: Served, headers: dict[str, str], status: int
+) -> None:
+    browser = served.app.test_client()
+    form = {"name": ADMINISTRATOR, "password": PASSWORD}
+    assert browser.post("/login", base_url=URL, data=form, headers=headers).status_code == status
+
+
+def test_a_program_with_a_token_says_nothing_of_its_origin(served: Served) -> None:
+    token = create_token(served.store, "ci", "reader")
+    client = served.app.test_client()
+    headers = {"Authorization": f"bearer {token}"}  # the scheme in any letters
+    assert client.get("/", base_url=URL, headers=headers).status_code == 200
+    served.app.config["PROPAGATE_EXCEPTIONS"] = False
+    answer = client.post("/_dash-update-component", base_url=URL, headers=headers, json={})
+    assert answer.status_code not in {401, 403}
+
+
+@pytest.mark.parametrize(
+    "header", ["Basic YTpi", "Bearer", "Bearer ", "evs_x", "Bearer a b", "Bearer ü"]
+)
+def test_another_authorization_than_a_token_is_no_login(served: Served, header: str) -> None:
+    answer = served.browser.get(
+        "/", base_url=URL, headers={"Authorization": header.encode("latin-1")}
+    )
+    assert answer.status_code == 401
+
+
+def test_line_breaks_in_an_address_make_no_header(served: Served) -> None:
+    for path in ("/c/a%0d%0aSet-Cookie:%20x=y", "/c/a?b=%0d%0aX-Evil:%201", "/c/%0aX-Evil:%201"):
+        answer = served.get(path)
+        assert answer.status_code in {303, 401}
+        assert {"X-Evil", "Set-Cookie"}.isdisjoint(answer.headers.keys())
+        assert served.log_in(next=path).headers["Location"] in {path, "/"}
+        served.browser.delete_cookie("evalstore_session", domain="eval.example")
+
+
+def test_every_request_is_a_line_of_json_without_secrets(served: Served) -> None:
+    token = create_token(served.store, "ci", "reader")
+    served.browser.get(f"/c/\x1b[2Jx?token={token}", base_url=URL)
+    served.browser.get("/", base_url=URL, headers={"Authorization": f"Bearer {token}"})
+    served.log_in()
+    served.get("/nothing%0a{}")
+    lines = served.log.getvalue().splitlines()
+    records = [json.loads(line) for line in lines]
+    assert [record["status"] for record in records] == [401, 200, 303, 404]
+    assert [record["who"] for record in records] == [None, "ci", None, ADMINISTRATOR]
+    text = served.log.getvalue()
+    assert token not in text
+    assert PASSWORD not in text
+    assert "\x1b" not in text
+
+
+def test_behind_a_proxy_the_address_is_the_last_one_that_it_added(served: Served) -> None:
+    for behind, address in ((False, "127.0.0.1"), (True, "198.51.100.7")):
+        app = create_server(served.store, behind_proxy=behind, log=served.log)
+        forwarded = {"X-Forwarded-For": "203.0.113.9, 198.51.100.7", "X-Forwarded-Host": "evil"}
+        assert app.test_client().get("/login", base_url=URL, headers=forwarded).status_code == 200
+        assert json.loads(served.log.getvalue().splitlines()[-1])["address"] == address
+
+
+def test_what_an_account_changes_through_the_server_is_an_event_of_it(served: Served) -> None:
+    served.log_in()
+    form = {"password": PASSWORD, "new": "another password"}
+    served.browser.post("/account/password", base_url=URL, data=form)
+    with served.store.read() as connection:
+        last = events.events(connection)[-1]
+    assert (last.action, last.who, last.subject) == ("password", ADMINISTRATOR, ADMINISTRATOR)
+    assert events.who() != ADMINISTRATOR  # the next request of the thread is another's
+
+
+def test_who_may_read_a_part_of_the_store_is_refused_while_only_the_whole_can_be_shown(
+    served: Served,
+) -> None:
+    add_person(served.store, "bob", "reader", None, PASSWORD)
+    add_person(served.store, "eve", "contributor", "test", PASSWORD)
+    with served.store.write() as connection:
+        only = find_collection(connection, "test")
+        assert only is not None
+    served.log_in("eve")
+    assert served.get("/").status_code == 200  # it is the only collection
+    with served.store.write() as connection:
+        set_access(connection, only, "private")
+    assert served.get("/").status_code == 200
+    served.log_in("bob")
+    assert served.get("/").status_code == 403
+    assert "test" not in served.get("/").text
+    assert served.get("/account").status_code == 200
+
+
+def test_a_view_that_keeps_to_what_one_may_read_answers_who_may_read_a_part(
+    served: Served,
+) -> None:
+    with served.store.write() as connection:
+        test = find_collection(connection, "test")
+        ensure_collection(connection, "other", datetime.now(UTC))
+    token = create_token(served.store, "ci", "contributor", "test")
+    row = Route("/part", frozenset({"POST"}), "write", limits_itself=True)
+    app = create_server(served.store, routes=[*ROUTES, row], log=served.log)
+
+    def part() -> Response:
+        return Response(f"{sorted(g.readable)} {g.person.may('write', test)} {events.who()}")
+
+    app.add_url_rule("/part", "part", part, methods=["POST"])
+    headers = {"Authorization": f"Bearer {token}"}
+    answer = app.test_client().post("/part", base_url=URL, headers=headers)
+    assert (answer.status_code, answer.text) == (200, f"[{test}] True ci")
+    assert app.test_client().get("/", base_url=URL, headers=headers).status_code == 403
+
+
+def test_a_store_without_a_server_is_not_served(tmp_path: object) -> None:
+    with (
+        Store.open(f"sqlite:///{tmp_path}/plain.db") as store,
+        pytest.raises(NotSetUp, match="has no server yet"),
+    ):
+        create_server(store)
+
+
+@pytest.mark.parametrize(
+    ("text", "shown", "authority"),
+    [
+        ("https://Eval.Example", "https://eval.example", "eval.example"),
+        ("https://eval.example:443/", "https://eval.example", "eval.example"),
+        ("http://127.0.0.1:8050", "http://127.0.0.1:8050", "127.0.0.1:8050"),
+        ("http://[::1]:8050", "http://[::1]:8050", "[::1]:8050"),
+        ("https://a.example/eval/", "https://a.example/eval", "a.example"),
+    ],
+)
+def test_a_public_url_has_one_form(text: str, shown: str, authority: str) -> None:
+    url = parse_public_url(text)
+    assert (str(url), url.authority) == (shown, authority)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(
+            "",
+            "eval.example",
+            "ftp://a.example",
+            "https://",
+            "https://a b",
+            "https://a:b@c.example",
+        ),
+        *(
+            "https://a.example?x",
+            "https://a.example#x",
+            "https://a.example:99999",
+            "https://a/../b",
+        ),
+        *(
+            "https://a.example/a b",
+            "https://a.example/%2e",
+            "https://a.example\r\nX: y",
+            "https://[x",
+        ),
+    ],
+)
+def test_what_is_no_public_url_is_refused(text: str) -> None:
+    with pytest.raises(DataError):
+        parse_public_url(text)

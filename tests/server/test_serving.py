@@ -1,0 +1,97 @@
+"""The server as a process: it starts, answers, logs, and ends when it is told to."""
+
+from __future__ import annotations
+
+import json
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from evalstore.server.setup import set_up
+from evalstore.store import Store
+
+pytestmark = pytest.mark.slow  # processes are started
+
+PATIENCE = 120
+
+
+@pytest.fixture
+def process(tmp_path: Path) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """A server on a free port, and its address."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    url = f"http://127.0.0.1:{port}"
+    database = tmp_path / "store.db"
+    with Store.open(str(database)) as store:
+        set_up(store, url, "ann", "correct horse battery")
+    command = [sys.executable, "-m", "evalstore", "serve", "--port", str(port)]
+    started = subprocess.Popen(
+        [*command, "--db", str(database)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        wait_for(started, url)
+        yield started, url
+    finally:
+        if started.poll() is None:
+            started.kill()
+        started.communicate(timeout=PATIENCE)
+
+
+def status_of(url: str, path: str, **headers: str) -> int:
+    """What a request is answered."""
+    address = f"http://{url.removeprefix('http://')}{path}"
+    try:
+        with urllib.request.urlopen(urllib.request.Request(address, headers=headers)) as answer:
+            return int(answer.status)
+    except urllib.error.HTTPError as error:
+        error.close()
+        return int(error.code)
+
+
+def wait_for(started: subprocess.Popen[str], url: str) -> None:
+    end = time.monotonic() + PATIENCE
+    while True:
+        try:
+            assert status_of(url, "/healthz") == 200
+            return
+        except OSError:
+            assert started.poll() is None
+            assert time.monotonic() < end
+            time.sleep(0.1)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_it_ends_without_an_error_when_it_is_told_to(
+    process: tuple[subprocess.Popen[str], str], number: signal.Signals
+) -> None:
+    started, url = process
+    assert status_of(url, "/_dash-layout?token=secret") == 401
+    started.send_signal(number)
+    out, err = started.communicate(timeout=PATIENCE)
+    assert started.returncode == 0
+    assert out == f"server at {url} (Ctrl-C stops it)\n"
+    assert [json.loads(line)["status"] for line in err.splitlines()] == [200, 401]
+    assert "secret" not in err
+
+
+def test_headers_set_neither_path_nor_scheme(process: tuple[subprocess.Popen[str], str]) -> None:
+    _, url = process
+    for name, value in (
+        ("SCRIPT_NAME", "/_dash-layout"),
+        ("PATH_INFO", "/login"),
+        ("X-Forwarded-Proto", "https"),
+        ("X-Script-Name", "/x"),
+    ):
+        assert status_of(url, "/_dash-layout", **{name: value}) in {400, 401}, name

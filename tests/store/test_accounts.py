@@ -1,0 +1,244 @@
+"""Accounts, roles, tokens, sessions and failed logins, on both databases."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from functools import partial
+
+import argon2
+import pytest
+
+from evalstore.errors import Conflict, DataError, NotFound
+from evalstore.server import accounts
+from evalstore.server.login import Client, LockedOut, Logins, WrongPassword
+from evalstore.server.passwords import Passwords
+from evalstore.server.sessions import AGE, end_sessions, person_of_session, sessions_of
+from evalstore.server.setup import NotSetUp, set_public_url, set_up, settings
+from evalstore.server.tokens import create_token, list_tokens, person_of_token, revoke_token
+from evalstore.store import Store, events
+from evalstore.store.collections import access_of_collections, ensure_collection, set_access
+
+NOW = datetime.now(UTC)
+PASSWORD = "correct horse battery"
+HOSTILE = ("", " ", " a", "a ", "a\nb", "\x1b[2J", "x" * 101, "a\x00", "\u202ea")
+
+
+@pytest.fixture(autouse=True, scope="module")
+def cheap_passwords() -> Iterator[None]:
+    """Passwords hashed in no time: how long it takes is argon2's to test."""
+    with pytest.MonkeyPatch.context() as patch:
+        cheap = partial(argon2.PasswordHasher, time_cost=1, memory_cost=8, parallelism=1)
+        patch.setattr(argon2, "PasswordHasher", cheap)
+        yield
+
+
+@pytest.fixture
+def server(store: Store) -> Store:
+    """A store with a server, an administrator and a collection."""
+    with store.write() as connection:
+        ensure_collection(connection, "test", NOW)
+    set_up(store, "https://eval.example", "ann", PASSWORD)
+    return store
+
+
+def last_event(store: Store) -> events.Event:
+    with store.read() as connection:
+        return events.events(connection)[-1]
+
+
+def roles(store: Store) -> dict[str, list[tuple[str, str | None]]]:
+    named: dict[str, list[tuple[str, str | None]]] = {}
+    for role in accounts.list_all(store)[1]:
+        named.setdefault(role.account, []).append((role.role, role.collection))
+    return named
+
+
+def test_a_store_is_set_up_once_with_a_secret_of_its_own(store: Store) -> None:
+    with pytest.raises(NotSetUp):
+        settings(store)
+    new = set_up(store, "https://eval.example/", "ann")
+    assert new.generated is not None
+    assert len(new.generated) >= 20
+    before = settings(store)
+    assert (str(before.public_url), len(before.secret)) == ("https://eval.example", 32)
+    with pytest.raises(Conflict):
+        set_up(store, "https://other.example", "bob")
+    assert [account.name for account in accounts.list_all(store)[0]] == ["ann"]
+    set_public_url(store, "https://new.example")
+    assert settings(store).secret == before.secret
+    assert str(settings(store).public_url) == "https://new.example"
+
+
+def test_nothing_is_set_up_with_a_password_or_a_name_that_is_not_fit(store: Store) -> None:
+    with pytest.raises(DataError):
+        set_up(store, "https://eval.example", "ann", "short")
+    with pytest.raises(DataError):
+        set_up(store, "https://eval.example", "", PASSWORD)
+    with pytest.raises(NotSetUp):
+        settings(store)
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_name_that_can_not_be_seen_is_refused(server: Store, name: str) -> None:
+    with pytest.raises(DataError):
+        accounts.add_person(server, name, "reader", None, PASSWORD)
+    with pytest.raises(DataError):
+        create_token(server, name, "reader")
+
+
+def test_a_person_has_one_role_in_the_store_and_one_in_each_collection(server: Store) -> None:
+    accounts.add_person(server, "bob", "reader", "test", PASSWORD)
+    accounts.grant(server, "bob", "reader")
+    accounts.grant(server, "bob", "contributor")
+    accounts.grant(server, "bob", "administrator", "test")
+    assert roles(server)["bob"] == [("contributor", None), ("administrator", "test")]
+    accounts.withdraw(server, "bob")
+    assert roles(server)["bob"] == [("administrator", "test")]
+    with pytest.raises(NotFound):
+        accounts.withdraw(server, "bob")
+    with pytest.raises(NotFound):
+        accounts.grant(server, "bob", "reader", "no such")
+    with pytest.raises(NotFound):
+        accounts.grant(server, "nobody", "reader")
+    with pytest.raises(Conflict):
+        accounts.add_person(server, "bob", "reader", None, PASSWORD)
+
+
+def test_the_last_administrator_stays(server: Store) -> None:
+    accounts.add_person(server, "bob", "administrator", "test", PASSWORD)
+    create_token(server, "robot", "administrator")
+    for change in (
+        lambda: accounts.remove_account(server, "ann"),
+        lambda: accounts.set_disabled(server, "ann", True),
+        lambda: accounts.grant(server, "ann", "reader"),
+        lambda: accounts.withdraw(server, "ann"),
+    ):
+        with pytest.raises(DataError, match="last administrator"):
+            change()
+    assert roles(server)["ann"] == [("administrator", None)]
+    accounts.grant(server, "bob", "administrator")
+    accounts.remove_account(server, "ann")
+    assert set(roles(server)) == {"bob", "robot"}
+
+
+def test_each_change_is_an_event_of_who_made_it(server: Store) -> None:
+    with events.acting("ann"):
+        accounts.add_person(server, "bob", "reader", "test", PASSWORD)
+        event = last_event(server)
+        assert (event.who, event.action, event.collection) == ("ann", "role", "test")
+        assert (event.subject, event.details) == ("bob", {"role": "reader"})
+        accounts.set_password(server, "bob", "another password")
+        assert last_event(server).action == "password"
+        create_token(server, "ci", "reader")
+        assert last_event(server).details is not None
+        revoke_token(server, "ci")
+        assert (last_event(server).action, last_event(server).subject) == ("token", "ci")
+        accounts.remove_account(server, "bob")
+        assert last_event(server).details == {"change": "removed"}
+    accounts.set_disabled(server, "ci", True)
+    assert last_event(server).who != "ann"
+    with server.read() as connection:
+        text = repr(events.events(connection))
+    assert "argon2" not in text
+    assert PASSWORD not in text
+
+
+def test_a_token_is_a_service_with_the_rights_it_was_made_with(server: Store) -> None:
+    token = create_token(server, "ci", "contributor", "test", timedelta(days=1))
+    assert token.startswith("evs_")
+    with server.read() as connection:
+        (test,) = access_of_collections(connection)
+    person = person_of_token(server, token, NOW)
+    assert person is not None
+    assert person.may("write", test)
+    assert not person.may("write")
+    assert not person.may("administer", test)
+    assert person_of_token(server, token, NOW + timedelta(days=2)) is None
+    assert person_of_token(server, f"{token}x", NOW) is None
+    assert person_of_token(server, "", NOW) is None
+    (stored,) = list_tokens(server)
+    assert (stored.name, stored.prefix, stored.collection) == ("ci", token[:8], "test")
+    assert stored.last_used_at is not None
+
+
+def test_a_token_is_revoked_and_made_anew_with_other_rights(server: Store) -> None:
+    first = create_token(server, "ci", "administrator")
+    with pytest.raises(Conflict):
+        create_token(server, "ci", "reader")
+    revoke_token(server, "ci")
+    with pytest.raises(NotFound):
+        revoke_token(server, "ci")
+    assert person_of_token(server, first, NOW) is None
+    second = create_token(server, "ci", "reader", "test")
+    assert second != first
+    assert roles(server)["ci"] == [("reader", "test")]
+    with pytest.raises(Conflict):
+        create_token(server, "ann", "reader")
+
+
+def test_a_token_counts_no_longer_when_its_account_is_disabled_or_gone(server: Store) -> None:
+    token = create_token(server, "ci", "reader")
+    accounts.set_disabled(server, "ci", True)
+    assert person_of_token(server, token, NOW) is None
+    accounts.set_disabled(server, "ci", False)
+    assert person_of_token(server, token, NOW) is not None
+    accounts.remove_account(server, "ci")
+    assert person_of_token(server, token, NOW) is None
+    assert list_tokens(server) == []
+
+
+def test_who_logs_in_has_a_session_until_it_is_ended(server: Store) -> None:
+    logins = Logins(server, b"secret", Passwords())
+    id_ = logins.log_in("ann", PASSWORD, Client("192.0.2.1", "a\nbrowser" * 99), NOW)
+    person = person_of_session(server, id_, NOW)
+    assert person is not None
+    assert person.name == "ann"
+    assert person.may("administer")
+    (session,) = sessions_of(server, person.account_id, NOW)
+    assert session.agent.isprintable()
+    assert len(session.agent) <= 120
+    assert person_of_session(server, id_, NOW + AGE) is None
+    assert end_sessions(server, "ann") == 1
+    assert person_of_session(server, id_, NOW) is None
+
+
+def test_failures_are_counted_by_name_and_address(server: Store) -> None:
+    logins = Logins(server, b"secret", Passwords())
+    here, there = Client("192.0.2.1"), Client("192.0.2.2")
+    for _ in range(5):
+        with pytest.raises(WrongPassword):
+            logins.log_in("ann", "wrong", here, NOW)
+    with pytest.raises(LockedOut) as caught:
+        logins.log_in("ann", PASSWORD, here, NOW)
+    assert caught.value.seconds >= 1
+    logins.log_in("ann", PASSWORD, there, NOW)
+    logins.log_in("ann", PASSWORD, here, NOW + timedelta(seconds=2))
+
+
+def test_an_old_hash_is_made_anew_at_the_next_login(server: Store) -> None:
+    before = accounts.list_all(server)[0][0].password_hash
+    with pytest.MonkeyPatch.context() as patch:
+        dearer = partial(argon2.PasswordHasher, time_cost=2, memory_cost=16, parallelism=1)
+        patch.setattr(argon2, "PasswordHasher", dearer)
+        Logins(server, b"secret", Passwords()).log_in("ann", PASSWORD, Client("::1"), NOW)
+    after = accounts.list_all(server)[0][0].password_hash
+    assert before is not None
+    assert after is not None
+    assert "t=2" in after
+    assert "t=2" not in before
+
+
+def test_a_role_goes_with_its_collection(server: Store) -> None:
+    accounts.add_person(server, "bob", "reader", "test", PASSWORD)
+    with server.write() as connection:
+        connection.exec_driver_sql("DELETE FROM collection")
+    assert "bob" not in roles(server)
+
+
+def test_who_reads_a_collection_is_the_store_unless_told_otherwise(server: Store) -> None:
+    with server.write() as connection:
+        ((id_, access),) = access_of_collections(connection).items()
+        assert access == "store"
+        set_access(connection, id_, "private")
+        assert access_of_collections(connection) == {id_: "private"}
