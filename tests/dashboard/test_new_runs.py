@@ -15,7 +15,6 @@ from samples import add, write_qrels, write_run
 from dashboard.app import create_app
 from dashboard.new_runs import as_time, day
 from evalstore.store import Store
-from evalstore.store.collections import list_collections
 from evalstore.usecases.baselines import set_baseline
 from evalstore.usecases.change_runs import remove_runs
 from evalstore.usecases.overview import runs_since
@@ -115,16 +114,3 @@ def test_days_are_named_as_people_do() -> None:
     days = [day(now - timedelta(days=days), now) for days in (0, 1, 3, 10)]
     assert days == ["today", "yesterday", "Tuesday", "2026-11-10"]
     assert day(None, now) == "–"
-
-
-def test_who_may_read_some_collections_only_hears_of_these(tmp_path: Path) -> None:
-    with sample_stores.main(tmp_path) as made:
-        made.allow_restriction()
-        with made.read() as connection:
-            [small] = (row.id for row in list_collections(connection) if row.name == "small")
-        reader = made.restricted_to([small])
-        app = Browserless(create_app(made, store_of_request=lambda: reader).server.test_client())
-        answer = app.call("new-runs.children", last_visit=long_ago())
-    text = text_of(answer["new-runs"]["children"])
-    assert "in small" in text
-    assert "other" not in text
