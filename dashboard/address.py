@@ -179,7 +179,8 @@ def _outside_parentheses(value: str) -> list[str]:
 
 
 def _encoded(text: str) -> str:
-    return quote(text, safe=UNENCODED)
+    # Most ids and names have nothing to encode; `quote` would look at each character.
+    return text if text.isascii() and text.isalnum() else quote(text, safe=UNENCODED)
 
 
 def encoded_part(text: str) -> str:

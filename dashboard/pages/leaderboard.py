@@ -65,10 +65,10 @@ def _defaults(shown: Shown) -> dict[str, Any]:
     return defaults
 
 
-def _names(view: View, shown: Shown) -> list[str]:
+def _names(view: View, shown: Shown) -> tuple[str, ...]:
     """The runs that the baseline can be chosen from; none where they are too many for a list."""
     if shown.board.runs > parts.MOST_IN_LIST:
-        return []
+        return ()
     return read(view.store, lambda: run_names(view.store, shown.board.collection))
 
 
