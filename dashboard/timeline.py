@@ -12,7 +12,8 @@ from plotly.subplots import make_subplots
 from dashboard import figures, wording
 from dashboard.address import Address
 from dashboard.measure_info import MeasureInfo
-from dashboard.theme import TOKENS, Scheme, series_colour, series_symbol, template
+from dashboard.plots.figure import Figure, from_plotly
+from dashboard.theme import TOKENS, Scheme, series_colour, series_symbol
 from evalstore.usecases.history import EngineHistory, HistoryRun
 
 MOST_LINES = 6
@@ -38,7 +39,7 @@ def timeline(
     slots: Mapping[str, int],
     scheme: Scheme = "light",
     judgments: Sequence[NewJudgments] = (),
-) -> go.Figure:
+) -> Figure:
     """Draw a measure over time, a line an engine.
 
     A mark is filled where the corrected test supports the change to the run before. Of one engine
@@ -63,7 +64,7 @@ def timeline(
         )
     else:
         figure = make_subplots(1, 1)
-    figure.update_layout(template=template(scheme), hovermode="closest", showlegend=not several)
+    figure.update_layout(template=None, hovermode="closest", showlegend=not several)
     in_order = stored_together(drawn)
     for number, history in enumerate(drawn):
         place = {"row": number // 2 + 1, "col": number % 2 + 1} if several else {"row": 1, "col": 1}
@@ -84,7 +85,7 @@ def timeline(
         title = f"Run, in order (all of {day})"
         if not several:
             figure.update_xaxes(title_text=title, row=2 if len(drawn) == 1 else 1, col=1)
-    return figure
+    return from_plotly(figure, scheme)
 
 
 def stored_together(histories: Sequence[EngineHistory]) -> bool:

@@ -15,16 +15,19 @@ from checked_figures import checked
 from samples import add, write_qrels, write_run
 
 from dashboard import files
+from dashboard import timeline as timelines
 from dashboard.address import Address
 from dashboard.app import create_app
 from dashboard.histories import new_judgments
 from dashboard.measure_info import measure_info
 from dashboard.theme import TOKENS, series_colour
-from dashboard.timeline import NewJudgments, timeline
+from dashboard.timeline import NewJudgments
 from evalstore.measures import parse
 from evalstore.store import Store
 from evalstore.usecases.given_facts import GivenFacts
 from evalstore.usecases.history import EngineHistory, engine_history
+
+timeline = checked(timelines.timeline)
 
 QUERIES = [f"q{number}" for number in range(1, 13)]
 QRELS = {qid: {"d1": 1} for qid in QUERIES}
