@@ -13,10 +13,12 @@ from dashboard import server
 from dashboard.app import create_app
 from evalstore.server import gate, request_log
 from evalstore.server.account_routes import AccountRoutes
+from evalstore.server.api import writing
 from evalstore.server.login import Logins
 from evalstore.server.passwords import Passwords
 from evalstore.server.routes import ROUTES, Route
 from evalstore.server.setup import settings
+from evalstore.server.worker import Worker, WorkerProcess
 from evalstore.store import Store
 
 SECONDS_TO_FINISH = 30
@@ -50,6 +52,7 @@ def create_server(
     gate.register(flask)
     logins = Logins(store, set_to.secret, Passwords())
     AccountRoutes(store, url, logins).register(flask)
+    writing.register(flask, store)
     request_log.register(flask, log)
     if behind_proxy:
         flask.wsgi_app = ProxyFix(  # type: ignore[method-assign]  # how Flask adds a layer
@@ -73,7 +76,19 @@ def serve(
         AddressUnavailable: the port is taken, or the address is not this machine's.
     """
     wsgi: Any = create_server(store, behind_proxy=behind_proxy)
-    server.run(wsgi, host, port, on_ready, seconds_to_finish=SECONDS_TO_FINISH)
+    Worker.of(store)  # refuses a folder for files that can't be used, before anything starts
+    worker = WorkerProcess(store)
+    try:
+        server.run(
+            wsgi,
+            host,
+            port,
+            on_ready,
+            seconds_to_finish=SECONDS_TO_FINISH,
+            every_second=worker.watch,
+        )
+    finally:
+        worker.stop(SECONDS_TO_FINISH)
 
 
 def _account() -> str | None:

@@ -19,6 +19,10 @@ LOGOUT = "/logout"
 ACCOUNT = "/account"
 PASSWORD = "/account/password"  # noqa: S105  (an address)
 SESSIONS = "/account/sessions"
+BLOB = "/api/v1/collections/<path:collection>/blobs/<blob>"
+RUNS_OF_COLLECTION = "/api/v1/collections/<path:collection>/runs"
+QRELS_OF_COLLECTION = "/api/v1/collections/<path:collection>/qrels"
+JOB = "/api/v1/jobs/<int:job>"
 
 
 @dataclass(frozen=True)
@@ -66,4 +70,11 @@ DASHBOARD: tuple[Route, ...] = (
     Route(plotlyjs.path(), READS, "read"),
 )
 
-ROUTES = (*OWN, *DASHBOARD)
+SENDING: tuple[Route, ...] = (
+    Route(BLOB, frozenset({"HEAD", "PUT", "OPTIONS"}), "write", limits_itself=True),
+    Route(RUNS_OF_COLLECTION, WRITES, "write", limits_itself=True),
+    Route(QRELS_OF_COLLECTION, WRITES, "write", limits_itself=True),
+    Route(JOB, READS | {"DELETE"}, "write", limits_itself=True),
+)
+
+ROUTES = (*OWN, *DASHBOARD, *SENDING)

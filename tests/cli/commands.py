@@ -79,6 +79,7 @@ CALLS: list[tuple[str, ...]] = [
     ("dashboard", "--port", "0"),
     ("serve", "--port", "0"),
     ("server", "url", "http://localhost:9000"),
+    ("server", "limits", "lines=1000"),
     ("user", "add", "eve", "--role", "reader", "--collection", "test"),
     ("user", "list"),
     ("user", "password", "bob"),
