@@ -43,6 +43,7 @@ Action = Literal[
     "token",
     "session",
     "job",
+    "access",
 ]
 
 ACTING: ContextVar[str | None] = ContextVar("evalstore_acting", default=None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import stat
 from datetime import timedelta
@@ -135,7 +136,7 @@ def test_an_empty_file_is_refused(sender: Sender) -> None:
         "sha256:" + "g" * 64,
         "sha256:" + "A" * 64,
         "sha256:" + "a" * 63,
-        "sha256:" + "a" * 64 + "\n",
+        "sha256:" + "a" * 64 + "%0A",
         "sha512:" + "a" * 64,
         "http://127.0.0.1/x",
     ],
@@ -245,13 +246,11 @@ def test_a_file_that_another_request_sends_is_refused_meanwhile(sender: Sender) 
 
 
 def test_a_body_that_ends_too_early_keeps_what_came(sender: Sender) -> None:
-    class Body:
-        parts = [PIECES[:30]]
-
-        def read(self, size: int = -1) -> bytes:
-            return self.parts.pop() if self.parts else b""
-
-    environ = {"wsgi.input": Body(), "wsgi.input_terminated": True, "CONTENT_LENGTH": "100"}
+    environ = {
+        "wsgi.input": io.BytesIO(PIECES[:30]),
+        "wsgi.input_terminated": True,
+        "CONTENT_LENGTH": "100",
+    }
     answer = sender.blob("PUT", sha256(PIECES), environ_overrides=environ)
     assert (answer.status_code, answer.headers["Upload-Offset"]) == (400, "30")
     assert sender.piece(PIECES, 30, 100).status_code == 201
