@@ -10,7 +10,7 @@ from evalstore.cli.options import db_option
 @click.command()
 @db_option
 def worker(db: str) -> None:
-    """Do the jobs of the team's server: store the runs that are sent to it.
+    """Store the runs that are sent to the team's server.
 
     `evalstore serve` starts one worker by itself; this adds another, also on another machine, if
     the folder of `evalstore server limits spool=FOLDER` is one that both machines share. It runs
@@ -25,6 +25,6 @@ def worker(db: str) -> None:
     with Store.open(db, create=False) as store:
         settings(store)  # refuses a store that is not that of a server
         ready = Worker.of(store)
-        ending.listen()
         click.echo("waiting for jobs (Ctrl-C stops it)")
+        ending.listen()
         ready.run(ending)

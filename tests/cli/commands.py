@@ -78,6 +78,7 @@ CALLS: list[tuple[str, ...]] = [
     ("events",),
     ("dashboard", "--port", "0"),
     ("serve", "--port", "0"),
+    ("worker",),
     ("server", "url", "http://localhost:9000"),
     ("server", "limits", "lines=1000"),
     ("user", "add", "eve", "--role", "reader", "--collection", "test"),
