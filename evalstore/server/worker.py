@@ -32,6 +32,7 @@ KINDS = {"ingest run": ingest_run, "ingest qrels": ingest_qrels}
 
 SECONDS_BETWEEN_LOOKS = 0.25
 SECONDS_BETWEEN_SWEEPS = 600
+SECONDS_AFTER_FAULT = 3
 BEATS_IN_LEASE = 5
 DB_VARIABLE = "EVALSTORE_DB"
 LOG = logging.getLogger("evalstore.worker")
@@ -74,9 +75,10 @@ class Worker:
                     sweep(self.store, self.spool, self.limits)
                     swept = time.monotonic()
                 did_job = self.do_next()
-            except StoreError as error:  # the database restarts, or is locked for long
+            except StoreError as error:  # the database restarts, or its disk is full
                 LOG.warning("%s", error)
-                did_job = False
+                time.sleep(SECONDS_AFTER_FAULT)
+                continue
             if not did_job:
                 time.sleep(SECONDS_BETWEEN_LOOKS)
 
@@ -195,8 +197,13 @@ def main(parent: int) -> None:
     ending.listen()
     if ending():
         return
-    with Store.open(os.environ[DB_VARIABLE], create=False) as store:
-        Worker.of(store).run(ending)
+    try:
+        with Store.open(os.environ[DB_VARIABLE], create=False) as store:
+            Worker.of(store).run(ending)
+    except EvalstoreError as error:  # such as a database that restarts: it is started again
+        LOG.warning("%s", error)
+        time.sleep(SECONDS_AFTER_FAULT)
+        sys.exit(1)
 
 
 if __name__ == "__main__":

@@ -1,14 +1,12 @@
-"""Workers as processes: what they were doing when they are killed is done once, by another."""
+"""Workers as processes: they end when they are told to, and when nobody needs them."""
 
 from __future__ import annotations
 
 import os
-import signal
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from datetime import UTC, datetime, timedelta
 
 import pytest
 from sending import Sender, run_file
@@ -18,12 +16,10 @@ from evalstore.server.api import runs_post
 from evalstore.server.job_queue import JobQueue
 from evalstore.server.tokens import create_token
 from evalstore.store import models
-from evalstore.usecases.db_check import db_check
 
 pytestmark = pytest.mark.slow  # processes of their own
 
 PATIENCE = 120
-RUNS = 12
 
 
 @pytest.fixture
@@ -61,45 +57,6 @@ def wait_until(is_so: Callable[[], bool]) -> None:
     while not is_so():
         assert time.monotonic() < end
         time.sleep(0.02)
-
-
-def end_leases(served: Served) -> None:
-    """As if the lease of every job were over."""
-    job = models.table(models.Job)
-    past = datetime.now(UTC) - timedelta(seconds=1)
-    with served.store.write() as connection:
-        connection.execute(job.update().values(lease_until=past))
-
-
-def test_runs_are_stored_once_whenever_workers_are_killed(
-    sender: Sender, start: Callable[[], subprocess.Popen[bytes]]
-) -> None:
-    served = sender.served
-    for number in range(RUNS):
-        content = run_file(f"run{number}")
-        answer = sender.store(sender.send(content), file=f"run{number}.run")
-        assert answer.status_code == 202
-    for _ in range(3):
-        workers = [start(), start()]
-        done = states_of(served).count("done")
-        wait_until(lambda done=done: states_of(served).count("done") > done)  # type: ignore[misc]
-        for worker in workers:
-            worker.send_signal(signal.SIGKILL)
-            worker.wait()
-        end_leases(served)
-    start()
-    wait_until(lambda: set(states_of(served)) == {"done"})
-    assert list(db_check(served.store).problems) == []
-    run, event = models.table(models.Run), models.table(models.Event)
-    with served.store.read() as connection:
-        names = sorted(row.name for row in connection.execute(run.select()))
-        ingests = [
-            row.subject
-            for row in connection.execute(event.select())
-            if row.action == "ingest" and row.who == "ci"
-        ]
-    assert names == sorted(["bm25", *(f"run{number}" for number in range(RUNS))])
-    assert sorted(ingests) == sorted(f"run{number}" for number in range(RUNS))
 
 
 def test_a_worker_ends_when_the_process_that_started_it_does(served: Served) -> None:
