@@ -78,7 +78,7 @@ def limits_command(db: str, changes: tuple[str, ...], shape: str) -> None:
     """
     from dataclasses import asdict
 
-    from evalstore.server.limits import change_limits
+    from evalstore.server.limits import change_limits, spool_folder
     from evalstore.store import Store
 
     named = {}
@@ -88,7 +88,8 @@ def limits_command(db: str, changes: tuple[str, ...], shape: str) -> None:
             raise click.UsageError(printable(f"{change!r} is not written like NAME=VALUE"))
         named[name] = value
     with Store.open(db, create=False) as store:
-        limits = asdict(change_limits(store, named))
+        changed = change_limits(store, named)
+        limits = {**asdict(changed), "spool": str(spool_folder(store, changed))}
     if shape == "json":
         write_json(limits)
     elif shape == "csv":
