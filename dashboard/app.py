@@ -32,6 +32,7 @@ from dashboard import (
     http_headers,
     ids,
     plotlyjs,
+    questions,
     server,
     shell,
     theme,
@@ -128,7 +129,7 @@ def create_app(
     # What answers requests gets no store but this.
     asked = store_of_request or partial(_same_store, store)
     health.register(app.server, asked)
-    answers.register(app.server, asked)
+    answers.register(app.server, asked, partial(questions.question, pages=by_kind))
     _register_shell(app, asked, by_kind)
     copy_link.register(app, asked)
     files.register(app.server, asked, by_kind)
@@ -191,7 +192,9 @@ def update(view: View, before: View, pages: Mapping[str, Page]) -> Changes | Non
     """Return what changes between two views of one page; None where it is to be rendered anew."""
     try:
         page = pages.get(view.address.page)
-        return None if page is None else page.update(view, before)
+        if page is None or not page.updates(view.address, before.address):
+            return None
+        return page.update(view, before)
     except PageProblem:
         return None  # rendering it anew shows the problem
 
@@ -252,7 +255,7 @@ def _register_shell(app: Dash, store_of_request: StoreOfRequest, pages: Mapping[
             before = _view_on_screen(store, on_screen)
             if before == view:
                 return unchanged
-            changes = update(view, before, pages) if before and _same_page(view, before) else None
+            changes = update(view, before, pages) if before else None
             if changes is not None:
                 for component, properties in changes.items():
                     # An id that is a dictionary is a tuple of pairs here, so that it can be a key.
@@ -323,11 +326,6 @@ def _view_on_screen(store: Store, on_screen: Mapping[str, Any] | None) -> View |
         return View(store, address.parse(path, search), theme.as_scheme(on_screen["scheme"]))
     except PageProblem:
         return None
-
-
-def _same_page(view: View, before: View) -> bool:
-    one, other = view.address, before.address
-    return (one.page, one.collection, one.name) == (other.page, other.collection, other.name)
 
 
 def _register_browser(app: Dash) -> None:

@@ -120,9 +120,7 @@ def render(view: View) -> Rendered:
 
 
 def update(view: View, before: View) -> Changes | None:
-    """Another scheme draws the figure anew; all else renders the page."""
-    if view.address != before.address:
-        return None
+    """Another scheme draws the figure anew."""
     return dict([graphs.figure_change(FIGURE, _figure(load(view), view))])
 
 

@@ -50,8 +50,6 @@ def render(view: View) -> Rendered:
 def update(view: View, before: View) -> Changes | None:
     """The list follows what is searched for."""
     find = view.address.one("find")
-    if view.address.name is not None:
-        return {}
     key = tuple(ids.control("find").items())
     return {LIST: {"children": _families(find)}, key: {"value": find}}
 
@@ -161,4 +159,4 @@ def _example(measure: Measure) -> list[Any]:
     return parts
 
 
-PAGE = Page("measures", render, update)
+PAGE = Page("measures", render, update, frozenset({"find"}))
