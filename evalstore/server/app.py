@@ -44,8 +44,14 @@ def create_server(
     """
     set_to = settings(store)
     url = set_to.public_url
-    admit = gate.Gate(store, url, routes).admit
-    app: Dash = create_app(store, hosts=[url.host], admit=admit, account=_account)
+    own_gate = gate.Gate(store, url, routes)
+    app: Dash = create_app(
+        store,
+        hosts=[url.host],
+        admit=own_gate.admit,
+        account=_account,
+        store_of_request=own_gate.store_of_request,
+    )
     flask: Flask = app.server
     gate.register(flask)
     logins = Logins(store, set_to.secret, Passwords())
@@ -70,9 +76,11 @@ def serve(
 
     Raises:
         NotSetUp: the store has no server yet.
+        StoreError: the database can't hide rows; says what its owner must be allowed to do.
         AddressUnavailable: the port is taken, or the address is not this machine's.
     """
     wsgi: Any = create_server(store, behind_proxy=behind_proxy)
+    store.allow_restriction()  # its role is missing in a database that was moved
     server.run(wsgi, host, port, on_ready, seconds_to_finish=SECONDS_TO_FINISH)
 
 

@@ -31,15 +31,15 @@ class Route:
         permission: what the person needs, somewhere in the store; where a route is about one
             collection, its view asks `Person.may` for that collection too.
         is_page: whether people go there, who are sent to the login; programs are answered 401.
-        limits_itself: whether its view reads and writes the collections of `g.readable` only; what
-            reads the whole store is refused to who may read a part of it.
+        is_public: whether who is not logged in may read it too, of public collections. Its view
+            reads the store of `Gate.store_of_request` and no other.
     """
 
     rule: str
     methods: frozenset[str]
     permission: Permission
     is_page: bool = False
-    limits_itself: bool = False
+    is_public: bool = False
 
 
 OWN: tuple[Route, ...] = (
@@ -52,18 +52,23 @@ OWN: tuple[Route, ...] = (
 )
 
 DASHBOARD: tuple[Route, ...] = (
-    Route("/", READS, "read", is_page=True),
-    Route("/<path:path>", READS, "read", is_page=True),
-    Route("/export/<path:path>", READS, "read", is_page=True),
-    Route("/_dash-layout", READS, "read"),
-    Route("/_dash-dependencies", READS, "read"),
-    Route("/_dash-update-component", WRITES, "read"),
-    Route("/_reload-hash", READS, "read"),
-    Route("/_favicon.ico", READS, "read"),
-    Route("/assets/<path:filename>", READS, "read"),
-    Route("/static/<path:filename>", READS, "read"),
-    Route("/_dash-component-suites/<string:package_name>/<path:fingerprinted_path>", READS, "read"),
-    Route(plotlyjs.path(), READS, "read"),
+    Route("/", READS, "read", is_page=True, is_public=True),
+    Route("/<path:path>", READS, "read", is_page=True, is_public=True),
+    Route("/export/<path:path>", READS, "read", is_page=True, is_public=True),
+    Route("/_dash-layout", READS, "read", is_public=True),
+    Route("/_dash-dependencies", READS, "read", is_public=True),
+    Route("/_dash-update-component", WRITES, "read", is_public=True),
+    Route("/_reload-hash", READS, "read", is_public=True),
+    Route("/_favicon.ico", READS, "read", is_public=True),
+    Route("/assets/<path:filename>", READS, "read", is_public=True),
+    Route("/static/<path:filename>", READS, "read", is_public=True),
+    Route(
+        "/_dash-component-suites/<string:package_name>/<path:fingerprinted_path>",
+        READS,
+        "read",
+        is_public=True,
+    ),
+    Route(plotlyjs.path(), READS, "read", is_public=True),
 )
 
 ROUTES = (*OWN, *DASHBOARD)

@@ -42,6 +42,7 @@ Action = Literal[
     "role",
     "token",
     "session",
+    "access",
 ]
 
 ACTING: ContextVar[str | None] = ContextVar("evalstore_acting", default=None)

@@ -101,6 +101,7 @@ CALLS: list[tuple[str, ...]] = [
     ("qrels", "purge"),
     ("collection", "list"),
     ("collection", "rename", "test", "other"),
+    ("collection", "access", "test", "private"),
     ("collection", "rm", "test"),
     ("collection", "restore", "gone"),
     ("collection", "purge"),
