@@ -13,7 +13,10 @@ from dashboard import server
 from dashboard.app import create_app
 from evalstore.server import gate, request_log
 from evalstore.server.account_routes import AccountRoutes
+from evalstore.server.api.application import Api
+from evalstore.server.api.table import OPERATIONS
 from evalstore.server.login import Logins
+from evalstore.server.metrics import Metrics, shared_folder
 from evalstore.server.passwords import Passwords
 from evalstore.server.routes import ROUTES, Route
 from evalstore.server.setup import settings
@@ -56,6 +59,8 @@ def create_server(
     gate.register(flask)
     logins = Logins(store, set_to.secret, Passwords())
     AccountRoutes(store, url, logins).register(flask)
+    Api(store, url, own_gate.store_of_request, OPERATIONS).register(flask)
+    Metrics().register(flask)
     request_log.register(flask, log)
     if behind_proxy:
         flask.wsgi_app = ProxyFix(  # type: ignore[method-assign]  # how Flask adds a layer
@@ -79,9 +84,10 @@ def serve(
         StoreError: the database can't hide rows; says what its owner must be allowed to do.
         AddressUnavailable: the port is taken, or the address is not this machine's.
     """
-    wsgi: Any = create_server(store, behind_proxy=behind_proxy)
-    store.allow_restriction()  # its role is missing in a database that was moved
-    server.run(wsgi, host, port, on_ready, seconds_to_finish=SECONDS_TO_FINISH)
+    with shared_folder():
+        wsgi: Any = create_server(store, behind_proxy=behind_proxy)
+        store.allow_restriction()  # its role is missing in a database that was moved
+        server.run(wsgi, host, port, on_ready, seconds_to_finish=SECONDS_TO_FINISH)
 
 
 def _account() -> str | None:

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 
 from dashboard import plotlyjs
 from dashboard.access import HEALTH
+from evalstore.server.api.operation import ROOT
+from evalstore.server.api.table import OPERATIONS
 from evalstore.server.rights import Permission
 
 READS = frozenset({"GET", "HEAD", "OPTIONS"})
@@ -19,6 +21,8 @@ LOGOUT = "/logout"
 ACCOUNT = "/account"
 PASSWORD = "/account/password"  # noqa: S105  (an address)
 SESSIONS = "/account/sessions"
+API_PAGE = "/api"
+API_REST = f"{ROOT}/<path:path>"
 
 
 @dataclass(frozen=True)
@@ -51,6 +55,16 @@ OWN: tuple[Route, ...] = (
     Route(SESSIONS, WRITES, "session", is_page=True),
 )
 
+API: tuple[Route, ...] = (
+    *(
+        Route(each.rule, READS if each.method == "GET" else WRITES, each.permission)
+        for each in OPERATIONS
+    ),
+    Route(API_PAGE, READS, "read", is_page=True),
+    # Whatever else is asked there, so that programs are told in their own way that it is not.
+    Route(API_REST, READS | WRITES | {"PUT", "PATCH", "DELETE", "TRACE"}, "read"),
+)
+
 DASHBOARD: tuple[Route, ...] = (
     Route("/", READS, "read", is_page=True, is_public=True),
     Route("/<path:path>", READS, "read", is_page=True, is_public=True),
@@ -71,4 +85,4 @@ DASHBOARD: tuple[Route, ...] = (
     Route(plotlyjs.path(), READS, "read", is_public=True),
 )
 
-ROUTES = (*OWN, *DASHBOARD)
+ROUTES = (*OWN, *API, *DASHBOARD)
