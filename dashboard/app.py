@@ -42,7 +42,7 @@ from dashboard.old_addresses import OLD_COMPARE, moved
 from dashboard.page import Changes, Page, Rendered, StoreOfRequest, View, callback
 from dashboard.pages import PAGES
 from dashboard.problems import PageProblem, Redirect
-from dashboard.saved_views import opened, short_address
+from dashboard.saved_views import NOT_SAVED, is_long, opened, short_address
 from dashboard.selection import check_hashes
 from evalstore.store import Store
 
@@ -308,12 +308,15 @@ def _exports(view: View, rendered: Rendered, pages: Mapping[str, Page]) -> Any:
 def on_screen_now(view: View, path: str, search: str | None) -> dict[str, str | None]:
     """What is on the screen, as the browser keeps it: the address, also as it was asked for.
 
-    `short` is the address that the browser shows in place of one that is too long for servers.
+    `short` is the address that the browser shows in place of one that is too long for servers;
+    `note` says so where there is none.
     """
+    short = short_address(view.store, view.address)
     return {
         "href": view.address.href,
         "asked": f"{path}{search or ''}",
-        "short": short_address(view.store, view.address),
+        "short": short,
+        "note": NOT_SAVED if short is None and is_long(view.address) else None,
         "scheme": view.scheme,
     }
 

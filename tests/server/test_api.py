@@ -228,6 +228,7 @@ def test_what_the_api_does_not_have_is_a_problem_too(api: Team) -> None:
     assert api.reader.refused("/runs/")[0] == 404
     answer = api.reader.ask("/sql")
     assert (answer.status_code, answer.headers["Allow"]) == (405, "OPTIONS, POST")
+    assert api.reader.refused("/runs", "BREW")[0] == 405
     status, sentence = api.reader.refused("/sql", "POST", data="{}", content_type="text/plain")
     assert (status, sentence) == (415, "Send the parameters as application/json.")
     for body in ("", "{", "[]", "[" * 100_000, '{"sql": "\\ud800"}'):
@@ -238,7 +239,8 @@ def test_what_the_api_does_not_have_is_a_problem_too(api: Team) -> None:
 def test_a_body_that_is_too_large_is_413_also_without_a_length(api: Team) -> None:
     body = json.dumps({"sql": "SELECT 1", "x": "x" * 300_000}).encode()
     options: dict[str, Any] = {"content_type": "application/json"}
-    assert api.reader.refused("/sql", "POST", data=body, **options)[0] == 413
+    sentence = "The parameters may have 256 KiB at most."
+    assert api.reader.refused("/sql", "POST", data=body, **options) == (413, sentence)
     chunked = {
         "input_stream": io.BytesIO(body),
         "environ_overrides": {"wsgi.input_terminated": True},

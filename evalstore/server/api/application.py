@@ -85,13 +85,16 @@ class Api:
             try:
                 address.match()
             except MethodNotAllowed as error:
-                methods = ", ".join(sorted({*(error.valid_methods or ()), "OPTIONS"}))
-                sentence = f"The methods of this address are {methods}."
-                return problem(405, sentence, {"Allow": methods})
+                return _refused_method(error)
             except HTTPException:
                 pass
             return problem(404, f"The API has nothing at this address: {API_PAGE} lists it.")
 
+        def refuse_method(error: MethodNotAllowed) -> Response | MethodNotAllowed:
+            """Answer a method that no address has, in the way of the API where it is of the API."""
+            return _refused_method(error) if request.path.startswith(f"{ROOT}/") else error
+
+        server.register_error_handler(MethodNotAllowed, refuse_method)
         server.add_url_rule(API_PAGE, "api-page", page, methods=["GET"])
         server.add_url_rule(API_REST, "api-rest", rest, methods=METHODS)
 
@@ -136,6 +139,11 @@ class Api:
         content.headers.setdefault("Cache-Control", "private, no-cache")
         content.vary.update(["Accept", "Authorization", "Cookie"])
         return content
+
+
+def _refused_method(error: MethodNotAllowed) -> Response:
+    methods = ", ".join(sorted({*(error.valid_methods or ()), "OPTIONS"}))
+    return problem(405, f"The methods of this address are {methods}.", {"Allow": methods})
 
 
 def _list_address(chosen: Parameters) -> str:

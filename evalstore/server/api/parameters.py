@@ -75,10 +75,14 @@ def _body(request: Request) -> bytes:
     """The body, read in blocks: at once, gunicorn would cut one without a length at the limit."""
     request.max_content_length = LARGEST_BODY
     content = bytearray()
-    while block := request.stream.read(BLOCK):
-        content += block
-        if len(content) > LARGEST_BODY:
-            raise RequestEntityTooLarge
+    try:
+        while block := request.stream.read(BLOCK):
+            content += block
+            if len(content) > LARGEST_BODY:
+                raise RequestEntityTooLarge
+    except RequestEntityTooLarge:
+        limit = f"{LARGEST_BODY >> 10:,} KiB"
+        raise RequestEntityTooLarge(f"The parameters may have {limit} at most.") from None
     return bytes(content)
 
 
