@@ -14,7 +14,10 @@ from dashboard.app import create_app
 from evalstore.server import gate, request_log
 from evalstore.server.account_routes import AccountRoutes
 from evalstore.server.api import writing
+from evalstore.server.api.application import Api
+from evalstore.server.api.table import OPERATIONS
 from evalstore.server.login import Logins
+from evalstore.server.metrics import Metrics, shared_folder
 from evalstore.server.passwords import Passwords
 from evalstore.server.routes import ROUTES, Route
 from evalstore.server.setup import settings
@@ -58,6 +61,8 @@ def create_server(
     gate.register(flask)
     logins = Logins(store, set_to.secret, Passwords())
     AccountRoutes(store, url, logins).register(flask)
+    Api(store, url, own_gate.store_of_request, OPERATIONS).register(flask)
+    Metrics().register(flask)
     writing.register(flask, store)
     request_log.register(flask, log)
     if behind_proxy:
@@ -82,21 +87,22 @@ def serve(
         StoreError: the database can't hide rows; says what its owner must be allowed to do.
         AddressUnavailable: the port is taken, or the address is not this machine's.
     """
-    wsgi: Any = create_server(store, behind_proxy=behind_proxy)
-    store.allow_restriction()  # its role is missing in a database that was moved
-    Worker.of(store)  # refuses a folder for files that can't be used, before anything starts
-    worker = WorkerProcess(store)
-    try:
-        server.run(
-            wsgi,
-            host,
-            port,
-            on_ready,
-            seconds_to_finish=SECONDS_TO_FINISH,
-            every_second=worker.watch,
-        )
-    finally:
-        worker.stop(SECONDS_TO_FINISH)
+    with shared_folder():
+        wsgi: Any = create_server(store, behind_proxy=behind_proxy)
+        store.allow_restriction()  # its role is missing in a database that was moved
+        Worker.of(store)  # refuses a folder for files that can't be used, before anything starts
+        worker = WorkerProcess(store)
+        try:
+            server.run(
+                wsgi,
+                host,
+                port,
+                on_ready,
+                seconds_to_finish=SECONDS_TO_FINISH,
+                every_second=worker.watch,
+            )
+        finally:
+            worker.stop(SECONDS_TO_FINISH)
 
 
 def _account() -> str | None:

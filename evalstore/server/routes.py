@@ -9,6 +9,8 @@ from dataclasses import dataclass
 
 from dashboard import plotlyjs
 from dashboard.access import HEALTH
+from evalstore.server.api.operation import ROOT
+from evalstore.server.api.table import OPERATIONS
 from evalstore.server.rights import Permission
 
 READS = frozenset({"GET", "HEAD", "OPTIONS"})
@@ -19,10 +21,12 @@ LOGOUT = "/logout"
 ACCOUNT = "/account"
 PASSWORD = "/account/password"  # noqa: S105  (an address)
 SESSIONS = "/account/sessions"
-BLOB = "/api/v1/collections/<path:collection>/blobs/<blob>"
-RUNS_OF_COLLECTION = "/api/v1/collections/<path:collection>/runs"
-QRELS_OF_COLLECTION = "/api/v1/collections/<path:collection>/qrels"
-JOB = "/api/v1/jobs/<int:job>"
+API_PAGE = "/api"
+API_REST = f"{ROOT}/<path:path>"
+BLOB = f"{ROOT}/collections/<name:collection>/blobs/<blob>"
+RUNS_OF_COLLECTION = f"{ROOT}/collections/<name:collection>/runs"
+QRELS_OF_COLLECTION = f"{ROOT}/collections/<name:collection>/qrels"
+JOB = f"{ROOT}/jobs/<int:job>"
 
 
 @dataclass(frozen=True)
@@ -55,6 +59,16 @@ OWN: tuple[Route, ...] = (
     Route(SESSIONS, WRITES, "session", is_page=True),
 )
 
+API: tuple[Route, ...] = (
+    *(
+        Route(each.rule, READS if each.method == "GET" else WRITES, each.permission)
+        for each in OPERATIONS
+    ),
+    Route(API_PAGE, READS, "read", is_page=True),
+    # Whatever else is asked there, so that programs are told in their own way that it is not.
+    Route(API_REST, READS | WRITES | {"PUT", "PATCH", "DELETE", "TRACE"}, "read"),
+)
+
 DASHBOARD: tuple[Route, ...] = (
     Route("/", READS, "read", is_page=True, is_public=True),
     Route("/<path:path>", READS, "read", is_page=True, is_public=True),
@@ -82,4 +96,4 @@ SENDING: tuple[Route, ...] = (
     Route(JOB, READS | {"DELETE"}, "write"),
 )
 
-ROUTES = (*OWN, *DASHBOARD, *SENDING)
+ROUTES = (*OWN, *API, *SENDING, *DASHBOARD)

@@ -1,1 +1,1 @@
-"""The HTTP API: a view parses a request, calls one use case and gives its answer."""
+"""The HTTP API: `table` lists its operations, the other modules hold them by subject."""
