@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from evalstore.cli import complete
 from evalstore.cli.options import db_option, format_option
 from evalstore.cli.output import printable, table, write_csv, write_json
 
+if TYPE_CHECKING:
+    from evalstore.store.collections import Access
+
 
 @click.group()
 def collection() -> None:
-    """List, rename and remove collections."""
+    """List, rename and remove collections, and say who reads them."""
 
 
 @collection.command("list")
@@ -49,6 +54,25 @@ def rename(db: str, name: str, new: str) -> None:
     with Store.open(db, create=False) as store:
         rename_collection(store, name, new)
     click.echo(printable(f"{name} -> {new}"))
+
+
+@collection.command()
+@click.argument("name", metavar="COLLECTION", shell_complete=complete.collection_names)
+@click.argument("who", metavar="ACCESS", type=click.Choice(("store", "private", "public")))
+@db_option
+def access(db: str, name: str, who: Access) -> None:
+    """Say who reads a collection on the team's server.
+
+    ACCESS is `store` (who has a role in the whole store or in the collection), `private` (who has
+    a role in the collection itself, and administrators of the store) or `public` (everyone,
+    without a login too). For example: `evalstore collection access core17 private`.
+    """
+    from evalstore.store import Store
+    from evalstore.usecases.collections import set_collection_access
+
+    with Store.open(db, create=False) as store:
+        set_collection_access(store, name, who)
+    click.echo(printable(f"{name}: {who}"))
 
 
 @collection.command()

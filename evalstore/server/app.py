@@ -13,10 +13,15 @@ from dashboard import server
 from dashboard.app import create_app
 from evalstore.server import gate, request_log
 from evalstore.server.account_routes import AccountRoutes
+from evalstore.server.api import writing
+from evalstore.server.api.application import Api
+from evalstore.server.api.table import OPERATIONS
 from evalstore.server.login import Logins
+from evalstore.server.metrics import Metrics, shared_folder
 from evalstore.server.passwords import Passwords
 from evalstore.server.routes import ROUTES, Route
 from evalstore.server.setup import settings
+from evalstore.server.worker import Worker, WorkerProcess
 from evalstore.store import Store
 
 SECONDS_TO_FINISH = 30
@@ -44,12 +49,21 @@ def create_server(
     """
     set_to = settings(store)
     url = set_to.public_url
-    admit = gate.Gate(store, url, routes).admit
-    app: Dash = create_app(store, hosts=[url.host], admit=admit, account=_account)
+    own_gate = gate.Gate(store, url, routes)
+    app: Dash = create_app(
+        store,
+        hosts=[url.host],
+        admit=own_gate.admit,
+        account=_account,
+        store_of_request=own_gate.store_of_request,
+    )
     flask: Flask = app.server
     gate.register(flask)
     logins = Logins(store, set_to.secret, Passwords())
     AccountRoutes(store, url, logins).register(flask)
+    Api(store, url, own_gate.store_of_request, OPERATIONS).register(flask)
+    Metrics().register(flask)
+    writing.register(flask, store)
     request_log.register(flask, log)
     if behind_proxy:
         flask.wsgi_app = ProxyFix(  # type: ignore[method-assign]  # how Flask adds a layer
@@ -70,10 +84,25 @@ def serve(
 
     Raises:
         NotSetUp: the store has no server yet.
+        StoreError: the database can't hide rows; says what its owner must be allowed to do.
         AddressUnavailable: the port is taken, or the address is not this machine's.
     """
-    wsgi: Any = create_server(store, behind_proxy=behind_proxy)
-    server.run(wsgi, host, port, on_ready, seconds_to_finish=SECONDS_TO_FINISH)
+    with shared_folder():
+        wsgi: Any = create_server(store, behind_proxy=behind_proxy)
+        store.allow_restriction()  # its role is missing in a database that was moved
+        Worker.of(store)  # refuses a folder for files that can't be used, before anything starts
+        worker = WorkerProcess(store)
+        try:
+            server.run(
+                wsgi,
+                host,
+                port,
+                on_ready,
+                seconds_to_finish=SECONDS_TO_FINISH,
+                every_second=worker.watch,
+            )
+        finally:
+            worker.stop(SECONDS_TO_FINISH)
 
 
 def _account() -> str | None:

@@ -1,11 +1,12 @@
 """What is asked before every request: does it name this server, from where and whom does it come.
 
 The answer to what is not known is no: an address without a row in the table of routes is 403, for
-everyone.
+everyone. What a request that is let in may read is decided here too: see `store_of_request`.
 """
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -13,6 +14,10 @@ from urllib.parse import quote
 
 from flask import Flask, Response, g, request
 
+from dashboard import address
+from dashboard.files import FILES
+from dashboard.problems import PageProblem
+from evalstore.errors import StoreError
 from evalstore.server.problems import problem
 from evalstore.server.public_url import PublicUrl
 from evalstore.server.rights import Person, readable
@@ -20,7 +25,7 @@ from evalstore.server.routes import LOGIN, Route
 from evalstore.server.sessions import person_of_session
 from evalstore.server.tokens import person_of_token
 from evalstore.store import Store, events
-from evalstore.store.collections import access_of_collections
+from evalstore.store.collections import access_of_collections, find_collection
 
 COOKIE = "evalstore_session"
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
@@ -54,19 +59,22 @@ class Gate:
         refusal = self._refusal(route)
         if refusal is not None or (route is not None and route.permission == "anyone"):
             return refusal
-        person = self._person()
+        g.person = person = self._person()
+        g.readable = ids = self._readable(person)
         if person is None:
-            return self._unknown(route)
-        g.person = person
-        g.acting = events.ACTING.set(person.name)
-        # Where nothing is at the path, or not with this method, Flask says so to who may read.
-        permission = "read" if route is None else route.permission
-        if not person.may_somewhere(permission):
-            return problem(403, f"{person.name} may not do that: ask an administrator for a role.")
-        if permission == "session":
-            return None
-        refusal = self._check_sight(person)
-        return None if route is not None and route.limits_itself else refusal
+            if not self._is_public(route, ids):
+                return self._unknown(route)
+        else:
+            g.acting = events.ACTING.set(person.name)
+            # Where nothing is at the path, or not with this method, Flask says so to who may read.
+            permission = "read" if route is None else route.permission
+            may = person.may_somewhere(permission) or (permission == "read" and bool(ids))
+            if not may:
+                sentence = f"{person.name} may not do that: ask an administrator for a role."
+                return problem(403, sentence)
+            if permission == "session":
+                return None
+        return self._choose_store(person, ids)
 
     def _refusal(self, route: Route | None) -> Response | None:
         """The answer to what nobody may ask, from wherever."""
@@ -109,23 +117,44 @@ class Gate:
         sentence = "Log in, or send a token that counts: `Authorization: Bearer evs_...`."
         return problem(401, sentence, WHO_ARE_YOU)
 
-    def _check_sight(self, person: Person) -> Response | None:
-        """Let in who may read every collection; `g.readable` has the ids of those that one may.
-
-        The one place where what a person may read is decided: `readable` gives the ids of the
-        collections. Pages and files read the whole store, so until a request reads a store of
-        these collections alone, who may read a part of them only is refused.
-        """
+    def _readable(self, person: Person | None) -> frozenset[int]:
+        """The ids of the collections that a person may read, or who is not logged in."""
         with self.store.read() as connection:
-            access = access_of_collections(connection)
-        g.readable = readable(person, access)
-        if g.readable != access.keys():
-            return problem(
-                403,
-                f"{person.name} may read a part of this store only, and the server can show the "
-                "whole of it only: ask an administrator for a role in the whole store.",
-            )
+            return readable(person, access_of_collections(connection))
+
+    def _is_public(self, route: Route | None, ids: frozenset[int]) -> bool:
+        """Whether a request may come from somebody who is not logged in.
+
+        It may where it is for a page or a file of a public collection, or for what every page
+        needs while there is such a collection. A wrong token is a mistake to be told of.
+        """
+        if not ids or route is None or not route.is_public or "Authorization" in request.headers:
+            return False
+        return not route.is_page or _collection_asked_for(self.store.restricted_to(ids)) is not None
+
+    def _choose_store(self, person: Person | None, ids: frozenset[int]) -> Response | None:
+        """Set the store that the request reads.
+
+        That is the whole one for administrators of it. All others, also those who may read every
+        collection, get the store of their collections: events of accounts are not for them.
+        """
+        if person is not None and person.may("administer"):
+            g.store = self.store
+            return None
+        try:
+            g.store = self.store.restricted_to(ids)
+        except StoreError as error:
+            logging.getLogger("dashboard").error("%s", error)
+            return problem(503, "The store of this server is not set up for people to read.")
         return None
+
+    def store_of_request(self) -> Store:
+        """The store as the person may see it who makes the request of flask.
+
+        Where nobody was looked up, as the address is open to everyone, no collection is in it.
+        """
+        store = g.get("store")
+        return store if isinstance(store, Store) else self.store.restricted_to(())
 
 
 def register(server: Flask) -> None:
@@ -150,6 +179,21 @@ def _path_asked_for() -> str:
         return sent
     query = request.query_string.decode("ascii", "ignore")
     return quote(request.path) + (f"?{query}" if query else "")
+
+
+def _collection_asked_for(store: Store) -> int | None:
+    """The id of the collection whose page or file is asked for, if the store has it."""
+    try:
+        if request.path.startswith(f"{FILES}/"):
+            asked = address.parse(request.path.removeprefix(FILES).rpartition("/")[0], "")
+        else:
+            asked = address.parse(request.path, "")
+    except PageProblem:
+        return None
+    if asked.collection is None:
+        return None
+    with store.read() as connection:
+        return find_collection(connection, asked.collection)
 
 
 def _is_bearer(scheme: str) -> bool:

@@ -44,7 +44,7 @@ td[data-label]::before{content:attr(data-label) ": ";color:var(--muted)}}
 
 def login_page(prefix: str, next_: str, name: str = "", warning: str = "") -> str:
     """The form to log in; after it the browser goes to `next_`."""
-    return _page(
+    return page(
         "Log in",
         f"""<main>
 <h1>Log in to evalstore</h1>
@@ -86,7 +86,7 @@ def account_page(
     """
     granted = "".join(f"<li>{escape(role)} of {escape(place)}</li>" for role, place in roles)
     rows = "".join(_session_row(prefix, session, current) for session in sessions)
-    return _page(
+    return page(
         f"Account {name}",
         f"""<main class="wide">
 <p><a href="{prefix}/">Back to the dashboard</a></p>
@@ -144,7 +144,8 @@ def _variables(scheme: theme.Scheme) -> str:
     return ";".join([*colours, f"color-scheme:{scheme}", f"--font:{theme.FONT}"])
 
 
-def _page(title: str, body: str) -> str:
+def page(title: str, body: str) -> str:
+    """A page of HTML; the body is trusted, names in it are escaped."""
     return f"""<!DOCTYPE html>
 <html lang="en">
 <head>

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 
 from dashboard import plotlyjs
 from dashboard.access import HEALTH
+from evalstore.server.api.operation import ROOT
+from evalstore.server.api.table import OPERATIONS
 from evalstore.server.rights import Permission
 
 READS = frozenset({"GET", "HEAD", "OPTIONS"})
@@ -19,6 +21,12 @@ LOGOUT = "/logout"
 ACCOUNT = "/account"
 PASSWORD = "/account/password"  # noqa: S105  (an address)
 SESSIONS = "/account/sessions"
+API_PAGE = "/api"
+API_REST = f"{ROOT}/<path:path>"
+BLOB = f"{ROOT}/collections/<name:collection>/blobs/<blob>"
+RUNS_OF_COLLECTION = f"{ROOT}/collections/<name:collection>/runs"
+QRELS_OF_COLLECTION = f"{ROOT}/collections/<name:collection>/qrels"
+JOB = f"{ROOT}/jobs/<int:job>"
 
 
 @dataclass(frozen=True)
@@ -31,15 +39,15 @@ class Route:
         permission: what the person needs, somewhere in the store; where a route is about one
             collection, its view asks `Person.may` for that collection too.
         is_page: whether people go there, who are sent to the login; programs are answered 401.
-        limits_itself: whether its view reads and writes the collections of `g.readable` only; what
-            reads the whole store is refused to who may read a part of it.
+        is_public: whether who is not logged in may read it too, of public collections. Its view
+            reads the store of `Gate.store_of_request` and no other.
     """
 
     rule: str
     methods: frozenset[str]
     permission: Permission
     is_page: bool = False
-    limits_itself: bool = False
+    is_public: bool = False
 
 
 OWN: tuple[Route, ...] = (
@@ -51,19 +59,41 @@ OWN: tuple[Route, ...] = (
     Route(SESSIONS, WRITES, "session", is_page=True),
 )
 
-DASHBOARD: tuple[Route, ...] = (
-    Route("/", READS, "read", is_page=True),
-    Route("/<path:path>", READS, "read", is_page=True),
-    Route("/export/<path:path>", READS, "read", is_page=True),
-    Route("/_dash-layout", READS, "read"),
-    Route("/_dash-dependencies", READS, "read"),
-    Route("/_dash-update-component", WRITES, "read"),
-    Route("/_reload-hash", READS, "read"),
-    Route("/_favicon.ico", READS, "read"),
-    Route("/assets/<path:filename>", READS, "read"),
-    Route("/static/<path:filename>", READS, "read"),
-    Route("/_dash-component-suites/<string:package_name>/<path:fingerprinted_path>", READS, "read"),
-    Route(plotlyjs.path(), READS, "read"),
+API: tuple[Route, ...] = (
+    *(
+        Route(each.rule, READS if each.method == "GET" else WRITES, each.permission)
+        for each in OPERATIONS
+    ),
+    Route(API_PAGE, READS, "read", is_page=True),
+    # Whatever else is asked there, so that programs are told in their own way that it is not.
+    Route(API_REST, READS | WRITES | {"PUT", "PATCH", "DELETE", "TRACE"}, "read"),
 )
 
-ROUTES = (*OWN, *DASHBOARD)
+DASHBOARD: tuple[Route, ...] = (
+    Route("/", READS, "read", is_page=True, is_public=True),
+    Route("/<path:path>", READS, "read", is_page=True, is_public=True),
+    Route("/export/<path:path>", READS, "read", is_page=True, is_public=True),
+    Route("/_dash-layout", READS, "read", is_public=True),
+    Route("/_dash-dependencies", READS, "read", is_public=True),
+    Route("/_dash-update-component", WRITES, "read", is_public=True),
+    Route("/_reload-hash", READS, "read", is_public=True),
+    Route("/_favicon.ico", READS, "read", is_public=True),
+    Route("/assets/<path:filename>", READS, "read", is_public=True),
+    Route("/static/<path:filename>", READS, "read", is_public=True),
+    Route(
+        "/_dash-component-suites/<string:package_name>/<path:fingerprinted_path>",
+        READS,
+        "read",
+        is_public=True,
+    ),
+    Route(plotlyjs.path(), READS, "read", is_public=True),
+)
+
+SENDING: tuple[Route, ...] = (
+    Route(BLOB, frozenset({"HEAD", "PUT", "OPTIONS"}), "write"),
+    Route(RUNS_OF_COLLECTION, WRITES, "write"),
+    Route(QRELS_OF_COLLECTION, WRITES, "write"),
+    Route(JOB, READS | {"DELETE"}, "write"),
+)
+
+ROUTES = (*OWN, *API, *SENDING, *DASHBOARD)

@@ -50,6 +50,7 @@ def set_up(
     Raises:
         Conflict: the store has a server already.
         DataError: the URL, the name or the password is not fit.
+        StoreError: the database can't hide rows; says what its owner must be allowed to do.
     """
     url = _fit(public_url)
     new = NewAccount.of(administrator, password, Passwords())
@@ -62,6 +63,7 @@ def set_up(
         events.log(connection, "server", None, str(url), now, change="set up")
         insert_account(connection, new, "administrator", None, now)
 
+    store.allow_restriction()
     store.transact(work)
     return new
 

@@ -42,6 +42,8 @@ Action = Literal[
     "role",
     "token",
     "session",
+    "job",
+    "access",
 ]
 
 ACTING: ContextVar[str | None] = ContextVar("evalstore_acting", default=None)

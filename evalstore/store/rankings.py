@@ -54,8 +54,12 @@ class RankingRows:
     top_score: F64
 
 
-def iter_rankings(connection: Connection, run: int) -> Generator[tuple[str, bytes], None, None]:
+def iter_rankings(
+    connection: Connection, run: int, *, after: str | None = None, query: str | None = None
+) -> Generator[tuple[str, bytes], None, None]:
     """The packed rankings of a run with their qids, in byte order; few in memory at a time.
+
+    Of all queries, of those after a qid, or of one.
 
     Close it (`contextlib.closing`) where what comes of a ranking may raise: a cursor of PostgreSQL
     is open until the last one.
@@ -68,6 +72,10 @@ def iter_rankings(connection: Connection, run: int) -> Generator[tuple[str, byte
         .order_by(query_t.c.qid)
         .execution_options(yield_per=TOGETHER)
     )
+    if after is not None:
+        chosen = chosen.where(query_t.c.qid > after)
+    if query is not None:
+        chosen = chosen.where(query_t.c.qid == query)
     with connection.execute(chosen) as rows:
         for row in rows:
             yield row[0], row[1]

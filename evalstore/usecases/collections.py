@@ -10,10 +10,13 @@ from sqlalchemy import Connection
 from evalstore.errors import Conflict, NotFound
 from evalstore.store import Store, events
 from evalstore.store.collections import (
+    Access,
     StoredCollection,
+    access_of_collections,
     delete_collection,
     find_collection,
     list_collections,
+    set_access,
     set_collection_name,
     set_collection_removed,
 )
@@ -47,6 +50,31 @@ def rename_collection(store: Store, name: str, new: str) -> None:
         set_collection_name(connection, collection_id, new)
         now = datetime.now(UTC)
         events.log(connection, "rename", new, new, now, kind="collection", before=name)
+
+    store.transact(work)
+
+
+def set_collection_access(store: Store, name: str, access: Access) -> None:
+    """Say who reads a collection on the team's server.
+
+    Args:
+        store: what has the collection.
+        name: of the collection.
+        access: `store` for who has a role in the whole store or in the collection, `private` for
+            who has one in the collection itself and administrators of the store, `public` for
+            everyone, also without a login.
+
+    Raises:
+        NotFound: there is no such collection.
+    """
+
+    def work(connection: Connection) -> None:
+        collection_id = _id_of(connection, name, removed=False)
+        before = access_of_collections(connection)[collection_id]
+        if access == before:
+            return
+        set_access(connection, collection_id, access)
+        events.log(connection, "access", name, name, datetime.now(UTC), to=access, before=before)
 
     store.transact(work)
 

@@ -20,8 +20,17 @@ from evalstore.usecases.chosen_qrels import choose_qrels
 
 
 @contextmanager
-def run_lists(store: Store, run: str, collection: str | None = None) -> Iterator[Lists]:
+def run_lists(
+    store: Store,
+    run: str,
+    collection: str | None = None,
+    *,
+    after: str | None = None,
+    query: str | None = None,
+) -> Iterator[Lists]:
     """A stored run: same documents, order and scores; only some rankings are in memory at a time.
+
+    Its queries are in byte order: all, those after a query id (`after`), or one (`query`).
 
     Raises:
         NotFound: there is no such run, or several collections have one of that name.
@@ -32,7 +41,7 @@ def run_lists(store: Store, run: str, collection: str | None = None) -> Iterator
         if stored.values_only:
             raise no_rankings(stored)
         facts = load_run_facts(connection, stored.id)
-        with closing(_lists(connection, stored.id)) as lists:
+        with closing(_lists(connection, stored.id, after, query)) as lists:
             yield Lists(lists, stored.tag, facts.parameters or {}, facts.header or {})
 
 
@@ -48,8 +57,10 @@ def run_file(store: Store, run: str, collection: str | None = None) -> bytes:
     return stream.getvalue()
 
 
-def _lists(connection: Connection, run_id: int) -> Generator[List, None, None]:
-    with closing(iter_rankings(connection, run_id)) as rankings:
+def _lists(
+    connection: Connection, run_id: int, after: str | None, query: str | None
+) -> Generator[List, None, None]:
+    with closing(iter_rankings(connection, run_id, after=after, query=query)) as rankings:
         for qid, packed in rankings:
             docnos, scores = packing.unpack(packed)
             if len(scores):

@@ -93,19 +93,33 @@ def list_runs(
         MeasureError: an unknown measure to sort by, or a measure that needs facts which all the
             runs lack.
     """
+    runs = sorted_runs(store, measures, choice, sort)
+    return with_values(store, runs[: choice.limit], measures)
+
+
+def sorted_runs(
+    store: Store, measures: Sequence[Measure], choice: Choice, sort: str | None = None
+) -> list[ListedRun]:
+    """All the chosen runs in the order of `list_runs`, with the aggregates that are stored.
+
+    Only those of the measure to sort by are computed; `Choice.limit` does not count.
+
+    Raises:
+        NotFound, MeasureError: as `list_runs`.
+    """
     names = [str(measure) for measure in measures]
     runs = sorted(_chosen(store, names, choice), key=_by_name)
     turned = sort is not None and sort.startswith("-")
     by = (sort or "").removeprefix("-")
     if by in FACTS:
-        runs = _sorted_by_fact(runs, by, turned)
-    elif by:
+        return _sorted_by_fact(runs, by, turned)
+    if by:
         measure = parse(by)
-        runs = _completed(store, runs, [measure])
+        runs = with_values(store, runs, [measure])
         best_first = measure.descriptor.higher_is_better is not False
         sign = -1 if best_first != turned else 1
-        runs = sorted(runs, key=lambda run: sign * run.values.get(str(measure), sign * inf))
-    return _completed(store, runs[: choice.limit], measures)
+        return sorted(runs, key=lambda run: sign * run.values.get(str(measure), sign * inf))
+    return runs
 
 
 def _chosen(store: Store, measures: Sequence[str], choice: Choice) -> list[ListedRun]:
@@ -196,7 +210,9 @@ def _all(store: Store, measures: Sequence[str], choice: Choice) -> list[ListedRu
     return runs
 
 
-def _completed(store: Store, runs: list[ListedRun], measures: Sequence[Measure]) -> list[ListedRun]:
+def with_values(
+    store: Store, runs: list[ListedRun], measures: Sequence[Measure]
+) -> list[ListedRun]:
     """The same runs with their missing measures computed, where the facts for that are stored.
 
     Raises:

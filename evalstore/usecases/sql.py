@@ -166,12 +166,17 @@ def _in_bytes(size: int) -> str:
     return f"{size >> 20:,} MiB" if size >= 1 << 20 else f"{size:,} bytes"
 
 
-def parquet(answer: Answer) -> bytes:
-    """The answer as a Parquet file: every column has one type and a name of its own."""
+def arrow(answer: Answer) -> pa.Table:
+    """The answer as a table: every column has one type and a name of its own."""
     columns: Sequence[Sequence[Any]] = list(zip(*answer.rows, strict=True)) or [
         () for _ in answer.columns
     ]
-    table = pa.table([_column(values) for values in columns], names=answer.distinct_columns)
+    return pa.table([_column(values) for values in columns], names=answer.distinct_columns)
+
+
+def parquet(answer: Answer) -> bytes:
+    """The answer as a Parquet file, as `arrow`."""
+    table = arrow(answer)
     sink = pa.BufferOutputStream()
     pq.write_table(table, sink)
     return bytes(sink.getvalue())

@@ -6,18 +6,21 @@ import json
 from datetime import UTC, datetime
 
 import pytest
-from flask import Response, g
-from team_server import ADMINISTRATOR, PASSWORD, URL, Served
+from flask import Flask, Response
+from flask.testing import FlaskClient
+from team_server import ADMINISTRATOR, COOKIE, PASSWORD, URL, Served
 
 from evalstore.errors import DataError
 from evalstore.server.accounts import add_person
 from evalstore.server.app import create_server
+from evalstore.server.gate import Gate
 from evalstore.server.public_url import parse_public_url
-from evalstore.server.routes import ROUTES, Route
+from evalstore.server.routes import ROUTES
 from evalstore.server.setup import NotSetUp
 from evalstore.server.tokens import create_token
 from evalstore.store import Store, events
-from evalstore.store.collections import ensure_collection, find_collection, set_access
+from evalstore.store.collections import ensure_collection, find_collection
+from evalstore.usecases.collections import set_collection_access
 
 
 @pytest.mark.parametrize(
@@ -146,43 +149,68 @@ def test_what_an_account_changes_through_the_server_is_an_event_of_it(served: Se
     assert events.who() != ADMINISTRATOR  # the next request of the thread is another's
 
 
-def test_who_may_read_a_part_of_the_store_is_refused_while_only_the_whole_can_be_shown(
-    served: Served,
-) -> None:
+def served_store(served: Served, browser: FlaskClient | None, **headers: str) -> Store:
+    """The store that a view gets."""
+    stores = []
+    own_gate = Gate(served.store, parse_public_url(URL), ROUTES)
+    app = Flask("view")
+    app.before_request(own_gate.admit)
+
+    def part() -> Response:
+        stores.append(own_gate.store_of_request())
+        return Response("answered")
+
+    app.add_url_rule("/", "part", part)
+    sent = dict(headers)
+    cookie = browser and browser.get_cookie(COOKIE, domain="eval.example")
+    if cookie:
+        sent["Cookie"] = f"{COOKIE}={cookie.value}"
+    client = app.test_client(use_cookies=False)
+    assert client.get("/", base_url=URL, headers=sent).text == "answered"
+    return stores[0]
+
+
+def test_a_request_reads_the_collections_that_the_person_may_read(served: Served) -> None:
+    with served.store.write() as connection:
+        test = find_collection(connection, "test")
+        other = ensure_collection(connection, "other", datetime.now(UTC))
+        assert test is not None
     add_person(served.store, "bob", "reader", None, PASSWORD)
     add_person(served.store, "eve", "contributor", "test", PASSWORD)
-    with served.store.write() as connection:
-        only = find_collection(connection, "test")
-        assert only is not None
-    served.log_in("eve")
-    assert served.get("/").status_code == 200  # it is the only collection
-    with served.store.write() as connection:
-        set_access(connection, only, "private")
-    assert served.get("/").status_code == 200
-    served.log_in("bob")
-    assert served.get("/").status_code == 403
-    assert "test" not in served.get("/").text
-    assert served.get("/account").status_code == 200
+    bob, eve = served.new_browser(), served.new_browser()
+    served.log_in("bob", browser=bob)
+    served.log_in("eve", browser=eve)
+    assert served_store(served, bob).collections == {test, other}
+    assert served_store(served, eve).collections == {test}
+    set_collection_access(served.store, "test", "private")
+    assert served_store(served, bob).collections == {other}
+    assert served_store(served, eve).collections == {test}
+    set_collection_access(served.store, "other", "public")
+    assert served_store(served, eve).collections == {test, other}
 
 
-def test_a_view_that_keeps_to_what_one_may_read_answers_who_may_read_a_part(
+def test_administrators_of_the_store_read_the_whole_store(served: Served) -> None:
+    served.log_in()
+    set_collection_access(served.store, "test", "private")
+    assert served_store(served, served.browser) is served.store
+
+
+def test_a_token_of_an_administrator_that_is_narrowed_reads_no_more_than_it_says(
     served: Served,
 ) -> None:
     with served.store.write() as connection:
         test = find_collection(connection, "test")
         ensure_collection(connection, "other", datetime.now(UTC))
-    token = create_token(served.store, "ci", "contributor", "test")
-    row = Route("/part", frozenset({"POST"}), "write", limits_itself=True)
-    app = create_server(served.store, routes=[*ROUTES, row], log=served.log)
+    token = create_token(served.store, "ci", "administrator", "test")
+    store = served_store(served, None, Authorization=f"Bearer {token}")
+    assert store.collections == {test}
 
-    def part() -> Response:
-        return Response(f"{sorted(g.readable)} {g.person.may('write', test)} {events.who()}")
 
-    app.add_url_rule("/part", "part", part, methods=["POST"])
-    headers = {"Authorization": f"Bearer {token}"}
-    answer = app.test_client().post("/part", base_url=URL, headers=headers)
-    assert (answer.status_code, answer.text) == (200, f"[{test}] True ci")
-    assert app.test_client().get("/", base_url=URL, headers=headers).status_code == 403
+def test_a_view_that_is_open_to_everyone_reads_no_collection(served: Served) -> None:
+    own_gate = Gate(served.store, parse_public_url(URL), ROUTES)
+    with served.app.test_request_context("/login", base_url=URL):
+        assert own_gate.admit() is None
+        assert own_gate.store_of_request().collections == frozenset()
 
 
 def test_a_store_without_a_server_is_not_served(tmp_path: object) -> None:

@@ -55,7 +55,10 @@ PACKAGES = {
     "evalstore": set(),
     "evalstore.demo": {"numpy"},
     "evalstore.cli": {"click", "rich"},
-    "evalstore.server": {"argon2", "dash", "flask", "sqlalchemy", "werkzeug"},
+    "evalstore.server": {
+        *("argon2", "dash", "flask", "prometheus_client", "pyarrow", "pydantic", "sqlalchemy"),
+        "werkzeug",
+    },
     "evalstore.__main__": set(),
     "migrations": {"sqlalchemy", "alembic"},
     "dashboard": {

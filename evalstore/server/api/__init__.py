@@ -1,0 +1,1 @@
+"""The HTTP API: `table` lists its operations, the other modules hold them by subject."""

@@ -1,0 +1,166 @@
+"""The API as views of the app: parameters are read, errors become problem details."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+
+from flask import Flask, Response, g, request
+from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound
+from werkzeug.routing import Map, Rule
+
+import evalstore
+from dashboard.console.limit import Busy
+from evalstore import errors
+from evalstore.server.api import description, openapi
+from evalstore.server.api.documentation import documentation_page
+from evalstore.server.api.names_in_paths import NameConverter, SlashesInNames
+from evalstore.server.api.operation import JSON, ROOT, Asked, Operation, Parameters
+from evalstore.server.api.paging import IN_PAGE
+from evalstore.server.api.parameters import from_body, from_query
+from evalstore.server.api.plain import plain
+from evalstore.server.pages import POLICY
+from evalstore.server.problems import problem
+from evalstore.server.public_url import PublicUrl
+from evalstore.server.routes import API_PAGE, API_REST, SENDING
+from evalstore.store import Store
+
+SECONDS_TO_WAIT = 1
+"""Of who asks for too many statements at a time."""
+
+METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "TRACE")
+
+STATUS: tuple[tuple[type[errors.EvalstoreError], int], ...] = (
+    (Busy, 429),
+    (errors.NotFound, 404),
+    (errors.NotComparable, 409),
+    (errors.Conflict, 409),
+    (errors.DataError, 400),
+    (errors.StoreError, 503),
+)
+"""The status of an error: of the first kind that it is."""
+
+
+@dataclass(frozen=True)
+class Api:
+    """The views of the API.
+
+    Attributes:
+        store: the whole store.
+        public_url: the address of the server.
+        store_of_request: gives the store as the person may see it who makes the request.
+        operations: the table.
+    """
+
+    store: Store
+    public_url: PublicUrl
+    store_of_request: Callable[[], Store]
+    operations: Iterable[Operation]
+
+    def register(self, server: Flask) -> None:
+        """Add a view for each operation, the page of the description, and what answers the rest."""
+        server.url_map.converters["name"] = NameConverter
+        server.wsgi_app = SlashesInNames(server.wsgi_app)  # type: ignore[method-assign]  # how Flask adds a layer
+        document = openapi.document(self.operations, evalstore.__version__)
+        server.extensions[description.KEY] = document
+        known = Map(
+            [
+                *(Rule(each.rule, methods=[each.method]) for each in self.operations),
+                *(Rule(route.rule, methods=route.methods) for route in SENDING),
+            ],
+            converters={"name": NameConverter},
+        )
+        for each in self.operations:
+            name = f"api.{each.view.__name__}"
+            server.add_url_rule(each.rule, name, self._view(each), methods=[each.method])
+
+        def page() -> Response:
+            text = documentation_page(self.public_url.prefix, document)
+            answer = Response(text, mimetype="text/html")
+            answer.headers["Content-Security-Policy"] = POLICY
+            return answer
+
+        def rest(path: str) -> Response:
+            """Answer what is no operation: 404, or 405 with the methods that there are."""
+            address = known.bind("", path_info=f"{ROOT}/{path}", default_method=request.method)
+            try:
+                address.match()
+            except MethodNotAllowed as error:
+                return _refused_method(error)
+            except HTTPException:
+                pass
+            return problem(404, f"The API has nothing at this address: {API_PAGE} lists it.")
+
+        def refuse_method(error: MethodNotAllowed) -> Response | MethodNotAllowed:
+            """Answer a method that no address has, in the way of the API where it is of the API."""
+            return _refused_method(error) if request.path.startswith(f"{ROOT}/") else error
+
+        server.register_error_handler(MethodNotAllowed, refuse_method)
+        server.add_url_rule(API_PAGE, "api-page", page, methods=["GET"])
+        server.add_url_rule(API_REST, "api-rest", rest, methods=METHODS)
+
+    def _view(self, operation: Operation) -> Callable[..., Response]:
+        def view(**names: str) -> Response:
+            try:
+                return self._answer(operation, names)
+            except errors.EvalstoreError as error:
+                return _refused(error)
+            except HTTPException as error:
+                return problem(error.code or 500, error.description or str(error))
+            except Exception:
+                logging.getLogger("dashboard").exception("%s failed", operation.rule)
+                return problem(500, "The server failed; its log says why.")
+
+        return view
+
+    def _answer(self, operation: Operation, names: Mapping[str, str]) -> Response:
+        accepted = request.accept_mimetypes
+        media_types = operation.media_types
+        media_type = accepted.best_match(media_types) if accepted else media_types[0]
+        if media_type is None:
+            return problem(406, f"This address answers with {', '.join(media_types)}.")
+        if any("\0" in name for name in names.values()):
+            raise NotFound("No name has a NUL character.")
+        model = operation.parameters
+        is_body = operation.method == "POST"
+        chosen = from_body(model, request) if is_body else from_query(model, request.args)
+        asked = Asked(
+            person=g.get("person"),
+            store_of_person=self.store_of_request,
+            whole=self.store,
+            media_type=media_type,
+            address=_list_address(chosen),
+            public_url=str(self.public_url),
+        )
+        content = operation.view(asked, chosen, **names)
+        if not isinstance(content, Response):
+            text = json.dumps(plain(content), ensure_ascii=False, allow_nan=False) + "\n"
+            content = Response(text, mimetype=JSON)
+        # Other people see other collections.
+        content.headers.setdefault("Cache-Control", "private, no-cache")
+        content.vary.update(["Accept", "Authorization", "Cookie"])
+        return content
+
+
+def _refused_method(error: MethodNotAllowed) -> Response:
+    methods = ", ".join(sorted({*(error.valid_methods or ()), "OPTIONS"}))
+    return problem(405, f"The methods of this address are {methods}.", {"Allow": methods})
+
+
+def _list_address(chosen: Parameters) -> str:
+    """The path, and the parameters but those of a page."""
+    others = chosen.model_dump(exclude=set(IN_PAGE))
+    return json.dumps([request.path, others], default=str)
+
+
+def _refused(error: errors.EvalstoreError) -> Response:
+    status = next((status for kind, status in STATUS if isinstance(error, kind)), 400)
+    if status == 503:
+        # The reason may name a host or a folder: it is for the log.
+        logging.getLogger("dashboard").error("%s", error)
+        return problem(503, "The store can't be read.")
+    text = str(error)
+    wait = {"Retry-After": str(SECONDS_TO_WAIT)} if status == 429 else None
+    return problem(status, text, wait)

@@ -1,0 +1,142 @@
+"""OpenAPI 3.1 of the table of operations."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from http import HTTPStatus
+from typing import Any
+
+from pydantic.json_schema import models_json_schema
+
+from evalstore.server.api.operation import JSON, Content, Operation, Parameters
+from evalstore.server.problems import MEDIA_TYPE
+
+NAME = re.compile(r"<name:(\w+)>")
+SCHEMAS = "#/components/schemas/"
+REFUSALS = {
+    400: "A parameter is wrong; `detail` says which and why.",
+    401: "Nobody is logged in, and no token is sent that counts.",
+    403: "The person may not do this.",
+    404: "There is no such thing, or the person may not know of it.",
+    406: "The answer is not to be had in the media types of `Accept`.",
+    409: "The runs share no judgments.",
+    413: "The request or the answer is too large.",
+    415: "The parameters are not sent as JSON.",
+    429: "Too many at a time: again after `Retry-After` seconds.",
+    500: "The server failed; its log says why.",
+    503: "The store can't be read.",
+}
+ALWAYS = (400, 401, 403, 404, 406, 409, 500, 503)
+NAMES = {"collection": "The name of a collection.", "run": "The name or the id of a run."}
+
+
+class Problem(Content):
+    """Problem details as in RFC 9457."""
+
+    type: str
+    title: str
+    status: int
+    detail: str
+
+
+def document(operations: Iterable[Operation], version: str) -> dict[str, Any]:
+    """The description, without the address of the server.
+
+    Args:
+        operations: the table.
+        version: of the program.
+    """
+    table = list(operations)
+    models: list[type[Content]] = [Problem, *(each.answer for each in table if each.answer)]
+    _, schemas = models_json_schema(
+        [(model, "serialization") for model in models], ref_template=f"{SCHEMAS}{{model}}"
+    )
+    paths: dict[str, dict[str, Any]] = {}
+    for each in table:
+        paths.setdefault(path_of(each), {})[each.method.lower()] = _operation(each)
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "evalstore",
+            "version": version,
+            "description": (
+                "Runs, judgments and figures of retrieval evaluations. Lists come in pages: `next` "
+                "is the cursor of the next one. Errors are problem details (RFC 9457)."
+            ),
+        },
+        "paths": paths,
+        "components": {
+            "schemas": schemas["$defs"],
+            "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
+        },
+    }
+
+
+def path_of(operation: Operation) -> str:
+    """The path with names in braces."""
+    return NAME.sub(r"{\1}", operation.rule)
+
+
+def _operation(operation: Operation) -> dict[str, Any]:
+    described: dict[str, Any] = {
+        "operationId": operation.view.__name__,
+        "summary": operation.summary,
+        "description": operation.description,
+        "security": [] if operation.permission == "anyone" else [{"token": []}],
+        "responses": _responses(operation),
+    }
+    names = [
+        {
+            "name": name,
+            "in": "path",
+            "required": True,
+            "description": NAMES[name],
+            "schema": {"type": "string", "minLength": 1},
+        }
+        for name in NAME.findall(operation.rule)
+    ]
+    schema = operation.parameters.model_json_schema()
+    if operation.method == "POST":
+        described["requestBody"] = {"required": True, "content": {JSON: {"schema": schema}}}
+        described["parameters"] = names
+    else:
+        described["parameters"] = [*names, *_in_query(operation.parameters, schema)]
+    return described
+
+
+def _in_query(model: type[Parameters], schema: Mapping[str, Any]) -> list[dict[str, Any]]:
+    described = []
+    for name, own in schema.get("properties", {}).items():
+        # A parameter can be left out, but it can't be null.
+        kinds = [kind for kind in own.get("anyOf", []) if kind != {"type": "null"}]
+        kept = {key: value for key, value in own.items() if key not in ("anyOf", "title")}
+        if kept.get("default", ...) is None:
+            del kept["default"]
+        described.append(
+            {
+                "name": name,
+                "in": "query",
+                "required": model.model_fields[name].is_required(),
+                "description": kept.pop("description", ""),
+                "schema": {**kept, **(kinds[0] if kinds else {})},
+            }
+        )
+    return described
+
+
+def _responses(operation: Operation) -> dict[str, Any]:
+    content: dict[str, Any] = {media_type: {} for media_type in operation.media_types}
+    if operation.answer is not None:
+        content[JSON] = {"schema": {"$ref": f"{SCHEMAS}{operation.answer.__name__}"}}
+    for media_type in set(operation.media_types) - {JSON}:
+        is_text = media_type.startswith("text/")
+        content[media_type] = {"schema": {"type": "string"}} if is_text else {}
+    refused = {"content": {MEDIA_TYPE: {"schema": {"$ref": f"{SCHEMAS}{Problem.__name__}"}}}}
+    return {
+        "200": {"description": HTTPStatus.OK.phrase, "content": content},
+        **{
+            str(status): {"description": REFUSALS[status], **refused}
+            for status in sorted({*ALWAYS, *operation.statuses})
+        },
+    }

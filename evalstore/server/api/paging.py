@@ -1,0 +1,89 @@
+"""Lists in pages: a page ends with a cursor, which stands for its last row."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import json
+from collections.abc import Callable, Sequence
+from typing import Annotated, TypeVar
+
+from pydantic import Field
+
+from evalstore.errors import DataError
+from evalstore.server.api.operation import Asked, Parameters
+
+LARGEST_PAGE = 1_000
+IN_PAGE = ("limit", "cursor")
+"""The parameters that choose a page of a list, and not the list."""
+
+T = TypeVar("T")
+
+
+class Paged(Parameters):
+    """Which page of a list."""
+
+    limit: Annotated[int, Field(ge=1, le=LARGEST_PAGE, description="Rows of a page.")] = 100
+    cursor: Annotated[
+        str | None, Field(description="`next` of the page before; without it the first page.")
+    ] = None
+
+
+def page(
+    rows: Sequence[T], key: Callable[[T], str | int], asked: Asked, chosen: Paged
+) -> tuple[Sequence[T], str | None]:
+    """A page of a list, and the cursor of the next one; None where it is the last.
+
+    A page begins after the row where the one before ended. Where that row is no longer there, it
+    begins where the row was.
+
+    Args:
+        rows: the whole list.
+        key: a text or number that is another one for each row.
+        asked: the request.
+        chosen: its parameters.
+
+    Raises:
+        DataError: the cursor is not one of this list.
+    """
+    start = 0
+    if chosen.cursor is not None:
+        position, last = read_cursor(asked, chosen.cursor)
+        start = position if isinstance(position, int) and position >= 0 else 0
+        if not (0 < start <= len(rows) and key(rows[start - 1]) == last):
+            keys = [key(row) for row in rows]
+            start = keys.index(last) + 1 if last in keys else max(start - 1, 0)
+    part = rows[start : start + chosen.limit]
+    end = start + len(part)
+    is_last = end >= len(rows)
+    return part, None if is_last else cursor(asked, end, key(rows[end - 1]))
+
+
+def cursor(asked: Asked, position: int, last: str | int) -> str:
+    """The cursor of the page after a row: its number from 1, and its key."""
+    text = json.dumps([_list_of(asked), position, last])
+    return base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
+
+
+def read_cursor(asked: Asked, text: str) -> tuple[int, str | int]:
+    """The number and the key of the row before a page.
+
+    Raises:
+        DataError: the cursor is not one of this list.
+    """
+    try:
+        padded = text + "=" * (-len(text) % 4)
+        read = json.loads(base64.b64decode(padded, altchars=b"-_", validate=True))
+    except (binascii.Error, ValueError, RecursionError):
+        read = None
+    if isinstance(read, list) and len(read) == 3 and read[0] == _list_of(asked):
+        position, last = read[1:]
+        if type(position) is int and type(last) in (int, str) and "\0" not in str(last):
+            return position, last
+    raise DataError("the cursor is not one of this list: ask for the first page without a cursor")
+
+
+def _list_of(asked: Asked) -> str:
+    """A short text that is another one for every list."""
+    return hashlib.sha256(asked.address.encode()).hexdigest()[:12]

@@ -1,0 +1,105 @@
+"""Read the parameters of a request; what is wrong is said in a sentence."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Annotated, Any, TypeVar, get_origin
+
+from flask import Request
+from pydantic import Field, StringConstraints, ValidationError
+from werkzeug.datastructures import MultiDict
+from werkzeug.exceptions import RequestEntityTooLarge, UnsupportedMediaType
+
+from evalstore.errors import DataError, did_you_mean
+from evalstore.server.api.operation import JSON, Parameters
+
+LARGEST_BODY = 256 * 1024
+"""Bytes of the JSON that an operation takes."""
+MOST_NAMED = 50
+"""Runs, measures or conditions that a request may name."""
+BLOCK = 64 * 1024
+
+Name = Annotated[str, StringConstraints(pattern=r"^[^\x00]*$")]
+"""Any text: NUL can't be in a database."""
+
+Measures = Annotated[
+    list[Name],
+    Field(
+        min_length=1,
+        max_length=MOST_NAMED,
+        description="Measures, computed where they are not stored; may be repeated.",
+    ),
+]
+DEFAULT_MEASURES = ("AP", "nDCG@10", "P@10", "Rprec")
+
+P = TypeVar("P", bound=Parameters)
+
+
+def from_query(model: type[P], query: MultiDict[str, str]) -> P:
+    """The parameters in the query of an address.
+
+    Raises:
+        DataError: one is not known, is given twice, or can't be what it is.
+    """
+    given: dict[str, Any] = {}
+    for name, values in query.lists():
+        if name in model.model_fields and _is_list(model, name):
+            given[name] = values
+        elif len(values) > 1:
+            raise DataError(f"the parameter {name!r} is given more than once")
+        else:
+            given[name] = values[0]
+    return _read(model, given)
+
+
+def from_body(model: type[P], request: Request) -> P:
+    """The parameters in the JSON of a body.
+
+    Raises:
+        HTTPException: the body is too large, or no JSON by its header.
+        DataError: it is no JSON object, or as in `from_query`.
+    """
+    if request.mimetype != JSON:
+        raise UnsupportedMediaType(f"Send the parameters as {JSON}.")
+    try:
+        given = json.loads(_body(request))
+    except (ValueError, RecursionError) as error:
+        raise DataError(f"the body is no JSON: {error}") from None
+    if not isinstance(given, dict):
+        raise DataError("the body is no JSON object")
+    return _read(model, given)
+
+
+def _body(request: Request) -> bytes:
+    """The body, read in blocks: at once, gunicorn would cut one without a length at the limit."""
+    request.max_content_length = LARGEST_BODY
+    content = bytearray()
+    try:
+        while block := request.stream.read(BLOCK):
+            content += block
+            if len(content) > LARGEST_BODY:
+                raise RequestEntityTooLarge
+    except RequestEntityTooLarge:
+        limit = f"{LARGEST_BODY >> 10:,} KiB"
+        raise RequestEntityTooLarge(f"The parameters may have {limit} at most.") from None
+    return bytes(content)
+
+
+def _is_list(model: type[Parameters], name: str) -> bool:
+    return get_origin(model.model_fields[name].annotation) is list
+
+
+def _read(model: type[P], given: Mapping[str, Any]) -> P:
+    try:
+        return model.model_validate(given)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_context=False)[0]
+    name = str(first["loc"][0]) if first["loc"] else ""
+    if first["type"] == "extra_forbidden":
+        hint = did_you_mean(name, model.model_fields)
+        raise DataError(f"there is no parameter {name!r}{hint}")
+    if first["type"] == "missing":
+        raise DataError(f"the parameter {name!r} is missing")
+    message = first["msg"][:1].lower() + first["msg"][1:]
+    raise DataError(f"parameter {name!r}: {message}")

@@ -1,0 +1,285 @@
+"""Runs: listed and searched, one by one, with their rankings and values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from itertools import islice
+from typing import Annotated, Any
+
+import pyarrow as pa
+from flask import Response
+from pydantic import ConfigDict, Field
+
+from evalstore.errors import NotComparable, NotFound
+from evalstore.measures import named_measures
+from evalstore.server.api.operation import JSON, Asked, Content, Parameters
+from evalstore.server.api.paging import Paged, cursor, page, read_cursor
+from evalstore.server.api.parameters import DEFAULT_MEASURES, MOST_NAMED, Measures, Name
+from evalstore.server.api.plain import plain
+from evalstore.server.api.tables import table_response
+from evalstore.usecases.comparability import RunValues
+from evalstore.usecases.conditions import parse_conditions
+from evalstore.usecases.export import run_lists
+from evalstore.usecases.run_list import Choice, sorted_runs, with_values
+from evalstore.usecases.show_run import as_dict, run_facts
+from evalstore.usecases.stored_runs import load_stored_runs
+
+RANKING_COLUMNS = pa.schema(
+    [("qid", pa.string()), ("rank", pa.int64()), ("docno", pa.string()), ("score", pa.float64())]
+)
+Conditions = Annotated[
+    list[Name],
+    Field(max_length=MOST_NAMED, description="Conditions that all hold; may be repeated."),
+]
+
+
+class ListedRun(Content):
+    """A run with its figures under a qrels."""
+
+    id: int
+    collection: str
+    engine: str
+    run: str
+    experiment: str | None
+    date: datetime
+    queries: Annotated[int, Field(description="That the figures are over: all of the qrels.")]
+    answered: Annotated[int, Field(description="Queries for which the run has a ranking.")]
+    tags: list[str]
+    qrels: str
+    values_only: bool
+    values: Annotated[dict[str, float], Field(description="By measure; without what is missing.")]
+
+
+class RunList(Content):
+    """A page of runs."""
+
+    runs: list[ListedRun]
+    next: str | None
+
+
+class RunsParameters(Paged):
+    """Which runs, in which order, with which figures."""
+
+    collection: Annotated[Name | None, Field(description="Only of this collection.")] = None
+    qrels: Annotated[Name | None, Field(description="Figures under this qrels.")] = None
+    measure: Measures = Field(default=list(DEFAULT_MEASURES))
+    sort: Annotated[
+        Name | None,
+        Field(description="A measure, the best first, or a column; a leading - turns it round."),
+    ] = None
+    engine: Annotated[Name | None, Field(description="Only of this engine.")] = None
+    experiment: Annotated[Name | None, Field(description="Only of this experiment.")] = None
+    tag: Annotated[Name | None, Field(description="Only with this tag.")] = None
+    where: Conditions = Field(
+        default=[], description="Only with such a fact: `k1>=0.9`; may be repeated."
+    )
+    find: Annotated[
+        Name | None,
+        Field(description="Only with these words in a name, tag, note, parameter or header."),
+    ] = None
+    since: Annotated[
+        datetime | None, Field(description="Only stored since; UTC unless it says otherwise.")
+    ] = None
+
+
+class Run(Content):
+    """All that is recorded of a run; what was not given is null."""
+
+    model_config = ConfigDict(extra="allow")  # facts come with new versions
+
+    run: str
+    id: int
+    collection: str
+    engine: str
+    experiment: str | None
+    tag: str
+    created_at: datetime
+    queries: int
+    retrieved: int | None
+    values_only: bool
+    content_hash: str
+    parameters: dict[str, Any]
+    tags: list[str]
+    note: str | None
+
+
+class Hit(Content):
+    """A document in a ranking."""
+
+    rank: int
+    docno: str
+    score: float | None
+
+
+class Ranking(Content):
+    """The ranking of a query."""
+
+    qid: str
+    documents: list[Hit]
+
+
+class Rankings(Content):
+    """A page of the rankings of a run, a row a query."""
+
+    collection: str
+    run: str
+    rankings: list[Ranking]
+    next: str | None
+
+
+class RankingsParameters(Paged):
+    """Which rankings."""
+
+    limit: Annotated[int, Field(ge=1, le=100, description="Queries of a page.")] = 10
+    query: Annotated[Name | None, Field(description="Only the ranking of this query.")] = None
+
+
+class QueryValues(Content):
+    """The values of a query."""
+
+    qid: str
+    answered: Annotated[bool, Field(description="Whether the run has a ranking for it.")]
+    values: Annotated[dict[str, float | None], Field(description="By measure.")]
+
+
+class Values(Content):
+    """A page of the values of a run, a row a query that the qrels judges."""
+
+    collection: str
+    run: str
+    qrels: str
+    queries: list[QueryValues]
+    next: str | None
+
+
+class ValuesParameters(Paged):
+    """Which values."""
+
+    measure: Measures = Field(default=list(DEFAULT_MEASURES))
+    qrels: Annotated[
+        Name | None, Field(description="The judgments.  The default ones where not named.")
+    ] = None
+
+
+def list_runs(asked: Asked, chosen: RunsParameters) -> dict[str, Any]:
+    """The stored runs and their figures, chosen and sorted as by `evalstore runs`.
+
+    `where` names a fact as `evalstore show` does; a parameter may be named alone (`k1`).
+    """
+    since = chosen.since
+    if since is not None and since.tzinfo is None:
+        since = since.replace(tzinfo=UTC)
+    choice = Choice(
+        collection=chosen.collection,
+        qrels=chosen.qrels,
+        engine=chosen.engine,
+        experiment=chosen.experiment,
+        tag=chosen.tag,
+        since=since,
+        where=parse_conditions(chosen.where),
+        find=chosen.find,
+    )
+    measures = list(named_measures(chosen.measure).values())
+    runs = sorted_runs(asked.store, measures, choice, chosen.sort)
+    part, following = page(runs, lambda run: run.id, asked, chosen)
+    wanted = {str(measure) for measure in measures}
+    listed = [
+        {
+            **{name: getattr(run, name) for name in ListedRun.model_fields},
+            "values": {name: value for name, value in run.values.items() if name in wanted},
+        }
+        for run in with_values(asked.store, list(part), measures)
+    ]
+    return {"runs": listed, "next": following}
+
+
+def show_run(asked: Asked, chosen: Parameters, collection: str, run: str) -> dict[str, Any]:
+    """All that is recorded of a run, named by its name or id, as `evalstore show` has it."""
+    return as_dict(run_facts(asked.store, run, collection))
+
+
+def rankings(
+    asked: Asked, chosen: RankingsParameters, collection: str, run: str
+) -> dict[str, Any] | Response:
+    """The rankings of a run: JSON in pages of some queries, Arrow and Parquet as a whole.
+
+    Queries are in byte order of their ids; documents, order and scores are those of the run.
+    """
+    name = run_facts(asked.store, run, collection).name
+    if asked.media_type != JSON:
+        with run_lists(asked.store, name, collection, query=chosen.query) as lists:
+            parts = (_ranking_table(*ranking) for ranking in lists.lists)
+            return table_response(asked.media_type, RANKING_COLUMNS, parts)
+    after = None if chosen.cursor is None else str(read_cursor(asked, chosen.cursor)[1])
+    with run_lists(asked.store, name, collection, after=after, query=chosen.query) as lists:
+        part = list(islice(lists.lists, chosen.limit + 1))
+    if chosen.query is not None and not part and after is None:
+        raise NotFound(f"run {name!r} has no ranking for query {chosen.query!r}")
+    page_ = part[: chosen.limit]
+    following = cursor(asked, 0, page_[-1][0]) if len(part) > len(page_) else None
+    ranked = [
+        {
+            "qid": qid,
+            "documents": [
+                {"rank": rank, "docno": docno, "score": score}
+                for rank, (docno, score) in enumerate(zip(docnos, scores, strict=True), 1)
+            ],
+        }
+        for qid, docnos, scores in page_
+    ]
+    return {"collection": collection, "run": name, "rankings": plain(ranked), "next": following}
+
+
+def _ranking_table(qid: str, docnos: list[str], scores: list[float]) -> pa.Table:
+    columns = [[qid] * len(docnos), range(1, len(docnos) + 1), docnos, scores]
+    arrays = [
+        pa.array(column, kind) for column, kind in zip(columns, RANKING_COLUMNS.types, strict=True)
+    ]
+    return pa.Table.from_arrays(arrays, schema=RANKING_COLUMNS)
+
+
+def values(
+    asked: Asked, chosen: ValuesParameters, collection: str, run: str
+) -> dict[str, Any] | Response:
+    """The values of a run, a row a judged query; those that are not stored are computed.
+
+    Arrow and Parquet have a column for each measure, and all queries.
+    """
+    name = run_facts(asked.store, run, collection).name
+    measures = named_measures(chosen.measure)
+    loaded = load_stored_runs(
+        asked.store, [name], measures, collection=collection, qrels=chosen.qrels
+    )
+    if loaded.obstacle is not None:
+        raise NotComparable(f"run {name!r} has no values under that qrels")
+    stored = loaded.runs[0]
+    if asked.media_type != JSON:
+        return _value_table(asked.media_type, stored)
+    table = {measure: column.tolist() for measure, column in stored.values.items()}
+    rows = [
+        {
+            "qid": qid,
+            "answered": bool(answered),
+            "values": {measure: column[number] for measure, column in table.items()},
+        }
+        for number, (qid, answered) in enumerate(zip(stored.qids, stored.answered, strict=True))
+    ]
+    part, following = page(rows, lambda row: str(row["qid"]), asked, chosen)
+    return {
+        "collection": collection,
+        "run": name,
+        "qrels": stored.qrels,
+        "queries": plain(list(part)),
+        "next": following,
+    }
+
+
+def _value_table(media_type: str, stored: RunValues) -> Response:
+    columns: dict[str, Any] = {"qid": stored.qids, "answered": stored.answered, **stored.values}
+    table = pa.table({name: pa.array(column, from_pandas=True) for name, column in columns.items()})
+    return table_response(media_type, table.schema, _once(table))
+
+
+def _once(table: pa.Table) -> Iterator[pa.Table]:
+    yield table

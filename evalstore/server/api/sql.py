@@ -1,0 +1,61 @@
+"""SQL, read-only, over what the person may read."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from flask import Response
+from pydantic import Field
+from werkzeug.exceptions import RequestEntityTooLarge
+
+from dashboard.console import limit
+from evalstore.server.api.operation import JSON, Asked, Content, Parameters
+from evalstore.server.api.plain import plain
+from evalstore.server.api.tables import table_response
+from evalstore.usecases.sql import Limits, arrow, ask
+
+MOST_BYTES = 16 << 20
+MOST_BYTES_OF_TABLE = 64 << 20
+MOST_ROWS = 100_000
+
+
+class Statement(Parameters):
+    """A statement."""
+
+    sql: Annotated[str, Field(description="One SELECT.")]
+    limit: Annotated[
+        int, Field(ge=1, le=MOST_ROWS, description="Rows of JSON at most.", strict=True)
+    ] = 1_000
+
+
+class SqlAnswer(Content):
+    """The rows of an answer."""
+
+    columns: Annotated[list[str], Field(description="The names; _2 and so on tell them apart.")]
+    rows: Annotated[list[list[Any]], Field(description="A list of values a row.")]
+    cut: Annotated[str | None, Field(description="Why rows are missing; null for all of them.")]
+
+
+def sql(asked: Asked, chosen: Statement) -> dict[str, Any] | Response:
+    """Ask the store in SQL, as `evalstore sql`: one SELECT of at most a minute.
+
+    JSON is cut at 16 MiB or at `limit` rows, and then says so. Arrow and Parquet have all rows, of
+    64 MiB at most; an answer that is larger is refused with 413.
+    """
+    is_json = asked.media_type == JSON
+    limits = (
+        Limits(rows=chosen.limit, bytes=MOST_BYTES)
+        if is_json
+        else Limits(bytes=MOST_BYTES_OF_TABLE)
+    )
+    with limit.one_statement():
+        answer = ask(asked.store, chosen.sql, limits)
+    if is_json:
+        rows = plain(answer.rows)
+        return {"columns": list(answer.distinct_columns), "rows": rows, "cut": answer.cut}
+    if answer.cut:
+        raise RequestEntityTooLarge(
+            f"The answer is larger than {MOST_BYTES_OF_TABLE >> 20} MiB: ask for less."
+        )
+    table = arrow(answer)
+    return table_response(asked.media_type, table.schema, [table])

@@ -1,0 +1,56 @@
+"""Compare stored runs, from their names to the figures."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from evalstore.measures import Measure
+from evalstore.store import Store
+from evalstore.usecases.baselines import with_named_baseline, with_stored_baseline
+from evalstore.usecases.conditions import Condition
+from evalstore.usecases.loaded_runs import RunsToCompare, compare_loaded, restrict, with_note
+from evalstore.usecases.significance import Compared, Settings
+from evalstore.usecases.stored_runs import load_stored_runs
+
+
+def compare_stored(
+    store: Store,
+    runs: Sequence[str],
+    measures: Mapping[str, Measure],
+    *,
+    collection: str | None = None,
+    qrels: str | None = None,
+    baseline: str | None = None,
+    no_baseline: bool = False,
+    where: Sequence[Condition] = (),
+    settings: Settings | None = None,
+) -> Compared:
+    """Compare stored runs; nothing is written.
+
+    Args:
+        store: where the runs are.
+        runs: names or ids; one is compared with the baseline of its collection.
+        measures: by the names they are shown by; those that are not stored are computed.
+        collection: the name of their collection, where several have runs of these names.
+        qrels: the judgments, as in `load_stored_runs`.
+        baseline: the run that all others are compared with; where None that of the collection, as
+            in `with_stored_baseline`.
+        no_baseline: whether the collection's baseline is not to be used.
+        where: conditions on attributes of the queries that are compared.
+        settings: how.
+
+    Raises:
+        NotFound: a run or qrels that the store does not hold.
+        DataError: less than two runs, no measure, or no query for which the conditions hold.
+    """
+    if baseline is not None:
+        chosen = with_named_baseline(store, runs, baseline, collection)
+    elif no_baseline:
+        chosen = RunsToCompare(tuple(runs), None, collection)
+    else:
+        chosen = with_stored_baseline(store, runs, collection)
+    loaded = load_stored_runs(
+        store, chosen.runs, measures, collection=chosen.collection, qrels=qrels
+    )
+    loaded = restrict(with_note(loaded, chosen.note), where)
+    return compare_loaded(loaded, measures, chosen.baseline, settings)

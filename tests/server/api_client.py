@@ -1,0 +1,82 @@
+"""A server over two collections, and programs that ask its API."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import two_collections
+from team_server import ADMINISTRATOR, PASSWORD, URL, Served
+from two_collections import OPEN, PRIVATE, id_of
+from werkzeug.test import TestResponse
+
+from evalstore.server.setup import set_up
+from evalstore.server.tokens import create_token
+from evalstore.store import Store
+from evalstore.store.collections import set_access
+
+ROOT = "/api/v1"
+PROBLEM = "application/problem+json"
+ARROW = "application/vnd.apache.arrow.stream"
+PARQUET = "application/vnd.apache.parquet"
+
+
+@dataclass(frozen=True)
+class Program:
+    """A program with a token."""
+
+    served: Served
+    token: str
+
+    def ask(self, path: str, method: str = "GET", **options: Any) -> TestResponse:
+        """Send a request; `accept` is the media type, other options are those of the client."""
+        headers = {"Authorization": f"Bearer {self.token}", **options.pop("headers", {})}
+        if "accept" in options:
+            headers["Accept"] = options.pop("accept")
+        client = self.served.app.test_client()
+        options |= {"base_url": URL, "headers": headers, "buffered": True}
+        return client.open(ROOT + path, method=method, **options)
+
+    def get(self, path: str) -> Any:
+        """The JSON of an address that answers."""
+        answer = self.ask(path)
+        assert answer.status_code == 200, answer.text
+        return answer.get_json()
+
+    def refused(self, path: str, method: str = "GET", **options: Any) -> tuple[int, str]:
+        """The status and the sentence of an address that refuses."""
+        answer = self.ask(path, method, **options)
+        assert answer.mimetype == PROBLEM, (answer.status_code, answer.text)
+        problem = answer.get_json()
+        assert problem["status"] == answer.status_code
+        return answer.status_code, problem["detail"]
+
+
+@dataclass(frozen=True)
+class Team:
+    """A server over `two_collections`, of which one is private.
+
+    Attributes:
+        store: the whole store.
+        reader: a program that may read the open collection alone.
+        administrator: one that may do everything.
+    """
+
+    store: Store
+    reader: Program
+    administrator: Program
+
+
+def team(store: Store, folder: Path) -> Team:
+    """Fill an empty store, and make a server over it."""
+    two_collections.fill(store, folder)
+    set_up(store, URL, ADMINISTRATOR, PASSWORD)
+    with store.write() as connection:
+        set_access(connection, id_of(store, PRIVATE), "private")
+    served = Served(store)
+    return Team(
+        store,
+        Program(served, create_token(store, "reader", "reader", OPEN)),
+        Program(served, create_token(store, "admin", "administrator")),
+    )

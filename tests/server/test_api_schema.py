@@ -1,0 +1,87 @@
+"""schemathesis asks the API for what its description allows, and for what it does not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import schemathesis
+from api_client import Team, team
+from hypothesis import HealthCheck, given, seed, settings
+from hypothesis import strategies as st
+from schemathesis import GenerationMode, checks
+from team_server import URL
+from two_collections import OPEN
+
+from evalstore.server.api.openapi import path_of
+from evalstore.server.api.table import OPERATIONS
+from evalstore.store import Store
+
+pytestmark = pytest.mark.slow  # some hundred requests
+
+# Whether a name is that of a measure or a run is not in the description, so that what follows it
+# may well be refused: positive_data_acceptance is left out.
+checks.load_all_checks()
+CHECKS = [
+    *checks.CHECKS.get_by_names(
+        [
+            "not_a_server_error",
+            "status_code_conformance",
+            "content_type_conformance",
+            "response_headers_conformance",
+            "response_schema_conformance",
+            "negative_data_rejection",
+            "unsupported_method",
+            "allow_header_conformance",
+        ]
+    ),
+]
+EXAMPLES = 12
+"""Requests of each kind to an operation."""
+
+
+@pytest.fixture(scope="module")
+def api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Team]:
+    folder = tmp_path_factory.mktemp("api")
+    with Store.open(f"sqlite:///{folder / 'store.db'}") as store:
+        yield team(store, folder)
+
+
+@pytest.fixture(scope="module")
+def described(api: Team) -> Any:
+    schema = schemathesis.openapi.from_dict(api.reader.get("/openapi.json"))
+    schema.app = api.reader.served.app
+    return schema
+
+
+@pytest.mark.parametrize("mode", GenerationMode, ids=lambda mode: mode.value)
+@pytest.mark.parametrize("operation", OPERATIONS, ids=lambda each: each.view.__name__)
+def test_answers_are_as_the_description_says(
+    api: Team, described: Any, operation: Any, mode: GenerationMode
+) -> None:
+    asked = described[path_of(operation)][operation.method]
+    takes = operation.parameters.model_fields or "<" in operation.path
+    if mode is GenerationMode.NEGATIVE and not takes:
+        pytest.skip("it takes nothing that could be wrong")
+    cases = asked.as_strategy(mode)
+    if "<" in operation.path:
+        names = {"collection": OPEN, "run": "bm25"}
+        names = {name: value for name, value in names.items() if f":{name}>" in operation.path}
+        cases = st.one_of(cases, asked.as_strategy(mode, path_parameters=names))
+    # Its client for WSGI does not unpack answers.
+    headers = {"Authorization": f"Bearer {api.reader.token}", "Accept-Encoding": "identity"}
+
+    @seed(1)
+    @settings(
+        max_examples=EXAMPLES,
+        database=None,
+        deadline=None,
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(case=cases)
+    def ask(case: Any) -> None:
+        answer = case.call(base_url=URL, headers=headers)
+        case.validate_response(answer, checks=CHECKS)
+
+    ask()
