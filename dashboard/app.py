@@ -41,9 +41,10 @@ from dashboard.old_addresses import OLD_COMPARE, moved
 from dashboard.page import Changes, Page, Rendered, StoreOfRequest, View, callback
 from dashboard.pages import PAGES
 from dashboard.problems import PageProblem, Redirect
-from dashboard.saved_views import opened, short_address
+from dashboard.saved_views import SaveView, opened, short_address
 from dashboard.selection import check_hashes
 from evalstore.store import Store
+from evalstore.usecases.saved_views import save_view
 
 HOST = "127.0.0.1"
 PORT = 8050
@@ -66,6 +67,7 @@ def create_app(
     admit: access.Admit | None = None,
     account: Callable[[], str | None] | None = None,
     store_of_request: StoreOfRequest | None = None,
+    save: SaveView = save_view,
 ) -> Dash:
     """Return the dashboard over a store: a WSGI app, as is its `.server`.
 
@@ -79,6 +81,7 @@ def create_app(
         store_of_request: gives the store that a request reads, where people may see different
             parts of it (`Store.restricted_to`); called within a request of flask, after `admit`.
             None: each request reads the whole store.
+        save: saves a long address under a short one, for the request's store.
 
     Raises:
         StoreError: there is no such store, or it can't be read.
@@ -129,8 +132,8 @@ def create_app(
     asked = store_of_request or partial(_same_store, store)
     health.register(app.server, asked)
     answers.register(app.server, asked)
-    _register_shell(app, asked, by_kind)
-    copy_link.register(app, asked)
+    _register_shell(app, asked, by_kind, save)
+    copy_link.register(app, asked, save)
     files.register(app.server, asked, by_kind)
     for page in pages:
         page.register(app, asked)
@@ -213,7 +216,9 @@ def _read(store: Store, path: str, search: str | None) -> Address:
     return asked
 
 
-def _register_shell(app: Dash, store_of_request: StoreOfRequest, pages: Mapping[str, Page]) -> None:
+def _register_shell(
+    app: Dash, store_of_request: StoreOfRequest, pages: Mapping[str, Page], save: SaveView
+) -> None:
     @callback(
         app,
         output={
@@ -258,7 +263,7 @@ def _register_shell(app: Dash, store_of_request: StoreOfRequest, pages: Mapping[
                     # An id that is a dictionary is a tuple of pairs here, so that it can be a key.
                     key = component if isinstance(component, str) else dict(component)
                     set_props(key, dict(properties))
-                shown = on_screen_now(view, path, search)
+                shown = on_screen_now(view, path, search, save)
                 return unchanged | {"rendered": {**(on_screen or {}), **shown}}
             rendered = render(view, pages)
         except Redirect as redirect:
@@ -275,7 +280,7 @@ def _register_shell(app: Dash, store_of_request: StoreOfRequest, pages: Mapping[
             "exports": _exports(view, rendered, pages),
             "title": f"{rendered.title} · {shell.NAME}",
             "rendered": {
-                **on_screen_now(view, path, search),
+                **on_screen_now(view, path, search, save),
                 "defaults": dict(rendered.defaults),
                 "keep": here.kept.href if here.kept else None,
             },
@@ -302,7 +307,9 @@ def _exports(view: View, rendered: Rendered, pages: Mapping[str, Page]) -> Any:
     return exports_menu.menu(view.address, names, page.contents)
 
 
-def on_screen_now(view: View, path: str, search: str | None) -> dict[str, str | None]:
+def on_screen_now(
+    view: View, path: str, search: str | None, save: SaveView
+) -> dict[str, str | None]:
     """What is on the screen, as the browser keeps it: the address, also as it was asked for.
 
     `short` is the address that the browser shows in place of one that is too long for servers.
@@ -310,7 +317,7 @@ def on_screen_now(view: View, path: str, search: str | None) -> dict[str, str | 
     return {
         "href": view.address.href,
         "asked": f"{path}{search or ''}",
-        "short": short_address(view.store, view.address),
+        "short": short_address(view.store, view.address, save),
         "scheme": view.scheme,
     }
 

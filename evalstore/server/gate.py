@@ -26,6 +26,8 @@ from evalstore.server.sessions import person_of_session
 from evalstore.server.tokens import person_of_token
 from evalstore.store import Store, events
 from evalstore.store.collections import access_of_collections, find_collection
+from evalstore.store.saved_views import find_view
+from evalstore.usecases.saved_views import save_view
 
 COOKIE = "evalstore_session"
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
@@ -156,6 +158,16 @@ class Gate:
         store = g.get("store")
         return store if isinstance(store, Store) else self.store.restricted_to(())
 
+    def save_view(self, store: Store, address: str, collection: str | None) -> str:
+        """Save a long address of the dashboard, for who is logged in; returns its key.
+
+        Raises:
+            StoreError: the person is not.
+        """
+        if g.get("person") is None:
+            raise StoreError("only who is logged in can save an address")
+        return save_view(store, address, collection, whole=self.store)
+
 
 def register(server: Flask) -> None:
     """Forget after each request who it came from; the thread answers others."""
@@ -190,9 +202,12 @@ def _collection_asked_for(store: Store) -> int | None:
             asked = address.parse(request.path, "")
     except PageProblem:
         return None
-    if asked.collection is None:
-        return None
     with store.read() as connection:
+        if asked.page == "view":
+            view = find_view(connection, asked.name or "")
+            return view and view.collection_id
+        if asked.collection is None:
+            return None
         return find_collection(connection, asked.collection)
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
 from browserless import Browserless, find
 
 from dashboard.address import Address
+from dashboard.app import create_app
 from dashboard.saved_views import LONGEST, short_address
 from evalstore.errors import StoreError
 from evalstore.store import Store
@@ -64,12 +64,12 @@ def test_a_file_of_a_saved_view_that_is_not_long_is_at_its_own_address(
 
 
 def test_where_nothing_can_be_saved_the_long_address_stays(
-    store: Store, app: Browserless, monkeypatch: pytest.MonkeyPatch
+    store: Store,
 ) -> None:
     def refuse(*_: object) -> str:
         raise StoreError("read-only")
 
-    monkeypatch.setattr("dashboard.saved_views.save_view", refuse)
+    app = Browserless(create_app(store, save=refuse).server.test_client())
     shown = app.page(LONG.changed(y="none").href)
     assert shown["rendered"]["data"]["short"] is None
     assert find(shown["page"]["children"], "sql-statement")["value"] == SQL
