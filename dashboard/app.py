@@ -125,7 +125,7 @@ def create_app(
     if account is None:
         app.layout = shell.layout(store.name)
     else:
-        app.layout = lambda: shell.layout(store.name, account())
+        app.layout = lambda: shell.layout(store.name, account() or shell.NOBODY)
     by_kind = {page.kind: page for page in pages}
     access.register(app.server, hosts, admit)
     # What answers requests gets no store but this.

@@ -9,7 +9,7 @@ from urllib.parse import quote
 import pytest
 import two_collections
 from browserless import Browserless, as_json
-from pages_of_two_collections import ADDRESSES, FILES
+from pages_of_two_collections import ADDRESSES, FILES, PAIR
 from postgres import Server, running_server
 from team_server import ADMINISTRATOR, PASSWORD, URL, Served
 from two_collections import OPEN, PRIVATE, markers_in
@@ -18,7 +18,7 @@ from ways_into_sql import MORE_NAMES, READS
 from evalstore.server.accounts import add_person, grant
 from evalstore.server.setup import set_up
 from evalstore.server.tokens import create_token
-from evalstore.store import Store
+from evalstore.store import Store, events
 from evalstore.usecases.collections import set_collection_access
 
 pytestmark = pytest.mark.slow  # a server is started
@@ -116,7 +116,7 @@ def test_it_is_answered_as_a_collection_that_does_not_exist(stranger: Browserles
             for name in (PRIVATE, "nowherex")
         ]
         assert answers[0].status_code == answers[1].status_code
-        private_page, missing_page = (without_nonces(answer.text) for answer in answers)
+        private_page, missing_page = (without_random(answer.text) for answer in answers)
         assert private_page == missing_page
     private, missing = (
         stranger.client.get(f"/export/c/{name}/leaderboard.csv") for name in (PRIVATE, "nowherex")
@@ -125,9 +125,9 @@ def test_it_is_answered_as_a_collection_that_does_not_exist(stranger: Browserles
     assert private.text.replace(PRIVATE, "nowherex") == missing.text
 
 
-def without_nonces(page: str) -> str:
-    """A page without the random texts by which its policy knows its scripts."""
-    return re.sub(r'nonce="[^"]*"', "", page)
+def without_random(page: str) -> str:
+    """A page without the random id that Dash gives each."""
+    return re.sub(r'"\w*end_id":"[^"]*"', "", page)
 
 
 def without_statement(answer: str, sql: str) -> str:
@@ -180,3 +180,96 @@ def test_the_lines_of_the_log_are_not_for_readers_but_name_who_asked(
 
 def database_of(team: Served) -> str:
     return "postgres" if team.store.file is None else "sqlite"
+
+
+def test_who_is_not_logged_in_is_led_to_the_login_while_nothing_is_public(team: Served) -> None:
+    for path in ("/", f"/c/{OPEN}", f"/c/{PRIVATE}", "/v/aaaa"):
+        answer = team.get(path, team.new_browser())
+        assert (answer.status_code, answer.headers["Location"]) == (303, f"/login?next={path}")
+
+
+@pytest.fixture
+def public(team: Served) -> Iterator[Browserless]:
+    """Somebody without a login, while the open collection is public."""
+    set_collection_access(team.store, OPEN, "public")
+    yield Browserless(team.new_browser())
+    set_collection_access(team.store, OPEN, "store")
+
+
+def test_a_public_collection_is_shown_without_a_login(public: Browserless, team: Served) -> None:
+    answer = team.get(f"/c/{OPEN}", public.client)
+    assert answer.status_code == 200
+    for address in (f"/c/{OPEN}", f"/c/{OPEN}/compare?{PAIR}", f"/c/{OPEN}/run/bm25"):
+        shown = public.follow(address)
+        assert OPEN in shown["title"]["data"] + as_json(shown["page"])
+        assert markers_in(as_json(shown)) == []
+    assert public.client.get(f"/export/c/{OPEN}/leaderboard.csv").status_code == 200
+    with public.client.get("/assets/evalstore.css") as asset:
+        assert asset.status_code == 200
+
+
+def test_who_is_not_logged_in_finds_nothing_else(public: Browserless, team: Served) -> None:
+    for address in ADDRESSES:
+        asked = markers_in(address)
+        answer = as_json(public.follow(address))
+        assert [marker for marker in markers_in(answer) if marker not in asked] == [], address
+    for path in ("/", "/sql", "/measures", f"/c/{PRIVATE}", "/c/nowherex", "/v/aaaa", "/account"):
+        answer = team.get(path, public.client)
+        assert (answer.status_code, answer.headers["Location"]) == (303, f"/login?next={path}")
+    for path in (f"/export/c/{PRIVATE}/leaderboard.csv", "/export/sql/rows.csv?s=SELECT+1"):
+        assert public.client.get(path).status_code == 401
+
+
+def test_a_wrong_token_is_refused_where_no_login_is_needed(public: Browserless) -> None:
+    headers = {"Authorization": "Bearer evs_wrong"}
+    assert public.client.get(f"/c/{OPEN}", headers=headers).status_code == 401
+
+
+def test_who_is_not_logged_in_saves_no_address(public: Browserless, team: Served) -> None:
+    path, search = f"/c/{OPEN}/compare", f"?{PAIR}&query={'q' * 2000}"
+    link = public.call("link.data", copy_link=1, url__pathname=path, url__search=search)
+    assert "can't be saved" in link["link"]["data"]["note"]
+
+
+def test_a_saved_page_of_a_collection_is_found_by_who_may_read_it(
+    clients: dict[str, Browserless], team: Served
+) -> None:
+    path, search = f"/c/{OPEN}/compare", f"?{PAIR}&query={'q' * 2000}"
+    link = clients["a reader of the store"].call(
+        "link.data", copy_link=1, url__pathname=path, url__search=search
+    )
+    href = link["link"]["data"]["href"]
+    assert href.startswith("/v/")
+    for who, client in clients.items():
+        assert path in as_json(client.page(href)), who
+    set_collection_access(team.store, OPEN, "public")
+    try:
+        visitor = team.new_browser()
+        assert team.get(href, visitor).status_code == 200
+        assert path in as_json(Browserless(visitor).page(href))
+    finally:
+        set_collection_access(team.store, OPEN, "store")
+    assert team.get(href, team.new_browser()).status_code == 303
+
+
+def test_a_saved_page_of_a_private_collection_is_answered_as_a_key_that_is_not_there(
+    clients: dict[str, Browserless],
+) -> None:
+    path, search = f"/c/{PRIVATE}/compare", f"?runs=bm25,zanzibar&query={'q' * 2000}"
+    link = clients["a reader of it"].call(
+        "link.data", copy_link=1, url__pathname=path, url__search=search
+    )
+    href = link["link"]["data"]["href"]
+    for who in STRANGERS:
+        private = as_json(clients[who].page(href)).replace(href, "/v/zzzz")
+        missing = as_json(clients[who].page("/v/zzzz"))
+        assert private.replace(href.removeprefix("/v/"), "zzzz") == missing, who
+
+
+def test_an_event_says_who_changed_the_access_of_a_collection(team: Served) -> None:
+    set_collection_access(team.store, OPEN, "private")
+    set_collection_access(team.store, OPEN, "store")
+    with team.store.read() as connection:
+        last = events.events(connection, collection=OPEN)[-1]
+    assert (last.action, last.who) == ("access", events.who())
+    assert last.details == {"to": "store", "before": "private"}
