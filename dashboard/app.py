@@ -293,8 +293,7 @@ def _register_shell(
 
 
 PARTS = (
-    "body", "navigation", "menu", "context", "exports", "title", "rendered", "redirect",
-    "menu_open",
+    "body", "navigation", "menu", "context", "exports", "title", "rendered", "redirect", "menu_open"
 )  # fmt: skip
 
 

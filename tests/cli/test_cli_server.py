@@ -197,3 +197,14 @@ def test_a_hostile_name_of_a_collection_is_escaped_in_lists(team: Program, folde
     team("user", "add", "bob", "--role", "reader", "--collection", name)
     for command in ("user", "role", "token"):
         assert "\u202e" not in team(command, "list").output
+
+
+def test_the_access_of_a_collection_is_an_event_and_only_its_three_names_count(
+    team: Program,
+) -> None:
+    assert team("collection", "access", "test", "private").stdout == "test: private\n"
+    assert "access" in team("events", "--collection", "test").stdout
+    assert "is not one of" in team("collection", "access", "test", "open", status=2).stderr
+    missing = team("collection", "access", HOSTILE, "public", status=1).stderr
+    assert "there is no collection" in missing
+    assert "\x1b" not in missing

@@ -210,6 +210,8 @@ def test_a_public_collection_is_shown_without_a_login(public: Browserless, team:
 
 def test_who_is_not_logged_in_finds_nothing_else(public: Browserless, team: Served) -> None:
     for address in ADDRESSES:
+        if not address.startswith(f"/c/{OPEN}"):
+            continue
         asked = markers_in(address)
         answer = as_json(public.follow(address))
         assert [marker for marker in markers_in(answer) if marker not in asked] == [], address
@@ -218,6 +220,26 @@ def test_who_is_not_logged_in_finds_nothing_else(public: Browserless, team: Serv
         assert (answer.status_code, answer.headers["Location"]) == (303, f"/login?next={path}")
     for path in (f"/export/c/{PRIVATE}/leaderboard.csv", "/export/sql/rows.csv?s=SELECT+1"):
         assert public.client.get(path).status_code == 401
+
+
+@pytest.mark.parametrize("path", ["/", "/sql", "x/sql", f"/c/{PRIVATE}", "/c/nowherex", 7])
+def test_a_page_that_is_not_public_is_asked_for_in_vain_by_a_callback(
+    public: Browserless, path: object
+) -> None:
+    asked = public.client.get("/_dash-dependencies").get_json()
+    (page,) = (each for each in asked if "page.children" in each["output"])
+    inputs = [{**each, "value": path} for each in page["inputs"]]
+    statement = {"id": "url", "property": "search", "value": "?s=SELECT+1"}
+    body = {
+        "output": page["output"],
+        "outputs": [],
+        "inputs": [inputs[0], statement, *inputs[2:]],
+        "state": [],
+        "changedPropIds": [],
+    }
+    # The browser reloads the page on this status, which leads to the login.
+    assert public.client.post("/_dash-update-component", json=body).status_code == 401
+    assert public.client.post("/_dash-update-component", json={}).status_code == 401
 
 
 def test_a_wrong_token_is_refused_where_no_login_is_needed(public: Browserless) -> None:
