@@ -3,12 +3,12 @@
     python benchmarks/dashboard_load.py STORE [--clients 20] [--think 2] [--seconds 20] [--dry]
 
 STORE is one that has at least two runs in its largest collection, as `scale.py --documents 20`
-makes it (the pages of a query and of agreement read documents). Each
-client is a thread with one connection: it loads a page as a first visit does (the page and what
-Dash asks for then, without files, which browsers keep) and goes on from view to view by callbacks,
-taking everything compressed. Views are either all different (other runs, another order), so that
-each is computed, or a few that return. The section 'The dashboard under load' of RESULTS.md is
-written anew, the others are left as they are.
+makes it (the pages of a query and of agreement read documents). Each client is a thread with one
+connection: it loads a page as a first visit does (the page and what Dash asks for then, without
+files, which browsers keep) and goes on from view to view by callbacks, taking everything
+compressed; `--page NAME` measures chosen pages alone. Views are either all different (other runs,
+another order), so that each is computed, or a few that return. The section 'The dashboard under
+load' of RESULTS.md is written anew, the others are left as they are.
 """
 
 # ruff: noqa: T201, S311  (a program that tells where it is; chance that need not be secret)
@@ -271,6 +271,8 @@ def measured(port: int, store: Store, given: argparse.Namespace) -> list[str]:
     """The rows of the table: a page each, new views and views that return."""
     rows = []
     for name, view in views(store).items():
+        if given.page and name not in given.page:
+            continue
         first = Client(port)
         first.visit()
         sent, title = first.go(view(random.Random(1)))
@@ -321,6 +323,7 @@ def main() -> None:
     parser.add_argument("--clients", type=int, default=20)
     parser.add_argument("--think", type=float, default=2, help="seconds between clicks")
     parser.add_argument("--seconds", type=float, default=20, help="of each measurement")
+    parser.add_argument("--page", action="append", help="only this page; print, don't write")
     parser.add_argument("--dry", action="store_true", help="print the section, don't write it")
     given = parser.parse_args()
     with Store.open(given.store, create=False) as store, dashboard(given.store) as port:
@@ -328,7 +331,7 @@ def main() -> None:
         rows = measured(port, store, given)
         runs = int(collections(store)["runs"].sum())
     written = section(rows, runs, first, given)
-    if given.dry:
+    if given.dry or given.page:
         print(written)
     else:
         put_section(RESULTS, TITLE, written)

@@ -80,6 +80,16 @@ class Address:
         }
         return Address(self.page, self.collection, self.name, {**self.parameters, **lists})
 
+    def differences(self, other: Address) -> set[str]:
+        """The parameters that another address has otherwise, or not at all."""
+        mine, others = self.parameters, other.parameters
+        return {name for name in {*mine, *others} if mine.get(name) != others.get(name)}
+
+    def same_page(self, other: Address) -> bool:
+        """Whether another address is of the same page: its kind, collection and name."""
+        mine = (self.page, self.collection, self.name)
+        return mine == (other.page, other.collection, other.name)
+
     def only(self, *names: str) -> Address:
         """The same page with these parameters alone."""
         kept = {name: values for name, values in self.parameters.items() if name in names}
@@ -169,7 +179,8 @@ def _outside_parentheses(value: str) -> list[str]:
 
 
 def _encoded(text: str) -> str:
-    return quote(text, safe=UNENCODED)
+    # Most ids and names have nothing to encode; `quote` would look at each character.
+    return text if text.isascii() and text.isalnum() else quote(text, safe=UNENCODED)
 
 
 def encoded_part(text: str) -> str:

@@ -63,8 +63,16 @@ class Answers:
             self._bytes -= len(self._kept.pop(question)[2].get_data())
 
 
-def register(server: Flask, store_of_request: StoreOfRequest) -> None:
-    """Answer callbacks from what is kept; before whatever else changes an answer."""
+def register(
+    server: Flask, store_of_request: StoreOfRequest, question: Callable[[bytes], bytes]
+) -> None:
+    """Answer callbacks from what is kept; before whatever else changes an answer.
+
+    Args:
+        server: the app.
+        store_of_request: the store that the answer is about.
+        question: of the body of a request, a text that is the same where the answer is.
+    """
     answers = Answers()
 
     @server.before_request
@@ -76,7 +84,7 @@ def register(server: Flask, store_of_request: StoreOfRequest) -> None:
             g.state = store.state()
         except StoreError:
             return None  # the page says what is wrong
-        g.question = _question(store)
+        g.question = _asked(store, question(request.get_data()))
         again = answers.get(g.question, g.state)
         g.is_new = again is None
         return again
@@ -93,10 +101,10 @@ def keep_none() -> None:
     g.is_new = False
 
 
-def _question(store: Store) -> bytes:
+def _asked(store: Store, question: bytes) -> bytes:
     readable = "all" if store.collections is None else str(sorted(store.collections))
     who = "\n".join([readable, *(request.headers.get(name, "") for name in WHO)])
-    return hashlib.sha256(who.encode() + b"\n\n" + request.get_data()).digest()
+    return hashlib.sha256(who.encode() + b"\n\n" + question).digest()
 
 
 def _copy(response: Response) -> Response:

@@ -32,6 +32,7 @@ from dashboard import (
     http_headers,
     ids,
     plotlyjs,
+    questions,
     server,
     shell,
     theme,
@@ -41,7 +42,7 @@ from dashboard.old_addresses import OLD_COMPARE, moved
 from dashboard.page import Changes, Page, Rendered, StoreOfRequest, View, callback
 from dashboard.pages import PAGES
 from dashboard.problems import PageProblem, Redirect
-from dashboard.saved_views import SaveView, opened, short_address
+from dashboard.saved_views import NOT_SAVED, SaveView, is_long, opened, short_address
 from dashboard.selection import check_hashes
 from evalstore.store import Store
 from evalstore.usecases.saved_views import save_view
@@ -131,7 +132,7 @@ def create_app(
     # What answers requests gets no store but this.
     asked = store_of_request or partial(_same_store, store)
     health.register(app.server, asked)
-    answers.register(app.server, asked)
+    answers.register(app.server, asked, partial(questions.question, pages=by_kind))
     _register_shell(app, asked, by_kind, save)
     copy_link.register(app, asked, save)
     files.register(app.server, asked, by_kind)
@@ -194,7 +195,9 @@ def update(view: View, before: View, pages: Mapping[str, Page]) -> Changes | Non
     """Return what changes between two views of one page; None where it is to be rendered anew."""
     try:
         page = pages.get(view.address.page)
-        return None if page is None else page.update(view, before)
+        if page is None or not page.updates(view.address, before.address):
+            return None
+        return page.update(view, before)
     except PageProblem:
         return None  # rendering it anew shows the problem
 
@@ -257,7 +260,7 @@ def _register_shell(
             before = _view_on_screen(store, on_screen)
             if before == view:
                 return unchanged
-            changes = update(view, before, pages) if before and _same_page(view, before) else None
+            changes = update(view, before, pages) if before else None
             if changes is not None:
                 for component, properties in changes.items():
                     # An id that is a dictionary is a tuple of pairs here, so that it can be a key.
@@ -311,12 +314,15 @@ def on_screen_now(
 ) -> dict[str, str | None]:
     """What is on the screen, as the browser keeps it: the address, also as it was asked for.
 
-    `short` is the address that the browser shows in place of one that is too long for servers.
+    `short` is the address that the browser shows in place of one that is too long for servers;
+    `note` says so where there is none.
     """
+    short = short_address(view.store, view.address, save)
     return {
         "href": view.address.href,
         "asked": f"{path}{search or ''}",
-        "short": short_address(view.store, view.address, save),
+        "short": short,
+        "note": NOT_SAVED if short is None and is_long(view.address) else None,
         "scheme": view.scheme,
     }
 
@@ -329,11 +335,6 @@ def _view_on_screen(store: Store, on_screen: Mapping[str, Any] | None) -> View |
         return View(store, address.parse(path, search), theme.as_scheme(on_screen["scheme"]))
     except PageProblem:
         return None
-
-
-def _same_page(view: View, before: View) -> bool:
-    one, other = view.address, before.address
-    return (one.page, one.collection, one.name) == (other.page, other.collection, other.name)
 
 
 def _register_browser(app: Dash) -> None:

@@ -90,7 +90,9 @@ class Page:
         kind: as in `Address.page`.
         render: the complete page for a view.
         update: what changes on the screen from one view of the page to another (the same kind,
-            collection and name); None to render it anew. Called when parameters or scheme change.
+            collection and name), when the scheme or parameters in `updated` change; None to render
+            it anew.
+        updated: the parameters that change parts of the page; all others render it anew.
         files: by the last part of their addresses, the files that a view of the page can be had as.
         contents: what some of them hold, for the Export menu, where their names do not tell.
         register: adds what the page needs beside: rows of a grid that load as one scrolls.
@@ -99,9 +101,14 @@ class Page:
     kind: str
     render: Callable[[View], Rendered]
     update: Callable[[View, View], Changes | None] = field(default=never)
+    updated: frozenset[str] = frozenset()
     files: Mapping[str, Callable[[View], File]] = field(default_factory=dict)
     contents: Mapping[str, str] = field(default_factory=dict)
     register: Callable[[Dash, StoreOfRequest], None] = field(default=nothing)
+
+    def updates(self, now: Address, before: Address) -> bool:
+        """Whether parts of the page change from one address to another, and not the whole."""
+        return before.same_page(now) and now.differences(before) <= self.updated
 
 
 def callback(app: Dash, *dependencies: Any, **options: Any) -> Callable[[F], F]:

@@ -41,12 +41,23 @@ def opened(store: Store, asked: Address) -> Address:
     return address.parse(path, search)
 
 
+NOT_SAVED = (
+    "This view can't be saved in this store: its address is too long to be loaded again. "
+    "Save what it shows as a file."
+)
+"""What to say of a view whose address is too long and that has no short one."""
+
+
+def is_long(shown: Address) -> bool:
+    """Whether the address of a view is longer than servers take."""
+    return len(shown.href) > LONGEST
+
+
 def short_address(store: Store, shown: Address, save: SaveView = save_view) -> str | None:
     """The short address of a view; None where its own is short, or nothing can be saved."""
-    href = shown.href
-    if len(href) <= LONGEST:
+    if not is_long(shown):
         return None
     try:
-        return Address("view", name=save(store, href, shown.collection)).href
+        return Address("view", name=save(store, shown.href, shown.collection)).href
     except EvalstoreError:
         return None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from evalstore.exports.table import written_value
+from evalstore.usecases.claims import LEAST_TESTED
 from evalstore.usecases.significance import Pair, Test
 
 ALONE = 0.05
@@ -31,3 +33,10 @@ def better_or_worse(pair: Pair, *, shown: bool, test: Test = "t") -> tuple[str, 
 def tint(sign: str) -> str:
     """The class of a cell with this sign."""
     return {"▲": "better", "▼": "worse"}.get(sign, "")
+
+
+def corrected_p(pair: Pair, test: Test) -> str:
+    """The corrected p of a test, for a table; a dash for one query, which allows no test."""
+    if pair.queries < LEAST_TESTED:
+        return "–"
+    return written_value(pair.p_corrected[test], "p", 4)

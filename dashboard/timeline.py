@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 import plotly.graph_objects as go
@@ -11,7 +12,8 @@ from plotly.subplots import make_subplots
 from dashboard import figures, wording
 from dashboard.address import Address
 from dashboard.measure_info import MeasureInfo
-from dashboard.theme import TOKENS, Scheme, series_colour, series_symbol, template
+from dashboard.plots.figure import Figure, from_plotly
+from dashboard.theme import TOKENS, Scheme, series_colour, series_symbol
 from evalstore.usecases.history import EngineHistory, HistoryRun
 
 MOST_LINES = 6
@@ -23,18 +25,30 @@ SHORTEST = timedelta(minutes=10)
 SIGNS = {"better": "▲", "worse": "▼", "higher": "▲", "lower": "▼"}
 
 
+@dataclass(frozen=True)
+class NewJudgments:
+    """Judgments that were stored when there were some already: their name, and when (UTC)."""
+
+    name: str
+    at: datetime
+
+
 def timeline(
     histories: Sequence[EngineHistory],
     measure: MeasureInfo,
     slots: Mapping[str, int],
     scheme: Scheme = "light",
-) -> go.Figure:
+    judgments: Sequence[NewJudgments] = (),
+) -> Figure:
     """Draw a measure over time, a line an engine.
 
     A mark is filled where the corrected test supports the change to the run before. Of one engine
     the changes are drawn below, with their intervals. A point leads to the comparison with the
     run before. Runs that were stored together have no time of their own: they are drawn in their
     order, at 1, 2, 3, ...
+
+    A line breaks where new judgments were stored, as who made the later runs knew more: all values
+    are under the same judgments, so that the runs on both sides can still be compared.
     """
     drawn = [history for history in histories if history.runs]
     if not drawn:
@@ -50,25 +64,28 @@ def timeline(
         )
     else:
         figure = make_subplots(1, 1)
-    figure.update_layout(template=template(scheme), hovermode="closest", showlegend=not several)
+    figure.update_layout(template=None, hovermode="closest", showlegend=not several)
     in_order = stored_together(drawn)
     for number, history in enumerate(drawn):
         place = {"row": number // 2 + 1, "col": number % 2 + 1} if several else {"row": 1, "col": 1}
         line = _line(history, measure, slots.get(history.engine, 0), scheme)
-        figure.add_trace(line.update(x=_places(history, in_order=in_order)), **place)
+        line.update(x=_places(history, in_order=in_order))
+        figure.add_trace(_broken(line, breaks(history, judgments), in_order=in_order), **place)
     figure.update_yaxes(title_text=wording.plot_name(measure.label), row=1, col=1)
     if len(drawn) == 1:
         _changes(figure, drawn[0], measure, scheme, in_order=in_order)
+    if not in_order:
+        _mark_judgments(figure, drawn, judgments, scheme)
     if in_order:
         most = max(len(history.runs) for history in drawn)
         figure.update_xaxes(
             range=[0.5, most + 0.5], tickmode="linear", tick0=1, dtick=-(-most // 20)
         )
         day = f"{drawn[0].runs[0].at:%Y-%m-%d}"
-        title = f"Run, in order: all are of {day}, within {SHORTEST.seconds // 60} minutes"
+        title = f"Run, in order (all of {day})"
         if not several:
             figure.update_xaxes(title_text=title, row=2 if len(drawn) == 1 else 1, col=1)
-    return figure
+    return from_plotly(figure, scheme)
 
 
 def stored_together(histories: Sequence[EngineHistory]) -> bool:
@@ -82,6 +99,58 @@ def _places(history: EngineHistory, *, in_order: bool) -> list[datetime] | list[
     if in_order:
         return list(range(1, len(history.runs) + 1))
     return [run.at for run in history.runs]
+
+
+def breaks(
+    history: EngineHistory, judgments: Sequence[NewJudgments]
+) -> dict[int, list[NewJudgments]]:
+    """The judgments stored between a run and the one before it, by the number of the run."""
+    between: dict[int, list[NewJudgments]] = {}
+    for number in range(1, len(history.runs)):
+        before, after = history.runs[number - 1].at, history.runs[number].at
+        if new := [one for one in judgments if before < one.at <= after]:
+            between[number] = new
+    return between
+
+
+def _broken(
+    line: go.Scatter, between: Mapping[int, Sequence[NewJudgments]], *, in_order: bool
+) -> go.Scatter:
+    """The line with a point without a value at each break."""
+    x, y, hover = list(line.x), list(line.y), list(line.customdata)
+    colours = list(line.marker.color)
+    for number in sorted(between, reverse=True):
+        x.insert(number, number + 0.5 if in_order else between[number][0].at)
+        y.insert(number, None)
+        hover.insert(number, [""] * len(hover[0]))
+        colours.insert(number, colours[number])
+    line.update(x=x, y=y, customdata=hover, connectgaps=False)
+    line.marker.color = colours
+    return line
+
+
+def _mark_judgments(
+    figure: go.Figure,
+    drawn: Sequence[EngineHistory],
+    judgments: Sequence[NewJudgments],
+    scheme: Scheme,
+) -> None:
+    """Draw a dashed line, with their name, at the time of new judgments between the runs."""
+    times = [run.at for history in drawn for run in history.runs]
+    token = TOKENS[scheme]
+    for one in judgments:
+        if not min(times) < one.at <= max(times):
+            continue
+        figure.add_vline(x=one.at, line={"color": token["muted"], "width": 1, "dash": "dash"})
+        figure.add_annotation(
+            x=one.at,
+            y=1,
+            yref="y domain",
+            yanchor="bottom",
+            text=f"qrels {wording.plot_name(one.name, 20)}",
+            showarrow=False,
+            font={"size": 11, "color": token["muted"]},
+        )
 
 
 def _line(history: EngineHistory, measure: MeasureInfo, slot: int, scheme: Scheme) -> go.Scatter:

@@ -52,7 +52,8 @@ FILES = [
         ("query", f"/c/{OPEN}/query/q1", "?runs=bm25,plain"),
         ("run", f"/c/{OPEN}/run/bm25", ""),
         ("history", f"/c/{OPEN}/history", ""),
-        ("measures", "/measures", ""),
+        ("home", "", ""),
+        ("measures", "/measures/AP", ""),
         ("sql", "/sql", "?s=SELECT+*+FROM+run"),
     )
     for page in PAGES

@@ -4,7 +4,9 @@
 // The name of this file comes before evalstore.js, whose watch over requests so contains this one.
 (function () {
   const MOST = 6; // answers that are kept
-  const MILLISECONDS = 60000; // as long as the server keeps them, see dashboard/answers.py
+  // The store can change meanwhile: an answer is shown only while it is no older than a page that
+  // one is just reading.
+  const MILLISECONDS = 10000;
   const PAUSE = 300; // between a page and what is asked for ahead: the page draws first
   const send = window.fetch.bind(window);
   const kept = new Map(); // by address and scheme: when, and the text of the answer to come

@@ -117,6 +117,11 @@
         }
         onScreen = here() === page.short ? page.short : page.asked;
         defaults = page.defaults || {};
+        if (page.note) {
+          const note = document.createElement("p");
+          note.textContent = page.note;
+          document.getElementById("link-box")?.replaceChildren(note);
+        }
         if (onScreen === here()) root.classList.remove("is-loading");
       },
       redirect(href) {

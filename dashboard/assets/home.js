@@ -1,12 +1,17 @@
-// The home page: which events are new since the last visit. The time of that visit stays in the
-// browser.
+// The home page: what is new since the last visit. The time of that visit stays in the browser.
 (function () {
-  const KEY = "evalstore-last-visit";
-  const started = new Date().toISOString();
+  const VISIT = "evalstore-last-visit"; // when the visit before this one ended
+  const SEEN = "evalstore-last-seen"; // when a page was last open
+  const PAUSE = 30 * 60 * 1000; // milliseconds without a page, after which a new visit begins
+  const now = () => new Date().toISOString();
   let before = null;
   try {
-    before = window.localStorage.getItem(KEY);
-    window.localStorage.setItem(KEY, started);
+    const seen = window.localStorage.getItem(SEEN);
+    if (seen && Date.now() - Date.parse(seen) > PAUSE) window.localStorage.setItem(VISIT, seen);
+    before = window.localStorage.getItem(VISIT);
+    const note = () => window.localStorage.setItem(SEEN, now());
+    note();
+    window.addEventListener("pagehide", note);
   } catch {
     // No storage (a private window): nothing is known of an earlier visit.
   }
@@ -14,8 +19,10 @@
   const mark = (list) => {
     const line = list.parentElement.querySelector(".since");
     // Other pages have lists of events too.
-    if (!line || list.dataset.marked || before === null) return;
+    if (!line || list.dataset.marked) return;
     list.dataset.marked = "yes";
+    // The server says which runs came, and what may be claimed of them.
+    window.dash_clientside.set_props("last-visit", { data: before });
     // An item stands for one event or several, each with its time.
     const all = [...list.children].flatMap((item) => item.dataset.at.split(" "));
     const fresh = all.filter((at) => at > before);
@@ -27,6 +34,7 @@
       ? `${count} new since your last visit (${day})`
       : `Nothing new since your last visit (${day})`;
   };
+  if (before === null) return;
   new MutationObserver(() => document.querySelectorAll("#page .events").forEach(mark)).observe(
     document.documentElement,
     { childList: true, subtree: true },

@@ -15,7 +15,7 @@ from dashboard.board.load import Shown
 from dashboard.measure_info import MeasureInfo
 from dashboard.page import View
 from dashboard.plots import figure as plain
-from dashboard.selection import MOST_RUNS, Selection
+from dashboard.selection import MOST_RUNS, Selection, select_runs
 from dashboard.theme import TOKENS, Scheme, series_colour, series_symbol
 from evalstore.errors import EvalstoreError
 from evalstore.usecases.agreement import Agreement, measure_agreement, run_agreement
@@ -58,7 +58,7 @@ def view_body(view: View, shown: Shown, ticked: Selection) -> list[Any]:
                 f"The {which} runs. Rank-biased overlap (p 0.9), and below it the share of the "
                 "top 10 that both have; means over the queries that both answer",
             ),
-            runs_triangle(runs, ticked),
+            None if isinstance(runs, Reason) else runs_triangle(view, runs),
         )
     )
     return [html.Div(parts, className="board-agreement")]
@@ -136,18 +136,10 @@ def measures_triangle(shown: Shown, agreement: Agreement | Reason) -> Any:
     return triangle([html.Bdi(name) for name in names], cell, "Agreement of the measures")
 
 
-def runs_triangle(agreement: Agreement | Reason, ticked: Selection) -> Any:
+def runs_triangle(view: View, agreement: Agreement) -> Any:
     """Rank-biased overlap of each two runs, and the overlap of their top 10."""
-    if isinstance(agreement, Reason):
-        return None
-    collection = agreement.collection
-    linked = {run.name: run for run in ticked.runs}
-
-    def label(name: str) -> Any:
-        if name in linked:
-            return ticked.label(linked[name])
-        href = Address("run", collection, name).href
-        return html.A(html.Bdi(wording.name(name, 28)), href=href)
+    selection = select_runs(view, agreement.names)
+    labels = [selection.label(selection.run(name)) for name in agreement.names]
 
     def cell(row: int, column: int) -> Any:
         rbo = float(agreement.coefficients[RBO][row, column])
@@ -160,7 +152,7 @@ def runs_triangle(agreement: Agreement | Reason, ticked: Selection) -> Any:
             title=f"rank-biased overlap, and overlap of the top 10, over {queries}",
         )
 
-    return triangle([label(name) for name in agreement.names], cell, "Agreement of the runs")
+    return triangle(labels, cell, "Agreement of the runs")
 
 
 def triangle(labels: Sequence[Any], cell: Any, name: str) -> Any:

@@ -226,7 +226,7 @@ def figure(loaded: Costs, shown: Shown, scheme: Scheme = "light") -> plain.Figur
 def apart(loaded: Costs, run_ids: Sequence[int]) -> list[int]:
     """The runs whose names do not cover the name of an earlier one: the first ones go first.
 
-    Where a figure is smaller than `SIZE`, as on a phone, names may still touch.
+    On a phone the style sheet hides them all.
     """
     across = [math.log(loaded.costs[run_id]) for run_id in run_ids]
     up = [loaded.values[run_id] for run_id in run_ids]

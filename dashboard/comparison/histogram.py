@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from dashboard import controls, ids, wording
@@ -10,6 +11,9 @@ from dashboard.page import View
 from dashboard.plots import interactive
 from dashboard.plots.captions import outcome
 from dashboard.plots.distribution import distribution
+from dashboard.plots.figure import Figure
+from dashboard.theme import TOKENS
+from evalstore.stats import Interval
 
 
 def order_choice(comparison: Comparison) -> Any:
@@ -28,19 +32,37 @@ def figure(comparison: Comparison, view: View) -> Any:
     positions = (comparison.slots[comparison.run], comparison.slots[comparison.baseline])
     chosen = comparison.query or None
     if comparison.order == "distribution":
-        return distribution(
+        drawn = distribution(
             pairs, comparison.measure, names,
             positions=positions, scheme=view.scheme, chosen=chosen,
         )  # fmt: skip
-    return interactive.differences(
-        pairs,
-        comparison.measure,
-        names,
-        positions=positions,
-        order="query" if comparison.order == "query" else "difference",
-        scheme=view.scheme,
-        chosen=chosen,
-    )
+    else:
+        drawn = interactive.differences(
+            pairs,
+            comparison.measure,
+            names,
+            positions=positions,
+            order="query" if comparison.order == "query" else "difference",
+            scheme=view.scheme,
+            chosen=chosen,
+        )
+    pair = comparison.pair(comparison.run)
+    if pair is not None:
+        along = "x" if comparison.order == "distribution" else "y"
+        _draw_mean(drawn, pair.difference, pair.interval, along, TOKENS[view.scheme]["ink"])
+    return drawn
+
+
+def _draw_mean(figure: Figure, mean: float, interval: Interval, along: str, colour: str) -> None:
+    """Draw a line at the mean difference, and its interval behind the bars."""
+    across = "y" if along == "x" else "x"
+    whole = {f"{across}ref": "paper", f"{across}0": 0, f"{across}1": 1, f"{along}ref": along}
+    if all(map(math.isfinite, interval)):
+        ends = {f"{along}0": interval.low, f"{along}1": interval.high}
+        band = {"fillcolor": colour, "opacity": 0.1, "line": {"width": 0}, "layer": "below"}
+        figure.add_shape(type="rect", **whole, **ends, **band)
+    line = {"color": colour, "width": 1.5, "dash": "dash"}
+    figure.add_shape(type="line", **whole, **{f"{along}0": mean, f"{along}1": mean}, line=line)
 
 
 def title(comparison: Comparison) -> str:
@@ -52,7 +74,17 @@ def title(comparison: Comparison) -> str:
 def caption(comparison: Comparison) -> str:
     """On how many queries which run is better."""
     differences = comparison.pair_values["difference"].tolist()
-    return outcome(differences, comparison.measure, (comparison.run, comparison.baseline))
+    counted = outcome(differences, comparison.measure, (comparison.run, comparison.baseline))
+    pair = comparison.pair(comparison.run)
+    if pair is None:
+        return counted
+    low, high = (wording.difference(end) for end in pair.interval)
+    settings = comparison.compared.settings
+    known = all(map(math.isfinite, pair.interval))
+    interval = f", {100 * (1 - settings.alpha):g} % interval {low} to {high}" if known else ""
+    return (
+        f"{counted} The dashed line is the mean, {wording.difference(pair.difference)}{interval}."
+    )
 
 
 def words(comparison: Comparison) -> str:

@@ -9,7 +9,7 @@ from dashboard.store_problems import read
 from evalstore.errors import MeasureError
 from evalstore.exports.table import written_value
 from evalstore.measures import parse
-from evalstore.usecases.claims import is_shown
+from evalstore.usecases.claims import LEAST_TESTED, is_shown
 from evalstore.usecases.comparability import JUDGED_GAP, TOP
 from evalstore.usecases.loaded_runs import compare_loaded
 from evalstore.usecases.significance import Settings
@@ -45,6 +45,8 @@ def on_judged_documents(comparison: Comparison, view: View) -> str:
     )
     pairs = compare_loaded(loaded, {str(measure): measure}, settings=settings).pairs
     if not pairs:
+        return ""
+    if pairs[0].queries < LEAST_TESTED:
         return ""
     shown = "shown" if is_shown(pairs[0], settings, 1) else "not shown"
     difference = wording.difference(pairs[0].difference, counts=comparison.measure.counts)

@@ -10,8 +10,7 @@ from dash import html
 from dashboard import controls, shell, wording
 from dashboard.comparison.load import Comparison
 from dashboard.page import View
-from dashboard.signs import better_or_worse, tint
-from evalstore.exports.table import written_value
+from dashboard.signs import better_or_worse, corrected_p, tint
 from evalstore.usecases.claims import CORRECTION_NAMES, is_shown
 from evalstore.usecases.significance import Pair
 
@@ -84,7 +83,7 @@ def _cell(comparison: Comparison, row: str, column: str, pair: Pair | None) -> A
         # The figures of a pair are b - a: here a is the row.
         sign, title = OPPOSITE.get(sign, ""), OPPOSITE_WORDS.get(title, "")
         difference = -difference
-    p = written_value(pair.p_corrected[settings.test], "p", 4)
+    p = corrected_p(pair, settings.test)
     names = f"{wording.name(row)} − {wording.name(column)}"
     return html.Td(
         [

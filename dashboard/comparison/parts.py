@@ -14,9 +14,9 @@ from dashboard.chosen_measure import measure_choice
 from dashboard.comparison.judged_only import on_judged_documents
 from dashboard.comparison.load import Comparison
 from dashboard.page import View
-from dashboard.signs import better_or_worse, tint
+from dashboard.signs import better_or_worse, corrected_p, tint
 from evalstore.exports.table import written_value
-from evalstore.usecases.claims import CORRECTION_NAMES, sentence, verdict
+from evalstore.usecases.claims import CORRECTION_NAMES, LEAST_TESTED, sentence, verdict
 from evalstore.usecases.significance import Pair
 
 SIGNS = {"yes": "✓", "partly": "◐", "no": "⊘"}
@@ -188,11 +188,7 @@ def _row(comparison: Comparison, name: str, reach: float) -> Any:
                 className=f"number {tint(sign)}".strip(),
             ),
             html.Td(_strip(pair, reach), className="strip-cell"),
-            html.Td(
-                written_value(pair.p_corrected[comparison.compared.settings.test], "p", 4),
-                className="number",
-                title=f"{written_value(pair.p[comparison.compared.settings.test], 'p', 4)} alone",
-            ),
+            _p_cell(comparison, pair),
             html.Td(
                 f"{pair.wins:,} / {pair.ties:,} / {pair.losses:,}",
                 className="number",
@@ -200,6 +196,14 @@ def _row(comparison: Comparison, name: str, reach: float) -> Any:
             ),
         ]
     return html.Tr([html.Th(label, scope="row"), *cells], className="chosen-row" if chosen else "")
+
+
+def _p_cell(comparison: Comparison, pair: Pair) -> Any:
+    test = comparison.compared.settings.test
+    title = f"{written_value(pair.p[test], 'p', 4)} alone"
+    if pair.queries < LEAST_TESTED:
+        title = "One query allows no test"
+    return html.Td(corrected_p(pair, test), className="number", title=title)
 
 
 def _mean(comparison: Comparison, name: str) -> float:

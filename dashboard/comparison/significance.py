@@ -11,7 +11,7 @@ from dashboard import shell, wording
 from dashboard.comparison.load import Comparison
 from dashboard.page import View
 from evalstore.exports.table import written_value
-from evalstore.usecases.claims import CORRECTION_NAMES, TEST_NAMES
+from evalstore.usecases.claims import CORRECTION_NAMES, LEAST_TESTED, TEST_NAMES
 
 
 def section(comparison: Comparison, view: View) -> Any:
@@ -21,6 +21,8 @@ def section(comparison: Comparison, view: View) -> Any:
     title = "Statistics"
     if pair is None:
         return shell.card(title, html.P("These two runs share no query that both answer."))
+    if pair.queries < LEAST_TESTED:
+        return shell.card(title, html.P("These two runs share one query: no test can be made."))
     settings = comparison.compared.settings
     correction = CORRECTION_NAMES[settings.correction]
     family = wording.count(len(comparison.compared.pairs), "pair")

@@ -13,9 +13,8 @@ from dashboard import controls, ids, shell, wording
 from dashboard.comparison.load import Comparison
 from dashboard.page import View
 from dashboard.problems import PageProblem
-from dashboard.signs import better_or_worse, tint
+from dashboard.signs import better_or_worse, corrected_p, tint
 from dashboard.store_problems import read
-from evalstore.exports.table import written_value
 from evalstore.usecases.claims import CORRECTION_NAMES, is_shown
 from evalstore.usecases.conditions import attribute_names
 from evalstore.usecases.significance import Pair
@@ -136,7 +135,7 @@ def _row(
             ),
             html.Td(interval, className="number"),
             html.Td(
-                written_value(pair.p_corrected[comparison.compared.settings.test], "p", 4),
+                corrected_p(pair, comparison.compared.settings.test),
                 className="number",
             ),
         ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -126,7 +127,11 @@ def load(view: View) -> Queries:
     base = address.one("base") or ("" if base_run is None else base_run.name)
     default = read(
         store,
-        lambda: tuple(leading_runs(store, collection, measure, qrels, MOST_RUNS, base or None)),
+        lambda: store.keep(
+            ("leading runs", collection, str(measure), qrels, base),
+            lambda: tuple(leading_runs(store, collection, measure, qrels, MOST_RUNS, base or None)),
+            lambda names: sum(map(sys.getsizeof, names)),
+        ),
     )
     asked = address.all("runs") or default
     if not asked:

@@ -182,7 +182,7 @@ def events_card(one: OneRun) -> Any:
 
 
 def _event(event: Event) -> Any:
-    details = json.dumps(event.details, ensure_ascii=False) if event.details else ""
+    details = " · ".join(f"{key}: {text(value)}" for key, value in (event.details or {}).items())
     return html.Li(
         [
             html.Span(f"{event.at:%Y-%m-%d %H:%M}", className="event-time", title="UTC"),
@@ -201,6 +201,8 @@ def text(value: Any) -> str:
         return f"{value:%Y-%m-%d %H:%M:%S} UTC"
     if isinstance(value, int) and not isinstance(value, bool):
         return f"{value:,}"
+    if isinstance(value, list):
+        return wording.name(", ".join(map(text, value)), LONGEST_VALUE)
     shown = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     return wording.name(shown, LONGEST_VALUE)
 

@@ -65,7 +65,7 @@ def _standing(row: Standing, *, has_base: bool) -> Any:
     cells = [
         html.Th([*name, ARROWS[info.higher_is_better]], scope="row"),
         html.Td(wording.value(row.value, counts=info.counts), className="number"),
-        html.Td(rank, title=why),
+        html.Td(rank, title=why, className="one-line"),
     ]
     if has_base:
         text = wording.difference(row.difference, counts=info.counts)
@@ -133,7 +133,7 @@ def extreme_tables(one: OneRun) -> list[Any]:
 
 def _extremes(one: OneRun, part: pd.DataFrame) -> Any:
     counts = one.measure.counts
-    names = (wording.name(one.run.name, 16), wording.name(one.other, 16))
+    names = (wording.name(one.run.name, 16), wording.name(one.other, 18))
     head = [
         html.Th(html.Span(f"{names[0]} − {names[1]}", title=one.measure.help), className="number"),
         html.Th("Query"),

@@ -70,10 +70,7 @@ def render(view: View) -> Rendered:
 
 def update(view: View, before: View) -> Changes | None:
     """The parts that another pair, query, order, filter, section or scheme changes."""
-    now, then = view.address.parameters, before.address.parameters
-    changed = {name for name in {*now, *then} if now.get(name) != then.get(name)}
-    if not changed <= UPDATED:
-        return None
+    changed = view.address.differences(before.address)
     comparison = load(view)
     if not comparison.compared.pairs:
         return None
@@ -140,5 +137,5 @@ def _histogram_card(comparison: Comparison, view: View) -> Any:
     )
 
 
-PAGE = Page("compare", render, update, exports.FILES, exports.CONTENTS)
+PAGE = Page("compare", render, update, UPDATED, exports.FILES, exports.CONTENTS)
 """What the Compare page is made of: its data, its tables and its figures."""

@@ -2,73 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import Any
 
 from dash import html
 
 from dashboard import controls, graphs, ids, shell, timeline, wording
 from dashboard.address import Address
-from dashboard.chosen_measure import chosen_measure, measure_choice
-from dashboard.measure_info import MeasureInfo, comparison_default, measure_info
+from dashboard.chosen_measure import measure_choice
+from dashboard.histories import Histories, load
+from dashboard.history_files import FILES
+from dashboard.measure_info import comparison_default
 from dashboard.page import Changes, Page, Rendered, View
-from dashboard.problems import PageProblem
-from dashboard.store_problems import read
 from evalstore.exports.table import written_value
-from evalstore.usecases.history import EngineHistory, active_engines, engine_history
-from evalstore.usecases.leaderboard import leaderboard_measures
-from evalstore.usecases.linked_runs import engine_slots
-from evalstore.usecases.qrels import list_qrels
+from evalstore.usecases.history import EngineHistory
 
 FIGURE = "timeline"
-
-
-@dataclass(frozen=True)
-class Histories:
-    """What the page shows: histories of the chosen engines on a measure."""
-
-    address: Address
-    histories: tuple[EngineHistory, ...]
-    engines: tuple[str, ...]
-    measure: MeasureInfo
-    measures: tuple[str, ...]
-    qrels: tuple[str, ...]
-    slots: dict[str, int]
-
-
-def load(view: View) -> Histories:
-    """Load the histories that the address of a view asks for.
-
-    Raises:
-        PageProblem: an unknown collection, engine, qrels or measure.
-    """
-    address, store = view.address, view.store
-    collection, qrels = address.collection or "", address.one("qrels") or None
-    stored = read(store, lambda: leaderboard_measures(store, collection, qrels))
-    engines = read(store, lambda: active_engines(store, collection))
-    if not engines:
-        raise PageProblem(
-            "No runs yet",
-            f"The collection “{wording.name(collection)}” has no runs.",
-            link=Address("leaderboard", collection).href,
-            link_text="Go to the leaderboard",
-        )
-    several = tuple(engine for engine, runs in engines.items() if runs > 1)
-    chosen = address.all("engine") or (several or tuple(engines))[: timeline.MOST_LINES]
-    measure = chosen_measure(address, stored, comparison_default)
-    way_on = address.changed(m=None, engine=None).href
-
-    def history_of(engine: str) -> EngineHistory:
-        return engine_history(store, engine, measure, collection, qrels)
-
-    histories = read(
-        store, lambda: tuple(map(history_of, chosen)), way_on, "Show the usual engines"
-    )
-    slots = read(store, lambda: engine_slots(store, collection))
-    names = tuple(one.name for one in read(store, lambda: list_qrels(store, collection)))
-    return Histories(
-        address, histories, tuple(engines), measure_info(measure[0]), stored, names, slots
-    )
 
 
 def render(view: View) -> Rendered:
@@ -120,14 +69,14 @@ def render(view: View) -> Rendered:
 
 
 def update(view: View, before: View) -> Changes | None:
-    """Another scheme draws the figure anew; all else renders the page."""
-    if view.address != before.address:
-        return None
+    """Another scheme draws the figure anew."""
     return dict([graphs.figure_change(FIGURE, _figure(load(view), view))])
 
 
 def _figure(shown: Histories, view: View) -> Any:
-    return timeline.timeline(shown.histories, shown.measure, shown.slots, view.scheme)
+    return timeline.timeline(
+        shown.histories, shown.measure, shown.slots, view.scheme, shown.judgments
+    )
 
 
 def _height(shown: Histories) -> int:
@@ -138,23 +87,75 @@ def _height(shown: Histories) -> int:
 def _caption(shown: Histories) -> str:
     queries = shown.histories[0].queries if shown.histories else 0
     over = shown.measure.aggregate_words(queries)
-    return (
+    caption = (
         f"{shown.measure.label}, {over}. A filled mark is a change to the run before that the "
         "paired test supports, corrected over the line. A point opens the comparison."
     )
+    for history in shown.histories:
+        if timeline.breaks(history, shown.judgments):
+            name = wording.name(history.qrels)
+            return (
+                f"{caption} A line breaks where new judgments were stored; all values are under "
+                f"{name}."
+            )
+    return caption
 
 
 def _tables(shown: Histories) -> list[Any]:
-    return [_table(shown, history) for history in shown.histories]
+    """A table for each engine with several runs, and one for all the others."""
+    several = [history for history in shown.histories if len(history.runs) > 1]
+    others = [history for history in shown.histories if len(history.runs) < 2]
+    tables = [_table(shown, history) for history in several]
+    return [*tables, _single_runs(shown, others)] if others else tables
+
+
+def _single_runs(shown: Histories, histories: Sequence[EngineHistory]) -> Any:
+    """The engines that have one run, or none with a value."""
+    arrow = {True: " ↑", False: " ↓", None: ""}[shown.measure.higher_is_better]
+    head = [
+        html.Th("Run"),
+        html.Th(f"{shown.measure.label}{arrow}", className="number"),
+        html.Th("Date (UTC)"),
+    ]
+    rows = []
+    for history in histories:
+        slot = shown.slots.get(history.engine, 0)
+        for run in history.runs:
+            href = Address("run", history.collection, run.run).href
+            value = wording.value(run.value, counts=shown.measure.counts)
+            rows.append(
+                html.Tr(
+                    [
+                        html.Th(controls.engine(slot, run.run, href=href), scope="row"),
+                        html.Td(value, className="number"),
+                        html.Td(f"{run.at:%Y-%m-%d %H:%M}"),
+                    ]
+                )
+            )
+    notes = dict.fromkeys(wording.clean(note) for history in histories for note in history.notes)
+    table = html.Table(
+        [html.Thead(html.Tr(head)), html.Tbody(rows)], className="plain-table history-table"
+    )
+    return html.Section(
+        [
+            html.H2("Engines with one run"),
+            html.P("A history begins with the second run of an engine.", className="hint"),
+            *(html.P(note, className="hint") for note in notes),
+            html.Div(table, className="scroll-x", **controls.roving("a")) if rows else None,
+        ],
+        className="card",
+    )
 
 
 def _table(shown: Histories, history: EngineHistory) -> Any:
     arrow = {True: " ↑", False: " ↓", None: ""}[shown.measure.higher_is_better]
     value, level = f"{shown.measure.label}{arrow}", f"{100 * (1 - history.alpha):g} % interval"
-    head = ("Run", "Date (UTC)", value, "− run before", level, "p, Holm")
+    head = ("Run", value, "− run before", level, "p, Holm", "Date (UTC)")
     rows = []
     before = None
-    for run in history.runs:
+    between = timeline.breaks(history, shown.judgments)
+    for number, run in enumerate(history.runs):
+        rows += [_judgments_row(one, len(head)) for one in between.get(number, ())]
         href = Address("run", history.collection, run.run).href
         compare = timeline.compare_with_before(history, run, before)
         interval = ""
@@ -168,7 +169,6 @@ def _table(shown: Histories, history: EngineHistory) -> Any:
             html.Tr(
                 [
                     html.Th(html.A(html.Bdi(wording.name(run.run, 40)), href=href), scope="row"),
-                    html.Td(f"{run.at:%Y-%m-%d %H:%M}"),
                     html.Td(
                         wording.value(run.value, counts=shown.measure.counts), className="number"
                     ),
@@ -178,6 +178,7 @@ def _table(shown: Histories, history: EngineHistory) -> Any:
                         "" if run.p_corrected is None else written_value(run.p_corrected, "p", 4),
                         className="number",
                     ),
+                    html.Td(f"{run.at:%Y-%m-%d %H:%M}"),
                 ]
             )
         )
@@ -189,14 +190,14 @@ def _table(shown: Histories, history: EngineHistory) -> Any:
             html.Thead(
                 html.Tr(
                     [
-                        html.Th(text, className="number" if place > 1 else "")
+                        html.Th(text, className="number" if 0 < place < 5 else "")
                         for place, text in enumerate(head)
                     ]
                 )
             ),
             html.Tbody(rows),
         ],
-        className="plain-table",
+        className="plain-table history-table",
     )
     return html.Section(
         [
@@ -208,4 +209,12 @@ def _table(shown: Histories, history: EngineHistory) -> Any:
     )
 
 
-PAGE = Page("history", render, update)
+def _judgments_row(new: timeline.NewJudgments, columns: int) -> Any:
+    """The row of a table between runs: when new judgments were stored."""
+    text = f"{new.at:%Y-%m-%d %H:%M}: new judgments, "
+    return html.Tr(
+        html.Td([text, html.Bdi(wording.name(new.name))], colSpan=columns, className="hint")
+    )
+
+
+PAGE = Page("history", render, update, files=FILES)

@@ -9,12 +9,15 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from dash import html
+from dash import dcc, html
 
-from dashboard import controls, shell, wording
+from dashboard import controls, new_runs, shell, wording
 from dashboard.address import Address
-from dashboard.page import Page, Rendered, View
+from dashboard.new_runs import day
+from dashboard.page import File, Page, Rendered, View
 from dashboard.store_problems import read
+from evalstore.exports.delimited import delimited
+from evalstore.exports.table import Column, Table
 from evalstore.store import Store
 from evalstore.store.events import Event
 from evalstore.usecases.overview import MEASURE, CollectionOverview, overview
@@ -30,7 +33,7 @@ def render(view: View) -> Rendered:
     """Render the page."""
     contents = read(view.store, lambda: overview(view.store))
     if not contents.collections:
-        return Rendered("Nothing stored yet", _empty(program(view.store)))
+        return Rendered("Nothing stored yet", _empty(program(view.store)), files=())
     now = datetime.now(UTC)
     head = ("Collection", "Queries", "Qrels", "Runs", "Last run", f"Best on {MEASURE}")
     numbers = ("Queries", "Runs")
@@ -47,6 +50,9 @@ def render(view: View) -> Rendered:
     body = html.Div(
         [
             shell.heading("Collections"),
+            # What is new since the last visit, of which the browser knows (assets/home.js).
+            dcc.Store(id=new_runs.LAST_VISIT),
+            html.Div(id=new_runs.NEWS, **{"aria-live": "polite"}),
             html.Section(
                 html.Div(table, className="scroll-x", **controls.roving("a")), className="card"
             ),
@@ -89,7 +95,7 @@ def _row(collection: CollectionOverview, now: datetime) -> Any:
             html.Td(f"{collection.queries:,}", className="number"),
             html.Td(qrels or "–"),
             html.Td(f"{collection.runs:,}", className="number"),
-            html.Td(_when(collection.last_run, now)),
+            html.Td(day(collection.last_run, now)),
             html.Td(best),
         ]
     )
@@ -117,7 +123,7 @@ def _events(events: Sequence[Event], now: datetime) -> Any:
         )
     if len(named) > MOST_NAMED:
         subjects.append(f" and {len(named) - MOST_NAMED} more")
-    at = html.Span(_when(newest.at, now), className="event-time", title=f"{newest.at:%F %T} UTC")
+    at = html.Span(day(newest.at, now), className="event-time", title=f"{newest.at:%F %T} UTC")
     return html.Li(
         [
             at,
@@ -128,17 +134,6 @@ def _events(events: Sequence[Event], now: datetime) -> Any:
         ],
         **{"data-at": " ".join(event.at.isoformat() for event in events)},
     )
-
-
-def _when(at: datetime | None, now: datetime) -> str:
-    if at is None:
-        return "–"
-    days = (now.date() - at.date()).days
-    if days <= 0:
-        return "today"
-    if days == 1:
-        return "yesterday"
-    return f"{at:%A}" if days < 7 else f"{at:%Y-%m-%d}"
 
 
 def program(store: Store) -> str:
@@ -166,4 +161,20 @@ def _empty(command: str) -> Any:
     )
 
 
-PAGE = Page("home", render)
+def _csv(view: View) -> File:
+    """The table of the collections, with full precision."""
+    contents = read(view.store, lambda: overview(view.store))
+    names = ("collection", "queries", "qrels", "runs", "last_run", "best_run", f"best_{MEASURE}")
+    rows = tuple(
+        (
+            *(one.name, one.queries, one.qrels[0] if one.qrels else None, one.runs),
+            None if one.last_run is None else one.last_run.isoformat(),
+            *((None, None) if one.best is None else (one.best.run, one.best.value)),
+        )
+        for one in contents.collections
+    )
+    columns = tuple(Column(name, None) for name in names)
+    return File("collections.csv", delimited(Table(columns, rows), ",", guard_formulas=True))
+
+
+PAGE = Page("home", render, files={"collections.csv": _csv}, register=new_runs.register)

@@ -65,10 +65,10 @@ def _defaults(shown: Shown) -> dict[str, Any]:
     return defaults
 
 
-def _names(view: View, shown: Shown) -> list[str]:
+def _names(view: View, shown: Shown) -> tuple[str, ...]:
     """The runs that the baseline can be chosen from; none where they are too many for a list."""
     if shown.board.runs > parts.MOST_IN_LIST:
-        return []
+        return ()
     return read(view.store, lambda: run_names(view.store, shown.board.collection))
 
 
@@ -111,9 +111,8 @@ def _count(view: View, shown: Shown) -> Any:
 
 def update(view: View, before: View) -> Changes | None:
     """What another order, search, measure, baseline or tick changes."""
-    now, then = view.address.parameters, before.address.parameters
-    changed = {name for name in {*now, *then} if now.get(name) != then.get(name)}
-    if not changed <= UPDATED or view.address.one("view", "table") != "table":
+    changed = view.address.differences(before.address)
+    if view.address.one("view", "table") != "table":
         return None
     if not changed:
         return {}  # another scheme: the grid's colours follow by themselves
@@ -249,6 +248,7 @@ PAGE = Page(
     "leaderboard",
     render,
     update,
+    UPDATED,
     {
         "leaderboard.csv": lambda view: _csv(view, every=False, long=False),
         "leaderboard-long.csv": lambda view: _csv(view, every=False, long=True),

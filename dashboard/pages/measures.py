@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import groupby
 from typing import Any
 
@@ -9,9 +10,11 @@ from dash import html
 
 from dashboard import controls, ids, shell, wording
 from dashboard.address import Address
-from dashboard.page import Changes, Page, Rendered, View
+from dashboard.page import Changes, File, Page, Rendered, View
 from dashboard.problems import PageProblem
 from evalstore.errors import MeasureError
+from evalstore.exports.delimited import delimited
+from evalstore.exports.table import Column, Table, Value
 from evalstore.measures import Measure, registry
 from evalstore.measures.registry import Descriptor
 from evalstore.usecases.measures import (
@@ -34,9 +37,16 @@ def render(view: View) -> Rendered:
     """Render the list of all measures, or one of them."""
     name = view.address.name
     if name is None:
-        return Rendered("Measures", _index(view.address.one("find")))
+        find = view.address.one("find")
+        return Rendered("Measures", _index(find), files=("measures.csv",))
+    measure = _measure(name)
+    files = ("example.csv",) if example_by_rank(measure) else ()
+    return Rendered(measure.descriptor.name, _one(measure), files=files)
+
+
+def _measure(name: str) -> Measure:
     try:
-        measure = measure_named(name)
+        return measure_named(name)
     except MeasureError as error:
         raise PageProblem(
             "There is no such measure",
@@ -44,14 +54,11 @@ def render(view: View) -> Rendered:
             link=Address("measures").href,
             link_text="All measures",
         ) from error
-    return Rendered(measure.descriptor.name, _one(measure))
 
 
 def update(view: View, before: View) -> Changes | None:
     """The list follows what is searched for."""
     find = view.address.one("find")
-    if view.address.name is not None:
-        return {}
     key = tuple(ids.control("find").items())
     return {LIST: {"children": _families(find)}, key: {"value": find}}
 
@@ -67,7 +74,7 @@ def _index(find: str) -> Any:
 
 
 def _families(find: str) -> list[Any]:
-    chosen = [d for d in registry().values() if _matches(d, find)]
+    chosen = _chosen(find)
     if not chosen:
         return [html.P(f"No measure has “{wording.name(find)}” in its name or title.")]
     sections = []
@@ -96,6 +103,10 @@ def _families(find: str) -> list[Any]:
             )
         )
     return sections
+
+
+def _chosen(find: str) -> list[Descriptor]:
+    return [descriptor for descriptor in registry().values() if _matches(descriptor, find)]
 
 
 def _matches(descriptor: Descriptor, find: str) -> bool:
@@ -161,4 +172,29 @@ def _example(measure: Measure) -> list[Any]:
     return parts
 
 
-PAGE = Page("measures", render, update)
+def _csv(view: View) -> File:
+    """The measures that are found, as in the list."""
+    words = {True: "higher is better", False: "lower is better", None: None}
+    rows = tuple(
+        (d.name, d.title, d.family, words[d.higher_is_better], d.formula, ", ".join(d.aliases))
+        for d in _chosen(view.address.one("find"))
+    )
+    names = ("measure", "title", "family", "direction", "formula", "aliases")
+    return File("measures.csv", _as_csv(names, rows))
+
+
+def _example_csv(view: View) -> File:
+    """The example of one measure: what its value is if the ranking ends at each rank."""
+    measure = _measure(view.address.name or "")
+    values = zip(GRADES, example_by_rank(measure), strict=False)
+    rows = tuple((rank, grade, value) for rank, (grade, value) in enumerate(values, 1))
+    return File("example.csv", _as_csv(("rank", "grade", "value"), rows))
+
+
+def _as_csv(names: Sequence[str], rows: tuple[tuple[Value, ...], ...]) -> str:
+    columns = tuple(Column(name, None) for name in names)
+    return delimited(Table(columns, rows), ",", guard_formulas=True)
+
+
+FILES = {"measures.csv": _csv, "example.csv": _example_csv}
+PAGE = Page("measures", render, update, frozenset({"find"}), files=FILES)

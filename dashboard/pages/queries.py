@@ -77,10 +77,7 @@ def render(view: View) -> Rendered:
 
 def update(view: View, before: View) -> Changes | None:
     """What another choice of queries changes; the colours follow the scheme by themselves."""
-    now, then = view.address.parameters, before.address.parameters
-    changed = {name for name in {*now, *then} if now.get(name) != then.get(name)}
-    if not changed <= UPDATED:
-        return None
+    changed = view.address.differences(before.address)
     if changed <= {"sort"}:
         return {}  # the grid has sorted itself
     queries = load(view)
@@ -283,4 +280,4 @@ def _csv(view: View) -> File:
     return File(files.file_name(*parts, suffix=".csv"), table.csv(queries))
 
 
-PAGE = Page("queries", render, update, {"queries.csv": _csv})
+PAGE = Page("queries", render, update, UPDATED, {"queries.csv": _csv})

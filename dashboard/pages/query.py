@@ -78,10 +78,7 @@ def render(view: View) -> Rendered:
 
 def update(view: View, before: View) -> Changes | None:
     """The lists, the opened document and the opened sections follow the address."""
-    now, then = view.address.parameters, before.address.parameters
-    changed = {name for name in {*now, *then} if now.get(name) != then.get(name)}
-    if not changed <= UPDATED:
-        return None
+    changed = view.address.differences(before.address)
     shown = load(view)
     changes: dict[Any, dict[str, Any]] = {}
     if changed & {"k", "show", "text"}:
@@ -160,4 +157,4 @@ def _csv(view: View) -> File:
     return File(name, table.rankings_csv(shown))
 
 
-PAGE = Page("query", render, update, {"rankings.csv": _csv})
+PAGE = Page("query", render, update, UPDATED, {"rankings.csv": _csv})

@@ -72,10 +72,7 @@ def render(view: View) -> Rendered:
 
 def update(view: View, before: View) -> Changes | None:
     """What another measure, order or scheme changes."""
-    now, then = view.address.parameters, before.address.parameters
-    changed = {name for name in {*now, *then} if now.get(name) != then.get(name)}
-    if not changed <= UPDATED:
-        return None
+    changed = view.address.differences(before.address)
     one = load(view)
     if one.by_query is None:
         return {}
@@ -244,5 +241,6 @@ PAGE = Page(
     "run",
     render,
     update,
+    UPDATED,
     {"queries.csv": _csv, "run.txt": _run_file, "median.svg": _svg, "report.html": _report},
 )

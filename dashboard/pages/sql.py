@@ -18,6 +18,8 @@ from evalstore.usecases.cookbook import Question, for_collection, questions
 from evalstore.usecases.leaderboard import collections
 from evalstore.usecases.sql import Answer, Limits, ask
 
+UPDATED = frozenset({"s", "chart", "x", "y", "collection"})
+"""The parameters that change parts of the page; all others render it anew."""
 SHOWN = Limits(rows=1_000, bytes=16 << 20)
 """What a page shows of an answer."""
 IN_FILE = Limits(bytes=64 << 20)
@@ -98,8 +100,7 @@ def render(view: View) -> Rendered:
 
 def update(view: View, before: View) -> Changes | None:
     """The answer, the chart or the questions alone: what one types in stays where it is."""
-    now, then = view.address.parameters, before.address.parameters
-    changed = {name for name in {*now, *then} if now.get(name) != then.get(name)}
+    changed = view.address.differences(before.address)
     asked = load(view)
     kind, chosen = _kind(view), _axes(view, asked)
     changes: dict[Any, dict[str, Any]] = {}
@@ -206,4 +207,4 @@ def _csv(view: View) -> File:
     return File("rows.csv", table.csv_text(answer))
 
 
-PAGE = Page("sql", render, update, {"rows.csv": _csv}, register=limit.register)
+PAGE = Page("sql", render, update, UPDATED, {"rows.csv": _csv}, register=limit.register)

@@ -227,6 +227,44 @@ def intervals(rows: Sequence[MeanDifference], level: str, size: tuple[float, flo
         return figure
 
 
+def history(
+    points: pd.DataFrame,
+    labels: Mapping[int, str],
+    slots: Mapping[int, int],
+    title: str,
+    size: tuple[float, float],
+) -> Figure:
+    """Draw a measure over time, a line an engine.
+
+    Args:
+        points: `line`, a number of `labels`; `at`; `value`, NaN where the line breaks;
+            `is_shown`, whether the mark is filled.
+        labels: the names of the engines by line.
+        slots: the slots of their colours and marks by line.
+        title: of the axis of values.
+        size: in inches.
+    """
+    with drawing():
+        figure, axes = _empty(size)
+        for line, slot in slots.items():
+            part = points[points["line"] == line]
+            colour, marker = series_colour(slot, "light"), _marker(slot)
+            axes.plot(
+                part["at"], part["value"], color=colour, linewidth=1.6, marker=marker,
+                markersize=6, markerfacecolor="white",
+            )  # fmt: skip
+        for line, slot in slots.items():
+            filled = points[(points["line"] == line) & points["is_shown"]]
+            axes.plot(
+                filled["at"], filled["value"], color=series_colour(slot, "light"),
+                linestyle="none", marker=_marker(slot), markersize=6,
+            )  # fmt: skip
+        axes.set(ylabel=title)
+        axes.tick_params(axis="x", labelrotation=30)
+        _legend(figure, labels)
+        return figure
+
+
 # --- parts -----------------------------------------------------------------------------------
 
 
@@ -257,7 +295,7 @@ def _lines(axes: Axes, curves: pd.DataFrame, labels: Mapping[int, str]) -> None:
 def _legend(figure: Figure, labels: Mapping[int, str]) -> None:
     """The names above the figure: in columns as many as fit."""
     names = [wording.name(label, 32) for label in labels.values()]
-    lines = figure.axes[0].get_lines()
+    lines = figure.axes[0].get_lines()[: len(names)]
     # A character of this size is 0.075 inches wide, and the line before a name 0.6.
     fitting = int(figure.get_figwidth() / (0.075 * max(map(len, names)) + 0.6))
     columns = max(1, min(len(names), fitting))

@@ -13,6 +13,9 @@ TOP = 10
 MOST_NAMED = 4
 """Documents that the sentence names; of more it gives the number."""
 
+Moved = tuple[str, int | None, int | None]
+"""A document, its rank in the baseline, its rank in the run; None where it is not retrieved."""
+
 
 @dataclass(frozen=True)
 class Row:
@@ -117,7 +120,28 @@ def summary(base: QueryRanking, run: QueryRanking, k: int, names: tuple[str, str
     most = min(k, max(len(base.docnos), len(run.docnos)))
     sentence = f"{_count(entered, 'entered')} the top {TOP}{_named(entered)}; "
     sentence += f"{len(left) or 'none'} left{_named(left)}."
+    named = [docno for moved in (entered, left) for docno, _, _ in moved[:MOST_NAMED]]
+    furthest = _furthest(base, run, k)
+    if furthest is not None and furthest[0] not in named:
+        sentence += f" The relevant one that moved furthest{_named([furthest])}."
     return f"{names[0]} → {names[1]}: {sentence} {shared:,} of {most:,} shared."
+
+
+def _furthest(base: QueryRanking, run: QueryRanking, k: int) -> Moved | None:
+    """The relevant document of either first `k` ranks that moved furthest; None if none moved."""
+    relevant = [
+        docno
+        for ranking in (base, run)
+        for docno, grade in zip(ranking.docnos[:k], ranking.grades[:k], strict=True)
+        if is_relevant(grade)
+    ]
+    moved = [
+        (docno, base.rank_of[docno], run.rank_of[docno])
+        for docno in relevant
+        if docno in base.rank_of and docno in run.rank_of
+    ]
+    furthest = max(moved, key=lambda move: abs(move[1] - move[2]), default=None)
+    return None if furthest is None or furthest[1] == furthest[2] else furthest
 
 
 def _moved(
@@ -125,7 +149,7 @@ def _moved(
     run: QueryRanking,
     top: Sequence[str],
     elsewhere: Mapping[str, int],
-) -> list[tuple[str, int | None, int | None]]:
+) -> list[Moved]:
     """(document, rank in base, rank in run) of the relevant ones that only one top has.
 
     Those that moved furthest come first; how far is not known of one that was not retrieved.
@@ -144,7 +168,7 @@ def _count(moved: Sequence[object], verb: str) -> str:
     return f"{len(moved)} relevant {verb}" if moved else f"no relevant document {verb}"
 
 
-def _named(moved: Sequence[tuple[str, int | None, int | None]]) -> str:
+def _named(moved: Sequence[Moved]) -> str:
     if not moved:
         return ""
     words = [

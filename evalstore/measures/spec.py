@@ -12,6 +12,7 @@ import operator
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from evalstore.errors import MeasureError, did_you_mean
 from evalstore.measures import grammar, trec_names
@@ -149,15 +150,20 @@ def parse_all(measure: str | Measure) -> list[tuple[str, Measure]]:
         raise MeasureError(f"a measure or its name is expected, not {type(measure).__name__}")
     if len(measure) > LONGEST:
         raise MeasureError(f"a measure's name of {len(measure)} characters: {measure[:40]!r}...")
-    text = measure.strip()
+    return list(_named(measure.strip()))
+
+
+@lru_cache(maxsize=1024)
+def _named(text: str) -> tuple[tuple[str, Measure], ...]:
+    """As `parse_all`, of a text; kept, since a page of the dashboard reads the same ones often."""
     if text in SETS:
-        return [pair for name in SETS[text] for pair in parse_all(name)]
+        return tuple(pair for name in SETS[text] for pair in parse_all(name))
     trec = trec_names.resolve(text)
     if trec is None:
-        return [(text, _notation(text))]
+        return ((text, _notation(text)),)
     if len(trec) == 1:
-        return [(text, _notation(trec[0][1]))]
-    return [(name, _notation(notation)) for name, notation in trec]
+        return ((text, _notation(trec[0][1])),)
+    return tuple((name, _notation(notation)) for name, notation in trec)
 
 
 def named_measures(

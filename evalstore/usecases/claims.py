@@ -131,6 +131,8 @@ def _disagreement(pair: Pair, settings: Settings) -> str:
 
 
 def _p(pair: Pair, settings: Settings, comparisons: int, unit: str) -> str:
+    if pair.queries < LEAST_TESTED:
+        return "one query allows no test"
     test, alpha = settings.test, settings.alpha
     corrected, alone = pair.p_corrected[test], pair.p[test]
     number = _probability(corrected, alpha)
@@ -153,6 +155,9 @@ def _probability(p: float, alpha: float) -> str:
 
 
 MOST_DIGITS = 12
+
+LEAST_TESTED = 2
+"""Queries. One difference has no deviation, and its sign alone no p below 1."""
 
 
 def _contradiction(pair: Pair, settings: Settings) -> str:

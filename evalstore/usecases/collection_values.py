@@ -115,9 +115,10 @@ def load_collection_values(
             for run in list_leaderboard_runs(connection, collection_id)
             if run_ids is None or run.id in run_ids
         ]
+        ids = None if run_ids is None else [run.id for run in stored]
         evaluation_of = {
             evaluation.run.id: evaluation
-            for evaluation in list_evaluations(connection, None, collection)
+            for evaluation in list_evaluations(connection, ids, collection)
             if evaluation.qrels.id == chosen.id
         }
         runs = sorted(
@@ -136,7 +137,7 @@ def load_collection_values(
         }
         left_out = _compute_missing(connection, chosen, runs, evaluation_of, values)
         qids = tuple(query.qid for query in list_judged_queries(connection, chosen.id))
-        answered = count_judged_answers(connection, chosen.id)
+        answered = count_judged_answers(connection, chosen.id, ids)
     missing = [run.name for run in stored if run.id not in evaluation_of]
     return CollectionValues(
         collection=collection,

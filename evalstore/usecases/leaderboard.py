@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -108,9 +109,14 @@ def leaderboard_measures(
     Raises:
         NotFound: there is no such collection or qrels.
     """
-    with store.read() as connection:
-        _, chosen = choose_qrels(connection, collection, qrels)
-        return in_order(set(list_aggregated_measures(connection, chosen.id)))
+
+    def read() -> tuple[str, ...]:
+        with store.read() as connection:
+            _, chosen = choose_qrels(connection, collection, qrels)
+            return in_order(set(list_aggregated_measures(connection, chosen.id)))
+
+    key = ("leaderboard measures", collection, qrels)
+    return store.keep(key, read, lambda names: sum(map(sys.getsizeof, names)))
 
 
 def _run_frame(runs: Sequence[LeaderboardRun], answered: Mapping[int, int]) -> pd.DataFrame:

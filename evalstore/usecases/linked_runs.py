@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -77,11 +78,15 @@ def find_linked_runs(store: Store, collection: str, texts: Sequence[str]) -> Lin
     )
 
 
-def run_names(store: Store, collection: str) -> list[str]:
+def run_names(store: Store, collection: str) -> tuple[str, ...]:
     """The names of the active runs of a collection, in natural order."""
-    with store.read() as connection:
-        runs = list_runs(connection, collection=collection)
-    return sorted((run.name for run in runs), key=natural)
+
+    def read() -> tuple[str, ...]:
+        with store.read() as connection:
+            runs = list_runs(connection, collection=collection)
+        return tuple(sorted((run.name for run in runs), key=natural))
+
+    return store.keep(("run names", collection), read, lambda names: sum(map(sys.getsizeof, names)))
 
 
 def engine_slots(store: Store, collection: str) -> dict[str, int]:

@@ -20,6 +20,7 @@ from evalstore.store.leaderboard import (
     list_leaderboard_runs,
 )
 from evalstore.store.qrels import list_qrels
+from evalstore.usecases.baselines import active_baseline
 from evalstore.usecases.names import natural
 
 MEASURE = "AP"
@@ -71,6 +72,39 @@ def overview(store: Store, last: int = 20) -> Overview:
         collections = tuple(_overview(connection, row.id, row.name) for row in rows)
         newest = tuple(reversed(events.events(connection, last=last)))
     return Overview(collections, newest)
+
+
+@dataclass(frozen=True)
+class NewRuns:
+    """The active runs of a collection that were stored after a time.
+
+    Attributes:
+        collection: its name.
+        runs: their names, the newest first; at least one.
+        baseline: the name of the collection's baseline; None where none is chosen.
+    """
+
+    collection: str
+    runs: tuple[str, ...]
+    baseline: str | None
+
+
+def runs_since(store: Store, time: datetime) -> tuple[NewRuns, ...]:
+    """The runs that were stored after a time (with its zone), by collection in natural order.
+
+    Collections without such runs are left out.
+    """
+    with store.read() as connection:
+        rows = sorted(list_collections(connection), key=lambda row: natural(row.name))
+        new_runs = [_new_runs(connection, row.id, row.name, time) for row in rows]
+    return tuple(new for new in new_runs if new.runs)
+
+
+def _new_runs(connection: Connection, collection_id: int, name: str, time: datetime) -> NewRuns:
+    runs = list_leaderboard_runs(connection, collection_id)
+    new = sorted((run for run in runs if run.created_at > time), key=lambda run: -run.id)
+    base = active_baseline(connection, collection_id)
+    return NewRuns(name, tuple(run.name for run in new), None if base is None else base.name)
 
 
 def _overview(connection: Connection, collection_id: int, name: str) -> CollectionOverview:

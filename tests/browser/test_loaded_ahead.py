@@ -83,6 +83,16 @@ def test_another_colour_scheme_asks_anew(query: Query) -> None:
     assert paths
 
 
+def test_what_was_loaded_more_than_seconds_ago_is_asked_for_anew(query: Query) -> None:
+    # The store may have changed since.
+    query.page.evaluate("() => { const now = Date.now; Date.now = () => now() + 11_000; }")
+    paths = asked_for(query.page)
+    query.page.keyboard.press("j")
+    expect(query.heading).not_to_contain_text("q2")
+    query.settled()
+    assert paths
+
+
 def test_something_is_seen_within_100_ms_of_a_click(query: Query) -> None:
     # The answer never comes: what is seen is the browser's alone.
     page = query.page

@@ -43,6 +43,43 @@ def test_the_same_page_of_an_unchanged_store_is_rendered_once(store: Store) -> N
     assert counted.times == 1
 
 
+def test_a_page_is_rendered_once_wherever_people_come_from(store: Store) -> None:
+    counted = Counted()
+    elsewhere = [Page(kind, lambda _: Rendered("Elsewhere", "")) for kind in ("sql", "measures")]
+    app = Browserless(create_app(store, pages=[counted.page, *elsewhere]).server.test_client())
+    answers = []
+    for address in ("/sql", "/measures"):
+        on_screen = app.go(address, {"href": "/", "scheme": "light"})["rendered"]["data"]
+        answers.append(app.go("/", on_screen))
+    assert answers[0] == answers[1]
+    assert counted.times == 1
+
+
+def test_links_lead_to_the_collection_that_people_come_from(store: Store) -> None:
+    counted = Counted()
+    app = Browserless(create_app(store, pages=[counted.page]).server.test_client())
+    navigation = [
+        app.go("/", {"href": "/sql", "scheme": "light", "keep": f"/c/{name}"})["navigation"]
+        for name in ("small", "other")
+    ]
+    assert "/c/small" in str(navigation[0])
+    assert "/c/other" in str(navigation[1])
+
+
+def test_what_changes_on_a_page_depends_on_what_is_on_the_screen(store: Store) -> None:
+    def update(view: View, before: View) -> dict[str, dict[str, str]]:
+        changed = sorted(view.address.differences(before.address))
+        return {"parts": {"children": " ".join(changed)}}
+
+    page = Page("home", lambda _: Rendered("Home", ""), update, frozenset({"m", "sort"}))
+    app = Browserless(create_app(store, pages=[page]).server.test_client())
+    changes = [
+        app.go("/?m=AP", {"href": href, "scheme": "light"})["parts"]["children"]
+        for href in ("/?m=RR", "/?m=RR&sort=m")
+    ]
+    assert changes == ["m", "m sort"]
+
+
 def test_another_address_or_scheme_is_another_question(store: Store) -> None:
     counted = Counted()
     app = Browserless(create_app(store, pages=[counted.page]).server.test_client())

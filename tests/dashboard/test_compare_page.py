@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import sample_stores
 from browserless import Browserless, as_json, find, find_by, ids_in, text_of
@@ -271,6 +272,20 @@ def test_runs_that_share_no_query_have_no_figures_but_a_way_out(tmp_path: Path) 
         assert not [found for found in ids_in(page) if "graph" in found]
 
 
+@pytest.mark.parametrize(("order", "along"), [("difference", "y"), ("distribution", "x")])
+def test_the_histogram_has_the_mean_and_its_interval(
+    app: Browserless, order: str, along: str
+) -> None:
+    page = body(app, f"{TWO}&m=Rprec&order={order}")
+    shapes = find_by(page, {"graph": "histogram"})["figure"]["layout"]["shapes"]
+    band, line = shapes[-2:]
+    # The differences are -0.5, -0.5, -1, 0.5 and 0: of Student's t of 4 degrees of freedom, 2.776.
+    mean, half = -0.3, 2.7764451052 * float(np.std([-1, -0.5, -0.5, 0, 0.5], ddof=1)) / 5**0.5
+    assert line[f"{along}0"] == line[f"{along}1"] == pytest.approx(mean)
+    assert [band[f"{along}0"], band[f"{along}1"]] == pytest.approx([mean - half, mean + half])
+    assert "The dashed line is the mean, −0.3000, 95 % interval" in text_of(page)
+
+
 def test_a_single_query_and_runs_without_judged_documents_are_shown(tmp_path: Path) -> None:
     with Store.open(f"sqlite:///{tmp_path / 's.db'}") as store:
         runs = {"one": {"q1": ["d1"]}, "none": {"q1": ["x"]}, "nothing": {"q1": ["y", "x"]}}
@@ -280,7 +295,10 @@ def test_a_single_query_and_runs_without_judged_documents_are_shown(tmp_path: Pa
         for chosen in ("one,none", "none,nothing"):
             for more in ("", "&query=q1", "&order=distribution", "&curves=difference", sections):
                 page = body(app, f"/c/c/compare?runs={chosen}{more}")
-                assert "1 query" in text_of(page)
+                text = text_of(page)
+                assert "1 query" in text
+                assert "one query allows no test" in text
+                assert "p = " not in text
         assert "nan" not in as_json(page).lower().replace("nanum", "")
 
 

@@ -110,6 +110,6 @@ def test_the_export_menu_lists_the_files_of_the_page(app: Browserless) -> None:
     assert "/export/c/small/compare/queries.csv?runs=bm25,tfidf&base=tfidf" in menu
 
 
-@pytest.mark.parametrize("address", ["/measures", "/nowhere", "/c/small/compare?runs=nobody"])
+@pytest.mark.parametrize("address", ["/nowhere", "/c/small/compare?runs=nobody"])
 def test_without_files_there_is_no_export_menu(app: Browserless, address: str) -> None:
     assert app.page(address)["exports"] == {"children": None}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -9,19 +10,24 @@ from typing import Any
 
 import pytest
 import sample_stores
-from browserless import Browserless, as_json, find_by
+from browserless import Browserless, as_json, find_by, text_of
 from checked_figures import checked
 from samples import add, write_qrels, write_run
 
+from dashboard import files
+from dashboard import timeline as timelines
 from dashboard.address import Address
 from dashboard.app import create_app
+from dashboard.histories import new_judgments
 from dashboard.measure_info import measure_info
 from dashboard.theme import TOKENS, series_colour
-from dashboard.timeline import timeline
+from dashboard.timeline import NewJudgments
 from evalstore.measures import parse
 from evalstore.store import Store
 from evalstore.usecases.given_facts import GivenFacts
 from evalstore.usecases.history import EngineHistory, engine_history
+
+timeline = checked(timelines.timeline)
 
 QUERIES = [f"q{number}" for number in range(1, 13)]
 QRELS = {qid: {"d1": 1} for qid in QUERIES}
@@ -153,3 +159,83 @@ def test_runs_of_several_days_are_drawn_in_time(in_time: Store) -> None:
     figure = timeline(histories(in_time, "engine"), measure_info("RR"), {"engine": 0})
     assert [at.month for at in figure.data[0].x] == [1, 2, 3]
     assert [at.month for at in figure.data[1].x] == [2, 3]
+
+
+def at(month: int, name: str = "second") -> NewJudgments:
+    return NewJudgments(name, datetime(2026, month, 15, tzinfo=UTC))
+
+
+def test_a_line_breaks_where_new_judgments_were_stored(in_time: Store) -> None:
+    figure = timeline(
+        histories(in_time, "engine"), measure_info("RR"), {"engine": 0}, judgments=[at(1)]
+    )
+    line = figure.data[0]
+    assert list(line.y) == [pytest.approx(0.25), None, 1, pytest.approx(11.5 / 12)]
+    assert len(line.x) == len(line.customdata) == len(line.marker.color) == 4
+    assert [point[-1] for point in line.customdata][2].endswith("runs=v1,v2&base=v1&m=RR")
+    assert "second" in figure.layout.annotations[0].text
+
+
+def test_judgments_before_the_first_run_and_after_the_last_break_nothing(in_time: Store) -> None:
+    early = NewJudgments("early", datetime(2025, 1, 1, tzinfo=UTC))
+    figure = timeline(
+        histories(in_time, "engine"), measure_info("RR"), {"engine": 0}, judgments=[early, at(4)]
+    )
+    assert None not in figure.data[0].y
+    assert not figure.layout.annotations
+
+
+def test_runs_in_order_break_between_their_places(tmp_path: Path) -> None:
+    with Store.open(f"sqlite:///{tmp_path / 't.db'}") as store:
+        qrels = write_qrels(tmp_path, QRELS)
+        first = write_run(tmp_path, first_at(4, "a"), "v0.run", "engine")
+        add(store, tmp_path, first, qrels=qrels, engine="engine")
+        second = write_qrels(tmp_path, {qid: {"d1": 2} for qid in QUERIES}, "second.txt")
+        add(store, tmp_path, first, qrels=second, engine="engine")
+        last = write_run(tmp_path, first_at(2, "b"), "v1.run", "engine")
+        add(store, tmp_path, last, qrels=qrels, engine="engine")
+        app = Browserless(create_app(store).server.test_client())
+        page = app.page("/c/test/history?m=RR")["page"]["children"]
+    assert "A line breaks where new judgments were stored" in text_of(page)
+    assert "new judgments, second" in text_of(page)
+    [line, *_] = find_by(page, {"graph": "timeline"})["figure"]["data"]
+    assert line["x"] == [1, 1.5, 2]
+
+
+def test_the_oldest_judgments_are_no_change() -> None:
+    times = {"second": at(2).at, "first": at(1).at}
+    assert new_judgments(times) == (at(2),)
+    assert new_judgments({}) == ()
+
+
+def test_history_can_be_had_as_csv_latex_and_figure(running: Browserless) -> None:
+    rows = list(
+        csv.DictReader(
+            running.client.get("/export/c/test/history/history.csv?m=RR").text.splitlines()
+        )
+    )
+    assert [row["run"] for row in rows] == ["v1", "v2", "v3"]
+    assert float(rows[1]["difference"]) == pytest.approx(0.75)
+    assert rows[1]["change"] == "better"
+    tex = running.client.get("/export/c/test/history/history.tex?m=RR").text
+    assert "+0.7500" in tex
+    svg = running.client.get("/export/c/test/history/history.svg?m=RR&engine=engine,other")
+    assert svg.mimetype == "image/svg+xml"
+    assert ">other<" in svg.text
+    pdf = running.client.get("/export/c/test/history/history.pdf?m=RR")
+    assert pdf.data.startswith(b"%PDF")
+
+
+def test_hostile_names_stay_texts_in_every_file(hostile_app: Browserless) -> None:
+    address = Address("history", "<b>collection</b>", None, {"engine": sample_stores.NAMES})
+    for name in ("history.csv", "history.tex", "history.svg"):
+        answer = hostile_app.client.get(files.href(address, name))
+        assert answer.status_code == 200, name
+        assert "<img" not in answer.text or name != "history.svg"
+
+
+def test_engines_with_one_run_share_a_table(running: Browserless) -> None:
+    text = running.text("/c/test/history?m=RR&engine=engine,other")
+    assert "Engines with one run A history begins with the second run of an engine." in text
+    assert "other 0.5000" in text.split("Engines with one run")[1]
+    assert "Engines with one run" not in running.text("/c/test/history?m=RR&engine=engine")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from pathlib import Path
 
 import sample_stores
@@ -72,3 +73,17 @@ def test_what_was_done_alike_to_several_things_is_one_line(store: Store) -> None
         assert len({(event.action, event.collection) for event in group}) == 1
     text = Browserless(create_app(store).server.test_client()).text("/")
     assert text.count("ingest") < [event.action for event in events].count("ingest")
+
+
+def test_the_collections_can_be_had_as_csv(app: Browserless) -> None:
+    answer = app.client.get("/export/collections.csv")
+    head, *rows = csv.reader(answer.text.splitlines())
+    assert head[0] == "collection"
+    assert [row[0] for row in rows] == ["other", "small"]
+    best = dict(zip(head, rows[1], strict=True))
+    assert best["best_run"] == "bm25"
+    assert float(best["best_AP"]) > 0.5
+
+
+def test_an_empty_store_offers_no_file(empty_app: Browserless) -> None:
+    assert empty_app.page("/")["exports"]["children"] is None

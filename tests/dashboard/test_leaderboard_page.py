@@ -389,3 +389,9 @@ def test_of_many_runs_only_a_block_travels_and_pairs_with_the_baseline_are_teste
     page = body(many, address)
     headers = [column["headerName"] for column in find(page, "board-grid")["columnDefs"]]
     assert "grp" not in headers
+
+
+def test_runs_whose_agreement_is_shown_have_their_marks(app: Browserless) -> None:
+    card = as_json(app.page("/c/small?view=agreement")["page"]["children"])
+    triangle = card[card.index("order the documents alike") :]
+    assert triangle.count('"mark mark-') >= 4

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from browserless import Browserless, find
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+import sample_stores
+from browserless import Browserless, as_json, find
 
 from dashboard.address import Address
 from dashboard.app import create_app
+from dashboard.copy_link import link_to
 from dashboard.saved_views import LONGEST, short_address
-from evalstore.errors import StoreError
 from evalstore.store import Store
+from evalstore.store.collections import list_collections
+from evalstore.store.saved_views import list_views
 from evalstore.usecases.saved_views import save_view
 
 SQL = f"SELECT run FROM leaderboard WHERE measure = 'AP' -- {'x' * LONGEST}"
@@ -63,16 +71,50 @@ def test_a_file_of_a_saved_view_that_is_not_long_is_at_its_own_address(
     assert app.client.get("/export/v/zzzz/rows.csv").status_code == 404
 
 
-def test_where_nothing_can_be_saved_the_long_address_stays(
-    store: Store,
-) -> None:
-    def refuse(*_: object) -> str:
-        raise StoreError("read-only")
+def refuse_views(file: Path) -> None:
+    """Let the database refuse new saved views, as it does for a role that may only read."""
+    with closing(sqlite3.connect(file)) as connection, connection:
+        connection.execute(
+            "CREATE TRIGGER refuse BEFORE INSERT ON saved_view "
+            "BEGIN SELECT RAISE(ABORT, 'attempt to write a readonly database'); END"
+        )
 
-    app = Browserless(create_app(store, save=refuse).server.test_client())
-    shown = app.page(LONG.changed(y="none").href)
+
+@pytest.mark.parametrize("before", [None, "/sql?s=SELECT%201"], ids=["opened", "run"])
+def test_where_nothing_can_be_saved_the_view_is_shown_and_a_sentence_says_so(
+    tmp_path: Path, before: str | None
+) -> None:
+    with sample_stores.main(tmp_path) as store:
+        assert store.file is not None
+        refuse_views(store.file)
+        app = Browserless(create_app(store).server.test_client())
+        on_screen = None if before is None else app.page(before)["rendered"]["data"]
+        shown = app.go(LONG.href, on_screen)
+        copied = link_to(store, LONG.path, LONG.search)
     assert shown["rendered"]["data"]["short"] is None
-    assert find(shown["page"]["children"], "sql-statement")["value"] == SQL
+    assert "can't be saved in this store" in shown["rendered"]["data"]["note"]
+    assert "bm25" in as_json(shown)
+    assert copied["href"] == LONG.href
+    assert "can't be saved" in copied["note"]
+
+
+def test_who_may_read_some_collections_only_saves_nothing_and_is_told(tmp_path: Path) -> None:
+    with sample_stores.main(tmp_path) as store:
+        store.allow_restriction()
+        with store.read() as connection:
+            [small] = (row.id for row in list_collections(connection) if row.name == "small")
+        reader = store.restricted_to([small])
+        app = Browserless(create_app(store, store_of_request=lambda: reader).server.test_client())
+        shown = app.page(LONG.href)
+        with store.read() as connection:
+            assert list_views(connection) == []
+    assert "can't be saved in this store" in shown["rendered"]["data"]["note"]
+    assert "bm25" in as_json(shown)
+
+
+def test_a_view_that_is_saved_or_needs_no_short_address_has_no_note(app: Browserless) -> None:
+    for address in (LONG.href, "/sql?s=SELECT%201"):
+        assert app.page(address)["rendered"]["data"]["note"] is None
 
 
 def test_a_short_address_has_none_beside_it(store: Store) -> None:

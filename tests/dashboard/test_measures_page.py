@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+
 import pytest
 from browserless import Browserless, as_json, text_of
 
@@ -58,3 +60,19 @@ def test_precision_at_each_rank_of_the_example_is_as_by_hand() -> None:
     assert example_by_rank(parse("SetP")) == pytest.approx(
         [1, 1 / 2, 1 / 3, 2 / 4, 3 / 5, 3 / 6, 3 / 7, 4 / 8, 4 / 9, 4 / 10]
     )
+
+
+def test_the_list_can_be_had_as_csv_as_the_search_shows_it(app: Browserless) -> None:
+    every = list(csv.DictReader(app.client.get("/export/measures/measures.csv").text.splitlines()))
+    assert [row["measure"] for row in every] == list(registry())
+    text = app.client.get("/export/measures/measures.csv?find=reciprocal").text
+    rows = list(csv.DictReader(text.splitlines()))
+    assert {row["measure"] for row in rows} < {row["measure"] for row in every}
+    assert rows[0]["direction"] == "higher is better"
+
+
+def test_the_example_of_a_measure_can_be_had_as_csv(app: Browserless) -> None:
+    text = app.client.get("/export/measures/P@5/example.csv").text
+    rows = list(csv.DictReader(text.splitlines()))
+    assert [int(row["rank"]) for row in rows] == list(range(1, len(rows) + 1))
+    assert app.client.get("/export/measures/nonsense/example.csv").status_code == 404

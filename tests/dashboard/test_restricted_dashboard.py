@@ -7,7 +7,7 @@ from typing import Any, NoReturn
 
 import pytest
 import two_collections
-from browserless import Browserless, as_json, find
+from browserless import Browserless, as_json, find, text_of
 from pages_of_two_collections import ADDRESSES, FILES, PAIR
 from two_collections import OPEN, PRIVATE, markers_in
 
@@ -89,10 +89,16 @@ def test_rows_and_claims_of_the_board_and_links_are_of_the_store_of_the_request(
     assert markers_in(as_json([rows, claims, link])) == []
 
 
+def test_new_runs_are_those_of_the_store_of_the_request(app: Browserless) -> None:
+    answer = app.call("new-runs.children", last_visit="2020-01-01T00:00:00.000Z")
+    assert f"in {OPEN}" in text_of(answer["new-runs"]["children"])
+    assert markers_in(as_json(answer)) == []
+
+
 def test_no_callback_is_left_out_of_these_tests(app: Browserless) -> None:
     callbacks = app.client.get("/_dash-dependencies").get_json()
     on_server = [each["output"] for each in callbacks if not each["clientside_function"]]
-    assert len(on_server) == 4, on_server  # the page, rows, claims, and a link
+    assert len(on_server) == 5, on_server  # the page, rows, claims, a link, and new runs
 
 
 def test_a_private_collection_is_answered_as_one_that_does_not_exist(app: Browserless) -> None:

@@ -34,7 +34,8 @@ def changed(view: View, before: View) -> dict[str, dict[str, str]] | None:
 
 @pytest.fixture
 def plain(store: Store) -> Browserless:
-    pages = [Page(kind, shown, changed) for kind in ("leaderboard", "history", "sql")]
+    updated = frozenset({"m", "new"})
+    pages = [Page(kind, shown, changed, updated) for kind in ("leaderboard", "history", "sql")]
     return Browserless(create_app(store, pages=pages).server.test_client())
 
 
@@ -54,6 +55,13 @@ def test_parameters_of_the_page_on_the_screen_change_its_parts_alone(plain: Brow
     assert answer["rendered"]["data"]["defaults"] == {"m": "AP"}
     dark = plain.go("/c/small?m=AP", first, scheme="dark")
     assert dark["part"] == {"children": "AP to AP in dark"}
+
+
+def test_a_parameter_that_is_not_of_its_parts_renders_the_page_anew(plain: Browserless) -> None:
+    first = plain.page("/c/small?m=AP")["rendered"]["data"]
+    answer = plain.go("/c/small?m=RR&qrels=deep", first)
+    assert answer["page"]["children"] == "/c/small?m=RR&qrels=deep in light"
+    assert "part" not in answer
 
 
 def test_what_is_on_the_screen_already_changes_nothing(plain: Browserless) -> None:

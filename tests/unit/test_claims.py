@@ -119,7 +119,7 @@ def test_a_sentence_over_fewer_queries_than_are_judged_says_so() -> None:
 
 def test_one_query_has_no_interval_and_finds_no_difference() -> None:
     [text] = sentences(compared(run_values("A", {"q": 0.1}), run_values("B", {"q": 0.3})))
-    assert "(no 95 % interval from one difference); not shown" in text
+    assert "(no 95 % interval from one difference); not shown (one query allows no test)" in text
     assert text.endswith(": wins 1, ties 0, loses 0.")
 
 

@@ -1,0 +1,110 @@
+"""The files of the History page: its tables as CSV and for LaTeX, its figure as SVG and PDF."""
+
+from __future__ import annotations
+
+import io
+import math
+from collections.abc import Callable, Mapping
+from functools import partial
+from types import MappingProxyType
+from typing import Literal
+
+import pandas as pd
+
+from dashboard import files, timeline, wording
+from dashboard.histories import Histories, load
+from dashboard.page import File, View
+from evalstore.exports.delimited import delimited
+from evalstore.exports.latex import latex
+from evalstore.exports.table import Column, Table
+from evalstore.usecases.history import COLUMNS, HistoryRun
+
+SIZE = (6.4, 4.0)
+"""Of the figure, in inches."""
+
+
+def table(shown: Histories) -> Table:
+    """A row for each run, the oldest of an engine first; differences are to the row above."""
+    texts = {"run": "Run", "at": "Date (UTC)", "value": shown.measure.label}
+    headings = {**texts, "difference": "less the run before", "p_corrected": "p, Holm"}
+    columns = (
+        Column("engine", "Engine"),
+        *(Column(name, headings.get(name), STYLES.get(name, "number")) for name in COLUMNS),
+    )
+    rows = tuple(
+        (history.engine, *(_cell(run, name) for name in COLUMNS))
+        for history in shown.histories
+        for run in history.runs
+    )
+    caption = (
+        f"{shown.measure.label} of the runs of an engine in time, each less the run before; "
+        "p of the paired t test after Holm's correction over the runs of the engine.",
+    )
+    return Table(columns, rows, caption)
+
+
+STYLES: Mapping[str, Literal["signed", "p"]] = MappingProxyType(
+    {"difference": "signed", "p_corrected": "p"}
+)
+
+
+def _cell(run: HistoryRun, name: str) -> str | float | None:
+    value = getattr(run, name)
+    return f"{run.at:%Y-%m-%dT%H:%M:%SZ}" if name == "at" else value
+
+
+def points(shown: Histories) -> pd.DataFrame:
+    """The points of the figure as `static.history` takes them."""
+    rows = []
+    for line, history in enumerate(shown.histories):
+        between = timeline.breaks(history, shown.judgments)
+        for number, run in enumerate(history.runs):
+            if number in between:
+                rows.append((line, between[number][0].at, math.nan, False))
+            rows.append((line, run.at, run.value, run.change in timeline.SIGNS))
+    frame = pd.DataFrame(rows, columns=["line", "at", "value", "is_shown"])
+    return frame.astype({"value": float, "is_shown": bool})
+
+
+def _csv(view: View) -> File:
+    shown = load(view)
+    return File(_name(shown, ".csv"), delimited(table(shown), ",", guard_formulas=True))
+
+
+def _tex(view: View) -> File:
+    shown = load(view)
+    return File(_name(shown, ".tex"), latex(table(shown), 4), "text/x-tex")
+
+
+def _figure(view: View, form: Literal["svg", "pdf"]) -> File:
+    from dashboard.plots import static  # noqa: PLC0415  (slow, and needed for files alone)
+
+    shown = load(view)
+    labels = {line: history.engine for line, history in enumerate(shown.histories)}
+    slots = {line: shown.slots.get(engine, 0) for line, engine in labels.items()}
+    drawn = static.history(points(shown), labels, slots, wording.clean(shown.measure.label), SIZE)
+    stream = io.BytesIO()
+    static.save(drawn, stream, form, 200)
+    return File(_name(shown, f".{form}"), stream.getvalue(), MEDIA_TYPES[form])
+
+
+MEDIA_TYPES: Mapping[str, str] = MappingProxyType(
+    {"svg": "image/svg+xml", "pdf": "application/pdf"}
+)
+
+
+def _name(shown: Histories, suffix: str) -> str:
+    engines = [history.engine for history in shown.histories[:4]]
+    parts = (shown.address.collection or "", "history", shown.measure.name, *engines)
+    return files.file_name(*parts, suffix=suffix)
+
+
+FILES: Mapping[str, Callable[[View], File]] = MappingProxyType(
+    {
+        "history.csv": _csv,
+        "history.tex": _tex,
+        "history.svg": partial(_figure, form="svg"),
+        "history.pdf": partial(_figure, form="pdf"),
+    }
+)
+"""By the last part of their addresses; `Page.files` of the page."""
