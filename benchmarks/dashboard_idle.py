@@ -87,8 +87,6 @@ def rows(browser: Browser, port: int, store: Store, times: int) -> list[str]:
         for number in (0, 1):
             cells += [
                 f"{median(one[number][part] for one in measured):.{2 - part}f}" for part in (0, 1)
-            cells += [
-                f"{median(one[number][part] for one in measured):.{2 - part}f}" for part in (0, 1)
             ]
         table.append(f"| {' | '.join(cells)} |")
         print(table[-1], flush=True)
