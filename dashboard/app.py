@@ -42,9 +42,10 @@ from dashboard.old_addresses import OLD_COMPARE, moved
 from dashboard.page import Changes, Page, Rendered, StoreOfRequest, View, callback
 from dashboard.pages import PAGES
 from dashboard.problems import PageProblem, Redirect
-from dashboard.saved_views import NOT_SAVED, is_long, opened, short_address
+from dashboard.saved_views import NOT_SAVED, SaveView, is_long, opened, short_address
 from dashboard.selection import check_hashes
 from evalstore.store import Store
+from evalstore.usecases.saved_views import save_view
 
 HOST = "127.0.0.1"
 PORT = 8050
@@ -67,6 +68,7 @@ def create_app(
     admit: access.Admit | None = None,
     account: Callable[[], str | None] | None = None,
     store_of_request: StoreOfRequest | None = None,
+    save: SaveView = save_view,
 ) -> Dash:
     """Return the dashboard over a store: a WSGI app, as is its `.server`.
 
@@ -80,6 +82,7 @@ def create_app(
         store_of_request: gives the store that a request reads, where people may see different
             parts of it (`Store.restricted_to`); called within a request of flask, after `admit`.
             None: each request reads the whole store.
+        save: saves a long address under a short one, for the request's store.
 
     Raises:
         StoreError: there is no such store, or it can't be read.
@@ -123,15 +126,15 @@ def create_app(
     if account is None:
         app.layout = shell.layout(store.name)
     else:
-        app.layout = lambda: shell.layout(store.name, account())
+        app.layout = lambda: shell.layout(store.name, account() or shell.NOBODY)
     by_kind = {page.kind: page for page in pages}
     access.register(app.server, hosts, admit)
     # What answers requests gets no store but this.
     asked = store_of_request or partial(_same_store, store)
     health.register(app.server, asked)
     answers.register(app.server, asked, partial(questions.question, pages=by_kind))
-    _register_shell(app, asked, by_kind)
-    copy_link.register(app, asked)
+    _register_shell(app, asked, by_kind, save)
+    copy_link.register(app, asked, save)
     files.register(app.server, asked, by_kind)
     for page in pages:
         page.register(app, asked)
@@ -216,7 +219,9 @@ def _read(store: Store, path: str, search: str | None) -> Address:
     return asked
 
 
-def _register_shell(app: Dash, store_of_request: StoreOfRequest, pages: Mapping[str, Page]) -> None:
+def _register_shell(
+    app: Dash, store_of_request: StoreOfRequest, pages: Mapping[str, Page], save: SaveView
+) -> None:
     @callback(
         app,
         output={
@@ -261,7 +266,7 @@ def _register_shell(app: Dash, store_of_request: StoreOfRequest, pages: Mapping[
                     # An id that is a dictionary is a tuple of pairs here, so that it can be a key.
                     key = component if isinstance(component, str) else dict(component)
                     set_props(key, dict(properties))
-                shown = on_screen_now(view, path, search)
+                shown = on_screen_now(view, path, search, save)
                 return unchanged | {"rendered": {**(on_screen or {}), **shown}}
             rendered = render(view, pages)
         except Redirect as redirect:
@@ -278,7 +283,7 @@ def _register_shell(app: Dash, store_of_request: StoreOfRequest, pages: Mapping[
             "exports": _exports(view, rendered, pages),
             "title": f"{rendered.title} · {shell.NAME}",
             "rendered": {
-                **on_screen_now(view, path, search),
+                **on_screen_now(view, path, search, save),
                 "defaults": dict(rendered.defaults),
                 "keep": here.kept.href if here.kept else None,
             },
@@ -291,8 +296,7 @@ def _register_shell(app: Dash, store_of_request: StoreOfRequest, pages: Mapping[
 
 
 PARTS = (
-    "body", "navigation", "menu", "context", "exports", "title", "rendered", "redirect",
-    "menu_open",
+    "body", "navigation", "menu", "context", "exports", "title", "rendered", "redirect", "menu_open"
 )  # fmt: skip
 
 
@@ -305,13 +309,15 @@ def _exports(view: View, rendered: Rendered, pages: Mapping[str, Page]) -> Any:
     return exports_menu.menu(view.address, names, page.contents)
 
 
-def on_screen_now(view: View, path: str, search: str | None) -> dict[str, str | None]:
+def on_screen_now(
+    view: View, path: str, search: str | None, save: SaveView
+) -> dict[str, str | None]:
     """What is on the screen, as the browser keeps it: the address, also as it was asked for.
 
     `short` is the address that the browser shows in place of one that is too long for servers;
     `note` says so where there is none.
     """
-    short = short_address(view.store, view.address)
+    short = short_address(view.store, view.address, save)
     return {
         "href": view.address.href,
         "asked": f"{path}{search or ''}",

@@ -13,6 +13,7 @@ from dash import ClientsideFunction, Dash, Input, Output, State, dcc, html
 from dashboard import address, ids
 from dashboard.page import StoreOfRequest, callback
 from dashboard.problems import PageProblem
+from dashboard.saved_views import SaveView
 from dashboard.selection import with_hashes
 from evalstore.errors import EvalstoreError
 from evalstore.store import Store
@@ -49,22 +50,24 @@ def button() -> Any:
     )
 
 
-def link_to(store: Store, path: str, search: str) -> Link:
+def link_to(store: Store, path: str, search: str, save: SaveView = save_view) -> Link:
     """The link to a view, saved under a key where it is long."""
+    collection = None
     try:
-        href = with_hashes(store, address.parse(path, search)).href
+        asked = with_hashes(store, address.parse(path, search))
+        href, collection = asked.href, asked.collection
     except PageProblem:
         href = f"{path}{search}"
     if len(href) <= LONG:
         return Link(href=href, note="")
     try:
-        key = save_view(store, href)
+        key = save(store, href, collection)
     except EvalstoreError:
         return Link(href=href, note="The view can't be saved in this store, so its link is long.")
     return Link(href=address.Address("view", name=key).href, note="Saved under a short link.")
 
 
-def register(app: Dash, store_of_request: StoreOfRequest) -> None:
+def register(app: Dash, store_of_request: StoreOfRequest, save: SaveView) -> None:
     """Add the callback of the button; it is a POST of JSON, which no other site can send."""
 
     @callback(
@@ -77,7 +80,7 @@ def register(app: Dash, store_of_request: StoreOfRequest) -> None:
     )
     def copy_link(clicks: int, path: str | None, search: str | None) -> dict[str, Any]:
         # The number of the click: the same link is copied again when it is asked for again.
-        return {**link_to(store_of_request(), path or "/", search or ""), "click": clicks}
+        return {**link_to(store_of_request(), path or "/", search or "", save), "click": clicks}
 
     app.clientside_callback(
         ClientsideFunction("links", "copy"), Input(ids.LINK, "data"), prevent_initial_call=True

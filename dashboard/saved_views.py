@@ -6,6 +6,8 @@ is shown at its short address: the browser's bar has that one, and loading it ag
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from dashboard import address
 from dashboard.address import Address
 from dashboard.problems import PageProblem, Redirect
@@ -13,6 +15,9 @@ from dashboard.store_problems import read
 from evalstore.errors import EvalstoreError
 from evalstore.store import Store
 from evalstore.usecases.saved_views import save_view, saved_view
+
+SaveView = Callable[[Store, str, str | None], str]
+"""Saves an address of a page of a collection, of a store as one sees it; returns its key."""
 
 LONGEST = 8_000
 """Characters of an address that every server takes, also with `/export` and a file's name."""
@@ -48,11 +53,11 @@ def is_long(shown: Address) -> bool:
     return len(shown.href) > LONGEST
 
 
-def short_address(store: Store, shown: Address) -> str | None:
+def short_address(store: Store, shown: Address, save: SaveView = save_view) -> str | None:
     """The short address of a view; None where its own is short, or nothing can be saved."""
     if not is_long(shown):
         return None
     try:
-        return Address("view", name=save_view(store, shown.href)).href
+        return Address("view", name=save(store, shown.href, shown.collection)).href
     except EvalstoreError:
         return None

@@ -17,6 +17,8 @@ from dashboard.store_problems import read
 from evalstore.usecases.leaderboard import collections
 
 NAME = "evalstore"
+NOBODY = ""
+"""The account of a visitor who is not logged in, where one can log in."""
 NAVIGATION = (
     ("Leaderboard", "leaderboard"),
     ("Compare", "compare"),
@@ -109,7 +111,12 @@ def index(assets: str, version: float, plotly: str) -> str:
 
 
 def layout(store_name: str, account: str | None = None) -> Any:
-    """Return what surrounds every page; `account` is who is logged in, where one logs in."""
+    """Return what surrounds every page.
+
+    Args:
+        store_name: the name of the database.
+        account: who is logged in, `NOBODY` for who could log in; None where there is no login.
+    """
     return dmc.MantineProvider(
         theme=theme.components_theme(),
         defaultColorScheme="auto",
@@ -191,10 +198,14 @@ def _header(account: str | None) -> Any:
                 color="gray",
                 **{"aria-label": "Switch between light and dark"},
             ),
-            *([] if account is None else _account(account)),
+            *([] if account is None else _login() if account == NOBODY else _account(account)),
         ],
         className="header-row",
     )
+
+
+def _login() -> list[Any]:
+    return [html.A("Log in", href="/login", target="_self", className="header-action")]
 
 
 def _account(name: str) -> list[Any]:

@@ -51,7 +51,8 @@ def fill(store: Store, folder: Path) -> None:
     _fill_collection(store, folder, OPEN, "plain")
     edit_experiment(store, SHARED, "is it better on zanzibar?", "yes, on zanzibar")
     new_experiment(store, "zanzibar without runs", "what is zanzibar?")
-    save_view(store, f"/c/{PRIVATE}/compare?runs=bm25,zanzibar")
+    save_view(store, f"/c/{PRIVATE}/compare?runs=bm25,zanzibar", PRIVATE)
+    save_view(store, f"/c/{OPEN}/compare?runs=bm25,plain", OPEN)
     save_view(store, f"/sql?s=SELECT+'{PRIVATE}'")
 
 

@@ -56,6 +56,7 @@ def create_server(
         admit=own_gate.admit,
         account=_account,
         store_of_request=own_gate.store_of_request,
+        save=own_gate.save_view,
     )
     flask: Flask = app.server
     gate.register(flask)

@@ -10,11 +10,13 @@ import logging
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from typing import Any
 from urllib.parse import quote
 
 from flask import Flask, Response, g, request
 
-from dashboard import address
+from dashboard import address, ids
+from dashboard.answers import PATH as CALLBACKS
 from dashboard.files import FILES
 from dashboard.problems import PageProblem
 from evalstore.errors import StoreError
@@ -26,6 +28,8 @@ from evalstore.server.sessions import person_of_session
 from evalstore.server.tokens import person_of_token
 from evalstore.store import Store, events
 from evalstore.store.collections import access_of_collections, find_collection
+from evalstore.store.saved_views import find_view
+from evalstore.usecases.saved_views import save_view
 
 COOKIE = "evalstore_session"
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
@@ -60,21 +64,21 @@ class Gate:
         if refusal is not None or (route is not None and route.permission == "anyone"):
             return refusal
         g.person = person = self._person()
-        g.readable = ids = self._readable(person)
+        g.readable = collections = self._readable(person)
         if person is None:
-            if not self._is_public(route, ids):
+            if not self._is_public(route, collections):
                 return self._unknown(route)
         else:
             g.acting = events.ACTING.set(person.name)
             # Where nothing is at the path, or not with this method, Flask says so to who may read.
             permission = "read" if route is None else route.permission
-            may = person.may_somewhere(permission) or (permission == "read" and bool(ids))
+            may = person.may_somewhere(permission) or (permission == "read" and bool(collections))
             if not may:
                 sentence = f"{person.name} may not do that: ask an administrator for a role."
                 return problem(403, sentence)
             if permission == "session":
                 return None
-        return self._choose_store(person, ids)
+        return self._choose_store(person, collections)
 
     def _refusal(self, route: Route | None) -> Response | None:
         """The answer to what nobody may ask, from wherever."""
@@ -122,17 +126,25 @@ class Gate:
         with self.store.read() as connection:
             return readable(person, access_of_collections(connection))
 
-    def _is_public(self, route: Route | None, ids: frozenset[int]) -> bool:
+    def _is_public(self, route: Route | None, collections: frozenset[int]) -> bool:
         """Whether a request may come from somebody who is not logged in.
 
         It may where it is for a page or a file of a public collection, or for what every page
         needs while there is such a collection. A wrong token is a mistake to be told of.
         """
-        if not ids or route is None or not route.is_public or "Authorization" in request.headers:
+        if (
+            not collections
+            or route is None
+            or not route.is_public
+            or "Authorization" in request.headers
+        ):
             return False
-        return not route.is_page or _collection_asked_for(self.store.restricted_to(ids)) is not None
+        path = request.path if route.is_page else _page_asked_for()
+        return (
+            path is None or _collection_of(self.store.restricted_to(collections), path) is not None
+        )
 
-    def _choose_store(self, person: Person | None, ids: frozenset[int]) -> Response | None:
+    def _choose_store(self, person: Person | None, collections: frozenset[int]) -> Response | None:
         """Set the store that the request reads.
 
         That is the whole one for administrators of it. All others, also those who may read every
@@ -142,7 +154,7 @@ class Gate:
             g.store = self.store
             return None
         try:
-            g.store = self.store.restricted_to(ids)
+            g.store = self.store.restricted_to(collections)
         except StoreError as error:
             logging.getLogger("dashboard").error("%s", error)
             return problem(503, "The store of this server is not set up for people to read.")
@@ -155,6 +167,16 @@ class Gate:
         """
         store = g.get("store")
         return store if isinstance(store, Store) else self.store.restricted_to(())
+
+    def save_view(self, store: Store, address: str, collection: str | None) -> str:
+        """Save a long address of the dashboard, for who is logged in; returns its key.
+
+        Raises:
+            StoreError: the person is not.
+        """
+        if g.get("person") is None:
+            raise StoreError("only who is logged in can save an address")
+        return save_view(store, address, collection, whole=self.store)
 
 
 def register(server: Flask) -> None:
@@ -181,18 +203,38 @@ def _path_asked_for() -> str:
     return quote(request.path) + (f"?{query}" if query else "")
 
 
-def _collection_asked_for(store: Store) -> int | None:
-    """The id of the collection whose page or file is asked for, if the store has it."""
+def _page_asked_for() -> object:
+    """The path of the page that a callback is to show; None for any other request.
+
+    Dash finds the callback by the text of its outputs, and gives it the inputs by their order, of
+    which the path is the first.
+    """
+    if request.path != CALLBACKS or request.method != "POST":
+        return None
+    asked: Any = request.get_json(silent=True)
     try:
-        if request.path.startswith(f"{FILES}/"):
-            asked = address.parse(request.path.removeprefix(FILES).rpartition("/")[0], "")
+        return asked["inputs"][0]["value"] if f"{ids.PAGE}.children" in asked["output"] else None
+    except (KeyError, IndexError, TypeError):
+        return ""  # no callback has such inputs
+
+
+def _collection_of(store: Store, path: object) -> int | None:
+    """The id of the collection that the page or file at a path is about, if the store has it."""
+    if not isinstance(path, str):
+        return None
+    try:
+        if path.startswith(f"{FILES}/"):
+            asked = address.parse(path.removeprefix(FILES).rpartition("/")[0], "")
         else:
-            asked = address.parse(request.path, "")
+            asked = address.parse(path, "")
     except PageProblem:
         return None
-    if asked.collection is None:
-        return None
     with store.read() as connection:
+        if asked.page == "view":
+            view = find_view(connection, asked.name or "")
+            return view and view.collection_id
+        if asked.collection is None:
+            return None
         return find_collection(connection, asked.collection)
 
 

@@ -12,11 +12,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
 
-from sqlalchemy import Connection, insert, select
+from sqlalchemy import Connection, ScalarSelect, insert, select
 
 from evalstore.store import models
 
 event_t = models.table(models.Event)
+collection_t = models.table(models.Collection)
 
 Action = Literal[
     "ingest",
@@ -45,6 +46,9 @@ Action = Literal[
     "job",
     "access",
 ]
+
+OF_SERVER = ("server", "account", "password", "role", "token", "session")
+"""Actions on the server's accounts, of which only its administrators learn."""
 
 ACTING: ContextVar[str | None] = ContextVar("evalstore_acting", default=None)
 """The account that a request of the server came from; each thread has a value of its own."""
@@ -77,6 +81,7 @@ def log(
             who=who(),
             action=action,
             collection=collection,
+            collection_id=_id_of(collection),
             subject=subject,
             details=details or None,
         )
@@ -108,7 +113,13 @@ def user() -> str:
 
 def add(connection: Connection, event: Event) -> None:
     """Add an event of another store as it is."""
-    connection.execute(insert(event_t).values(**vars(event)))
+    values = {**vars(event), "collection_id": _id_of(event.collection)}
+    connection.execute(insert(event_t).values(values))
+
+
+def _id_of(collection: str | None) -> ScalarSelect[int]:
+    """The id of the collection that has a name now."""
+    return select(collection_t.c.id).where(collection_t.c.name == collection).scalar_subquery()
 
 
 def events(

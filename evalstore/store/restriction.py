@@ -6,7 +6,18 @@ in a restricted store at all, so a new table is closed until somebody has though
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+
+from evalstore.store.events import OF_SERVER
+
+OF_READ_COLLECTION = "collection_id IN {collection} OR (collection_id IS NULL AND 1 IN {every})"
+"""Rows of no collection are for who may read every one."""
+
+
+def _list_of(texts: Iterable[str]) -> str:
+    """Texts of this program as a list in SQL."""
+    return ", ".join(f"'{text}'" for text in texts)
+
 
 ROWS = {
     "collection": "id IN {collection}",
@@ -35,13 +46,17 @@ ROWS = {
     "aggregate": "evaluation_id IN {evaluation}",
     "saved_leaderboard": "qrels_id IN {qrels}",
     "saved_rank": "evaluation_id IN {evaluation}",
-    "event": "id IN {event}",
-    # An address can name any collection, also within the text of a statement.
-    "saved_view": "1 = 0",
+    "event": f"({OF_READ_COLLECTION}) AND action NOT IN ({_list_of(OF_SERVER)})",
+    # The address of a page of no collection can name any, within the text of a statement.
+    "saved_view": OF_READ_COLLECTION,
 }
 """By table, the condition on its rows; `{name}` stands for the ids of that name in `IDS`."""
 
 IDS = {
+    # 1 for who may read every collection, also those that are removed; else nothing.
+    "every": """
+SELECT 1
+WHERE NOT EXISTS (SELECT 1 FROM {tables}collection WHERE id NOT IN {collection})""",
     "query": "SELECT id FROM {tables}query WHERE collection_id IN {collection}",
     "qrels": "SELECT id FROM {tables}qrels WHERE collection_id IN {collection}",
     "run": "SELECT id FROM {tables}run WHERE collection_id IN {collection}",
@@ -50,41 +65,37 @@ SELECT evaluation.id
 FROM {tables}evaluation
 JOIN {tables}run ON run.id = evaluation.run_id
 WHERE run.collection_id IN {collection}""",
-    # Engines, experiments and measures are shared by collections: those are seen that are used.
-    "engine": "SELECT engine_id FROM {tables}run WHERE collection_id IN {collection}",
+    # Engines, experiments and measures are shared by collections: those are seen that are used,
+    # and all by who may read every collection.
+    "engine": """
+SELECT engine_id
+FROM {tables}run
+WHERE collection_id IN {collection}
+UNION
+SELECT id
+FROM {tables}engine
+WHERE 1 IN {every}""",
     # The texts of an experiment are about all of its runs, so all of them must be readable.
     "experiment": """
 SELECT experiment_id
 FROM {tables}run
 WHERE experiment_id IS NOT NULL
 GROUP BY experiment_id
-HAVING sum(CASE WHEN collection_id IN {collection} THEN 0 ELSE 1 END) = 0""",
+HAVING sum(CASE WHEN collection_id IN {collection} THEN 0 ELSE 1 END) = 0
+UNION
+SELECT id
+FROM {tables}experiment
+WHERE 1 IN {every}""",
     "measure": """
 SELECT measure.id
 FROM {tables}measure
-WHERE EXISTS (
+WHERE 1 IN {every} OR EXISTS (
     SELECT 1
     FROM {tables}aggregate
     JOIN {tables}evaluation ON evaluation.id = aggregate.evaluation_id
     JOIN {tables}run ON run.id = evaluation.run_id
     WHERE aggregate.measure_id = measure.id
       AND run.collection_id IN {collection}
-  )""",
-    # An event names a collection as it was called at that time. Another collection may have had
-    # the name before: one that was deleted, or one that was renamed.
-    "event": """
-SELECT event.id
-FROM {tables}event
-JOIN {tables}collection ON collection.name = event.collection
-    AND collection.created_at <= event.at
-WHERE collection.id IN {collection}
-  AND NOT EXISTS (
-    SELECT 1
-    FROM {tables}event AS renaming
-    WHERE renaming.action = 'rename'
-      AND renaming.collection = event.collection
-      AND renaming.subject = event.collection
-      AND renaming.id > event.id
   )""",
 }
 """By name, the SELECT of the ids that belong to the collections; read without any restriction."""

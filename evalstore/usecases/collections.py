@@ -123,8 +123,10 @@ def purge_collections(store: Store, names: Sequence[str] = ()) -> list[str]:
         every = [stored.name for stored in list_collections(connection, removed=True)]
         purged = list(dict.fromkeys(names)) or every
         for name in purged:
-            delete_collection(connection, _id_of(connection, name, removed=True))
+            collection_id = _id_of(connection, name, removed=True)
+            # Before it is deleted, so that the event has its id.
             events.log(connection, "purge", name, name, now, kind="collection")
+            delete_collection(connection, collection_id)
         if purged:
             delete_unused(connection)
         return purged

@@ -129,11 +129,14 @@ def _views(source: Store, target: Store) -> Iterator[Copied]:
     """Copy the saved views of the dashboard."""
     with source.read() as reader:
         theirs = list_views(reader)
+        names = {one.id: one.name for one in list_collections(reader, removed=None)}
 
     def work(writer: Connection) -> int:
         new = [view for view in theirs if find_view(writer, view.key) is None]
         for view in new:
-            add_view(writer, view)
+            name = names.get(view.collection_id or 0)
+            here = name and find_collection(writer, name, removed=None)
+            add_view(writer, view._replace(collection_id=here or None))
         return len(new)
 
     added = target.transact(work)

@@ -1,5 +1,7 @@
 """The team's server: accounts, sessions, roles, tokens, jobs, uploads; who reads a collection."""
 
+from urllib.parse import unquote
+
 from alembic import op
 import sqlalchemy as sa
 from alembic.util import CommandError
@@ -27,6 +29,14 @@ def upgrade() -> None:
             "who has a role in it) or public (everyone)",
         ),
     )
+    _add_collection_id(
+        "event", "the collection's id, which stays when it is renamed or deleted; null for none"
+    )
+    _add_collection_id(
+        "saved_view", "the collection whose page it is; null for pages of none, like that of SQL"
+    )
+    _fill_collection_of_events()
+    _fill_collection_of_saved_views()
     _create_server_account()
     _create_server_login_attempt()
     _create_server_setting()
@@ -37,6 +47,45 @@ def upgrade() -> None:
     _create_server_session()
     _create_server_token()
     _create_server_upload()
+
+
+def _add_collection_id(table, comment) -> None:
+    op.add_column(table, column("collection_id", sa.Integer(), comment, nullable=True))
+    op.create_index(op.f(f"ix_{table}_collection_id"), table, ["collection_id"])
+
+
+def _fill_collection_of_events() -> None:
+    """By the name, where no other collection can have had it at that time."""
+    op.execute("""
+UPDATE event
+SET collection_id = (
+    SELECT collection.id
+    FROM collection
+    WHERE collection.name = event.collection AND collection.created_at <= event.at
+  )
+WHERE NOT EXISTS (
+    SELECT 1
+    FROM event AS renaming
+    WHERE renaming.action = 'rename'
+      AND renaming.collection = event.collection
+      AND renaming.subject = event.collection
+      AND renaming.id > event.id
+  )""")
+
+
+def _fill_collection_of_saved_views() -> None:
+    """By the name in the address."""
+    connection = op.get_bind()
+    names = sa.text("SELECT name, id FROM collection")
+    ids = dict(tuple(row) for row in connection.execute(names))
+    for key, address in connection.execute(sa.text("SELECT key, address FROM saved_view")).all():
+        parts = address.partition("?")[0].split("/")
+        name = unquote(parts[2]) if parts[1] == "c" and len(parts) > 2 else None
+        if name in ids:
+            connection.execute(
+                sa.text("UPDATE saved_view SET collection_id = :id WHERE key = :key"),
+                {"id": ids[name], "key": key},
+            )
 
 
 def _create_server_account() -> None:

@@ -237,3 +237,14 @@ def test_a_worker_needs_the_store_of_a_server(program: Program) -> None:
     Store.open("evalstore.db").close()
     assert "has no server yet" in program("worker", status=1).stderr
     assert "has no server yet" in program("server", "limits", "lines=5", status=1).stderr
+
+
+def test_the_access_of_a_collection_is_an_event_and_only_its_three_names_count(
+    team: Program,
+) -> None:
+    assert team("collection", "access", "test", "private").stdout == "test: private\n"
+    assert "access" in team("events", "--collection", "test").stdout
+    assert "is not one of" in team("collection", "access", "test", "open", status=2).stderr
+    missing = team("collection", "access", HOSTILE, "public", status=1).stderr
+    assert "there is no collection" in missing
+    assert "\x1b" not in missing

@@ -81,13 +81,12 @@ def test_a_long_address_is_saved_and_leads_back(store: Store, app: Browserless) 
 
 
 def test_where_nothing_can_be_saved_the_link_stays_long(
-    store: Store, monkeypatch: pytest.MonkeyPatch
+    store: Store,
 ) -> None:
     def fail(*_: object) -> str:
         raise StoreError("read-only")
 
-    monkeypatch.setattr("dashboard.copy_link.save_view", fail)
-    link = link_to(store, "/sql", f"?s={'x' * LONG}")
+    link = link_to(store, "/sql", f"?s={'x' * LONG}", fail)
     assert link["href"] == f"/sql?s={'x' * LONG}"
     assert "can't be saved" in link["note"]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from dataclasses import dataclass, field
+from typing import Any
 
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
@@ -15,6 +16,16 @@ URL = "https://eval.example"
 ADMINISTRATOR = "ann"
 PASSWORD = "correct horse battery"
 COOKIE = "evalstore_session"
+
+
+class Browser(FlaskClient):
+    """A browser or a program at the public URL."""
+
+    def open(self, *args: Any, **options: Any) -> TestResponse:
+        """Ask the server at its public URL, where no other is given."""
+        if "base_url" not in options and args and isinstance(args[0], str):
+            options["base_url"] = URL
+        return super().open(*args, **options)
 
 
 @dataclass
@@ -30,7 +41,7 @@ class Served:
 
     def new_browser(self) -> FlaskClient:
         """A browser without cookies, at the public URL."""
-        client = self.app.test_client()
+        client = Browser(self.app, self.app.response_class, use_cookies=True)
         client.environ_base["HTTP_ORIGIN"] = URL
         return client
 

@@ -123,7 +123,7 @@ def fill(store: Store, folder: Path) -> None:
     set_baseline(store, "bm25", "test")
     edit_experiment(store, "e1", "*what* ✓?", "nothing\nmuch")
     new_experiment(store, "without runs", "why?")
-    save_view(store, "/c/odd%20%E2%9C%93?runs=a,b")
+    save_view(store, "/c/odd%20%E2%9C%93?runs=a,b", "odd ✓")
     fill_server(store)
 
 

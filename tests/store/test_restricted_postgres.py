@@ -12,6 +12,7 @@ from postgres import Server
 from sqlalchemy import make_url, text
 
 from evalstore.errors import StoreError
+from evalstore.server.setup import NotSetUp, set_up, settings
 from evalstore.store import Store, restriction
 from evalstore.usecases.collections import collections
 from evalstore.usecases.sql import ask, reader_script
@@ -116,6 +117,10 @@ def test_an_owner_who_may_not_make_roles_is_told_what_to_grant(
         two_collections.fill(store, tmp_path)
         with pytest.raises(StoreError, match='ALTER ROLE "team" CREATEROLE'):
             store.allow_restriction()
+        with pytest.raises(StoreError, match='ALTER ROLE "team" CREATEROLE'):
+            set_up(store, "https://eval.example", "ann", "correct horse battery")
+        with pytest.raises(NotSetUp):
+            settings(store)  # nothing was stored
         with pytest.raises(StoreError, match="its owner must allow it"):
             store.restricted_to([1])
         postgres.execute("ALTER ROLE team CREATEROLE")

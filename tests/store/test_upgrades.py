@@ -73,6 +73,23 @@ def test_an_upgraded_store_holds_what_it_held(revision: str, database_url: str) 
             assert sorted((row[:width] for row in found[name]), key=repr) == rows, name
 
 
+def test_events_and_saved_views_get_their_collection_by_the_upgrade(database_url: str) -> None:
+    restored("0006", database_url)
+    engine = database.make_engine(database_url)
+    schema.upgrade(engine)
+    with database.reading(engine) as connection:
+        for statement in (
+            "SELECT e.collection, c.name FROM event AS e"
+            " LEFT JOIN collection AS c ON c.id = e.collection_id",
+            "SELECT 'odd ✓', c.name FROM saved_view AS v"
+            " LEFT JOIN collection AS c ON c.id = v.collection_id",
+        ):
+            rows = connection.execute(text(statement)).all()
+            assert rows
+            assert all(named == found for named, found in rows)
+    engine.dispose()
+
+
 def test_the_texts_of_many_documents_are_packed_by_the_upgrade(database_url: str) -> None:
     restored("0004", database_url)
     texts = [None, "", "ü", "the same words " * 99]

@@ -20,5 +20,9 @@ class Event(Base):
     who: Mapped[str] = mapped_column(comment="user@host, as the system of that time said")
     action: Mapped[str] = mapped_column(comment="ingest, replace, measure, rm, restore, purge, ...")
     collection: Mapped[str | None] = mapped_column(comment="the collection's name at that time")
+    collection_id: Mapped[int | None] = mapped_column(
+        index=True,
+        comment="the collection's id, which stays when it is renamed or deleted; null for none",
+    )
     subject: Mapped[str] = mapped_column(comment="the name of the run or qrels at that time")
     details: Mapped[dict[str, Any] | None] = mapped_column(comment="what else there is to say")

@@ -17,4 +17,8 @@ class SavedView(Base):
         primary_key=True, comment="as in /v/h7k2: made of the address, so that one has one key"
     )
     address: Mapped[str] = mapped_column(comment="path and query string")
+    collection_id: Mapped[int | None] = mapped_column(
+        index=True,
+        comment="the collection whose page it is; null for pages of none, like that of SQL",
+    )
     created_at: Mapped[datetime] = mapped_column(comment="when it was saved")

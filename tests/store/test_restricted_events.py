@@ -1,0 +1,65 @@
+"""Events and saved views in a store of which some collections can be read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import two_collections
+from two_collections import OPEN, PRIVATE
+
+from evalstore.errors import DataError, NotFound
+from evalstore.store import Store
+from evalstore.usecases import change_runs, collections, experiments, saved_views, sql
+
+
+def test_events_stay_those_of_their_collection_when_names_change(
+    store: Store, tmp_path: Path
+) -> None:
+    two_collections.fill(store, tmp_path)
+    collections.rename_collection(store, PRIVATE, "secret")
+    collections.rename_collection(store, OPEN, PRIVATE)
+    store.allow_restriction()
+    part = store.restricted_to([two_collections.id_of(store, PRIVATE)])
+    events = change_runs.history(part)
+    assert "zanzibar.qrels" not in str(events)
+    assert {event.collection for event in events} == {OPEN, PRIVATE}
+    assert {"ingest", "rename", "tag", "purge"} <= {event.action for event in events}
+
+
+def test_events_of_a_collection_that_was_deleted_are_for_who_reads_the_whole_store(
+    store: Store, tmp_path: Path
+) -> None:
+    two_collections.fill(store, tmp_path)
+    collections.remove_collections(store, [PRIVATE])
+    collections.purge_collections(store)
+    shown = change_runs.history(two_collections.restricted(store))
+    assert PRIVATE in {event.collection for event in change_runs.history(store)}
+    assert {event.collection for event in shown} == {OPEN, None}
+
+
+def test_who_may_read_every_collection_finds_what_belongs_to_none(
+    store: Store, tmp_path: Path
+) -> None:
+    two_collections.fill(store, tmp_path)
+    store.allow_restriction()
+    every = store.restricted_to([two_collections.id_of(store, name) for name in (OPEN, PRIVATE)])
+    names = {one.name for one in experiments.experiments(every)}
+    assert names == {one.name for one in experiments.experiments(store)}
+    statement = "SELECT address FROM saved_view ORDER BY address"
+    assert sql.ask(every, statement).rows == sql.ask(store, statement).rows
+
+
+def test_a_page_of_a_collection_is_saved_for_who_may_read_it(store: Store, tmp_path: Path) -> None:
+    two_collections.fill(store, tmp_path)
+    part = two_collections.restricted(store)
+    address = f"/c/{OPEN}/compare?runs=plain"
+    key = saved_views.save_view(part, address, OPEN, whole=store)
+    assert saved_views.saved_view(part, key) == address
+    private = store.restricted_to([two_collections.id_of(store, PRIVATE)])
+    with pytest.raises(NotFound):
+        saved_views.saved_view(private, key)
+    with pytest.raises(NotFound, match="there is no collection"):
+        saved_views.save_view(part, f"/c/{PRIVATE}", PRIVATE, whole=store)
+    with pytest.raises(DataError, match="only a page of a collection"):
+        saved_views.save_view(part, "/sql?s=SELECT+1", whole=store)
