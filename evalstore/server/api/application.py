@@ -65,10 +65,6 @@ class Api:
         server.wsgi_app = SlashesInNames(server.wsgi_app)  # type: ignore[method-assign]  # how Flask adds a layer
         document = openapi.document(self.operations, evalstore.__version__)
         server.extensions[description.KEY] = document
-        known = Map(
-            [Rule(each.rule, methods=[each.method]) for each in self.operations],
-            converters={"name": NameConverter},
-        )
         for each in self.operations:
             name = f"api.{each.view.__name__}"
             server.add_url_rule(each.rule, name, self._view(each), methods=[each.method])
@@ -81,9 +77,9 @@ class Api:
 
         def rest(path: str) -> Response:
             """Answer what is no operation: 404, or 405 with the methods that there are."""
-            address = known.bind("", path_info=f"{ROOT}/{path}", default_method=request.method)
+            address = _without(server.url_map, API_REST).bind("", path_info=f"{ROOT}/{path}")
             try:
-                address.match()
+                address.match(method=request.method)
             except MethodNotAllowed as error:
                 return _refused_method(error)
             except HTTPException:
@@ -139,6 +135,16 @@ class Api:
         content.headers.setdefault("Cache-Control", "private, no-cache")
         content.vary.update(["Accept", "Authorization", "Cookie"])
         return content
+
+
+def _without(rules: Map, other: str) -> Map:
+    """The rules of the API but one."""
+    kept = [
+        Rule(rule.rule, methods=rule.methods)
+        for rule in rules.iter_rules()
+        if rule.rule.startswith(f"{ROOT}/") and rule.rule != other
+    ]
+    return Map(kept, converters=rules.converters)
 
 
 def _refused_method(error: MethodNotAllowed) -> Response:
