@@ -17,6 +17,8 @@ from two_collections import OPEN, PRIVATE, markers_in
 
 from dashboard.console import limit
 from evalstore.cli import cli
+from evalstore.errors import NotFound
+from evalstore.server.api import leaderboard
 from evalstore.server.api.table import OPERATIONS
 from evalstore.store import Store
 from evalstore.usecases.change_runs import remove_runs, restore_runs
@@ -170,6 +172,36 @@ def test_more_statements_than_may_run_at_a_time_are_told_to_wait(api: Team) -> N
             slots.release()
     assert (answer.status_code, answer.headers["Retry-After"]) == (429, "1")
     assert "SQL statements are running already" in answer.get_json()["detail"]
+
+
+def test_a_long_computation_is_told_to_wait_while_too_many_run(
+    api: Team, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = f"/collections/{OPEN}/leaderboard?measure=AP"
+    answers = []
+
+    def compute(*_: Any, **__: Any) -> Any:
+        answers.append(api.reader.ask(asked))  # while this one is being computed
+        raise NotFound("computed")
+
+    monkeypatch.setattr(leaderboard, "leaderboard_ranks", compute)
+    assert api.reader.refused(asked) == (404, "computed")
+    assert [answer.status_code for answer in answers] == [429, 404, 404]
+    assert answers[0].headers["Retry-After"] == "1"
+
+
+def test_a_comparison_that_is_too_large_is_refused(
+    api: Team, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = f"/collections/{OPEN}/comparison?run=bm25&run=tfidf&run=plain&measure=AP&no_baseline=1"
+    monkeypatch.setattr(leaderboard, "MOST_DIFFERENCES", 11)
+    sentence = (
+        "this comparison has 3 pairs x 1 measures x 4 queries, of 11 at most: "
+        "name fewer runs, or a baseline for all others"
+    )
+    assert api.reader.refused(asked) == (400, sentence)
+    monkeypatch.setattr(leaderboard, "MOST_DIFFERENCES", 12)
+    assert api.reader.ask(asked).status_code == 200
 
 
 def test_events_are_oldest_first_and_those_of_accounts_are_for_administrators(api: Team) -> None:

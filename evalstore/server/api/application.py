@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from contextlib import nullcontext
+from dataclasses import dataclass, field
 
 from flask import Flask, Response, g, request
 from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound
@@ -16,6 +17,7 @@ from dashboard.console.limit import Busy
 from evalstore import errors
 from evalstore.server.api import description, openapi
 from evalstore.server.api.documentation import documentation_page
+from evalstore.server.api.long_computations import LongComputations, TooManyAtOnce
 from evalstore.server.api.names_in_paths import NameConverter, SlashesInNames
 from evalstore.server.api.operation import JSON, ROOT, Asked, Operation, Parameters
 from evalstore.server.api.paging import IN_PAGE
@@ -28,12 +30,13 @@ from evalstore.server.routes import API_PAGE, API_REST
 from evalstore.store import Store
 
 SECONDS_TO_WAIT = 1
-"""Of who asks for too many statements at a time."""
+"""Of who asks for too many computations at a time."""
 
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "TRACE")
 
 STATUS: tuple[tuple[type[errors.EvalstoreError], int], ...] = (
     (Busy, 429),
+    (TooManyAtOnce, 429),
     (errors.NotFound, 404),
     (errors.NotComparable, 409),
     (errors.Conflict, 409),
@@ -52,12 +55,14 @@ class Api:
         public_url: the address of the server.
         store_of_request: gives the store as the person may see it who makes the request.
         operations: the table.
+        long_computations: those that are running.
     """
 
     store: Store
     public_url: PublicUrl
     store_of_request: Callable[[], Store]
     operations: Iterable[Operation]
+    long_computations: LongComputations = field(default_factory=LongComputations)
 
     def register(self, server: Flask) -> None:
         """Add a view for each operation, the page of the description, and what answers the rest."""
@@ -127,7 +132,8 @@ class Api:
             address=_list_address(chosen),
             public_url=str(self.public_url),
         )
-        content = operation.view(asked, chosen, **names)
+        with self.long_computations.one() if operation.is_long else nullcontext():
+            content = operation.view(asked, chosen, **names)
         if not isinstance(content, Response):
             text = json.dumps(plain(content), ensure_ascii=False, allow_nan=False) + "\n"
             content = Response(text, mimetype=JSON)
