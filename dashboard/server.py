@@ -109,6 +109,7 @@ def run(
     on_ready: Callable[[str], object] | None,
     *,
     seconds_to_finish: int = 5,
+    every_second: Callable[[], object] | None = None,
 ) -> None:
     """Serve until interrupted (Ctrl-C) or told to end (SIGTERM), without a traceback.
 
@@ -118,13 +119,16 @@ def run(
         port: as `listen`.
         on_ready: is called with the address for people, once it listens there.
         seconds_to_finish: how long requests that are being answered may take then.
+        every_second: is called about every second from when it listens; where nothing forks, once.
 
     Raises:
         AddressUnavailable: as `listen`.
     """
     if hasattr(os, "fork"):
-        _run_workers(wsgi, host, port, on_ready, seconds_to_finish)
+        _run_workers(wsgi, host, port, on_ready, seconds_to_finish, every_second)
     else:
+        if every_second is not None:
+            every_second()
         _run_here(wsgi, host, port, on_ready)
 
 
@@ -134,6 +138,7 @@ def _run_workers(
     port: int,
     on_ready: Callable[[str], object] | None,
     seconds_to_finish: int,
+    every_second: Callable[[], object] | None,
 ) -> None:
     from dashboard import workers  # noqa: PLC0415 - gunicorn can't be imported where there is no fork
 
@@ -141,7 +146,7 @@ def _run_workers(
         try:
             if on_ready is not None:
                 on_ready(address(host, int(listening.getsockname()[1])))
-            workers.run(wsgi, listening, seconds_to_finish)
+            workers.run(wsgi, listening, seconds_to_finish, every_second)
         except KeyboardInterrupt:
             pass
 

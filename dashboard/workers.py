@@ -13,6 +13,7 @@ import os
 import signal
 import socket
 import threading
+from collections.abc import Callable
 from typing import Any
 
 from gunicorn import util
@@ -91,20 +92,41 @@ class _Application(BaseApplication):  # type: ignore[misc]  # gunicorn has no ty
 
 
 class _Arbiter(Arbiter):  # type: ignore[misc]  # gunicorn has no types
+    def __init__(self, app: Any, every_second: Callable[[], object] | None) -> None:
+        super().__init__(app)
+        self._every_second = every_second
+
+    def manage_workers(self) -> None:
+        """Start and end processes as needed, about every second."""
+        super().manage_workers()
+        if self._every_second is not None:
+            self._every_second()
+
     def handle_int(self) -> None:
         """Finish requests on Ctrl-C too; a second Ctrl-C ends at once."""
         raise StopIteration
 
 
-def run(wsgi: Any, listening: socket.socket, seconds_to_finish: int) -> None:
+def run(
+    wsgi: Any,
+    listening: socket.socket,
+    seconds_to_finish: int,
+    every_second: Callable[[], object] | None = None,
+) -> None:
     """Serve on a socket that listens, until SIGINT or SIGTERM.
+
+    Args:
+        wsgi: the app.
+        listening: the socket.
+        seconds_to_finish: how long requests that are being answered may take then.
+        every_second: is called about every second in this process, which answers no requests.
 
     Raises:
         SystemExit: the processes could not be started; gunicorn has logged why.
     """
     parent = os.getpid()
     try:
-        _Arbiter(_Application(wsgi, listening, seconds_to_finish)).run()
+        _Arbiter(_Application(wsgi, listening, seconds_to_finish), every_second).run()
     except SystemExit as end:
         if os.getpid() != parent:
             # A process that gunicorn started: what follows here is for its parent to do.

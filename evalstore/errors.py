@@ -37,6 +37,7 @@ Problem = Literal[
     "no removed run",
     "no run",
     "no server",
+    "no spool",
     "no store",
     "no token",
     "name twice",

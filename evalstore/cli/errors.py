@@ -49,6 +49,7 @@ ADVICE = {
     "no removed run": "`evalstore restore` lists those that are",
     "no run": "`evalstore runs` lists them",
     "no server": "`evalstore server init --public-url URL --admin NAME` sets it up",
+    "no spool": "`evalstore server limits spool=FOLDER` sets it",
     "no store": "`evalstore ingest` makes one, `evalstore demo` makes one to try",
     "no token": "`evalstore token list` lists them",
     "not among values": (

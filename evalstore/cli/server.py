@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from evalstore.cli.options import db_option
-from evalstore.cli.output import printable, warn
+from evalstore.cli.options import db_option, format_option
+from evalstore.cli.output import printable, table, warn, write_csv, write_json
 
 if TYPE_CHECKING:
     from evalstore.server.accounts import NewAccount
@@ -65,6 +65,37 @@ def url_command(db: str, public_url: str) -> None:
         url = set_public_url(store, public_url)
     _warn_if_readable(public_url)
     click.echo(printable(f"the server is at {url} when it starts again"))
+
+
+@server.command("limits")
+@click.argument("changes", metavar="[NAME=VALUE]...", nargs=-1)
+@format_option("table", "csv", "json")
+@db_option
+def limits_command(db: str, changes: tuple[str, ...], shape: str) -> None:
+    """List what may be sent to the server, or change it: upload_bytes=500000000.
+
+    Changes count when the server, and its workers, start again. docs/serving.md explains each.
+    """
+    from dataclasses import asdict
+
+    from evalstore.server.limits import change_limits, spool_folder
+    from evalstore.store import Store
+
+    named = {}
+    for change in changes:
+        name, equals, value = change.partition("=")
+        if not equals:
+            raise click.UsageError(printable(f"{change!r} is not written like NAME=VALUE"))
+        named[name] = value
+    with Store.open(db, create=False) as store:
+        changed = change_limits(store, named)
+        limits = {**asdict(changed), "spool": str(spool_folder(store, changed))}
+    if shape == "json":
+        write_json(limits)
+    elif shape == "csv":
+        write_csv(("limit", "value"), list(limits.items()))
+    else:
+        table(("limit", "value"), [(name, str(value)) for name, value in limits.items()], left=1)
 
 
 @click.command()

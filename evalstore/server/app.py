@@ -13,6 +13,7 @@ from dashboard import server
 from dashboard.app import create_app
 from evalstore.server import gate, request_log
 from evalstore.server.account_routes import AccountRoutes
+from evalstore.server.api import writing
 from evalstore.server.api.application import Api
 from evalstore.server.api.table import OPERATIONS
 from evalstore.server.login import Logins
@@ -20,6 +21,7 @@ from evalstore.server.metrics import Metrics, shared_folder
 from evalstore.server.passwords import Passwords
 from evalstore.server.routes import ROUTES, Route
 from evalstore.server.setup import settings
+from evalstore.server.worker import Worker, WorkerProcess
 from evalstore.store import Store
 
 SECONDS_TO_FINISH = 30
@@ -61,6 +63,7 @@ def create_server(
     AccountRoutes(store, url, logins).register(flask)
     Api(store, url, own_gate.store_of_request, OPERATIONS).register(flask)
     Metrics().register(flask)
+    writing.register(flask, store)
     request_log.register(flask, log)
     if behind_proxy:
         flask.wsgi_app = ProxyFix(  # type: ignore[method-assign]  # how Flask adds a layer
@@ -87,7 +90,19 @@ def serve(
     with shared_folder():
         wsgi: Any = create_server(store, behind_proxy=behind_proxy)
         store.allow_restriction()  # its role is missing in a database that was moved
-        server.run(wsgi, host, port, on_ready, seconds_to_finish=SECONDS_TO_FINISH)
+        Worker.of(store)  # refuses a folder for files that can't be used, before anything starts
+        worker = WorkerProcess(store)
+        try:
+            server.run(
+                wsgi,
+                host,
+                port,
+                on_ready,
+                seconds_to_finish=SECONDS_TO_FINISH,
+                every_second=worker.watch,
+            )
+        finally:
+            worker.stop(SECONDS_TO_FINISH)
 
 
 def _account() -> str | None:

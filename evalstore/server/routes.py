@@ -23,6 +23,10 @@ PASSWORD = "/account/password"  # noqa: S105  (an address)
 SESSIONS = "/account/sessions"
 API_PAGE = "/api"
 API_REST = f"{ROOT}/<path:path>"
+BLOB = f"{ROOT}/collections/<name:collection>/blobs/<blob>"
+RUNS_OF_COLLECTION = f"{ROOT}/collections/<name:collection>/runs"
+QRELS_OF_COLLECTION = f"{ROOT}/collections/<name:collection>/qrels"
+JOB = f"{ROOT}/jobs/<int:job>"
 
 
 @dataclass(frozen=True)
@@ -85,4 +89,11 @@ DASHBOARD: tuple[Route, ...] = (
     Route(plotlyjs.path(), READS, "read", is_public=True),
 )
 
-ROUTES = (*OWN, *API, *DASHBOARD)
+SENDING: tuple[Route, ...] = (
+    Route(BLOB, frozenset({"HEAD", "PUT", "OPTIONS"}), "write"),
+    Route(RUNS_OF_COLLECTION, WRITES, "write"),
+    Route(QRELS_OF_COLLECTION, WRITES, "write"),
+    Route(JOB, READS | {"DELETE"}, "write"),
+)
+
+ROUTES = (*OWN, *API, *SENDING, *DASHBOARD)

@@ -105,6 +105,13 @@ class Store:
         """
         return database.transact(self._engine, work)
 
+    def queue(self, work: Callable[[Connection], T]) -> T:
+        """Call `work` as `transact` does, for a queue: a short transaction, locked row by row.
+
+        Where the database allows it, it does not wait for a transaction that stores a run.
+        """
+        return database.transact(self._engine, work, database.queueing)
+
     def state(self) -> object:
         """A value that is another one after every change of the store, by whomever.
 

@@ -8,7 +8,7 @@ import time
 import uuid
 import weakref
 from collections.abc import Callable, Collection, Iterator
-from contextlib import closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from functools import partial
 from typing import TypeVar
 
@@ -21,6 +21,7 @@ from evalstore.store.dialects.dialect import READS, WRITES, Answer
 from evalstore.store.location import parse_url, shown_url
 
 T = TypeVar("T")
+Begin = Callable[[Engine], AbstractContextManager[Connection]]
 
 TRIES = 5
 
@@ -102,11 +103,23 @@ def writing(engine: Engine) -> Iterator[Connection]:
         yield connection
 
 
-def transact(engine: Engine, work: Callable[[Connection], T]) -> T:
-    """Call `work` in a writing transaction, and again when the database asks for a retry."""
+@contextmanager
+def queueing(engine: Engine) -> Iterator[Connection]:
+    """As `writing`, for rows that are locked one by one: a queue."""
+    options = dialect_of(engine).queueing_options()
+    with (
+        errors_in_one_line(engine),
+        engine.connect() as connection,
+        connection.execution_options(**options).begin(),
+    ):
+        yield connection
+
+
+def transact(engine: Engine, work: Callable[[Connection], T], begin: Begin = writing) -> T:
+    """Call `work` in a transaction that `begin` begins, and again if the database asks for it."""
     for attempt in range(TRIES):
         try:
-            with writing(engine) as connection:
+            with begin(engine) as connection:
                 return work(connection)
         except StoreError as error:
             if attempt == TRIES - 1 or not _asks_to_try_again(engine, error):

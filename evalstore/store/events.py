@@ -42,6 +42,7 @@ Action = Literal[
     "role",
     "token",
     "session",
+    "job",
     "access",
 ]
 

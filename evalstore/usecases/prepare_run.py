@@ -112,8 +112,6 @@ def prepare(source: RunSource, qrels: Qrels, request: Request) -> Prepared:
         DataError: a name or a fact that can't be, or values that are not of the qrels.
         Disjoint: it shares no query with the qrels, and that is not allowed.
     """
-    from evalstore.usecases.prepare_values import prepare_values  # noqa: PLC0415  (it imports this)
-
     for kind in ("engine", "experiment"):
         name = getattr(source, kind)
         if name is not None:
@@ -122,10 +120,7 @@ def prepare(source: RunSource, qrels: Qrels, request: Request) -> Prepared:
     content = read_source(source, request.options)
     own_name = content.names.get("run") if isinstance(content, Run) else None
     name = request.name or source.name or own_name or run_name(source.path)
-    if isinstance(content, PrintedValues):
-        prepared = prepare_values(content, name, qrels, request)
-    else:
-        prepared = prepare_run(content, name, qrels, request)
+    prepared = prepare_content(content, name, qrels, request)
     return replace(
         prepared,
         warnings=(*source.warnings, *prepared.warnings),
@@ -133,6 +128,21 @@ def prepare(source: RunSource, qrels: Qrels, request: Request) -> Prepared:
         engine=source.engine or prepared.engine,
         experiment=source.experiment or prepared.experiment,
     )
+
+
+def prepare_content(
+    content: Run | PrintedValues, name: str, qrels: Qrels, request: Request
+) -> Prepared:
+    """Evaluate what a file holds, or take the values; uses no store.
+
+    Raises:
+        DataError, Disjoint: as for `prepare`.
+    """
+    from evalstore.usecases.prepare_values import prepare_values  # noqa: PLC0415  (it imports this)
+
+    if isinstance(content, PrintedValues):
+        return prepare_values(content, name, qrels, request)
+    return prepare_run(content, name, qrels, request)
 
 
 def prepare_run(run: Run, name: str, qrels: Qrels, request: Request) -> Prepared:

@@ -131,7 +131,8 @@ def _create_server_job() -> None:
         ),
         column("who", TEXT, "who asked for it, as in `event`"),
         column("payload", sa.JSON(none_as_null=True), "what it needs to know"),
-        column("state", TEXT, "waiting, running, done or failed"),
+        column("request_hash", TEXT, "SHA-256 of kind and payload"),
+        column("state", TEXT, "waiting, running, done, failed or cancelled"),
         column("attempts", sa.Integer(), "how often it was begun"),
         column("created_at", TIME, "when it was asked for"),
         column(
@@ -153,6 +154,11 @@ def _create_server_job() -> None:
     )
     op.create_index(op.f("ix_server_job_collection_id"), "server_job", ["collection_id"])
     op.create_index(op.f("ix_server_job_state_lease_until"), "server_job", ["state", "lease_until"])
+    op.create_index(
+        op.f("ix_server_job_collection_id_request_hash"),
+        "server_job",
+        ["collection_id", "request_hash"],
+    )
 
 
 def _create_server_role() -> None:

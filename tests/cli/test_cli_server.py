@@ -197,3 +197,43 @@ def test_a_hostile_name_of_a_collection_is_escaped_in_lists(team: Program, folde
     team("user", "add", "bob", "--role", "reader", "--collection", name)
     for command in ("user", "role", "token"):
         assert "\u202e" not in team(command, "list").output
+
+
+def test_limits_are_listed_and_changed_and_each_change_is_an_event(team: Program) -> None:
+    listed = team("server", "limits").stdout.split()
+    assert listed[listed.index("upload_bytes") + 1] == "2147483648"
+    assert listed[-1].endswith("evalstore.db-spool")
+    changed = json.loads(team("server", "limits", "lines=5", "ratio=7", "--format", "json").stdout)
+    assert (changed["lines"], changed["ratio"], changed["uploads"]) == (5, 7, 4)
+    assert "lines,5" in team("server", "limits", "--format", "csv").stdout
+    assert "lines" in team("events").stdout
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ("linse=5", "there is no limit 'linse'; did you mean 'lines'?"),
+        ("lines=0", "the limit lines can't be '0'"),
+        ("lines=-1", "the limit lines can't be '-1'"),
+        ("lines=\u0665", "the limit lines can't be"),
+        ("lines=99999999999999999999", "the limit lines can't be"),
+        ("lines=\x1b[31m", "the limit lines can't be '\\x1b[31m'"),
+        ("\x1b[31m=1", "there is no limit '\\x1b[31m'"),
+        ("spool=here", "is an absolute path, not 'here'"),
+    ],
+)
+def test_a_limit_that_can_not_be_is_one_line(team: Program, change: str, sentence: str) -> None:
+    assert sentence in team("server", "limits", change, status=1).stderr
+
+
+def test_a_limit_without_a_value_is_a_wrong_use(team: Program) -> None:
+    assert (
+        "'lines' is not written like NAME=VALUE"
+        in team("server", "limits", "lines", status=2).stderr
+    )
+
+
+def test_a_worker_needs_the_store_of_a_server(program: Program) -> None:
+    Store.open("evalstore.db").close()
+    assert "has no server yet" in program("worker", status=1).stderr
+    assert "has no server yet" in program("server", "limits", "lines=5", status=1).stderr

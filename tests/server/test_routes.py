@@ -24,6 +24,8 @@ SAMPLES = {
     "<name:run>": "bm25",
     "<path:path>": "c/test",
     "<path:filename>": "evalstore.css",
+    "<blob>": "sha256:" + "0" * 64,
+    "<int:job>": "1",
     "<string:package_name>/<path:fingerprinted_path>": "dash_ag_grid/dash_ag_grid.min.js",
 }
 PAGES = next(route for route in ROUTES if route.rule == "/<path:path>")

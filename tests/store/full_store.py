@@ -142,8 +142,8 @@ def fill_server(store: Store) -> None:
             models.Invitation: {"hash": "c" * 64, "role": "reader"},
             models.LoginAttempt: {"name_hash": "d" * 64, "address": "192.0.2.1", "failures": 1},
             models.ServerSetting: {"name": "public_url", "value": "https://eval.example"},
-            models.Job: {"kind": "ingest", "who": "ann", "payload": {}, "state": "waiting",
-                         "attempts": 0},
+            models.Job: {"kind": "ingest", "who": "ann", "payload": {}, "attempts": 0,
+                         "request_hash": "f" * 64, "state": "waiting"},
             models.Upload: {"sha256": "e" * 64, "size": 9, "received": 4, "who": "ann"},
         }  # fmt: skip
         times = dict.fromkeys(

@@ -102,6 +102,13 @@ class Dialect(ABC):
         """Execution options for a transaction that sees one state and can't write."""
 
     @abstractmethod
+    def queueing_options(self) -> Mapping[str, Any]:
+        """Execution options for a short transaction that writes rows which nobody else writes.
+
+        It need not wait for who writes other rows, where the database has locks on rows.
+        """
+
+    @abstractmethod
     def migrating(self, engine: Engine) -> AbstractContextManager[Connection]:
         """A connection in a transaction that writes and may change the schema.
 

@@ -112,6 +112,10 @@ class Postgres(Dialect):
         """One snapshot for the whole transaction, which the server makes read-only."""
         return {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
 
+    def queueing_options(self) -> Mapping[str, Any]:
+        """None: locks on rows are enough, and the lock of writers is not waited for."""
+        return {}
+
     @contextmanager
     def migrating(self, engine: Engine) -> Iterator[Connection]:
         """A transaction that writes: PostgreSQL changes tables in it and checks keys itself."""

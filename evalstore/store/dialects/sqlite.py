@@ -115,6 +115,10 @@ class SQLite(Dialect):
         """None: a deferred transaction sees one state, and `_begin` makes it read-only."""
         return {}
 
+    def queueing_options(self) -> Mapping[str, Any]:
+        """Those of every writer: SQLite locks the whole database."""
+        return {WRITES: True}
+
     @contextmanager
     def migrating(self, engine: Engine) -> Iterator[Connection]:
         """A writing transaction with foreign keys off; they are checked before its end.

@@ -161,6 +161,8 @@ class Job(Base):
     __table_args__ = (
         # How a worker finds what to do next.
         Index("ix_server_job_state_lease_until", "state", "lease_until"),
+        # How the job of a request that comes again is recognised.
+        Index("ix_server_job_collection_id_request_hash", "collection_id", "request_hash"),
         NEVER_REUSED,
     )
     id: Mapped[int] = id_column()
@@ -168,7 +170,8 @@ class Job(Base):
     collection_id: Mapped[int | None] = collection_or_null()
     who: Mapped[str] = mapped_column(comment="who asked for it, as in `event`")
     payload: Mapped[dict[str, Any]] = mapped_column(comment="what it needs to know")
-    state: Mapped[str] = mapped_column(comment="waiting, running, done or failed")
+    request_hash: Mapped[str] = mapped_column(comment="SHA-256 of kind and payload")
+    state: Mapped[str] = mapped_column(comment="waiting, running, done, failed or cancelled")
     attempts: Mapped[int] = mapped_column(comment="how often it was begun")
     created_at: Mapped[datetime] = mapped_column(comment="when it was asked for")
     lease_until: Mapped[datetime | None] = mapped_column(

@@ -884,6 +884,7 @@ CREATE TABLE public.server_job (
     collection_id integer,
     who text NOT NULL COLLATE pg_catalog."C",
     payload json NOT NULL,
+    request_hash text NOT NULL COLLATE pg_catalog."C",
     state text NOT NULL COLLATE pg_catalog."C",
     attempts integer NOT NULL,
     created_at timestamp with time zone NOT NULL,
@@ -899,7 +900,8 @@ COMMENT ON COLUMN public.server_job.kind IS 'what is to be done: ingest, ...';
 COMMENT ON COLUMN public.server_job.collection_id IS 'the collection; null for the whole store';
 COMMENT ON COLUMN public.server_job.who IS 'who asked for it, as in `event`';
 COMMENT ON COLUMN public.server_job.payload IS 'what it needs to know';
-COMMENT ON COLUMN public.server_job.state IS 'waiting, running, done or failed';
+COMMENT ON COLUMN public.server_job.request_hash IS 'SHA-256 of kind and payload';
+COMMENT ON COLUMN public.server_job.state IS 'waiting, running, done, failed or cancelled';
 COMMENT ON COLUMN public.server_job.attempts IS 'how often it was begun';
 COMMENT ON COLUMN public.server_job.created_at IS 'when it was asked for';
 COMMENT ON COLUMN public.server_job.lease_until IS 'until then the worker that began it has it; null while it waits';
@@ -1245,9 +1247,9 @@ INSERT INTO public.alembic_version VALUES
 INSERT INTO public.baseline VALUES
 	(3, 2);
 INSERT INTO public.collection VALUES
-	(1, 'gone', NULL, '2026-11-21 22:59:26.454642+00', '2026-11-21 22:59:26.475119+00', 'store'),
-	(2, 'odd ✓', NULL, '2026-11-21 22:59:24.328807+00', NULL, 'private'),
-	(3, 'test', 9, '2026-11-21 22:59:24.632675+00', NULL, 'store');
+	(1, 'gone', NULL, '2026-11-22 00:15:38.744086+00', '2026-11-22 00:15:38.759811+00', 'store'),
+	(2, 'odd ✓', NULL, '2026-11-22 00:15:36.360082+00', NULL, 'private'),
+	(3, 'test', 9, '2026-11-22 00:15:37.043099+00', NULL, 'store');
 INSERT INTO public.document VALUES
 	(3, 'd1', 'title', '\x0074657874'),
 	(3, 'd2', 'ü', '\x00'),
@@ -1263,50 +1265,50 @@ INSERT INTO public.engine_slot VALUES
 	(3, 3, 1),
 	(3, 4, 2);
 INSERT INTO public.evaluation VALUES
-	(1, 1, 2, '0.1.0', 'exact', '2026-11-21 22:59:24.578897+00'),
-	(2, 2, 3, '0.1.0', 'exact', '2026-11-21 22:59:24.768782+00'),
-	(3, 2, 5, '0.1.0', 'trec_eval-9', '2026-11-21 22:59:25.055008+00'),
-	(4, 3, 3, '0.1.0', 'exact', '2026-11-21 22:59:24.866003+00'),
-	(5, 4, 3, '0.1.0', 'exact', '2026-11-21 22:59:25.185937+00');
+	(1, 1, 2, '0.1.0', 'exact', '2026-11-22 00:15:36.829064+00'),
+	(2, 2, 3, '0.1.0', 'exact', '2026-11-22 00:15:37.280766+00'),
+	(3, 2, 5, '0.1.0', 'trec_eval-9', '2026-11-22 00:15:37.575097+00'),
+	(4, 3, 3, '0.1.0', 'exact', '2026-11-22 00:15:37.318933+00'),
+	(5, 4, 3, '0.1.0', 'exact', '2026-11-22 00:15:37.66362+00');
 INSERT INTO public.event VALUES
-	(1, '2026-11-21 22:59:26.652621+00', 'someone@somewhere', 'copy', 'gone', 'third', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}'),
-	(2, '2026-11-21 22:59:26.454642+00', 'someone@somewhere', 'ingest', 'gone', 'third', '{"kind": "qrels", "judgments": 1}'),
-	(3, '2026-11-21 22:59:26.475119+00', 'someone@somewhere', 'rm', 'gone', 'gone', '{"kind": "collection"}'),
-	(4, '2026-11-21 22:59:26.80344+00', 'someone@somewhere', 'copy', 'odd ✓', 'odd', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}'),
-	(5, '2026-11-21 22:59:26.930596+00', 'someone@somewhere', 'copy', 'odd ✓', 'odd', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}'),
-	(6, '2026-11-21 22:59:24.328807+00', 'someone@somewhere', 'ingest', 'odd ✓', 'odd', '{"kind": "qrels", "judgments": 30}'),
-	(7, '2026-11-21 22:59:24.578897+00', 'someone@somewhere', 'ingest', 'odd ✓', 'odd', '{"kind": "run", "status": "stored", "qrels": "odd"}'),
-	(8, '2026-11-21 22:59:26.199192+00', 'someone@somewhere', 'rank', 'odd ✓', 'odd', '{"measures": ["AP", "P@5"]}'),
-	(9, '2026-11-21 22:59:26.473858+00', 'someone@somewhere', 'tag', 'odd ✓', 'odd ✓', '{"kind": "queries", "changed": {"name ✓": 15}}'),
-	(10, '2026-11-21 22:59:27.090804+00', 'someone@somewhere', 'copy', 'test', 'test', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}'),
-	(11, '2026-11-21 22:59:27.100889+00', 'someone@somewhere', 'copy', 'test', 'third', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}'),
-	(12, '2026-11-21 22:59:27.118213+00', 'someone@somewhere', 'copy', 'test', 'second', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}'),
-	(13, '2026-11-21 22:59:27.20343+00', 'someone@somewhere', 'copy', 'test', 'bm25', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}'),
-	(14, '2026-11-21 22:59:27.259429+00', 'someone@somewhere', 'copy', 'test', 'tfidf', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}'),
-	(15, '2026-11-21 22:59:27.312751+00', 'someone@somewhere', 'copy', 'test', 'printed', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}'),
-	(16, '2026-11-21 22:59:24.632675+00', 'someone@somewhere', 'ingest', 'test', 'test', '{"kind": "qrels", "judgments": 6}'),
-	(17, '2026-11-21 22:59:24.768782+00', 'someone@somewhere', 'ingest', 'test', 'bm25', '{"kind": "run", "status": "stored", "qrels": "test"}'),
-	(18, '2026-11-21 22:59:24.866003+00', 'someone@somewhere', 'ingest', 'test', 'tfidf', '{"kind": "run", "status": "stored", "qrels": "test"}'),
-	(19, '2026-11-21 22:59:24.971073+00', 'someone@somewhere', 'ingest', 'test', 'second', '{"kind": "qrels", "judgments": 7}'),
-	(20, '2026-11-21 22:59:25.055008+00', 'someone@somewhere', 'ingest', 'test', 'bm25', '{"kind": "run", "status": "evaluated", "qrels": "second"}'),
-	(21, '2026-11-21 22:59:25.185937+00', 'someone@somewhere', 'ingest', 'test', 'printed', '{"kind": "run", "status": "stored", "qrels": "test"}'),
-	(22, '2026-11-21 22:59:25.221455+00', 'someone@somewhere', 'measure', 'test', 'tfidf', '{"qrels": "test", "measures": ["P@3"]}'),
-	(23, '2026-11-21 22:59:26.32677+00', 'someone@somewhere', 'rank', 'test', 'test', '{"measures": ["AP", "P@5"]}'),
-	(24, '2026-11-21 22:59:26.349024+00', 'someone@somewhere', 'tag', 'test', 'tfidf', '{"added": ["paper"], "removed": []}'),
-	(25, '2026-11-21 22:59:26.354505+00', 'someone@somewhere', 'annotate', 'test', 'bm25', '{"parameters.k1": [null, 1e-05], "parameters.n ✓": [null, -0.0], "parameters.stem": [null, true], "parameters.text": [null, "a \"k1\": 7, {}"], "parameters.id": [null, "007"], "tags": [null, ["stage=dev", "ü"]], "note": [null, "# better\nthan *before*"], "commit": [null, "cccccccccccccccccccccccccccccccccccccccc"], "commit_dirty": [null, true], "host": [null, "a host"], "started_by": [null, "ann"], "started_at": [null, "2026-11-01T12:00:00+00:00"], "ended_at": [null, "2026-11-01T12:30:00.000005+00:00"], "command": [null, "search --k1 1e-05 ''a b''"], "index_version": [null, "2"], "collection_version": [null, "2026-10 ✓"], "header.tag": [null, "a"], "header.research goal.venue.name": [null, "ü"], "memory_bytes": [null, 1099511627776], "money": [null, 0.1], "currency": [null, "EUR"], "energy_joules": [null, 5e-324], "parent": [null, "tfidf"]}'),
-	(26, '2026-11-21 22:59:26.376739+00', 'someone@somewhere', 'rm', 'test', 'tfidf', NULL),
-	(27, '2026-11-21 22:59:26.407148+00', 'someone@somewhere', 'facts', 'test', 'test', '{"stored": ["subtopics", "known", "collection_size", "judgment_groups", "preferences"], "deleted": 0}'),
-	(28, '2026-11-21 22:59:26.408406+00', 'someone@somewhere', 'facts', 'test', 'bm25', '{"stored": ["times", "index_bytes"], "deleted": 0}'),
-	(29, '2026-11-21 22:59:26.427768+00', 'someone@somewhere', 'ingest', 'test', 'third', '{"kind": "qrels", "judgments": 1}'),
-	(30, '2026-11-21 22:59:26.435922+00', 'someone@somewhere', 'rm', 'test', 'third', '{"kind": "qrels"}'),
-	(31, '2026-11-21 22:59:26.460756+00', 'someone@somewhere', 'tag', 'test', 'test', '{"kind": "queries", "changed": {"lang": 2, "n ✓": 1}}'),
-	(32, '2026-11-21 22:59:26.487629+00', 'someone@somewhere', 'baseline', 'test', 'bm25', '{"before": null}'),
-	(33, '2026-11-21 22:59:26.489515+00', 'someone@somewhere', 'edit', NULL, 'e1', '{"kind": "experiment", "before": {"question": null, "conclusion": null}}'),
-	(34, '2026-11-21 22:59:26.498888+00', 'someone@somewhere', 'new', NULL, 'without runs', '{"kind": "experiment"}');
+	(1, '2026-11-22 00:15:38.839916+00', 'someone@somewhere', 'copy', 'gone', 'third', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}'),
+	(2, '2026-11-22 00:15:38.744086+00', 'someone@somewhere', 'ingest', 'gone', 'third', '{"kind": "qrels", "judgments": 1}'),
+	(3, '2026-11-22 00:15:38.759811+00', 'someone@somewhere', 'rm', 'gone', 'gone', '{"kind": "collection"}'),
+	(4, '2026-11-22 00:15:38.910336+00', 'someone@somewhere', 'copy', 'odd ✓', 'odd', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}'),
+	(5, '2026-11-22 00:15:38.994162+00', 'someone@somewhere', 'copy', 'odd ✓', 'odd', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}'),
+	(6, '2026-11-22 00:15:36.360082+00', 'someone@somewhere', 'ingest', 'odd ✓', 'odd', '{"kind": "qrels", "judgments": 30}'),
+	(7, '2026-11-22 00:15:36.829064+00', 'someone@somewhere', 'ingest', 'odd ✓', 'odd', '{"kind": "run", "status": "stored", "qrels": "odd"}'),
+	(8, '2026-11-22 00:15:38.543341+00', 'someone@somewhere', 'rank', 'odd ✓', 'odd', '{"measures": ["AP", "P@5"]}'),
+	(9, '2026-11-22 00:15:38.758432+00', 'someone@somewhere', 'tag', 'odd ✓', 'odd ✓', '{"kind": "queries", "changed": {"name ✓": 15}}'),
+	(10, '2026-11-22 00:15:39.053131+00', 'someone@somewhere', 'copy', 'test', 'test', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}'),
+	(11, '2026-11-22 00:15:39.057944+00', 'someone@somewhere', 'copy', 'test', 'third', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}'),
+	(12, '2026-11-22 00:15:39.062696+00', 'someone@somewhere', 'copy', 'test', 'second', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}'),
+	(13, '2026-11-22 00:15:39.09952+00', 'someone@somewhere', 'copy', 'test', 'bm25', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}'),
+	(14, '2026-11-22 00:15:39.120897+00', 'someone@somewhere', 'copy', 'test', 'tfidf', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}'),
+	(15, '2026-11-22 00:15:39.140422+00', 'someone@somewhere', 'copy', 'test', 'printed', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}'),
+	(16, '2026-11-22 00:15:37.043099+00', 'someone@somewhere', 'ingest', 'test', 'test', '{"kind": "qrels", "judgments": 6}'),
+	(17, '2026-11-22 00:15:37.280766+00', 'someone@somewhere', 'ingest', 'test', 'bm25', '{"kind": "run", "status": "stored", "qrels": "test"}'),
+	(18, '2026-11-22 00:15:37.318933+00', 'someone@somewhere', 'ingest', 'test', 'tfidf', '{"kind": "run", "status": "stored", "qrels": "test"}'),
+	(19, '2026-11-22 00:15:37.468868+00', 'someone@somewhere', 'ingest', 'test', 'second', '{"kind": "qrels", "judgments": 7}'),
+	(20, '2026-11-22 00:15:37.575097+00', 'someone@somewhere', 'ingest', 'test', 'bm25', '{"kind": "run", "status": "evaluated", "qrels": "second"}'),
+	(21, '2026-11-22 00:15:37.66362+00', 'someone@somewhere', 'ingest', 'test', 'printed', '{"kind": "run", "status": "stored", "qrels": "test"}'),
+	(22, '2026-11-22 00:15:37.742907+00', 'someone@somewhere', 'measure', 'test', 'tfidf', '{"qrels": "test", "measures": ["P@3"]}'),
+	(23, '2026-11-22 00:15:38.652128+00', 'someone@somewhere', 'rank', 'test', 'test', '{"measures": ["AP", "P@5"]}'),
+	(24, '2026-11-22 00:15:38.665249+00', 'someone@somewhere', 'tag', 'test', 'tfidf', '{"added": ["paper"], "removed": []}'),
+	(25, '2026-11-22 00:15:38.668419+00', 'someone@somewhere', 'annotate', 'test', 'bm25', '{"parameters.k1": [null, 1e-05], "parameters.n ✓": [null, -0.0], "parameters.stem": [null, true], "parameters.text": [null, "a \"k1\": 7, {}"], "parameters.id": [null, "007"], "tags": [null, ["stage=dev", "ü"]], "note": [null, "# better\nthan *before*"], "commit": [null, "cccccccccccccccccccccccccccccccccccccccc"], "commit_dirty": [null, true], "host": [null, "a host"], "started_by": [null, "ann"], "started_at": [null, "2026-11-01T12:00:00+00:00"], "ended_at": [null, "2026-11-01T12:30:00.000005+00:00"], "command": [null, "search --k1 1e-05 ''a b''"], "index_version": [null, "2"], "collection_version": [null, "2026-10 ✓"], "header.tag": [null, "a"], "header.research goal.venue.name": [null, "ü"], "memory_bytes": [null, 1099511627776], "money": [null, 0.1], "currency": [null, "EUR"], "energy_joules": [null, 5e-324], "parent": [null, "tfidf"]}'),
+	(26, '2026-11-22 00:15:38.686551+00', 'someone@somewhere', 'rm', 'test', 'tfidf', NULL),
+	(27, '2026-11-22 00:15:38.711982+00', 'someone@somewhere', 'facts', 'test', 'test', '{"stored": ["subtopics", "known", "collection_size", "judgment_groups", "preferences"], "deleted": 0}'),
+	(28, '2026-11-22 00:15:38.713323+00', 'someone@somewhere', 'facts', 'test', 'bm25', '{"stored": ["times", "index_bytes"], "deleted": 0}'),
+	(29, '2026-11-22 00:15:38.724517+00', 'someone@somewhere', 'ingest', 'test', 'third', '{"kind": "qrels", "judgments": 1}'),
+	(30, '2026-11-22 00:15:38.732793+00', 'someone@somewhere', 'rm', 'test', 'third', '{"kind": "qrels"}'),
+	(31, '2026-11-22 00:15:38.752715+00', 'someone@somewhere', 'tag', 'test', 'test', '{"kind": "queries", "changed": {"lang": 2, "n ✓": 1}}'),
+	(32, '2026-11-22 00:15:38.764637+00', 'someone@somewhere', 'baseline', 'test', 'bm25', '{"before": null}'),
+	(33, '2026-11-22 00:15:38.768155+00', 'someone@somewhere', 'edit', NULL, 'e1', '{"kind": "experiment", "before": {"question": null, "conclusion": null}}'),
+	(34, '2026-11-22 00:15:38.769178+00', 'someone@somewhere', 'new', NULL, 'without runs', '{"kind": "experiment"}');
 INSERT INTO public.experiment VALUES
-	(1, 'e1', '2026-11-21 22:59:24.768782+00', '*what* ✓?', 'nothing
+	(1, 'e1', '2026-11-22 00:15:37.280766+00', '*what* ✓?', 'nothing
 much'),
-	(3, 'without runs', '2026-11-21 22:59:26.498888+00', 'why?', NULL);
+	(3, 'without runs', '2026-11-22 00:15:38.769178+00', 'why?', NULL);
 INSERT INTO public.group_judgment VALUES
 	(3, 17, 'd1', 'ann', 1),
 	(3, 17, 'd1', 'ü', 0.5);
@@ -2574,11 +2576,11 @@ INSERT INTO public.preference_judgment VALUES
 	(3, 17, 'ü', 's', 'd2', 0),
 	(3, 17, 'ü', 'ß', 'd1', 2);
 INSERT INTO public.qrels VALUES
-	(1, 1, 'third', '9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e', 1, 1, 1, 1, '2026-11-21 22:59:26.454642+00', true, NULL),
-	(2, 2, 'odd', 'bcbb6e190eabf916affd057f16273c9e145df9948abeb20e39f6281d204b3c30', 15, 30, 15, 1, '2026-11-21 22:59:24.328807+00', true, NULL),
-	(3, 3, 'test', '1bfea906ad818051e20881aa52f81902f873ef7783d73ab46efeb4087d7651ef', 3, 6, 5, 3, '2026-11-21 22:59:24.632675+00', false, NULL),
-	(4, 3, 'third', '9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e', 1, 1, 1, 1, '2026-11-21 22:59:26.427768+00', false, '2026-11-21 22:59:26.435922+00'),
-	(5, 3, 'second', '4b99802ffc2a92bdfc157572e628cf2cb66d98f9fc4660251502466d94b976b2', 4, 7, 6, 3, '2026-11-21 22:59:24.971073+00', true, NULL);
+	(1, 1, 'third', '9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e', 1, 1, 1, 1, '2026-11-22 00:15:38.744086+00', true, NULL),
+	(2, 2, 'odd', 'bcbb6e190eabf916affd057f16273c9e145df9948abeb20e39f6281d204b3c30', 15, 30, 15, 1, '2026-11-22 00:15:36.360082+00', true, NULL),
+	(3, 3, 'test', '1bfea906ad818051e20881aa52f81902f873ef7783d73ab46efeb4087d7651ef', 3, 6, 5, 3, '2026-11-22 00:15:37.043099+00', false, NULL),
+	(4, 3, 'third', '9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e', 1, 1, 1, 1, '2026-11-22 00:15:38.724517+00', false, '2026-11-22 00:15:38.732793+00'),
+	(5, 3, 'second', '4b99802ffc2a92bdfc157572e628cf2cb66d98f9fc4660251502466d94b976b2', 4, 7, 6, 3, '2026-11-22 00:15:37.468868+00', true, NULL);
 INSERT INTO public.query VALUES
 	(1, 1, 'q1', NULL),
 	(2, 2, '"quoted"', NULL),
@@ -2678,18 +2680,18 @@ INSERT INTO public.retrieved VALUES
 	(3, 18, 1, 'd5', 99),
 	(3, 19, 1, 'd6', 99);
 INSERT INTO public.run VALUES
-	(1, 2, 1, NULL, 'odd', 't', 'aaeaa9206e90f56af830737a7e32603851038b3c936ad0f72e9b1bb40d8503a2', 15, 21, NULL, NULL, NULL, '2026-11-21 22:59:24.578897+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, false),
-	(2, 3, 2, 1, 'bm25', 'bm25', 'b68f2e5c3675ad63868fd53ab42ae9a7faaf2f7aec5ad1ec10eb0fa47d25488c', 3, 7, '{"k1": 1e-05, "n ✓": -0.0, "stem": true, "text": "a \"k1\": 7, {}", "id": "007"}', '["stage=dev", "ü"]', 'cccccccccccccccccccccccccccccccccccccccc', '2026-11-21 22:59:24.768782+00', NULL, 1099511627776, '# better
+	(1, 2, 1, NULL, 'odd', 't', 'aaeaa9206e90f56af830737a7e32603851038b3c936ad0f72e9b1bb40d8503a2', 15, 21, NULL, NULL, NULL, '2026-11-22 00:15:36.829064+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, false),
+	(2, 3, 2, 1, 'bm25', 'bm25', 'b68f2e5c3675ad63868fd53ab42ae9a7faaf2f7aec5ad1ec10eb0fa47d25488c', 3, 7, '{"k1": 1e-05, "n ✓": -0.0, "stem": true, "text": "a \"k1\": 7, {}", "id": "007"}', '["stage=dev", "ü"]', 'cccccccccccccccccccccccccccccccccccccccc', '2026-11-22 00:15:37.280766+00', NULL, 1099511627776, '# better
 than *before*', true, 'a host', 'ann', '2026-11-01 12:00:00+00', '2026-11-01 12:30:00.000005+00', 'search --k1 1e-05 ''a b''', '2', '2026-10 ✓', '{"tag": "a", "research goal": {"venue": {"name": "ü"}}}', 1099511627776, 0.1, 'EUR', 5e-324, false),
-	(3, 3, 3, NULL, 'tfidf', 'tfidf', '14ae4ca3d8546fe01b279e3fa72ee3d25fd068fc195f1f0770cf46c59068057b', 3, 6, NULL, '["paper"]', NULL, '2026-11-21 22:59:24.866003+00', '2026-11-21 22:59:26.376739+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, false),
-	(4, 3, 4, NULL, 'printed', 'ü', '252e03e5a88234a999785cd8c88cfa81994bb579abbbe2416ffd9b97a83211d6', 2, 0, NULL, NULL, NULL, '2026-11-21 22:59:25.185937+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, true);
+	(3, 3, 3, NULL, 'tfidf', 'tfidf', '14ae4ca3d8546fe01b279e3fa72ee3d25fd068fc195f1f0770cf46c59068057b', 3, 6, NULL, '["paper"]', NULL, '2026-11-22 00:15:37.318933+00', '2026-11-22 00:15:38.686551+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, false),
+	(4, 3, 4, NULL, 'printed', 'ü', '252e03e5a88234a999785cd8c88cfa81994bb579abbbe2416ffd9b97a83211d6', 2, 0, NULL, NULL, NULL, '2026-11-22 00:15:37.66362+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, true);
 INSERT INTO public.run_parent VALUES
 	(2, 3);
 INSERT INTO public.saved_leaderboard VALUES
-	(1, 2, 1, 1, 't', 0.05, '2026-11-21 22:59:26.199192+00'),
-	(2, 2, 15, 1, 't', 0.05, '2026-11-21 22:59:26.199192+00'),
-	(3, 3, 1, 3, 't', 0.05, '2026-11-21 22:59:26.32677+00'),
-	(4, 3, 15, 3, 't', 0.05, '2026-11-21 22:59:26.32677+00');
+	(1, 2, 1, 1, 't', 0.05, '2026-11-22 00:15:38.543341+00'),
+	(2, 2, 15, 1, 't', 0.05, '2026-11-22 00:15:38.543341+00'),
+	(3, 3, 1, 3, 't', 0.05, '2026-11-22 00:15:38.652128+00'),
+	(4, 3, 15, 3, 't', 0.05, '2026-11-22 00:15:38.652128+00');
 INSERT INTO public.saved_rank VALUES
 	(1, 1, 1, 1, 1, 'a', 0.8951737770694066, 1.0381595562639268, 0.7142857142857143),
 	(2, 1, 1, 1, 1, 'a', 0.20000000000000004, 0.2000000000000001, 0.7142857142857143),
@@ -2700,7 +2702,7 @@ INSERT INTO public.saved_rank VALUES
 	(4, 4, 2, 1, 3, 'a', -0.020176848649964163, 0.5535101819832975, 1),
 	(4, 5, 2, 1, 3, 'a', -0.307020363966595, 0.8403536972999284, NULL);
 INSERT INTO public.saved_view VALUES
-	('pdou', '/c/odd%20%E2%9C%93?runs=a,b', '2026-11-21 22:59:26.50042+00');
+	('pdou', '/c/odd%20%E2%9C%93?runs=a,b', '2026-11-22 00:15:38.772921+00');
 INSERT INTO public.subtopic_judgment VALUES
 	(3, 17, 'd1', 'a', 1),
 	(3, 17, 'd1', 'ü', 1);
@@ -2844,6 +2846,7 @@ CREATE INDEX ix_saved_rank_evaluation_id ON public.saved_rank USING btree (evalu
 CREATE INDEX ix_server_identity_account_id ON public.server_identity USING btree (account_id);
 CREATE INDEX ix_server_invitation_collection_id ON public.server_invitation USING btree (collection_id);
 CREATE INDEX ix_server_job_collection_id ON public.server_job USING btree (collection_id);
+CREATE INDEX ix_server_job_collection_id_request_hash ON public.server_job USING btree (collection_id, request_hash);
 CREATE INDEX ix_server_job_state_lease_until ON public.server_job USING btree (state, lease_until);
 CREATE INDEX ix_server_role_collection_id ON public.server_role USING btree (collection_id);
 CREATE INDEX ix_server_session_account_id ON public.server_session USING btree (account_id);

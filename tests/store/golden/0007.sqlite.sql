@@ -213,9 +213,9 @@ CREATE TABLE "collection" (
 	deleted_at DATETIME, access TEXT DEFAULT 'store' NOT NULL, 
 	CONSTRAINT uq_collection_name UNIQUE (name)
 );
-INSERT INTO "collection" VALUES(1,'odd ✓',NULL,'2026-11-21 22:59:24.328807',NULL,'private');
-INSERT INTO "collection" VALUES(2,'test',9,'2026-11-21 22:59:24.632675',NULL,'store');
-INSERT INTO "collection" VALUES(8,'gone',NULL,'2026-11-21 22:59:26.454642','2026-11-21 22:59:26.475119','store');
+INSERT INTO "collection" VALUES(1,'odd ✓',NULL,'2026-11-22 00:15:36.360082',NULL,'private');
+INSERT INTO "collection" VALUES(2,'test',9,'2026-11-22 00:15:37.043099',NULL,'store');
+INSERT INTO "collection" VALUES(8,'gone',NULL,'2026-11-22 00:15:38.744086','2026-11-22 00:15:38.759811','store');
 CREATE TABLE document (
 	collection_id INTEGER NOT NULL, 
 	docno TEXT NOT NULL, 
@@ -256,15 +256,15 @@ CREATE TABLE "evaluation" (
 	evaluator TEXT NOT NULL, 
 	compat TEXT NOT NULL, 
 	created_at DATETIME NOT NULL, 
-	CONSTRAINT fk_evaluation_run_id FOREIGN KEY(run_id) REFERENCES run (id) ON DELETE CASCADE, 
 	CONSTRAINT fk_evaluation_qrels_id FOREIGN KEY(qrels_id) REFERENCES qrels (id) ON DELETE CASCADE, 
+	CONSTRAINT fk_evaluation_run_id FOREIGN KEY(run_id) REFERENCES run (id) ON DELETE CASCADE, 
 	CONSTRAINT uq_evaluation_run_id_qrels_id UNIQUE (run_id, qrels_id)
 );
-INSERT INTO "evaluation" VALUES(1,1,1,'0.1.0','exact','2026-11-21 22:59:24.578897');
-INSERT INTO "evaluation" VALUES(2,2,2,'0.1.0','exact','2026-11-21 22:59:24.768782');
-INSERT INTO "evaluation" VALUES(3,3,2,'0.1.0','exact','2026-11-21 22:59:24.866003');
-INSERT INTO "evaluation" VALUES(4,2,3,'0.1.0','trec_eval-9','2026-11-21 22:59:25.055008');
-INSERT INTO "evaluation" VALUES(5,4,2,'0.1.0','exact','2026-11-21 22:59:25.185937');
+INSERT INTO "evaluation" VALUES(1,1,1,'0.1.0','exact','2026-11-22 00:15:36.829064');
+INSERT INTO "evaluation" VALUES(2,2,2,'0.1.0','exact','2026-11-22 00:15:37.280766');
+INSERT INTO "evaluation" VALUES(3,3,2,'0.1.0','exact','2026-11-22 00:15:37.318933');
+INSERT INTO "evaluation" VALUES(4,2,3,'0.1.0','trec_eval-9','2026-11-22 00:15:37.575097');
+INSERT INTO "evaluation" VALUES(5,4,2,'0.1.0','exact','2026-11-22 00:15:37.663620');
 CREATE TABLE "event" (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
 	at DATETIME NOT NULL, 
@@ -274,40 +274,40 @@ CREATE TABLE "event" (
 	subject TEXT NOT NULL, 
 	details JSON
 );
-INSERT INTO "event" VALUES(1,'2026-11-21 22:59:24.328807','someone@somewhere','ingest','odd ✓','odd','{"kind": "qrels", "judgments": 30}');
-INSERT INTO "event" VALUES(2,'2026-11-21 22:59:24.578897','someone@somewhere','ingest','odd ✓','odd','{"kind": "run", "status": "stored", "qrels": "odd"}');
-INSERT INTO "event" VALUES(3,'2026-11-21 22:59:24.632675','someone@somewhere','ingest','test','test','{"kind": "qrels", "judgments": 6}');
-INSERT INTO "event" VALUES(4,'2026-11-21 22:59:24.768782','someone@somewhere','ingest','test','bm25','{"kind": "run", "status": "stored", "qrels": "test"}');
-INSERT INTO "event" VALUES(5,'2026-11-21 22:59:24.866003','someone@somewhere','ingest','test','tfidf','{"kind": "run", "status": "stored", "qrels": "test"}');
-INSERT INTO "event" VALUES(6,'2026-11-21 22:59:24.971073','someone@somewhere','ingest','test','second','{"kind": "qrels", "judgments": 7}');
-INSERT INTO "event" VALUES(7,'2026-11-21 22:59:25.055008','someone@somewhere','ingest','test','bm25','{"kind": "run", "status": "evaluated", "qrels": "second"}');
-INSERT INTO "event" VALUES(8,'2026-11-21 22:59:25.185937','someone@somewhere','ingest','test','printed','{"kind": "run", "status": "stored", "qrels": "test"}');
-INSERT INTO "event" VALUES(9,'2026-11-21 22:59:25.221455','someone@somewhere','measure','test','tfidf','{"qrels": "test", "measures": ["P@3"]}');
-INSERT INTO "event" VALUES(10,'2026-11-21 22:59:26.199192','someone@somewhere','rank','odd ✓','odd','{"measures": ["AP", "P@5"]}');
-INSERT INTO "event" VALUES(11,'2026-11-21 22:59:26.326770','someone@somewhere','rank','test','test','{"measures": ["AP", "P@5"]}');
-INSERT INTO "event" VALUES(12,'2026-11-21 22:59:26.349024','someone@somewhere','tag','test','tfidf','{"added": ["paper"], "removed": []}');
-INSERT INTO "event" VALUES(13,'2026-11-21 22:59:26.354505','someone@somewhere','annotate','test','bm25','{"parameters.k1": [null, 1e-05], "parameters.n ✓": [null, -0.0], "parameters.stem": [null, true], "parameters.text": [null, "a \"k1\": 7, {}"], "parameters.id": [null, "007"], "tags": [null, ["stage=dev", "ü"]], "note": [null, "# better\nthan *before*"], "commit": [null, "cccccccccccccccccccccccccccccccccccccccc"], "commit_dirty": [null, true], "host": [null, "a host"], "started_by": [null, "ann"], "started_at": [null, "2026-11-01T12:00:00+00:00"], "ended_at": [null, "2026-11-01T12:30:00.000005+00:00"], "command": [null, "search --k1 1e-05 ''a b''"], "index_version": [null, "2"], "collection_version": [null, "2026-10 ✓"], "header.tag": [null, "a"], "header.research goal.venue.name": [null, "ü"], "memory_bytes": [null, 1099511627776], "money": [null, 0.1], "currency": [null, "EUR"], "energy_joules": [null, 5e-324], "parent": [null, "tfidf"]}');
-INSERT INTO "event" VALUES(14,'2026-11-21 22:59:26.376739','someone@somewhere','rm','test','tfidf',NULL);
-INSERT INTO "event" VALUES(15,'2026-11-21 22:59:26.407148','someone@somewhere','facts','test','test','{"stored": ["subtopics", "known", "collection_size", "judgment_groups", "preferences"], "deleted": 0}');
-INSERT INTO "event" VALUES(16,'2026-11-21 22:59:26.408406','someone@somewhere','facts','test','bm25','{"stored": ["times", "index_bytes"], "deleted": 0}');
-INSERT INTO "event" VALUES(17,'2026-11-21 22:59:26.427768','someone@somewhere','ingest','test','third','{"kind": "qrels", "judgments": 1}');
-INSERT INTO "event" VALUES(18,'2026-11-21 22:59:26.435922','someone@somewhere','rm','test','third','{"kind": "qrels"}');
-INSERT INTO "event" VALUES(19,'2026-11-21 22:59:26.454642','someone@somewhere','ingest','gone','third','{"kind": "qrels", "judgments": 1}');
-INSERT INTO "event" VALUES(20,'2026-11-21 22:59:26.460756','someone@somewhere','tag','test','test','{"kind": "queries", "changed": {"lang": 2, "n ✓": 1}}');
-INSERT INTO "event" VALUES(21,'2026-11-21 22:59:26.473858','someone@somewhere','tag','odd ✓','odd ✓','{"kind": "queries", "changed": {"name ✓": 15}}');
-INSERT INTO "event" VALUES(22,'2026-11-21 22:59:26.475119','someone@somewhere','rm','gone','gone','{"kind": "collection"}');
-INSERT INTO "event" VALUES(23,'2026-11-21 22:59:26.487629','someone@somewhere','baseline','test','bm25','{"before": null}');
-INSERT INTO "event" VALUES(24,'2026-11-21 22:59:26.489515','someone@somewhere','edit',NULL,'e1','{"kind": "experiment", "before": {"question": null, "conclusion": null}}');
-INSERT INTO "event" VALUES(25,'2026-11-21 22:59:26.498888','someone@somewhere','new',NULL,'without runs','{"kind": "experiment"}');
+INSERT INTO "event" VALUES(1,'2026-11-22 00:15:36.360082','someone@somewhere','ingest','odd ✓','odd','{"kind": "qrels", "judgments": 30}');
+INSERT INTO "event" VALUES(2,'2026-11-22 00:15:36.829064','someone@somewhere','ingest','odd ✓','odd','{"kind": "run", "status": "stored", "qrels": "odd"}');
+INSERT INTO "event" VALUES(3,'2026-11-22 00:15:37.043099','someone@somewhere','ingest','test','test','{"kind": "qrels", "judgments": 6}');
+INSERT INTO "event" VALUES(4,'2026-11-22 00:15:37.280766','someone@somewhere','ingest','test','bm25','{"kind": "run", "status": "stored", "qrels": "test"}');
+INSERT INTO "event" VALUES(5,'2026-11-22 00:15:37.318933','someone@somewhere','ingest','test','tfidf','{"kind": "run", "status": "stored", "qrels": "test"}');
+INSERT INTO "event" VALUES(6,'2026-11-22 00:15:37.468868','someone@somewhere','ingest','test','second','{"kind": "qrels", "judgments": 7}');
+INSERT INTO "event" VALUES(7,'2026-11-22 00:15:37.575097','someone@somewhere','ingest','test','bm25','{"kind": "run", "status": "evaluated", "qrels": "second"}');
+INSERT INTO "event" VALUES(8,'2026-11-22 00:15:37.663620','someone@somewhere','ingest','test','printed','{"kind": "run", "status": "stored", "qrels": "test"}');
+INSERT INTO "event" VALUES(9,'2026-11-22 00:15:37.742907','someone@somewhere','measure','test','tfidf','{"qrels": "test", "measures": ["P@3"]}');
+INSERT INTO "event" VALUES(10,'2026-11-22 00:15:38.543341','someone@somewhere','rank','odd ✓','odd','{"measures": ["AP", "P@5"]}');
+INSERT INTO "event" VALUES(11,'2026-11-22 00:15:38.652128','someone@somewhere','rank','test','test','{"measures": ["AP", "P@5"]}');
+INSERT INTO "event" VALUES(12,'2026-11-22 00:15:38.665249','someone@somewhere','tag','test','tfidf','{"added": ["paper"], "removed": []}');
+INSERT INTO "event" VALUES(13,'2026-11-22 00:15:38.668419','someone@somewhere','annotate','test','bm25','{"parameters.k1": [null, 1e-05], "parameters.n ✓": [null, -0.0], "parameters.stem": [null, true], "parameters.text": [null, "a \"k1\": 7, {}"], "parameters.id": [null, "007"], "tags": [null, ["stage=dev", "ü"]], "note": [null, "# better\nthan *before*"], "commit": [null, "cccccccccccccccccccccccccccccccccccccccc"], "commit_dirty": [null, true], "host": [null, "a host"], "started_by": [null, "ann"], "started_at": [null, "2026-11-01T12:00:00+00:00"], "ended_at": [null, "2026-11-01T12:30:00.000005+00:00"], "command": [null, "search --k1 1e-05 ''a b''"], "index_version": [null, "2"], "collection_version": [null, "2026-10 ✓"], "header.tag": [null, "a"], "header.research goal.venue.name": [null, "ü"], "memory_bytes": [null, 1099511627776], "money": [null, 0.1], "currency": [null, "EUR"], "energy_joules": [null, 5e-324], "parent": [null, "tfidf"]}');
+INSERT INTO "event" VALUES(14,'2026-11-22 00:15:38.686551','someone@somewhere','rm','test','tfidf',NULL);
+INSERT INTO "event" VALUES(15,'2026-11-22 00:15:38.711982','someone@somewhere','facts','test','test','{"stored": ["subtopics", "known", "collection_size", "judgment_groups", "preferences"], "deleted": 0}');
+INSERT INTO "event" VALUES(16,'2026-11-22 00:15:38.713323','someone@somewhere','facts','test','bm25','{"stored": ["times", "index_bytes"], "deleted": 0}');
+INSERT INTO "event" VALUES(17,'2026-11-22 00:15:38.724517','someone@somewhere','ingest','test','third','{"kind": "qrels", "judgments": 1}');
+INSERT INTO "event" VALUES(18,'2026-11-22 00:15:38.732793','someone@somewhere','rm','test','third','{"kind": "qrels"}');
+INSERT INTO "event" VALUES(19,'2026-11-22 00:15:38.744086','someone@somewhere','ingest','gone','third','{"kind": "qrels", "judgments": 1}');
+INSERT INTO "event" VALUES(20,'2026-11-22 00:15:38.752715','someone@somewhere','tag','test','test','{"kind": "queries", "changed": {"lang": 2, "n ✓": 1}}');
+INSERT INTO "event" VALUES(21,'2026-11-22 00:15:38.758432','someone@somewhere','tag','odd ✓','odd ✓','{"kind": "queries", "changed": {"name ✓": 15}}');
+INSERT INTO "event" VALUES(22,'2026-11-22 00:15:38.759811','someone@somewhere','rm','gone','gone','{"kind": "collection"}');
+INSERT INTO "event" VALUES(23,'2026-11-22 00:15:38.764637','someone@somewhere','baseline','test','bm25','{"before": null}');
+INSERT INTO "event" VALUES(24,'2026-11-22 00:15:38.768155','someone@somewhere','edit',NULL,'e1','{"kind": "experiment", "before": {"question": null, "conclusion": null}}');
+INSERT INTO "event" VALUES(25,'2026-11-22 00:15:38.769178','someone@somewhere','new',NULL,'without runs','{"kind": "experiment"}');
 CREATE TABLE "experiment" (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
 	name TEXT NOT NULL, 
 	created_at DATETIME NOT NULL, question TEXT, conclusion TEXT, 
 	CONSTRAINT uq_experiment_name UNIQUE (name)
 );
-INSERT INTO "experiment" VALUES(1,'e1','2026-11-21 22:59:24.768782','*what* ✓?','nothing
+INSERT INTO "experiment" VALUES(1,'e1','2026-11-22 00:15:37.280766','*what* ✓?','nothing
 much');
-INSERT INTO "experiment" VALUES(2,'without runs','2026-11-21 22:59:26.498888','why?',NULL);
+INSERT INTO "experiment" VALUES(2,'without runs','2026-11-22 00:15:38.769178','why?',NULL);
 CREATE TABLE group_judgment (
 	collection_id INTEGER NOT NULL, 
 	query_id INTEGER NOT NULL, 
@@ -1642,22 +1642,22 @@ CREATE TABLE "qrels" (
 	created_at DATETIME NOT NULL, 
 	is_default BOOLEAN DEFAULT 0 NOT NULL, 
 	deleted_at DATETIME, 
-	CONSTRAINT fk_qrels_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE, 
+	CONSTRAINT uq_qrels_collection_id_content_hash UNIQUE (collection_id, content_hash), 
 	CONSTRAINT uq_qrels_collection_id_name UNIQUE (collection_id, name), 
-	CONSTRAINT uq_qrels_collection_id_content_hash UNIQUE (collection_id, content_hash)
+	CONSTRAINT fk_qrels_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE
 );
-INSERT INTO "qrels" VALUES(1,1,'odd','bcbb6e190eabf916affd057f16273c9e145df9948abeb20e39f6281d204b3c30',15,30,15,1.0,'2026-11-21 22:59:24.328807',1,NULL);
-INSERT INTO "qrels" VALUES(2,2,'test','1bfea906ad818051e20881aa52f81902f873ef7783d73ab46efeb4087d7651ef',3,6,5,3.0,'2026-11-21 22:59:24.632675',0,NULL);
-INSERT INTO "qrels" VALUES(3,2,'second','4b99802ffc2a92bdfc157572e628cf2cb66d98f9fc4660251502466d94b976b2',4,7,6,3.0,'2026-11-21 22:59:24.971073',1,NULL);
-INSERT INTO "qrels" VALUES(4,2,'third','9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e',1,1,1,1.0,'2026-11-21 22:59:26.427768',0,'2026-11-21 22:59:26.435922');
-INSERT INTO "qrels" VALUES(5,8,'third','9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e',1,1,1,1.0,'2026-11-21 22:59:26.454642',1,NULL);
+INSERT INTO "qrels" VALUES(1,1,'odd','bcbb6e190eabf916affd057f16273c9e145df9948abeb20e39f6281d204b3c30',15,30,15,1.0,'2026-11-22 00:15:36.360082',1,NULL);
+INSERT INTO "qrels" VALUES(2,2,'test','1bfea906ad818051e20881aa52f81902f873ef7783d73ab46efeb4087d7651ef',3,6,5,3.0,'2026-11-22 00:15:37.043099',0,NULL);
+INSERT INTO "qrels" VALUES(3,2,'second','4b99802ffc2a92bdfc157572e628cf2cb66d98f9fc4660251502466d94b976b2',4,7,6,3.0,'2026-11-22 00:15:37.468868',1,NULL);
+INSERT INTO "qrels" VALUES(4,2,'third','9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e',1,1,1,1.0,'2026-11-22 00:15:38.724517',0,'2026-11-22 00:15:38.732793');
+INSERT INTO "qrels" VALUES(5,8,'third','9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e',1,1,1,1.0,'2026-11-22 00:15:38.744086',1,NULL);
 CREATE TABLE "query" (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
 	collection_id INTEGER NOT NULL, 
 	qid TEXT NOT NULL, 
 	text TEXT, 
-	CONSTRAINT fk_query_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE, 
-	CONSTRAINT uq_query_collection_id_qid UNIQUE (collection_id, qid)
+	CONSTRAINT uq_query_collection_id_qid UNIQUE (collection_id, qid), 
+	CONSTRAINT fk_query_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE
 );
 INSERT INTO "query" VALUES(1,1,'"quoted"',NULL);
 INSERT INTO "query" VALUES(2,1,''';_DROP_TABLE_run;_--',NULL);
@@ -1812,16 +1812,16 @@ CREATE TABLE "run" (
 	deleted_at DATETIME, 
 	index_bytes BIGINT, note TEXT, commit_dirty BOOLEAN, host TEXT, started_by TEXT, started_at DATETIME, ended_at DATETIME, command TEXT, index_version TEXT, collection_version TEXT, header JSON, memory_bytes BIGINT, money DOUBLE, currency TEXT, energy_joules DOUBLE, values_only BOOLEAN DEFAULT 0 NOT NULL, 
 	CONSTRAINT fk_run_engine_id FOREIGN KEY(engine_id) REFERENCES engine (id) ON DELETE CASCADE, 
-	CONSTRAINT uq_run_collection_id_name UNIQUE (collection_id, name), 
 	CONSTRAINT fk_run_experiment_id FOREIGN KEY(experiment_id) REFERENCES experiment (id) ON DELETE SET NULL, 
 	CONSTRAINT uq_run_collection_id_content_hash UNIQUE (collection_id, content_hash), 
+	CONSTRAINT uq_run_collection_id_name UNIQUE (collection_id, name), 
 	CONSTRAINT fk_run_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE
 );
-INSERT INTO "run" VALUES(1,1,1,NULL,'odd','t','aaeaa9206e90f56af830737a7e32603851038b3c936ad0f72e9b1bb40d8503a2',15,21,NULL,NULL,NULL,'2026-11-21 22:59:24.578897',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,0);
-INSERT INTO "run" VALUES(2,2,2,1,'bm25','bm25','b68f2e5c3675ad63868fd53ab42ae9a7faaf2f7aec5ad1ec10eb0fa47d25488c',3,7,'{"k1": 1e-05, "n ✓": -0.0, "stem": true, "text": "a \"k1\": 7, {}", "id": "007"}','["stage=dev", "ü"]','cccccccccccccccccccccccccccccccccccccccc','2026-11-21 22:59:24.768782',NULL,1099511627776,'# better
+INSERT INTO "run" VALUES(1,1,1,NULL,'odd','t','aaeaa9206e90f56af830737a7e32603851038b3c936ad0f72e9b1bb40d8503a2',15,21,NULL,NULL,NULL,'2026-11-22 00:15:36.829064',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,0);
+INSERT INTO "run" VALUES(2,2,2,1,'bm25','bm25','b68f2e5c3675ad63868fd53ab42ae9a7faaf2f7aec5ad1ec10eb0fa47d25488c',3,7,'{"k1": 1e-05, "n ✓": -0.0, "stem": true, "text": "a \"k1\": 7, {}", "id": "007"}','["stage=dev", "ü"]','cccccccccccccccccccccccccccccccccccccccc','2026-11-22 00:15:37.280766',NULL,1099511627776,'# better
 than *before*',1,'a host','ann','2026-11-01 12:00:00.000000','2026-11-01 12:30:00.000005','search --k1 1e-05 ''a b''','2','2026-10 ✓','{"tag": "a", "research goal": {"venue": {"name": "ü"}}}',1099511627776,0.1,'EUR',4.94065645841247e-324,0);
-INSERT INTO "run" VALUES(3,2,3,NULL,'tfidf','tfidf','14ae4ca3d8546fe01b279e3fa72ee3d25fd068fc195f1f0770cf46c59068057b',3,6,NULL,'["paper"]',NULL,'2026-11-21 22:59:24.866003','2026-11-21 22:59:26.376739',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,0);
-INSERT INTO "run" VALUES(4,2,4,NULL,'printed','ü','252e03e5a88234a999785cd8c88cfa81994bb579abbbe2416ffd9b97a83211d6',2,0,NULL,NULL,NULL,'2026-11-21 22:59:25.185937',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,1);
+INSERT INTO "run" VALUES(3,2,3,NULL,'tfidf','tfidf','14ae4ca3d8546fe01b279e3fa72ee3d25fd068fc195f1f0770cf46c59068057b',3,6,NULL,'["paper"]',NULL,'2026-11-22 00:15:37.318933','2026-11-22 00:15:38.686551',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,0);
+INSERT INTO "run" VALUES(4,2,4,NULL,'printed','ü','252e03e5a88234a999785cd8c88cfa81994bb579abbbe2416ffd9b97a83211d6',2,0,NULL,NULL,NULL,'2026-11-22 00:15:37.663620',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,1);
 CREATE TABLE run_parent (
 	run_id INTEGER NOT NULL, 
 	parent_id INTEGER NOT NULL, 
@@ -1842,10 +1842,10 @@ CREATE TABLE saved_leaderboard (
 	CONSTRAINT fk_saved_leaderboard_measure_id FOREIGN KEY(measure_id) REFERENCES measure (id) ON DELETE CASCADE, 
 	CONSTRAINT uq_saved_leaderboard_qrels_id_measure_id UNIQUE (qrels_id, measure_id)
 );
-INSERT INTO "saved_leaderboard" VALUES(1,1,1,1,'t',0.05,'2026-11-21 22:59:26.199192');
-INSERT INTO "saved_leaderboard" VALUES(2,1,15,1,'t',0.05,'2026-11-21 22:59:26.199192');
-INSERT INTO "saved_leaderboard" VALUES(3,2,1,3,'t',0.05,'2026-11-21 22:59:26.326770');
-INSERT INTO "saved_leaderboard" VALUES(4,2,15,3,'t',0.05,'2026-11-21 22:59:26.326770');
+INSERT INTO "saved_leaderboard" VALUES(1,1,1,1,'t',0.05,'2026-11-22 00:15:38.543341');
+INSERT INTO "saved_leaderboard" VALUES(2,1,15,1,'t',0.05,'2026-11-22 00:15:38.543341');
+INSERT INTO "saved_leaderboard" VALUES(3,2,1,3,'t',0.05,'2026-11-22 00:15:38.652128');
+INSERT INTO "saved_leaderboard" VALUES(4,2,15,3,'t',0.05,'2026-11-22 00:15:38.652128');
 CREATE TABLE saved_rank (
 	saved_leaderboard_id INTEGER NOT NULL, 
 	evaluation_id INTEGER NOT NULL, 
@@ -1877,7 +1877,7 @@ CREATE TABLE saved_view (
 	created_at DATETIME NOT NULL, 
 	CONSTRAINT pk_saved_view PRIMARY KEY ("key")
 );
-INSERT INTO "saved_view" VALUES('pdou','/c/odd%20%E2%9C%93?runs=a,b','2026-11-21 22:59:26.500420');
+INSERT INTO "saved_view" VALUES('pdou','/c/odd%20%E2%9C%93?runs=a,b','2026-11-22 00:15:38.772921');
 CREATE TABLE server_account (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
 	name TEXT NOT NULL, 
@@ -1915,6 +1915,7 @@ CREATE TABLE server_job (
 	collection_id INTEGER, 
 	who TEXT NOT NULL, 
 	payload JSON NOT NULL, 
+	request_hash TEXT NOT NULL, 
 	state TEXT NOT NULL, 
 	attempts INTEGER NOT NULL, 
 	created_at DATETIME NOT NULL, 
@@ -1925,7 +1926,7 @@ CREATE TABLE server_job (
 	error TEXT, 
 	CONSTRAINT fk_server_job_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE
 );
-INSERT INTO "server_job" VALUES(1,'ingest',1,'ann','{}','waiting',0,'2026-11-21 00:00:00.000000',NULL,NULL,NULL,NULL,NULL);
+INSERT INTO "server_job" VALUES(1,'ingest',1,'ann','{}','ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff','waiting',0,'2026-11-21 00:00:00.000000',NULL,NULL,NULL,NULL,NULL);
 CREATE TABLE server_login_attempt (
 	name_hash TEXT NOT NULL, 
 	address TEXT NOT NULL, 
@@ -2007,8 +2008,8 @@ CREATE TABLE subtopic_judgment (
 INSERT INTO "subtopic_judgment" VALUES(2,16,'d1','a',1.0);
 INSERT INTO "subtopic_judgment" VALUES(2,16,'d1','ü',1.0);
 CREATE INDEX ix_aggregate_measure_id ON aggregate (measure_id);
-CREATE INDEX ix_run_engine_id ON run (engine_id);
 CREATE INDEX ix_run_experiment_id ON run (experiment_id);
+CREATE INDEX ix_run_engine_id ON run (engine_id);
 CREATE INDEX ix_evaluation_qrels_id ON evaluation (qrels_id);
 CREATE UNIQUE INDEX uq_qrels_default ON qrels (collection_id) WHERE is_default;
 CREATE VIEW leaderboard AS
@@ -2300,6 +2301,7 @@ CREATE INDEX ix_server_identity_account_id ON server_identity (account_id);
 CREATE INDEX ix_server_invitation_collection_id ON server_invitation (collection_id);
 CREATE INDEX ix_server_job_collection_id ON server_job (collection_id);
 CREATE INDEX ix_server_job_state_lease_until ON server_job (state, lease_until);
+CREATE INDEX ix_server_job_collection_id_request_hash ON server_job (collection_id, request_hash);
 CREATE INDEX ix_server_role_collection_id ON server_role (collection_id);
 CREATE UNIQUE INDEX uq_server_role_store ON server_role (account_id) WHERE collection_id IS NULL;
 CREATE INDEX ix_server_session_account_id ON server_session (account_id);

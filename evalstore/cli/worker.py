@@ -1,0 +1,30 @@
+"""`evalstore worker`."""
+
+from __future__ import annotations
+
+import click
+
+from evalstore.cli.options import db_option
+
+
+@click.command()
+@db_option
+def worker(db: str) -> None:
+    """Store the runs that are sent to the team's server.
+
+    `evalstore serve` starts one worker by itself; this adds another, also on another machine, if
+    the folder of `evalstore server limits spool=FOLDER` is one that both machines share. It runs
+    until SIGTERM or Ctrl-C, and finishes the job that it has begun. A job whose worker died is
+    begun again by another one after a minute, and what it stores is there once.
+    """
+    from evalstore.server.setup import settings
+    from evalstore.server.worker import Ending, Worker
+    from evalstore.store import Store
+
+    ending = Ending()
+    with Store.open(db, create=False) as store:
+        settings(store)  # refuses a store that is not that of a server
+        ready = Worker.of(store)
+        click.echo("waiting for jobs (Ctrl-C stops it)")
+        ending.listen()
+        ready.run(ending)

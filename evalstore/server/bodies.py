@@ -1,0 +1,139 @@
+"""Read the body of a request in pieces, from clients that may be slow, or stop in the middle."""
+
+from __future__ import annotations
+
+import json
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from flask import request
+from werkzeug.exceptions import ClientDisconnected, RequestEntityTooLarge
+
+from evalstore.server.refused import Refused
+
+PIECE = 1 << 16
+"""The bytes that are read at a time."""
+
+SECONDS_FOR_PIECE = 10
+"""How long a client may take to send a piece: slower than 6 KiB a second is ended."""
+
+LARGEST_JSON = 1 << 20
+
+
+def body_pieces(most: int) -> Iterator[bytes]:
+    """The body of the request, in pieces of up to `PIECE` bytes.
+
+    Where gunicorn answers, a client that stalls, or sends a byte now and then, is ended: it would
+    keep a thread.
+
+    Args:
+        most: the bytes that may come.
+
+    Raises:
+        Refused: the client was too slow, or sends more.
+    """
+    request.max_content_length = most
+    with _watched() as watch:
+        while True:
+            watch.wait_for_piece()
+            try:
+                piece = request.stream.read(PIECE)
+            except RequestEntityTooLarge:
+                raise Refused(413, f"the body has more than {most:,} bytes") from None
+            except ClientDisconnected:
+                watch.refuse_slow()
+                raise Refused(400, "the body ended too early") from None
+            except (OSError, ValueError):
+                raise  # of the program
+            except Exception as error:
+                if not type(error).__module__.startswith("gunicorn."):
+                    raise
+                watch.refuse_slow()
+                raise Refused(400, "the body ended too early") from None
+            if not piece:
+                watch.refuse_slow()
+                return
+            yield piece
+
+
+def json_body() -> dict[str, Any]:
+    """The object of JSON that the request has as its body.
+
+    Raises:
+        Refused: it is none, or too large.
+    """
+    if request.mimetype != "application/json":
+        raise Refused(415, "the body is an object of JSON: send Content-Type: application/json")
+    text = b"".join(body_pieces(LARGEST_JSON))
+    try:
+        content = json.loads(text, parse_constant=_no_constant)
+    except (ValueError, RecursionError) as error:
+        reason = "too deep" if isinstance(error, RecursionError) else str(error)
+        raise Refused(400, f"the body is no JSON: {reason}") from None
+    if not isinstance(content, dict):
+        raise Refused(400, "the body is JSON, but no object")
+    return content
+
+
+def _no_constant(name: str) -> float:
+    raise ValueError(f"{name} is no number of JSON")
+
+
+class _Watch:
+    """Ends a connection that sends no piece within `SECONDS_FOR_PIECE`."""
+
+    def __init__(self, connection: socket.socket | None) -> None:
+        self._connection = connection
+        self._came = threading.Event()
+        self._over = threading.Event()
+        self._is_slow = False
+
+    def wait_for_piece(self) -> None:
+        """Give the next piece its time."""
+        self._came.set()
+
+    def refuse_slow(self) -> None:
+        """Tell a client that was ended why.
+
+        Raises:
+            Refused: it was.
+        """
+        if self._is_slow:
+            seconds = f"{SECONDS_FOR_PIECE} seconds"
+            raise Refused(408, f"nothing came for {seconds}, or a few bytes: the upload can go on")
+
+    def run(self) -> None:
+        """Watch, in a thread of its own, until `stop`."""
+        while not self._over.is_set():
+            self._came.clear()
+            if self._over.wait(SECONDS_FOR_PIECE) or self._came.is_set():
+                continue
+            self._is_slow = True
+            if self._connection is not None:
+                try:
+                    self._connection.shutdown(socket.SHUT_RD)  # the read ends; answers still go
+                except OSError:
+                    return
+            return
+
+    def stop(self) -> None:
+        """End the watching."""
+        self._over.set()
+
+
+@contextmanager
+def _watched() -> Iterator[_Watch]:
+    connection = request.environ.get("gunicorn.socket")
+    watch = _Watch(connection)
+    if connection is None:  # waitress has the whole body before it asks
+        yield watch
+        return
+    thread = threading.Thread(target=watch.run, daemon=True)
+    thread.start()
+    try:
+        yield watch
+    finally:
+        watch.stop()

@@ -1,0 +1,149 @@
+"""Jobs: asking for them, doing each once, and what became of them.
+
+A worker has a job for as long as its lease, which it renews while it works. Where a worker dies,
+the lease ends and another worker begins the job again. What a job does is one transaction and is
+recognised by its content when it is done again, so it is there once in any case.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from sqlalchemy import Connection
+
+from evalstore.server.refused import Refused
+from evalstore.store import Store, events, jobs
+from evalstore.store.jobs import StoredJob
+
+LEASE = timedelta(seconds=60)
+MOST_ATTEMPTS = 3
+"""A job whose workers died so often is given up: it may be what ends them."""
+
+SECONDS_TO_WAIT = 10
+"""What Retry-After says when the queue is full."""
+
+
+def request_hash(kind: str, payload: Mapping[str, Any]) -> str:
+    """What is the same for the same request."""
+    text = json.dumps([kind, payload], sort_keys=True, ensure_ascii=True)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+@dataclass(frozen=True)
+class JobQueue:
+    """The queue of a store.
+
+    Attributes:
+        store: the store.
+        lease: how long a worker has a job without saying that it works on it.
+        most_waiting: more jobs are refused.
+    """
+
+    store: Store
+    lease: timedelta = LEASE
+    most_waiting: int = 1000
+
+    def ask(self, kind: str, collection_id: int, payload: Mapping[str, Any]) -> int:
+        """Ask for a job; returns its id, which is that of an earlier one if the person asks again.
+
+        Raises:
+            Refused: too many jobs wait.
+        """
+        who, hash_ = events.who(), request_hash(kind, payload)
+
+        def work(connection: Connection) -> int:
+            for job in jobs.jobs_of_request(connection, collection_id, hash_):
+                if job.state in jobs.ACTIVE and job.who == who:
+                    return job.id
+            if jobs.count_waiting(connection) >= self.most_waiting:
+                raise Refused(
+                    429,
+                    "too many jobs wait: send it again later",
+                    {"Retry-After": str(SECONDS_TO_WAIT)},
+                )
+            now = datetime.now(UTC)
+            return jobs.add_job(connection, kind, collection_id, who, payload, hash_, now)
+
+        return self.store.queue(work)
+
+    def done_before(
+        self, kind: str, collection_id: int, payload: Mapping[str, Any]
+    ) -> list[StoredJob]:
+        """The jobs of the same request that were done, the newest first."""
+        with self.store.read() as connection:
+            hash_ = request_hash(kind, payload)
+            same = jobs.jobs_of_request(connection, collection_id, hash_)
+        return [job for job in same if job.state == "done"]
+
+    def find(self, job_id: int) -> StoredJob | None:
+        """The job with that id."""
+        with self.store.read() as connection:
+            return jobs.find_job(connection, job_id)
+
+    def wait(self, job_id: int, seconds: float) -> StoredJob | None:
+        """The job, when it has ended or after so many seconds."""
+        end, pause = time.monotonic() + seconds, 0.02
+        while True:
+            job = self.find(job_id)
+            if job is None or job.state not in jobs.ACTIVE or time.monotonic() >= end:
+                return job
+            time.sleep(pause)
+            pause = min(pause * 1.5, 0.25)
+
+    def take(self) -> StoredJob | None:
+        """Begin the next job; None if there is none. One that was begun too often fails."""
+
+        def work(connection: Connection) -> StoredJob | None:
+            now = datetime.now(UTC)
+            while True:
+                job = jobs.take_job(connection, now, now + self.lease)
+                if job is None or job.attempts <= MOST_ATTEMPTS:
+                    return job
+                error = f"given up: {MOST_ATTEMPTS} workers ended while they did it"
+                jobs.end_job(connection, job.id, job.attempts, now, error=error)
+
+        return self.store.queue(work)
+
+    def renew(self, job: StoredJob) -> bool:
+        """Say that a job is worked on; False where another worker has it now."""
+        now = datetime.now(UTC)
+        return self.store.queue(
+            lambda connection: jobs.renew_lease(
+                connection, job.id, job.attempts, now, now + self.lease
+            )
+        )
+
+    def end(
+        self, job: StoredJob, result: Mapping[str, Any] | None = None, error: str | None = None
+    ) -> bool:
+        """Say what came of a job; False where another worker has it now."""
+        now = datetime.now(UTC)
+        return self.store.queue(
+            lambda connection: jobs.end_job(
+                connection, job.id, job.attempts, now, result=result, error=error
+            )
+        )
+
+    def release(self, job: StoredJob) -> bool:
+        """Let a job wait again that was begun and not done."""
+        return self.store.queue(
+            lambda connection: jobs.release_job(connection, job.id, job.attempts)
+        )
+
+    def cancel(self, job: StoredJob) -> bool:
+        """Take a job that waits out of the queue; False where it was begun, or has ended."""
+
+        def work(connection: Connection) -> bool:
+            now = datetime.now(UTC)
+            if not jobs.cancel_job(connection, job.id, now):
+                return False
+            events.log(connection, "job", job.collection, str(job.id), now, change="cancelled")
+            return True
+
+        return self.store.queue(work)

@@ -1,0 +1,18 @@
+"""What a view of the API refuses, as an error that becomes problem details."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from evalstore.errors import EvalstoreError
+
+
+class Refused(EvalstoreError):
+    """A request is refused, with this status and these headers; `str()` is the sentence."""
+
+    def __init__(
+        self, status: int, sentence: str, headers: Mapping[str, str] | None = None
+    ) -> None:
+        super().__init__(sentence)
+        self.status = status
+        self.headers = dict(headers or {})

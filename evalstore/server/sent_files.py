@@ -1,0 +1,258 @@
+"""Store a run, or judgments, from a file that was sent: with the reader of the command line.
+
+The file is in the spool under its hash. Messages, run tags and names are those that the file would
+have under the name that its sender gave, which is never a part of a path here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, get_args
+
+from evalstore.errors import DataError, EvalstoreError, did_you_mean
+from evalstore.formats import ReadOptions, Run, read_qrels
+from evalstore.formats.file_names import run_name, tag_of_file
+from evalstore.formats.json_facts import NAMES as FACTS
+from evalstore.formats.json_facts import facts_from_json
+from evalstore.formats.run_sources import RunSource, file_sources, read_source
+from evalstore.formats.source import blocks, path_text
+from evalstore.measures.judged import CompatMode
+from evalstore.server.limits import Limits
+from evalstore.server.spool import SHA256
+from evalstore.store import Store
+from evalstore.store.collections import find_collection
+from evalstore.store.qrels import list_qrels
+from evalstore.store.runs import lookup_run
+from evalstore.usecases.given_facts import GivenFacts
+from evalstore.usecases.names import check_name
+from evalstore.usecases.prepare_run import KEEP_TOP, Request, prepare_content
+from evalstore.usecases.query_ids import with_query_ids
+from evalstore.usecases.store_qrels import store_qrels
+from evalstore.usecases.store_run import store_run
+
+LONGEST_FILE_NAME = 1024
+NAMES = ("name", "engine", "experiment")
+SWITCHES = ("replace", "allow_disjoint", "ignore_identical_ids")
+OF_FILE = ("blob", "file", "format")
+OF_RUN = (*OF_FILE, *NAMES, *SWITCHES, "keep_top", "compat", "part", "origin", *FACTS)
+OF_QRELS = (*OF_FILE, "default", "allow_disjoint")
+PREFIX = "sha256:"
+COMPAT_MODES: tuple[CompatMode, ...] = get_args(CompatMode)
+
+
+class BadRequest(DataError):
+    """What is asked for is not as the API takes it."""
+
+
+@dataclass(frozen=True)
+class SentFile:
+    """A file in the spool, and the name that its sender gave it."""
+
+    path: Path
+    name: str
+    options: ReadOptions = field(default_factory=ReadOptions)
+
+    def in_words(self, message: str) -> str:
+        """A message about the file, with its sender's name of it."""
+        named = message.replace(path_text(self.path), path_text(self.name))
+        return named.replace(self.path.name, path_text(self.name))
+
+
+def check_run_request(content: Mapping[str, Any]) -> dict[str, Any]:
+    """The payload of a job that stores a run, from the JSON of a request.
+
+    Raises:
+        BadRequest: a name that is not known, or a value of the wrong kind.
+        DataError: a name or fact that can't be.
+    """
+    payload = _checked(content, OF_RUN)
+    for name in (*NAMES, "compat"):
+        _check_kind(payload, name, str, "a text")
+    for name in SWITCHES:
+        _check_kind(payload, name, bool, "true or false")
+    _check_kind(payload, "keep_top", int, "a whole number")
+    _check_list(payload, "part")
+    _request("collection", payload)
+    return payload
+
+
+def check_qrels_request(content: Mapping[str, Any]) -> dict[str, Any]:
+    """The payload of a job that stores judgments, from the JSON of a request.
+
+    Raises:
+        BadRequest: a name that is not known, or a value of the wrong kind.
+    """
+    payload = _checked(content, OF_QRELS)
+    for name in ("default", "allow_disjoint"):
+        _check_kind(payload, name, bool, "true or false")
+    return payload
+
+
+def sent_file(payload: Mapping[str, Any], path: Path, limits: Limits) -> SentFile:
+    """The file of a job, with limits on what it may hold."""
+    size = path.stat().st_size
+    formats = tuple(payload.get("format", ()))
+    options = ReadOptions(max_bytes=limits.most_unpacked(size), formats=formats)
+    return SentFile(path, payload["file"], options)
+
+
+def ingest_run(
+    store: Store, collection: str, payload: Mapping[str, Any], file: SentFile, limits: Limits
+) -> dict[str, Any]:
+    """Read, check, evaluate and store a run; returns what the API says of it.
+
+    Raises:
+        EvalstoreError: as `evalstore ingest` says it; nothing is stored then.
+    """
+    try:
+        _check_lines(file, limits)
+        warnings: list[str] = []
+        qrels = store_qrels(store, collection, warn=warnings.append)
+        request = _request(collection, payload)
+        path = str(file.path)
+        options = with_query_ids(store, collection, [path], "run", file.options)
+        source = _source(path, tuple(payload.get("part", ())), options)
+        content = read_source(source, options)
+        if content.tag == tag_of_file(path):  # a format without run tags
+            content = replace(content, tag=tag_of_file(file.name))
+        own_name = content.names.get("run") if isinstance(content, Run) else None
+        name = request.name or own_name or "_".join((run_name(file.name), *source.part))
+        prepared = prepare_content(content, name, qrels.qrels, request)
+        status, name = store_run(store, qrels, prepared, request)
+        with store.read() as connection:
+            run = lookup_run(connection, qrels.collection_id, name=name)
+    except EvalstoreError as error:
+        raise _in_words(error, file) from None
+    return {
+        "status": status,
+        "run": {"id": None if run is None else run.id, "name": name, "collection": collection},
+        "qrels": qrels.qrels_name,
+        "format": prepared.format,
+        "warnings": [file.in_words(text) for text in (*warnings, *prepared.warnings)],
+    }
+
+
+def ingest_qrels(
+    store: Store, collection: str, payload: Mapping[str, Any], file: SentFile, limits: Limits
+) -> dict[str, Any]:
+    """Read, check and store judgments; returns what the API says of them.
+
+    Raises:
+        EvalstoreError: as `evalstore ingest` says it; nothing is stored then.
+    """
+    try:
+        _check_lines(file, limits)
+        path = str(file.path)
+        options = with_query_ids(store, collection, [path], "qrels", file.options)
+        qrels = replace(read_qrels(path, options), path=path_text(file.name))
+        before = _qrels_ids(store, collection)
+        warnings: list[str] = []
+        stored = store_qrels(
+            store,
+            collection,
+            qrels=qrels,
+            default_qrels=payload.get("default", False),
+            allow_disjoint=payload.get("allow_disjoint", False),
+            warn=warnings.append,
+        )
+    except EvalstoreError as error:
+        raise _in_words(error, file) from None
+    return {
+        "status": "already stored" if stored.qrels_id in before else "stored",
+        "qrels": {"id": stored.qrels_id, "name": stored.qrels_name, "collection": collection},
+        "judgments": len(qrels.grades),
+        "queries": len(qrels.qids),
+        "format": qrels.format,
+        "warnings": [file.in_words(text) for text in warnings],
+    }
+
+
+def _qrels_ids(store: Store, collection: str) -> set[int]:
+    with store.read() as connection:
+        collection_id = find_collection(connection, collection)
+        qrels = [] if collection_id is None else list_qrels(connection, collection_id)
+        return {stored.id for stored in qrels}
+
+
+def _in_words(error: EvalstoreError, file: SentFile) -> EvalstoreError:
+    """The error with the sender's name of the file, and that name where it has none."""
+    return DataError(file.in_words(str(error)), problem=error.problem)
+
+
+def _source(path: str, part: tuple[str, ...], options: ReadOptions) -> RunSource:
+    """The run of a file; of a file of several runs the part that is asked for.
+
+    Only the file itself is looked into: no folder, and no database that names other files.
+    """
+    parts = [source for source in file_sources(path, options) if source.part]
+    if not parts and not part:
+        return RunSource(path)
+    for source in parts:
+        if source.part == part:
+            return replace(source, name=None)
+    known = ", ".join(repr(list(source.part)) for source in parts[:20])
+    if not parts:
+        raise DataError(f"{path_text(path)}: this file has no parts")
+    raise DataError(f"{path_text(path)}: {len(parts):,} runs: say which part is meant: {known}")
+
+
+def _check_lines(file: SentFile, limits: Limits) -> None:
+    """Refuse a file of too many lines before its lines are kept in memory."""
+    if file.options.max_bytes <= limits.lines:
+        return
+    lines = 0
+    for block in blocks(str(file.path), file.options):
+        lines += block.count(b"\n")
+        if lines > limits.lines:
+            what = f"more than {limits.lines:,} lines, which this server takes"
+            raise DataError(f"{path_text(file.path)}: {what}")
+
+
+def _request(collection: str, payload: Mapping[str, Any]) -> Request:
+    given: dict[str, Any] = {name: payload[name] for name in (*NAMES, *SWITCHES) if name in payload}
+    facts = {name: payload[name] for name in FACTS if name in payload}
+    compat = payload.get("compat", "exact")
+    if compat not in COMPAT_MODES:
+        raise BadRequest(f"compat is one of {', '.join(COMPAT_MODES)}, not {compat!r}")
+    keep_top = payload.get("keep_top", KEEP_TOP)
+    if not 0 <= keep_top <= 1_000_000:
+        raise BadRequest(f"keep_top can't be {keep_top:,}")
+    return Request(
+        collection,
+        **given,
+        keep_top=keep_top,
+        compat=compat,
+        facts=GivenFacts(**facts_from_json(facts)),
+        origin=GivenFacts(**facts_from_json(payload.get("origin", {}))),
+    )
+
+
+def _checked(content: Mapping[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
+    """The parts of a request that say which file is meant, checked; null is as left out."""
+    payload = {name: value for name, value in content.items() if value is not None}
+    for name in payload:
+        if name not in names:
+            raise BadRequest(f"there is no {name!r} here{did_you_mean(name, names)}")
+    blob = payload.get("blob")
+    if not isinstance(blob, str) or not SHA256.fullmatch(blob.removeprefix(PREFIX)):
+        raise BadRequest("blob is the hash of the file that was sent: sha256:HEX, 64 digits")
+    payload["blob"] = blob.removeprefix(PREFIX)
+    file = payload.get("file")
+    if not isinstance(file, str) or not 0 < len(file) <= LONGEST_FILE_NAME:
+        raise BadRequest("file is the name of the file, for messages and as a name of the run")
+    check_name("file", file)
+    _check_list(payload, "format")
+    return payload
+
+
+def _check_kind(payload: Mapping[str, Any], name: str, kind: type, words: str) -> None:
+    if name in payload and type(payload[name]) is not kind:
+        raise BadRequest(f"{name} is {words}")
+
+
+def _check_list(payload: Mapping[str, Any], name: str) -> None:
+    value = payload.get(name, [])
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+        raise BadRequest(f"{name} is a list of texts")

@@ -1,0 +1,210 @@
+"""A worker: it takes jobs out of the queue, one after the other, and does them.
+
+`evalstore serve` starts one in a process of its own, `evalstore worker` adds others.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from types import FrameType
+from typing import Any
+
+from evalstore.errors import EvalstoreError, StoreError
+from evalstore.server.job_queue import JobQueue
+from evalstore.server.limits import Limits, load_limits, spool_folder
+from evalstore.server.sent_files import ingest_qrels, ingest_run, sent_file
+from evalstore.server.spool import Spool
+from evalstore.server.uploads import forget, sweep
+from evalstore.store import Store, events
+from evalstore.store.jobs import StoredJob
+
+KINDS = {"ingest run": ingest_run, "ingest qrels": ingest_qrels}
+"""What jobs do, by their kind."""
+
+SECONDS_BETWEEN_LOOKS = 0.25
+SECONDS_BETWEEN_SWEEPS = 600
+SECONDS_AFTER_FAULT = 3
+BEATS_IN_LEASE = 5
+DB_VARIABLE = "EVALSTORE_DB"
+LOG = logging.getLogger("evalstore.worker")
+
+
+@dataclass(frozen=True)
+class Worker:
+    """Does jobs.
+
+    Attributes:
+        store: the store of the jobs.
+        spool: where the files are that they read.
+        limits: what these files may hold.
+        queue: where jobs come from.
+    """
+
+    store: Store
+    spool: Spool
+    limits: Limits
+    queue: JobQueue
+
+    @classmethod
+    def of(cls, store: Store) -> Worker:
+        """A worker for a store as its server is set up.
+
+        Raises:
+            EvalstoreError: the folder of the files can't be used.
+        """
+        limits = load_limits(store)
+        spool = Spool(spool_folder(store, limits))
+        spool.prepare()
+        return cls(store, spool, limits, JobQueue(store))
+
+    def run(self, must_end: Callable[[], bool]) -> None:
+        """Do jobs until `must_end` says so; a job that was begun is finished."""
+        swept: float | None = None
+        while not must_end():
+            try:
+                if swept is None or time.monotonic() - swept > SECONDS_BETWEEN_SWEEPS:
+                    sweep(self.store, self.spool, self.limits)
+                    swept = time.monotonic()
+                did_job = self.do_next()
+            except StoreError as error:  # the database restarts, or its disk is full
+                LOG.warning("%s", error)
+                time.sleep(SECONDS_AFTER_FAULT)
+                continue
+            if not did_job:
+                time.sleep(SECONDS_BETWEEN_LOOKS)
+
+    def do_next(self) -> bool:
+        """Take the next job and do it; False where there is none.
+
+        Raises:
+            StoreError: the database can't be reached; the job is begun again later.
+        """
+        job = self.queue.take()
+        if job is None:
+            return False
+        try:
+            with events.acting(job.who), self._heartbeats(job):
+                result = self._do(job)
+        except StoreError:
+            with suppress(StoreError):
+                self.queue.release(job)
+            raise
+        except EvalstoreError as error:
+            self.queue.end(job, error=str(error), result={"problem": error.problem})
+            return True
+        except Exception:
+            LOG.exception("job %s", job.id)
+            self.queue.end(job, error="the program has a fault: its log tells more")
+            return True
+        if self.queue.end(job, result) and "part" not in job.payload:
+            forget(self.store, self.spool, job.collection_id or 0, job.payload["blob"])
+        return True
+
+    def _do(self, job: StoredJob) -> dict[str, Any]:
+        if job.collection is None or job.collection_id is None:
+            raise EvalstoreError("the collection is not there any more")
+        path = self.spool.path(job.collection_id, job.payload["blob"])
+        if not path.is_file():
+            raise EvalstoreError(f"{job.payload['file']}: the file is not here any more")
+        file = sent_file(job.payload, path, self.limits)
+        return KINDS[job.kind](self.store, job.collection, job.payload, file, self.limits)
+
+    @contextmanager
+    def _heartbeats(self, job: StoredJob) -> Iterator[None]:
+        """Renew the lease of a job from another thread."""
+        over = threading.Event()
+        pause = self.queue.lease.total_seconds() / BEATS_IN_LEASE
+
+        def beat() -> None:
+            while not over.wait(pause):
+                # On SQLite the transaction of the job itself may keep the heartbeat waiting, and
+                # then nobody else can take the job either.
+                with suppress(StoreError):
+                    self.queue.renew(job)
+
+        thread = threading.Thread(target=beat, daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            over.set()
+            thread.join()
+
+
+class Ending:
+    """Whether a worker must end: it was told to, or the process that started it has ended."""
+
+    def __init__(self, parent: int | None = None) -> None:
+        self._parent = parent
+        self._is_told = False
+
+    def listen(self) -> None:
+        """End on SIGTERM and on Ctrl-C, after the job that was begun; at once when told twice."""
+        signal.signal(signal.SIGTERM, self._tell)
+        signal.signal(signal.SIGINT, self._tell)
+
+    def __call__(self) -> bool:
+        """Whether it must end now."""
+        return self._is_told or (self._parent is not None and os.getppid() != self._parent)
+
+    def _tell(self, number: int, _: FrameType | None) -> None:
+        if self._is_told:
+            raise KeyboardInterrupt
+        self._is_told = True
+
+
+class WorkerProcess:
+    """A worker in a process of its own, which is started again when it ends by itself."""
+
+    def __init__(self, store: Store) -> None:
+        self._command = [sys.executable, "-m", "evalstore.server.worker", str(os.getpid())]
+        # Not in the command, which everyone on the machine can read: it may have a password.
+        self._environment = {**os.environ, DB_VARIABLE: store.url}
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def watch(self) -> None:
+        """Start the process if there is none, or if it has ended."""
+        if self._process is None or self._process.poll() is not None:
+            self._process = subprocess.Popen(  # noqa: S603  (our own program)
+                self._command, env=self._environment, stdin=subprocess.DEVNULL
+            )
+
+    def stop(self, seconds: float) -> None:
+        """Let the process finish its job for so long, then end it: the job is begun again later."""
+        if self._process is None:
+            return
+        self._process.terminate()
+        try:
+            self._process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+
+
+def main(parent: int) -> None:
+    """Be the worker that `evalstore serve` starts, for as long as that process runs."""
+    logging.basicConfig(format="worker: %(message)s")
+    ending = Ending(parent)
+    ending.listen()
+    if ending():
+        return
+    try:
+        with Store.open(os.environ[DB_VARIABLE], create=False) as store:
+            Worker.of(store).run(ending)
+    except EvalstoreError as error:  # such as a database that restarts: it is started again
+        LOG.warning("%s", error)
+        time.sleep(SECONDS_AFTER_FAULT)
+        sys.exit(1)
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]))

@@ -1,0 +1,88 @@
+"""Files that are being sent, or were sent, into collections; the bytes are in the spool."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import NamedTuple
+
+from sqlalchemy import ColumnElement, Connection, delete, func, insert, select, update
+
+from evalstore.store import models
+
+upload_t = models.table(models.Upload)
+
+
+class StoredBlob(NamedTuple):
+    """A file that is sent; `received` is its size once all of it is here and was checked."""
+
+    id: int
+    collection_id: int
+    sha256: str
+    size: int
+    received: int
+    who: str
+    created_at: datetime
+    received_at: datetime
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all of it is here."""
+        return self.received == self.size
+
+
+COLUMNS = tuple(upload_t.c[name] for name in StoredBlob._fields)
+
+
+def find_blob(connection: Connection, collection_id: int, sha256: str) -> StoredBlob | None:
+    """The file of a collection with that hash."""
+    row = connection.execute(select(*COLUMNS).where(_is(collection_id, sha256))).first()
+    return None if row is None else StoredBlob(*row)
+
+
+def list_blobs(connection: Connection, *, before: datetime | None = None) -> list[StoredBlob]:
+    """The files; with `before` only those of which nothing came since then."""
+    chosen = select(*COLUMNS).order_by(upload_t.c.id)
+    if before is not None:
+        chosen = chosen.where(upload_t.c.received_at < before)
+    return [StoredBlob(*row) for row in connection.execute(chosen)]
+
+
+def bytes_of_collection(connection: Connection, collection_id: int) -> int:
+    """The bytes of all files of a collection, also of what is still to come of them."""
+    total = select(func.coalesce(func.sum(upload_t.c.size), 0))
+    rows = connection.execute(total.where(upload_t.c.collection_id == collection_id))
+    return int(rows.scalar_one())
+
+
+def add_blob(
+    connection: Connection, collection_id: int, sha256: str, size: int, who: str, now: datetime
+) -> None:
+    """Begin a file of which nothing is here."""
+    connection.execute(
+        insert(upload_t).values(
+            collection_id=collection_id,
+            sha256=sha256,
+            size=size,
+            received=0,
+            who=who,
+            created_at=now,
+            received_at=now,
+        )
+    )
+
+
+def set_received(
+    connection: Connection, collection_id: int, sha256: str, received: int, now: datetime
+) -> None:
+    """Say how much of a file is here."""
+    values = {"received": received, "received_at": now}
+    connection.execute(update(upload_t).where(_is(collection_id, sha256)).values(values))
+
+
+def delete_blob(connection: Connection, collection_id: int, sha256: str) -> None:
+    """Forget a file."""
+    connection.execute(delete(upload_t).where(_is(collection_id, sha256)))
+
+
+def _is(collection_id: int, sha256: str) -> ColumnElement[bool]:
+    return (upload_t.c.collection_id == collection_id) & (upload_t.c.sha256 == sha256)

@@ -1,0 +1,171 @@
+"""The queue of jobs: each is taken by one worker at a time, for as long as its lease.
+
+The transactions are those of `Store.queue`. Of two workers that look for a job at the same time,
+the second skips the row that the first has locked (PostgreSQL), or waits until it is taken
+(SQLite). A worker names the attempt in all that it says about its job: one that lost its lease,
+and whose job another has begun again, changes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any, Literal, NamedTuple
+
+from sqlalchemy import ColumnElement, Connection, Select, delete, func, insert, select, update
+
+from evalstore.store import models
+
+collection_t = models.table(models.Collection)
+job_t = models.table(models.Job)
+
+State = Literal["waiting", "running", "done", "failed", "cancelled"]
+ACTIVE = ("waiting", "running")
+
+
+class StoredJob(NamedTuple):
+    """A job, with the name of its collection."""
+
+    id: int
+    kind: str
+    collection_id: int | None
+    collection: str | None
+    who: str
+    payload: dict[str, Any]
+    state: State
+    attempts: int
+    created_at: datetime
+    lease_until: datetime | None
+    ended_at: datetime | None
+    result: dict[str, Any] | None
+    error: str | None
+
+
+def add_job(
+    connection: Connection,
+    kind: str,
+    collection_id: int,
+    who: str,
+    payload: Mapping[str, Any],
+    request_hash: str,
+    now: datetime,
+) -> int:
+    """Put a job into the queue; returns its id."""
+    values = {
+        "kind": kind,
+        "collection_id": collection_id,
+        "who": who,
+        "payload": dict(payload),
+        "request_hash": request_hash,
+        "state": "waiting",
+        "attempts": 0,
+        "created_at": now,
+    }
+    key = connection.execute(insert(job_t).values(values)).inserted_primary_key
+    assert key is not None  # noqa: S101  (the table has a key)
+    return int(key[0])
+
+
+def find_job(connection: Connection, job_id: int) -> StoredJob | None:
+    """The job with that id."""
+    row = connection.execute(_jobs().where(job_t.c.id == job_id)).first()
+    return None if row is None else StoredJob(*row)
+
+
+def jobs_of_request(
+    connection: Connection, collection_id: int, request_hash: str
+) -> list[StoredJob]:
+    """The jobs that the same request made in a collection, the newest first."""
+    same = (job_t.c.collection_id == collection_id) & (job_t.c.request_hash == request_hash)
+    rows = connection.execute(_jobs().where(same).order_by(job_t.c.id.desc()))
+    return [StoredJob(*row) for row in rows]
+
+
+def active_jobs(connection: Connection) -> list[StoredJob]:
+    """The jobs that wait or run, the oldest first."""
+    rows = connection.execute(_jobs().where(job_t.c.state.in_(ACTIVE)).order_by(job_t.c.id))
+    return [StoredJob(*row) for row in rows]
+
+
+def count_waiting(connection: Connection) -> int:
+    """How many jobs wait."""
+    count = select(func.count()).select_from(job_t).where(job_t.c.state == "waiting")
+    return int(connection.execute(count).scalar_one())
+
+
+def take_job(connection: Connection, now: datetime, lease_until: datetime) -> StoredJob | None:
+    """Begin the oldest job that waits, or whose worker's lease is over; None if there is none."""
+    is_over = (job_t.c.state == "running") & (job_t.c.lease_until < now)
+    free = (
+        select(job_t.c.id)
+        .where((job_t.c.state == "waiting") | is_over)
+        .order_by(job_t.c.id)
+        .limit(1)
+        .with_for_update(skip_locked=True)
+    )
+    job_id = connection.execute(free).scalar()
+    if job_id is None:
+        return None
+    begun = {"state": "running", "attempts": job_t.c.attempts + 1}
+    times = {"lease_until": lease_until, "heartbeat_at": now}
+    connection.execute(update(job_t).where(job_t.c.id == job_id).values({**begun, **times}))
+    return find_job(connection, job_id)
+
+
+def renew_lease(
+    connection: Connection, job_id: int, attempt: int, now: datetime, lease_until: datetime
+) -> bool:
+    """Keep a job for longer; False where it is no longer this attempt that has it."""
+    times = {"lease_until": lease_until, "heartbeat_at": now}
+    changed = update(job_t).where(_is_attempt(job_id, attempt)).values(times)
+    return bool(connection.execute(changed).rowcount)
+
+
+def end_job(
+    connection: Connection,
+    job_id: int,
+    attempt: int,
+    now: datetime,
+    *,
+    result: Mapping[str, Any] | None = None,
+    error: str | None = None,
+) -> bool:
+    """Say what came of a job: a result, or an error; False where another attempt has it."""
+    values = {
+        "state": "done" if error is None else "failed",
+        "ended_at": now,
+        "lease_until": None,
+        "result": None if result is None else dict(result),
+        "error": error,
+    }
+    changed = update(job_t).where(_is_attempt(job_id, attempt)).values(values)
+    return bool(connection.execute(changed).rowcount)
+
+
+def release_job(connection: Connection, job_id: int, attempt: int) -> bool:
+    """Let a job wait again that its worker did not finish; the attempt does not count."""
+    values = {"state": "waiting", "lease_until": None, "attempts": attempt - 1}
+    changed = update(job_t).where(_is_attempt(job_id, attempt)).values(values)
+    return bool(connection.execute(changed).rowcount)
+
+
+def cancel_job(connection: Connection, job_id: int, now: datetime) -> bool:
+    """Take a job out of the queue; False where it does not wait any more."""
+    waits = (job_t.c.id == job_id) & (job_t.c.state == "waiting")
+    values = {"state": "cancelled", "ended_at": now}
+    return bool(connection.execute(update(job_t).where(waits).values(values)).rowcount)
+
+
+def delete_old_jobs(connection: Connection, before: datetime) -> None:
+    """Forget jobs that ended before a time."""
+    connection.execute(delete(job_t).where(job_t.c.ended_at < before))
+
+
+def _is_attempt(job_id: int, attempt: int) -> ColumnElement[bool]:
+    return (job_t.c.id == job_id) & (job_t.c.state == "running") & (job_t.c.attempts == attempt)
+
+
+def _jobs() -> Select[Any]:
+    name = collection_t.c.name
+    columns = (name if n == "collection" else job_t.c[n] for n in StoredJob._fields)
+    return select(*columns).outerjoin(collection_t, collection_t.c.id == job_t.c.collection_id)

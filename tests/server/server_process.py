@@ -1,0 +1,104 @@
+"""`evalstore serve` as a process, over a store with one run."""
+
+from __future__ import annotations
+
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from samples import add, write_run
+
+from evalstore.server.setup import set_up
+from evalstore.server.tokens import create_token
+from evalstore.store import Store
+
+PATIENCE = 120
+
+
+@dataclass(frozen=True)
+class ServerProcess:
+    """A server that listens, and a token of a contributor."""
+
+    process: subprocess.Popen[bytes]
+    port: int
+    token: str
+    database: Path
+
+    def connect(self) -> socket.socket:
+        """A connection on which nothing was sent."""
+        return socket.create_connection(("127.0.0.1", self.port), timeout=PATIENCE)
+
+    def begin(self, method: str, path: str, *headers: str) -> socket.socket:
+        """A connection on which the head of a request was sent, and no body."""
+        connection = self.connect()
+        lines = [
+            f"{method} {path} HTTP/1.1",
+            f"Host: 127.0.0.1:{self.port}",
+            f"Authorization: Bearer {self.token}",
+            *headers,
+        ]
+        connection.sendall("".join(f"{line}\r\n" for line in [*lines, ""]).encode())
+        return connection
+
+    def ask(self, method: str, path: str, *headers: str, body: bytes = b"") -> str:
+        """The whole answer to a request."""
+        with self.begin(method, path, f"Content-Length: {len(body)}", *headers) as connection:
+            connection.sendall(body)
+            return answer_of(connection)
+
+
+def answer_of(connection: socket.socket) -> str:
+    """The head of an answer, and what comes of its body with it."""
+    data = b""
+    while b"\r\n\r\n" not in data:
+        piece = connection.recv(65536)
+        if not piece:
+            break
+        data += piece
+    return data.decode()
+
+
+def status_of(answer: str) -> int:
+    return int(answer.split(" ", 2)[1])
+
+
+@contextmanager
+def serving(folder: Path) -> Iterator[ServerProcess]:
+    """A server on a free port, ended afterwards."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    database = folder / "store.db"
+    with Store.open(str(database)) as store:
+        add(store, folder, write_run(folder))
+        set_up(store, f"http://127.0.0.1:{port}", "ann", "correct horse battery")
+        token = create_token(store, "ci", "contributor")
+    command = [sys.executable, "-m", "evalstore", "serve", "--port", str(port)]
+    process = subprocess.Popen([*command, "--db", str(database)], stderr=subprocess.DEVNULL)
+    try:
+        served = ServerProcess(process, port, token, database)
+        _wait_for(served)
+        yield served
+    finally:
+        process.terminate()
+        try:
+            process.wait(PATIENCE)
+        finally:
+            process.kill()
+
+
+def _wait_for(served: ServerProcess) -> None:
+    end = time.monotonic() + PATIENCE
+    while True:
+        try:
+            assert status_of(served.ask("GET", "/healthz")) == 200
+            return
+        except OSError:
+            assert served.process.poll() is None
+            assert time.monotonic() < end
+            time.sleep(0.1)

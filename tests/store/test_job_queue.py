@@ -1,0 +1,186 @@
+"""The queue of jobs: each is begun by one worker, and again when that worker dies."""
+
+from __future__ import annotations
+
+import threading
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from samples import add, write_run
+
+from evalstore.server.job_queue import MOST_ATTEMPTS, JobQueue
+from evalstore.server.refused import Refused
+from evalstore.store import Store, events, jobs
+from evalstore.store.collections import find_collection
+
+NO_LEASE = timedelta(0)
+
+
+@pytest.fixture
+def collection_id(store: Store, tmp_path: Path) -> int:
+    """The id of a collection."""
+    add(store, tmp_path, write_run(tmp_path))
+    with store.read() as connection:
+        id_ = find_collection(connection, "test")
+    assert id_ is not None
+    return id_
+
+
+def test_jobs_are_begun_in_the_order_they_were_asked_for(store: Store, collection_id: int) -> None:
+    queue = JobQueue(store)
+    asked = [queue.ask("ingest run", collection_id, {"blob": str(i)}) for i in range(3)]
+    begun = [queue.take() for _ in range(4)]
+    assert [job and job.id for job in begun] == [*asked, None]
+
+
+def test_workers_that_look_at_the_same_time_never_get_the_same_job(
+    store: Store, collection_id: int
+) -> None:
+    queue = JobQueue(store)
+    asked = {queue.ask("ingest run", collection_id, {"blob": str(i)}) for i in range(12)}
+    begun: list[int] = []
+
+    def work() -> None:
+        while (job := queue.take()) is not None:
+            begun.append(job.id)
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(begun) == sorted(asked)
+
+
+def test_the_same_request_of_the_same_person_is_one_job_while_it_is_not_done(
+    store: Store, collection_id: int
+) -> None:
+    queue = JobQueue(store)
+    with events.acting("ann"):
+        first = queue.ask("ingest run", collection_id, {"blob": "a", "name": "x"})
+        assert queue.ask("ingest run", collection_id, {"name": "x", "blob": "a"}) == first
+        assert queue.ask("ingest run", collection_id, {"blob": "a"}) != first
+    with events.acting("bob"):
+        assert queue.ask("ingest run", collection_id, {"blob": "a", "name": "x"}) != first
+    job = queue.take()
+    assert job is not None
+    assert (job.id, job.who) == (first, "ann")
+    queue.end(job, {"run": 1})
+    with events.acting("ann"):
+        assert queue.ask("ingest run", collection_id, {"blob": "a", "name": "x"}) != first
+    (done,) = queue.done_before("ingest run", collection_id, {"blob": "a", "name": "x"})
+    assert (done.id, done.result) == (first, {"run": 1})
+
+
+def test_a_job_whose_lease_is_over_is_begun_again_by_another(
+    store: Store, collection_id: int
+) -> None:
+    dead = JobQueue(store, lease=NO_LEASE)
+    dead.ask("ingest run", collection_id, {"blob": "a"})
+    first = dead.take()
+    second = JobQueue(store).take()
+    assert first is not None
+    assert second is not None
+    assert (first.id, first.attempts, second.attempts) == (second.id, 1, 2)
+    assert JobQueue(store).take() is None
+
+
+def test_who_lost_a_job_changes_nothing_of_it(store: Store, collection_id: int) -> None:
+    slow = JobQueue(store, lease=NO_LEASE)
+    slow.ask("ingest run", collection_id, {"blob": "a"})
+    lost = slow.take()
+    queue = JobQueue(store)
+    own = queue.take()
+    assert lost is not None
+    assert own is not None
+    assert not queue.renew(lost)
+    assert not queue.end(lost, error="too late")
+    assert not queue.release(lost)
+    assert queue.renew(own)
+    assert queue.end(own, {"ok": True})
+    ended = queue.find(own.id)
+    assert ended is not None
+    assert (ended.state, ended.result, ended.error) == ("done", {"ok": True}, None)
+
+
+def test_a_renewed_lease_keeps_a_job(store: Store, collection_id: int) -> None:
+    short = JobQueue(store, lease=NO_LEASE)
+    short.ask("ingest run", collection_id, {"blob": "a"})
+    job = short.take()
+    assert job is not None
+    assert JobQueue(store).renew(job)
+    assert JobQueue(store).take() is None
+
+
+def test_a_job_that_ends_its_workers_is_given_up(store: Store, collection_id: int) -> None:
+    queue = JobQueue(store, lease=NO_LEASE)
+    id_ = queue.ask("ingest run", collection_id, {"blob": "a"})
+    for _ in range(MOST_ATTEMPTS):
+        assert queue.take() is not None
+    assert queue.take() is None
+    job = queue.find(id_)
+    assert job is not None
+    assert (job.state, job.error) == ("failed", "given up: 3 workers ended while they did it")
+
+
+def test_a_job_that_is_released_waits_again_and_the_attempt_does_not_count(
+    store: Store, collection_id: int
+) -> None:
+    queue = JobQueue(store)
+    queue.ask("ingest run", collection_id, {"blob": "a"})
+    job = queue.take()
+    assert job is not None
+    assert queue.release(job)
+    again = queue.take()
+    assert again is not None
+    assert again.attempts == 1
+
+
+def test_only_a_job_that_waits_is_cancelled(store: Store, collection_id: int) -> None:
+    queue = JobQueue(store)
+    queue.ask("ingest run", collection_id, {"blob": "a"})
+    queue.ask("ingest run", collection_id, {"blob": "b"})
+    begun = queue.take()
+    waiting = queue.find(2)
+    assert begun is not None
+    assert waiting is not None
+    assert not queue.cancel(begun)
+    assert queue.cancel(waiting)
+    assert queue.take() is None
+
+
+def test_a_full_queue_refuses_more(store: Store, collection_id: int) -> None:
+    queue = JobQueue(store, most_waiting=2)
+    for blob in "ab":
+        queue.ask("ingest run", collection_id, {"blob": blob})
+    with pytest.raises(Refused, match="too many jobs wait") as refused:
+        queue.ask("ingest run", collection_id, {"blob": "c"})
+    assert refused.value.status == 429
+    queue.take()
+    queue.ask("ingest run", collection_id, {"blob": "c"})
+
+
+def test_a_job_can_be_taken_while_a_run_is_stored_where_rows_are_locked(
+    store: Store, collection_id: int
+) -> None:
+    if store.file is not None:
+        pytest.skip("SQLite locks the whole database")
+    queue = JobQueue(store)
+    queue.ask("ingest run", collection_id, {"blob": "a"})
+    with store.write():  # as a transaction that stores a large run
+        assert queue.take() is not None
+
+
+def test_old_jobs_are_forgotten(store: Store, collection_id: int) -> None:
+    queue = JobQueue(store)
+    id_ = queue.ask("ingest run", collection_id, {"blob": "a"})
+    job = queue.take()
+    assert job is not None
+    queue.end(job, {})
+    ended = queue.find(id_)
+    assert ended is not None
+    assert ended.ended_at is not None
+    before = ended.ended_at + timedelta(seconds=1)
+    store.queue(lambda connection: jobs.delete_old_jobs(connection, before))
+    assert queue.find(id_) is None
