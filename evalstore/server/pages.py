@@ -8,7 +8,7 @@ from html import escape
 
 from dashboard import theme
 from evalstore.server.passwords import SHORTEST
-from evalstore.server.routes import LOGIN, LOGOUT, PASSWORD, SESSIONS
+from evalstore.server.routes import API_PAGE, LOGIN, LOGOUT, PASSWORD, SESSIONS
 from evalstore.store.sessions import StoredSession
 
 POLICY = (
@@ -33,10 +33,13 @@ button.quiet{background:none;color:var(--accent);border-color:var(--line);margin
 a{color:var(--accent)}:focus-visible{outline:2px solid var(--accent);outline-offset:2px}
 [role=alert]{border-left:4px solid var(--warn);padding:.1rem .8rem;margin:0 0 1rem}
 [role=status]{border-left:4px solid var(--accent);padding:.1rem .8rem;margin:0 0 1rem}
+code{overflow-wrap:anywhere}
 .hint{color:var(--muted);font-size:.9rem}
 table{border-collapse:collapse;width:100%}td,th{text-align:left;padding:.45rem .5rem;
 border-bottom:1px solid var(--line);overflow-wrap:anywhere;vertical-align:top}
-@media (max-width:40em){thead{display:none}td{display:block;border:0;padding:.15rem 0}
+th{overflow-wrap:normal}
+@media (max-width:40em){thead,td:empty{display:none}
+td:not(:empty){display:block;border:0;padding:.15rem 0}
 tr{display:block;border-bottom:1px solid var(--line);padding:.6rem 0}
 td[data-label]::before{content:attr(data-label) ": ";color:var(--muted)}}
 """
@@ -92,6 +95,7 @@ def account_page(
 <p><a href="{prefix}/">Back to the dashboard</a></p>
 <h1>Account <bdi>{escape(name)}</bdi></h1>
 {_notice("alert", warning)}{_notice("status", note)}<ul>{granted}</ul>
+<p><a href="{prefix}{API_PAGE}">The HTTP API, for programs</a></p>
 <form method="post" action="{prefix}{LOGOUT}"><button type="submit">Log out</button></form>
 <h2>Change the password</h2>
 <form method="post" action="{prefix}{PASSWORD}">

@@ -4,11 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from evalstore.errors import DataError
 from evalstore.measures import Measure
 from evalstore.store import Store
 from evalstore.usecases.baselines import with_named_baseline, with_stored_baseline
+from evalstore.usecases.comparability import pairs_of
 from evalstore.usecases.conditions import Condition
-from evalstore.usecases.loaded_runs import RunsToCompare, compare_loaded, restrict, with_note
+from evalstore.usecases.loaded_runs import (
+    LoadedRuns,
+    RunsToCompare,
+    compare_loaded,
+    restrict,
+    with_note,
+)
 from evalstore.usecases.significance import Compared, Settings
 from evalstore.usecases.stored_runs import load_stored_runs
 
@@ -24,6 +32,7 @@ def compare_stored(
     no_baseline: bool = False,
     where: Sequence[Condition] = (),
     settings: Settings | None = None,
+    most_differences: int | None = None,
 ) -> Compared:
     """Compare stored runs; nothing is written.
 
@@ -38,10 +47,12 @@ def compare_stored(
         no_baseline: whether the collection's baseline is not to be used.
         where: conditions on attributes of the queries that are compared.
         settings: how.
+        most_differences: a limit of pairs x measures x queries; None for no limit.
 
     Raises:
         NotFound: a run or qrels that the store does not hold.
-        DataError: less than two runs, no measure, or no query for which the conditions hold.
+        DataError: less than two runs, no measure, no query for which the conditions hold, or more
+            differences than the limit.
     """
     if baseline is not None:
         chosen = with_named_baseline(store, runs, baseline, collection)
@@ -53,4 +64,17 @@ def compare_stored(
         store, chosen.runs, measures, collection=chosen.collection, qrels=qrels
     )
     loaded = restrict(with_note(loaded, chosen.note), where)
+    if most_differences is not None and loaded.runs:
+        _check_size(loaded, measures, chosen.baseline, most_differences)
     return compare_loaded(loaded, measures, chosen.baseline, settings)
+
+
+def _check_size(
+    loaded: LoadedRuns, measures: Mapping[str, Measure], baseline: int | None, most: int
+) -> None:
+    pairs, queries = len(pairs_of(len(loaded.runs), baseline)), len(loaded.runs[0].qids)
+    if pairs * len(measures) * queries > most:
+        raise DataError(
+            f"this comparison has {pairs:,} pairs x {len(measures):,} measures x {queries:,} "
+            f"queries, of {most:,} at most: name fewer runs, or a baseline for all others"
+        )

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import io
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import two_collections
 from team_server import ADMINISTRATOR, PASSWORD, URL, Served
 from two_collections import OPEN, PRIVATE, id_of
@@ -20,6 +24,12 @@ ROOT = "/api/v1"
 PROBLEM = "application/problem+json"
 ARROW = "application/vnd.apache.arrow.stream"
 PARQUET = "application/vnd.apache.parquet"
+
+
+READERS: dict[str, Callable[[bytes], pa.Table]] = {
+    ARROW: lambda data: pa.ipc.open_stream(data).read_all(),
+    PARQUET: lambda data: pq.read_table(io.BytesIO(data)),
+}
 
 
 @dataclass(frozen=True)

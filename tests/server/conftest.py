@@ -9,7 +9,9 @@ from pathlib import Path
 
 import argon2
 import pytest
+from api_client import Team, team
 from flask.testing import FlaskClient
+from postgres import Server, running_server
 from samples import add, write_run
 from team_server import ADMINISTRATOR, PASSWORD, URL, Served
 
@@ -18,6 +20,8 @@ from evalstore.server.rights import ROLES
 from evalstore.server.setup import set_up
 from evalstore.server.tokens import create_token
 from evalstore.store import Store
+
+DATABASES = ("sqlite", pytest.param("postgres", marks=pytest.mark.postgres))
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -55,3 +59,21 @@ def people(served: Served) -> dict[str, FlaskClient]:
         browsers[role] = served.new_browser()
         assert served.log_in(role, browser=browsers[role]).status_code == 303
     return browsers
+
+
+@pytest.fixture(scope="module")
+def postgres() -> Iterator[Server]:
+    """A PostgreSQL server, started when the first test wants it."""
+    with running_server() as server:
+        yield server
+
+
+@pytest.fixture(scope="module", params=DATABASES)
+def api(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Team]:
+    """A server over both collections, on each database in turn."""
+    folder = tmp_path_factory.mktemp("api")
+    url = f"sqlite:///{folder / 'store.db'}"
+    if request.param == "postgres":
+        url = request.getfixturevalue("postgres").new_database()
+    with Store.open(url) as store:
+        yield team(store, folder)

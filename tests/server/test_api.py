@@ -4,43 +4,21 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Callable, Iterator
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
-from api_client import ARROW, PARQUET, ROOT, Team, team
+from api_client import PARQUET, READERS, ROOT, Team
 from click.testing import CliRunner
-from postgres import Server, running_server
-from two_collections import OPEN, PRIVATE, markers_in
+from two_collections import OPEN, PRIVATE
 
 from dashboard.console import limit
 from evalstore.cli import cli
+from evalstore.errors import NotFound
+from evalstore.server.api import leaderboard
 from evalstore.server.api.table import OPERATIONS
-from evalstore.store import Store
-from evalstore.usecases.change_runs import remove_runs, restore_runs
 
-DATABASES = ("sqlite", pytest.param("postgres", marks=pytest.mark.postgres))
 RUN = f"/collections/{OPEN}/runs/bm25"
-
-
-@pytest.fixture(scope="module")
-def postgres() -> Iterator[Server]:
-    """A PostgreSQL server, started when the first test wants it."""
-    with running_server() as server:
-        yield server
-
-
-@pytest.fixture(scope="module", params=DATABASES)
-def api(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Team]:
-    """A server over both collections, on each database in turn."""
-    folder = tmp_path_factory.mktemp("api")
-    url = f"sqlite:///{folder / 'store.db'}"
-    if request.param == "postgres":
-        url = request.getfixturevalue("postgres").new_database()
-    with Store.open(url) as store:
-        yield team(store, folder)
 
 
 def printed(api: Team, *arguments: str) -> Any:
@@ -172,6 +150,36 @@ def test_more_statements_than_may_run_at_a_time_are_told_to_wait(api: Team) -> N
     assert "SQL statements are running already" in answer.get_json()["detail"]
 
 
+def test_a_long_computation_is_told_to_wait_while_too_many_run(
+    api: Team, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = f"/collections/{OPEN}/leaderboard?measure=AP"
+    answers = []
+
+    def compute(*_: Any, **__: Any) -> Any:
+        answers.append(api.reader.ask(asked))  # while this one is being computed
+        raise NotFound("computed")
+
+    monkeypatch.setattr(leaderboard, "leaderboard_ranks", compute)
+    assert api.reader.refused(asked) == (404, "computed")
+    assert [answer.status_code for answer in answers] == [429, 404, 404]
+    assert answers[0].headers["Retry-After"] == "1"
+
+
+def test_a_comparison_that_is_too_large_is_refused(
+    api: Team, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = f"/collections/{OPEN}/comparison?run=bm25&run=tfidf&run=plain&measure=AP&no_baseline=1"
+    monkeypatch.setattr(leaderboard, "MOST_DIFFERENCES", 11)
+    sentence = (
+        "this comparison has 3 pairs x 1 measures x 4 queries, of 11 at most: "
+        "name fewer runs, or a baseline for all others"
+    )
+    assert api.reader.refused(asked) == (400, sentence)
+    monkeypatch.setattr(leaderboard, "MOST_DIFFERENCES", 12)
+    assert api.reader.ask(asked).status_code == 200
+
+
 def test_events_are_oldest_first_and_those_of_accounts_are_for_administrators(api: Team) -> None:
     listed = api.administrator.get("/events?limit=1000")["events"]
     times = [row["at"] for row in listed]
@@ -180,12 +188,6 @@ def test_events_are_oldest_first_and_those_of_accounts_are_for_administrators(ap
     actions = [row["action"] for row in api.reader.get("/events?limit=1000")["events"]]
     assert "ingest" in actions
     assert {"token", "server", "role", "account"}.isdisjoint(actions)
-
-
-READERS: dict[str, Callable[[bytes], pa.Table]] = {
-    ARROW: lambda data: pa.ipc.open_stream(data).read_all(),
-    PARQUET: lambda data: pq.read_table(io.BytesIO(data)),
-}
 
 
 @pytest.mark.parametrize("media_type", READERS)
@@ -268,103 +270,6 @@ def test_a_wrong_parameter_is_400_with_a_sentence(
 ) -> None:
     status, said = api.reader.refused(f"/runs?{asked}")
     assert (status, said) == (400, sentence or said)
-
-
-def test_lists_are_whole_when_one_follows_the_cursors(api: Team) -> None:
-    for path, name in (("/runs", "runs"), ("/events", "events"), (f"{RUN}/values", "queries")):
-        whole = api.administrator.get(f"{path}?limit=1000")[name]
-        rows, cursor = [], ""
-        while cursor is not None:
-            page = api.administrator.get(f"{path}?limit=3{cursor and f'&cursor={cursor}'}")
-            assert len(page[name]) <= 3
-            rows += page[name]
-            cursor = page["next"]
-        assert rows == whole
-        assert len(rows) > 3
-
-
-def test_a_page_goes_on_where_the_one_before_ended_though_a_run_was_removed(api: Team) -> None:
-    asked = f"/runs?collection={OPEN}&limit=2"
-    names = [row["run"] for row in api.administrator.get(asked.replace("2", "9"))["runs"]]
-    first = api.administrator.get(asked)
-    for gone in names[:2]:
-        remove_runs(api.store, [gone], OPEN)
-        rest = api.administrator.get(f"{asked}&cursor={first['next']}")
-        restore_runs(api.store, [gone], OPEN)
-        assert [row["run"] for row in rest["runs"]] == names[2:]
-
-
-def test_a_cursor_of_another_list_is_refused(api: Team) -> None:
-    cursor = api.administrator.get("/runs?limit=1")["next"]
-    sentence = "the cursor is not one of this list: ask for the first page without a cursor"
-    assert api.administrator.refused(f"/runs?sort=run&cursor={cursor}") == (400, sentence)
-    assert api.administrator.refused(f"/events?cursor={cursor}") == (400, sentence)
-
-
-ABOUT_ONE = [
-    f"/qrels?collection={PRIVATE}",
-    f"/runs?collection={PRIVATE}",
-    f"/collections/{PRIVATE}/runs/bm25",
-    f"/collections/{PRIVATE}/runs/bm25/rankings",
-    f"/collections/{PRIVATE}/runs/bm25/values",
-    f"/collections/{PRIVATE}/leaderboard",
-    f"/collections/{PRIVATE}/comparison?run=bm25&run=tfidf",
-    f"/collections/{OPEN}/runs/zanzibar",
-    f"/collections/{OPEN}/comparison?run=bm25&run=zanzibar",
-    "/runs?engine=zanzibar-engine",
-    "/runs?experiment=zanzibar+experiment",
-    "/runs?tag=zanzibar",
-]
-
-
-@pytest.mark.parametrize("path", ABOUT_ONE)
-def test_what_one_may_not_know_of_is_answered_like_what_is_not_there(api: Team, path: str) -> None:
-    # A name of the same length that nothing has.
-    status, sentence = api.reader.refused(path)
-    other = api.reader.refused(path.replace("zanzibar", "qqqqqqqq"))
-    assert (status, sentence.replace("zanzibar", "qqqqqqqq")) == other
-    assert status in {400, 404}
-
-
-LISTS = [
-    "/collections",
-    "/qrels",
-    "/runs?limit=1000",
-    "/runs?where=zanzibar%3Dzanzibar",
-    "/runs?find=zanzibar",
-    RUN,
-    f"{RUN}/rankings",
-    f"{RUN}/values",
-    f"/collections/{OPEN}/leaderboard",
-    f"/collections/{OPEN}/comparison?run=bm25&run=tfidf",
-    "/events?limit=1000",
-    "/events?collection=zanzibar",
-    "/openapi.json",
-]
-
-
-@pytest.mark.parametrize("path", LISTS)
-def test_nothing_of_a_private_collection_is_in_any_answer(api: Team, path: str) -> None:
-    answer = api.reader.ask(path)
-    text = answer.text
-    if answer.status_code == 404:  # it names what was asked for
-        text = text.replace("zanzibar", "", 2)
-    assert markers_in(text) == []
-
-
-@pytest.mark.parametrize("media_type", READERS)
-def test_sql_sees_only_what_one_may_read(api: Team, media_type: str) -> None:
-    statement = {"sql": "SELECT collection, run FROM runs_overview"}
-    answer = api.reader.ask("/sql", "POST", json=statement)
-    assert {row[0] for row in answer.get_json()["rows"]} == {OPEN}
-    table = api.reader.ask("/sql", "POST", json=statement, accept=media_type)
-    assert set(READERS[media_type](table.data).column("collection").to_pylist()) == {OPEN}
-
-
-def test_answers_are_not_for_caches_that_people_share(api: Team) -> None:
-    for path in ("/runs", f"{RUN}/rankings", "/nothing"):
-        headers = api.reader.ask(path).headers
-        assert headers["Cache-Control"] in {"private, no-cache", "no-store"}
 
 
 def test_every_operation_is_asked_for_here() -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from contextlib import nullcontext
+from dataclasses import dataclass, field
 
 from flask import Flask, Response, g, request
 from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound
@@ -16,6 +17,7 @@ from dashboard.console.limit import Busy
 from evalstore import errors
 from evalstore.server.api import description, openapi
 from evalstore.server.api.documentation import documentation_page
+from evalstore.server.api.long_computations import LongComputations, TooManyAtOnce
 from evalstore.server.api.names_in_paths import NameConverter, SlashesInNames
 from evalstore.server.api.operation import JSON, ROOT, Asked, Operation, Parameters
 from evalstore.server.api.paging import IN_PAGE
@@ -24,16 +26,17 @@ from evalstore.server.api.plain import plain
 from evalstore.server.pages import POLICY
 from evalstore.server.problems import problem
 from evalstore.server.public_url import PublicUrl
-from evalstore.server.routes import API_PAGE, API_REST, SENDING
+from evalstore.server.routes import API_PAGE, API_REST
 from evalstore.store import Store
 
 SECONDS_TO_WAIT = 1
-"""Of who asks for too many statements at a time."""
+"""Of who asks for too many computations at a time."""
 
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "TRACE")
 
 STATUS: tuple[tuple[type[errors.EvalstoreError], int], ...] = (
     (Busy, 429),
+    (TooManyAtOnce, 429),
     (errors.NotFound, 404),
     (errors.NotComparable, 409),
     (errors.Conflict, 409),
@@ -52,12 +55,14 @@ class Api:
         public_url: the address of the server.
         store_of_request: gives the store as the person may see it who makes the request.
         operations: the table.
+        long_computations: those that are running.
     """
 
     store: Store
     public_url: PublicUrl
     store_of_request: Callable[[], Store]
     operations: Iterable[Operation]
+    long_computations: LongComputations = field(default_factory=LongComputations)
 
     def register(self, server: Flask) -> None:
         """Add a view for each operation, the page of the description, and what answers the rest."""
@@ -65,13 +70,6 @@ class Api:
         server.wsgi_app = SlashesInNames(server.wsgi_app)  # type: ignore[method-assign]  # how Flask adds a layer
         document = openapi.document(self.operations, evalstore.__version__)
         server.extensions[description.KEY] = document
-        known = Map(
-            [
-                *(Rule(each.rule, methods=[each.method]) for each in self.operations),
-                *(Rule(route.rule, methods=route.methods) for route in SENDING),
-            ],
-            converters={"name": NameConverter},
-        )
         for each in self.operations:
             name = f"api.{each.view.__name__}"
             server.add_url_rule(each.rule, name, self._view(each), methods=[each.method])
@@ -84,9 +82,9 @@ class Api:
 
         def rest(path: str) -> Response:
             """Answer what is no operation: 404, or 405 with the methods that there are."""
-            address = known.bind("", path_info=f"{ROOT}/{path}", default_method=request.method)
+            address = _without(server.url_map, API_REST).bind("", path_info=f"{ROOT}/{path}")
             try:
-                address.match()
+                address.match(method=request.method)
             except MethodNotAllowed as error:
                 return _refused_method(error)
             except HTTPException:
@@ -134,7 +132,8 @@ class Api:
             address=_list_address(chosen),
             public_url=str(self.public_url),
         )
-        content = operation.view(asked, chosen, **names)
+        with self.long_computations.one() if operation.is_long else nullcontext():
+            content = operation.view(asked, chosen, **names)
         if not isinstance(content, Response):
             text = json.dumps(plain(content), ensure_ascii=False, allow_nan=False) + "\n"
             content = Response(text, mimetype=JSON)
@@ -142,6 +141,16 @@ class Api:
         content.headers.setdefault("Cache-Control", "private, no-cache")
         content.vary.update(["Accept", "Authorization", "Cookie"])
         return content
+
+
+def _without(rules: Map, other: str) -> Map:
+    """The rules of the API but one."""
+    kept = [
+        Rule(rule.rule, methods=rule.methods)
+        for rule in rules.iter_rules()
+        if rule.rule.startswith(f"{ROOT}/") and rule.rule != other
+    ]
+    return Map(kept, converters=rules.converters)
 
 
 def _refused_method(error: MethodNotAllowed) -> Response:

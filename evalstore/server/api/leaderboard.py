@@ -28,6 +28,9 @@ COLUMN_TYPES = {
 }
 RANK_COLUMNS = pa.schema([(name, COLUMN_TYPES.get(name, pa.float64())) for name in COLUMNS])
 
+MOST_DIFFERENCES = 500_000
+"""Pairs x measures x queries of a comparison: a minute of computing, where all are tested."""
+
 Alpha = Annotated[
     float, Field(gt=0, lt=1, description="A corrected p below it counts as a difference.")
 ]
@@ -188,7 +191,7 @@ def comparison(asked: Asked, chosen: ComparisonParameters, collection: str) -> d
     """Compare runs of a collection: the JSON of `evalstore compare --format json`.
 
     One run is compared with the baseline of the collection. Where `comparable` is `no`, `reasons`
-    says why, and there are no pairs.
+    says why, and there are no pairs. Pairs x measures x queries are 500,000 at most.
     """
     _check_baseline(chosen.baseline, no_baseline=chosen.no_baseline)
     compared = compare_stored(
@@ -201,6 +204,7 @@ def comparison(asked: Asked, chosen: ComparisonParameters, collection: str) -> d
         no_baseline=chosen.no_baseline,
         where=parse_conditions(chosen.where),
         settings=Settings(chosen.test, chosen.correction, chosen.alpha),
+        most_differences=MOST_DIFFERENCES,
     )
     slices = None if chosen.by is None else split_by(compared, chosen.by)
     document: dict[str, Any] = plain(comparison_export(compared, slices).document)

@@ -74,6 +74,7 @@ class Operation:
         answer: the content as JSON; None where the answer is no JSON of ours.
         media_types: of the answer, the first where the request does not say which.
         statuses: further ones that refuse.
+        is_long: whether it may compute for many seconds; only some of these run at a time.
     """
 
     method: Literal["GET", "POST"]
@@ -85,6 +86,7 @@ class Operation:
     answer: type[Content] | None = None
     media_types: tuple[str, ...] = (JSON,)
     statuses: tuple[int, ...] = ()
+    is_long: bool = False
 
     @property
     def rule(self) -> str:

@@ -42,13 +42,15 @@ OPERATIONS: tuple[Operation, ...] = (
     Operation(
         "GET", f"{COLLECTION}/leaderboard", "read", "The leaderboard of a collection",
         leaderboard.leaderboard, leaderboard.LeaderboardParameters, leaderboard.Leaderboard, TABLES,
+        (429,), is_long=True,
     ),
     Operation(
         "GET", f"{COLLECTION}/comparison", "read", "A comparison of runs",
         leaderboard.comparison, leaderboard.ComparisonParameters, leaderboard.Comparison,
+        statuses=(429,), is_long=True,
     ),
     Operation(
-        "POST", "/sql", "read", "A SELECT", sql.sql, sql.Statement, sql.SqlAnswer, TABLES,
+        "POST", "/sql", "read", "SQL", sql.sql, sql.Statement, sql.SqlAnswer, TABLES,
         (413, 415, 429),
     ),
     Operation(
