@@ -6,6 +6,7 @@ import importlib
 import inspect
 import pkgutil
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -24,6 +25,7 @@ from evalstore.usecases import (
     change_runs,
     collection_values,
     collections,
+    compare_stored,
     cookbook,
     diff_runs,
     experiments,
@@ -145,6 +147,7 @@ CALLS: dict[str, Callable[[Store], object]] = {
         s, _loaded(s).runs[0], MEASURES
     ),
     "overview.overview": lambda s: overview.overview(s, last=1000),
+    "overview.runs_since": lambda s: overview.runs_since(s, datetime(2000, 1, 1, tzinfo=UTC)),
     "power.collection_power": lambda s: power.collection_power(s, OPEN, MEASURES),
     "qrels.list_qrels": qrels.list_qrels,
     "qrels_changes.qrels_changes": lambda s: qrels_changes.qrels_changes(
@@ -168,7 +171,12 @@ CALLS: dict[str, Callable[[Store], object]] = {
         s, OPEN, RUNS, PLAIN_QRELS, "q1"
     ),
     "run_costs.run_costs": lambda s: run_costs.run_costs(s, _board(s)),
+    "compare_stored.compare_stored": lambda s: compare_stored.compare_stored(s, RUNS, MEASURES),
     "run_list.list_runs": lambda s: run_list.list_runs(s, [AP], run_list.Choice()),
+    "run_list.sorted_runs": lambda s: run_list.sorted_runs(s, [AP], run_list.Choice(), "AP"),
+    "run_list.with_values": lambda s: run_list.with_values(
+        s, run_list.sorted_runs(s, [], run_list.Choice()), [AP]
+    ),
     "run_overview.run_overview": lambda s: run_overview.run_overview(s, "bm25", OPEN),
     "run_overview.run_standings": lambda s: run_overview.run_standings(
         s, "bm25", OPEN, PLAIN_QRELS
