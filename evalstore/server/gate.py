@@ -69,7 +69,7 @@ class Gate:
             if not self._is_public(route, collections):
                 return self._unknown(route)
         else:
-            g.acting = events.ACTING.set(person.name)
+            events.ACTING.set(person.name)
             # Where nothing is at the path, or not with this method, Flask says so to who may read.
             permission = "read" if route is None else route.permission
             may = person.may_somewhere(permission) or (permission == "read" and bool(collections))
@@ -184,9 +184,7 @@ def register(server: Flask) -> None:
 
     @server.teardown_request
     def forget(_: BaseException | None) -> None:
-        token = g.pop("acting", None)
-        if token is not None:
-            events.ACTING.reset(token)
+        events.ACTING.set(None)
 
 
 def client_address() -> str:

@@ -13,7 +13,7 @@ from team_server import ADMINISTRATOR, COOKIE, PASSWORD, URL, Served
 from evalstore.errors import DataError
 from evalstore.server.accounts import add_person
 from evalstore.server.app import create_server
-from evalstore.server.gate import Gate
+from evalstore.server.gate import Gate, register
 from evalstore.server.public_url import parse_public_url
 from evalstore.server.routes import ROUTES
 from evalstore.server.setup import NotSetUp
@@ -149,12 +149,23 @@ def test_what_an_account_changes_through_the_server_is_an_event_of_it(served: Se
     assert events.who() != ADMINISTRATOR  # the next request of the thread is another's
 
 
+def test_no_later_event_of_the_thread_names_the_account_of_a_request() -> None:
+    app = Flask("view")
+    register(app)
+    with app.test_request_context("/"):
+        events.ACTING.set("ann")
+        with app.test_request_context("/"):
+            events.ACTING.set("bob")
+    assert events.ACTING.get() is None
+
+
 def served_store(served: Served, browser: FlaskClient | None, **headers: str) -> Store:
     """The store that a view gets."""
     stores = []
     own_gate = Gate(served.store, parse_public_url(URL), ROUTES)
     app = Flask("view")
     app.before_request(own_gate.admit)
+    register(app)
 
     def part() -> Response:
         stores.append(own_gate.store_of_request())
