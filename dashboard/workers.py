@@ -8,11 +8,9 @@ the processes are started, so they share its memory; a store opens connections o
 
 from __future__ import annotations
 
-import importlib
 import os
 import signal
 import socket
-import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -33,13 +31,6 @@ SECONDS_SILENT = 60
 MOST_HEADERS = 60
 LONGEST_LINE = 8190
 """Bytes of an address, or of a header: the most that gunicorn allows."""
-
-IMPORTED_LATE = ("scipy.special", "plotly.subplots", "plotly.graph_objs", "pyarrow.pandas_compat")
-"""What some pages import when they are first shown, 0.3 seconds each.
-
-Each process does so as it starts, beside its first answers, so that the first to ask for such a
-page need not wait for it.
-"""
 
 TOO_LONG = (
     f"The dashboard reads addresses of up to {LONGEST_LINE:,} characters. Open it at its own "
@@ -79,7 +70,7 @@ class _Application(BaseApplication):  # type: ignore[misc]  # gunicorn has no ty
             "forwarded_allow_ips": "",
             "loglevel": "error",
             "control_socket_disable": True,
-            "post_worker_init": _prepare,
+            "post_worker_init": _leave_interrupts_to_parent,
         }
         super().__init__()
 
@@ -135,16 +126,6 @@ def run(
             raise
 
 
-def _leave_interrupts_to_parent() -> None:
+def _leave_interrupts_to_parent(_worker: Any) -> None:
     # A terminal sends Ctrl-C to all processes; the parent then asks each to finish.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-
-
-def _prepare(_worker: Any) -> None:
-    _leave_interrupts_to_parent()
-    threading.Thread(target=_import_ahead, daemon=True).start()
-
-
-def _import_ahead() -> None:
-    for name in IMPORTED_LATE:
-        importlib.import_module(name)
