@@ -144,6 +144,8 @@ def create_app(
         http_headers.content_security_policy(app.csp_hashes(), forms=account is not None),
         _is_page,
     )
+    # Dash would do this in its first request, and answer others meanwhile with errors.
+    app._setup_server()
     return app
 
 
