@@ -14,8 +14,8 @@ from evalstore.server.passwords import Passwords, new_password
 from evalstore.server.rights import Role
 from evalstore.store import Store, accounts, events, roles, sessions
 from evalstore.store.accounts import StoredAccount
-from evalstore.store.collections import find_collection
 from evalstore.store.roles import StoredRole
+from evalstore.usecases.chosen_qrels import find_collection_id
 
 LONGEST_NAME = 100
 
@@ -222,12 +222,7 @@ def collection_of(connection: Connection, name: str | None) -> int | None:
     Raises:
         NotFound: there is no such collection.
     """
-    if name is None:
-        return None
-    collection_id = find_collection(connection, name)
-    if collection_id is None:
-        raise NotFound(f"there is no collection {name!r}")
-    return collection_id
+    return None if name is None else find_collection_id(connection, name)
 
 
 @contextmanager
