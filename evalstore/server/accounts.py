@@ -16,8 +16,7 @@ from evalstore.store import Store, accounts, events, roles, sessions
 from evalstore.store.accounts import StoredAccount
 from evalstore.store.roles import StoredRole
 from evalstore.usecases.chosen_qrels import find_collection_id
-
-LONGEST_NAME = 100
+from evalstore.usecases.names import check_account_name
 
 
 @dataclass(frozen=True)
@@ -41,22 +40,9 @@ class NewAccount:
         Raises:
             DataError: the name or the password is not fit.
         """
-        check_name(name)
+        check_account_name(name)
         generated = new_password() if password is None else None
         return cls(name, passwords.hash(password or generated or ""), generated)
-
-
-def check_name(name: str) -> None:
-    """Check the name of an account or a token.
-
-    Raises:
-        DataError: it is empty, long, or has characters that can't be seen.
-    """
-    if not name or len(name) > LONGEST_NAME or not name.isprintable() or name != name.strip():
-        raise DataError(
-            f"{name!r} can't be a name: 1 to {LONGEST_NAME} printable characters, "
-            "no space at its ends"
-        )
 
 
 def insert_account(

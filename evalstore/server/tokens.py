@@ -9,10 +9,11 @@ from datetime import UTC, datetime, timedelta
 from sqlalchemy import Connection
 
 from evalstore.errors import Conflict, DataError, NotFound
-from evalstore.server.accounts import check_name, collection_of
+from evalstore.server.accounts import collection_of
 from evalstore.server.rights import Person, Role
 from evalstore.store import Store, accounts, events, roles, tokens
 from evalstore.store.tokens import Scope, StoredToken
+from evalstore.usecases.names import check_account_name
 
 PREFIX = "evs_"
 """How every token begins, so that scanners of secrets know it."""
@@ -44,7 +45,7 @@ def create_token(
         DataError: the name is not fit, or the lifetime is not positive.
         NotFound: there is no such collection.
     """
-    check_name(name)
+    check_account_name(name)
     if lifetime is not None and lifetime <= timedelta():
         raise DataError("a token needs a time to live of more than nothing")
     token = PREFIX + secrets.token_urlsafe(32)
