@@ -8,17 +8,16 @@ from datetime import UTC, datetime, timedelta
 from sqlalchemy import Connection
 
 from evalstore.server.accounts import account_named
+from evalstore.server.persons import BETWEEN_USES, person_of_account
 from evalstore.server.rights import Person
 from evalstore.server.tokens import secret_hash
-from evalstore.store import Store, accounts, events, roles, sessions
+from evalstore.store import Store, events, sessions
 from evalstore.store.sessions import StoredSession
 
 IDLE = timedelta(days=7)
 """A session that is not used for so long ends."""
 AGE = timedelta(days=30)
 """A session ends after this time in any case, and roles from a provider are asked for anew."""
-BETWEEN_USES = timedelta(minutes=5)
-"""How often the last use is written down: each time is a write that others wait for."""
 
 LONGEST_AGENT = 120
 
@@ -42,16 +41,8 @@ def person_of_session(store: Store, id_: str, now: datetime) -> Person | None:
         session = sessions.find_session(connection, secret_hash(id_))
         if session is None or session.expires_at <= now or session.last_seen_at < now - IDLE:
             return None
-        account = accounts.account_of(connection, session.account_id)
-        if account is None or account.disabled:
-            return None
-        person = Person(
-            account.id,
-            account.name,
-            roles.roles_of(connection, account.id),
-            session=session.hash,
-        )
-    if session.last_seen_at < now - BETWEEN_USES:
+        person = person_of_account(connection, session.account_id, session=session.hash)
+    if person is not None and session.last_seen_at < now - BETWEEN_USES:
         store.transact(lambda writer: sessions.set_last_seen(writer, session.hash, now))
     return person
 

@@ -1,0 +1,35 @@
+"""Who an account is for a request: with the roles that it has now."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from sqlalchemy import Connection
+
+from evalstore.server.rights import Person
+from evalstore.store import accounts, roles
+from evalstore.store.tokens import Scope
+
+BETWEEN_USES = timedelta(minutes=5)
+"""How often the last use of a session or token is written down: each time is a write that others
+wait for."""
+
+
+def person_of_account(
+    connection: Connection,
+    account_id: int,
+    *,
+    session: str | None = None,
+    token: str | None = None,
+    scope: Scope = "write",
+    only: int | None = None,
+) -> Person | None:
+    """The person of an account; None where there is no such account, or it is disabled.
+
+    The other arguments are the attributes of the person.
+    """
+    account = accounts.account_of(connection, account_id)
+    if account is None or account.disabled:
+        return None
+    granted = roles.roles_of(connection, account.id)
+    return Person(account.id, account.name, granted, session, token, scope, only)
