@@ -6,8 +6,9 @@ from datetime import timedelta
 
 from sqlalchemy import Connection
 
-from evalstore.server.rights import Person
+from evalstore.server.rights import Person, readable
 from evalstore.store import accounts, roles
+from evalstore.store.collections import access_of_collections
 from evalstore.store.tokens import Scope
 
 BETWEEN_USES = timedelta(minutes=5)
@@ -33,3 +34,12 @@ def person_of_account(
         return None
     granted = roles.roles_of(connection, account.id)
     return Person(account.id, account.name, granted, session, token, scope, only)
+
+
+def may_store(connection: Connection, name: str, collection_id: int) -> bool:
+    """Whether the account of a name may write into a collection, as its roles are now."""
+    account = accounts.find_account(connection, name)
+    person = None if account is None else person_of_account(connection, account.id)
+    if person is None or not person.may("write", collection_id):
+        return False
+    return collection_id in readable(person, access_of_collections(connection))

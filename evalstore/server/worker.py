@@ -21,6 +21,7 @@ from typing import Any
 from evalstore.errors import EvalstoreError, StoreError
 from evalstore.server.job_queue import JobQueue
 from evalstore.server.limits import Limits, load_limits, spool_folder
+from evalstore.server.persons import may_store
 from evalstore.server.sent_files import ingest_qrels, ingest_run, sent_file
 from evalstore.server.spool import Spool
 from evalstore.server.uploads import forget, sweep
@@ -112,6 +113,13 @@ class Worker:
     def _do(self, job: StoredJob) -> dict[str, Any]:
         if job.collection is None or job.collection_id is None:
             raise EvalstoreError("the collection is not there any more")
+        with self.store.read() as connection:
+            may = may_store(connection, job.who, job.collection_id)
+        if not may:
+            raise EvalstoreError(
+                f"{job.who} may not store anything here any more: the account was disabled or "
+                "removed, or lost its role"
+            )
         path = self.spool.path(job.collection_id, job.payload["blob"])
         if not path.is_file():
             raise EvalstoreError(f"{job.payload['file']}: the file is not here any more")
