@@ -31,6 +31,7 @@ Problem = Literal[
     "no account",
     "no attributes",
     "no baseline",
+    "no invitation",
     "no qrels",
     "no rankings",
     "no query texts",

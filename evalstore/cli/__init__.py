@@ -58,7 +58,7 @@ COMMANDS = {
     "serve": ("server", "Serve a team: the dashboard behind a login."),
     "server": ("server", "Set up the team's server."),
     "worker": ("worker", "Store the runs that are sent to the team's server."),
-    "user": ("user", "Add, list and remove the accounts of the team's server."),
+    "user": ("user", "Add, invite, list and remove the accounts of the team's server."),
     "role": ("role", "Grant roles to accounts, and withdraw them."),
     "token": ("token", "Make and revoke the tokens of programs."),
     "demo": ("demo", "Build the demo store and show it."),

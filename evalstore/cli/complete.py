@@ -149,6 +149,12 @@ def _tokens(store: Store) -> Iterable[str]:
     return [token.name for token in list_tokens(store) if token.revoked_at is None]
 
 
+def _invitations(store: Store) -> Iterable[str]:
+    from evalstore.server.invitations import list_invitations
+
+    return [str(each.id) for each in list_invitations(store) if each.used_at is None]
+
+
 runs = _from_store(_runs)
 removed_runs = _from_store(_removed_runs)
 collection_names = _from_store(_collections)
@@ -160,6 +166,7 @@ conditions = _from_store(_conditions)
 run_conditions = _from_store(_run_conditions)
 accounts = _from_store(_accounts)
 tokens = _from_store(_tokens)
+invitations = _from_store(_invitations)
 
 
 def runs_or_files(ctx: click.Context, param: click.Parameter, begin: str) -> list[CompletionItem]:

@@ -50,6 +50,7 @@ ADVICE = {
     "no run": "`evalstore runs` lists them",
     "no server": "`evalstore server init --public-url URL --admin NAME` sets it up",
     "no spool": "`evalstore server limits spool=FOLDER` sets it",
+    "no invitation": "`evalstore user invitations` lists them",
     "no store": "`evalstore ingest` makes one, `evalstore demo` makes one to try",
     "no token": "`evalstore token list` lists them",
     "not among values": (

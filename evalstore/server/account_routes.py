@@ -12,6 +12,7 @@ from evalstore.errors import DataError
 from evalstore.server import pages
 from evalstore.server.gate import COOKIE, client_address
 from evalstore.server.login import Client, LockedOut, Logins, WrongPassword
+from evalstore.server.page_answers import page_answer, refusal, sentence
 from evalstore.server.passwords import TooManyLogins
 from evalstore.server.public_url import PublicUrl
 from evalstore.server.rights import Person
@@ -50,7 +51,7 @@ class AccountRoutes:
         """The form; and with a name and a password, a new session."""
         prefix = self.public_url.prefix
         if request.method != "POST":
-            return _page(pages.login_page(prefix, local_path(request.args.get("next", ""))))
+            return page_answer(pages.login_page(prefix, local_path(request.args.get("next", ""))))
         request.max_content_length = LARGEST_FORM
         next_, name = local_path(request.form.get("next", "")), request.form.get("name", "")
         password, now = request.form.get("password", ""), datetime.now(UTC)
@@ -60,8 +61,8 @@ class AccountRoutes:
                 name, password, _client(), now, before.session if before else None
             )
         except (WrongPassword, LockedOut, TooManyLogins) as error:
-            text = pages.login_page(prefix, next_, name, _sentence(error))
-            return _refused(text, error)
+            text = pages.login_page(prefix, next_, name, sentence(error))
+            return refusal(text, error)
         return self._with_cookie(self._redirect(next_), id_)
 
     def logout(self) -> Response:
@@ -88,11 +89,11 @@ class AccountRoutes:
             id_ = self.logins.change_password(person.name, old, new, _client(), now)
         except (DataError, TooManyLogins) as error:
             wrong = "The password of now is wrong." if isinstance(error, WrongPassword) else None
-            text = self._account_text(person, warning=wrong or _sentence(error))
-            return _refused(text, error)
+            text = self._account_text(person, warning=wrong or sentence(error))
+            return refusal(text, error)
         now_person = person_of_session(self.store, id_, now) or person
         text = self._account_text(now_person, note="The password is changed.")
-        return self._with_cookie(_page(text), id_)
+        return self._with_cookie(page_answer(text), id_)
 
     def end_session(self) -> Response:
         """End one of one's own sessions."""
@@ -102,7 +103,7 @@ class AccountRoutes:
         return self._redirect(ACCOUNT)
 
     def _account(self, person: Person, status: int) -> Response:
-        return _page(self._account_text(person), status)
+        return page_answer(self._account_text(person), status)
 
     def _account_text(self, person: Person, *, warning: str = "", note: str = "") -> str:
         with self.store.read() as connection:
@@ -160,27 +161,3 @@ def _person() -> Person:
 
 def _client() -> Client:
     return Client(client_address(), request.headers.get("User-Agent", ""))
-
-
-def _sentence(error: Exception) -> str:
-    text = str(error)
-    return f"{text[:1].upper()}{text[1:]}."
-
-
-def _refused(text: str, error: Exception) -> Response:
-    if isinstance(error, LockedOut):
-        answer = _page(text, 429)
-        answer.headers["Retry-After"] = str(error.seconds)
-        return answer
-    if isinstance(error, TooManyLogins):
-        answer = _page(text, 503)
-        answer.headers["Retry-After"] = "5"
-        return answer
-    return _page(text, 403 if isinstance(error, WrongPassword) else 400)
-
-
-def _page(text: str, status: int = 200) -> Response:
-    answer = Response(text, status, mimetype="text/html")
-    answer.headers["Content-Security-Policy"] = pages.POLICY
-    answer.headers["Cache-Control"] = "no-store"
-    return answer

@@ -74,8 +74,7 @@ def add_person(
 
     def work(connection: Connection) -> None:
         now = datetime.now(UTC)
-        if accounts.find_account(connection, name) is not None:
-            raise Conflict(f"there is an account {name!r} already")
+        check_free(connection, name)
         insert_account(connection, new, role, collection, now)
 
     store.transact(work)
@@ -188,6 +187,16 @@ def list_all(store: Store) -> tuple[list[StoredAccount], list[StoredRole]]:
     """All accounts and all roles, by the name of the account."""
     with store.read() as connection:
         return accounts.list_accounts(connection), roles.list_roles(connection)
+
+
+def check_free(connection: Connection, name: str) -> None:
+    """Check that no account has a name.
+
+    Raises:
+        Conflict: one has.
+    """
+    if accounts.find_account(connection, name) is not None:
+        raise Conflict(f"there is an account {name!r} already")
 
 
 def account_named(connection: Connection, name: str) -> StoredAccount:

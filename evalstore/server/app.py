@@ -16,6 +16,7 @@ from evalstore.server.account_routes import AccountRoutes
 from evalstore.server.api import writing
 from evalstore.server.api.application import Api
 from evalstore.server.api.table import OPERATIONS
+from evalstore.server.invitation_routes import InvitationRoutes
 from evalstore.server.login import Logins
 from evalstore.server.metrics import Metrics, shared_folder
 from evalstore.server.passwords import Passwords
@@ -62,6 +63,7 @@ def create_server(
     gate.register(flask)
     logins = Logins(store, set_to.secret, Passwords())
     AccountRoutes(store, url, logins).register(flask)
+    InvitationRoutes(store, url, logins.passwords).register(flask)
     Api(store, url, own_gate.store_of_request, OPERATIONS).register(flask)
     Metrics().register(flask)
     writing.register(flask, store)

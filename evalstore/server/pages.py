@@ -45,13 +45,13 @@ td[data-label]::before{content:attr(data-label) ": ";color:var(--muted)}}
 """
 
 
-def login_page(prefix: str, next_: str, name: str = "", warning: str = "") -> str:
+def login_page(prefix: str, next_: str, name: str = "", warning: str = "", note: str = "") -> str:
     """The form to log in; after it the browser goes to `next_`."""
     return page(
         "Log in",
         f"""<main>
 <h1>Log in to evalstore</h1>
-{_notice("alert", warning)}<form method="post" action="{prefix}{LOGIN}">
+{notice("alert", warning)}{notice("status", note)}<form method="post" action="{prefix}{LOGIN}">
 <input type="hidden" name="next" value="{escape(next_)}">
 <label for="name">Name</label>
 <input id="name" name="name" value="{escape(name)}" autocomplete="username" autocapitalize="none"
@@ -94,7 +94,7 @@ def account_page(
         f"""<main class="wide">
 <p><a href="{prefix}/">Back to the dashboard</a></p>
 <h1>Account <bdi>{escape(name)}</bdi></h1>
-{_notice("alert", warning)}{_notice("status", note)}<ul>{granted}</ul>
+{notice("alert", warning)}{notice("status", note)}<ul>{granted}</ul>
 <p><a href="{prefix}{API_PAGE}">The HTTP API, for programs</a></p>
 <form method="post" action="{prefix}{LOGOUT}"><button type="submit">Log out</button></form>
 <h2>Change the password</h2>
@@ -129,17 +129,21 @@ def _session_row(prefix: str, session: StoredSession, current: str | None) -> st
     )
     return (
         f"<tr><td>{escape(session.agent) or 'unknown'}</td>"
-        f'<td data-label="Logged in (UTC)">{_time(session.created_at)}</td>'
-        f'<td data-label="Last seen (UTC)">{_time(session.last_seen_at)}</td>'
+        f'<td data-label="Logged in (UTC)">{time_text(session.created_at)}</td>'
+        f'<td data-label="Last seen (UTC)">{time_text(session.last_seen_at)}</td>'
         f"<td>{end}</td></tr>"
     )
 
 
-def _time(time: datetime) -> str:
+def time_text(time: datetime | None) -> str:
+    """A time, for people and for programs; "never" for None."""
+    if time is None:
+        return "never"
     return f'<time datetime="{time.isoformat()}">{time:%Y-%m-%d %H:%M}</time>'
 
 
-def _notice(role: str, text: str) -> str:
+def notice(role: str, text: str) -> str:
+    """A sentence that stands out, as an `alert` or a `status`; nothing where it is empty."""
     return f'<p role="{role}">{escape(text)}</p>\n' if text else ""
 
 

@@ -21,6 +21,7 @@ LOGOUT = "/logout"
 ACCOUNT = "/account"
 PASSWORD = "/account/password"  # noqa: S105  (an address)
 SESSIONS = "/account/sessions"
+INVITATION = "/invitation"
 API_PAGE = "/api"
 API_REST = f"{ROOT}/<path:path>"
 BLOB = f"{ROOT}/collections/<name:collection>/blobs/<blob>"
@@ -54,6 +55,7 @@ OWN: tuple[Route, ...] = (
     Route(HEALTH, READS, "anyone"),
     Route(LOGIN, READS | WRITES, "anyone", is_page=True),
     Route(LOGOUT, WRITES, "anyone", is_page=True),
+    Route(INVITATION, READS | WRITES, "anyone", is_page=True),
     Route(ACCOUNT, READS, "session", is_page=True),
     Route(PASSWORD, WRITES, "session", is_page=True),
     Route(SESSIONS, WRITES, "session", is_page=True),

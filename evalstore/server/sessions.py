@@ -11,7 +11,7 @@ from evalstore.server.accounts import account_named
 from evalstore.server.persons import BETWEEN_USES, person_of_account
 from evalstore.server.rights import Person
 from evalstore.server.tokens import secret_hash
-from evalstore.store import Store, events, sessions
+from evalstore.store import Store, accounts, events, sessions
 from evalstore.store.sessions import StoredSession
 
 IDLE = timedelta(days=7)
@@ -25,13 +25,14 @@ LONGEST_AGENT = 120
 def start_session(connection: Connection, account_id: int, agent: str, now: datetime) -> str:
     """Store a new session in a transaction that writes; returns the id for the cookie.
 
-    The sessions of all that have ended are deleted.
+    The account has logged in by it. The sessions of all that have ended are deleted.
     """
     sessions.delete_ended(connection, now, now - IDLE)
     id_ = secrets.token_urlsafe(32)
     name = "".join(c if c.isprintable() else " " for c in agent)[:LONGEST_AGENT]
     new = StoredSession(secret_hash(id_), account_id, now, now, now + AGE, name)
     sessions.add_session(connection, new)
+    accounts.set_last_login(connection, account_id, now)
     return id_
 
 

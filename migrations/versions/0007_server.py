@@ -104,6 +104,9 @@ def _create_server_account() -> None:
             "disabled", sa.Boolean(), "whether it may do nothing for now", server_default=sa.false()
         ),
         column("created_at", TIME, "when it was added"),
+        column(
+            "last_login_at", TIME, "when it last logged in; null where it never did", nullable=True
+        ),
         primary_key("server_account", "id"),
         unique("server_account", "name"),
         sqlite_autoincrement=True,
@@ -153,9 +156,13 @@ def _create_server_invitation() -> None:
         column("id", sa.Integer(), "made by the database"),
         column("hash", TEXT, "SHA-256 of the secret in the link"),
         column(
+            "name", TEXT, "of the account; null where the person chooses it", nullable=True
+        ),
+        column(
             "collection_id", sa.Integer(), "the collection; null for the whole store", nullable=True
         ),
         column("role", TEXT, "the role that the account gets"),
+        column("who", TEXT, "who made it, as in `event`"),
         column("created_at", TIME, "when it was made"),
         column("expires_at", TIME, "when it ends"),
         column("used_at", TIME, "when it was used; null while it can", nullable=True),

@@ -7,6 +7,7 @@ from pathlib import Path
 from samples import TFIDF, add, write_qrels, write_run
 
 from evalstore.server.accounts import add_person
+from evalstore.server.invitations import invite
 from evalstore.server.setup import set_up
 from evalstore.server.tokens import create_token
 from evalstore.store import Store
@@ -38,6 +39,7 @@ def fill(folder: Path) -> None:
         remove_collections(store, ["gone"])
         set_up(store, "http://localhost:8050", "ann")
         add_person(store, "bob", "reader")
+        invite(store, "reader")
         create_token(store, "ci", "contributor")
 
 
@@ -82,6 +84,9 @@ CALLS: list[tuple[str, ...]] = [
     ("server", "url", "http://localhost:9000"),
     ("server", "limits", "lines=1000"),
     ("user", "add", "eve", "--role", "reader", "--collection", "test"),
+    ("user", "invite", "eve", "--role", "reader"),
+    ("user", "invitations"),
+    ("user", "uninvite", "1"),
     ("user", "list"),
     ("user", "password", "bob"),
     ("user", "disable", "bob"),

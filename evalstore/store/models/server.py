@@ -39,6 +39,9 @@ class Account(Base):
         server_default=false(), comment="whether it may do nothing for now"
     )
     created_at: Mapped[datetime] = mapped_column(comment="when it was added")
+    last_login_at: Mapped[datetime | None] = mapped_column(
+        comment="when it last logged in; null where it never did"
+    )
 
 
 class Identity(Base):
@@ -125,8 +128,12 @@ class Invitation(Base):
     __table_args__ = NEVER_REUSED
     id: Mapped[int] = id_column()
     hash: Mapped[str] = mapped_column(unique=True, comment="SHA-256 of the secret in the link")
+    name: Mapped[str | None] = mapped_column(
+        comment="of the account; null where the person chooses it"
+    )
     collection_id: Mapped[int | None] = collection_or_null()
     role: Mapped[str] = mapped_column(comment="the role that the account gets")
+    who: Mapped[str] = mapped_column(comment="who made it, as in `event`")
     created_at: Mapped[datetime] = mapped_column(comment="when it was made")
     expires_at: Mapped[datetime] = mapped_column(comment="when it ends")
     used_at: Mapped[datetime | None] = mapped_column(comment="when it was used; null while it can")
