@@ -24,14 +24,16 @@ def collection() -> None:
 @format_option("table", "csv", "json")
 @db_option
 def list_command(db: str, removed: bool, shape: str) -> None:
-    """List the collections, and how much belongs to each."""
+    """List the collections, how much belongs to each, and who reads them on the team's server."""
     from evalstore.store import Store
     from evalstore.usecases.collections import collections
 
     with Store.open(db, create=False) as store:
         stored = collections(store, removed=removed)
-    headers = ["collection", "documents", "queries", "qrels", "default qrels", "runs"]
-    rows = [(c.name, c.documents, c.queries, c.qrels, c.default_qrels, c.runs) for c in stored]
+    headers = ["collection", "documents", "queries", "qrels", "default qrels", "runs", "access"]
+    rows = [
+        (c.name, c.documents, c.queries, c.qrels, c.default_qrels, c.runs, c.access) for c in stored
+    ]
     if shape == "csv":
         write_csv(headers, rows)
     elif shape == "json":
