@@ -19,6 +19,8 @@ from evalstore.server.rights import Person
 from evalstore.server.routes import ACCOUNT, LOGIN, LOGOUT, PASSWORD, SESSIONS
 from evalstore.server.sessions import AGE, end_session, person_of_session, sessions_of
 from evalstore.store import Store, accounts, roles
+from evalstore.store.collections import list_collections
+from evalstore.usecases.names import natural
 
 LONGEST_NEXT = 8_000
 LARGEST_FORM = 32 * 1024
@@ -109,12 +111,20 @@ class AccountRoutes:
         with self.store.read() as connection:
             granted = [r for r in roles.list_roles(connection) if r.account == person.name]
             account = accounts.account_of(connection, person.account_id)
+            stored = list_collections(connection)
+        allowed = [
+            (each.name, each.access, person.may("write", each.id))
+            for each in sorted(stored, key=lambda one: natural(one.name))
+            if each.id in g.readable
+        ]
         return pages.account_page(
             self.public_url.prefix,
             account.name if account else person.name,
             [(r.role, r.collection or "the whole store") for r in granted],
+            allowed,
             sessions_of(self.store, person.account_id, datetime.now(UTC)),
             person.session,
+            is_administrator=person.may("administer"),
             warning=warning,
             note=note,
         )

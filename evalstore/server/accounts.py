@@ -81,14 +81,22 @@ def add_person(
     return new
 
 
-def set_password(store: Store, name: str, password: str | None = None) -> NewAccount:
+def set_password(
+    store: Store, name: str, password: str | None = None, passwords: Passwords | None = None
+) -> NewAccount:
     """Give a person another password, made here where it is None; all of its sessions end.
+
+    Args:
+        store: what has the account.
+        name: of the account.
+        password: the new one.
+        passwords: hashes it; None where the process hashes no others.
 
     Raises:
         DataError: the password is not fit, or the account is a service's.
         NotFound: there is no such account.
     """
-    new = NewAccount.of(name, password, Passwords())
+    new = NewAccount.of(name, password, passwords or Passwords())
 
     def work(connection: Connection) -> None:
         account = account_named(connection, name)

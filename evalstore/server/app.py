@@ -13,6 +13,7 @@ from dashboard import server
 from dashboard.app import create_app
 from evalstore.server import gate, request_log
 from evalstore.server.account_routes import AccountRoutes
+from evalstore.server.admin_routes import AdminRoutes
 from evalstore.server.api import writing
 from evalstore.server.api.application import Api
 from evalstore.server.api.table import OPERATIONS
@@ -64,6 +65,7 @@ def create_server(
     logins = Logins(store, set_to.secret, Passwords())
     AccountRoutes(store, url, logins).register(flask)
     InvitationRoutes(store, url, logins.passwords).register(flask)
+    AdminRoutes(store, url, logins.passwords).register(flask)
     Api(store, url, own_gate.store_of_request, OPERATIONS).register(flask)
     Metrics().register(flask)
     writing.register(flask, store)

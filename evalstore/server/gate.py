@@ -74,6 +74,8 @@ class Gate:
             permission = "read" if route is None else route.permission
             may = person.may_somewhere(permission) or (permission == "read" and bool(collections))
             if not may:
+                if route is not None and route.is_hidden:
+                    return problem(404, "There is nothing at this address.")
                 sentence = f"{person.name} may not do that: ask an administrator for a role."
                 return problem(403, sentence)
             if permission == "session":

@@ -8,7 +8,8 @@ from html import escape
 
 from dashboard import theme
 from evalstore.server.passwords import SHORTEST
-from evalstore.server.routes import API_PAGE, LOGIN, LOGOUT, PASSWORD, SESSIONS
+from evalstore.server.routes import ADMIN, API_PAGE, LOGIN, LOGOUT, PASSWORD, SESSIONS
+from evalstore.store.collections import Access
 from evalstore.store.sessions import StoredSession
 
 POLICY = (
@@ -18,15 +19,24 @@ POLICY = (
 
 USED = ("page", "surface", "surface-2", "ink", "muted", "line", "accent", "on-accent", "warn")
 
+READ_BY: dict[Access, str] = {
+    "store": "who has a role for the whole store, or here",
+    "private": "who has a role here, and administrators",
+    "public": "everyone, without a login too",
+}
+"""Who reads a collection, in words."""
+WRITES = "read, ingest, annotate and judge"
+
 STYLE = """
 body{background:var(--page);color:var(--ink);font:15px/1.5 var(--font);margin:0}
 main{max-width:24rem;margin:8vh auto;padding:1.5rem 1.75rem;background:var(--surface);
 border:1px solid var(--line);border-radius:10px}
-main.wide{max-width:46rem;margin-top:2rem}
+main.wide{max-width:46rem;margin-top:2rem}main.full{max-width:76rem;margin-top:2rem}
 h1{font-size:1.35rem;margin:0 0 1rem}h2{font-size:1.05rem;margin:1.75rem 0 .5rem}
 label{display:block;font-weight:600;margin:.9rem 0 .25rem}
-input{box-sizing:border-box;width:100%;max-width:24rem;min-height:40px;padding:0 .7rem;font:inherit;
-color:inherit;background:var(--surface);border:1px solid var(--muted);border-radius:8px}
+input,select{box-sizing:border-box;width:100%;max-width:24rem;min-height:40px;padding:0 .7rem;
+font:inherit;color:inherit;background:var(--surface);
+border:1px solid var(--muted);border-radius:8px}
 button{min-height:40px;padding:0 1rem;font:inherit;font-weight:600;border-radius:8px;cursor:pointer;
 background:var(--accent);color:var(--on-accent);border:1px solid var(--accent);margin-top:1rem}
 button.quiet{background:none;color:var(--accent);border-color:var(--line);margin:0}
@@ -34,6 +44,11 @@ a{color:var(--accent)}:focus-visible{outline:2px solid var(--accent);outline-off
 [role=alert]{border-left:4px solid var(--warn);padding:.1rem .8rem;margin:0 0 1rem}
 [role=status]{border-left:4px solid var(--accent);padding:.1rem .8rem;margin:0 0 1rem}
 code{overflow-wrap:anywhere}
+main.full p>a,nav a{margin-right:1rem}section{scroll-margin-top:1rem}
+.fields{display:flex;flex-wrap:wrap;gap:0 1rem;align-items:flex-end;margin:.5rem 0 1.5rem}
+.fields p{margin:0;flex:1 1 11rem;max-width:16rem}.fields button{flex:none}
+.buttons{display:flex;flex-wrap:wrap;gap:.75rem}
+.one select{width:auto;min-width:7rem}
 .hint{color:var(--muted);font-size:.9rem}
 table{border-collapse:collapse;width:100%}td,th{text-align:left;padding:.45rem .5rem;
 border-bottom:1px solid var(--line);overflow-wrap:anywhere;vertical-align:top}
@@ -70,9 +85,11 @@ def account_page(
     prefix: str,
     name: str,
     roles: Sequence[tuple[str, str]],
+    allowed: Sequence[tuple[str, Access, bool]],
     sessions: Sequence[StoredSession],
     current: str | None,
     *,
+    is_administrator: bool = False,
     warning: str = "",
     note: str = "",
 ) -> str:
@@ -82,11 +99,17 @@ def account_page(
         prefix: the path before every path of the server.
         name: of the account.
         roles: each role, with the collection or the words "the whole store".
+        allowed: each collection that it may read: its name, its access, and whether the account
+            may store something in it.
         sessions: its sessions.
         current: the hash of the session that asks.
+        is_administrator: whether it administers the whole store.
         warning: what went wrong.
         note: what was done.
     """
+    link = ""
+    if is_administrator:
+        link = f'<p><a href="{prefix}{ADMIN}">Accounts, tokens, sessions and events</a></p>\n'
     granted = "".join(f"<li>{escape(role)} of {escape(place)}</li>" for role, place in roles)
     rows = "".join(_session_row(prefix, session, current) for session in sessions)
     return page(
@@ -95,7 +118,7 @@ def account_page(
 <p><a href="{prefix}/">Back to the dashboard</a></p>
 <h1>Account <bdi>{escape(name)}</bdi></h1>
 {notice("alert", warning)}{notice("status", note)}<ul>{granted}</ul>
-<p><a href="{prefix}{API_PAGE}">The HTTP API, for programs</a></p>
+{link}<p><a href="{prefix}{API_PAGE}">The HTTP API, for programs</a></p>
 <form method="post" action="{prefix}{LOGOUT}"><button type="submit">Log out</button></form>
 <h2>Change the password</h2>
 <form method="post" action="{prefix}{PASSWORD}">
@@ -115,8 +138,27 @@ def account_page(
 <th scope="col">Last seen (UTC)</th><th scope="col"><span>End</span></th></tr></thead>
 <tbody>{rows}</tbody>
 </table>
+<h2>What you may do</h2>
+{_allowed_table(allowed)}
 </main>""",
     )
+
+
+def _allowed_table(allowed: Sequence[tuple[str, Access, bool]]) -> str:
+    if not allowed:
+        return "<p>You may read no collection yet: an administrator gives you a role.</p>"
+    rows = "".join(
+        f"<tr><td><bdi>{escape(name)}</bdi></td>"
+        f'<td data-label="Read by">{READ_BY[access]}</td>'
+        f'<td data-label="You may">{WRITES if may_write else "read"}</td>'
+        "</tr>"
+        for name, access, may_write in allowed
+    )
+    return f"""<table>
+<thead><tr><th scope="col">Collection</th><th scope="col">Read by</th><th scope="col">You may</th>
+</tr></thead>
+<tbody>{rows}</tbody>
+</table>"""
 
 
 def _session_row(prefix: str, session: StoredSession, current: str | None) -> str:

@@ -21,6 +21,19 @@ LOGOUT = "/logout"
 ACCOUNT = "/account"
 PASSWORD = "/account/password"  # noqa: S105  (an address)
 SESSIONS = "/account/sessions"
+ADMIN = "/admin"
+ADMIN_ACCOUNT = f"{ADMIN}/accounts/<int:account_id>"
+DISABLE = f"{ADMIN}/accounts/disable"
+ENABLE = f"{ADMIN}/accounts/enable"
+RESET_PASSWORD = f"{ADMIN}/accounts/password"
+GRANT = f"{ADMIN}/roles/grant"
+WITHDRAW_ROLE = f"{ADMIN}/roles/withdraw"
+INVITE = f"{ADMIN}/invitations/create"
+UNINVITE = f"{ADMIN}/invitations/withdraw"
+CREATE_TOKEN = f"{ADMIN}/tokens/create"
+REVOKE_TOKEN = f"{ADMIN}/tokens/revoke"
+END_SESSION = f"{ADMIN}/sessions/end"
+SET_ACCESS = f"{ADMIN}/collections/access"
 INVITATION = "/invitation"
 API_PAGE = "/api"
 API_REST = f"{ROOT}/<path:path>"
@@ -40,6 +53,7 @@ class Route:
         permission: what the person needs, somewhere in the store; where a route is about one
             collection, its view asks `Person.may` for that collection too.
         is_page: whether people go there, who are sent to the login; programs are answered 401.
+        is_hidden: whether who may not use it is told that nothing is there.
         is_public: whether who is not logged in may read it too, of public collections. Its view
             reads the store of `Gate.store_of_request` and no other.
     """
@@ -48,6 +62,7 @@ class Route:
     methods: frozenset[str]
     permission: Permission
     is_page: bool = False
+    is_hidden: bool = False
     is_public: bool = False
 
 
@@ -59,6 +74,18 @@ OWN: tuple[Route, ...] = (
     Route(ACCOUNT, READS, "session", is_page=True),
     Route(PASSWORD, WRITES, "session", is_page=True),
     Route(SESSIONS, WRITES, "session", is_page=True),
+)
+
+ADMINISTRATION: tuple[Route, ...] = (
+    Route(ADMIN, READS, "administer", is_page=True, is_hidden=True),
+    Route(ADMIN_ACCOUNT, READS, "administer", is_page=True, is_hidden=True),
+    *(
+        Route(rule, WRITES, "administer", is_page=True, is_hidden=True)
+        for rule in (
+            *(DISABLE, ENABLE, RESET_PASSWORD, GRANT, WITHDRAW_ROLE, INVITE, UNINVITE),
+            *(CREATE_TOKEN, REVOKE_TOKEN, END_SESSION, SET_ACCESS),
+        )
+    ),
 )
 
 API: tuple[Route, ...] = (
@@ -98,4 +125,4 @@ SENDING: tuple[Route, ...] = (
     Route(JOB, READS | {"DELETE"}, "write"),
 )
 
-ROUTES = (*OWN, *API, *SENDING, *DASHBOARD)
+ROUTES = (*OWN, *ADMINISTRATION, *API, *SENDING, *DASHBOARD)

@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 from sqlalchemy import Connection
 
+from evalstore.errors import NotFound
 from evalstore.server.accounts import account_named
 from evalstore.server.persons import BETWEEN_USES, person_of_account
 from evalstore.server.rights import Person
@@ -48,8 +49,8 @@ def person_of_session(store: Store, id_: str, now: datetime) -> Person | None:
     return person
 
 
-def sessions_of(store: Store, account_id: int, now: datetime) -> list[StoredSession]:
-    """The sessions of an account that have not ended, the one seen last first."""
+def sessions_of(store: Store, account_id: int | None, now: datetime) -> list[StoredSession]:
+    """The sessions of an account, or of all, that have not ended; the one seen last first."""
     with store.read() as connection:
         stored = sessions.list_sessions(connection, account_id)
     return [s for s in stored if s.expires_at > now and s.last_seen_at >= now - IDLE]
@@ -58,6 +59,25 @@ def sessions_of(store: Store, account_id: int, now: datetime) -> list[StoredSess
 def end_session(store: Store, account_id: int, hash_: str) -> None:
     """End a session of an account; nothing happens where there is no such one."""
     store.transact(lambda writer: sessions.delete_session(writer, account_id, hash_))
+
+
+def end_any_session(store: Store, hash_: str) -> str:
+    """End a session of whomever; returns the name of the account.
+
+    Raises:
+        NotFound: there is no such session.
+    """
+
+    def work(connection: Connection) -> str:
+        session = sessions.find_session(connection, hash_)
+        account = session and accounts.account_of(connection, session.account_id)
+        if account is None:
+            raise NotFound("there is no such session: it has ended")
+        sessions.delete_session(connection, account.id, hash_)
+        events.log(connection, "session", None, account.name, datetime.now(UTC), ended=1)
+        return account.name
+
+    return store.transact(work)
 
 
 def end_sessions(store: Store, name: str, *, but: str | None = None) -> int:

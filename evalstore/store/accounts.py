@@ -30,6 +30,8 @@ class StoredAccount(NamedTuple):
 
 def find_account(connection: Connection, name: str) -> StoredAccount | None:
     """The account of that name."""
+    if "\0" in name:  # PostgreSQL has no such texts
+        return None
     row = connection.execute(_accounts().where(account_t.c.name == name)).first()
     return None if row is None else StoredAccount(*row)
 

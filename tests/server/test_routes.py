@@ -26,6 +26,7 @@ SAMPLES = {
     "<path:filename>": "evalstore.css",
     "<blob>": "sha256:" + "0" * 64,
     "<int:job>": "1",
+    "<int:account_id>": "1",
     "<string:package_name>/<path:fingerprinted_path>": "dash_ag_grid/dash_ag_grid.min.js",
 }
 PAGES = next(route for route in ROUTES if route.rule == "/<path:path>")
@@ -33,6 +34,8 @@ UNKNOWN = ("nobody", "a wrong token", "an expired token", "a revoked token")
 PROBLEM = "application/problem+json"
 REFUSALS = {401, 403}
 """With other statuses the API says that a parameter is wrong, to who was let in."""
+HIDDEN = 404
+"""Of a hidden address, to who may not use it; problem details, which its own pages never are."""
 
 
 def path_of(route: Route) -> str:
@@ -67,7 +70,7 @@ def expected_of_known(route: Route, method: str, who: str) -> int | None:
     if route.permission == "session":
         return None if kind == "session" else 403
     enough = ROLES.index(role) >= ROLES.index(NEEDS[route.permission])  # type: ignore[arg-type]
-    return None if enough else 403
+    return None if enough else HIDDEN if route.is_hidden else 403
 
 
 def test_every_address_that_flask_knows_is_in_the_table(served: Served) -> None:
@@ -155,7 +158,8 @@ def walk(
             with browser.open(
                 path_of(route), base_url=URL, method=method, headers=sent, json={}
             ) as answer:
-                is_refused = answer.mimetype == PROBLEM and answer.status_code in REFUSALS
+                refusals = {*REFUSALS, HIDDEN} if route.is_hidden else REFUSALS
+                is_refused = answer.mimetype == PROBLEM and answer.status_code in refusals
                 is_refused = is_refused or answer.status_code == 405
                 refused = answer.status_code if is_refused else None
             wanted = expected(route, method, who, foreign)
