@@ -90,7 +90,7 @@ def account_page(
     """The page of one account; the arguments are those of `admin_page`."""
     back = {"account": str(account.id)}
     name = {"name": account.name, **back}
-    status = "Disabled" if account.disabled else "Active"
+    status = "disabled" if account.disabled else "active"
     change, action = ("Enable", ENABLE) if account.disabled else ("Disable", DISABLE)
     forms = [button(f"{prefix}{action}", change, account.name, name)]
     if account.kind == "person":
@@ -107,8 +107,10 @@ def account_page(
         f"""<main class="full">
 <p><a href="{prefix}{ADMIN}">Administration</a> <a href="{escape(events)}">Its events</a></p>
 <h1>Account {name_text(account.name)}</h1>
-{notice("alert", warning)}{_done(note)}<p>{status}. {_origin(shown, account)}.
-Added {time_text(account.created_at)}, last login {time_text(account.last_login_at)} (UTC).</p>
+{notice("alert", warning)}{_done(note)}<p>Status: {status}<br>
+From: {_origin(shown, account)}<br>
+Added (UTC): {time_text(account.created_at)}<br>
+Last login (UTC): {time_text(account.last_login_at)}</p>
 <div class="buttons">{"".join(forms)}</div>
 <h2>Roles</h2>
 {_roles_table(prefix, roles, name)}
@@ -148,7 +150,7 @@ def _accounts(prefix: str, shown: Overview) -> str:
 def _invitations(prefix: str, shown: Overview) -> str:
     rows = [
         (
-            name_text(each.name, "name not given"),
+            name_text(each.name, f"invitation {each.id}, without a name"),
             f"{escape(each.role)} of {_where(each.collection)}",
             name_text(each.who),
             time_text(each.expires_at),
@@ -225,7 +227,7 @@ def _sessions_table(
         rows.append(
             (
                 *(() if name is None else (name_text(name),)),
-                escape(each.agent) or "unknown",
+                name_text(each.agent or "unknown"),
                 time_text(each.created_at),
                 time_text(each.last_seen_at),
                 button(f"{prefix}{END_SESSION}", "End", about, {"session": each.hash, **back}),

@@ -87,14 +87,10 @@ def text_field(
     )
 
 
-def choice(
-    id_: str, name: str, label: str, options: Sequence[tuple[str, str]], chosen: str = ""
-) -> str:
-    """A field to choose one of some values, each with its text."""
+def choice(id_: str, name: str, label: str, options: Sequence[tuple[str, str]]) -> str:
+    """A field to choose one of some values, each with its text; the first is chosen."""
     shown = "".join(
-        f'<option value="{escape(value)}"{" selected" if value == chosen else ""}>'
-        f"{escape(text)}</option>"
-        for value, text in options
+        f'<option value="{escape(value)}">{escape(text)}</option>' for value, text in options
     )
     return (
         f'<p><label for="{id_}">{escape(label)}</label>'

@@ -18,7 +18,7 @@ from evalstore.store.sessions import StoredSession
 from evalstore.store.tokens import StoredToken
 from evalstore.usecases.collections import collections
 
-EVENTS_OF_PAGE = 50
+EVENTS_OF_PAGE = 25
 
 
 @dataclass(frozen=True)

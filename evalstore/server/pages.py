@@ -48,7 +48,9 @@ main.full p>a,nav a{margin-right:1rem}section{scroll-margin-top:1rem}
 .fields{display:flex;flex-wrap:wrap;gap:0 1rem;align-items:flex-end;margin:.5rem 0 1.5rem}
 .fields p{margin:0;flex:1 1 11rem;max-width:16rem}.fields button{flex:none}
 .buttons{display:flex;flex-wrap:wrap;gap:.75rem}
-.one select{width:auto;min-width:7rem}
+.one select{width:auto;min-width:7rem}.one button{white-space:nowrap}
+.full td{overflow-wrap:normal;min-width:4.5rem}.full bdi{overflow-wrap:anywhere}
+.full time{white-space:nowrap}
 .hint{color:var(--muted);font-size:.9rem}
 table{border-collapse:collapse;width:100%}td,th{text-align:left;padding:.45rem .5rem;
 border-bottom:1px solid var(--line);overflow-wrap:anywhere;vertical-align:top}
@@ -56,6 +58,7 @@ th{overflow-wrap:normal}
 @media (max-width:40em){thead,td:empty{display:none}
 td:not(:empty){display:block;border:0;padding:.15rem 0}
 tr{display:block;border-bottom:1px solid var(--line);padding:.6rem 0}
+.fields p{flex-basis:100%;max-width:none}
 td[data-label]::before{content:attr(data-label) ": ";color:var(--muted)}}
 """
 
@@ -109,7 +112,7 @@ def account_page(
     """
     link = ""
     if is_administrator:
-        link = f'<p><a href="{prefix}{ADMIN}">Accounts, tokens, sessions and events</a></p>\n'
+        link = f'<p><a href="{prefix}{ADMIN}">Administration: accounts, tokens, sessions, events</a></p>\n'
     granted = "".join(f"<li>{escape(role)} of {escape(place)}</li>" for role, place in roles)
     rows = "".join(_session_row(prefix, session, current) for session in sessions)
     return page(

@@ -268,7 +268,7 @@ def test_an_account_is_disabled_and_enabled_on_its_page(team: Served) -> None:
     assert (done.status_code, done.headers["Location"]) == (303, page)
     assert is_disabled(team, "bob")
     assert team.get("/", browser).status_code == 303
-    assert "Disabled." in team.get(page).text
+    assert "Status: disabled" in team.get(page).text
     assert last_event(team) == (ADMINISTRATOR, "account", "bob", {"change": "disabled"})
     post(team, "/admin/accounts/enable", name="bob", account=account)
     assert not is_disabled(team, "bob")
