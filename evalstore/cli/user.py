@@ -50,13 +50,14 @@ def list_command(db: str, shape: str) -> None:
 
     with Store.open(db, create=False) as store:
         accounts, roles = list_all(store)
-    headers = ["name", "kind", "status", "created", "roles"]
+    headers = ["name", "kind", "status", "created", "last login", "roles"]
     rows = [
         (
             account.name,
             account.kind,
             "disabled" if account.disabled else "active",
             account.created_at.isoformat(timespec="seconds"),
+            account.last_login_at and account.last_login_at.isoformat(timespec="seconds"),
             ", ".join(
                 role.role if role.collection is None else f"{role.role} of {role.collection}"
                 for role in roles
@@ -215,6 +216,37 @@ def uninvite(db: str, invitation: int) -> None:
     with Store.open(db, create=False) as store:
         withdraw_invitation(store, invitation)
     click.echo(f"withdrew invitation {invitation}")
+
+
+@user.command()
+@click.argument("name", metavar="[NAME]", required=False, shell_complete=complete.accounts)
+@format_option("table", "csv", "json")
+@db_option
+def sessions(db: str, name: str | None, shape: str) -> None:
+    """List the sessions of an account, or of all: which browsers are logged in."""
+    from evalstore.server.sessions import list_named_sessions
+    from evalstore.store import Store
+
+    with Store.open(db, create=False) as store:
+        listed = list_named_sessions(store, name, datetime.now(UTC))
+    headers = ["account", "browser", "logged in", "last seen"]
+    rows = [
+        (
+            account,
+            session.agent,
+            session.created_at.isoformat(timespec="seconds"),
+            session.last_seen_at.isoformat(timespec="seconds"),
+        )
+        for account, session in listed
+    ]
+    if shape == "csv":
+        write_csv(headers, rows)
+    elif shape == "json":
+        write_json([dict(zip(headers, row, strict=True)) for row in rows])
+    elif rows:
+        table(headers, rows, left=len(headers))
+    else:
+        click.echo("nobody is logged in")
 
 
 @user.command()

@@ -112,7 +112,8 @@ def account_page(
     """
     link = ""
     if is_administrator:
-        link = f'<p><a href="{prefix}{ADMIN}">Administration: accounts, tokens, sessions, events</a></p>\n'
+        words = "Administration: accounts, tokens, sessions, events"
+        link = f'<p><a href="{prefix}{ADMIN}">{words}</a></p>\n'
     granted = "".join(f"<li>{escape(role)} of {escape(place)}</li>" for role, place in roles)
     rows = "".join(_session_row(prefix, session, current) for session in sessions)
     return page(

@@ -56,6 +56,21 @@ def sessions_of(store: Store, account_id: int | None, now: datetime) -> list[Sto
     return [s for s in stored if s.expires_at > now and s.last_seen_at >= now - IDLE]
 
 
+def list_named_sessions(
+    store: Store, name: str | None, now: datetime
+) -> list[tuple[str, StoredSession]]:
+    """The sessions of an account, or of all, with the account's name; the one seen last first.
+
+    Raises:
+        NotFound: there is no such account.
+    """
+    with store.read() as connection:
+        account_id = None if name is None else account_named(connection, name).id
+        names = {account.id: account.name for account in accounts.list_accounts(connection)}
+    listed = sessions_of(store, account_id, now)
+    return [(names[each.account_id], each) for each in listed if each.account_id in names]
+
+
 def end_session(store: Store, account_id: int, hash_: str) -> None:
     """End a session of an account; nothing happens where there is no such one."""
     store.transact(lambda writer: sessions.delete_session(writer, account_id, hash_))

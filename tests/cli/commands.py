@@ -88,6 +88,7 @@ CALLS: list[tuple[str, ...]] = [
     ("user", "invitations"),
     ("user", "uninvite", "1"),
     ("user", "list"),
+    ("user", "sessions"),
     ("user", "password", "bob"),
     ("user", "disable", "bob"),
     ("user", "enable", "bob"),

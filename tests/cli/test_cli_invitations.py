@@ -1,15 +1,17 @@
-"""`evalstore user invite`, `invitations` and `uninvite`."""
+"""`evalstore user invite`, `invitations`, `uninvite` and `sessions`."""
 
 from __future__ import annotations
 
 import csv
 import io
 import json
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from samples import Program, add, write_run
+from samples import Program, add, raw_output_dangers, write_run
 
+from evalstore.server.sessions import start_session
 from evalstore.server.setup import set_up
 from evalstore.store import Store
 
@@ -88,3 +90,19 @@ def test_what_can_not_be_is_one_line_and_nothing_is_stored(team: Program) -> Non
 def test_a_store_without_a_server_invites_nobody(program: Program) -> None:
     Store.open("evalstore.db").close()
     assert "evalstore server init" in program("user", "invite", "--role", "reader", status=1).stderr
+
+
+def test_sessions_are_listed_of_one_account_or_of_all(team: Program) -> None:
+    assert team("user", "sessions").stdout == "nobody is logged in\n"
+    now = datetime.now(UTC)
+    with Store.open("evalstore.db") as store, store.write() as connection:
+        start_session(connection, 1, f"a browser {HOSTILE}", now)
+    for call in ((), ("ann",)):
+        (row,) = json.loads(team("user", "sessions", *call, "--format", "json").stdout)
+        assert (row["account"], row["browser"][:9]) == ("ann", "a browser")
+        for shape in ("table", "csv"):
+            text = team("user", "sessions", *call, "--format", shape).stdout
+            assert not list(raw_output_dangers(text))
+    (row,) = json.loads(team("user", "list", "--format", "json").stdout)
+    assert row["last login"] == now.isoformat(timespec="seconds")
+    assert "there is no account" in team("user", "sessions", "bob", status=1).stderr
