@@ -165,6 +165,8 @@ def test_the_address_is_changed_later(team: Program) -> None:
         ("user rm", "b", ["bob"]),
         ("user password", "", ["ann", "bob", "ci"]),
         ("role grant", "a", ["ann"]),
+        ("user sessions", "b", ["bob"]),
+        ("user uninvite", "", ["1"]),
         ("token revoke", "", ["ci"]),
         ("user add eve --role reader --collection", "t", ["test"]),
     ],
@@ -172,6 +174,7 @@ def test_the_address_is_changed_later(team: Program) -> None:
 def test_names_are_completed(team: Program, words: str, begun: str, offered: list[str]) -> None:
     team("user", "add", "bob", "--role", "reader")
     team("token", "create", "ci", "--role", "reader")
+    team("user", "invite", "--role", "reader")
     completion = ShellComplete(cli, {}, "evalstore", "_EVALSTORE_COMPLETE")
     items = completion.get_completions(words.split(), begun)
     assert [item.value for item in items] == offered
@@ -195,8 +198,9 @@ def test_a_hostile_name_of_a_collection_is_escaped_in_lists(team: Program, folde
     with Store.open("evalstore.db") as store:
         add(store, folder, write_run(folder), collection=name)
     team("user", "add", "bob", "--role", "reader", "--collection", name)
-    for command in ("user", "role", "token"):
-        assert "\u202e" not in team(command, "list").output
+    team("user", "invite", "--role", "reader", "--collection", name)
+    for call in (("user", "list"), ("role", "list"), ("token", "list"), ("user", "invitations")):
+        assert "\u202e" not in team(*call).output
 
 
 def test_limits_are_listed_and_changed_and_each_change_is_an_event(team: Program) -> None:

@@ -28,6 +28,7 @@ from evalstore.store import Store, events, models
 from evalstore.usecases.collections import collections
 
 DATABASES = ("sqlite", pytest.param("postgres", marks=pytest.mark.postgres))
+SECRET_TABLES = (models.table(models.Token), models.table(models.Invitation))
 POSTS = sorted(route.rule for route in ADMINISTRATION if "POST" in route.methods)
 
 
@@ -156,9 +157,6 @@ def test_accounts_tokens_sessions_invitations_collections_and_events_are_listed(
     with team.store.read() as connection:
         rows = [row for each in SECRET_TABLES for row in connection.execute(each.select())]
     assert not any(row.hash in text for row in rows)
-
-
-SECRET_TABLES = (models.table(models.Token), models.table(models.Invitation))
 
 
 def test_the_last_login_of_an_account_is_shown(alone: Served) -> None:
