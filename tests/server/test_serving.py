@@ -54,7 +54,8 @@ def process(tmp_path: Path) -> Iterator[tuple[subprocess.Popen[str], str]]:
 
 def test_a_request_computes_in_one_thread(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     # The server answers many at once, in processes and threads of its own.
-    monkeypatch.delenv("OPENBLAS_NUM_THREADS", raising=False)
+    monkeypatch.setenv("OPENBLAS_NUM_THREADS", "")  # so that what is set is taken back afterwards
+    monkeypatch.delenv("OPENBLAS_NUM_THREADS")
     threads: list[str | None] = []
     monkeypatch.setattr(
         "evalstore.server.app.serve",
