@@ -155,9 +155,7 @@ def _create_server_invitation() -> None:
         "server_invitation",
         column("id", sa.Integer(), "made by the database"),
         column("hash", TEXT, "SHA-256 of the secret in the link"),
-        column(
-            "name", TEXT, "of the account; null where the person chooses it", nullable=True
-        ),
+        column("name", TEXT, "of the account; null where the person chooses it", nullable=True),
         column(
             "collection_id", sa.Integer(), "the collection; null for the whole store", nullable=True
         ),
