@@ -89,7 +89,8 @@ class Api:
                 return _refused_method(error)
             except HTTPException:
                 pass
-            return problem(404, f"The API has nothing at this address: {API_PAGE} lists it.")
+            listed = f"{self.public_url.prefix}{API_PAGE}"
+            return problem(404, f"The API has nothing at this address: {listed} lists it.")
 
         def refuse_method(error: MethodNotAllowed) -> Response | MethodNotAllowed:
             """Answer a method that no address has, in the way of the API where it is of the API."""
