@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from urllib.parse import quote, unquote
@@ -37,6 +38,12 @@ TWICE = re.compile(r"%(25)*2F|^(%(25)*2E){1,2}$", re.IGNORECASE)
 LONGEST = 100_000
 """Characters of an address; the server reads no longer ones."""
 
+PREFIX: ContextVar[str] = ContextVar("evalstore_prefix", default="")
+"""The path before every path, like `/eval`, where the server of this request has one.
+
+Links have it, and addresses that a browser sends are read with it; what is stored has not.
+"""
+
 
 @dataclass(frozen=True)
 class Address:
@@ -62,7 +69,7 @@ class Address:
         object.__setattr__(self, "parameters", MappingProxyType(given))
 
     def __hash__(self) -> int:
-        return hash(self.href)
+        return hash(self.local)
 
     def all(self, name: str) -> tuple[str, ...]:
         """The texts of a list."""
@@ -101,7 +108,7 @@ class Address:
 
     @property
     def path(self) -> str:
-        """The path."""
+        """The path, without the prefix of the server."""
         match self.page:
             case "home":
                 return "/"
@@ -124,18 +131,36 @@ class Address:
         return f"?{'&'.join(pairs)}" if pairs else ""
 
     @property
+    def local(self) -> str:
+        """Path and query string, without the prefix of the server: what can be stored."""
+        return self.path + self.search
+
+    @property
     def href(self) -> str:
         """Path and query string, for a link."""
-        return self.path + self.search
+        return linked(self.local)
+
+
+def linked(local: str) -> str:
+    """A path of this server for a link: with the prefix."""
+    return PREFIX.get() + local
+
+
+def without_prefix(path: str) -> str:
+    """A path as a browser sends it, without the prefix; one that has none stays as it is."""
+    prefix = PREFIX.get()
+    if prefix and (path == prefix or path.startswith(f"{prefix}/")):
+        return path.removeprefix(prefix) or "/"
+    return path
 
 
 def parse(path: str | None, search: str | None) -> Address:
-    """Read an address.
+    """Read an address, with the prefix of the server or without it.
 
     Raises:
         PageProblem: no page is at this path, or it is too long.
     """
-    path, search = path or "/", (search or "").removeprefix("?")
+    path, search = without_prefix(path or "/"), (search or "").removeprefix("?")
     if len(path) + len(search) > LONGEST:
         raise PageProblem(
             "This link is not understood", "Its address holds more than a page can show."

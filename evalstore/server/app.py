@@ -21,6 +21,7 @@ from evalstore.server.invitation_routes import InvitationRoutes
 from evalstore.server.login import Logins
 from evalstore.server.metrics import Metrics, shared_folder
 from evalstore.server.passwords import Passwords
+from evalstore.server.path_prefix import AtPublicUrl
 from evalstore.server.routes import ROUTES, Route
 from evalstore.server.setup import settings
 from evalstore.server.worker import Worker, WorkerProcess
@@ -59,6 +60,7 @@ def create_server(
         account=_account,
         store_of_request=own_gate.store_of_request,
         save=own_gate.save_view,
+        prefix=url.prefix,
     )
     flask: Flask = app.server
     gate.register(flask)
@@ -70,6 +72,7 @@ def create_server(
     Metrics().register(flask)
     writing.register(flask, store)
     request_log.register(flask, log)
+    flask.wsgi_app = AtPublicUrl(flask.wsgi_app, url)  # type: ignore[method-assign]  # the same
     if behind_proxy:
         flask.wsgi_app = ProxyFix(  # type: ignore[method-assign]  # how Flask adds a layer
             flask.wsgi_app, x_for=1, x_proto=0, x_host=0, x_port=0, x_prefix=0

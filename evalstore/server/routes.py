@@ -126,3 +126,16 @@ SENDING: tuple[Route, ...] = (
 )
 
 ROUTES = (*OWN, *ADMINISTRATION, *API, *SENDING, *DASHBOARD)
+PARTS_OF_PAGES = ("c", "v", "sql", "measures", "compare")
+"""The first parts of the paths of pages, for which one rule with a path stands."""
+
+ROUTES = (*OWN, *API, *SENDING, *DASHBOARD)
+
+
+def first_parts() -> frozenset[str]:
+    """The first parts of all paths: the prefix of a public URL begins with none of them.
+
+    So a path tells by itself whether the proxy in front took the prefix off.
+    """
+    of_rules = {route.rule.split("/")[1] for route in ROUTES}
+    return frozenset(part for part in {*of_rules, *PARTS_OF_PAGES} if part and "<" not in part)

@@ -36,6 +36,7 @@ Action = Literal[
     "annotate",
     "rank",
     "baseline",
+    "gate",
     "new",
     "server",
     "account",

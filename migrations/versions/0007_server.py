@@ -47,6 +47,7 @@ def upgrade() -> None:
     _create_server_session()
     _create_server_token()
     _create_server_upload()
+    _create_server_webhook()
 
 
 def _add_collection_id(table, comment) -> None:
@@ -199,6 +200,12 @@ def _create_server_job() -> None:
             "heartbeat_at", TIME, "when its worker last said that it works on it", nullable=True
         ),
         column("ended_at", TIME, "when it was done or failed", nullable=True),
+        column(
+            "not_before",
+            TIME,
+            "it is not begun before this time; null for at once",
+            nullable=True,
+        ),
         column("result", sa.JSON(none_as_null=True), "what came of it", nullable=True),
         column("error", TEXT, "why it failed, as the command line says it", nullable=True),
         primary_key("server_job", "id"),
@@ -284,6 +291,28 @@ def _create_server_token() -> None:
     op.create_index(op.f("ix_server_token_account_id"), "server_token", ["account_id"])
     op.create_index(op.f("ix_server_token_collection_id"), "server_token", ["collection_id"])
     unique_where("uq_server_token_name", "server_token", "name", "revoked_at IS NULL")
+
+
+def _create_server_webhook() -> None:
+    op.create_table(
+        "server_webhook",
+        column("id", sa.Integer(), "made by the database"),
+        column("url", TEXT, "where it is told"),
+        column(
+            "collection_id", sa.Integer(), "the collection; null for the whole store", nullable=True
+        ),
+        column("tells_of", TEXT, "run, gate, or both with a comma"),
+        column("secret", TEXT, "the key of its signatures"),
+        column("created_at", TIME, "when it was added"),
+        column("event_id", sa.Integer(), "the last event that was looked at for it"),
+        column("last_at", TIME, "when it was last told something", nullable=True),
+        column("last_result", TEXT, "what came of that", nullable=True),
+        primary_key("server_webhook", "id"),
+        goes_with("server_webhook", "collection_id", "collection"),
+        sqlite_autoincrement=True,
+        comment="An address that is told of new runs or of gates that did not pass.",
+    )
+    op.create_index(op.f("ix_server_webhook_collection_id"), "server_webhook", ["collection_id"])
 
 
 def _create_server_upload() -> None:

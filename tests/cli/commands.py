@@ -10,6 +10,7 @@ from evalstore.server.accounts import add_person
 from evalstore.server.invitations import invite
 from evalstore.server.setup import set_up
 from evalstore.server.tokens import create_token
+from evalstore.server.webhooks import add_webhook, allow
 from evalstore.store import Store
 from evalstore.usecases.baselines import set_baseline
 from evalstore.usecases.collections import remove_collections
@@ -41,6 +42,8 @@ def fill(folder: Path) -> None:
         add_person(store, "bob", "reader")
         invite(store, "reader")
         create_token(store, "ci", "contributor")
+        allow(store, "hook.example")
+        add_webhook(store, "http://hook.example/1")
 
 
 def status_of_error(call: tuple[str, ...]) -> int:
@@ -83,6 +86,10 @@ CALLS: list[tuple[str, ...]] = [
     ("worker",),
     ("server", "url", "http://localhost:9000"),
     ("server", "limits", "lines=1000"),
+    ("server", "webhook", "add", "https://hook.example/2", "--collection", "test", "--on", "run"),
+    ("server", "webhook", "list"),
+    ("server", "webhook", "allow", "10.1.0.0/16"),
+    ("server", "webhook", "rm", "1"),
     ("user", "add", "eve", "--role", "reader", "--collection", "test"),
     ("user", "invite", "eve", "--role", "reader"),
     ("user", "invitations"),
@@ -141,7 +148,7 @@ OTHERS: list[tuple[str, ...]] = [
     ("server", "init", "--public-url", "http://localhost", "--admin", "ann", "--db", "new.db"),
 ]
 
-UNTESTED = {("db", "readonly-role")}
-"""Needs PostgreSQL: tests/sql/test_readonly_role.py."""
+UNTESTED = {("db", "readonly-role"), ("server", "webhook", "test")}
+"""They need PostgreSQL (tests/sql/test_readonly_role.py), or a receiver (test_webhooks.py)."""
 
 MAKES_A_STORE = {"ingest", "demo", "db"}

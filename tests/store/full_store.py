@@ -144,6 +144,8 @@ def fill_server(store: Store) -> None:
             models.ServerSetting: {"name": "public_url", "value": "https://eval.example"},
             models.Job: {"kind": "ingest", "who": "ann", "payload": {}, "attempts": 0,
                          "request_hash": "f" * 64, "state": "waiting"},
+            models.Webhook: {"url": "https://hook.example/✓", "tells_of": "run,gate",
+                             "secret": "evh_", "event_id": 0},
             models.Upload: {"sha256": "e" * 64, "size": 9, "received": 4, "who": "ann"},
         }  # fmt: skip
         times = dict.fromkeys(

@@ -26,6 +26,7 @@ from evalstore.server.api.plain import plain
 from evalstore.server.pages import POLICY
 from evalstore.server.problems import problem
 from evalstore.server.public_url import PublicUrl
+from evalstore.server.refused import Refused
 from evalstore.server.routes import API_PAGE, API_REST
 from evalstore.store import Store
 
@@ -89,7 +90,8 @@ class Api:
                 return _refused_method(error)
             except HTTPException:
                 pass
-            return problem(404, f"The API has nothing at this address: {API_PAGE} lists it.")
+            listed = f"{self.public_url.prefix}{API_PAGE}"
+            return problem(404, f"The API has nothing at this address: {listed} lists it.")
 
         def refuse_method(error: MethodNotAllowed) -> Response | MethodNotAllowed:
             """Answer a method that no address has, in the way of the API where it is of the API."""
@@ -103,6 +105,8 @@ class Api:
         def view(**names: str) -> Response:
             try:
                 return self._answer(operation, names)
+            except Refused as error:
+                return problem(error.status, f"{error}.", error.headers)
             except errors.EvalstoreError as error:
                 return _refused(error)
             except HTTPException as error:

@@ -10,7 +10,7 @@ from evalstore.server.api.answers import json_answer
 from evalstore.server.job_queue import JobQueue
 from evalstore.server.refused import Refused
 from evalstore.server.rights import Person
-from evalstore.store.jobs import StoredJob
+from evalstore.store.jobs import DELIVERY, StoredJob
 
 
 class JobViews:
@@ -39,7 +39,12 @@ class JobViews:
         person: Person = g.person
         job = self._queue.find(job_id) if job_id < 2**31 else None
         is_seen = job is not None and (
-            (job.who == person.name and job.collection_id in g.readable) or person.may("administer")
+            (
+                job.who == person.name
+                and job.collection_id in g.readable
+                and job.kind != DELIVERY  # it names addresses that are for administrators
+            )
+            or person.may("administer")
         )
         if job is None or not is_seen:
             raise Refused(404, f"there is no job {job_id}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from flask import Response
+from flask import Response, request
 
 from evalstore.server.api.answers import json_answer
 from evalstore.server.api.collections_to_write import collection_to_write
@@ -78,7 +78,7 @@ def _answer(job: StoredJob, *, again: bool = False) -> Response:
     if job.state in {"failed", "cancelled"}:
         raise Refused(422, job.error or "the job was cancelled")
     if job.state != "done":
-        headers = {"Location": f"{JOBS}/{job.id}", "Retry-After": "2"}
+        headers = {"Location": f"{request.script_root}{JOBS}/{job.id}", "Retry-After": "2"}
         return json_answer(202, job_content(job), headers)
     result = {**(job.result or {}), "job": job.id}
     if again:

@@ -6,6 +6,7 @@ from evalstore.server.api import (
     collections,
     description,
     events,
+    gates,
     leaderboard,
     runs,
     sql,
@@ -48,6 +49,10 @@ OPERATIONS: tuple[Operation, ...] = (
         "GET", f"{COLLECTION}/comparison", "read", "A comparison of runs",
         leaderboard.comparison, leaderboard.ComparisonParameters, leaderboard.Comparison,
         statuses=(429,), is_long=True,
+    ),
+    Operation(
+        "POST", f"{COLLECTION}/gates", "write", "Record the result of a gate", gates.record_gate,
+        gates.GateParameters, gates.Gate, statuses=(415,),
     ),
     Operation(
         "POST", "/sql", "read", "SQL", sql.sql, sql.Statement, sql.SqlAnswer, TABLES,

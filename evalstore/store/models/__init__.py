@@ -42,6 +42,7 @@ from evalstore.store.models.server import (
     Session,
     Token,
     Upload,
+    Webhook,
 )
 from evalstore.store.models.values import (
     Aggregate,
@@ -95,5 +96,6 @@ __all__ = [
     "SubtopicJudgment",
     "Token",
     "Upload",
+    "Webhook",
     "table",
 ]

@@ -188,6 +188,9 @@ class Job(Base):
         comment="when its worker last said that it works on it"
     )
     ended_at: Mapped[datetime | None] = mapped_column(comment="when it was done or failed")
+    not_before: Mapped[datetime | None] = mapped_column(
+        comment="it is not begun before this time; null for at once"
+    )
     result: Mapped[dict[str, Any] | None] = mapped_column(comment="what came of it")
     error: Mapped[str | None] = mapped_column(comment="why it failed, as the command line says it")
 
@@ -205,3 +208,19 @@ class Upload(Base):
     who: Mapped[str] = mapped_column(comment="who sends it, as in `event`")
     created_at: Mapped[datetime] = mapped_column(comment="when it began")
     received_at: Mapped[datetime] = mapped_column(comment="when the last piece came")
+
+
+class Webhook(Base):
+    """An address that is told of new runs or of gates that did not pass."""
+
+    __tablename__ = "server_webhook"
+    __table_args__ = NEVER_REUSED
+    id: Mapped[int] = id_column()
+    url: Mapped[str] = mapped_column(comment="where it is told")
+    collection_id: Mapped[int | None] = collection_or_null()
+    tells_of: Mapped[str] = mapped_column(comment="run, gate, or both with a comma")
+    secret: Mapped[str] = mapped_column(comment="the key of its signatures")
+    created_at: Mapped[datetime] = mapped_column(comment="when it was added")
+    event_id: Mapped[int] = mapped_column(comment="the last event that was looked at for it")
+    last_at: Mapped[datetime | None] = mapped_column(comment="when it was last told something")
+    last_result: Mapped[str | None] = mapped_column(comment="what came of that")
