@@ -31,6 +31,7 @@ Problem = Literal[
     "no account",
     "no attributes",
     "no baseline",
+    "no provider",
     "no qrels",
     "no rankings",
     "no query texts",

@@ -149,6 +149,12 @@ def _tokens(store: Store) -> Iterable[str]:
     return [token.name for token in list_tokens(store) if token.revoked_at is None]
 
 
+def _providers(store: Store) -> Iterable[str]:
+    from evalstore.server.oidc_providers import load_providers
+
+    return load_providers(store)
+
+
 runs = _from_store(_runs)
 removed_runs = _from_store(_removed_runs)
 collection_names = _from_store(_collections)
@@ -160,6 +166,7 @@ conditions = _from_store(_conditions)
 run_conditions = _from_store(_run_conditions)
 accounts = _from_store(_accounts)
 tokens = _from_store(_tokens)
+providers = _from_store(_providers)
 
 
 def runs_or_files(ctx: click.Context, param: click.Parameter, begin: str) -> list[CompletionItem]:

@@ -8,6 +8,7 @@ import click
 
 from evalstore.cli.options import db_option, format_option
 from evalstore.cli.output import printable, table, warn, write_csv, write_json
+from evalstore.cli.provider import provider
 
 if TYPE_CHECKING:
     from evalstore.server.accounts import NewAccount
@@ -26,6 +27,9 @@ password_option = click.option(
 @click.group()
 def server() -> None:
     """Set up the team's server."""
+
+
+server.add_command(provider)
 
 
 @server.command()

@@ -7,6 +7,7 @@ from pathlib import Path
 from samples import TFIDF, add, write_qrels, write_run
 
 from evalstore.server.accounts import add_person
+from evalstore.server.oidc_providers import add_provider
 from evalstore.server.setup import set_up
 from evalstore.server.tokens import create_token
 from evalstore.store import Store
@@ -39,6 +40,8 @@ def fill(folder: Path) -> None:
         set_up(store, "http://localhost:8050", "ann")
         add_person(store, "bob", "reader")
         create_token(store, "ci", "contributor")
+        (folder / "secret").write_text("hush\n", encoding="utf-8")
+        add_provider(store, "corp", "https://corp.example", "x", str(folder / "secret"))
 
 
 def status_of_error(call: tuple[str, ...]) -> int:
@@ -81,6 +84,22 @@ CALLS: list[tuple[str, ...]] = [
     ("worker",),
     ("server", "url", "http://localhost:9000"),
     ("server", "limits", "lines=1000"),
+    (
+        "server",
+        "provider",
+        "add",
+        "okta",
+        "--issuer",
+        "https://login.example",
+        "--client-id",
+        "x",
+        "--client-secret-file",
+        "secret",
+        "--map",
+        "team=reader:test",
+    ),
+    ("server", "provider", "list"),
+    ("server", "provider", "rm", "corp"),
     ("user", "add", "eve", "--role", "reader", "--collection", "test"),
     ("user", "list"),
     ("user", "password", "bob"),
