@@ -27,6 +27,12 @@ ALL_ALGORITHMS = list(JWSRegistry.algorithms)
 Answer = Callable[[], Response]
 
 
+@cache
+def key_one() -> RSAKey:
+    """The key of every crafted provider: making one takes time."""
+    return RSAKey.generate_key(2048, {"kid": "one"})
+
+
 @dataclass
 class CraftedProvider:
     """Right in all it answers, until a test changes it.
@@ -47,7 +53,7 @@ class CraftedProvider:
     userinfo: dict[str, Any] = field(default_factory=dict)
     metadata: dict[str, Any] = field(default_factory=dict)
     answers: dict[str, Answer] = field(default_factory=dict)
-    key: Any = field(default_factory=lambda: key_one())
+    key: Any = field(default_factory=key_one)
     header: dict[str, Any] = field(default_factory=lambda: {"alg": "RS256", "kid": "one"})
     published: list[Any] | None = None
     asked: list[str] = field(default_factory=list)
@@ -118,12 +124,6 @@ class CraftedProvider:
     def _userinfo(self, request: Request) -> Response:
         assert request.headers["Authorization"] == "Bearer an-access-token"
         return as_json({"sub": "7", **self.userinfo})
-
-
-@cache
-def key_one() -> RSAKey:
-    """The key of every crafted provider: making one takes time."""
-    return RSAKey.generate_key(2048, {"kid": "one"})
 
 
 def as_json(content: object, status: int = 200) -> Response:
