@@ -34,7 +34,7 @@ def provider() -> None:
 @click.option(
     "--client-secret-file",
     required=True,
-    type=click.Path(dir_okay=False, exists=True),
+    type=click.Path(),
     metavar="FILE",
     help="The file with the secret of this client. The store has its path only, so `evalstore "
     "serve` must be able to read it.",
