@@ -24,6 +24,9 @@ CLIENT = "evalstore"
 SECRET = "hush: a secret with %+&="
 ALL_ALGORITHMS = list(JWSRegistry.algorithms)
 
+MOVED = "-moved"
+"""What is right at a path is right at the same path with this ending too, to be redirected to."""
+
 Answer = Callable[[], Response]
 
 
@@ -80,6 +83,7 @@ class CraftedProvider:
             "/token": lambda: self._token(request),
             "/userinfo": lambda: self._userinfo(request),
         }
+        right |= {f"{path}{MOVED}": answer for path, answer in right.items()}
         answer = self.answers.get(request.path) or right[request.path]
         return answer()(environ, start)
 
