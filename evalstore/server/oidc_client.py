@@ -252,7 +252,8 @@ def _asking(provider: Provider) -> Iterator[None]:
 
     try:
         yield
-    except (RequestException, ValueError) as error:
+    # Older releases of Authlib look into an answer that is no object as if it were one.
+    except (RequestException, ValueError, TypeError, AttributeError) as error:
         sentence = f"{provider.name} can't be reached now: try again in a minute"
         reason = f"{type(error).__name__}: {error}"
         raise LoginFailed(sentence, reason, is_down=True) from None

@@ -14,6 +14,8 @@ ALGORITHMS = frozenset(
 )
 """Those with a public key. `none` proves nothing, and HS256 needs a secret that both sides know."""
 
+KEY_TYPES = frozenset({"RSA", "EC", "OKP"})
+
 LEEWAY = 60
 """Seconds by which the clocks of two machines may differ."""
 
@@ -89,9 +91,12 @@ def claims_of(
 
 
 def _public_keys(keys: dict[str, Any]) -> list[Any]:
-    """The keys that sign: a secret among them (`oct`) would be one that everybody has read."""
+    """The keys that sign, of the types that are understood.
+
+    A secret among them (`oct`) would be one that everybody has read.
+    """
     return [
         key
         for key in keys.get("keys", [])
-        if isinstance(key, dict) and key.get("kty") != "oct" and key.get("use", "sig") == "sig"
+        if isinstance(key, dict) and key.get("kty") in KEY_TYPES and key.get("use", "sig") == "sig"
     ]
