@@ -160,10 +160,10 @@ class Client:
         endpoint = kept.metadata["token_endpoint"]
         try:
             with _asking(provider):
-                token = session.fetch_token(endpoint, code=code, code_verifier=attempt.verifier)
+                answer = session.fetch_token(endpoint, code=code, code_verifier=attempt.verifier)
+                id_token, access_token = answer.get("id_token"), answer.get("access_token")
         except AuthlibBaseError as error:
             raise _wrong(provider, f"no token for the code: {error}") from None
-        id_token, access_token = token.get("id_token"), token.get("access_token")
         if not isinstance(id_token, str) or not isinstance(access_token, str):
             raise _wrong(provider, "the answer to the code has no ID token or no access token")
         claims = self._checked(provider, kept, attempt, id_token, access_token)
