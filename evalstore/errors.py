@@ -32,6 +32,7 @@ Problem = Literal[
     "no attributes",
     "no baseline",
     "no invitation",
+    "no provider",
     "no qrels",
     "no rankings",
     "no query texts",

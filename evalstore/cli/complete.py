@@ -155,6 +155,12 @@ def _invitations(store: Store) -> Iterable[str]:
     return [str(each.id) for each in list_invitations(store) if each.used_at is None]
 
 
+def _providers(store: Store) -> Iterable[str]:
+    from evalstore.server.oidc_providers import load_providers
+
+    return load_providers(store)
+
+
 runs = _from_store(_runs)
 removed_runs = _from_store(_removed_runs)
 collection_names = _from_store(_collections)
@@ -167,6 +173,7 @@ run_conditions = _from_store(_run_conditions)
 accounts = _from_store(_accounts)
 tokens = _from_store(_tokens)
 invitations = _from_store(_invitations)
+providers = _from_store(_providers)
 
 
 def runs_or_files(ctx: click.Context, param: click.Parameter, begin: str) -> list[CompletionItem]:

@@ -43,6 +43,7 @@ ADVICE = {
         "`evalstore query tag` gives them to stored queries, --queries FILE to those of files"
     ),
     "no baseline": "`evalstore baseline set RUN` chooses it, or give --baseline RUN",
+    "no provider": "`evalstore server provider list` lists them",
     "no qrels": "give --qrels FILE",
     "no rankings": "`evalstore ingest --replace` with its run file stores them",
     "no query texts": "`evalstore ingest --queries FILE` takes them",

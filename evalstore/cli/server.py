@@ -9,6 +9,7 @@ import click
 from evalstore.cli.dashboard import compute_in_one_thread
 from evalstore.cli.options import db_option, format_option
 from evalstore.cli.output import printable, table, warn, write_csv, write_json
+from evalstore.cli.provider import provider
 from evalstore.cli.webhook import webhook
 
 if TYPE_CHECKING:
@@ -28,6 +29,9 @@ password_option = click.option(
 @click.group()
 def server() -> None:
     """Set up the team's server."""
+
+
+server.add_command(provider)
 
 
 @server.command()

@@ -44,13 +44,18 @@ def add(db: str, name: str, role: Role, collection: str | None, password_file: s
 @format_option("table", "csv", "json")
 @db_option
 def list_command(db: str, shape: str) -> None:
-    """List the accounts of persons and services, with their roles."""
+    """List the accounts of persons and services: their roles, and where people log in.
+
+    `from` is local for accounts of this server, else the provider of the login.
+    """
     from evalstore.server.accounts import list_all
+    from evalstore.server.oidc_providers import sources_of_accounts
     from evalstore.store import Store
 
     with Store.open(db, create=False) as store:
         accounts, roles = list_all(store)
-    headers = ["name", "kind", "status", "created", "last login", "roles"]
+        sources = sources_of_accounts(store)
+    headers = ["name", "kind", "status", "created", "last login", "roles", "from"]
     rows = [
         (
             account.name,
@@ -63,6 +68,7 @@ def list_command(db: str, shape: str) -> None:
                 for role in roles
                 if role.account == account.name
             ),
+            sources.get(account.id, "local"),
         )
         for account in accounts
     ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from urllib.parse import urlsplit
 
 from flask import Flask, Response, g, request
@@ -12,6 +12,7 @@ from evalstore.errors import DataError
 from evalstore.server import pages
 from evalstore.server.gate import COOKIE, client_address
 from evalstore.server.login import Client, LockedOut, Logins, WrongPassword
+from evalstore.server.oidc_providers import load_providers
 from evalstore.server.page_answers import page_answer, refusal, sentence
 from evalstore.server.passwords import TooManyLogins
 from evalstore.server.public_url import PublicUrl
@@ -51,9 +52,8 @@ class AccountRoutes:
 
     def login(self) -> Response:
         """The form; and with a name and a password, a new session."""
-        prefix = self.public_url.prefix
         if request.method != "POST":
-            return page_answer(pages.login_page(prefix, local_path(request.args.get("next", ""))))
+            return page_answer(self._login_text(local_path(request.args.get("next", ""))))
         request.max_content_length = LARGEST_FORM
         next_, name = local_path(request.form.get("next", "")), request.form.get("name", "")
         password, now = request.form.get("password", ""), datetime.now(UTC)
@@ -63,16 +63,19 @@ class AccountRoutes:
                 name, password, _client(), now, before.session if before else None
             )
         except (WrongPassword, LockedOut, TooManyLogins) as error:
-            text = pages.login_page(prefix, next_, name, sentence(error))
-            return refusal(text, error)
-        return self._with_cookie(self._redirect(next_), id_)
+            return refusal(self._login_text(next_, name, sentence(error)), error)
+        return self.with_session(self.redirect(next_), id_)
+
+    def refused_login(self, next_: str, error: Exception, status: int) -> Response:
+        """The page of the login with a sentence that says why one failed."""
+        return page_answer(self._login_text(next_, warning=sentence(error)), status)
 
     def logout(self) -> Response:
         """End the session; it does not matter whether there is one."""
         person = person_of_session(self.store, request.cookies.get(COOKIE, ""), datetime.now(UTC))
         if person is not None and person.session is not None:
             end_session(self.store, person.account_id, person.session)
-        answer = self._redirect(LOGIN)
+        answer = self.redirect(LOGIN)
         answer.delete_cookie(COOKIE, **self._cookie())  # type: ignore[arg-type]  # its own options
         # What the browser keeps of pages is of who was logged in.
         answer.headers["Clear-Site-Data"] = '"cache"'
@@ -95,14 +98,18 @@ class AccountRoutes:
             return refusal(text, error)
         now_person = person_of_session(self.store, id_, now) or person
         text = self._account_text(now_person, note="The password is changed.")
-        return self._with_cookie(page_answer(text), id_)
+        return self.with_session(page_answer(text), id_)
 
     def end_session(self) -> Response:
         """End one of one's own sessions."""
         request.max_content_length = LARGEST_FORM
         person = _person()
         end_session(self.store, person.account_id, request.form.get("session", ""))
-        return self._redirect(ACCOUNT)
+        return self.redirect(ACCOUNT)
+
+    def _login_text(self, next_: str, name: str = "", warning: str = "") -> str:
+        names = list(load_providers(self.store))
+        return pages.login_page(self.public_url.prefix, next_, name, warning, names)
 
     def _account(self, person: Person, status: int) -> Response:
         return page_answer(self._account_text(person), status)
@@ -125,17 +132,20 @@ class AccountRoutes:
             sessions_of(self.store, person.account_id, datetime.now(UTC)),
             person.session,
             is_administrator=person.may("administer"),
+            has_password=account is None or account.password_hash is not None,
             warning=warning,
             note=note,
         )
 
-    def _redirect(self, path: str) -> Response:
+    def redirect(self, path: str) -> Response:
+        """Send the browser to a path of this server."""
         headers = {"Location": f"{self.public_url.prefix}{path}", "Cache-Control": "no-store"}
         return Response(status=303, headers=headers)
 
-    def _with_cookie(self, answer: Response, id_: str) -> Response:
-        age = int(AGE.total_seconds())
-        answer.set_cookie(COOKIE, id_, max_age=age, **self._cookie())  # type: ignore[arg-type]  # its own options
+    def with_session(self, answer: Response, id_: str, age: timedelta = AGE) -> Response:
+        """The same answer with the cookie of a session."""
+        seconds = int(age.total_seconds())
+        answer.set_cookie(COOKIE, id_, max_age=seconds, **self._cookie())  # type: ignore[arg-type]  # its own options
         return answer
 
     def _cookie(self) -> dict[str, object]:
@@ -158,7 +168,8 @@ def local_path(text: str) -> str:
         parts = urlsplit(text)
     except ValueError:
         return "/"
-    if parts.scheme or parts.netloc or parts.path in {LOGIN, LOGOUT}:
+    is_login = parts.path in {LOGIN, LOGOUT} or parts.path.startswith(f"{LOGIN}/")
+    if parts.scheme or parts.netloc or is_login:
         return "/"
     return text
 

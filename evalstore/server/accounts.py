@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 from evalstore.errors import Conflict, DataError, NotFound
 from evalstore.server.passwords import Passwords, new_password
 from evalstore.server.rights import Role
-from evalstore.store import Store, accounts, events, roles, sessions
+from evalstore.store import Store, accounts, events, identities, roles, sessions
 from evalstore.store.accounts import StoredAccount
 from evalstore.store.roles import StoredRole
 from evalstore.usecases.chosen_qrels import find_collection_id
@@ -102,6 +102,8 @@ def set_password(
         account = account_named(connection, name)
         if account.kind != "person":
             raise DataError(f"{name!r} is a service: it has tokens and no password")
+        if account.id in identities.issuers_of_accounts(connection):
+            raise DataError(f"{name!r} logs in at a provider, which has the password")
         change_password(connection, account, new.password_hash)
 
     store.transact(work)
@@ -181,9 +183,11 @@ def withdraw(store: Store, name: str, collection: str | None = None) -> None:
     def work(connection: Connection) -> None:
         account = account_named(connection, name)
         collection_id = collection_of(connection, collection)
-        if collection_id not in roles.roles_of(connection, account.id):
+        if collection_id not in roles.roles_from(connection, account.id, from_groups=False):
             there = "the whole store" if collection is None else f"the collection {collection!r}"
-            raise NotFound(f"{name!r} has no role for {there}")
+            groups = collection_id in roles.roles_from(connection, account.id, from_groups=True)
+            which = " but the one that came from its groups" if groups else ""
+            raise NotFound(f"{name!r} has no role for {there}{which}")
         with _keeping_an_administrator(connection, name):
             roles.delete_role(connection, account.id, collection_id)
         _log_role(connection, name, collection, None, datetime.now(UTC))

@@ -20,6 +20,7 @@ from evalstore.server.api.table import OPERATIONS
 from evalstore.server.invitation_routes import InvitationRoutes
 from evalstore.server.login import Logins
 from evalstore.server.metrics import Metrics, shared_folder
+from evalstore.server.oidc_routes import OidcRoutes
 from evalstore.server.passwords import Passwords
 from evalstore.server.path_prefix import AtPublicUrl
 from evalstore.server.routes import ROUTES, Route
@@ -65,7 +66,9 @@ def create_server(
     flask: Flask = app.server
     gate.register(flask)
     logins = Logins(store, set_to.secret, Passwords())
-    AccountRoutes(store, url, logins).register(flask)
+    account_routes = AccountRoutes(store, url, logins)
+    account_routes.register(flask)
+    OidcRoutes(store, url, set_to.secret, account_routes).register(flask)
     InvitationRoutes(store, url, logins.passwords).register(flask)
     AdminRoutes(store, url, logins.passwords).register(flask)
     Api(store, url, own_gate.store_of_request, OPERATIONS).register(flask)

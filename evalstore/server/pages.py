@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 from html import escape
+from urllib.parse import quote
 
 from dashboard import theme
 from evalstore.server.passwords import SHORTEST
-from evalstore.server.routes import ADMIN, API_PAGE, LOGIN, LOGOUT, PASSWORD, SESSIONS
+from evalstore.server.routes import ADMIN, API_PAGE, LOGIN, LOGOUT, OIDC, PASSWORD, SESSIONS
 from evalstore.store.collections import Access
 from evalstore.store.sessions import StoredSession
 
@@ -39,6 +40,8 @@ font:inherit;color:inherit;background:var(--surface);
 border:1px solid var(--muted);border-radius:8px}
 button{min-height:40px;padding:0 1rem;font:inherit;font-weight:600;border-radius:8px;cursor:pointer;
 background:var(--accent);color:var(--on-accent);border:1px solid var(--accent);margin-top:1rem}
+a.button{display:block;text-align:center;padding:.5rem 1rem;font-weight:600;border-radius:8px;
+border:1px solid var(--accent);text-decoration:none}
 button.quiet{background:none;color:var(--accent);border-color:var(--line);margin:0}
 a{color:var(--accent)}:focus-visible{outline:2px solid var(--accent);outline-offset:2px}
 [role=alert]{border-left:4px solid var(--warn);padding:.1rem .8rem;margin:0 0 1rem}
@@ -63,8 +66,26 @@ td[data-label]::before{content:attr(data-label) ": ";color:var(--muted)}}
 """
 
 
-def login_page(prefix: str, next_: str, name: str = "", warning: str = "", note: str = "") -> str:
-    """The form to log in; after it the browser goes to `next_`."""
+FROM_PROVIDER = """<p class="hint">You log in at a provider, which has your password. Your roles
+that come from groups there are set at each login.</p>"""
+
+
+def login_page(
+    prefix: str,
+    next_: str,
+    name: str = "",
+    warning: str = "",
+    providers: Sequence[str] = (),
+    *,
+    note: str = "",
+) -> str:
+    """The form to log in, and a button for each provider; then the browser goes to `next_`."""
+    # Links: forms may not lead elsewhere (`form-action`), and a provider is elsewhere.
+    buttons = "".join(
+        f'''<p><a class="button" href="{prefix}{OIDC.replace("<provider>", quote(provider))}'''
+        f"""?next={quote(next_)}">Log in with {escape(provider)}</a></p>\n"""
+        for provider in providers
+    )
     return page(
         "Log in",
         f"""<main>
@@ -79,7 +100,8 @@ def login_page(prefix: str, next_: str, name: str = "", warning: str = "", note:
  maxlength="1024" {"autofocus" if name else ""}>
 <button type="submit">Log in</button>
 </form>
-<p class="hint">An administrator gives you an account, and another password if you lost yours.</p>
+{buttons}<p class="hint">An administrator gives you an account, and another password if you
+lost yours.</p>
 </main>""",
     )
 
@@ -93,6 +115,7 @@ def account_page(
     current: str | None,
     *,
     is_administrator: bool = False,
+    has_password: bool = True,
     warning: str = "",
     note: str = "",
 ) -> str:
@@ -107,6 +130,7 @@ def account_page(
         sessions: its sessions.
         current: the hash of the session that asks.
         is_administrator: whether it administers the whole store.
+        has_password: whether it is a local account, whose password can be changed here.
         warning: what went wrong.
         note: what was done.
     """
@@ -124,18 +148,7 @@ def account_page(
 {notice("alert", warning)}{notice("status", note)}<ul>{granted}</ul>
 {link}<p><a href="{prefix}{API_PAGE}">The HTTP API, for programs</a></p>
 <form method="post" action="{prefix}{LOGOUT}"><button type="submit">Log out</button></form>
-<h2>Change the password</h2>
-<form method="post" action="{prefix}{PASSWORD}">
-<input type="hidden" name="username" value="{escape(name)}" autocomplete="username">
-<label for="password">The password of now</label>
-<input id="password" name="password" type="password" autocomplete="current-password" required
- maxlength="1024">
-<label for="new">The new password</label>
-<input id="new" name="new" type="password" autocomplete="new-password" required
- minlength="{SHORTEST}" maxlength="1024" aria-describedby="rule">
-<p class="hint" id="rule">At least {SHORTEST} characters. All other sessions end.</p>
-<button type="submit">Change the password</button>
-</form>
+{_password_form(prefix, name) if has_password else FROM_PROVIDER}
 <h2>Sessions</h2>
 <table>
 <thead><tr><th scope="col">Browser</th><th scope="col">Logged in (UTC)</th>
@@ -146,6 +159,21 @@ def account_page(
 {_allowed_table(allowed)}
 </main>""",
     )
+
+
+def _password_form(prefix: str, name: str) -> str:
+    return f"""<h2>Change the password</h2>
+<form method="post" action="{prefix}{PASSWORD}">
+<input type="hidden" name="username" value="{escape(name)}" autocomplete="username">
+<label for="password">The password of now</label>
+<input id="password" name="password" type="password" autocomplete="current-password" required
+ maxlength="1024">
+<label for="new">The new password</label>
+<input id="new" name="new" type="password" autocomplete="new-password" required
+ minlength="{SHORTEST}" maxlength="1024" aria-describedby="rule">
+<p class="hint" id="rule">At least {SHORTEST} characters. All other sessions end.</p>
+<button type="submit">Change the password</button>
+</form>"""
 
 
 def _allowed_table(allowed: Sequence[tuple[str, Access, bool]]) -> str:

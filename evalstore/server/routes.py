@@ -17,6 +17,8 @@ READS = frozenset({"GET", "HEAD", "OPTIONS"})
 WRITES = frozenset({"POST", "OPTIONS"})
 
 LOGIN = "/login"
+OIDC = f"{LOGIN}/oidc/<provider>"
+OIDC_CALLBACK = f"{OIDC}/callback"
 LOGOUT = "/logout"
 ACCOUNT = "/account"
 PASSWORD = "/account/password"  # noqa: S105  (an address)
@@ -69,6 +71,8 @@ class Route:
 OWN: tuple[Route, ...] = (
     Route(HEALTH, READS, "anyone"),
     Route(LOGIN, READS | WRITES, "anyone", is_page=True),
+    Route(OIDC, READS, "anyone", is_page=True),
+    Route(OIDC_CALLBACK, READS, "anyone", is_page=True),
     Route(LOGOUT, WRITES, "anyone", is_page=True),
     Route(INVITATION, READS | WRITES, "anyone", is_page=True),
     Route(ACCOUNT, READS, "session", is_page=True),

@@ -18,12 +18,16 @@ from evalstore.store.sessions import StoredSession
 IDLE = timedelta(days=7)
 """A session that is not used for so long ends."""
 AGE = timedelta(days=30)
-"""A session ends after this time in any case, and roles from a provider are asked for anew."""
+"""A session ends after this time in any case."""
+AGE_FROM_PROVIDER = timedelta(hours=12)
+"""The same of a login at a provider: so soon a group that somebody left counts no more."""
 
 LONGEST_AGENT = 120
 
 
-def start_session(connection: Connection, account_id: int, agent: str, now: datetime) -> str:
+def start_session(
+    connection: Connection, account_id: int, agent: str, now: datetime, age: timedelta = AGE
+) -> str:
     """Store a new session in a transaction that writes; returns the id for the cookie.
 
     The account has logged in by it. The sessions of all that have ended are deleted.
@@ -31,7 +35,7 @@ def start_session(connection: Connection, account_id: int, agent: str, now: date
     sessions.delete_ended(connection, now, now - IDLE)
     id_ = secrets.token_urlsafe(32)
     name = "".join(c if c.isprintable() else " " for c in agent)[:LONGEST_AGENT]
-    new = StoredSession(secret_hash(id_), account_id, now, now, now + AGE, name)
+    new = StoredSession(secret_hash(id_), account_id, now, now, now + age, name)
     sessions.add_session(connection, new)
     accounts.set_last_login(connection, account_id, now)
     return id_

@@ -94,6 +94,12 @@ def access_of_collections(connection: Connection) -> dict[int, Access]:
     return {row[0]: row[1] for row in rows}
 
 
+def names_of_collections(connection: Connection) -> dict[int, str]:
+    """The names of all collections, by id; also of removed ones."""
+    rows = connection.execute(select(collection_t.c.id, collection_t.c.name))
+    return {row[0]: row[1] for row in rows}
+
+
 def set_access(connection: Connection, collection_id: int, access: Access) -> None:
     """Say who reads a collection."""
     connection.execute(

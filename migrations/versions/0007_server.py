@@ -231,15 +231,27 @@ def _create_server_role() -> None:
             "collection_id", sa.Integer(), "the collection; null for the whole store", nullable=True
         ),
         column("role", TEXT, "reader, contributor or administrator"),
+        column(
+            "from_groups",
+            sa.Boolean(),
+            "whether it came from groups of a provider of logins, and is set at each login",
+            server_default=sa.false(),
+        ),
         primary_key("server_role", "id"),
         goes_with("server_role", "account_id", "server_account"),
         goes_with("server_role", "collection_id", "collection"),
-        unique("server_role", "account_id", "collection_id"),
+        unique("server_role", "account_id", "collection_id", "from_groups"),
         sqlite_autoincrement=True,
         comment="What an account may do in the whole store, or in one collection.",
     )
     op.create_index(op.f("ix_server_role_collection_id"), "server_role", ["collection_id"])
-    unique_where("uq_server_role_store", "server_role", "account_id", "collection_id IS NULL")
+    unique_where(
+        "uq_server_role_store",
+        "server_role",
+        "account_id",
+        "from_groups",
+        where="collection_id IS NULL",
+    )
 
 
 def _create_server_session() -> None:
@@ -290,7 +302,7 @@ def _create_server_token() -> None:
     )
     op.create_index(op.f("ix_server_token_account_id"), "server_token", ["account_id"])
     op.create_index(op.f("ix_server_token_collection_id"), "server_token", ["collection_id"])
-    unique_where("uq_server_token_name", "server_token", "name", "revoked_at IS NULL")
+    unique_where("uq_server_token_name", "server_token", "name", where="revoked_at IS NULL")
 
 
 def _create_server_webhook() -> None:
@@ -356,15 +368,15 @@ def unique(table, *columns):
     return sa.UniqueConstraint(*columns, name=op.f(f"uq_{table}_{'_'.join(columns)}"))
 
 
-def unique_where(index, table, name, condition):
-    """A column that is different in every row of those that meet a condition."""
+def unique_where(index, table, *columns, where):
+    """Columns that together are different in every row of those that meet a condition."""
     op.create_index(
         index,
         table,
-        [name],
+        columns,
         unique=True,
-        sqlite_where=sa.text(condition),
-        postgresql_where=sa.text(condition),
+        sqlite_where=sa.text(where),
+        postgresql_where=sa.text(where),
     )
 
 

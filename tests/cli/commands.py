@@ -8,6 +8,7 @@ from samples import TFIDF, add, write_qrels, write_run
 
 from evalstore.server.accounts import add_person
 from evalstore.server.invitations import invite
+from evalstore.server.oidc_providers import add_provider
 from evalstore.server.setup import set_up
 from evalstore.server.tokens import create_token
 from evalstore.server.webhooks import add_webhook, allow
@@ -44,6 +45,8 @@ def fill(folder: Path) -> None:
         create_token(store, "ci", "contributor")
         allow(store, "hook.example")
         add_webhook(store, "http://hook.example/1")
+        (folder / "secret").write_text("hush\n", encoding="utf-8")
+        add_provider(store, "corp", "https://corp.example", "x", str(folder / "secret"))
 
 
 def status_of_error(call: tuple[str, ...]) -> int:
@@ -90,6 +93,22 @@ CALLS: list[tuple[str, ...]] = [
     ("server", "webhook", "list"),
     ("server", "webhook", "allow", "10.1.0.0/16"),
     ("server", "webhook", "rm", "1"),
+    (
+        "server",
+        "provider",
+        "add",
+        "okta",
+        "--issuer",
+        "https://login.example",
+        "--client-id",
+        "x",
+        "--client-secret-file",
+        "secret",
+        "--map",
+        "team=reader:test",
+    ),
+    ("server", "provider", "list"),
+    ("server", "provider", "rm", "corp"),
     ("user", "add", "eve", "--role", "reader", "--collection", "test"),
     ("user", "invite", "eve", "--role", "reader"),
     ("user", "invitations"),

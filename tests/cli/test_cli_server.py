@@ -126,9 +126,9 @@ def test_roles_are_granted_listed_and_withdrawn(team: Program) -> None:
     team("role", "grant", "bob", "--role", "contributor", "--collection", "test")
     listed = json.loads(team("role", "list", "--format", "json").stdout)
     assert [tuple(each.values()) for each in listed] == [
-        ("ann", "administrator", None),
-        ("bob", "reader", None),
-        ("bob", "contributor", "test"),
+        ("ann", "administrator", None, "grant"),
+        ("bob", "reader", None, "grant"),
+        ("bob", "contributor", "test", "grant"),
     ]
     team("role", "withdraw", "bob")
     (_, bob) = json.loads(team("user", "list", "--format", "json").stdout)

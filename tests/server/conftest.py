@@ -10,7 +10,9 @@ from pathlib import Path
 import argon2
 import pytest
 from api_client import Team, team
+from crafted_provider import SECRET, running
 from flask.testing import FlaskClient
+from oidc_logins import Sso
 from postgres import Server, running_server
 from samples import add, write_run
 from team_server import ADMINISTRATOR, PASSWORD, URL, Served
@@ -77,3 +79,12 @@ def api(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
         url = request.getfixturevalue("postgres").new_database()
     with Store.open(url) as store:
         yield team(store, folder)
+
+
+@pytest.fixture
+def sso(served: Served, tmp_path: Path) -> Iterator[Sso]:
+    """A server and a crafted provider, which is not added to it yet."""
+    secret = tmp_path / "secret"
+    secret.write_text(f"{SECRET}\n", encoding="utf-8")
+    with running() as provider:
+        yield Sso(served, provider, str(secret))

@@ -27,6 +27,7 @@ SAMPLES = {
     "<blob>": "sha256:" + "0" * 64,
     "<int:job>": "1",
     "<int:account_id>": "1",
+    "<provider>": "corp",
     "<string:package_name>/<path:fingerprinted_path>": "dash_ag_grid/dash_ag_grid.min.js",
 }
 PAGES = next(route for route in ROUTES if route.rule == "/<path:path>")

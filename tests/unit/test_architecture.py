@@ -56,7 +56,8 @@ PACKAGES = {
     "evalstore.demo": {"numpy"},
     "evalstore.cli": {"click", "rich"},
     "evalstore.server": {
-        *("argon2", "dash", "flask", "prometheus_client", "pyarrow", "pydantic", "sqlalchemy"),
+        *("argon2", "authlib", "dash", "flask", "itsdangerous", "joserfc", "prometheus_client"),
+        *("pyarrow", "pydantic", "requests", "sqlalchemy", "urllib3"),
         "werkzeug",
     },
     "evalstore.__main__": set(),

@@ -74,10 +74,11 @@ class Role(Base):
     __tablename__ = "server_role"
     __table_args__ = (
         # Two nulls differ, so the role for the whole store needs an index of its own.
-        UniqueConstraint("account_id", "collection_id"),
+        UniqueConstraint("account_id", "collection_id", "from_groups"),
         Index(
             "uq_server_role_store",
             "account_id",
+            "from_groups",
             unique=True,
             sqlite_where=text("collection_id IS NULL"),
             postgresql_where=text("collection_id IS NULL"),
@@ -88,6 +89,10 @@ class Role(Base):
     account_id: Mapped[int] = row_of("server_account.id", "the account")
     collection_id: Mapped[int | None] = collection_or_null()
     role: Mapped[str] = mapped_column(comment="reader, contributor or administrator")
+    from_groups: Mapped[bool] = mapped_column(
+        server_default=false(),
+        comment="whether it came from groups of a provider of logins, and is set at each login",
+    )
 
 
 class Token(Base):
