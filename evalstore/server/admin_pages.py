@@ -39,6 +39,7 @@ from evalstore.server.routes import (
 )
 from evalstore.store.accounts import StoredAccount
 from evalstore.store.collections import Access
+from evalstore.store.events import Event
 from evalstore.store.roles import StoredRole
 from evalstore.store.sessions import StoredSession
 from evalstore.store.tokens import StoredToken
@@ -271,9 +272,7 @@ def _events(prefix: str, shown: Overview) -> str:
             escape(event.action),
             name_text(event.collection),
             name_text(event.subject),
-            f"<code>{escape(json.dumps(event.details, ensure_ascii=False))}</code>"
-            if event.details
-            else "",
+            name_text(_details(event)) if event.details else "",
         )
         for _, event in shown.events
     ]
@@ -283,6 +282,14 @@ def _events(prefix: str, shown: Overview) -> str:
         + table(headers, rows, "No events.")
         + _turning(prefix, shown)
     )
+
+
+def _details(event: Event) -> str:
+    texts = {
+        name: value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+        for name, value in (event.details or {}).items()
+    }
+    return ", ".join(f"{name}: {text}" for name, text in texts.items())
 
 
 def _turning(prefix: str, shown: Overview) -> str:
