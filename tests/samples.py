@@ -19,6 +19,10 @@ from evalstore.usecases.store_qrels import store_qrels
 Grades = Mapping[str, Mapping[str, float]]
 Rankings = Mapping[str, Sequence[str]]
 Program = Callable[..., Result]
+Fill = Callable[[Store, Path], object]
+"""Fills an empty store with files that it writes into a folder."""
+Filled = Callable[[Fill], Store]
+"""Gives a store as such a function fills it."""
 
 QRELS: Grades = {
     "q1": {"d1": 2, "d2": 1, "d3": 0},
