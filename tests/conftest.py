@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import gc
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from tempfile import NamedTemporaryFile
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -18,6 +19,29 @@ from evalstore.store.dialects import dialect_of
 # A time limit for one example would fail on a busy machine; no test asserts a time.
 settings.register_profile("evalstore", deadline=None)
 settings.load_profile("evalstore")
+
+
+@pytest.hookimpl(optionalhook=True, wrapper=True)
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> Generator[None, int, int]:
+    """One process more than there are cores, where one drives a browser and so mostly waits."""
+    processes = yield
+    return processes + ("not browser" not in config.option.markexpr)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> object:
+    """One process runs all tests of the browser, and each other file is run by one process.
+
+    Several would wait for their browsers at the same time, and then all compute.
+    """
+    from xdist.scheduler import LoadFileScheduling
+
+    class Scheduling(LoadFileScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            file: str = super()._split_scope(nodeid)
+            return "tests/browser" if file.startswith("tests/browser/") else file
+
+    return Scheduling(config, log) if config.option.dist == "loadfile" else None
 
 
 def pytest_collection_finish() -> None:

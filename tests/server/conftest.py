@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from datetime import timedelta
 from functools import partial
@@ -35,12 +36,21 @@ def cheap_passwords() -> Iterator[None]:
         yield
 
 
-@pytest.fixture
-def served(tmp_path: Path) -> Iterator[Served]:
-    """A server with an administrator, over a store with one run."""
-    with Store.open(f"sqlite:///{tmp_path / 'store.db'}") as store:
-        add(store, tmp_path, write_run(tmp_path))
+@pytest.fixture(scope="session")
+def served_files(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the store of `served` and its files, made once."""
+    folder = tmp_path_factory.mktemp("served")
+    with Store.open(f"sqlite:///{folder / 'store.db'}") as store:
+        add(store, folder, write_run(folder))
         set_up(store, URL, ADMINISTRATOR, PASSWORD)
+    return folder
+
+
+@pytest.fixture
+def served(served_files: Path, tmp_path: Path) -> Iterator[Served]:
+    """A server with an administrator, over a store with one run."""
+    shutil.copytree(served_files, tmp_path, dirs_exist_ok=True)
+    with Store.open(f"sqlite:///{tmp_path / 'store.db'}") as store:
         yield Served(store)
 
 

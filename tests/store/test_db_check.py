@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from samples import BM25, TFIDF, add, write_qrels, write_run
+from samples import BM25, TFIDF, Filled, add, write_qrels, write_run
 from sqlalchemy import text
 
 from evalstore.measures import parse_all
@@ -15,8 +15,7 @@ from evalstore.usecases.db_check import CheckResult, db_check
 from evalstore.usecases.measure import measure
 
 
-@pytest.fixture
-def full(store: Store, tmp_path: Path) -> Store:
+def fill(store: Store, tmp_path: Path) -> None:
     """Two collections, two qrels, removed runs, shallow rows, all measures."""
     add(store, tmp_path, write_run(tmp_path))
     run = write_run(tmp_path, {**TFIDF, "unjudged": ["d1", "d2"]}, "tfidf.run", "tfidf")
@@ -26,7 +25,11 @@ def full(store: Store, tmp_path: Path) -> Store:
     add(store, tmp_path, write_run(tmp_path), collection="other", keep_top=0)
     measure(store, [m for _, m in parse_all("all_trec")])
     remove_runs(store, ["tfidf"])
-    return store
+
+
+@pytest.fixture
+def full(filled: Filled) -> Store:
+    return filled(fill)
 
 
 def test_a_sound_store_has_nothing_wrong(full: Store) -> None:
