@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
@@ -13,6 +14,9 @@ from werkzeug.test import TestResponse
 
 from evalstore.server.accounts import list_all
 from evalstore.server.oidc_providers import add_provider
+from evalstore.store import models
+
+session_t = models.table(models.Session)
 
 NAME = "corp"
 BEGIN = f"/login/oidc/{NAME}"
@@ -69,3 +73,18 @@ def session_of(browser: FlaskClient) -> str | None:
     """The id of the session in a browser's cookie."""
     cookie = browser.get_cookie(COOKIE, domain="eval.example")
     return cookie and cookie.value
+
+
+def refused(sso: Sso, answer_text: str, sentence: str) -> bool:
+    """Whether a page of the login says why, and nobody was logged in."""
+    assert 'role="alert"' in answer_text
+    assert 'name="password"' in answer_text
+    with sso.served.store.read() as connection:
+        assert connection.execute(session_t.select()).first() is None
+    return sentence in answer_text
+
+
+def log_of(sso: Sso) -> str:
+    """The messages in the log."""
+    lines = [json.loads(line) for line in sso.served.log.getvalue().splitlines()]
+    return " ".join(line.get("message", "") for line in lines)

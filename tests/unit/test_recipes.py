@@ -41,7 +41,8 @@ def test_a_file_that_defines_a_page_is_in_the_navigation() -> None:
 def test_a_file_that_defines_commands_is_in_the_list_of_commands() -> None:
     files = [path for path in CHECKOUT.glob("evalstore/cli/*.py") if path.stem != "__init__"]
     defining = {path.stem for path in files if decorators(path) & {"command", "group"}}
-    assert defining == {module for module, _ in COMMANDS.values()}
+    within_another = {"provider"}  # `evalstore server provider`, which `server` adds to itself
+    assert defining - within_another == {module for module, _ in COMMANDS.values()}
 
 
 @pytest.mark.parametrize("name", sorted(set(re.findall(r"`([\w/.]+(?:\.\w+|/))`", CONTRIBUTING))))
