@@ -140,7 +140,7 @@ def create_app(
     _register_prefix(app.server, prefix)
     access.register(app.server, hosts, admit)
     # What answers requests gets no store but this.
-    asked = store_of_request or partial(_same_store, store)
+    asked = store_of_request or (lambda: store)
     health.register(app.server, asked)
     answers.register(app.server, asked, partial(questions.question, pages=by_kind))
     _register_shell(app, asked, by_kind, save)
@@ -170,10 +170,6 @@ def _register_prefix(flask: Flask, prefix: str) -> None:
     def end(_: BaseException | None) -> None:
         if "prefix_before" in g:  # not where a request was never asked, as in tests of a view
             address.PREFIX.reset(g.pop("prefix_before"))
-
-
-def _same_store(store: Store) -> Store:
-    return store
 
 
 def serve(
@@ -355,9 +351,9 @@ def on_screen_now(
 def _view_on_screen(store: Store, on_screen: Mapping[str, Any] | None) -> View | None:
     if not on_screen:
         return None
-    path, _, search = str(on_screen["href"]).partition("?")
     try:
-        return View(store, address.parse(path, search), theme.as_scheme(on_screen["scheme"]))
+        before = address.parse_href(str(on_screen["href"]))
+        return View(store, before, theme.as_scheme(on_screen["scheme"]))
     except PageProblem:
         return None
 
