@@ -129,11 +129,10 @@ SENDING: tuple[Route, ...] = (
     Route(JOB, READS | {"DELETE"}, "write"),
 )
 
-ROUTES = (*OWN, *ADMINISTRATION, *API, *SENDING, *DASHBOARD)
 PARTS_OF_PAGES = ("c", "v", "sql", "measures", "compare")
 """The first parts of the paths of pages, for which one rule with a path stands."""
 
-ROUTES = (*OWN, *API, *SENDING, *DASHBOARD)
+ROUTES = (*OWN, *ADMINISTRATION, *API, *SENDING, *DASHBOARD)
 
 
 def first_parts() -> frozenset[str]:
