@@ -61,7 +61,8 @@ class Gate:
         rule = request.url_rule
         route = None if rule is None else self._by_rule.get(rule.rule)
         refusal = self._refusal(route)
-        if refusal is not None or (route is not None and route.permission == "anyone"):
+        needs = "read" if route is None else route.needs(request.method)
+        if refusal is not None or needs == "anyone":
             return refusal
         g.person = person = self._person()
         g.readable = collections = self._readable(person)
@@ -71,12 +72,11 @@ class Gate:
         else:
             events.ACTING.set(person.name)
             # Where nothing is at the path, or not with this method, Flask says so to who may read.
-            permission = "read" if route is None else route.permission
-            may = person.may_somewhere(permission) or (permission == "read" and bool(collections))
+            may = person.may_somewhere(needs) or (needs == "read" and bool(collections))
             if not may:
                 sentence = f"{person.name} may not do that: ask an administrator for a role."
                 return problem(403, sentence)
-            if permission == "session":
+            if needs == "session":
                 return None
         return self._choose_store(person, collections)
 

@@ -134,7 +134,10 @@ def _responses(operation: Operation) -> dict[str, Any]:
         content[media_type] = {"schema": {"type": "string"}} if is_text else {}
     refused = {"content": {MEDIA_TYPE: {"schema": {"$ref": f"{SCHEMAS}{Problem.__name__}"}}}}
     return {
-        "200": {"description": HTTPStatus.OK.phrase, "content": content},
+        **{
+            str(status): {"description": HTTPStatus(status).phrase, "content": content}
+            for status in operation.done
+        },
         **{
             str(status): {"description": REFUSALS[status], **refused}
             for status in sorted({*ALWAYS, *operation.statuses})

@@ -73,6 +73,7 @@ class Operation:
         parameters: in the query of the address for GET, in the body as JSON for POST.
         answer: the content as JSON; None where the answer is no JSON of ours.
         media_types: of the answer, the first where the request does not say which.
+        done: the statuses of an answer that does not refuse.
         statuses: further ones that refuse.
         is_long: whether it may compute for many seconds; only some of these run at a time.
     """
@@ -85,6 +86,7 @@ class Operation:
     parameters: type[Parameters] = Parameters
     answer: type[Content] | None = None
     media_types: tuple[str, ...] = (JSON,)
+    done: tuple[int, ...] = (200,)
     statuses: tuple[int, ...] = ()
     is_long: bool = False
 

@@ -23,6 +23,10 @@ OPERATIONS: tuple[Operation, ...] = (
         Paged, collections.Collections,
     ),
     Operation(
+        "POST", "/collections", "write", "Create a collection", collections.create_collection,
+        collections.NewCollection, collections.Collection, done=(200, 201), statuses=(413, 415),
+    ),
+    Operation(
         "GET", "/qrels", "read", "The judgments", collections.list_judgments,
         collections.QrelsParameters, collections.QrelsList,
     ),
@@ -42,7 +46,7 @@ OPERATIONS: tuple[Operation, ...] = (
     Operation(
         "GET", f"{COLLECTION}/leaderboard", "read", "The leaderboard of a collection",
         leaderboard.leaderboard, leaderboard.LeaderboardParameters, leaderboard.Leaderboard, TABLES,
-        (429,), is_long=True,
+        statuses=(429,), is_long=True,
     ),
     Operation(
         "GET", f"{COLLECTION}/comparison", "read", "A comparison of runs",
@@ -51,7 +55,7 @@ OPERATIONS: tuple[Operation, ...] = (
     ),
     Operation(
         "POST", "/sql", "read", "SQL", sql.sql, sql.Statement, sql.SqlAnswer, TABLES,
-        (413, 415, 429),
+        statuses=(413, 415, 429),
     ),
     Operation(
         "GET", "/events", "read", "Who did what", events.events,
