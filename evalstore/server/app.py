@@ -13,7 +13,7 @@ from dashboard import server
 from dashboard.app import create_app
 from evalstore.server import gate, request_log
 from evalstore.server.account_routes import AccountRoutes
-from evalstore.server.api import writing
+from evalstore.server.api import sending
 from evalstore.server.api.application import Api
 from evalstore.server.api.table import OPERATIONS
 from evalstore.server.login import Logins
@@ -64,7 +64,7 @@ def create_server(
     AccountRoutes(store, url, logins).register(flask)
     Api(store, url, own_gate.store_of_request, OPERATIONS).register(flask)
     Metrics().register(flask)
-    writing.register(flask, store)
+    sending.register(flask, store)
     request_log.register(flask, log)
     if behind_proxy:
         flask.wsgi_app = ProxyFix(  # type: ignore[method-assign]  # how Flask adds a layer

@@ -129,8 +129,8 @@ class Gate:
     def _is_public(self, route: Route | None, collections: frozenset[int]) -> bool:
         """Whether a request may come from somebody who is not logged in.
 
-        It may where it is for a page or a file of a public collection, or for what every page
-        needs while there is such a collection. A wrong token is a mistake to be told of.
+        It may where it is for a page, a file or the API of a public collection, or for what every
+        page needs while there is such a collection. A wrong token is a mistake to be told of.
         """
         if (
             not collections
@@ -139,10 +139,13 @@ class Gate:
             or "Authorization" in request.headers
         ):
             return False
+        store = self.store.restricted_to(collections)
+        named = (request.view_args or {}).get("collection")
+        if named is not None:
+            with store.read() as connection:
+                return "\0" not in named and find_collection(connection, named) is not None
         path = request.path if route.is_page else _page_asked_for()
-        return (
-            path is None or _collection_of(self.store.restricted_to(collections), path) is not None
-        )
+        return path is None or _collection_of(store, path) is not None
 
     def _choose_store(self, person: Person | None, collections: frozenset[int]) -> Response | None:
         """Set the store that the request reads.

@@ -24,10 +24,6 @@ PASSWORD = "/account/password"  # noqa: S105  (an address)
 SESSIONS = "/account/sessions"
 API_PAGE = "/api"
 API_REST = f"{ROOT}/<path:path>"
-BLOB = f"{ROOT}/collections/<name:collection>/blobs/<blob>"
-RUNS_OF_COLLECTION = f"{ROOT}/collections/<name:collection>/runs"
-QRELS_OF_COLLECTION = f"{ROOT}/collections/<name:collection>/qrels"
-JOB = f"{ROOT}/jobs/<int:job>"
 
 
 @dataclass(frozen=True)
@@ -66,7 +62,14 @@ def _routes_of(operations: Iterable[Operation]) -> Iterator[Route]:
         needs: dict[str, Permission] = {each.method: each.permission for each in together}
         methods = frozenset({"OPTIONS", *needs, *(["HEAD"] if "GET" in needs else [])})
         others = {method: need for method, need in needs.items() if need != together[0].permission}
-        yield Route(rule, methods, together[0].permission, of_methods=others)
+        yield Route(
+            rule,
+            methods,
+            together[0].permission,
+            # Who is not logged in reads what is about one collection.
+            is_public=set(needs) == {"GET"} and rule.startswith(f"{ROOT}/collections/"),
+            of_methods=others,
+        )
 
 
 OWN: tuple[Route, ...] = (
@@ -105,11 +108,4 @@ DASHBOARD: tuple[Route, ...] = (
     Route(plotlyjs.path(), READS, "read", is_public=True),
 )
 
-SENDING: tuple[Route, ...] = (
-    Route(BLOB, frozenset({"HEAD", "PUT", "OPTIONS"}), "write"),
-    Route(RUNS_OF_COLLECTION, WRITES, "write"),
-    Route(QRELS_OF_COLLECTION, WRITES, "write"),
-    Route(JOB, READS | {"DELETE"}, "write"),
-)
-
-ROUTES = (*OWN, *API, *SENDING, *DASHBOARD)
+ROUTES = (*OWN, *API, *DASHBOARD)
