@@ -57,6 +57,7 @@ def create_server(
         account=_account,
         store_of_request=own_gate.store_of_request,
         save=own_gate.save_view,
+        may_write=own_gate.may_write,
     )
     flask: Flask = app.server
     gate.register(flask)

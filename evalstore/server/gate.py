@@ -171,6 +171,15 @@ class Gate:
         store = g.get("store")
         return store if isinstance(store, Store) else self.store.restricted_to(())
 
+    def may_write(self, collection: str) -> bool:
+        """Whether the person who makes the request may send files into a collection."""
+        person = g.get("person")
+        if not isinstance(person, Person):
+            return False
+        with self.store.read() as connection:
+            id_ = find_collection(connection, collection)
+        return id_ in g.readable and person.may("write", id_)
+
     def save_view(self, store: Store, address: str, collection: str | None) -> str:
         """Save a long address of the dashboard, for who is logged in; returns its key.
 

@@ -67,16 +67,20 @@ def status_of(answer: str) -> int:
     return int(answer.split(" ", 2)[1])
 
 
-@contextmanager
-def serving(folder: Path) -> Iterator[ServerProcess]:
-    """A server on a free port, ended afterwards."""
+def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+        return int(probe.getsockname()[1])
+
+
+@contextmanager
+def serving(folder: Path, public_port: int | None = None) -> Iterator[ServerProcess]:
+    """A server on a free port, ended afterwards; its public URL may have another port."""
+    port = free_port()
     database = folder / "store.db"
     with Store.open(str(database)) as store:
         add(store, folder, write_run(folder))
-        set_up(store, f"http://127.0.0.1:{port}", "ann", "correct horse battery")
+        set_up(store, f"http://127.0.0.1:{public_port or port}", "ann", "correct horse battery")
         token = create_token(store, "ci", "contributor")
     command = [sys.executable, "-m", "evalstore", "serve", "--port", str(port)]
     process = subprocess.Popen([*command, "--db", str(database)], stderr=subprocess.DEVNULL)
