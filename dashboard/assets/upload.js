@@ -5,7 +5,7 @@
   const AT_ONCE = 2; // files that are sent at once; the server takes few
   const MOST_FAILURES = 12; // in a row, which takes about four minutes
   const LONGEST_WAIT = 30; // seconds
-  const SILENCE = 90; // seconds without a sign of a request, after which it is begun again
+  const SILENCE = 60; // seconds without a sign of a request, after which it is begun again
   const AGAIN = new Set([0, 408, 429, 502, 503, 504]); // 0: no answer
   const OPEN = new Set(["waiting", "running"]);
 
