@@ -27,7 +27,7 @@ MEASURES = "m"
 STATEMENT = "s"
 """The parameter that is no list: a comma in SQL is a comma."""
 
-OF_COLLECTION = ("leaderboard", "compare", "queries", "history")
+OF_COLLECTION = ("leaderboard", "compare", "queries", "history", "upload")
 """The pages at /c/<collection>/<page>; the leaderboard is at /c/<collection> itself."""
 NAMED = ("run", "query")
 """The pages at /c/<collection>/<page>/<name>."""
@@ -51,7 +51,7 @@ class Address:
 
     Attributes:
         page: the kind of page: `home`, `leaderboard`, `compare`, `queries`, `query`, `run`,
-            `history`, `sql`, `measures` or `view` (a saved view).
+            `history`, `upload`, `sql`, `measures` or `view` (a saved view).
         collection: the collection that the page is about, if any.
         name: the run, query, measure or saved view that the page is about, if any.
         parameters: what is chosen, each as a list of decoded texts; nothing is empty.

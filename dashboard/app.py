@@ -40,7 +40,16 @@ from dashboard import (
 )
 from dashboard.address import Address
 from dashboard.old_addresses import OLD_COMPARE, moved
-from dashboard.page import Changes, Page, Rendered, StoreOfRequest, View, callback
+from dashboard.page import (
+    Changes,
+    MayWrite,
+    Page,
+    Rendered,
+    StoreOfRequest,
+    View,
+    callback,
+    nowhere,
+)
 from dashboard.pages import PAGES
 from dashboard.problems import PageProblem, Redirect
 from dashboard.saved_views import NOT_SAVED, SaveView, is_long, opened, short_address
@@ -71,6 +80,7 @@ def create_app(
     store_of_request: StoreOfRequest | None = None,
     save: SaveView = save_view,
     prefix: str = "",
+    may_write: MayWrite = nowhere,
 ) -> Dash:
     """Return the dashboard over a store: a WSGI app, as is its `.server`.
 
@@ -87,6 +97,8 @@ def create_app(
         save: saves a long address under a short one, for the request's store.
         prefix: the path before every path of the links, like `/eval`. The app itself answers
             without it: what is in front takes it off.
+        may_write: says whether the person may send files into a collection, where `/api/v1` takes
+            them; called within a request of flask, after `admit`.
 
     Raises:
         StoreError: there is no such store, or it can't be read.
@@ -143,7 +155,7 @@ def create_app(
     asked = store_of_request or (lambda: store)
     health.register(app.server, asked)
     answers.register(app.server, asked, partial(questions.question, pages=by_kind))
-    _register_shell(app, asked, by_kind, save)
+    _register_shell(app, asked, by_kind, save, may_write)
     copy_link.register(app, asked, save)
     files.register(app.server, asked, by_kind)
     for page in pages:
@@ -241,7 +253,11 @@ def _read(store: Store, path: str, search: str | None) -> Address:
 
 
 def _register_shell(
-    app: Dash, store_of_request: StoreOfRequest, pages: Mapping[str, Page], save: SaveView
+    app: Dash,
+    store_of_request: StoreOfRequest,
+    pages: Mapping[str, Page],
+    save: SaveView,
+    may_write: MayWrite,
 ) -> None:
     @callback(
         app,
@@ -277,7 +293,7 @@ def _register_shell(
             return unchanged
         store = store_of_request()
         try:
-            view = View(store, _read(store, path, search), theme.as_scheme(scheme))
+            view = View(store, _read(store, path, search), theme.as_scheme(scheme), may_write)
             before = _view_on_screen(store, on_screen)
             if before == view:
                 return unchanged

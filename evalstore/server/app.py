@@ -14,7 +14,7 @@ from dashboard.app import create_app
 from evalstore.server import gate, request_log
 from evalstore.server.account_routes import AccountRoutes
 from evalstore.server.admin_routes import AdminRoutes
-from evalstore.server.api import writing
+from evalstore.server.api import sending
 from evalstore.server.api.application import Api
 from evalstore.server.api.table import OPERATIONS
 from evalstore.server.invitation_routes import InvitationRoutes
@@ -62,6 +62,7 @@ def create_server(
         store_of_request=own_gate.store_of_request,
         save=own_gate.save_view,
         prefix=url.prefix,
+        may_write=own_gate.may_write,
     )
     flask: Flask = app.server
     gate.register(flask)
@@ -73,7 +74,7 @@ def create_server(
     AdminRoutes(store, url, logins.passwords).register(flask)
     Api(store, url, own_gate.store_of_request, OPERATIONS).register(flask)
     Metrics().register(flask)
-    writing.register(flask, store)
+    sending.register(flask, store)
     request_log.register(flask, log)
     flask.wsgi_app = AtPublicUrl(flask.wsgi_app, url)  # type: ignore[method-assign]  # the same
     if behind_proxy:

@@ -61,7 +61,8 @@ class Gate:
         rule = request.url_rule
         route = None if rule is None else self._by_rule.get(rule.rule)
         refusal = self._refusal(route)
-        if refusal is not None or (route is not None and route.permission == "anyone"):
+        needs = "read" if route is None else route.needs(request.method)
+        if refusal is not None or needs == "anyone":
             return refusal
         g.person = person = self._person()
         g.readable = collections = self._readable(person)
@@ -71,14 +72,13 @@ class Gate:
         else:
             events.ACTING.set(person.name)
             # Where nothing is at the path, or not with this method, Flask says so to who may read.
-            permission = "read" if route is None else route.permission
-            may = person.may_somewhere(permission) or (permission == "read" and bool(collections))
+            may = person.may_somewhere(needs) or (needs == "read" and bool(collections))
             if not may:
                 if route is not None and route.is_hidden:
                     return problem(404, "There is nothing at this address.")
                 sentence = f"{person.name} may not do that: ask an administrator for a role."
                 return problem(403, sentence)
-            if permission == "session":
+            if needs == "session":
                 return None
         return self._choose_store(person, collections)
 
@@ -131,8 +131,8 @@ class Gate:
     def _is_public(self, route: Route | None, collections: frozenset[int]) -> bool:
         """Whether a request may come from somebody who is not logged in.
 
-        It may where it is for a page or a file of a public collection, or for what every page
-        needs while there is such a collection. A wrong token is a mistake to be told of.
+        It may where it is for a page, a file or the API of a public collection, or for what every
+        page needs while there is such a collection. A wrong token is a mistake to be told of.
         """
         if (
             not collections
@@ -141,10 +141,13 @@ class Gate:
             or "Authorization" in request.headers
         ):
             return False
+        store = self.store.restricted_to(collections)
+        named = (request.view_args or {}).get("collection")
+        if named is not None:
+            with store.read() as connection:
+                return "\0" not in named and find_collection(connection, named) is not None
         path = request.path if route.is_page else _page_asked_for()
-        return (
-            path is None or _collection_of(self.store.restricted_to(collections), path) is not None
-        )
+        return path is None or _collection_of(store, path) is not None
 
     def _choose_store(self, person: Person | None, collections: frozenset[int]) -> Response | None:
         """Set the store that the request reads.
@@ -169,6 +172,15 @@ class Gate:
         """
         store = g.get("store")
         return store if isinstance(store, Store) else self.store.restricted_to(())
+
+    def may_write(self, collection: str) -> bool:
+        """Whether the person who makes the request may send files into a collection."""
+        person = g.get("person")
+        if not isinstance(person, Person):
+            return False
+        with self.store.read() as connection:
+            id_ = find_collection(connection, collection)
+        return id_ in g.readable and person.may("write", id_)
 
     def save_view(self, store: Store, address: str, collection: str | None) -> str:
         """Save a long address of the dashboard, for who is logged in; returns its key.

@@ -5,11 +5,12 @@ A new address needs a row here, also one that a library adds; a test walks all t
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 
 from dashboard import plotlyjs
 from dashboard.access import HEALTH
-from evalstore.server.api.operation import ROOT
+from evalstore.server.api.operation import ROOT, Operation
 from evalstore.server.api.table import OPERATIONS
 from evalstore.server.rights import Permission
 
@@ -39,10 +40,6 @@ SET_ACCESS = f"{ADMIN}/collections/access"
 INVITATION = "/invitation"
 API_PAGE = "/api"
 API_REST = f"{ROOT}/<path:path>"
-BLOB = f"{ROOT}/collections/<name:collection>/blobs/<blob>"
-RUNS_OF_COLLECTION = f"{ROOT}/collections/<name:collection>/runs"
-QRELS_OF_COLLECTION = f"{ROOT}/collections/<name:collection>/qrels"
-JOB = f"{ROOT}/jobs/<int:job>"
 
 
 @dataclass(frozen=True)
@@ -54,6 +51,7 @@ class Route:
         methods: those that are let through.
         permission: what the person needs, somewhere in the store; where a route is about one
             collection, its view asks `Person.may` for that collection too.
+        of_methods: what some methods need instead.
         is_page: whether people go there, who are sent to the login; programs are answered 401.
         is_hidden: whether who may not use it is told that nothing is there.
         is_public: whether who is not logged in may read it too, of public collections. Its view
@@ -66,6 +64,30 @@ class Route:
     is_page: bool = False
     is_hidden: bool = False
     is_public: bool = False
+    of_methods: Mapping[str, Permission] = field(default_factory=dict)
+
+    def needs(self, method: str) -> Permission:
+        """What the person needs for a method."""
+        return self.of_methods.get(method, self.permission)
+
+
+def _routes_of(operations: Iterable[Operation]) -> Iterator[Route]:
+    """The rows of the operations of the API, one for each address."""
+    by_rule: dict[str, list[Operation]] = {}
+    for each in operations:
+        by_rule.setdefault(each.rule, []).append(each)
+    for rule, together in by_rule.items():
+        needs: dict[str, Permission] = {each.method: each.permission for each in together}
+        methods = frozenset({"OPTIONS", *needs, *(["HEAD"] if "GET" in needs else [])})
+        others = {method: need for method, need in needs.items() if need != together[0].permission}
+        yield Route(
+            rule,
+            methods,
+            together[0].permission,
+            # Who is not logged in reads what is about one collection.
+            is_public=set(needs) == {"GET"} and rule.startswith(f"{ROOT}/collections/"),
+            of_methods=others,
+        )
 
 
 OWN: tuple[Route, ...] = (
@@ -93,10 +115,7 @@ ADMINISTRATION: tuple[Route, ...] = (
 )
 
 API: tuple[Route, ...] = (
-    *(
-        Route(each.rule, READS if each.method == "GET" else WRITES, each.permission)
-        for each in OPERATIONS
-    ),
+    *_routes_of(OPERATIONS),
     Route(API_PAGE, READS, "read", is_page=True),
     # Whatever else is asked there, so that programs are told in their own way that it is not.
     Route(API_REST, READS | WRITES | {"PUT", "PATCH", "DELETE", "TRACE"}, "read"),
@@ -122,17 +141,10 @@ DASHBOARD: tuple[Route, ...] = (
     Route(plotlyjs.path(), READS, "read", is_public=True),
 )
 
-SENDING: tuple[Route, ...] = (
-    Route(BLOB, frozenset({"HEAD", "PUT", "OPTIONS"}), "write"),
-    Route(RUNS_OF_COLLECTION, WRITES, "write"),
-    Route(QRELS_OF_COLLECTION, WRITES, "write"),
-    Route(JOB, READS | {"DELETE"}, "write"),
-)
-
 PARTS_OF_PAGES = ("c", "v", "sql", "measures", "compare")
 """The first parts of the paths of pages, for which one rule with a path stands."""
 
-ROUTES = (*OWN, *ADMINISTRATION, *API, *SENDING, *DASHBOARD)
+ROUTES = (*OWN, *ADMINISTRATION, *API, *DASHBOARD)
 
 
 def first_parts() -> frozenset[str]:

@@ -24,13 +24,19 @@ from evalstore.server.job_queue import JobQueue
 from evalstore.server.limits import Limits, load_limits, spool_folder
 from evalstore.server.persons import may_store
 from evalstore.server.sent_files import ingest_qrels, ingest_run, sent_file
+from evalstore.server.sent_texts import ingest_documents, ingest_queries
 from evalstore.server.spool import Spool
 from evalstore.server.uploads import forget, sweep
 from evalstore.server.webhook_messages import ask_for_deliveries
 from evalstore.store import Store, events
 from evalstore.store.jobs import DELIVERY, StoredJob
 
-KINDS = {"ingest run": ingest_run, "ingest qrels": ingest_qrels}
+KINDS = {
+    "ingest run": ingest_run,
+    "ingest qrels": ingest_qrels,
+    "ingest queries": ingest_queries,
+    "ingest documents": ingest_documents,
+}
 """What jobs do, by their kind."""
 
 SECONDS_BETWEEN_LOOKS = 0.25

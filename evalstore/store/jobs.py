@@ -88,6 +88,14 @@ def find_job(connection: Connection, job_id: int) -> StoredJob | None:
     return None if row is None else StoredJob(*row)
 
 
+def list_jobs(connection: Connection, who: str | None = None) -> list[StoredJob]:
+    """The jobs that a person asked for, of everyone where None; the newest first."""
+    chosen = _jobs().order_by(job_t.c.id.desc())
+    if who is not None:
+        chosen = chosen.where(job_t.c.who == who)
+    return [StoredJob(*row) for row in connection.execute(chosen)]
+
+
 def jobs_of_request(
     connection: Connection, collection_id: int, request_hash: str
 ) -> list[StoredJob]:

@@ -56,7 +56,7 @@ def expected(route: Route, method: str, who: str, foreign: bool) -> int | None:
         route = PAGES  # the dashboard has a page for every path, which may say that there is none
     if foreign and method in CHANGES:
         return 403
-    if route.permission == "anyone" and method in route.methods:
+    if route.needs(method) == "anyone" and method in route.methods:
         return None
     if who in UNKNOWN:
         return 401
@@ -68,9 +68,10 @@ def expected_of_known(route: Route, method: str, who: str) -> int | None:
     role, _, kind = who.partition(" by ")
     if method not in route.methods:
         return 405
-    if route.permission == "session":
+    if route.needs(method) == "session":
         return None if kind == "session" else 403
-    enough = ROLES.index(role) >= ROLES.index(NEEDS[route.permission])  # type: ignore[arg-type]
+    need = NEEDS[route.needs(method)]
+    enough = ROLES.index(role) >= ROLES.index(need)  # type: ignore[arg-type]
     return None if enough else HIDDEN if route.is_hidden else 403
 
 

@@ -133,7 +133,7 @@ def test_a_name_with_control_characters_is_refused(sender: Sender, name: str) ->
         answer = sender.ask(
             "POST", "/api/v1/collections/test/runs", data=text, content_type="application/json"
         )
-        assert answer.status_code == 422
+        assert answer.status_code == 400
         assert "Set-Cookie" not in answer.headers
 
 
@@ -181,22 +181,25 @@ def test_a_database_that_names_other_files_is_not_looked_into(
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [
-        ({"blob": "sha256:0", "file": "x"}, "blob is the hash"),
-        ({"blob": "/etc/passwd", "file": "x"}, "blob is the hash"),
-        ({"blob": "sha256:" + "0" * 64}, "file is the name"),
-        ({"path": "/etc/passwd"}, "there is no 'path' here"),
-        ({"blob": "sha256:" + "0" * 64, "file": "x", "replace": 1}, "replace is true or false"),
-        ({"blob": "sha256:" + "0" * 64, "file": "x", "note": 3}, "the fact note can't be 3"),
-        ({"blob": "sha256:" + "0" * 64, "file": "x", "format": "qrels"}, "format is a list"),
-        ({"blob": "sha256:" + "0" * 64, "file": "x", "keep_top": -1}, "keep_top can't be -1"),
-        ({"blob": "sha256:" + "0" * 64, "file": "x", "compat": "no"}, "compat is one of"),
+        ({"blob": "sha256:0", "file": "x"}, "parameter 'blob': string should match pattern"),
+        ({"blob": "/etc/passwd", "file": "x"}, "parameter 'blob': string should match pattern"),
+        ({"blob": "sha256:" + "0" * 64}, "the parameter 'file' is missing"),
+        ({"path": "/etc/passwd"}, "the parameter 'blob' is missing"),
+        ({"blob": "sha256:" + "0" * 64, "file": "x", "pth": 1}, "there is no parameter 'pth'"),
+        ({"blob": "sha256:" + "0" * 64, "file": "x", "replace": 1}, "parameter 'replace': "),
+        ({"blob": "sha256:" + "0" * 64, "file": "x", "note": 3}, "parameter 'note': "),
+        ({"blob": "sha256:" + "0" * 64, "file": "x", "tags": ["a=\n"]}, "tag"),
+        ({"blob": "sha256:" + "0" * 64, "file": "x", "started_at": "now"}, "started_at is no time"),
+        ({"blob": "sha256:" + "0" * 64, "file": "x", "format": "qrels"}, "parameter 'format': "),
+        ({"blob": "sha256:" + "0" * 64, "file": "x", "keep_top": -1}, "parameter 'keep_top': "),
+        ({"blob": "sha256:" + "0" * 64, "file": "x", "compat": "no"}, "parameter 'compat': "),
     ],
 )
 def test_a_request_that_can_not_be_is_refused_before_it_is_a_job(
     sender: Sender, content: dict[str, object], sentence: str
 ) -> None:
     answer = sender.ask("POST", "/api/v1/collections/test/runs", json=content)
-    assert answer.status_code == 422
+    assert answer.status_code == 400
     assert sentence in answer.json["detail"]
 
 

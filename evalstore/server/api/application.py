@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from functools import cache
+from typing import Any
 
 from flask import Flask, Response, g, request
 from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound
@@ -33,6 +34,8 @@ from evalstore.store import Store
 
 SECONDS_TO_WAIT = 1
 """Of who asks for too many computations at a time."""
+
+SECONDS_TO_WAIT_FOR_STORE = 5
 
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "TRACE")
 
@@ -104,7 +107,7 @@ class Api:
         server.add_url_rule(API_REST, "api-rest", rest, methods=METHODS)
 
     def _view(self, operation: Operation) -> Callable[..., Response]:
-        def view(**names: str) -> Response:
+        def view(**names: Any) -> Response:
             try:
                 return self._answer(operation, names)
             except Refused as error:
@@ -119,13 +122,16 @@ class Api:
 
         return view
 
-    def _answer(self, operation: Operation, names: Mapping[str, str]) -> Response:
+    def _answer(self, operation: Operation, names: Mapping[str, Any]) -> Response:
         accepted = request.accept_mimetypes
         media_types = operation.media_types
-        media_type = accepted.best_match(media_types) if accepted else media_types[0]
-        if media_type is None:
-            return problem(406, f"This address answers with {', '.join(media_types)}.")
-        if any("\0" in name for name in names.values()):
+        media_type = media_types[0] if media_types else ""
+        if accepted and media_types:
+            best = accepted.best_match(media_types)
+            if best is None:
+                return problem(406, f"This address answers with {', '.join(media_types)}.")
+            media_type = best
+        if any("\0" in str(name) for name in names.values()):
             raise NotFound("No name has a NUL character.")
         model = operation.parameters
         is_body = operation.method == "POST"
@@ -171,11 +177,15 @@ def _list_address(chosen: Parameters) -> str:
 
 
 def _refused(error: errors.EvalstoreError) -> Response:
-    status = next((status for kind, status in STATUS if isinstance(error, kind)), 400)
-    if status == 503:
-        # The reason may name a host or a folder: it is for the log.
-        logging.getLogger("dashboard").error("%s", error)
-        return problem(503, "The store can't be read.")
     text = str(error)
+    if isinstance(error, Refused):
+        sentence = text if text.endswith((".", "?")) else f"{text}."
+        return problem(error.status, sentence, error.headers)
+    status = next((status for kind, status in STATUS if isinstance(error, kind)), 400)
+    if status == 503 or error.problem == "no spool":
+        # The reason may name a host or a folder: it is for the log.
+        logging.getLogger("dashboard").error("%s", text)
+        later = {"Retry-After": str(SECONDS_TO_WAIT_FOR_STORE)}
+        return problem(503, "The store can't be read.", later)
     wait = {"Retry-After": str(SECONDS_TO_WAIT)} if status == 429 else None
     return problem(status, text, wait)
