@@ -183,7 +183,7 @@ class Sender:
             connection = http.client.HTTPConnection(host, port)
         limit = _TimeLimit(self._addresses(host, port))
         # How http.client makes its connection: here, to an address that was checked.
-        connection._create_connection = limit.connect  # type: ignore[attr-defined]
+        connection._create_connection = limit.connect  # type: ignore[attr-defined]  # not in the stubs
         connection.timeout = SECONDS_TO_CONNECT
         timer = threading.Timer(self.seconds, limit.end)
         timer.daemon = True

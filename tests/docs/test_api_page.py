@@ -106,7 +106,7 @@ def test_every_command_of_the_page_prints_what_it_says() -> None:
     assert done.stdout == printed
     with Store.open("evalstore.db") as store:
         set_up(store, URL, "ann", "correct horse battery")
-        token = create_token(store, "ci", "reader")
+        token = create_token(store, "ci", "contributor")
         curl = Curl(create_server(store).test_client(), token)
         for command, expected in others:
             answer = curl.run(command)
