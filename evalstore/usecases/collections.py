@@ -14,6 +14,7 @@ from evalstore.store.collections import (
     StoredCollection,
     access_of_collections,
     delete_collection,
+    ensure_collection,
     find_collection,
     list_collections,
     set_access,
@@ -29,6 +30,28 @@ def collections(store: Store, *, removed: bool = False) -> list[StoredCollection
     with store.read() as connection:
         stored = list_collections(connection, removed=removed)
     return sorted(stored, key=lambda each: natural(each.name))
+
+
+def new_collection(store: Store, name: str) -> bool:
+    """Make a collection without judgments, or leave one as it is; returns whether it is new.
+
+    Raises:
+        DataError: a name that can't be shown.
+        Conflict: a collection of that name was removed.
+    """
+    check_name("collection", name)
+
+    def work(connection: Connection) -> bool:
+        if find_collection(connection, name, removed=True) is not None:
+            raise Conflict(f"collection {name!r} was removed, and can be restored")
+        if find_collection(connection, name) is not None:
+            return False
+        now = datetime.now(UTC)
+        ensure_collection(connection, name, now)
+        events.log(connection, "new", name, name, now, kind="collection")
+        return True
+
+    return store.transact(work)
 
 
 def rename_collection(store: Store, name: str, new: str) -> None:

@@ -33,15 +33,10 @@ def with_problems(view: Callable[..., Response]) -> Callable[..., Response]:
         try:
             return view(**parts)
         except Refused as error:
-            return problem(error.status, _sentence(error), error.headers)
+            return problem(error.status, str(error), error.headers, error)
         except StoreError:
             return problem(503, "The store can't be reached: try it again.", {"Retry-After": "5"})
         except EvalstoreError as error:
-            return problem(422, _sentence(error))
+            return problem(422, str(error), error=error)
 
     return answer
-
-
-def _sentence(error: EvalstoreError) -> str:
-    text = str(error)
-    return text if text.endswith((".", "?")) else f"{text}."

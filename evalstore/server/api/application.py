@@ -172,4 +172,4 @@ def _refused(error: errors.EvalstoreError) -> Response:
         return problem(503, "The store can't be read.")
     text = str(error)
     wait = {"Retry-After": str(SECONDS_TO_WAIT)} if status == 429 else None
-    return problem(status, text, wait)
+    return problem(status, text, wait, error)

@@ -5,12 +5,18 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated, Any
 
+from flask import Response
 from pydantic import Field
 
-from evalstore.server.api.operation import Asked, Content
+from evalstore.errors import Conflict
+from evalstore.server.api.operation import Asked, Content, Parameters
 from evalstore.server.api.paging import Paged, page
 from evalstore.server.api.parameters import Name
+from evalstore.server.problems import problem
+from evalstore.usecases.chosen_qrels import choose_qrels
 from evalstore.usecases.collections import collections
+from evalstore.usecases.collections import new_collection as make_collection
+from evalstore.usecases.export import qrels_lists
 from evalstore.usecases.qrels import list_qrels
 
 
@@ -52,6 +58,42 @@ class QrelsList(Content):
     next: str | None
 
 
+class NewCollection(Content):
+    """A collection that was asked for."""
+
+    name: str
+    status: Annotated[str, Field(description="`made`, or `already there`.")]
+
+
+class JudgedDocument(Content):
+    """A document that was judged for a query."""
+
+    docno: str
+    grade: Annotated[float, Field(description="Negative: in the pool, and not judged.")]
+
+
+class JudgedQuery(Content):
+    """The judgments of a query."""
+
+    qid: str
+    documents: list[JudgedDocument]
+
+
+class Judgments(Content):
+    """A page of judgments, a row a query."""
+
+    collection: str
+    qrels: str
+    judgments: list[JudgedQuery]
+    next: str | None
+
+
+class JudgmentsParameters(Paged):
+    """Which judgments of a collection."""
+
+    qrels: Annotated[Name | None, Field(description="Their name; else the default.")] = None
+
+
 class QrelsParameters(Paged):
     """Which judgments."""
 
@@ -71,3 +113,42 @@ def list_judgments(asked: Asked, chosen: QrelsParameters) -> dict[str, Any]:
     rows, following = page(stored, lambda row: row.id, asked, chosen)
     listed = [{name: getattr(row, name) for name in Qrels.model_fields} for row in rows]
     return {"qrels": listed, "next": following}
+
+
+def new_collection(asked: Asked, chosen: Parameters, collection: str) -> dict[str, Any] | Response:
+    """Make a collection, without judgments; one that is there stays as it is.
+
+    It takes the role contributor in the whole store.
+    """
+    if asked.person is None or not asked.person.may("write"):
+        return problem(403, "To make a collection takes the role contributor in the whole store.")
+    if any(row.name == collection for row in collections(asked.store)):
+        return {"name": collection, "status": "already there"}
+    try:
+        is_new = make_collection(asked.whole, collection)
+    except Conflict:
+        is_new = False
+    if not is_new:  # it was removed, or the person may not know of it
+        raise Conflict(
+            f"the name {collection!r} can't be given to a new collection: choose another"
+        )
+    return {"name": collection, "status": "made"}
+
+
+def judgments(asked: Asked, chosen: JudgmentsParameters, collection: str) -> dict[str, Any]:
+    """The judgments of a collection in pages of some queries, which are in byte order."""
+    with asked.store.read() as connection:
+        name = choose_qrels(connection, collection, chosen.qrels)[1].name
+    lists = list(qrels_lists(asked.store, collection, name).lists)
+    part, following = page(lists, lambda row: row[0], asked, chosen)
+    rows = [
+        {
+            "qid": qid,
+            "documents": [
+                {"docno": docno, "grade": grade}
+                for docno, grade in zip(docnos, grades, strict=True)
+            ],
+        }
+        for qid, docnos, grades in part
+    ]
+    return {"collection": collection, "qrels": name, "judgments": rows, "next": following}

@@ -60,4 +60,5 @@ def job_content(job: StoredJob) -> dict[str, Any]:
         "attempts": job.attempts,
         "result": job.result if job.state == "done" else None,
         "error": job.error,
+        "problem": (job.result or {}).get("problem") if job.state == "failed" else None,
     }

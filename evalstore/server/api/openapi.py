@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from http import HTTPStatus
-from typing import Any
+from typing import Annotated, Any
 
+from pydantic import ConfigDict, Field
 from pydantic.json_schema import models_json_schema
 
 from evalstore.server.api.operation import JSON, Content, Operation, Parameters
@@ -34,10 +35,16 @@ NAMES = {"collection": "The name of a collection.", "run": "The name or the id o
 class Problem(Content):
     """Problem details as in RFC 9457."""
 
+    model_config = ConfigDict(json_schema_extra={"required": ["type", "title", "status", "detail"]})
+
     type: str
     title: str
     status: int
     detail: str
+    problem: Annotated[
+        str, Field(description="The kind of problem, where a program may know a remedy.")
+    ] = ""
+    needs: Annotated[str, Field(description="What a measure lacks.")] = ""
 
 
 def document(operations: Iterable[Operation], version: str) -> dict[str, Any]:

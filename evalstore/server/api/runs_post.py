@@ -76,7 +76,8 @@ class IngestViews:
 def _answer(job: StoredJob, *, again: bool = False) -> Response:
     """What a request is answered whose job this is."""
     if job.state in {"failed", "cancelled"}:
-        raise Refused(422, job.error or "the job was cancelled")
+        kind = (job.result or {}).get("problem")
+        raise Refused(422, job.error or "the job was cancelled", problem=kind)
     if job.state != "done":
         headers = {"Location": f"{JOBS}/{job.id}", "Retry-After": "2"}
         return json_answer(202, job_content(job), headers)

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from evalstore.server.api import (
     collections,
+    comparing,
     description,
     events,
+    history,
     leaderboard,
+    leaderboard_text,
     runs,
     sql,
     watching,
@@ -32,6 +35,10 @@ OPERATIONS: tuple[Operation, ...] = (
     ),
     Operation("GET", RUN, "read", "A run", runs.show_run, answer=runs.Run),
     Operation(
+        "GET", "/runs/<name:run>", "read", "A run of any collection", runs.find_run,
+        runs.RunParameters, runs.Run,
+    ),
+    Operation(
         "GET", f"{RUN}/rankings", "read", "The rankings of a run", runs.rankings,
         runs.RankingsParameters, runs.Rankings, TABLES,
     ),
@@ -48,6 +55,35 @@ OPERATIONS: tuple[Operation, ...] = (
         "GET", f"{COLLECTION}/comparison", "read", "A comparison of runs",
         leaderboard.comparison, leaderboard.ComparisonParameters, leaderboard.Comparison,
         statuses=(429,), is_long=True,
+    ),
+    Operation(
+        "GET", f"{COLLECTION}/leaderboard/text", "read", "The leaderboard as a text",
+        leaderboard_text.leaderboard_text, leaderboard_text.LeaderboardTextParameters,
+        leaderboard_text.LeaderboardText, statuses=(429,), is_long=True,
+    ),
+    Operation(
+        "GET", f"{COLLECTION}/baseline", "read", "The baseline of a collection",
+        comparing.baseline_of_collection, answer=comparing.Baseline,
+    ),
+    Operation(
+        "GET", f"{COLLECTION}/judgments", "read", "The judgments, document by document",
+        collections.judgments, collections.JudgmentsParameters, collections.Judgments,
+    ),
+    Operation(
+        "POST", COLLECTION, "write", "Make a collection", collections.new_collection,
+        answer=collections.NewCollection, statuses=(413, 415),
+    ),
+    Operation(
+        "POST", "/runs-to-compare", "read", "Which runs are compared", comparing.runs_to_compare,
+        comparing.RunsNamed, comparing.RunsToCompare, statuses=(413, 415),
+    ),
+    Operation(
+        "POST", "/values", "read", "The values of several runs", comparing.values_of_runs,
+        comparing.ValuesAsked, comparing.ValuesOfRuns, statuses=(413, 415, 429), is_long=True,
+    ),
+    Operation(
+        "GET", "/history", "read", "The runs of an engine in time", history.history,
+        history.HistoryParameters, history.History, statuses=(429,), is_long=True,
     ),
     Operation(
         "POST", "/sql", "read", "SQL", sql.sql, sql.Statement, sql.SqlAnswer, TABLES,
