@@ -80,7 +80,5 @@ def _token(file: Path | None) -> str:
     else:
         text = sys.stdin.readline()
     if not text.strip():
-        raise DataError(
-            f"no token was given: type it, or send it to standard input; or set {TOKEN}"
-        )
+        raise DataError("no token was given: type it, or send it to standard input")
     return str(text.strip())

@@ -6,25 +6,24 @@ from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from evalstore.exports.formats import Format, export_text
 from evalstore.formats import Qrels
-from evalstore.formats.lists import Lists
 from evalstore.measures import Measure
 from evalstore.store import Store
 from evalstore.store.collections import StoredCollection
 from evalstore.store.qrels import QrelsSummary, load_qrels
 from evalstore.store.run_facts import RunFacts
-from evalstore.usecases import collections, export, history, qrels, show_run, sql
+from evalstore.usecases import collections, qrels, show_run
 from evalstore.usecases.baselines import baseline, with_named_baseline, with_stored_baseline
 from evalstore.usecases.chosen_qrels import choose_qrels
-from evalstore.usecases.export_leaderboard import leaderboard_export
-from evalstore.usecases.leaderboard_table import Details
 from evalstore.usecases.loaded_runs import LoadedRuns, RunsToCompare
-from evalstore.usecases.ranks import RankSettings
 from evalstore.usecases.stored_runs import load_stored_runs
 
 if TYPE_CHECKING:
-    from evalstore.usecases import run_list
+    from evalstore.exports.formats import Format
+    from evalstore.formats.lists import Lists
+    from evalstore.usecases import history, run_list, sql
+    from evalstore.usecases.leaderboard_table import Details
+    from evalstore.usecases.ranks import RankSettings
 
 
 class TextStyle(NamedTuple):
@@ -176,16 +175,22 @@ class StoreReader:
         alpha: float = 0.05,
     ) -> history.EngineHistory:
         """As `usecases.history`."""
+        from evalstore.usecases import history  # noqa: PLC0415  (few commands need it)
+
         return history.engine_history(
             self.store, engine, measure, collection, qrels, last=last, alpha=alpha
         )
 
     def ask(self, statement: str, limits: sql.Limits) -> sql.Answer:
         """As `usecases.sql`."""
+        from evalstore.usecases import sql  # noqa: PLC0415  (few commands need it)
+
         return sql.ask(self.store, statement, limits)
 
     def run_lists(self, run: str, collection: str | None = None) -> AbstractContextManager[Lists]:
         """As `usecases.export`."""
+        from evalstore.usecases import export  # noqa: PLC0415  (few commands need it)
+
         return export.run_lists(self.store, run, collection)
 
     def load_qrels(self, collection: str, name: str | None = None) -> Qrels:
@@ -204,6 +209,11 @@ class StoreReader:
         style: TextStyle,
     ) -> WrittenTable:
         """As `usecases.export_leaderboard`."""
+        from evalstore.exports.formats import export_text  # noqa: PLC0415  (few commands need it)
+        from evalstore.usecases.export_leaderboard import (  # noqa: PLC0415  (as above)
+            leaderboard_export,
+        )
+
         exported = leaderboard_export(self.store, collection, measures, qrels, settings, details)
         text = export_text(
             exported, style.format, digits=style.digits, guard_formulas=style.guard_formulas

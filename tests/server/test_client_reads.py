@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 from listening import Listening, listening
-from samples import BM25, QRELS, TFIDF, add, write_run
+from samples import BM25, TFIDF, add, write_run
 
 from evalstore.cli import cli
 from evalstore.server.tokens import create_token
