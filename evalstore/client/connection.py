@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from evalstore.client.address import Address
 from evalstore.client.problems import error_of
-from evalstore.errors import DataError, StoreError
+from evalstore.errors import DataError, EvalstoreError, StoreError
 
 if TYPE_CHECKING:
     import requests
@@ -94,7 +94,14 @@ class Server:
                 return
 
     def ask(
-        self, method: str, path: str, *, patience: float = PATIENCE, **sent: Any
+        self,
+        method: str,
+        path: str,
+        *,
+        patience: float = PATIENCE,
+        while_down: bool = False,
+        accept: Collection[int] = (),
+        **sent: Any,
     ) -> requests.Response:
         """The answer to a request that may be repeated, of a status below 300.
 
@@ -103,6 +110,8 @@ class Server:
             path: below `ROOT`.
             patience: seconds for which it is repeated where the connection breaks, or the server
                 says that it can't answer now.
+            while_down: whether also where there is no connection, as while the server starts again.
+            accept: further statuses that are no errors.
             sent: what `requests` takes.
 
         Raises:
@@ -115,11 +124,11 @@ class Server:
             try:
                 answer = self.once(method, path, **sent)
             except Unreachable as error:
-                if not error.may_pass or time.monotonic() + delay > end:
+                if not (error.may_pass or while_down) or time.monotonic() + delay > end:
                     raise
                 wait = delay
             else:
-                if answer.status_code < 300:
+                if answer.status_code < 300 or answer.status_code in accept:
                     return answer
                 wait = seconds_to_wait(answer, delay)
                 if answer.status_code not in TRY_AGAIN or time.monotonic() + wait > end:
@@ -148,7 +157,7 @@ class Server:
         except requests.exceptions.RequestException as error:
             raise Unreachable(self.address, error) from None
 
-    def refused(self, answer: requests.Response) -> Exception:
+    def refused(self, answer: requests.Response) -> EvalstoreError:
         """The error of an answer that refuses."""
         return error_of(answer, str(self.address), self._token is not None)
 

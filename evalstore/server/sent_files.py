@@ -23,20 +23,21 @@ from evalstore.server.limits import Limits
 from evalstore.server.spool import SHA256
 from evalstore.store import Store
 from evalstore.store.collections import find_collection
-from evalstore.store.qrels import list_qrels
+from evalstore.store.qrels import list_qrels, load_qrels
 from evalstore.store.runs import lookup_run
+from evalstore.usecases.chosen_qrels import choose_qrels
 from evalstore.usecases.given_facts import GivenFacts
 from evalstore.usecases.names import check_name
 from evalstore.usecases.prepare_run import KEEP_TOP, Request, prepare_content
 from evalstore.usecases.query_ids import with_query_ids
-from evalstore.usecases.store_qrels import store_qrels
+from evalstore.usecases.store_qrels import CollectionQrels, store_qrels
 from evalstore.usecases.store_run import store_run
 
 LONGEST_FILE_NAME = 1024
 NAMES = ("name", "engine", "experiment")
 SWITCHES = ("replace", "allow_disjoint", "ignore_identical_ids")
 OF_FILE = ("blob", "file", "format")
-OF_RUN = (*OF_FILE, *NAMES, *SWITCHES, "keep_top", "compat", "part", "origin", *FACTS)
+OF_RUN = (*OF_FILE, *NAMES, *SWITCHES, "qrels", "keep_top", "compat", "part", "origin", *FACTS)
 OF_QRELS = (*OF_FILE, "default", "allow_disjoint")
 PREFIX = "sha256:"
 COMPAT_MODES: tuple[CompatMode, ...] = get_args(CompatMode)
@@ -68,7 +69,7 @@ def check_run_request(content: Mapping[str, Any]) -> dict[str, Any]:
         DataError: a name or fact that can't be.
     """
     payload = _checked(content, OF_RUN)
-    for name in (*NAMES, "compat"):
+    for name in (*NAMES, "qrels", "compat"):
         _check_kind(payload, name, str, "a text")
     for name in SWITCHES:
         _check_kind(payload, name, bool, "true or false")
@@ -109,7 +110,7 @@ def ingest_run(
     try:
         _check_lines(file, limits)
         warnings: list[str] = []
-        qrels = store_qrels(store, collection, warn=warnings.append)
+        qrels = _qrels(store, collection, payload.get("qrels"), warnings)
         request = _request(collection, payload)
         path = str(file.path)
         options = with_query_ids(store, collection, [path], "run", file.options)
@@ -130,6 +131,7 @@ def ingest_run(
         "run": {"id": None if run is None else run.id, "name": name, "collection": collection},
         "qrels": qrels.qrels_name,
         "format": prepared.format,
+        "values_only": prepared.content is None,
         "warnings": [file.in_words(text) for text in (*warnings, *prepared.warnings)],
     }
 
@@ -174,6 +176,17 @@ def _qrels_ids(store: Store, collection: str) -> set[int]:
         collection_id = find_collection(connection, collection)
         qrels = [] if collection_id is None else list_qrels(connection, collection_id)
         return {stored.id for stored in qrels}
+
+
+def _qrels(store: Store, collection: str, name: str | None, warnings: list[str]) -> CollectionQrels:
+    """The judgments that a run is evaluated with: those that are named, or the default ones."""
+    if name is None:
+        return store_qrels(store, collection, warn=warnings.append)
+    with store.read() as connection:
+        collection_id, chosen = choose_qrels(connection, collection, name)
+        return CollectionQrels(
+            collection_id, chosen.id, chosen.name, load_qrels(connection, chosen)
+        )
 
 
 def _in_words(error: EvalstoreError, file: SentFile) -> EvalstoreError:
