@@ -156,12 +156,14 @@ def _offset(server: Server, answer: requests.Response) -> int:
     """How many bytes are on the server, as it answers.
 
     Raises:
-        TryAgain: it can't answer now, or the piece did not begin where its file ends.
+        TryAgain: it can't answer now, as while it waits for the rest of a piece that broke off; or
+            the piece did not begin where its file ends.
         EvalstoreError: it refuses the file.
     """
     if answer.status_code < 300 and answer.headers.get(OFFSET, "").isdecimal():
         return int(answer.headers[OFFSET])
     refused = server.refused(answer)
-    if answer.status_code in TRY_AGAIN or OFFSET in answer.headers:
+    may_pass = "Retry-After" in answer.headers or OFFSET in answer.headers
+    if answer.status_code in TRY_AGAIN or may_pass:
         raise TryAgain(str(refused), seconds_to_wait(answer, 0))
     raise refused

@@ -23,11 +23,13 @@ class Listening:
 
     Attributes:
         url: its address.
+        port: where it listens itself.
         store: the whole store behind it.
         requests: the method and path of each request, and whether a token came with it.
     """
 
     url: str
+    port: int
     store: Store
     requests: list[tuple[str, str, bool]] = field(default_factory=list)
 
@@ -46,13 +48,13 @@ def free_port() -> int:
 
 
 @contextmanager
-def listening(store: Store) -> Iterator[Listening]:
-    """A server over a store that is filled already."""
+def listening(store: Store, public_port: int | None = None) -> Iterator[Listening]:
+    """A server over a store that is filled already; its URL may be that of a proxy before it."""
     port = free_port()
-    url = f"http://127.0.0.1:{port}"
+    url = f"http://127.0.0.1:{public_port or port}"
     set_up(store, url, "ann", "correct horse battery")
     app = create_server(store, log=io.StringIO())
-    served = Listening(url, store)
+    served = Listening(url, port, store)
     inner = app.wsgi_app
 
     def seen(environ, start_response):  # type: ignore[no-untyped-def]
