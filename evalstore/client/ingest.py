@@ -150,16 +150,33 @@ def _store(
 ) -> tuple[Outcome, bool]:
     """What became of a run, and whether the server is lost to the others too."""
     try:
-        if source.error is not None:
-            raise source.error
-        body = run_request(request, source, qrels)
-        with opened(source.path, standard_input or sys.stdin.buffer) as file:
-            content = _stored(server, request.collection, "runs", file, body, progress.sent)
+        return send_run(server, request, source, qrels, progress.sent, standard_input), False
     except StoreError as error:
         return _failed(source, error), True
     except EvalstoreError as error:
         return _failed(source, error), False
-    outcome = Outcome(
+
+
+def send_run(
+    server: Server,
+    request: Request,
+    source: RunSource,
+    qrels: str | None,
+    sent: Callable[[int], None] = lambda _: None,
+    standard_input: IO[bytes] | None = None,
+) -> Outcome:
+    """Store one run; arguments are those of `ingest`.
+
+    Raises:
+        DataError: the run can't be stored.
+        StoreError: the server can't be reached, or refuses the token.
+    """
+    if source.error is not None:
+        raise source.error
+    body = run_request(request, source, qrels)
+    with opened(source.path, standard_input or sys.stdin.buffer) as file:
+        content = _stored(server, request.collection, "runs", file, body, sent)
+    return Outcome(
         source.path,
         content["status"],
         content["run"]["name"],
@@ -167,7 +184,6 @@ def _store(
         format=content["format"],
         values_only=content.get("values_only", False),
     )
-    return outcome, False
 
 
 def _failed(source: RunSource, error: EvalstoreError) -> Outcome:

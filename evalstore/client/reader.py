@@ -83,7 +83,9 @@ class ServerReader:
     def run_facts(self, run: str, collection: str | None = None) -> RunFacts:
         """What is recorded of a run."""
         content = self.server.get(f"/runs/{in_path(run)}", collection=collection)
-        return as_object(RunFacts, content, name=content["run"])
+        # JSON has no parameters as {}, a store as None.
+        parameters = content["parameters"] or None
+        return as_object(RunFacts, content, name=content["run"], parameters=parameters)
 
     def baseline(self, collection: str) -> str | None:
         """The name of the run that the others of a collection are compared with."""
