@@ -70,11 +70,14 @@ def sql(asked: Asked, chosen: Statement) -> dict[str, Any] | Response:
     with limit.one_statement():
         answer = ask(asked.store, chosen.sql, limits)
     if is_json:
-        content = {"columns": list(answer.distinct_columns), "cut": answer.cut}
-        if not chosen.typed:
-            return {**content, "rows": plain(answer.rows)}
-        names, rows = list(answer.columns), [[typed(value) for value in row] for row in answer.rows]
-        return {**content, "rows": rows, "names": names, "problem": answer.problem}
+        rows = [[typed(value) for value in row] for row in answer.rows] if chosen.typed else None
+        content = {
+            "columns": list(answer.distinct_columns),
+            "rows": plain(answer.rows) if rows is None else rows,
+            "cut": answer.cut,
+        }
+        more = {"names": list(answer.columns), "problem": answer.problem} if chosen.typed else {}
+        return {**content, **more}
     if answer.cut:
         raise RequestEntityTooLarge(
             f"The answer is larger than {MOST_BYTES_OF_TABLE >> 20} MiB: ask for less."
