@@ -55,8 +55,9 @@ def pytest_collection_finish() -> None:
 
 @pytest.fixture(autouse=True)
 def _no_settings_of_the_developer(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A database named in the environment is not for tests to write into."""
-    monkeypatch.delenv("EVALSTORE_DB", raising=False)
+    """A database named in the environment is not for tests to write into, nor are kept tokens."""
+    for name in ("EVALSTORE_DB", "EVALSTORE_TOKEN", "EVALSTORE_PLAIN_HTTP"):
+        monkeypatch.delenv(name, raising=False)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -17,7 +17,8 @@ from evalstore.api.logged_runs import RunLogging
 from evalstore.api.many_runs import ManyRuns, Measures
 from evalstore.api.stored_run import StoredRun
 from evalstore.api.tracking import Tracking
-from evalstore.errors import EvalstoreError
+from evalstore.client.address import is_address
+from evalstore.errors import DataError, EvalstoreError
 from evalstore.measures import named_measures
 from evalstore.measures.judged import CompatMode
 from evalstore.stats.inputs import SEED
@@ -25,8 +26,6 @@ from evalstore.store import Store as Database
 from evalstore.store.location import is_there
 from evalstore.store.run_facts import load_run_facts
 from evalstore.store.runs import find_run
-from evalstore.usecases.baselines import with_stored_baseline
-from evalstore.usecases.collections import collections as list_collections
 from evalstore.usecases.conditions import parse_conditions
 from evalstore.usecases.given_facts import GivenFacts
 from evalstore.usecases.ingest import Ingested, Outcome
@@ -35,12 +34,11 @@ from evalstore.usecases.loaded_runs import RunsToCompare, compare_loaded, restri
 from evalstore.usecases.measure import measure
 from evalstore.usecases.origin import find_origin
 from evalstore.usecases.prepare_run import Request, prepare_run
-from evalstore.usecases.qrels import list_qrels
+from evalstore.usecases.reader import Reader, StoreReader
 from evalstore.usecases.significance import Correction, Settings, Test
-from evalstore.usecases.sql import Limits, ask
+from evalstore.usecases.sql import Limits
 from evalstore.usecases.store_qrels import CollectionQrels, store_qrels
 from evalstore.usecases.store_run import store_run
-from evalstore.usecases.stored_runs import load_stored_runs
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -48,16 +46,32 @@ if TYPE_CHECKING:
     from evalstore.api.inputs import QrelsLike, QueriesLike, Runs
 
 
-def open(location: str | os.PathLike[str]) -> Store:
-    """Open a store: a SQLite file by its path, or any database by its URL.
+def open(
+    location: str | os.PathLike[str], *, token: str | None = None, plain_http: bool = False
+) -> Store:
+    """Open a store: a SQLite file by its path, a database by its URL, or a team's server by its.
 
-    A store that does not exist is made by the first `ingest`; reading makes none.
+    A store that does not exist is made by the first `ingest`; reading makes none. Through a server
+    a store can be read, and takes `ingest` and `start_run`.
+
+    Args:
+        location: the path or URL.
+        token: of the account that uses the server.
+        plain_http: whether the token may be sent to another machine without encryption.
 
     Raises:
         errors.StoreError: no store can be there, it can't be reached, or its schema is of another
-            version.
+            version; or the token would be sent without encryption.
+        errors.DataError: a token for what is no server.
     """
-    return Store(os.fspath(location))
+    path = os.fspath(location)
+    if is_address(path):
+        from evalstore.api.server_store import ServerStore  # noqa: PLC0415  (it imports this)
+
+        return ServerStore(path, token, plain_http=plain_http)
+    if token is not None:
+        raise DataError("a token is for a server: https://...")
+    return Store(path)
 
 
 class Store(ListedRuns, ManyRuns, Tracking, AnnotatedRuns, RunLogging):
@@ -80,7 +94,7 @@ class Store(ListedRuns, ManyRuns, Tracking, AnnotatedRuns, RunLogging):
         """
         import pandas as pd  # noqa: PLC0415  (only who asks for a frame waits for pandas)
 
-        rows = [asdict(row) for row in list_collections(self._reading())]
+        rows = [asdict(row) for row in self._reader().collections()]
         columns = ["documents", "queries", "qrels", "runs", "default_qrels", "created_at"]
         frame = pd.DataFrame(rows, columns=["name", *columns])
         return frame.astype({"documents": "Int64"}).set_index("name").rename_axis("collection")
@@ -93,7 +107,7 @@ class Store(ListedRuns, ManyRuns, Tracking, AnnotatedRuns, RunLogging):
         """
         import pandas as pd  # noqa: PLC0415  (only who asks for a frame waits for pandas)
 
-        rows = [asdict(row) for row in list_qrels(self._reading(), collection)]
+        rows = [asdict(row) for row in self._reader().list_qrels(collection)]
         columns = ["collection", "name", "queries", "judgments", "relevant", "is_default"]
         return pd.DataFrame(rows, columns=[*columns, "created_at"])
 
@@ -140,15 +154,13 @@ class Store(ListedRuns, ManyRuns, Tracking, AnnotatedRuns, RunLogging):
         settings = Settings(test, correction, alpha, tie_width, resamples, seed)
         names = [str(run) for run in runs]
         named = named_measures(measures)
-        database = self._reading()
+        reader = self._reader()
         if baseline is not None or no_baseline:
             number = None if baseline is None else baseline_number(str(baseline), names)
             chosen = RunsToCompare(tuple(names), number, collection)
         else:
-            chosen = with_stored_baseline(database, names, collection)
-        loaded = load_stored_runs(
-            database, chosen.runs, named, collection=chosen.collection, qrels=qrels
-        )
+            chosen = reader.runs_to_compare(names, None, collection)
+        loaded = reader.load_runs(chosen.runs, named, collection=chosen.collection, qrels=qrels)
         loaded = restrict(with_note(loaded, chosen.note), parse_conditions(where))
         return Comparison(compare_loaded(loaded, named, chosen.baseline, settings))
 
@@ -283,7 +295,9 @@ class Store(ListedRuns, ManyRuns, Tracking, AnnotatedRuns, RunLogging):
         """
         import pandas as pd  # noqa: PLC0415  (only who asks for a frame waits for pandas)
 
-        answer = ask(self._reading(), statement, Limits(timeout, limit))
+        answer = self._reader().ask(statement, Limits(timeout, limit))
+        if answer.cut and len(answer.rows) != limit:
+            raise DataError(f"SQL: the answer is {answer.cut}: ask for less")
         return pd.DataFrame(answer.rows, columns=list(answer.distinct_columns))
 
     def close(self) -> None:
@@ -306,6 +320,9 @@ class Store(ListedRuns, ManyRuns, Tracking, AnnotatedRuns, RunLogging):
         """Where it is, without a password."""
         name = self._database.url_shown if self._database is not None else "not made yet"
         return f"<evalstore.Store {name}>"
+
+    def _reader(self) -> Reader:
+        return StoreReader(self._reading())
 
     def _reading(self) -> Database:
         if self._database is None:

@@ -61,6 +61,8 @@ COMMANDS = {
     "user": ("user", "Add, invite, list and remove the accounts of the team's server."),
     "role": ("role", "Grant roles to accounts, and withdraw them."),
     "token": ("token", "Make and revoke the tokens of programs."),
+    "login": ("login", "Keep a token for the team's server."),
+    "logout": ("login", "Forget the token for the team's server."),
     "demo": ("demo", "Build the demo store and show it."),
     "db": ("db", "Create, upgrade and check the database."),
     "help": ("help", "Show the help of a command, or of all."),
@@ -76,7 +78,6 @@ OTHER_WORDS = {
     "mv": "rename",
     "gate": "check",
     "log": "events",
-    "login": "server",
     "account": "user",
 }
 """Names that other programs use, and the command that they probably mean."""
@@ -127,7 +128,8 @@ class Commands(click.Group):
     default=DEFAULT_DB,
     show_default=True,
     show_envvar=True,
-    help="The store: a file, or a database as SQLAlchemy writes it; after the command as well.",
+    help="The store: a file, a database as SQLAlchemy writes it, or the URL of the team's server; "
+    "after the command as well.",
 )
 @click.version_option(__version__, prog_name="evalstore")
 def cli(db: str) -> None:

@@ -60,6 +60,7 @@ ADVICE = {
     ),
     "older schema": "make a backup, then run `evalstore db upgrade`",
     "other compat": "--replace replaces its figures, --compat leaves them",
+    "plain http": "use https, or set EVALSTORE_PLAIN_HTTP=1 if the network is trusted",
     "process died": "try --jobs 1",
     "removed run has name": (
         "`evalstore restore` brings it back, `evalstore purge` deletes it for good; or give this "
@@ -73,10 +74,12 @@ ADVICE = {
     "several runs": "`evalstore ingest` takes files and folders of several runs",
     "too many bytes": "raise --max-bytes",
     "too many rows": "raise --limit",
+    "token needed": "`evalstore login URL` keeps a token, or set EVALSTORE_TOKEN",
     "too slow": "raise --timeout or ask for less",
     "unfinished run": "--unfinished does that",
     "unknown format": "`evalstore formats` lists them",
     "unknown measure": "`evalstore measures` lists them",
+    "which collection": "say --collection",
     "which format": "say which with --format NAME",
     "which split": "give it with --qrels FILE",
 }

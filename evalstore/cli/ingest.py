@@ -17,16 +17,18 @@ from evalstore.cli.extras_options import (
     run_facts_options,
 )
 from evalstore.cli.facts_options import facts_from, facts_options
+from evalstore.cli.ingest_to_server import check_options, ingest_to_server
 from evalstore.cli.input_format import input_format_option
 from evalstore.cli.options import (
     Size,
     collection_option,
     compat_option,
-    db_option,
     identical_ids_option,
+    is_server,
     jobs_option,
     reading_from,
     reading_options,
+    store_or_server_option,
     unfinished_option,
 )
 from evalstore.cli.output import printable, warn
@@ -126,7 +128,7 @@ if TYPE_CHECKING:
     "account: the runs were made elsewhere.",
 )
 @click.argument("runs", shell_complete=complete.files, metavar="RUN...", nargs=-1, required=True)
-@db_option
+@store_or_server_option
 def ingest(
     db: str,
     collection: str,
@@ -168,10 +170,14 @@ def ingest(
     _check_one(len(runs), one_run)
     if all_documents and documents is None and beir is None:
         raise click.UsageError("--all-documents goes with --documents or --beir")
+    to_server = is_server(db)
+    if to_server:
+        check_options(click.get_current_context())
     from evalstore.usecases.parallel import cores, warm_up
 
     jobs = jobs or cores()
-    warm_up(runs, jobs=jobs, preload="evalstore.usecases.ingest")
+    if not to_server:
+        warm_up(runs, jobs=jobs, preload="evalstore.usecases.ingest")
     from pathlib import Path
 
     from evalstore.formats import read_queries
@@ -208,6 +214,8 @@ def ingest(
         origin=GivenFacts() if no_checkout else find_origin(Path.cwd()),
         run_facts=run_facts_from(files, options),
     )
+    if to_server:
+        return _end(ingest_to_server(db, request, sources, qrels, default_qrels))
     given_queries = read_queries(queries, options) if queries else None
     collection_facts = collection_facts_from(
         files, judges_options(db, collection, files, options, given_queries)
@@ -235,8 +243,7 @@ def ingest(
             result = interrupt.result
         if documents is not None and not result.not_reached:
             _store_texts(store, collection, documents, options, all_documents, max_document_bytes)
-    _report(result)
-    _exit(result)
+    _end(result)
 
 
 def _check_one(count: int, options: Mapping[str, object]) -> None:
@@ -289,8 +296,9 @@ def _say_what_is_read(path: str, given: RunSources) -> None:
         warn(warning)
 
 
-def _exit(result: Ingested) -> None:
-    """End with the status that the result asks for."""
+def _end(result: Ingested) -> None:
+    """Print what became of the runs, and end with the status that it asks for."""
+    _report(result)
     if result.not_reached:
         left = ", ".join(result.not_reached)
         click.echo(printable(f"interrupted; not stored: {left}"), err=True)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from evalstore.cli.complete import files
+from evalstore.cli.options import own_store
 from evalstore.cli.output import printable, warn
 from evalstore.cli.runs_to_compare import (
     comparison_options,
@@ -179,7 +180,8 @@ def _median(
     (run,) = loaded.runs
     if not run.collection:
         raise click.UsageError("median is of stored runs: a file has no collection")
-    with Store.open(options["db"], create=False) as store:
+    db = own_store(click.get_current_context(), options["db"])
+    with Store.open(db, create=False) as store:
         medians = medians_of_collection(store, run, dict([measure]))
     return drawings.median(loaded, measure, medians, options["order"])
 

@@ -33,6 +33,9 @@ class Lines:
     def started(self, path: str) -> None:
         """Print nothing: a line is printed when the file is done."""
 
+    def sent(self, count: int) -> None:
+        """Print nothing, as above."""
+
     def finished(self, outcome: Outcome) -> None:
         """Print the warnings of a file and the progress."""
         for warning in outcome.warnings:
@@ -52,6 +55,7 @@ class Bar:
         self._task = task
         self._files = files
         self._done = 0
+        self._sent = 0
 
     def started(self, path: str) -> None:
         """Show the name of the file."""
@@ -61,12 +65,18 @@ class Bar:
         text = f"{self._done + 1}/{self._files} {name}"
         self._bar.update(self._task, description=text)
 
+    def sent(self, count: int) -> None:
+        """Advance by bytes of the current file that a server has."""
+        self._sent += count
+        self._bar.advance(self._task, count)
+
     def finished(self, outcome: Outcome) -> None:
-        """Print the warnings of a file, and advance by its bytes."""
+        """Print the warnings of a file, and advance by its bytes that were not sent."""
         for warning in outcome.warnings:
             warn(warning)
         self._done += 1
-        self._bar.advance(self._task, size(outcome.path))
+        self._bar.advance(self._task, size(outcome.path) - self._sent)
+        self._sent = 0
 
 
 @contextmanager

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evalstore.cli.complete import files
+from evalstore.cli.options import own_store
 from evalstore.cli.output import printable
 from evalstore.cli.runs_to_compare import (
     DEFAULT_MEASURES,
@@ -103,7 +104,7 @@ def _slots(runs: Sequence[RunValues], db: str) -> list[int]:
     from evalstore.usecases.linked_runs import find_linked_runs
 
     names = [run.name for run in runs]
-    with Store.open(db, create=False) as store:
+    with Store.open(own_store(click.get_current_context(), db), create=False) as store:
         linked = find_linked_runs(store, collections.pop(), names).runs
     if [run.name for run in linked] != names:
         return []
@@ -120,7 +121,7 @@ def _medians(run: RunValues, db: str) -> Medians | None:
     from evalstore.store import Store
     from evalstore.usecases.medians import medians_of_collection
 
-    with Store.open(db, create=False) as store:
+    with Store.open(own_store(click.get_current_context(), db), create=False) as store:
         return medians_of_collection(store, run, named_measures(["AP"]))
 
 

@@ -21,20 +21,22 @@ from evalstore.cli.options import (
     alpha_option,
     collection_option,
     compat_option,
-    db_option,
     identical_ids_option,
+    is_server,
     measure_option,
     reading_from,
     reading_options,
+    store_or_server_option,
     where_option,
 )
 from evalstore.cli.output import printable, warn
+from evalstore.cli.stores import reading
 from evalstore.errors import EvalstoreError
 
 if TYPE_CHECKING:
     from evalstore.measures import Measure
-    from evalstore.store import Store
     from evalstore.usecases.loaded_runs import LoadedRuns, RunsToCompare
+    from evalstore.usecases.reader import RunLoader
     from evalstore.usecases.significance import Compared
     from evalstore.usecases.slices import Slices
 
@@ -60,7 +62,7 @@ def runs_argument(name: str = "runs", metavar: str = "RUN...") -> Callable[[Comm
 def source_options(command: Command) -> Command:
     """Where the runs come from: --qrels, --collection, --db, --queries, --where; reading files."""
     for option in (
-        db_option,
+        store_or_server_option,
         reading_options,
         extras_options,
         compat_option,
@@ -202,7 +204,6 @@ def runs_and_baseline(
     Raises:
         click.UsageError: a baseline, and none; or as `load_runs`.
     """
-    from evalstore.usecases.baselines import with_named_baseline, with_stored_baseline
     from evalstore.usecases.loaded_runs import RunsToCompare
 
     collection = source["collection"]
@@ -212,14 +213,14 @@ def runs_and_baseline(
         with_it = with_baseline(runs, baseline)
         if are_files(with_it, source):
             return RunsToCompare(tuple(with_it), with_it.index(baseline), collection)
-        with _opened(with_it, source) as store:
-            return with_named_baseline(store, runs, baseline, collection)
+        with _opened(with_it, source) as reader:
+            return reader.runs_to_compare(runs, baseline, collection)
     of_files = are_files(runs, source)
     _refuse_options_of_the_other(ctx, of_files)
     if no_baseline or of_files:
         return RunsToCompare(tuple(runs), None, collection)
-    with _opened(runs, source) as store:
-        return with_stored_baseline(store, runs, collection)
+    with _opened(runs, source) as reader:
+        return reader.runs_to_compare(runs, None, collection)
 
 
 def with_baseline(runs: Sequence[str], baseline: str | None) -> Sequence[str]:
@@ -332,22 +333,28 @@ def _from_files(
 def _from_store(
     runs: Sequence[str], measures: Mapping[str, Measure], source: Mapping[str, Any]
 ) -> LoadedRuns:
-    from evalstore.usecases.stored_runs import load_stored_runs
-
-    with _opened(runs, source) as store:
-        return load_stored_runs(
-            store, runs, measures, collection=source["collection"], qrels=source["qrels"]
+    with _opened(runs, source) as reader:
+        return reader.load_runs(
+            runs, measures, collection=source["collection"], qrels=source["qrels"]
         )
 
 
 @contextmanager
-def _opened(runs: Sequence[str], source: Mapping[str, Any]) -> Iterator[Store]:
-    """The store; where it has no such runs, but they are files, the error says what is missing."""
-    from evalstore.store import Store
+def _opened(runs: Sequence[str], source: Mapping[str, Any]) -> Iterator[RunLoader]:
+    """What reads the store; where it has no such runs, but they are files, an error says so.
 
+    Through a server, runs that are files and not stored are evaluated here, under its judgments.
+    """
+    db = source["db"]
+    if is_server(db):
+        from evalstore.client.local_runs import WithLocalRuns
+
+        with reading(db) as reader:
+            yield WithLocalRuns(reader, runs, warn)
+        return
     try:
-        with Store.open(source["db"], create=False) as store:
-            yield store
+        with reading(db) as reader:
+            yield reader
     except EvalstoreError as error:
         files = [run for run in runs if Path(run).is_file()]
         if not files or error.problem not in ("no run", "no store"):

@@ -8,15 +8,38 @@ from http import HTTPStatus
 
 from flask import Response
 
+from evalstore.errors import EvalstoreError
+
 MEDIA_TYPE = "application/problem+json"
 
 
-def problem(status: int, detail: str, headers: Mapping[str, str] | None = None) -> Response:
-    """An answer with a status, and a sentence that says what is wrong and what to do."""
+def problem(
+    status: int,
+    detail: str,
+    headers: Mapping[str, str] | None = None,
+    error: EvalstoreError | None = None,
+) -> Response:
+    """An answer with a status, and a sentence that says what is wrong and what to do.
+
+    Args:
+        status: of the answer.
+        detail: the sentence.
+        headers: further ones.
+        error: the error that refused; what kind of problem it is, `problem` and `needs` tell.
+    """
     title = HTTPStatus(status).phrase
-    content = {"type": "about:blank", "title": title, "status": status, "detail": detail}
+    content = {
+        **{"type": "about:blank", "title": title, "status": status, "detail": detail},
+        **kind_of(error),
+    }
     text = json.dumps(content, ensure_ascii=False) + "\n"
     answer = Response(text, status, mimetype=MEDIA_TYPE)
     answer.headers.extend(dict(headers or {}))
     answer.headers["Cache-Control"] = "no-store"
     return answer
+
+
+def kind_of(error: EvalstoreError | None) -> dict[str, str]:
+    """The kind of a problem, where a program may know a remedy: as `EvalstoreError.problem`."""
+    kinds = {"problem": getattr(error, "problem", None), "needs": getattr(error, "needs", None)}
+    return {name: kind for name, kind in kinds.items() if kind}

@@ -21,13 +21,14 @@ from evalstore.formats.source import blocks, path_text
 from evalstore.server.limits import Limits
 from evalstore.store import Store
 from evalstore.store.collections import find_collection
-from evalstore.store.qrels import list_qrels
+from evalstore.store.qrels import list_qrels, load_qrels
 from evalstore.store.runs import lookup_run
+from evalstore.usecases.chosen_qrels import choose_qrels
 from evalstore.usecases.given_facts import GivenFacts
 from evalstore.usecases.names import check_name
 from evalstore.usecases.prepare_run import KEEP_TOP, Request, prepare_content
 from evalstore.usecases.query_ids import with_query_ids
-from evalstore.usecases.store_qrels import store_qrels
+from evalstore.usecases.store_qrels import CollectionQrels, store_qrels
 from evalstore.usecases.store_run import store_run
 
 LONGEST_FILE_NAME = 1024
@@ -81,7 +82,7 @@ def ingest_run(
     try:
         check_lines(file, limits)
         warnings: list[str] = []
-        qrels = store_qrels(store, collection, warn=warnings.append)
+        qrels = _qrels(store, collection, payload.get("qrels"), warnings)
         request = _request(collection, payload)
         path = str(file.path)
         options = with_query_ids(store, collection, [path], "run", file.options)
@@ -102,6 +103,7 @@ def ingest_run(
         "run": {"id": None if run is None else run.id, "name": name, "collection": collection},
         "qrels": qrels.qrels_name,
         "format": prepared.format,
+        "values_only": prepared.content is None,
         "warnings": [file.in_words(text) for text in (*warnings, *prepared.warnings)],
     }
 
@@ -146,6 +148,17 @@ def _qrels_ids(store: Store, collection: str) -> set[int]:
         collection_id = find_collection(connection, collection)
         qrels = [] if collection_id is None else list_qrels(connection, collection_id)
         return {stored.id for stored in qrels}
+
+
+def _qrels(store: Store, collection: str, name: str | None, warnings: list[str]) -> CollectionQrels:
+    """The judgments that a run is evaluated with: those that are named, or the default ones."""
+    if name is None:
+        return store_qrels(store, collection, warn=warnings.append)
+    with store.read() as connection:
+        collection_id, chosen = choose_qrels(connection, collection, name)
+        return CollectionQrels(
+            collection_id, chosen.id, chosen.name, load_qrels(connection, chosen)
+        )
 
 
 def in_words(error: EvalstoreError, file: SentFile) -> EvalstoreError:

@@ -164,6 +164,8 @@ OTHERS: list[tuple[str, ...]] = [
     ("explain", "test.qrels", "bm25.run", "q1"),
     ("copy", "--from", "evalstore.db", "--to", "copy.db"),
     ("help",),
+    ("login", "https://eval.example.org"),
+    ("logout", "https://eval.example.org"),
     ("server", "init", "--public-url", "http://localhost", "--admin", "ann", "--db", "new.db"),
 ]
 

@@ -285,6 +285,11 @@ def test_every_operation_is_asked_for_here() -> None:
         "/collections/<name:collection>/runs/<name:run>/values",
         "/collections/<name:collection>/leaderboard",
         "/collections/<name:collection>/comparison",
+        # These are asked for in tests/server/test_client*.py.
+        *("/collections/<name:collection>", "/runs/<name:run>", "/history", "/values"),
+        *("/runs-to-compare", "/collections/<name:collection>/baseline"),
+        "/collections/<name:collection>/judgments",
+        "/collections/<name:collection>/leaderboard/text",
     }
     assert {each.path for each in OPERATIONS} == known
     assert {each.rule for each in OPERATIONS} == {ROOT + path for path in known}

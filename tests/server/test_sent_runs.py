@@ -165,7 +165,7 @@ def test_a_file_of_too_many_lines_is_refused(sender: Sender) -> None:
     with working(sender.served.store):
         answer = sender.store(sender.send(run_file()))
     assert answer.status_code == 422
-    assert answer.json["detail"] == "other.run: more than 3 lines, which this server takes."
+    assert answer.json["detail"] == "other.run: more than 3 lines, which this server takes"
 
 
 @pytest.mark.usefixtures("worker")
@@ -255,7 +255,7 @@ def test_a_job_is_told_to_who_asked_for_it_and_to_administrators(sender: Sender)
     ann = Sender(sender.served, create_token(store, "boss", "administrator"))
     hidden, none = other.ask("GET", job), other.ask("GET", "/api/v1/jobs/77")
     assert hidden.status_code == none.status_code == 404
-    assert hidden.json["detail"] == "there is no job 1."
+    assert hidden.json["detail"] == "there is no job 1"
     assert other.ask("DELETE", job).status_code == 404
     assert ann.ask("GET", job).json["who"] == "ci"
     assert sender.ask("GET", f"/api/v1/jobs/{'9' * 30}").status_code == 404

@@ -110,8 +110,6 @@ class Api:
         def view(**names: Any) -> Response:
             try:
                 return self._answer(operation, names)
-            except Refused as error:
-                return problem(error.status, f"{error}.", error.headers)
             except errors.EvalstoreError as error:
                 return _refused(error)
             except HTTPException as error:
@@ -179,8 +177,7 @@ def _list_address(chosen: Parameters) -> str:
 def _refused(error: errors.EvalstoreError) -> Response:
     text = str(error)
     if isinstance(error, Refused):
-        sentence = text if text.endswith((".", "?")) else f"{text}."
-        return problem(error.status, sentence, error.headers)
+        return problem(error.status, text, error.headers, error)
     status = next((status for kind, status in STATUS if isinstance(error, kind)), 400)
     if status == 503 or error.problem == "no spool":
         # The reason may name a host or a folder: it is for the log.
@@ -188,4 +185,4 @@ def _refused(error: errors.EvalstoreError) -> Response:
         later = {"Retry-After": str(SECONDS_TO_WAIT_FOR_STORE)}
         return problem(503, "The store can't be read.", later)
     wait = {"Retry-After": str(SECONDS_TO_WAIT)} if status == 429 else None
-    return problem(status, text, wait)
+    return problem(status, text, wait, error)

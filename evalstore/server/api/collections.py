@@ -17,7 +17,9 @@ from evalstore.server.api.plain import plain
 from evalstore.server.problems import problem
 from evalstore.store import Store
 from evalstore.store.collections import StoredCollection
+from evalstore.usecases.chosen_qrels import choose_qrels
 from evalstore.usecases.collections import collections, new_collection
+from evalstore.usecases.export import qrels_lists
 from evalstore.usecases.qrels import list_qrels
 
 
@@ -63,6 +65,35 @@ class QrelsList(Content):
 
     qrels: list[Qrels]
     next: str | None
+
+
+class JudgedDocument(Content):
+    """A document that was judged for a query."""
+
+    docno: str
+    grade: Annotated[float, Field(description="Negative: in the pool, and not judged.")]
+
+
+class JudgedQuery(Content):
+    """The judgments of a query."""
+
+    qid: str
+    documents: list[JudgedDocument]
+
+
+class Judgments(Content):
+    """A page of judgments, a row a query."""
+
+    collection: str
+    qrels: str
+    judgments: list[JudgedQuery]
+    next: str | None
+
+
+class JudgmentsParameters(Paged):
+    """Which judgments of a collection."""
+
+    qrels: Annotated[Name | None, Field(description="Their name; else the default.")] = None
 
 
 class QrelsParameters(Paged):
@@ -115,3 +146,22 @@ def list_judgments(asked: Asked, chosen: QrelsParameters) -> dict[str, Any]:
     rows, following = page(stored, lambda row: row.id, asked, chosen)
     listed = [{name: getattr(row, name) for name in Qrels.model_fields} for row in rows]
     return {"qrels": listed, "next": following}
+
+
+def judgments(asked: Asked, chosen: JudgmentsParameters, collection: str) -> dict[str, Any]:
+    """The judgments of a collection in pages of some queries, which are in byte order."""
+    with asked.store.read() as connection:
+        name = choose_qrels(connection, collection, chosen.qrels)[1].name
+    lists = list(qrels_lists(asked.store, collection, name).lists)
+    part, following = page(lists, lambda row: row[0], asked, chosen)
+    rows = [
+        {
+            "qid": qid,
+            "documents": [
+                {"docno": docno, "grade": grade}
+                for docno, grade in zip(docnos, grades, strict=True)
+            ],
+        }
+        for qid, docnos, grades in part
+    ]
+    return {"collection": collection, "qrels": name, "judgments": rows, "next": following}

@@ -54,6 +54,9 @@ class RunToStore(FileToStore):
     """A run, with what `evalstore ingest` takes for one."""
 
     name: Annotated[Text, Field(description="The run's name; that of the file if left out.")] = None
+    qrels: Annotated[
+        Text, Field(description="The judgments that it is evaluated with; else the default.")
+    ] = None
     engine: Annotated[Text, Field(description="The engine; the run tag if left out.")] = None
     experiment: Annotated[Text, Field(description="The group that the run belongs to.")] = None
     replace: Annotated[
@@ -160,6 +163,7 @@ class StoredRun(Stored):
 
     run: Named
     qrels: Annotated[str, Field(description="The judgments that it was evaluated with.")]
+    values_only: Annotated[bool, Field(description="Whether it has values and no rankings.")]
 
 
 class StoredQrels(Stored):

@@ -37,6 +37,7 @@ class Job(Content):
     error: Annotated[
         str | None, Field(description="Why it failed, with the line of the file where one is bad.")
     ]
+    problem: Annotated[str | None, Field(description="The kind of that, where it has one.")]
 
 
 class Jobs(Content):
@@ -106,4 +107,5 @@ def job_content(job: StoredJob) -> dict[str, Any]:
         "attempts": job.attempts,
         "result": job.result if job.state == "done" else None,
         "error": job.error,
+        "problem": (job.result or {}).get("problem") if job.state == "failed" else None,
     }

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from http import HTTPStatus
-from typing import Any
+from typing import Annotated, Any
 
+from pydantic import ConfigDict, Field
 from pydantic.json_schema import models_json_schema
 
 from evalstore.server.api.operation import JSON, Content, Operation, Parameters
@@ -48,10 +49,16 @@ PARTS: Mapping[str, tuple[str, Mapping[str, Any]]] = {
 class Problem(Content):
     """Problem details as in RFC 9457."""
 
+    model_config = ConfigDict(json_schema_extra={"required": ["type", "title", "status", "detail"]})
+
     type: str
     title: str
     status: int
     detail: str
+    problem: Annotated[
+        str, Field(description="The kind of problem, where a program may know a remedy.")
+    ] = ""
+    needs: Annotated[str, Field(description="What a measure lacks.")] = ""
 
 
 def document(operations: Iterable[Operation], version: str) -> dict[str, Any]:

@@ -92,7 +92,8 @@ def _wait(sending: Sending, job_id: int) -> StoredJob | None:
 def _answer(asked: Asked, job: StoredJob, *, again: bool = False) -> Response:
     """What a request is answered whose job this is."""
     if job.state in {"failed", "cancelled"}:
-        raise Refused(422, job.error or "the job was cancelled")
+        kind = (job.result or {}).get("problem")
+        raise Refused(422, job.error or "the job was cancelled", problem=kind)
     if job.state != "done":
         headers = {"Location": f"{_path_of_jobs(asked)}/{job.id}", "Retry-After": "2"}
         return json_answer(202, job_content(job), headers)

@@ -7,12 +7,15 @@ from typing import Any
 from evalstore.server.api import (
     blobs,
     collections,
+    comparing,
     description,
     events,
     files_to_store,
     gates,
+    history,
     jobs,
     leaderboard,
+    leaderboard_text,
     runs,
     runs_post,
     sql,
@@ -59,6 +62,10 @@ OPERATIONS: tuple[Operation, ...] = (
     ),
     Operation("GET", RUN, "read", "A run", runs.show_run, answer=runs.Run),
     Operation(
+        "GET", "/runs/<name:run>", "read", "A run of any collection", runs.find_run,
+        runs.RunParameters, runs.Run,
+    ),
+    Operation(
         "GET", f"{RUN}/rankings", "read", "The rankings of a run", runs.rankings,
         runs.RankingsParameters, runs.Rankings, TABLES,
     ),
@@ -79,6 +86,31 @@ OPERATIONS: tuple[Operation, ...] = (
     Operation(
         "POST", f"{COLLECTION}/gates", "write", "Record the result of a gate", gates.record_gate,
         gates.GateParameters, gates.Gate, statuses=(415,),
+    ),
+    Operation(
+        "GET", f"{COLLECTION}/leaderboard/text", "read", "The leaderboard as a text",
+        leaderboard_text.leaderboard_text, leaderboard_text.LeaderboardTextParameters,
+        leaderboard_text.LeaderboardText, statuses=(429,), is_long=True,
+    ),
+    Operation(
+        "GET", f"{COLLECTION}/baseline", "read", "The baseline of a collection",
+        comparing.baseline_of_collection, answer=comparing.Baseline,
+    ),
+    Operation(
+        "GET", f"{COLLECTION}/judgments", "read", "The judgments, document by document",
+        collections.judgments, collections.JudgmentsParameters, collections.Judgments,
+    ),
+    Operation(
+        "POST", "/runs-to-compare", "read", "Which runs are compared", comparing.runs_to_compare,
+        comparing.RunsNamed, comparing.RunsToCompare, statuses=IN_BODY,
+    ),
+    Operation(
+        "POST", "/values", "read", "The values of several runs", comparing.values_of_runs,
+        comparing.ValuesAsked, comparing.ValuesOfRuns, statuses=(*IN_BODY, 429), is_long=True,
+    ),
+    Operation(
+        "GET", "/history", "read", "The runs of an engine in time", history.history,
+        history.HistoryParameters, history.History, statuses=(429,), is_long=True,
     ),
     Operation(
         "POST", "/sql", "read", "SQL", sql.sql, sql.Statement, sql.SqlAnswer, TABLES,
