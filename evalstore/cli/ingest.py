@@ -31,6 +31,7 @@ from evalstore.cli.options import (
 )
 from evalstore.cli.output import printable, warn
 from evalstore.cli.progress import progress
+from evalstore.cli.run_paths import RunPaths, files_from_option, run_paths
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -125,7 +126,8 @@ if TYPE_CHECKING:
     help="Record neither the commit of the git checkout that the command runs in, nor host and "
     "account: the runs were made elsewhere.",
 )
-@click.argument("runs", shell_complete=complete.files, metavar="RUN...", nargs=-1, required=True)
+@click.argument("runs", shell_complete=complete.files, metavar="RUN...", nargs=-1)
+@files_from_option
 @db_option
 def ingest(
     db: str,
@@ -148,6 +150,7 @@ def ingest(
     jobs: int | None,
     no_checkout: bool,
     runs: tuple[str, ...],
+    files_from: str | None,
     **files: Any,
 ) -> None:
     """Read, check, evaluate and store runs.
@@ -155,8 +158,9 @@ def ingest(
     Each RUN is a file of six columns (qid Q0 docno rank score tag) or of another format that
     `evalstore formats` lists, recognised by its content, plain or gzip; - is standard input. It may
     also be a folder of runs, with their parameters where a table of them, PyTerrier, TIRA or MLflow
-    gives them. Each run is stored as a whole or not at all; a bad one fails alone, and the exit
-    status is 1 then. --subtopics, --judgment-groups, --preferences, --known and --collection-size
+    gives them, or a pattern in quotes, as 'runs/**/*.gz' (** stands for any folders). Each run is
+    stored as a whole or not at all; a bad one fails alone, and the exit status is 1 then.
+    --subtopics, --judgment-groups, --preferences, --known and --collection-size
     belong to the collection, --times and --index-bytes to the one RUN given: `evalstore measure`
     computes with them.
 
@@ -165,13 +169,14 @@ def ingest(
     of the git checkout that the command runs in, the host and the account, unless --no-checkout.
     """
     one_run = {"--name": name, "--times": files["times"], "--index-bytes": files["index_bytes"]}
-    _check_one(len(runs), one_run)
+    given = run_paths(runs, files_from)
+    _check_one(len(given.paths), one_run)
     if all_documents and documents is None and beir is None:
         raise click.UsageError("--all-documents goes with --documents or --beir")
     from evalstore.usecases.parallel import cores, warm_up
 
     jobs = jobs or cores()
-    warm_up(runs, jobs=jobs, preload="evalstore.usecases.ingest")
+    warm_up(given.paths, jobs=jobs, preload="evalstore.usecases.ingest")
     from pathlib import Path
 
     from evalstore.formats import read_queries
@@ -187,7 +192,7 @@ def ingest(
     from evalstore.usecases.store_qrels import store_qrels
 
     options = reading_from(files)
-    sources = _find_sources(runs, options)
+    sources = _find_sources(given.paths, options)
     _check_one(len(sources), one_run)
     if beir is not None:
         folder = find_beir(beir, qrels)
@@ -235,7 +240,7 @@ def ingest(
             result = interrupt.result
         if documents is not None and not result.not_reached:
             _store_texts(store, collection, documents, options, all_documents, max_document_bytes)
-    _report(result)
+    _report(result, given)
     _exit(result)
 
 
@@ -299,13 +304,15 @@ def _exit(result: Ingested) -> None:
         sys.exit(1)
 
 
-def _report(result: Ingested) -> None:
+def _report(result: Ingested, given: RunPaths) -> None:
     """Print a line for every run, how many runs have each status, and what named engines."""
     from evalstore.formats.any_format import TREC
 
     for outcome in result.outcomes:
         failed = outcome.status == "failed"
         detail = advised(outcome.detail, outcome.problem)
+        if failed:
+            detail = given.with_line(detail, outcome.path)
         if outcome.format not in ("", TREC["run"]):
             kind = ": values only" if outcome.values_only else ""
             detail += f"  (read as {outcome.format}{kind})"

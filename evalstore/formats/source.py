@@ -18,6 +18,7 @@ from itertools import chain
 from typing import Any, BinaryIO
 
 from evalstore.errors import FileError
+from evalstore.formats.patterns import is_pattern
 
 MAX_LINE = 64 << 10
 GZIP_MAGIC = b"\x1f\x8b"
@@ -152,6 +153,11 @@ def _open(path: str, stack: ExitStack) -> BinaryIO:
         return stream  # type: ignore[no-any-return]  # what getattr gives has no type
     try:
         return stack.enter_context(open(path, "rb", buffering=0))
+    except FileNotFoundError as error:
+        what = "no file has this name, or matches it as a pattern"
+        raise FileError(
+            path_text(path), None, what if is_pattern(path) else _reason(error)
+        ) from None
     except OSError as error:
         raise FileError(path_text(path), None, _reason(error)) from None
     except ValueError:  # a NUL in the path
