@@ -106,6 +106,11 @@ def dump(store: Store) -> dict[str, list[tuple[Any, ...]]]:
         }
 
 
+def dump_without_files(store: Store) -> dict[str, list[tuple[Any, ...]]]:
+    """As `dump`, without the files that runs were read from."""
+    return {name: rows for name, rows in dump(store).items() if name != "run_file"}
+
+
 def counts(store: Store) -> dict[str, int]:
     return {name: len(rows) for name, rows in dump(store).items()}
 

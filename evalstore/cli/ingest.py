@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from evalstore.formats.run_sources import RunSource, RunSources
     from evalstore.store import Store
     from evalstore.usecases.ingest import Ingested
+    from evalstore.usecases.known_files import KnownFiles
 
 
 @click.command()
@@ -105,6 +107,11 @@ if TYPE_CHECKING:
     metavar="NAME",
     help="The run's name.  [default: the file's name, or that in its folder]",
 )
+@click.option(
+    "--recheck",
+    is_flag=True,
+    help="Read also the files that are unchanged since they were stored.",
+)
 @click.option("--replace", is_flag=True, help="Replace a run of the same name and other content.")
 @click.option(
     "--keep-top",
@@ -143,6 +150,7 @@ def ingest(
     engine: str | None,
     experiment: str | None,
     name: str | None,
+    recheck: bool,
     replace: bool,
     keep_top: int,
     compat: Any,
@@ -176,7 +184,8 @@ def ingest(
     from evalstore.usecases.parallel import cores, warm_up
 
     jobs = jobs or cores()
-    warm_up(given.paths, jobs=jobs, preload="evalstore.usecases.ingest")
+    if recheck or not os.path.exists(db):  # else most files may be known, and need no processes
+        warm_up(given.paths, jobs=jobs, preload="evalstore.usecases.ingest")
     from pathlib import Path
 
     from evalstore.formats import read_queries
@@ -187,12 +196,17 @@ def ingest(
     from evalstore.usecases.given_facts import GivenFacts
     from evalstore.usecases.ingest import Interrupted
     from evalstore.usecases.ingest import ingest as ingest_runs
+    from evalstore.usecases.known_files import reading_of
     from evalstore.usecases.origin import find_origin
     from evalstore.usecases.prepare_run import Request
     from evalstore.usecases.store_qrels import store_qrels
 
     options = reading_from(files)
-    sources = _find_sources(given.paths, options)
+    reading = reading_of(
+        options, ignore_identical_ids=ignore_identical_ids, allow_disjoint=allow_disjoint
+    )
+    known = None if recheck else _known_files(db, collection, reading)
+    sources = _find_sources(given.paths, options, known)
     _check_one(len(sources), one_run)
     if beir is not None:
         folder = find_beir(beir, qrels)
@@ -234,7 +248,13 @@ def ingest(
             store_collection_facts(store, collection, collection_facts)
         try:
             result = ingest_runs(
-                store, request, sources, qrels=stored_qrels, jobs=jobs, progress=display
+                store,
+                request,
+                sources,
+                qrels=stored_qrels,
+                jobs=jobs,
+                progress=display,
+                known=known,
             )
         except Interrupted as interrupt:
             result = interrupt.result
@@ -272,13 +292,31 @@ def _store_texts(
         )
 
 
-def _find_sources(paths: Sequence[str], options: ReadOptions) -> list[RunSource]:
+def _known_files(db: str, collection: str, reading: str) -> KnownFiles | None:
+    """The files that need not be read again; None where there is no store yet."""
+    from evalstore.errors import StoreError
+    from evalstore.store import Store
+    from evalstore.store.location import is_there
+    from evalstore.usecases.known_files import load_known_files
+
+    if not is_there(db):
+        return None
+    try:
+        with Store.open(db, create=False) as store:
+            return load_known_files(store, collection, reading)
+    except StoreError:  # opening it to write tells what is wrong, or makes it
+        return None
+
+
+def _find_sources(
+    paths: Sequence[str], options: ReadOptions, known: KnownFiles | None
+) -> list[RunSource]:
     """The runs of every path; what folders and files of several runs are read as is printed."""
     from evalstore.usecases.ingest import find_sources
 
     sources: list[RunSource] = []
     for path in paths:
-        given = find_sources(path, options)
+        given = find_sources(path, options, known)
         _say_what_is_read(path, given)
         sources += given.runs
     return sources
@@ -322,6 +360,10 @@ def _report(result: Ingested, given: RunPaths) -> None:
         if result.not_reached:
             counts.append(f"{len(result.not_reached):,} not reached")
         click.echo(", ".join(counts))
+    if result.recognised and len(result.outcomes) > 1:
+        files = "1 file" if result.recognised == 1 else f"{result.recognised:,} files"
+        since = "it was" if result.recognised == 1 else "they were"
+        click.echo(f"{files} unchanged since {since} stored")
     if result.common_tag is not None and (result.counts["stored"] or result.counts["replaced"]):
         tag = printable(repr(result.common_tag))
         click.echo(

@@ -85,6 +85,8 @@ def run_sources(path: str, options: ReadOptions | None = None) -> RunSources:
         DataError: it may be of several formats.
     """
     options = options or ReadOptions()
+    if options.is_known is not None and options.is_known(path):
+        return RunSources((RunSource(path),))
     form = choose_folder_format(path, options)
     if form is None:
         return RunSources(file_sources(path, options))
@@ -97,7 +99,7 @@ def run_sources(path: str, options: ReadOptions | None = None) -> RunSources:
 
 def file_sources(path: str, options: ReadOptions) -> tuple[RunSource, ...]:
     """The runs of one file, several where its format has such files."""
-    if not os.path.isfile(path):
+    if not os.path.isfile(path) or (options.is_known is not None and options.is_known(path)):
         return (RunSource(path),)
     try:
         form = choose_format(path, options, "run")

@@ -11,7 +11,7 @@ import io
 import os
 import sys
 import zlib
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -53,6 +53,8 @@ class ReadOptions:
             (`query_texts.ids_by_text`); None where the texts are not known. Files that name queries
             by their texts need them.
         unfinished: whether a run that was logged and has not ended is read as it is.
+        is_known: whether a file is one run that is stored, so that nothing looks into it to list
+            its runs; None where that is not asked.
     """
 
     encoding: str = "utf-8"
@@ -63,6 +65,7 @@ class ReadOptions:
     formats: tuple[str, ...] = ()
     query_ids: Mapping[str, tuple[str, ...]] | None = None
     unfinished: bool = False
+    is_known: Callable[[str], bool] | None = None
 
     def __post_init__(self) -> None:
         """Refuse numbers below 1, with which every file would seem to be empty."""

@@ -106,3 +106,23 @@ def test_hostile_names_in_lists_and_patterns_are_escaped(program: Program, folde
     done = program("evaluate", "qrels.txt", "--files-from", "l\x1b[31m", "x\x1b*", status=1)
     assert "\x1b" not in done.output
     assert "no\\x1b[2Jne.run" in done.stderr
+
+
+def test_files_that_are_stored_are_recognised_and_recheck_reads_them(program: Program) -> None:
+    program(*ASKED, "runs/**/*.run")
+    lines = ["already stored  r2", "already stored  r10", "2 already stored"]
+    recognised = "2 files unchanged since they were stored"
+    assert program(*ASKED, "runs/**/*.run").stdout.splitlines() == [*lines, recognised]
+    assert program(*ASKED, "runs/**/*.run", "--recheck").stdout.splitlines() == lines
+
+
+def test_of_one_changed_file_the_others_are_recognised(program: Program, folder: Path) -> None:
+    program(*ASKED, "runs/**/*.run")
+    write_run(folder / "runs", TFIDF, "r10.run", "bm25")
+    done = program(*ASKED, "runs/**/*.run", "--replace")
+    assert done.stdout.splitlines() == [
+        "already stored  r2",
+        "replaced        r10",
+        "1 already stored, 1 replaced",
+        "1 file unchanged since it was stored",
+    ]

@@ -737,6 +737,21 @@ COMMENT ON COLUMN public.rprec_differences.query IS 'the query''s words, or null
 COMMENT ON COLUMN public.rprec_differences.value_a IS 'R-precision of run A';
 COMMENT ON COLUMN public.rprec_differences.value_b IS 'R-precision of run B';
 COMMENT ON COLUMN public.rprec_differences.difference IS 'value_a - value_b: positive where A is better';
+CREATE TABLE public.run_file (
+    run_id integer NOT NULL,
+    path_hash text NOT NULL COLLATE pg_catalog."C",
+    size bigint NOT NULL,
+    version text COLLATE pg_catalog."C",
+    bytes_hash text NOT NULL COLLATE pg_catalog."C",
+    reading text NOT NULL COLLATE pg_catalog."C"
+);
+COMMENT ON TABLE public.run_file IS 'A file that a run was read from, by which it is recognised without being read again.';
+COMMENT ON COLUMN public.run_file.run_id IS 'the run';
+COMMENT ON COLUMN public.run_file.path_hash IS 'SHA-256 of its absolute path, or of its URL without secrets';
+COMMENT ON COLUMN public.run_file.size IS 'in bytes';
+COMMENT ON COLUMN public.run_file.version IS 'inode and times of a file, ETag of an object; null where these prove nothing';
+COMMENT ON COLUMN public.run_file.bytes_hash IS 'SHA-256 of its bytes; empty for an object of an object store';
+COMMENT ON COLUMN public.run_file.reading IS 'SHA-256 of the options that it was read with, and of the version of evalstore';
 CREATE SEQUENCE public.run_id_seq
     AS integer
     START WITH 1
@@ -1251,9 +1266,9 @@ INSERT INTO public.alembic_version VALUES
 INSERT INTO public.baseline VALUES
 	(3, 2);
 INSERT INTO public.collection VALUES
-	(1, 'gone', NULL, '2026-11-22 00:54:21.975463+00', '2026-11-22 00:54:21.994561+00', 'store'),
-	(2, 'odd ✓', NULL, '2026-11-22 00:54:21.293971+00', NULL, 'private'),
-	(3, 'test', 9, '2026-11-22 00:54:21.367233+00', NULL, 'store');
+	(1, 'gone', NULL, '2026-11-22 02:37:47.737229+00', '2026-11-22 02:37:47.816799+00', 'store'),
+	(2, 'odd ✓', NULL, '2026-11-22 02:37:44.666298+00', NULL, 'private'),
+	(3, 'test', 9, '2026-11-22 02:37:45.163926+00', NULL, 'store');
 INSERT INTO public.document VALUES
 	(3, 'd1', 'title', '\x0074657874'),
 	(3, 'd2', 'ü', '\x00'),
@@ -1269,50 +1284,50 @@ INSERT INTO public.engine_slot VALUES
 	(3, 3, 1),
 	(3, 4, 2);
 INSERT INTO public.evaluation VALUES
-	(1, 1, 2, '0.1.0', 'exact', '2026-11-22 00:54:21.348921+00'),
-	(2, 2, 3, '0.1.0', 'exact', '2026-11-22 00:54:21.388458+00'),
-	(3, 2, 5, '0.1.0', 'trec_eval-9', '2026-11-22 00:54:21.441122+00'),
-	(4, 3, 3, '0.1.0', 'exact', '2026-11-22 00:54:21.40876+00'),
-	(5, 4, 3, '0.1.0', 'exact', '2026-11-22 00:54:21.467083+00');
+	(1, 1, 2, '0.1.0', 'exact', '2026-11-22 02:37:45.024851+00'),
+	(2, 2, 3, '0.1.0', 'exact', '2026-11-22 02:37:45.453945+00'),
+	(3, 2, 5, '0.1.0', 'trec_eval-9', '2026-11-22 02:37:45.883302+00'),
+	(4, 3, 3, '0.1.0', 'exact', '2026-11-22 02:37:45.611623+00'),
+	(5, 4, 3, '0.1.0', 'exact', '2026-11-22 02:37:46.146063+00');
 INSERT INTO public.event VALUES
-	(1, '2026-11-22 00:54:22.045172+00', 'someone@somewhere', 'copy', 'gone', 'third', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}', 1),
-	(2, '2026-11-22 00:54:21.975463+00', 'someone@somewhere', 'ingest', 'gone', 'third', '{"kind": "qrels", "judgments": 1}', 1),
-	(3, '2026-11-22 00:54:21.994561+00', 'someone@somewhere', 'rm', 'gone', 'gone', '{"kind": "collection"}', 1),
-	(4, '2026-11-22 00:54:22.084756+00', 'someone@somewhere', 'copy', 'odd ✓', 'odd', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}', 2),
-	(5, '2026-11-22 00:54:22.142141+00', 'someone@somewhere', 'copy', 'odd ✓', 'odd', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}', 2),
-	(6, '2026-11-22 00:54:21.293971+00', 'someone@somewhere', 'ingest', 'odd ✓', 'odd', '{"kind": "qrels", "judgments": 30}', 2),
-	(7, '2026-11-22 00:54:21.348921+00', 'someone@somewhere', 'ingest', 'odd ✓', 'odd', '{"kind": "run", "status": "stored", "qrels": "odd"}', 2),
-	(8, '2026-11-22 00:54:21.82398+00', 'someone@somewhere', 'rank', 'odd ✓', 'odd', '{"measures": ["AP", "P@5"]}', 2),
-	(9, '2026-11-22 00:54:21.988862+00', 'someone@somewhere', 'tag', 'odd ✓', 'odd ✓', '{"kind": "queries", "changed": {"name ✓": 15}}', 2),
-	(10, '2026-11-22 00:54:22.206769+00', 'someone@somewhere', 'copy', 'test', 'test', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}', 3),
-	(11, '2026-11-22 00:54:22.211986+00', 'someone@somewhere', 'copy', 'test', 'third', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}', 3),
-	(12, '2026-11-22 00:54:22.216412+00', 'someone@somewhere', 'copy', 'test', 'second', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}', 3),
-	(13, '2026-11-22 00:54:22.247231+00', 'someone@somewhere', 'copy', 'test', 'bm25', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}', 3),
-	(14, '2026-11-22 00:54:22.271343+00', 'someone@somewhere', 'copy', 'test', 'tfidf', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}', 3),
-	(15, '2026-11-22 00:54:22.288992+00', 'someone@somewhere', 'copy', 'test', 'printed', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}', 3),
-	(16, '2026-11-22 00:54:21.367233+00', 'someone@somewhere', 'ingest', 'test', 'test', '{"kind": "qrels", "judgments": 6}', 3),
-	(17, '2026-11-22 00:54:21.388458+00', 'someone@somewhere', 'ingest', 'test', 'bm25', '{"kind": "run", "status": "stored", "qrels": "test"}', 3),
-	(18, '2026-11-22 00:54:21.40876+00', 'someone@somewhere', 'ingest', 'test', 'tfidf', '{"kind": "run", "status": "stored", "qrels": "test"}', 3),
-	(19, '2026-11-22 00:54:21.420517+00', 'someone@somewhere', 'ingest', 'test', 'second', '{"kind": "qrels", "judgments": 7}', 3),
-	(20, '2026-11-22 00:54:21.441122+00', 'someone@somewhere', 'ingest', 'test', 'bm25', '{"kind": "run", "status": "evaluated", "qrels": "second"}', 3),
-	(21, '2026-11-22 00:54:21.467083+00', 'someone@somewhere', 'ingest', 'test', 'printed', '{"kind": "run", "status": "stored", "qrels": "test"}', 3),
-	(22, '2026-11-22 00:54:21.488455+00', 'someone@somewhere', 'measure', 'test', 'tfidf', '{"qrels": "test", "measures": ["P@3"]}', 3),
-	(23, '2026-11-22 00:54:21.897324+00', 'someone@somewhere', 'rank', 'test', 'test', '{"measures": ["AP", "P@5"]}', 3),
-	(24, '2026-11-22 00:54:21.903174+00', 'someone@somewhere', 'tag', 'test', 'tfidf', '{"added": ["paper"], "removed": []}', 3),
-	(25, '2026-11-22 00:54:21.904127+00', 'someone@somewhere', 'annotate', 'test', 'bm25', '{"parameters.k1": [null, 1e-05], "parameters.n ✓": [null, -0.0], "parameters.stem": [null, true], "parameters.text": [null, "a \"k1\": 7, {}"], "parameters.id": [null, "007"], "tags": [null, ["stage=dev", "ü"]], "note": [null, "# better\nthan *before*"], "commit": [null, "cccccccccccccccccccccccccccccccccccccccc"], "commit_dirty": [null, true], "host": [null, "a host"], "started_by": [null, "ann"], "started_at": [null, "2026-11-01T12:00:00+00:00"], "ended_at": [null, "2026-11-01T12:30:00.000005+00:00"], "command": [null, "search --k1 1e-05 ''a b''"], "index_version": [null, "2"], "collection_version": [null, "2026-10 ✓"], "header.tag": [null, "a"], "header.research goal.venue.name": [null, "ü"], "memory_bytes": [null, 1099511627776], "money": [null, 0.1], "currency": [null, "EUR"], "energy_joules": [null, 5e-324], "parent": [null, "tfidf"]}', 3),
-	(26, '2026-11-22 00:54:21.920748+00', 'someone@somewhere', 'rm', 'test', 'tfidf', NULL, 3),
-	(27, '2026-11-22 00:54:21.94545+00', 'someone@somewhere', 'facts', 'test', 'test', '{"stored": ["subtopics", "known", "collection_size", "judgment_groups", "preferences"], "deleted": 0}', 3),
-	(28, '2026-11-22 00:54:21.946859+00', 'someone@somewhere', 'facts', 'test', 'bm25', '{"stored": ["times", "index_bytes"], "deleted": 0}', 3),
-	(29, '2026-11-22 00:54:21.960076+00', 'someone@somewhere', 'ingest', 'test', 'third', '{"kind": "qrels", "judgments": 1}', 3),
-	(30, '2026-11-22 00:54:21.963709+00', 'someone@somewhere', 'rm', 'test', 'third', '{"kind": "qrels"}', 3),
-	(31, '2026-11-22 00:54:21.979942+00', 'someone@somewhere', 'tag', 'test', 'test', '{"kind": "queries", "changed": {"lang": 2, "n ✓": 1}}', 3),
-	(32, '2026-11-22 00:54:21.997085+00', 'someone@somewhere', 'baseline', 'test', 'bm25', '{"before": null}', 3),
-	(33, '2026-11-22 00:54:21.999171+00', 'someone@somewhere', 'edit', NULL, 'e1', '{"kind": "experiment", "before": {"question": null, "conclusion": null}}', NULL),
-	(34, '2026-11-22 00:54:22.000773+00', 'someone@somewhere', 'new', NULL, 'without runs', '{"kind": "experiment"}', NULL);
+	(1, '2026-11-22 02:37:48.218638+00', 'someone@somewhere', 'copy', 'gone', 'third', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}', 1),
+	(2, '2026-11-22 02:37:47.737229+00', 'someone@somewhere', 'ingest', 'gone', 'third', '{"kind": "qrels", "judgments": 1}', 1),
+	(3, '2026-11-22 02:37:47.816799+00', 'someone@somewhere', 'rm', 'gone', 'gone', '{"kind": "collection"}', 1),
+	(4, '2026-11-22 02:37:48.502588+00', 'someone@somewhere', 'copy', 'odd ✓', 'odd', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}', 2),
+	(5, '2026-11-22 02:37:49.013996+00', 'someone@somewhere', 'copy', 'odd ✓', 'odd', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}', 2),
+	(6, '2026-11-22 02:37:44.666298+00', 'someone@somewhere', 'ingest', 'odd ✓', 'odd', '{"kind": "qrels", "judgments": 30}', 2),
+	(7, '2026-11-22 02:37:45.024851+00', 'someone@somewhere', 'ingest', 'odd ✓', 'odd', '{"kind": "run", "status": "stored", "qrels": "odd"}', 2),
+	(8, '2026-11-22 02:37:47.134685+00', 'someone@somewhere', 'rank', 'odd ✓', 'odd', '{"measures": ["AP", "P@5"]}', 2),
+	(9, '2026-11-22 02:37:47.815224+00', 'someone@somewhere', 'tag', 'odd ✓', 'odd ✓', '{"kind": "queries", "changed": {"name ✓": 15}}', 2),
+	(10, '2026-11-22 02:37:49.49316+00', 'someone@somewhere', 'copy', 'test', 'test', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}', 3),
+	(11, '2026-11-22 02:37:49.537914+00', 'someone@somewhere', 'copy', 'test', 'third', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}', 3),
+	(12, '2026-11-22 02:37:49.629132+00', 'someone@somewhere', 'copy', 'test', 'second', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}', 3),
+	(13, '2026-11-22 02:37:49.892035+00', 'someone@somewhere', 'copy', 'test', 'bm25', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}', 3),
+	(14, '2026-11-22 02:37:50.039043+00', 'someone@somewhere', 'copy', 'test', 'tfidf', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}', 3),
+	(15, '2026-11-22 02:37:50.12838+00', 'someone@somewhere', 'copy', 'test', 'printed', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}', 3),
+	(16, '2026-11-22 02:37:45.163926+00', 'someone@somewhere', 'ingest', 'test', 'test', '{"kind": "qrels", "judgments": 6}', 3),
+	(17, '2026-11-22 02:37:45.453945+00', 'someone@somewhere', 'ingest', 'test', 'bm25', '{"kind": "run", "status": "stored", "qrels": "test"}', 3),
+	(18, '2026-11-22 02:37:45.611623+00', 'someone@somewhere', 'ingest', 'test', 'tfidf', '{"kind": "run", "status": "stored", "qrels": "test"}', 3),
+	(19, '2026-11-22 02:37:45.681268+00', 'someone@somewhere', 'ingest', 'test', 'second', '{"kind": "qrels", "judgments": 7}', 3),
+	(20, '2026-11-22 02:37:45.883302+00', 'someone@somewhere', 'ingest', 'test', 'bm25', '{"kind": "run", "status": "evaluated", "qrels": "second"}', 3),
+	(21, '2026-11-22 02:37:46.146063+00', 'someone@somewhere', 'ingest', 'test', 'printed', '{"kind": "run", "status": "stored", "qrels": "test"}', 3),
+	(22, '2026-11-22 02:37:46.260404+00', 'someone@somewhere', 'measure', 'test', 'tfidf', '{"qrels": "test", "measures": ["P@3"]}', 3),
+	(23, '2026-11-22 02:37:47.439241+00', 'someone@somewhere', 'rank', 'test', 'test', '{"measures": ["AP", "P@5"]}', 3),
+	(24, '2026-11-22 02:37:47.487871+00', 'someone@somewhere', 'tag', 'test', 'tfidf', '{"added": ["paper"], "removed": []}', 3),
+	(25, '2026-11-22 02:37:47.504586+00', 'someone@somewhere', 'annotate', 'test', 'bm25', '{"parameters.k1": [null, 1e-05], "parameters.n ✓": [null, -0.0], "parameters.stem": [null, true], "parameters.text": [null, "a \"k1\": 7, {}"], "parameters.id": [null, "007"], "tags": [null, ["stage=dev", "ü"]], "note": [null, "# better\nthan *before*"], "commit": [null, "cccccccccccccccccccccccccccccccccccccccc"], "commit_dirty": [null, true], "host": [null, "a host"], "started_by": [null, "ann"], "started_at": [null, "2026-11-01T12:00:00+00:00"], "ended_at": [null, "2026-11-01T12:30:00.000005+00:00"], "command": [null, "search --k1 1e-05 ''a b''"], "index_version": [null, "2"], "collection_version": [null, "2026-10 ✓"], "header.tag": [null, "a"], "header.research goal.venue.name": [null, "ü"], "memory_bytes": [null, 1099511627776], "money": [null, 0.1], "currency": [null, "EUR"], "energy_joules": [null, 5e-324], "parent": [null, "tfidf"]}', 3),
+	(26, '2026-11-22 02:37:47.556213+00', 'someone@somewhere', 'rm', 'test', 'tfidf', NULL, 3),
+	(27, '2026-11-22 02:37:47.633457+00', 'someone@somewhere', 'facts', 'test', 'test', '{"stored": ["subtopics", "known", "collection_size", "judgment_groups", "preferences"], "deleted": 0}', 3),
+	(28, '2026-11-22 02:37:47.651672+00', 'someone@somewhere', 'facts', 'test', 'bm25', '{"stored": ["times", "index_bytes"], "deleted": 0}', 3),
+	(29, '2026-11-22 02:37:47.681212+00', 'someone@somewhere', 'ingest', 'test', 'third', '{"kind": "qrels", "judgments": 1}', 3),
+	(30, '2026-11-22 02:37:47.70071+00', 'someone@somewhere', 'rm', 'test', 'third', '{"kind": "qrels"}', 3),
+	(31, '2026-11-22 02:37:47.76485+00', 'someone@somewhere', 'tag', 'test', 'test', '{"kind": "queries", "changed": {"lang": 2, "n ✓": 1}}', 3),
+	(32, '2026-11-22 02:37:47.836519+00', 'someone@somewhere', 'baseline', 'test', 'bm25', '{"before": null}', 3),
+	(33, '2026-11-22 02:37:47.859437+00', 'someone@somewhere', 'edit', NULL, 'e1', '{"kind": "experiment", "before": {"question": null, "conclusion": null}}', NULL),
+	(34, '2026-11-22 02:37:47.887272+00', 'someone@somewhere', 'new', NULL, 'without runs', '{"kind": "experiment"}', NULL);
 INSERT INTO public.experiment VALUES
-	(1, 'e1', '2026-11-22 00:54:21.388458+00', '*what* ✓?', 'nothing
+	(1, 'e1', '2026-11-22 02:37:45.453945+00', '*what* ✓?', 'nothing
 much'),
-	(3, 'without runs', '2026-11-22 00:54:22.000773+00', 'why?', NULL);
+	(3, 'without runs', '2026-11-22 02:37:47.887272+00', 'why?', NULL);
 INSERT INTO public.group_judgment VALUES
 	(3, 17, 'd1', 'ann', 1),
 	(3, 17, 'd1', 'ü', 0.5);
@@ -2580,11 +2595,11 @@ INSERT INTO public.preference_judgment VALUES
 	(3, 17, 'ü', 's', 'd2', 0),
 	(3, 17, 'ü', 'ß', 'd1', 2);
 INSERT INTO public.qrels VALUES
-	(1, 1, 'third', '9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e', 1, 1, 1, 1, '2026-11-22 00:54:21.975463+00', true, NULL),
-	(2, 2, 'odd', 'bcbb6e190eabf916affd057f16273c9e145df9948abeb20e39f6281d204b3c30', 15, 30, 15, 1, '2026-11-22 00:54:21.293971+00', true, NULL),
-	(3, 3, 'test', '1bfea906ad818051e20881aa52f81902f873ef7783d73ab46efeb4087d7651ef', 3, 6, 5, 3, '2026-11-22 00:54:21.367233+00', false, NULL),
-	(4, 3, 'third', '9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e', 1, 1, 1, 1, '2026-11-22 00:54:21.960076+00', false, '2026-11-22 00:54:21.963709+00'),
-	(5, 3, 'second', '4b99802ffc2a92bdfc157572e628cf2cb66d98f9fc4660251502466d94b976b2', 4, 7, 6, 3, '2026-11-22 00:54:21.420517+00', true, NULL);
+	(1, 1, 'third', '9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e', 1, 1, 1, 1, '2026-11-22 02:37:47.737229+00', true, NULL),
+	(2, 2, 'odd', 'bcbb6e190eabf916affd057f16273c9e145df9948abeb20e39f6281d204b3c30', 15, 30, 15, 1, '2026-11-22 02:37:44.666298+00', true, NULL),
+	(3, 3, 'test', '1bfea906ad818051e20881aa52f81902f873ef7783d73ab46efeb4087d7651ef', 3, 6, 5, 3, '2026-11-22 02:37:45.163926+00', false, NULL),
+	(4, 3, 'third', '9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e', 1, 1, 1, 1, '2026-11-22 02:37:47.681212+00', false, '2026-11-22 02:37:47.70071+00'),
+	(5, 3, 'second', '4b99802ffc2a92bdfc157572e628cf2cb66d98f9fc4660251502466d94b976b2', 4, 7, 6, 3, '2026-11-22 02:37:45.681268+00', true, NULL);
 INSERT INTO public.query VALUES
 	(1, 1, 'q1', NULL),
 	(2, 2, '"quoted"', NULL),
@@ -2684,18 +2699,23 @@ INSERT INTO public.retrieved VALUES
 	(3, 18, 1, 'd5', 99),
 	(3, 19, 1, 'd6', 99);
 INSERT INTO public.run VALUES
-	(1, 2, 1, NULL, 'odd', 't', 'aaeaa9206e90f56af830737a7e32603851038b3c936ad0f72e9b1bb40d8503a2', 15, 21, NULL, NULL, NULL, '2026-11-22 00:54:21.348921+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, false),
-	(2, 3, 2, 1, 'bm25', 'bm25', 'b68f2e5c3675ad63868fd53ab42ae9a7faaf2f7aec5ad1ec10eb0fa47d25488c', 3, 7, '{"k1": 1e-05, "n ✓": -0.0, "stem": true, "text": "a \"k1\": 7, {}", "id": "007"}', '["stage=dev", "ü"]', 'cccccccccccccccccccccccccccccccccccccccc', '2026-11-22 00:54:21.388458+00', NULL, 1099511627776, '# better
+	(1, 2, 1, NULL, 'odd', 't', 'aaeaa9206e90f56af830737a7e32603851038b3c936ad0f72e9b1bb40d8503a2', 15, 21, NULL, NULL, NULL, '2026-11-22 02:37:45.024851+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, false),
+	(2, 3, 2, 1, 'bm25', 'bm25', 'b68f2e5c3675ad63868fd53ab42ae9a7faaf2f7aec5ad1ec10eb0fa47d25488c', 3, 7, '{"k1": 1e-05, "n ✓": -0.0, "stem": true, "text": "a \"k1\": 7, {}", "id": "007"}', '["stage=dev", "ü"]', 'cccccccccccccccccccccccccccccccccccccccc', '2026-11-22 02:37:45.453945+00', NULL, 1099511627776, '# better
 than *before*', true, 'a host', 'ann', '2026-11-01 12:00:00+00', '2026-11-01 12:30:00.000005+00', 'search --k1 1e-05 ''a b''', '2', '2026-10 ✓', '{"tag": "a", "research goal": {"venue": {"name": "ü"}}}', 1099511627776, 0.1, 'EUR', 5e-324, false),
-	(3, 3, 3, NULL, 'tfidf', 'tfidf', '14ae4ca3d8546fe01b279e3fa72ee3d25fd068fc195f1f0770cf46c59068057b', 3, 6, NULL, '["paper"]', NULL, '2026-11-22 00:54:21.40876+00', '2026-11-22 00:54:21.920748+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, false),
-	(4, 3, 4, NULL, 'printed', 'ü', '252e03e5a88234a999785cd8c88cfa81994bb579abbbe2416ffd9b97a83211d6', 2, 0, NULL, NULL, NULL, '2026-11-22 00:54:21.467083+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, true);
+	(3, 3, 3, NULL, 'tfidf', 'tfidf', '14ae4ca3d8546fe01b279e3fa72ee3d25fd068fc195f1f0770cf46c59068057b', 3, 6, NULL, '["paper"]', NULL, '2026-11-22 02:37:45.611623+00', '2026-11-22 02:37:47.556213+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, false),
+	(4, 3, 4, NULL, 'printed', 'ü', '252e03e5a88234a999785cd8c88cfa81994bb579abbbe2416ffd9b97a83211d6', 2, 0, NULL, NULL, NULL, '2026-11-22 02:37:46.146063+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, true);
+INSERT INTO public.run_file VALUES
+	(1, '7004f1b769a78c5730efda72f5f34b279baca8a33517b5fd54914a8c38a46d0c', 2866, NULL, 'aad445fee9e142365d6c26b5ba58982d5a42dcdbe32cfca599d94f07a0899046', '35332df03d2cfe2a69a3e73bcae73ae1d6f6d5809855b06a1e945f468994db11'),
+	(2, 'ff02ee9f5b54468be96c61bdd71c3a61e39e312a5b0e633d7a2c913014e8c861', 133, NULL, '39c7a3d6fa10cb812ef54aae1aa160458d144d69c4abd8df5f11f10a94cd2ce6', '35332df03d2cfe2a69a3e73bcae73ae1d6f6d5809855b06a1e945f468994db11'),
+	(3, 'f0a62a76cb3655a58530e5b319b868e6d9ee167c5caf6288347c5123ebe57d23', 120, NULL, '1878861fed1234cbd37edc0c6af62415c92963ce1ab859a5263a252a0f759f27', '35332df03d2cfe2a69a3e73bcae73ae1d6f6d5809855b06a1e945f468994db11'),
+	(4, 'ddd3bec45f4a114779361d4b345d78177f15421e177e368789bec2f71a731d85', 95, NULL, '894ed7b95b2ed9eb57b537d2dd0f2a0ceea7d8627e623298966c1f5f8b34faa9', '35332df03d2cfe2a69a3e73bcae73ae1d6f6d5809855b06a1e945f468994db11');
 INSERT INTO public.run_parent VALUES
 	(2, 3);
 INSERT INTO public.saved_leaderboard VALUES
-	(1, 2, 1, 1, 't', 0.05, '2026-11-22 00:54:21.82398+00'),
-	(2, 2, 15, 1, 't', 0.05, '2026-11-22 00:54:21.82398+00'),
-	(3, 3, 1, 3, 't', 0.05, '2026-11-22 00:54:21.897324+00'),
-	(4, 3, 15, 3, 't', 0.05, '2026-11-22 00:54:21.897324+00');
+	(1, 2, 1, 1, 't', 0.05, '2026-11-22 02:37:47.134685+00'),
+	(2, 2, 15, 1, 't', 0.05, '2026-11-22 02:37:47.134685+00'),
+	(3, 3, 1, 3, 't', 0.05, '2026-11-22 02:37:47.439241+00'),
+	(4, 3, 15, 3, 't', 0.05, '2026-11-22 02:37:47.439241+00');
 INSERT INTO public.saved_rank VALUES
 	(1, 1, 1, 1, 1, 'a', 0.8951737770694066, 1.0381595562639268, 0.7142857142857143),
 	(2, 1, 1, 1, 1, 'a', 0.20000000000000004, 0.2000000000000001, 0.7142857142857143),
@@ -2706,7 +2726,7 @@ INSERT INTO public.saved_rank VALUES
 	(4, 4, 2, 1, 3, 'a', -0.020176848649964163, 0.5535101819832975, 1),
 	(4, 5, 2, 1, 3, 'a', -0.307020363966595, 0.8403536972999284, NULL);
 INSERT INTO public.saved_view VALUES
-	('pdou', '/c/odd%20%E2%9C%93?runs=a,b', '2026-11-22 00:54:22.003078+00', 2);
+	('pdou', '/c/odd%20%E2%9C%93?runs=a,b', '2026-11-22 02:37:47.907987+00', 2);
 INSERT INTO public.subtopic_judgment VALUES
 	(3, 17, 'd1', 'a', 1),
 	(3, 17, 'd1', 'ü', 1);
@@ -2774,6 +2794,8 @@ ALTER TABLE ONLY public.retrieved
     ADD CONSTRAINT pk_retrieved PRIMARY KEY (run_id, query_id, rank);
 ALTER TABLE ONLY public.run
     ADD CONSTRAINT pk_run PRIMARY KEY (id);
+ALTER TABLE ONLY public.run_file
+    ADD CONSTRAINT pk_run_file PRIMARY KEY (run_id, path_hash);
 ALTER TABLE ONLY public.run_parent
     ADD CONSTRAINT pk_run_parent PRIMARY KEY (run_id);
 ALTER TABLE ONLY public.saved_leaderboard
@@ -2929,6 +2951,8 @@ ALTER TABLE ONLY public.run
     ADD CONSTRAINT fk_run_engine_id FOREIGN KEY (engine_id) REFERENCES public.engine(id) ON DELETE CASCADE;
 ALTER TABLE ONLY public.run
     ADD CONSTRAINT fk_run_experiment_id FOREIGN KEY (experiment_id) REFERENCES public.experiment(id) ON DELETE SET NULL;
+ALTER TABLE ONLY public.run_file
+    ADD CONSTRAINT fk_run_file_run_id FOREIGN KEY (run_id) REFERENCES public.run(id) ON DELETE CASCADE;
 ALTER TABLE ONLY public.run_parent
     ADD CONSTRAINT fk_run_parent_parent_id FOREIGN KEY (parent_id) REFERENCES public.run(id) ON DELETE CASCADE;
 ALTER TABLE ONLY public.run_parent
