@@ -24,6 +24,7 @@ from evalstore.cli.options import (
 )
 from evalstore.cli.output import printable, table, warn, write_csv, write_json
 from evalstore.cli.run_paths import RunPaths, files_from_option, run_paths
+from evalstore.formats.urls import shown_path
 
 if TYPE_CHECKING:
     from evalstore.usecases.evaluate import Evaluated
@@ -135,7 +136,9 @@ def run_names(paths: Sequence[str]) -> list[str]:
     from evalstore.formats.file_names import run_name
 
     names = [run_name(path) for path in paths]
-    labels = (n if names.count(n) == 1 else p for n, p in zip(names, paths, strict=True))
+    labels = (
+        n if names.count(n) == 1 else shown_path(p) for n, p in zip(names, paths, strict=True)
+    )
     return [printable(name) for name in labels]  # a file's name may hold a tab or a line end
 
 

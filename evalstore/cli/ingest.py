@@ -33,6 +33,7 @@ from evalstore.cli.options import (
 from evalstore.cli.output import printable, warn
 from evalstore.cli.progress import progress
 from evalstore.cli.run_paths import RunPaths, files_from_option, run_paths
+from evalstore.formats.urls import shown_path
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -287,8 +288,8 @@ def _store_texts(
     click.echo(f"texts of {texts.stored:,} of {texts.read:,} documents stored")
     if texts.cut:
         warn(
-            f"{path}: documents are cut at {max_bytes:,} bytes: {texts.cut:,} of them, the first "
-            f"is {texts.first_cut!r}"
+            f"{shown_path(path)}: documents are cut at {max_bytes:,} bytes: {texts.cut:,} of them, "
+            f"the first is {texts.first_cut!r}"
         )
 
 
@@ -327,7 +328,7 @@ def _say_what_is_read(path: str, given: RunSources) -> None:
     if given.format or len(given.runs) > 1:
         runs = f"{len(given.runs):,} run{'s' * (len(given.runs) != 1)}"
         form = f" read as {given.format}" if given.format else ""
-        click.echo(printable(f"{path}: {runs}{form}"))
+        click.echo(printable(f"{shown_path(path)}: {runs}{form}"))
     for warning in given.warnings:
         warn(warning)
 

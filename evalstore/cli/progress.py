@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from evalstore.cli.output import printable, warn
+from evalstore.formats.urls import shown_path
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
@@ -40,7 +41,7 @@ class Lines:
         self._done += 1
         self._bytes += size(outcome.path)
         share = f", {self._bytes / self._total:.0%}" if self._total else ""
-        line = f"[{self._done}/{self._files}{share}] {printable(outcome.path)}"
+        line = f"[{self._done}/{self._files}{share}] {printable(shown_path(outcome.path))}"
         click.echo(line, err=True)
 
 
@@ -55,7 +56,7 @@ class Bar:
 
     def started(self, path: str) -> None:
         """Show the name of the file."""
-        name = printable(os.path.basename(path))
+        name = printable(os.path.basename(shown_path(path)))
         if len(name) > LONGEST_NAME:
             name = f"…{name[1 - LONGEST_NAME :]}"
         text = f"{self._done + 1}/{self._files} {name}"

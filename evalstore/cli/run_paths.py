@@ -13,6 +13,7 @@ from evalstore.cli import complete
 from evalstore.cli.options import Command
 from evalstore.cli.output import printable
 from evalstore.errors import FileError
+from evalstore.formats.urls import is_url, shown_path
 
 
 @dataclass(frozen=True)
@@ -85,11 +86,11 @@ def one_run(run: str, source: Mapping[str, Any]) -> str:
     """
     paths = run_paths((run,), None, patterns=is_file(source["qrels"])).paths
     if len(paths) > 1:
-        what = f"{run} matches {len(paths):,} files, and one run is expected"
+        what = f"{shown_path(run)} matches {len(paths):,} files, and one run is expected"
         raise click.UsageError(printable(what))
     return paths[0]
 
 
 def is_file(path: str | None) -> bool:
-    """Whether a path is a file, or standard input."""
-    return path is not None and (path == "-" or Path(path).is_file())
+    """Whether a path is a file, a URL, or standard input."""
+    return path is not None and (path == "-" or is_url(path) or Path(path).is_file())

@@ -16,6 +16,9 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
+from evalstore.errors import DataError
+from evalstore.formats.urls import is_url, shown_path
+
 COARSEST_STEP = 2_000_000_000
 """Nanoseconds."""
 WORTH_A_THREAD = 4 << 20
@@ -27,12 +30,13 @@ class FileStamp:
     """A file at some moment.
 
     Attributes:
-        path_hash: SHA-256 of the absolute path: a store is read by others, whom the folders of
-            this machine do not concern.
+        path_hash: SHA-256 of the absolute path, or of the URL without secrets: a store is read by
+            others, whom the folders of this machine do not concern.
         size: in bytes.
-        version: inode and times of the last changes of the content and of the inode; None where
-            these prove nothing.
-        bytes_hash: SHA-256 of the bytes of the file, packed as it is; empty where not computed.
+        version: inode and times of the last changes of the content and of the inode, or the ETag
+            of a URL; None where these prove nothing.
+        bytes_hash: SHA-256 of the bytes of the file, packed as it is; empty where not computed, as
+            for a URL.
     """
 
     path_hash: str
@@ -42,7 +46,12 @@ class FileStamp:
 
 
 def stamp(path: str) -> FileStamp | None:
-    """The stamp of a file as it is, without the hash of its bytes; None for what is no file."""
+    """The stamp of a file as it is, without the hash of its bytes; None for what is no file.
+
+    Of a URL: by the ETag, or what stands for it; None where there is none.
+    """
+    if is_url(path):
+        return _stamp_of_url(path)
     try:
         status = os.stat(path)
     except (OSError, ValueError):
@@ -57,7 +66,12 @@ def stamp(path: str) -> FileStamp | None:
 
 
 def hashed(path: str, before: FileStamp) -> FileStamp | None:
-    """The stamp with the hash of the bytes; None where the file changes meanwhile."""
+    """The stamp with the hash of the bytes; None where the file changes meanwhile.
+
+    What a URL names is not read again for it.
+    """
+    if is_url(path):
+        return before if stamp(path) == before else None
     bytes_hash = _hash(path)
     after = stamp(path)
     is_same = after is not None and after.size == before.size
@@ -95,6 +109,19 @@ def watched(path: str) -> Iterator[Watched]:
             hashing = executor.submit(hashed, path, before)
             yield result
             result.stamp = hashing.result() if stamp(path) == before else None
+
+
+def _stamp_of_url(url: str) -> FileStamp | None:
+    from evalstore.formats.remote import describe  # noqa: PLC0415  (only URLs need it)
+
+    try:
+        now = describe(url)
+    except DataError:  # reading it tells why
+        return None
+    if now.size is None or now.version is None:
+        return None
+    path_hash = hashlib.sha256(shown_path(url).encode(errors="surrogateescape")).hexdigest()
+    return FileStamp(path_hash, now.size, f"ETag {now.version}")
 
 
 def _hash(path: str) -> str | None:

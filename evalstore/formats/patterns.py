@@ -9,13 +9,15 @@ from collections.abc import Iterator
 from fnmatch import translate
 
 from evalstore.formats.natural_order import natural
+from evalstore.formats.urls import is_object, is_url
 
 ANY_FOLDERS = "**"
+NO_MATCH = "no file has this name, or matches it as a pattern"
 
 
 def is_pattern(path: str) -> bool:
-    """Whether a path has characters of a pattern: `*`, `?` or `[`."""
-    return glob.has_magic(path)
+    """Whether a path has characters of a pattern: `*`, `?` or `[`. A URL of a server is none."""
+    return glob.has_magic(path) and (not is_url(path) or is_object(path))
 
 
 def matching_files(pattern: str) -> list[str]:
@@ -31,6 +33,10 @@ def matching_files(pattern: str) -> list[str]:
     """
     if pattern == "-" or not is_pattern(pattern) or os.path.lexists(pattern):
         return [pattern]
+    if is_url(pattern):
+        from evalstore.formats.remote import matching_objects  # noqa: PLC0415  (only URLs need it)
+
+        return matching_objects(pattern)
     drive, path = os.path.splitdrive(pattern)
     names = re.split(r"[\\/]+" if os.sep == "\\" else "/+", path)
     root = drive + os.sep if names[0] == "" else drive

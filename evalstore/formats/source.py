@@ -19,6 +19,7 @@ from typing import Any, BinaryIO
 
 from evalstore.errors import FileError
 from evalstore.formats.patterns import is_pattern
+from evalstore.formats.urls import is_url, shown_path
 
 MAX_LINE = 64 << 10
 GZIP_MAGIC = b"\x1f\x8b"
@@ -88,7 +89,10 @@ def blocks(
             once unpacked, UTF-16 or not in `encoding`.
     """
     with ExitStack() as stack:
-        raw = _chunks(_open(path, stack), path, options.block)
+        if is_url(path):
+            raw = _joined(stack.enter_context(closing(_of_url(path))), options.block)
+        else:
+            raw = _chunks(_open(path, stack), path, options.block)
         decoded = _recode(_unpack(raw, path, options), path, options.encoding)
         rest = b""
         failure: FileError | None = None
@@ -123,7 +127,7 @@ def beginning(path: str, options: ReadOptions, size: int = 64 << 10) -> str:
     """
     if path == "-":
         return _arrived(options, size)
-    if not os.path.isfile(path):
+    if not os.path.isfile(path) and not is_url(path):
         return ""
     short = replace(options, block=size, max_bytes=max(options.max_bytes, size))
     with closing(blocks(path, short, max_line=size)) as content:
@@ -165,6 +169,25 @@ def _open(path: str, stack: ExitStack) -> BinaryIO:
         raise FileError(path_text(path), None, _reason(error)) from None
     except ValueError:  # a NUL in the path
         raise FileError(path_text(path), None, "no such file or directory") from None
+
+
+def _of_url(url: str) -> Generator[bytes, None, None]:
+    from evalstore.formats.remote import chunks  # noqa: PLC0415  (only URLs need what it imports)
+
+    return chunks(url)
+
+
+def _joined(chunks: Iterator[bytes], size: int) -> Iterator[bytes]:
+    """The same bytes in chunks of at least `size`: a network gives smaller ones."""
+    waiting, count = [], 0
+    for chunk in chunks:
+        waiting.append(chunk)
+        count += len(chunk)
+        if count >= size:
+            yield b"".join(waiting)
+            waiting, count = [], 0
+    if waiting:
+        yield b"".join(waiting)
 
 
 def _reason(error: OSError) -> str:
@@ -331,9 +354,12 @@ def _recode(chunks: Iterator[bytes], path: str, encoding: str) -> Iterator[bytes
 
 
 def path_text(path: str | os.PathLike[str]) -> str:
-    """The path as messages name it: characters that a terminal would act on are escaped."""
+    """The path as messages name it: characters that a terminal would act on are escaped.
+
+    A URL is shown without passwords and signatures.
+    """
     text = os.fspath(path)
-    return "<stdin>" if text == "-" else printable(text)
+    return "<stdin>" if text == "-" else printable(shown_path(text))
 
 
 def printable(text: str) -> str:

@@ -143,8 +143,8 @@ def ingest(
     _check_collection(store, request, qrels)
     sources = _sources(paths, request, known)
     recognised = recognised_runs(store, request, qrels, sources, known)
-    unread = [source for source in sources if source.label not in recognised]
-    known_runs = [source for source in sources if source.label in recognised]
+    unread = [source for source in sources if source.path not in recognised]
+    known_runs = [source for source in sources if source.path in recognised]
     common_tag = _common_tag([*unread, *known_runs], request) if unread else None
     files = [source.path for source in unread]
     options = with_query_ids(store, request.collection, files, "run", request.options)
@@ -161,7 +161,7 @@ def ingest(
     try:
         for source in sources:
             progress.started(source.path)
-            run = recognised.get(source.label)
+            run = recognised.get(source.path)
             outcome = None if run is None else _again(store, request, qrels, run, source, stored)
             if outcome is None:
                 # What was recognised and is gone since then is read here.
@@ -275,7 +275,7 @@ def _outcome(
     """
     try:
         if done.result is None:
-            raise done.error or DataError(f"{done.path}: nothing was read")
+            raise done.error or DataError(f"{path_text(done.path)}: nothing was read")
         _check_names(done.result, source, stored)
         status, name = store_run(store, qrels, done.result, request)
         prepared = done.result

@@ -15,6 +15,7 @@ from evalstore import __version__
 from evalstore.formats import ReadOptions
 from evalstore.formats.file_stamps import hashed, stamp
 from evalstore.formats.run_sources import RunSource
+from evalstore.formats.urls import is_url
 from evalstore.store import Store
 from evalstore.store.run_files import (
     CurrentRun,
@@ -79,6 +80,8 @@ class KnownFiles:
         for file in self._by_path.get(now.path_hash, ()) if now.version else ():
             if (file.stamp.size, file.stamp.version) == (now.size, now.version):
                 return file.run_id
+        if is_url(path):
+            return None
         alike = [file for file in self._by_size.get(now.size, ()) if file.stamp.bytes_hash]
         content = hashed(path, now) if alike else None
         for file in alike if content is not None else ():
@@ -101,14 +104,14 @@ def recognised_runs(
     sources: Sequence[RunSource],
     known: KnownFiles | None,
 ) -> dict[str, CurrentRun]:
-    """By the label of their source, the runs that need not be read to do what is requested.
+    """By their path, the runs that need not be read to do what is requested.
 
     Those are stored, perhaps marked as removed, and evaluated under the qrels as is requested. The
     new stamps of files that were recognised by their bytes are stored.
     """
     if known is None:
         return {}
-    ids = {source.label: known.run_of(source.path) for source in sources if not source.part}
+    ids = {source.path: known.run_of(source.path) for source in sources if not source.part}
     with store.read() as connection:
         runs = list_current_runs(connection, qrels.collection_id, qrels.qrels_id)
     reading = reading_of_request(request)
@@ -116,8 +119,8 @@ def recognised_runs(
     if files:
         store.transact(lambda connection: add_run_files(connection, files, reading))
     return {
-        label: runs[id_]
-        for label, id_ in ids.items()
+        path: runs[id_]
+        for path, id_ in ids.items()
         if id_ in runs and runs[id_].compat == request.compat
     }
 
