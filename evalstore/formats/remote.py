@@ -8,6 +8,7 @@ from collections.abc import Generator
 
 from evalstore.errors import EvalstoreError, FileError
 from evalstore.formats.natural_order import natural
+from evalstore.formats.patterns import NO_MATCH, is_pattern
 from evalstore.formats.remote_errors import (
     MISSING_FILE,
     BrokenError,
@@ -163,6 +164,8 @@ def _check(url: str, file: RemoteFile, told: Described, size: int, md5: str) -> 
 
 def _what_is_missing(url: str) -> str:
     """That there is no such file, or no such bucket where that is known."""
+    if is_pattern(url):
+        return NO_MATCH
     if url.endswith("/"):
         return "no such file; give the files of a folder by a pattern that ends in /*"
     file = remote_file(url)

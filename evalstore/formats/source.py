@@ -18,7 +18,7 @@ from itertools import chain
 from typing import Any, BinaryIO
 
 from evalstore.errors import FileError
-from evalstore.formats.patterns import is_pattern
+from evalstore.formats.patterns import NO_MATCH, is_pattern
 from evalstore.formats.urls import is_url, shown_path
 
 MAX_LINE = 64 << 10
@@ -161,7 +161,7 @@ def _open(path: str, stack: ExitStack) -> BinaryIO:
     try:
         return stack.enter_context(open(path, "rb", buffering=0))
     except FileNotFoundError as error:
-        what = "no file has this name, or matches it as a pattern"
+        what = NO_MATCH
         raise FileError(
             path_text(path), None, what if is_pattern(path) else _reason(error)
         ) from None
