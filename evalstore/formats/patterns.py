@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import glob
 import os
 import re
 from collections.abc import Iterator
@@ -12,12 +11,13 @@ from evalstore.formats.natural_order import natural
 from evalstore.formats.urls import is_object, is_url
 
 ANY_FOLDERS = "**"
-NO_MATCH = "no file has this name, or matches it as a pattern"
+MAGIC = re.compile(r"[*?]|\[[^\]]+\]")
+NO_MATCH = "no such file or directory, and none matches it as a pattern"
 
 
 def is_pattern(path: str) -> bool:
-    """Whether a path has characters of a pattern: `*`, `?` or `[`. A URL of a server is none."""
-    return glob.has_magic(path) and (not is_url(path) or is_object(path))
+    """Whether a path has characters of a pattern: `*`, `?` or `[...]`. A URL of a server is none."""
+    return MAGIC.search(path) is not None and (not is_url(path) or is_object(path))
 
 
 def matching_files(pattern: str) -> list[str]:

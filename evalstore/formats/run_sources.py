@@ -107,8 +107,8 @@ def file_sources(path: str, options: ReadOptions) -> tuple[RunSource, ...]:
     try:
         form = choose_format(path, options, "run")
         parts = form.parts(path, options) if form.parts else ()
-    except DataError:
-        return (RunSource(path),)  # reading it tells the error
+    except DataError as error:  # reading a file tells the error; a URL was tried often enough
+        return (RunSource(path, error=error if is_url(path) else None),)
     if len(parts) < 2:
         return (RunSource(path),)
     stem = run_name(path).removesuffix("_predictions")

@@ -124,6 +124,9 @@ def beginning(path: str, options: ReadOptions, size: int = 64 << 10) -> str:
     Bytes that are not UTF-8 become lone surrogates. Of standard input what has arrived, which can
     still be read afterwards; empty where the file can't be read (reading it tells why), or can be
     read only once, as a named pipe.
+
+    Raises:
+        FileError: a URL can't be read.
     """
     if path == "-":
         return _arrived(options, size)
@@ -134,6 +137,8 @@ def beginning(path: str, options: ReadOptions, size: int = 64 << 10) -> str:
         try:
             return next(content, b"").decode(errors="surrogateescape")
         except FileError:
+            if is_url(path):  # reading it would tell the same, after all attempts once more
+                raise
             return ""
 
 

@@ -146,7 +146,7 @@ def ingest(
     unread = [source for source in sources if source.path not in recognised]
     known_runs = [source for source in sources if source.path in recognised]
     common_tag = _common_tag([*unread, *known_runs], request) if unread else None
-    files = [source.path for source in unread]
+    files = [source.path for source in unread if source.error is None]
     options = with_query_ids(store, request.collection, files, "run", request.options)
     request = replace(request, engine_after_run=common_tag is not None, options=options)
     progress = progress or _Silent()

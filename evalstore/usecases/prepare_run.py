@@ -121,6 +121,8 @@ def prepare(source: RunSource, qrels: Qrels, request: Request) -> Prepared:
         if name is not None:
             check_name(kind, name)
     facts = _checked_facts(source.path, source.facts)
+    if source.error is not None:
+        raise source.error
     with watched(source.path) as file:
         content = read_source(source, request.options)
     own_name = content.names.get("run") if isinstance(content, Run) else None

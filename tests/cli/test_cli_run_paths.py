@@ -30,8 +30,9 @@ def test_ingest_takes_a_pattern_as_one_argument(program: Program) -> None:
 
 def test_a_pattern_that_matches_nothing_fails_alone(program: Program) -> None:
     done = program(*ASKED, "runs/*.gz", "runs/*.run", status=1)
-    assert "failed          runs/*.gz: no file has this name, or matches it as a pattern" in (
-        done.stderr.splitlines()
+    assert (
+        "failed          runs/*.gz: no such file or directory, and none matches it as a pattern"
+        in (done.stderr.splitlines())
     )
     assert names(program) == ["r10"]
 
@@ -41,7 +42,7 @@ def test_evaluate_takes_patterns(program: Program) -> None:
     by_pattern = program(*asked, "runs/**/r*.run").stdout
     assert by_pattern == program(*asked, "runs/old/r2.run", "runs/r10.run").stdout
     done = program("evaluate", "qrels.txt", "none*", status=1)
-    assert done.stderr == "none*: no file has this name, or matches it as a pattern\n"
+    assert done.stderr == "none*: no such file or directory, and none matches it as a pattern\n"
 
 
 def test_compare_takes_patterns_where_files_are_compared(program: Program) -> None:

@@ -114,7 +114,7 @@ def test_a_pattern_lists_the_objects_of_a_bucket(program: Program, bucket: Bucke
         "stored          bm25",
         "stored          tfidf",
     ]
-    message = "s3://runs/*.gz: no file has this name, or matches it as a pattern"
+    message = "s3://runs/*.gz: no such file or directory, and none matches it as a pattern"
     assert message in program(*ASKED, "s3://runs/*.gz", status=1).stderr
 
 
@@ -209,3 +209,14 @@ def test_parquet_is_read_by_url(program: Program, bucket: Bucket, folder: Path) 
     bucket.put("runs/r.parquet", (folder / "r.parquet").read_bytes())
     here = program("evaluate", "s3://runs/qrels.txt", "r.parquet").stdout
     assert program("evaluate", "s3://runs/qrels.txt", "s3://runs/r.parquet").stdout == here
+
+
+def test_a_file_that_can_not_be_had_is_asked_for_only_so_often(
+    program: Program, bucket: Bucket, web: FaultyServer
+) -> None:
+    web.answers["/busy.run"] = lambda request, _: request.answer(b"", status=503)
+    done = program(*ASKED, web.url("/busy.run"), status=1)
+    assert "the server answers with status 503, 5 times" in done.stderr
+    assert web.requests["/busy.run"] == 5
+    program("evaluate", "s3://runs/qrels.txt", web.url("/busy.run"), status=1)
+    assert web.requests["/busy.run"] == 10
