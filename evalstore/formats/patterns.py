@@ -16,7 +16,7 @@ NO_MATCH = "no such file or directory, and none matches it as a pattern"
 
 
 def is_pattern(path: str) -> bool:
-    """Whether a path has characters of a pattern: `*`, `?` or `[...]`. A URL of a server is none."""
+    """Whether a path has what a pattern has: `*`, `?` or `[...]`; no URL of a web server has."""
     return MAGIC.search(path) is not None and (not is_url(path) or is_object(path))
 
 
