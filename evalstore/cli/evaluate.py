@@ -24,7 +24,6 @@ from evalstore.cli.options import (
 )
 from evalstore.cli.output import printable, table, warn, write_csv, write_json
 from evalstore.cli.run_paths import RunPaths, files_from_option, run_paths
-from evalstore.formats.urls import shown_path
 
 if TYPE_CHECKING:
     from evalstore.usecases.evaluate import Evaluated
@@ -134,6 +133,7 @@ def _report(ended: Done[Evaluated], given: RunPaths) -> None:
 def run_names(paths: Sequence[str]) -> list[str]:
     """The name of each run: its file's, or the path where two files have the same name."""
     from evalstore.formats.file_names import run_name
+    from evalstore.formats.urls import shown_path
 
     names = [run_name(path) for path in paths]
     labels = (

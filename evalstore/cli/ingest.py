@@ -33,7 +33,6 @@ from evalstore.cli.options import (
 from evalstore.cli.output import printable, warn
 from evalstore.cli.progress import progress
 from evalstore.cli.run_paths import RunPaths, files_from_option, run_paths
-from evalstore.formats.urls import shown_path
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -281,6 +280,7 @@ def _store_texts(
 ) -> None:
     """Store the texts of documents, and print how many, and how many were cut."""
     from evalstore.formats import read_documents
+    from evalstore.formats.urls import shown_path
     from evalstore.usecases.documents import store_texts
 
     documents = read_documents(path, options)
@@ -325,6 +325,8 @@ def _find_sources(
 
 def _say_what_is_read(path: str, given: RunSources) -> None:
     """Print the format of a folder or of a file of several runs, and how many they are."""
+    from evalstore.formats.urls import shown_path
+
     if given.format or len(given.runs) > 1:
         runs = f"{len(given.runs):,} run{'s' * (len(given.runs) != 1)}"
         form = f" read as {given.format}" if given.format else ""

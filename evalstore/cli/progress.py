@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 import click
 
 from evalstore.cli.output import printable, warn
-from evalstore.formats.urls import shown_path
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
@@ -36,6 +35,8 @@ class Lines:
 
     def finished(self, outcome: Outcome) -> None:
         """Print the warnings of a file and the progress."""
+        from evalstore.formats.urls import shown_path
+
         for warning in outcome.warnings:
             warn(warning)
         self._done += 1
@@ -56,6 +57,8 @@ class Bar:
 
     def started(self, path: str) -> None:
         """Show the name of the file."""
+        from evalstore.formats.urls import shown_path
+
         name = printable(os.path.basename(shown_path(path)))
         if len(name) > LONGEST_NAME:
             name = f"…{name[1 - LONGEST_NAME :]}"

@@ -13,7 +13,6 @@ from evalstore.cli import complete
 from evalstore.cli.options import Command
 from evalstore.cli.output import printable
 from evalstore.errors import FileError
-from evalstore.formats.urls import is_url, shown_path
 
 
 @dataclass(frozen=True)
@@ -84,6 +83,8 @@ def one_run(run: str, source: Mapping[str, Any]) -> str:
     Raises:
         click.UsageError: the pattern matches several.
     """
+    from evalstore.formats.urls import shown_path
+
     paths = run_paths((run,), None, patterns=is_file(source["qrels"])).paths
     if len(paths) > 1:
         what = f"{shown_path(run)} matches {len(paths):,} files, and one run is expected"
@@ -93,4 +94,6 @@ def one_run(run: str, source: Mapping[str, Any]) -> str:
 
 def is_file(path: str | None) -> bool:
     """Whether a path is a file, a URL, or standard input."""
+    from evalstore.formats.urls import is_url
+
     return path is not None and (path == "-" or is_url(path) or Path(path).is_file())
