@@ -128,6 +128,11 @@ REFLECTED: dict[frozenset[tuple[Any, ...]], MetaData] = {}
 """The tables of each such list: looking them up takes longer than reading their rows."""
 
 
+def dump_without_files(store: Store) -> dict[str, list[tuple[Any, ...]]]:
+    """As `dump`, without the files that runs were read from."""
+    return {name: rows for name, rows in dump(store).items() if name != "run_file"}
+
+
 def counts(store: Store) -> dict[str, int]:
     return {name: len(rows) for name, rows in dump(store).items()}
 

@@ -21,6 +21,7 @@ from evalstore.cli.options import (
     store_or_server_option,
 )
 from evalstore.cli.output import printable, warn
+from evalstore.cli.run_paths import given_runs
 from evalstore.cli.runs_to_compare import (
     by_option,
     compare_named,
@@ -161,7 +162,7 @@ def comparison(
     figures.
     """
     chosen = _format(shape, output, per_query)
-    compared = compare_named(ctx, runs, options)
+    compared = compare_named(ctx, given_runs(runs, options), options)
     from evalstore.usecases.export_comparison import comparison_export
 
     slices = slices_by(compared, by)

@@ -11,6 +11,7 @@ import click
 from evalstore.cli.complete import files
 from evalstore.cli.options import own_store
 from evalstore.cli.output import printable, warn
+from evalstore.cli.run_paths import given_runs
 from evalstore.cli.runs_to_compare import (
     comparison_options,
     load_and_compare,
@@ -102,6 +103,7 @@ def plot(
     Of two runs the first is the baseline unless --baseline says otherwise. Runs that can't be
     compared are not drawn: the exit status is 1.
     """
+    runs = given_runs(runs, options)
     _check(ctx, kind, with_baseline(runs, options["baseline"]), output)
     drawing = _drawing(ctx, kind, runs, options)
     for note in drawing.notes:

@@ -38,12 +38,14 @@ class Lines:
 
     def finished(self, outcome: Outcome) -> None:
         """Print the warnings of a file and the progress."""
+        from evalstore.formats.urls import shown_path
+
         for warning in outcome.warnings:
             warn(warning)
         self._done += 1
         self._bytes += size(outcome.path)
         share = f", {self._bytes / self._total:.0%}" if self._total else ""
-        line = f"[{self._done}/{self._files}{share}] {printable(outcome.path)}"
+        line = f"[{self._done}/{self._files}{share}] {printable(shown_path(outcome.path))}"
         click.echo(line, err=True)
 
 
@@ -59,7 +61,9 @@ class Bar:
 
     def started(self, path: str) -> None:
         """Show the name of the file."""
-        name = printable(os.path.basename(path))
+        from evalstore.formats.urls import shown_path
+
+        name = printable(os.path.basename(shown_path(path)))
         if len(name) > LONGEST_NAME:
             name = f"…{name[1 - LONGEST_NAME :]}"
         text = f"{self._done + 1}/{self._files} {name}"

@@ -12,6 +12,7 @@ import click
 from evalstore.cli.complete import files
 from evalstore.cli.options import own_store
 from evalstore.cli.output import printable
+from evalstore.cli.run_paths import given_runs
 from evalstore.cli.runs_to_compare import (
     DEFAULT_MEASURES,
     comparison_options,
@@ -58,6 +59,7 @@ def report(ctx: click.Context, /, runs: tuple[str, ...], output: Path, **options
     against the median of the collection's runs. Runs given as files, with --qrels FILE, have no
     collection, and so no median.
     """
+    runs = given_runs(runs, options)
     if len(with_baseline(runs, options["baseline"])) == 1:
         _of_one(ctx, runs, output, options)
         return

@@ -30,6 +30,7 @@ from evalstore.cli.options import (
     where_option,
 )
 from evalstore.cli.output import printable, warn
+from evalstore.cli.run_paths import files_from_option, is_file
 from evalstore.cli.stores import reading
 from evalstore.errors import EvalstoreError
 
@@ -52,11 +53,20 @@ FOR_FILES = (
 
 
 def runs_argument(name: str = "runs", metavar: str = "RUN...") -> Callable[[Command], Command]:
-    """The runs, by name, id or file."""
-    nargs = -1 if metavar.endswith("...") else 1
-    return click.argument(
-        name, shell_complete=complete.runs_or_files, metavar=metavar, nargs=nargs, required=True
+    """The runs, by name, id or file; several also by --files-from (`run_paths.given_runs`)."""
+    several = metavar.endswith("...")
+    argument = click.argument(
+        name,
+        shell_complete=complete.runs_or_files,
+        metavar=metavar,
+        nargs=-1 if several else 1,
+        required=not several,
     )
+
+    def with_runs(command: Command) -> Command:
+        return files_from_option(argument(command)) if several else argument(command)
+
+    return with_runs
 
 
 def source_options(command: Command) -> Command:
@@ -279,11 +289,7 @@ def load_runs(
 def are_files(runs: Sequence[str], source: Mapping[str, Any]) -> bool:
     """Whether the runs are files: --qrels is one, and so is one of the runs."""
     qrels = source["qrels"]
-    return (
-        qrels is not None
-        and Path(qrels).is_file()
-        and any(run == "-" or Path(run).is_file() for run in runs)
-    )
+    return qrels is not None and qrels != "-" and is_file(qrels) and any(map(is_file, runs))
 
 
 def _refuse_options_of_the_other(ctx: click.Context, of_files: bool) -> None:

@@ -35,6 +35,7 @@ from evalstore.store.queries import (
     set_query_texts,
 )
 from evalstore.store.rows import bulk_insert
+from evalstore.store.run_files import copy_run_files
 from evalstore.store.runs import ensure_engine, ensure_experiment
 
 collection_t = models.table(models.Collection)
@@ -213,6 +214,7 @@ def copy_run(reader: Connection, writer: Connection, row: Row[Any], here: int) -
         (models.table(models.ResponseTime), ("run_id", "query_id", "milliseconds")),
     ):
         _copy_rows(reader, writer, table, columns, row.id, run_id, here)
+    copy_run_files(reader, writer, row.id, run_id)
     return run_id
 
 

@@ -16,6 +16,7 @@ from queue import SimpleQueue
 from typing import Generic, TypeVar
 
 from evalstore.errors import DataError, EvalstoreError
+from evalstore.formats.urls import shown_path
 
 T = TypeVar("T")
 F = TypeVar("F", bound="str | os.PathLike[str]")
@@ -204,5 +205,5 @@ def _result(of: str | os.PathLike[str], future: Future[T]) -> Done[T]:
     except EvalstoreError as error:
         return Done(path, None, error)
     except BrokenProcessPool:
-        message = f"{path}: not read, its process died (out of memory?)"
+        message = f"{shown_path(path)}: not read, its process died (out of memory?)"
         return Done(path, None, DataError(message, problem="process died"))

@@ -14,6 +14,7 @@ from sqlalchemy import Connection
 from evalstore import __version__
 from evalstore.errors import DataError, EvalstoreError, Problem
 from evalstore.formats import Qrels, ReadOptions, read_qrels
+from evalstore.formats.urls import is_url
 from evalstore.matching import check_shared_queries, match
 from evalstore.measures import Measure, parse
 from evalstore.measures.judged import CompatMode
@@ -138,7 +139,7 @@ def read_or_name(
     Raises:
         FileError: the file breaks a rule.
     """
-    if path_or_name == "-" or os.path.exists(path_or_name):
+    if path_or_name == "-" or is_url(path_or_name) or os.path.exists(path_or_name):
         options = with_query_ids(store, collection, [path_or_name], "qrels", options)
         return read_qrels(path_or_name, options)
     return path_or_name

@@ -1,4 +1,7 @@
-"""The team's server: accounts, sessions, roles, tokens, jobs, uploads; who reads a collection."""
+"""The team's server: accounts, sessions, roles, tokens, jobs, uploads; who reads a collection.
+
+And the files that runs were read from.
+"""
 
 from urllib.parse import unquote
 
@@ -37,6 +40,7 @@ def upgrade() -> None:
     )
     _fill_collection_of_events()
     _fill_collection_of_saved_views()
+    _create_run_file()
     _create_server_account()
     _create_server_login_attempt()
     _create_server_setting()
@@ -134,6 +138,32 @@ def _create_server_setting() -> None:
         column("value", TEXT, "its value"),
         primary_key("server_setting", "name"),
         comment="A setting of the server: its public URL, its secret.",
+    )
+
+
+def _create_run_file() -> None:
+    op.create_table(
+        "run_file",
+        column("run_id", sa.Integer(), "the run"),
+        column("path_hash", TEXT, "SHA-256 of its absolute path, or of its URL without secrets"),
+        column("size", sa.BigInteger(), "in bytes"),
+        column(
+            "version",
+            TEXT,
+            "inode and times of a file, ETag of an object; null where these prove nothing",
+            nullable=True,
+        ),
+        column("bytes_hash", TEXT, "SHA-256 of its bytes; empty for an object of an object store"),
+        column(
+            "reading",
+            TEXT,
+            "SHA-256 of the options that it was read with, and of the version of evalstore",
+        ),
+        primary_key("run_file", "run_id", "path_hash"),
+        goes_with("run_file", "run_id", "run"),
+        comment="A file that a run was read from, by which it is recognised without being read "
+        "again.",
+        sqlite_with_rowid=False,
     )
 
 

@@ -48,6 +48,18 @@ def names(served: Served) -> list[str]:
 
 
 @pytest.mark.usefixtures("worker")
+@pytest.mark.parametrize("name", ["https://169.254.169.254/x.run", "s3://bucket/x.run", "x*.run"])
+def test_a_url_or_pattern_as_the_name_of_a_file_is_not_opened(
+    sender: Sender, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr("evalstore.formats.remote.remote_file", asked.append)
+    monkeypatch.setattr("evalstore.formats.remote.filesystem", asked.append)
+    assert sender.store(sender.send(run_file()), file=name).status_code == 201
+    assert asked == []
+
+
+@pytest.mark.usefixtures("worker")
 def test_a_small_run_is_stored_at_once(sender: Sender) -> None:
     hash_ = sender.send(run_file())
     answer = sender.store(

@@ -182,6 +182,7 @@ NAMED = {
     "measure": ("name", "family", "direction", "aggregate"),
     "saved_leaderboard": ("runs", "test", "alpha", "created_at"),
     "saved_rank": ("rank", "rank_low", "rank_high", "rank_group", "low", "high", "judged_top_10"),
+    "run_file": ("path_hash", "size", "version", "bytes_hash", "reading"),
     "engine": ("name",),
     "engine_slot": ("slot",),
     "saved_view": ("key", "address", "created_at"),

@@ -45,7 +45,7 @@ STARTED = {"dashboard", "evalstore.server"}
 # The packages that a part may import beside the standard library.
 PACKAGES = {
     "evalstore.errors": set(),
-    "evalstore.formats": {"numpy", "pyarrow", "pandas", "yaml"},
+    "evalstore.formats": {"numpy", "pyarrow", "pandas", "yaml", "fsspec", "aiohttp"},
     "evalstore.measures": {"numpy"},
     "evalstore.stats": {"numpy", "scipy"},
     "evalstore.matching": {"numpy", "pyarrow"},

@@ -28,6 +28,7 @@ from evalstore.store.models.runs import (
     ResponseTime,
     Retrieved,
     Run,
+    RunFile,
     RunParent,
 )
 from evalstore.store.models.saved_views import SavedView
@@ -87,6 +88,7 @@ __all__ = [
     "Retrieved",
     "Role",
     "Run",
+    "RunFile",
     "RunParent",
     "SavedLeaderboard",
     "SavedRank",
