@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from click.testing import Result
-from sqlalchemy import MetaData, select
+from sqlalchemy import MetaData, inspect, select
 
 from evalstore.store import Store
 from evalstore.store.view import View
@@ -96,9 +96,13 @@ def statuses(outcomes: Sequence[Outcome]) -> list[str]:
 
 
 def dump(store: Store) -> dict[str, list[tuple[Any, ...]]]:
-    """Every row of every table, as the database itself tells them."""
+    """Every row of every table, as the database itself tells them.
+
+    `measurement` is a view on PostgreSQL, and shows all of the table below it.
+    """
+    names = {*inspect(store.engine).get_table_names(), "measurement"} - {"value_list"}
     tables = MetaData()
-    tables.reflect(store.engine)
+    tables.reflect(store.engine, views=True, only=lambda name, _: name in names)
     with store.read() as connection:
         return {
             table.name: sorted((tuple(row) for row in connection.execute(select(table))), key=repr)

@@ -10,7 +10,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 from sqlalchemy import URL, Connection, Engine, Table
+
+from evalstore.store.columns import Column
 
 Answer = tuple[tuple[str, ...], Iterable[Sequence[Any]]]
 """The column names and the rows of a query."""
@@ -147,6 +151,52 @@ class Dialect(ABC):
             columns: the names of the columns in each row, at least one.
             rows: iterated over once.
             same: further columns with the one value that they have in all rows.
+        """
+
+    @abstractmethod
+    def insert_columns(
+        self,
+        connection: Connection,
+        table: Table,
+        columns: Mapping[str, Column],
+        same: Mapping[str, int],
+    ) -> None:
+        """As `bulk_insert`, of whole columns without nulls: quicker where rows are many.
+
+        Args:
+            connection: in a writing transaction.
+            table: the table to insert into.
+            columns: at least one, all of one length.
+            same: further columns with the one number that they have in all rows.
+        """
+
+    @abstractmethod
+    def insert_values(
+        self,
+        connection: Connection,
+        table: Table,
+        evaluation_id: int,
+        query_ids: npt.NDArray[np.int64],
+        values: Mapping[int, npt.NDArray[np.float64]],
+    ) -> None:
+        """Store the values of measures of an evaluation.
+
+        Args:
+            connection: in a writing transaction.
+            table: the table of values per query, `measurement`.
+            evaluation_id: the evaluation; it has no values of these measures yet.
+            query_ids: int64 (q).
+            values: float64 (q) by the id of a measure.
+        """
+
+    @abstractmethod
+    def values_to_delete(self, table: Table) -> Table:
+        """The table to DELETE FROM for whole measures of an evaluation.
+
+        It has the columns `evaluation_id` and `measure_id`.
+
+        Args:
+            table: the table of values per query, `measurement`.
         """
 
     # --- SQL of users ----------------------------------------------------------------------------

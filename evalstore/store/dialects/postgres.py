@@ -7,12 +7,15 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 from sqlalchemy import URL, Connection, Engine, Table, create_engine, event, text
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.exc import DBAPIError
 
 from evalstore.errors import StoreError
-from evalstore.store.dialects import postgres_query, postgres_restricted
+from evalstore.store.columns import Column
+from evalstore.store.dialects import postgres_query, postgres_restricted, postgres_values
 from evalstore.store.dialects.dialect import (
     COLLECTIONS,
     WRITES,
@@ -21,6 +24,7 @@ from evalstore.store.dialects.dialect import (
     first_line,
     json_text,
 )
+from evalstore.store.dialects.postgres_copy import END, HEADER, encoded_rows
 
 CONNECT_SECONDS = 10
 
@@ -164,6 +168,41 @@ class Postgres(Dialect):
         ):
             for row in rows:
                 copy.write_row((*same.values(), *row))
+
+    def insert_columns(
+        self,
+        connection: Connection,
+        table: Table,
+        columns: Mapping[str, Column],
+        same: Mapping[str, int],
+    ) -> None:
+        """COPY in binary."""
+        names = ", ".join(f'"{column}"' for column in (*same, *columns))
+        driver: Any = connection.connection.driver_connection
+        with (
+            driver.cursor() as cursor,
+            cursor.copy(f'COPY "{table.name}" ({names}) FROM STDIN (FORMAT BINARY)') as copy,
+        ):
+            copy.write(HEADER)
+            for rows in encoded_rows(table, columns, same):
+                copy.write(rows)
+            copy.write(END)
+
+    def insert_values(
+        self,
+        connection: Connection,
+        table: Table,
+        evaluation_id: int,
+        query_ids: npt.NDArray[np.int64],
+        values: Mapping[int, npt.NDArray[np.float64]],
+    ) -> None:
+        """A row for each measure, its values in an array."""
+        driver: Any = connection.connection.driver_connection
+        postgres_values.insert_values(driver, evaluation_id, query_ids, values)
+
+    def values_to_delete(self, table: Table) -> Table:
+        """The table of lists: `measurement` is a view of it."""
+        return postgres_values.LISTS
 
     @contextmanager
     def read_only_cursor(self, engine: Engine, sql: str, seconds: float) -> Iterator[Answer]:
