@@ -14,6 +14,7 @@ from sqlalchemy import Connection, delete, select
 from evalstore.measures.judged import CompatMode
 from evalstore.store import models
 from evalstore.store.dialects import dialect_of
+from evalstore.store.locks import lock_measures
 from evalstore.store.qrels import StoredQrels, is_qrels_removed
 from evalstore.store.queries import ensure_queries
 from evalstore.store.rows import bulk_insert, insert_columns, insert_or_ignore, insert_row
@@ -227,15 +228,16 @@ def ensure_measures(
 
     table = models.table(models.Measure)
     ids = stored_ids()
+    if described.keys() <= ids.keys():
+        return ids
+    lock_measures(connection)
     missing = [
         {"name": name, "family": family, "direction": direction, "aggregate": aggregate}
         for name, (family, direction, aggregate) in described.items()
         if name not in ids
     ]
-    if missing:
-        connection.execute(insert_or_ignore(connection, table), missing)
-        ids = stored_ids()
-    return ids
+    connection.execute(insert_or_ignore(connection, table), missing)
+    return stored_ids()
 
 
 def delete_evaluation(connection: Connection, evaluation_id: int) -> None:

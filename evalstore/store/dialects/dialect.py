@@ -30,6 +30,9 @@ READS = "evalstore_reads"
 WRITES = "evalstore_writes"
 """Execution options of a connection: whether its next transaction only reads, or writes."""
 
+BESIDE = "evalstore_beside"
+"""Execution option of a connection that writes: others with this option may write meanwhile."""
+
 COLLECTIONS = "evalstore_collections"
 """Execution option of a restricted engine: the ids of the collections that it reads."""
 
@@ -111,6 +114,17 @@ class Dialect(ABC):
 
         It need not wait for who writes other rows, where the database has locks on rows.
         """
+
+    @abstractmethod
+    def lock(self, connection: Connection, key: Sequence[object]) -> None:
+        """Wait until no other transaction has this key, and have it until the end of this one.
+
+        Nothing where transactions that write take turns.
+        """
+
+    @abstractmethod
+    def try_lock(self, connection: Connection, key: Sequence[object]) -> bool:
+        """As `lock`, without waiting; returns whether this transaction has the key now."""
 
     @abstractmethod
     def migrating(self, engine: Engine) -> AbstractContextManager[Connection]:

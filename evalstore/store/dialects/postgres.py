@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,6 +18,7 @@ from evalstore.errors import StoreError
 from evalstore.store.columns import Column
 from evalstore.store.dialects import postgres_query, postgres_restricted, postgres_values
 from evalstore.store.dialects.dialect import (
+    BESIDE,
     COLLECTIONS,
     WRITES,
     Answer,
@@ -29,7 +31,7 @@ from evalstore.store.dialects.postgres_copy import END, HEADER, encoded_rows
 CONNECT_SECONDS = 10
 
 WRITERS = 0x6576616C
-"""The key of the advisory lock that every writer of a store takes."""
+"""The key of the advisory lock that every writer of a store takes, for itself or shared."""
 
 SECRET = "evalstore_secret"  # noqa: S105  (the name of an option)
 """Execution option of the reader's engine: what the proofs are made with."""
@@ -119,6 +121,15 @@ class Postgres(Dialect):
     def queueing_options(self) -> Mapping[str, Any]:
         """None: locks on rows are enough, and the lock of writers is not waited for."""
         return {}
+
+    def lock(self, connection: Connection, key: Sequence[object]) -> None:
+        """An advisory lock of the transaction."""
+        connection.exec_driver_sql("SELECT pg_advisory_xact_lock(%s)", (_number(key),))
+
+    def try_lock(self, connection: Connection, key: Sequence[object]) -> bool:
+        """An advisory lock of the transaction."""
+        statement = "SELECT pg_try_advisory_xact_lock(%s)"
+        return bool(connection.exec_driver_sql(statement, (_number(key),)).scalar())
 
     @contextmanager
     def migrating(self, engine: Engine) -> Iterator[Connection]:
@@ -248,10 +259,17 @@ def _show_collections(connection: Connection) -> None:
 
 
 def _begin(connection: Connection) -> None:
-    # Writers wait for each other, as on SQLite: of two that ingest the same run, the second sees
-    # the run of the first.
-    if connection.get_execution_options().get(WRITES, False):
-        connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({WRITERS})")
+    # Writers wait for each other, as on SQLite. Those that lock what they add write side by side.
+    options = connection.get_execution_options()
+    if options.get(WRITES, False):
+        shared = "_shared" if options.get(BESIDE, False) else ""
+        connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock{shared}({WRITERS})")
+
+
+def _number(key: Sequence[object]) -> int:
+    """The number of a lock; two keys that share one wait for each other without need."""
+    digest = hashlib.blake2b(repr(tuple(key)).encode(), digest_size=8).digest()
+    return int.from_bytes(digest, "big", signed=True)
 
 
 @contextmanager

@@ -115,6 +115,13 @@ class SQLite(Dialect):
         """Those of every writer: SQLite locks the whole database."""
         return {WRITES: True}
 
+    def lock(self, connection: Connection, key: Sequence[object]) -> None:
+        """Nothing: transactions that write take turns."""
+
+    def try_lock(self, connection: Connection, key: Sequence[object]) -> bool:
+        """True: transactions that write take turns."""
+        return True
+
     @contextmanager
     def migrating(self, engine: Engine) -> Iterator[Connection]:
         """A writing transaction with foreign keys off; they are checked before its end.
