@@ -92,11 +92,17 @@ WHERE pg_class.oid = 'measurement'::regclass
     ).scalars()
     roles = list(rights)
     op.execute("ALTER TABLE measurement RENAME TO measurement_before")
+    # The subscripts let the server expect 1,000 values in a list, not 10: it then joins two lists
+    # by a hash, and does not read the one again for each value of the other.
     op.execute("""
 CREATE VIEW measurement AS
 SELECT value_list.evaluation_id, value_list.measure_id, element.query_id, element.value
 FROM value_list,
-     unnest(value_list.query_ids, value_list.query_values) AS element (query_id, value)""")
+     ROWS FROM (
+        unnest(value_list.query_ids),
+        unnest(value_list.query_values),
+        generate_subscripts(value_list.query_ids, 1)
+    ) AS element (query_id, value, position)""")
     comment("VIEW", "measurement", "The value of a measure for a query.")
     for column, words in MEASUREMENT_COMMENTS.items():
         comment("COLUMN", f"measurement.{column}", words)

@@ -32,8 +32,16 @@ TABLE_OF_VIEW = {"measurement": LISTS.name}
 MEASUREMENT = """
 SELECT value_list.evaluation_id, value_list.measure_id, element.query_id, element.value
 FROM value_list,
-     unnest(value_list.query_ids, value_list.query_values) AS element (query_id, value)"""
-"""The view `measurement`, as the migrations make it."""
+     ROWS FROM (
+        unnest(value_list.query_ids),
+        unnest(value_list.query_values),
+        generate_subscripts(value_list.query_ids, 1)
+    ) AS element (query_id, value, position)"""
+"""The view `measurement`, as the migrations make it.
+
+The subscripts let the server expect 1,000 values in a list. It would expect 10, and read the list
+of one run again for each value of another.
+"""
 
 COPY = (
     "COPY value_list (evaluation_id, measure_id, query_ids, query_values) "
