@@ -162,6 +162,16 @@ def parse(path: str | None, search: str | None) -> Address:
     return Address(page, collection, name, dict(_parameters(search)))
 
 
+def parse_href(href: str) -> Address:
+    """Read an address of path and query string, as `Address.href` writes it.
+
+    Raises:
+        PageProblem: no page is at this path, or it is too long.
+    """
+    path, _, search = href.partition("?")
+    return parse(path, search)
+
+
 def _parameters(search: str) -> Iterator[tuple[str, tuple[str, ...]]]:
     for pair in search.split("&"):
         name, _, value = pair.replace("+", " ").partition("=")

@@ -130,7 +130,7 @@ def create_app(
     by_kind = {page.kind: page for page in pages}
     access.register(app.server, hosts, admit)
     # What answers requests gets no store but this.
-    asked = store_of_request or partial(_same_store, store)
+    asked = store_of_request or (lambda: store)
     health.register(app.server, asked)
     answers.register(app.server, asked, partial(questions.question, pages=by_kind))
     _register_shell(app, asked, by_kind, save)
@@ -147,10 +147,6 @@ def create_app(
     # Dash would do this in its first request, and answer others meanwhile with errors.
     app._setup_server()
     return app
-
-
-def _same_store(store: Store) -> Store:
-    return store
 
 
 def serve(
@@ -332,9 +328,9 @@ def on_screen_now(
 def _view_on_screen(store: Store, on_screen: Mapping[str, Any] | None) -> View | None:
     if not on_screen:
         return None
-    path, _, search = str(on_screen["href"]).partition("?")
     try:
-        return View(store, address.parse(path, search), theme.as_scheme(on_screen["scheme"]))
+        before = address.parse_href(str(on_screen["href"]))
+        return View(store, before, theme.as_scheme(on_screen["scheme"]))
     except PageProblem:
         return None
 

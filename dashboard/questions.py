@@ -52,5 +52,4 @@ def _is_anew(
         return False
     if on_screen is None:
         return True
-    path_before, _, search_before = on_screen["href"].partition("?")
-    return not pages[now.page].updates(now, address.parse(path_before, search_before))
+    return not pages[now.page].updates(now, address.parse_href(on_screen["href"]))

@@ -37,8 +37,7 @@ def opened(store: Store, asked: Address) -> Address:
         raise PageProblem("There is no such page", "This saved view names another saved view.")
     if len(saved) <= LONGEST:
         raise Redirect(saved)
-    path, _, search = saved.partition("?")
-    return address.parse(path, search)
+    return address.parse_href(saved)
 
 
 NOT_SAVED = (

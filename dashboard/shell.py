@@ -60,8 +60,7 @@ def here(view: View, rendered: Rendered, on_screen: Mapping[str, Any] | None) ->
         kept = Address("leaderboard", rendered.collection, None, view.address.parameters)
         return Here(view.address, kept.only(*KEPT), names)
     if before:
-        path, _, search = before.partition("?")
-        kept = address.parse(path, search)
+        kept = address.parse_href(before)
         if kept.collection in names:
             return Here(view.address, kept, names)
     first = next(iter([*with_runs, *names]), None)

@@ -7,11 +7,12 @@
   // The store can change meanwhile: an answer is shown only while it is no older than a page that
   // one is just reading.
   const MILLISECONDS = 10000;
-  const PAUSE = 300; // between a page and what is asked for ahead: the page draws first
+  const PAUSE = 300; // without a change on the screen, before anything is asked for: pages draw first
   const send = window.fetch.bind(window);
   const kept = new Map(); // by address and scheme: when, and the text of the answer to come
   let request = null; // the last request for a page: its address, options and body
   let timer = null;
+  const begun = new Set(); // the keys that were asked for ahead since the last request for a page
 
   const valueOf = (entries, id, property) =>
     entries?.find((one) => one.id === id && one.property === property);
@@ -38,7 +39,8 @@
     for (const link of document.querySelectorAll("#page a[data-ahead]")) {
       const body = bodyFor(link.getAttribute("href"));
       const { key } = asked(body);
-      if (isFresh(key)) continue;
+      if (begun.has(key) || isFresh(key)) continue;
+      begun.add(key);
       const options = { ...request.options, body: JSON.stringify(body), priority: "low" };
       const text = send(request.resource, options).then(async (response) =>
         response.status === 200 ? response.text() : null,
@@ -49,6 +51,16 @@
       await kept.get(key)?.text;
     }
   };
+  // The links of a page are there when it is drawn, however long its answer takes.
+  const loadWhenDrawn = () => {
+    window.clearTimeout(timer);
+    timer = window.setTimeout(loadAhead, PAUSE);
+  };
+  new MutationObserver(() => request && loadWhenDrawn()).observe(document.documentElement, {
+    childList: true,
+    subtree: true,
+  });
+
   const isFresh = (key) => kept.has(key) && Date.now() - kept.get(key).at < MILLISECONDS;
 
   window.fetch = async (resource, options) => {
@@ -59,8 +71,8 @@
     const page = asked(body);
     if (page === null) return send(resource, options);
     request = { resource, options: { ...options, signal: undefined }, body };
-    window.clearTimeout(timer);
-    timer = window.setTimeout(loadAhead, PAUSE);
+    begun.clear();
+    loadWhenDrawn();
     // Another view of the page on the screen is an answer of its own: it changes parts only.
     const leaves = valueOf(body.state, "rendered", "data")?.value?.asked.split("?")[0] !== page.path;
     const text = leaves && isFresh(page.key) ? await kept.get(page.key).text : null;

@@ -14,7 +14,6 @@ from dashboard.page import View
 from dashboard.plots import frames, recall
 from dashboard.plots.captions import mean_over
 from dashboard.store_problems import read
-from evalstore.measures.presets import RECALL_LEVELS
 from evalstore.usecases.comparability import F64, RunValues
 from evalstore.usecases.recall_points import recall_points
 
@@ -45,21 +44,17 @@ def figure(comparison: Comparison, view: View) -> Any:
     labels = comparison.labels
     if comparison.query:
         return recall.query_curves(
-            _points(comparison, view), _levels(comparison), labels, view.scheme
+            _points(comparison, view), comparison.recall_curves, labels, view.scheme
         )
     less = kind(comparison) == "difference"
     runs = comparison.loaded.runs
-    slots = list(labels)
-    curves = frames.recall_curves(runs)
+    curves = comparison.recall_curves
     # Of more runs no bands are drawn.
     banded = runs if len(runs) <= recall.MOST_BANDS else runs[:0]
     bands = frames.recall_bands(banded, baseline=0 if less else None)
+    bands["run_id"] = bands["run_id"].map(dict(enumerate(labels)))
     if less:
-        curves = recall.less_baseline(curves, 0)
-    curves, bands = (
-        frame.assign(run_id=frame["run_id"].map(dict(enumerate(slots))))
-        for frame in (curves, bands)
-    )
+        curves = recall.less_baseline(curves, comparison.slots[comparison.baseline])
     return recall.mean_curves(
         curves,
         bands,
@@ -113,43 +108,35 @@ def flat_remark(runs: tuple[RunValues, ...]) -> str:
 
 def words(comparison: Comparison) -> str:
     """The curves in words, for those who can't see them."""
+    of = "averaged over the queries"
     if comparison.query:
         of = f"of query {wording.name(comparison.query, 40)}"
-        levels = _levels(comparison)
-    else:
-        of, levels = "averaged over the queries", frames.recall_curves(comparison.loaded.runs)
-        levels = levels.assign(run_id=levels["run_id"].map(dict(enumerate(comparison.labels))))
+    values = _by_place(comparison.recall_curves, "recall", "precision")
     each = []
     for slot, name in comparison.labels.items():
-        values = levels[levels["run_id"] == slot].set_index("recall")["precision"]
-        at = ", ".join(f"{values.loc[x]:.3f} at recall {x:g}" for x in (0.0, 0.5, 1.0))
+        at = ", ".join(f"{values[x][slot]:.3f} at recall {x:g}" for x in (0.0, 0.5, 1.0))
         each.append(f"{wording.name(name, 24)} {at}")
     return f"Interpolated precision {of}: {'; '.join(each)}."
 
 
 def table(comparison: Comparison) -> Any:
     """The curves as a table: a row a level, a column a run."""
-    if comparison.query:
-        levels = _levels(comparison)
-    else:
-        levels = frames.recall_curves(comparison.loaded.runs)
-        levels = levels.assign(run_id=levels["run_id"].map(dict(enumerate(comparison.labels))))
-    return points_table(levels, comparison, "recall", "precision", "Recall")
+    return points_table(comparison.recall_curves, comparison, "recall", "precision", "Recall")
 
 
 def points_table(points: pd.DataFrame, comparison: Comparison, x: str, y: str, header: str) -> Any:
     """Points of curves as a table that can be opened: a row for each x, a column for each run."""
-    wide = points.pivot(index=x, columns="run_id", values=y)
+    values = _by_place(points, x, y)
     head = [header, *(html.Bdi(wording.name(name, 24)) for name in comparison.labels.values())]
     body = [
         html.Tr(
             [
                 html.Th(f"{float(place):g}", scope="row"),
-                *(html.Td(wording.value(float(wide.loc[place, slot])), className="number")
+                *(html.Td(wording.value(float(values[place][slot])), className="number")
                   for slot in comparison.labels),
             ]
         )
-        for place in wide.index
+        for place in sorted(values)
     ]  # fmt: skip
     rows = [html.Thead(html.Tr([html.Th(text) for text in head])), html.Tbody(body)]
     return html.Details(
@@ -175,16 +162,12 @@ def _points(comparison: Comparison, view: View) -> dict[int, Any]:
     return {slot: found.points[name] for slot, name in comparison.labels.items()}
 
 
-def _levels(comparison: Comparison) -> pd.DataFrame:
-    """The interpolated precision of the marked query: run_id, recall, precision."""
-    rows = []
-    for slot, run in zip(comparison.labels, comparison.loaded.runs, strict=True):
-        at = run.qids.index(comparison.query)
-        rows += [
-            (slot, float(name.partition("@")[2]), float(run.values[name][at]))
-            for name in RECALL_LEVELS
-        ]
-    return pd.DataFrame(rows, columns=["run_id", "recall", "precision"])
+def _by_place(points: pd.DataFrame, x: str, y: str) -> dict[float, dict[int, float]]:
+    """The values of curves by their place on the axis across, and by slot."""
+    values: dict[float, dict[int, float]] = {}
+    for place, slot, value in zip(points[x], points["run_id"], points[y], strict=True):
+        values.setdefault(place, {})[slot] = value
+    return values
 
 
 def _mean(values: F64) -> float:

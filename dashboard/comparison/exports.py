@@ -58,9 +58,7 @@ def recall_precision(comparison: Comparison) -> Any:
     """The mean curves of all runs."""
     from dashboard.plots import static  # noqa: PLC0415  (slow, and needed for files alone)
 
-    curves = frames.recall_curves(comparison.loaded.runs)
-    curves = curves.assign(run_id=curves["run_id"].map(dict(enumerate(comparison.labels))))
-    return static.recall_precision(curves, comparison.labels, SIZE)
+    return static.recall_precision(comparison.mean_curves, comparison.labels, SIZE)
 
 
 def differences(comparison: Comparison) -> Any:

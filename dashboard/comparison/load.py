@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+import pandas as pd
+
 from dashboard.address import Address
 from dashboard.chosen_measure import chosen_measure
 from dashboard.measure_info import MeasureInfo, comparison_default, measure_info
 from dashboard.page import View
-from dashboard.plots.frames import at_cutoffs, pair_values
+from dashboard.plots.frames import at_cutoffs, pair_values, recall_curves
 from dashboard.problems import PageProblem
 from dashboard.selection import Selection, baseline_first, check_most, select_runs
 from dashboard.store_problems import read
@@ -97,6 +99,26 @@ class Comparison:
         return pair_values(
             runs[self.run], runs[self.baseline], self.measure.name, self.loaded.texts
         )
+
+    @cached_property
+    def mean_curves(self) -> pd.DataFrame:
+        """`frames.recall_curves` with the slots of the runs: run_id, recall, precision."""
+        curves = recall_curves(self.loaded.runs)
+        return curves.assign(run_id=curves["run_id"].map(dict(enumerate(self.labels))))
+
+    @cached_property
+    def recall_curves(self) -> pd.DataFrame:
+        """Interpolated precision of the query that is marked, else the means: as `mean_curves`."""
+        if not self.query:
+            return self.mean_curves
+        rows = []
+        for slot, run in zip(self.labels, self.loaded.runs, strict=True):
+            at = run.qids.index(self.query)
+            rows += [
+                (slot, float(name.partition("@")[2]), float(run.values[name][at]))
+                for name in RECALL_LEVELS
+            ]
+        return pd.DataFrame(rows, columns=["run_id", "recall", "precision"])
 
     def pair(self, run: str) -> Pair | None:
         """The figures of a run beside the baseline; None where they share no query."""

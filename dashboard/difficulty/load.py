@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -127,11 +126,7 @@ def load(view: View) -> Queries:
     base = address.one("base") or ("" if base_run is None else base_run.name)
     default = read(
         store,
-        lambda: store.keep(
-            ("leading runs", collection, str(measure), qrels, base),
-            lambda: tuple(leading_runs(store, collection, measure, qrels, MOST_RUNS, base or None)),
-            lambda names: sum(map(sys.getsizeof, names)),
-        ),
+        lambda: leading_runs(store, collection, measure, qrels, MOST_RUNS, base or None),
     )
     asked = address.all("runs") or default
     if not asked:
@@ -173,7 +168,7 @@ def load(view: View) -> Queries:
         show=show if show in SHOWN else ALL,
         find=address.one("find"),
         left_out=len(asked) - len(asked[:MOST_RUNS]),
-        default_runs=default,
+        default_runs=tuple(default),
     )
 
 

@@ -208,8 +208,7 @@ def register(app: Dash, store_of_request: StoreOfRequest) -> None:
 
 
 def _shown(store: Store, key: dict[str, str]) -> Shown:
-    path, _, search = str(key["href"]).partition("?")
-    return load(View(store, address.parse(path, search)))
+    return load(View(store, address.parse_href(str(key["href"]))))
 
 
 def _lost(problem: PageProblem) -> Any:

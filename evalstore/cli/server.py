@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from evalstore.cli.dashboard import compute_in_one_thread
 from evalstore.cli.options import db_option, format_option
 from evalstore.cli.output import printable, table, warn, write_csv, write_json
 
@@ -117,6 +118,8 @@ def serve(db: str, host: str, port: int, behind_proxy: bool) -> None:
     error, and finishes requests when it is told to end (SIGTERM, Ctrl-C). docs/serving.md has it
     behind nginx or Caddy, and as a service of systemd.
     """
+    compute_in_one_thread()
+
     from evalstore.server.app import serve as serve_store
     from evalstore.store import Store
 

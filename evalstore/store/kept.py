@@ -6,9 +6,10 @@ its own.
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, TypeVar, cast
 
@@ -19,6 +20,11 @@ BYTES = 128 * 1024 * 1024
 
 LEAST = 1024
 """Bytes that any result counts for: its key and the objects around its arrays take room too."""
+
+
+def bytes_of(texts: Iterable[str]) -> int:
+    """The bytes that texts take in memory."""
+    return sum(map(sys.getsizeof, texts))
 
 
 @dataclass

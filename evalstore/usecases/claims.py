@@ -32,7 +32,7 @@ def verdict(compared: Compared) -> str:
     shares = judged_shares(compared.runs) + ("" if restriction is None else " (of all queries)")
     if compared.comparable == "partly":
         where = "" if restriction is None else f"only {restriction}; "
-        return f"partly: {where}{'; '.join(compared.reasons)}; {shares}"
+        return f"partly comparable: {where}{'; '.join(compared.reasons)}; {shares}"
     first, queries = compared.runs[0], len(compared.qids)
     every = f"{queries:,} of {number_of_queries(queries)}"
     compared_queries = every if restriction is None else f"only {restriction}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -13,6 +12,7 @@ from evalstore.errors import MeasureError
 from evalstore.measures import parse, registry
 from evalstore.store import Store
 from evalstore.store.collections import list_collections
+from evalstore.store.kept import bytes_of
 from evalstore.store.leaderboard import (
     LeaderboardRun,
     RunAggregate,
@@ -116,7 +116,7 @@ def leaderboard_measures(
             return in_order(set(list_aggregated_measures(connection, chosen.id)))
 
     key = ("leaderboard measures", collection, qrels)
-    return store.keep(key, read, lambda names: sum(map(sys.getsizeof, names)))
+    return store.keep(key, read, bytes_of)
 
 
 def _run_frame(runs: Sequence[LeaderboardRun], answered: Mapping[int, int]) -> pd.DataFrame:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from evalstore.store import Store
 from evalstore.store.engine_slots import load_slots
+from evalstore.store.kept import bytes_of
 from evalstore.store.runs import engines_of, list_runs
 from evalstore.usecases.chosen_qrels import find_collection_id
 from evalstore.usecases.names import natural
@@ -86,7 +86,7 @@ def run_names(store: Store, collection: str) -> tuple[str, ...]:
             runs = list_runs(connection, collection=collection)
         return tuple(sorted((run.name for run in runs), key=natural))
 
-    return store.keep(("run names", collection), read, lambda names: sum(map(sys.getsizeof, names)))
+    return store.keep(("run names", collection), read, bytes_of)
 
 
 def engine_slots(store: Store, collection: str) -> dict[str, int]:

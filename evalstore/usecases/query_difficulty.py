@@ -7,11 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+from sqlalchemy import Connection
 
 from evalstore.measures import Measure
 from evalstore.stats.inputs import in_units
 from evalstore.store import Store
 from evalstore.store.evaluations import list_evaluations
+from evalstore.store.kept import bytes_of
 from evalstore.store.leaderboard import list_leaderboard_runs
 from evalstore.store.qrels import count_relevant
 from evalstore.store.queries import load_queries
@@ -125,27 +127,38 @@ def leading_runs(
     Raises:
         NotFound: there is no such collection or qrels.
     """
-    with store.read() as connection:
-        collection_id, chosen = choose_qrels(connection, collection, qrels)
-        evaluation_of = {
-            evaluation.run.id: evaluation.id
-            for evaluation in list_evaluations(connection, None, collection)
-            if evaluation.qrels.id == chosen.id
-        }
-        runs = [
-            run for run in list_leaderboard_runs(connection, collection_id)
-            if run.id in evaluation_of
-        ]  # fmt: skip
-        ids = [evaluation_of[run.id] for run in runs]
-        aggregates = load_aggregates(connection, str(measure), ids)
-    runs.sort(key=lambda run: (natural(run.engine), natural(run.name)))
-    value_of = dict(zip(ids, aggregates.tolist(), strict=True))
-    values = np.array([value_of[evaluation_of[run.id]] for run in runs])
-    names = [runs[at].name for at in _best_first(values, measure)]
+
+    def read() -> tuple[str, ...]:
+        with store.read() as connection:
+            return _best_runs(connection, collection, measure, qrels)
+
+    names = list(store.keep(("leading runs", collection, str(measure), qrels), read, bytes_of))
     first = names[:most]
     if always in names and always not in first:
         first = [*first[: most - 1], str(always)]
     return first
+
+
+def _best_runs(
+    connection: Connection, collection: str, measure: Measure, qrels: str | None
+) -> tuple[str, ...]:
+    """The names of all evaluated runs of a collection, the best first."""
+    collection_id, chosen = choose_qrels(connection, collection, qrels)
+    evaluation_of = {
+        evaluation.run.id: evaluation.id
+        for evaluation in list_evaluations(connection, None, collection)
+        if evaluation.qrels.id == chosen.id
+    }
+    runs = [
+        run for run in list_leaderboard_runs(connection, collection_id)
+        if run.id in evaluation_of
+    ]  # fmt: skip
+    ids = [evaluation_of[run.id] for run in runs]
+    aggregates = load_aggregates(connection, str(measure), ids)
+    runs.sort(key=lambda run: (natural(run.engine), natural(run.name)))
+    value_of = dict(zip(ids, aggregates.tolist(), strict=True))
+    values = np.array([value_of[evaluation_of[run.id]] for run in runs])
+    return tuple(runs[at].name for at in _best_first(values, measure))
 
 
 def query_difficulty(

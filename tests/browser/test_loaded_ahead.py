@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 from pages.query import Query
-from playwright.sync_api import Page, Request, expect
+from playwright.sync_api import Page, Request, Route, expect
 
 pytestmark = pytest.mark.browser
 
@@ -29,6 +29,15 @@ def asked_for(page: Page) -> list[str]:
     return paths
 
 
+def wait_for(page: Page, paths: list[str], wanted: set[str]) -> None:
+    """Wait until all these paths were asked for."""
+    for _ in range(100):
+        if wanted <= set(paths):
+            break
+        page.wait_for_timeout(100)
+    assert wanted <= set(paths)
+
+
 @pytest.fixture
 def query(site: str, open_page: Open) -> Query:
     """The query in the middle of the order: its page, with both neighbours loaded."""
@@ -41,11 +50,7 @@ def query(site: str, open_page: Open) -> Query:
     ahead = page.locator("a[data-ahead]")
     expect(ahead).to_have_count(2)
     wanted = {link.get_attribute("href").split("?")[0] for link in ahead.all()}
-    for _ in range(100):
-        if wanted <= set(paths):
-            break
-        page.wait_for_timeout(100)
-    assert wanted <= set(paths)
+    wait_for(page, paths, wanted)
     page.wait_for_load_state("networkidle")
     return shown
 
@@ -60,6 +65,23 @@ def test_the_next_query_is_shown_without_asking_the_server(query: Query) -> None
     query.at(to)
     expect(query.lists).to_have_count(2)
     page.unroute_all()
+
+
+def test_the_neighbours_of_a_page_that_comes_late_are_loaded_too(
+    site: str, open_page: Open
+) -> None:
+    page = open_page(site + "/measures/AP")
+    shown = Query(page)
+    shown.settled()
+    paths = asked_for(page)
+
+    def answer_late(route: Route) -> None:
+        page.wait_for_timeout(1_000)
+        route.continue_()
+
+    page.route(REQUESTS, answer_late, times=1)
+    page.goto(site + QUERY)
+    wait_for(page, paths, {"/c/small/query/q1", "/c/small/query/q4"})
 
 
 def test_back_from_it_the_first_query_is_shown_as_it_was(query: Query) -> None:

@@ -224,9 +224,11 @@ def test_what_is_no_finite_number_is_an_empty_cell(shape: str) -> None:
 def test_the_verdict_and_the_notes_stand_in_documents(shape: str) -> None:
     text = Comparison(COMPARED).export(shape)  # type: ignore[arg-type]
     assert verdict(COMPARED).startswith(
-        "partly: 29 of 30 queries shared by all 4 runs; q07 missing from noise"
+        "partly comparable: 29 of 30 queries shared by all 4 runs; q07 missing from noise"
     )
-    assert "Partly: 29 of 30 queries shared by all 4 runs; q07 missing from noise" in text
+    assert (
+        "Partly comparable: 29 of 30 queries shared by all 4 runs; q07 missing from noise" in text
+    )
     assert COMPARED.notes
     assert text.count("Note: ") == len(COMPARED.notes)
 

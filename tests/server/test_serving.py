@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import socket
 import subprocess
@@ -14,7 +15,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from evalstore.cli import cli
 from evalstore.server.setup import set_up
 from evalstore.store import Store
 
@@ -47,6 +50,21 @@ def process(tmp_path: Path) -> Iterator[tuple[subprocess.Popen[str], str]]:
         if started.poll() is None:
             started.kill()
         started.communicate(timeout=PATIENCE)
+
+
+def test_a_request_computes_in_one_thread(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    # The server answers many at once, in processes and threads of its own.
+    monkeypatch.setenv("OPENBLAS_NUM_THREADS", "")  # so that what is set is taken back afterwards
+    monkeypatch.delenv("OPENBLAS_NUM_THREADS")
+    threads: list[str | None] = []
+    monkeypatch.setattr(
+        "evalstore.server.app.serve",
+        lambda *_, **__: threads.append(os.environ.get("OPENBLAS_NUM_THREADS")),
+    )
+    database = tmp_path / "store.db"
+    Store.open(str(database)).close()
+    CliRunner().invoke(cli, ["serve", "--db", str(database)], catch_exceptions=False)
+    assert threads == ["1"]
 
 
 def status_of(url: str, path: str, **headers: str) -> int:

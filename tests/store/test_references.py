@@ -44,7 +44,9 @@ ROWS = {
 }
 LISTS = (
     "value_list (evaluation_id, measure_id, query_ids, query_values) "
-    "VALUES ({evaluation}, {measure}, ARRAY[{query}], ARRAY[1])"
+    "VALUES ({evaluation}, {measure}, ARRAY[{query}], ARRAY[1]) "
+    "ON CONFLICT (evaluation_id, measure_id) "
+    "DO UPDATE SET query_ids = excluded.query_ids, query_values = excluded.query_values"
 )
 """What PostgreSQL has below the view `measurement`."""
 

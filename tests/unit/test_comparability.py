@@ -50,7 +50,9 @@ def test_queries_that_a_run_does_not_answer_are_named_and_left_out_of_its_pairs(
     assert result.comparable == "partly"
     assert result.reasons == ("5 of 7 queries shared; q02, q07 missing from B",)
     assert result.pairs[0].queries == 5
-    assert verdict(result).startswith("partly: 5 of 7 queries shared; q02, q07 missing from B;")
+    assert verdict(result).startswith(
+        "partly comparable: 5 of 7 queries shared; q02, q07 missing from B;"
+    )
 
 
 def test_of_many_missing_queries_ten_are_named_and_the_rest_counted() -> None:

@@ -131,8 +131,8 @@ def test_the_verdict_of_a_restricted_comparison_is_of_its_queries() -> None:
     runs = loaded(missing=("q01",))
     german = compare_loaded(restrict(runs, parse_conditions("lang=de")), AP)
     assert verdict(german).startswith(
-        "partly: only the 11 of 24 queries with lang=de; 10 of 11 queries shared by all 3 runs; "
-        "q01 missing from b"
+        "partly comparable: only the 11 of 24 queries with lang=de; "
+        "10 of 11 queries shared by all 3 runs; q01 missing from b"
     )
     english = compare_loaded(restrict(runs, parse_conditions("lang=en")), AP)
     assert english.comparable == "yes"
