@@ -24,6 +24,7 @@ from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from statistics import median
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -33,7 +34,7 @@ from sqlalchemy import Connection, event, insert, text
 from evalstore.measures import named_measures, parse, registry
 from evalstore.store import Store, models, packing
 from evalstore.store.comparison import QueryValue, list_query_values
-from evalstore.store.evaluations import list_evaluations
+from evalstore.store.evaluations import insert_values, list_evaluations
 from evalstore.store.rows import bulk_insert
 from evalstore.usecases.leaderboard import leaderboard
 from evalstore.usecases.sql import ask
@@ -151,14 +152,7 @@ class Builder:
         quality = self._random.normal(0.4, 0.08)
         values = quality + self._difficulty + self._random.normal(0, 0.1, shape)
         values = np.clip(values, 0, 1)
-        add.rows(
-            models.Measurement,
-            (
-                (number, measure, query, value)
-                for measure, row in enumerate(values.tolist(), 1)
-                for query, value in enumerate(row, 1)
-            ),
-        )
+        add.values(number, values)
         spread = values.std(axis=1, ddof=1).tolist()
         add.rows(
             models.Aggregate,
@@ -209,6 +203,11 @@ class _Adding:
     def rows(self, model: type[models.Base], values: Iterator[tuple[object, ...]]) -> None:
         table = models.table(model)
         bulk_insert(self._connection, table, [c.name for c in table.columns], values)
+
+    def values(self, evaluation: int, values: np.ndarray[tuple[int, int], np.dtype[Any]]) -> None:
+        """A row for each measure, a column for each query."""
+        query_ids = np.arange(1, values.shape[1] + 1)
+        insert_values(self._connection, evaluation, query_ids, dict(enumerate(values, 1)))
 
 
 def settle(store: Store) -> None:
@@ -272,7 +271,7 @@ def plans(store: Store, question: Callable[[], object]) -> list[str]:
     return [
         _plan(store, statement, parameters)
         for statement, parameters in sent
-        if re.search(r"FROM (aggregate|measurement|measure)\b", statement)
+        if re.search(r"FROM (aggregate|measurement|value_list|measure)\b", statement)
     ]
 
 

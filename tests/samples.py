@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from click.testing import Result
-from sqlalchemy import MetaData, select
+from sqlalchemy import MetaData, inspect, select
 
 from evalstore.store import Store
 from evalstore.store.view import View
@@ -100,13 +100,17 @@ def statuses(outcomes: Sequence[Outcome]) -> list[str]:
 
 
 def dump(store: Store) -> dict[str, list[tuple[Any, ...]]]:
-    """Every row of every table, as the database itself tells them."""
+    """Every row of every table, as the database itself tells them.
+
+    `measurement` is a view on PostgreSQL, and shows all of the table below it.
+    """
     with store.read() as connection:
         columns = connection.exec_driver_sql(COLUMNS[connection.dialect.name])
         known = frozenset(map(tuple, columns))
         if known not in REFLECTED:
+            names = {*inspect(connection).get_table_names(), "measurement"} - {"value_list"}
             REFLECTED[known] = MetaData()
-            REFLECTED[known].reflect(connection)
+            REFLECTED[known].reflect(connection, views=True, only=lambda name, _: name in names)
         return {
             table.name: sorted((tuple(row) for row in connection.execute(select(table))), key=repr)
             for table in REFLECTED[known].sorted_tables
@@ -114,11 +118,11 @@ def dump(store: Store) -> dict[str, list[tuple[Any, ...]]]:
 
 
 COLUMNS = {
-    "sqlite": "SELECT name, sql FROM sqlite_master WHERE type = 'table'",
+    "sqlite": "SELECT name, sql FROM sqlite_master WHERE type IN ('table', 'view')",
     "postgresql": (
         "SELECT relname, attname, atttypid, attnum FROM pg_attribute "
         "JOIN pg_class ON pg_class.oid = attrelid "
-        "WHERE relkind IN ('r', 'p') AND relnamespace = current_schema()::regnamespace "
+        "WHERE relkind IN ('r', 'p', 'v') AND relnamespace = current_schema()::regnamespace "
         "AND attnum > 0"
     ),
 }

@@ -194,7 +194,6 @@ def ingest(
 
     from evalstore.formats import read_queries
     from evalstore.formats.any_format import TREC
-    from evalstore.formats.beir_folder import find_beir
     from evalstore.store import Store
     from evalstore.usecases.facts import store_collection_facts
     from evalstore.usecases.given_facts import GivenFacts
@@ -217,9 +216,7 @@ def ingest(
     sources = _find_sources(given.paths, options, known)
     _check_one(len(sources), one_run)
     if beir is not None:
-        folder = find_beir(beir, qrels)
-        qrels = folder.qrels
-        queries, documents = queries or folder.queries, documents or folder.documents
+        qrels, queries, documents = _files_of_beir(beir, qrels, queries, documents)
     request = Request(
         collection=collection,
         engine=engine,
@@ -282,6 +279,16 @@ def _check_one(count: int, options: Mapping[str, object]) -> None:
         raise click.UsageError(
             f"{names} {belongs} to one run, and there are {count:,}: give one RUN, or leave it out"
         )
+
+
+def _files_of_beir(
+    folder: str, qrels: str | None, queries: str | None, documents: str | None
+) -> tuple[str, str | None, str | None]:
+    """The judgments, queries and documents: those given, else those of a folder of BEIR."""
+    from evalstore.formats.beir_folder import find_beir
+
+    beir = find_beir(folder, qrels)
+    return beir.qrels, queries or beir.queries, documents or beir.documents
 
 
 def _store_texts(

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from itertools import islice
+from itertools import groupby, islice
+from operator import itemgetter
 from typing import Any
 
+import numpy as np
 from sqlalchemy import Connection, Row, Table, insert, select, update
 
 from evalstore.formats.queries import Attributes
@@ -26,7 +28,12 @@ from evalstore.store.documents import (
     stored_docnos,
 )
 from evalstore.store.engine_slots import ensure_slot
-from evalstore.store.evaluations import ensure_measures, find_evaluation, stored_measures
+from evalstore.store.evaluations import (
+    ensure_measures,
+    find_evaluation,
+    insert_values,
+    stored_measures,
+)
 from evalstore.store.qrels import StoredQrels, list_qrels
 from evalstore.store.queries import (
     ensure_queries,
@@ -302,13 +309,10 @@ def _copy_values(reader: Connection, writer: Connection, theirs: int, ours: int,
         .order_by(table.c.measure_id, table.c.query_id)
         .execution_options(yield_per=BATCH)
     )
-    bulk_insert(
-        writer,
-        table,
-        ("measure_id", "query_id", "value"),
-        ((measures[measure], queries[query], value) for measure, query, value in values),
-        {"evaluation_id": ours},
-    )
+    for measure, of_measure in groupby(values, itemgetter(0)):
+        _, ids, numbers = zip(*of_measure, strict=True)
+        query_ids = np.array([queries[query] for query in ids], np.int64)
+        insert_values(writer, ours, query_ids, {measures[measure]: np.array(numbers, np.float64)})
     bulk_insert(
         writer,
         aggregate,

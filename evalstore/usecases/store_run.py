@@ -14,6 +14,7 @@ from evalstore.store import Store, events
 from evalstore.store.baselines import find_baseline, set_baseline
 from evalstore.store.evaluations import add_evaluation, delete_evaluation, find_evaluation
 from evalstore.store.facts import set_times
+from evalstore.store.locks import lock_run
 from evalstore.store.rankings import add_rankings
 from evalstore.store.run_files import RunFile, add_run_files
 from evalstore.store.runs import (
@@ -55,7 +56,9 @@ def store_run(
 
     def work(connection: Connection) -> tuple[Status, str]:
         now = datetime.now(UTC)
-        same = lookup_run(connection, qrels.collection_id, content=prepared.content_hash)
+        content_hash = prepared.content_hash
+        lock_run(connection, qrels.collection_id, prepared.name, content_hash)
+        same = lookup_run(connection, qrels.collection_id, content=content_hash)
         status: Status
         if same is None:
             name = prepared.name
@@ -140,7 +143,8 @@ def store_again(
             set_run_facts(connection, replace(run, name=name), request.run_facts, now)
         return status, name
 
-    return store.transact(work)
+    # What is replaced is deleted, and nobody may add to it meanwhile.
+    return store.transact(work) if request.replace else store.transact_beside(work)
 
 
 def _again(

@@ -147,6 +147,22 @@ CORRUPTIONS = {
         "DELETE FROM query WHERE qid = 'unjudged'",
         "1 rows of ranking refer to a row of query that is not there",
     ),
+    "the evaluation of values and hits is lost": (
+        f"DELETE FROM evaluation WHERE id = {FIRST_EVALUATION}",
+        "rows of hit refer to a row of evaluation that is not there",
+    ),
+    "the evaluation of values is lost": (
+        f"DELETE FROM evaluation WHERE id = {FIRST_EVALUATION}",
+        "rows of measurement refer to a row of evaluation that is not there",
+    ),
+    "the query of values is lost": (
+        "DELETE FROM query WHERE qid = 'q1'",
+        "rows of measurement refer to a row of query that is not there",
+    ),
+    "the run of rows is lost": (
+        f"DELETE FROM run WHERE id = {OF_BM25}",
+        "rows of retrieved refer to a row of run that is not there",
+    ),
     "a row of another collection": (
         "UPDATE ranking SET query_id = (SELECT max(id) FROM query WHERE qid = 'q1') WHERE "
         f"run_id = {OF_BM25} AND query_id = (SELECT min(id) FROM query WHERE qid = 'q1')",
@@ -155,9 +171,24 @@ CORRUPTIONS = {
 }
 
 
+OF_AP = (
+    f"evaluation_id = {FIRST_EVALUATION} AND measure_id = "
+    "(SELECT id FROM measure WHERE name = 'AP')"
+)
+ON_POSTGRES = {
+    "a value is lost": "UPDATE value_list SET query_ids = query_ids[2:], "
+    f"query_values = query_values[2:] WHERE {OF_AP}",
+    "the values of an evaluation are lost": f"DELETE FROM aggregate WHERE evaluation_id = "
+    f"{FIRST_EVALUATION}; DELETE FROM value_list WHERE evaluation_id = {FIRST_EVALUATION}",
+}
+"""The same where `measurement` is a view."""
+
+
 @pytest.mark.parametrize("what", CORRUPTIONS)
 def test_what_is_wrong_is_named(full: Store, what: str) -> None:
     statements, said = CORRUPTIONS[what]
+    if full.engine.dialect.name == "postgresql":
+        statements = ON_POSTGRES.get(what, statements)
     unguarded(full, statements)
     found = list(db_check(full).problems)
     assert any(said in line for line in found), found
