@@ -5,7 +5,7 @@ from __future__ import annotations
 import getpass
 import os
 import socket
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, fields
@@ -160,12 +160,18 @@ def events(
     collection: str | None = None,
     subject: str | None = None,
     last: int | None = None,
+    without: Collection[str] = (),
 ) -> list[Event]:
-    """The events, oldest first; only the newest `last` of them unless `last` is None."""
+    """The events, oldest first; only the newest `last` of them unless `last` is None.
+
+    Those with an action of `without` are left out.
+    """
     chosen = select(*_COLUMNS).order_by(event_t.c.at.desc(), event_t.c.id.desc())
     if collection is not None:
         chosen = chosen.where(event_t.c.collection == collection)
     if subject is not None:
         chosen = chosen.where(event_t.c.subject == subject)
+    if without:
+        chosen = chosen.where(event_t.c.action.not_in(without))
     rows = connection.execute(chosen.limit(last)).all()
     return [Event(*row) for row in reversed(rows)]

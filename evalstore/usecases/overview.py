@@ -59,7 +59,10 @@ class CollectionOverview:
 
 @dataclass(frozen=True)
 class Overview:
-    """All collections in natural order, and the newest events, the newest first."""
+    """All collections in natural order, and the newest events, the newest first.
+
+    Events of the server's accounts are not among these: administrators have a page of them.
+    """
 
     collections: tuple[CollectionOverview, ...]
     events: tuple[events.Event, ...]
@@ -70,7 +73,7 @@ def overview(store: Store, last: int = 20) -> Overview:
     with store.read() as connection:
         rows = sorted(list_collections(connection), key=lambda row: natural(row.name))
         collections = tuple(_overview(connection, row.id, row.name) for row in rows)
-        newest = tuple(reversed(events.events(connection, last=last)))
+        newest = tuple(reversed(events.events(connection, last=last, without=events.OF_SERVER)))
     return Overview(collections, newest)
 
 
