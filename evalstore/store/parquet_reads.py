@@ -1,0 +1,444 @@
+"""The rows of a collection as the tables of Parquet have them: with names instead of ids.
+
+What is marked as removed is left out, as in the views.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+from sqlalchemy import Connection, Select, func, select, text
+
+from evalstore.formats.parquet_tables import ROW_GROUP, TABLES, ParquetTable
+from evalstore.store import models, packing
+from evalstore.store.dialects.dialect import json_text
+from evalstore.store.rankings import iter_rankings
+from evalstore.store.rows import driver_rows
+
+I64 = npt.NDArray[np.int64]
+
+collection_t = models.table(models.Collection)
+query_t = models.table(models.Query)
+qrels_t = models.table(models.Qrels)
+judgment_t = models.table(models.Judgment)
+run_t = models.table(models.Run)
+engine_t = models.table(models.Engine)
+experiment_t = models.table(models.Experiment)
+evaluation_t = models.table(models.Evaluation)
+measure_t = models.table(models.Measure)
+aggregate_t = models.table(models.Aggregate)
+event_t = models.table(models.Event)
+
+CHANGE_VALUES = ("ingest", "replace", "measure", "reevaluate", "facts", "copy")
+"""The events after which the values of a run may be others."""
+
+
+class ExportedQrels(NamedTuple):
+    """A qrels as its files need it."""
+
+    id: int
+    name: str
+    content_hash: str
+    is_default: bool
+
+
+class ExportedRun(NamedTuple):
+    """A run as its files need it.
+
+    `last_change` is the id of the newest event that may have changed its values; 0 without one.
+    """
+
+    id: int
+    name: str
+    content_hash: str
+    values_only: bool
+    last_change: int
+
+
+class ExportedEvaluation(NamedTuple):
+    """An evaluation, with the figures of its measures."""
+
+    id: int
+    run_id: int
+    qrels: str
+    qrels_hash: str
+    evaluator: str
+    compat: str
+    created_at: str
+    figures: tuple[tuple[Any, ...], ...]
+
+
+def list_exported_qrels(connection: Connection, collection_id: int) -> list[ExportedQrels]:
+    """The active qrels of a collection by name."""
+    rows = connection.execute(
+        select(qrels_t.c.id, qrels_t.c.name, qrels_t.c.content_hash, qrels_t.c.is_default)
+        .where(qrels_t.c.collection_id == collection_id, qrels_t.c.deleted_at.is_(None))
+        .order_by(qrels_t.c.name)
+    )
+    return [ExportedQrels(*row) for row in rows]
+
+
+def list_exported_runs(connection: Connection, collection_id: int) -> list[ExportedRun]:
+    """The active runs of a collection by name."""
+    changes = connection.execute(
+        select(event_t.c.subject, func.max(event_t.c.id))
+        .where(event_t.c.collection_id == collection_id, event_t.c.action.in_(CHANGE_VALUES))
+        .group_by(event_t.c.subject)
+    )
+    last = {row[0]: row[1] for row in changes}
+    rows = connection.execute(
+        select(run_t.c.id, run_t.c.name, run_t.c.content_hash, run_t.c.values_only)
+        .where(run_t.c.collection_id == collection_id, run_t.c.deleted_at.is_(None))
+        .order_by(run_t.c.name)
+    )
+    return [ExportedRun(*row, last.get(row[1], 0)) for row in rows]
+
+
+def evaluations_of_runs(
+    connection: Connection, collection_id: int
+) -> dict[int, list[ExportedEvaluation]]:
+    """The evaluations of the active runs of a collection under its active qrels, by the run's id.
+
+    Those of a run are in the byte order of the names of their qrels.
+    """
+    figures: dict[int, list[tuple[Any, ...]]] = {}
+    columns = (aggregate_t.c.value, aggregate_t.c.spread, aggregate_t.c.queries)
+    for row in connection.execute(
+        _active(select(evaluation_t.c.id, measure_t.c.name, *columns), collection_id)
+        .join(aggregate_t, aggregate_t.c.evaluation_id == evaluation_t.c.id)
+        .join(measure_t, measure_t.c.id == aggregate_t.c.measure_id)
+        .order_by(measure_t.c.name)
+    ):
+        figures.setdefault(row[0], []).append(tuple(row[1:]))
+    evaluations: dict[int, list[ExportedEvaluation]] = {}
+    own = (evaluation_t.c.evaluator, evaluation_t.c.compat, evaluation_t.c.created_at)
+    for row in connection.execute(
+        _active(
+            select(evaluation_t.c.id, run_t.c.id, qrels_t.c.name, qrels_t.c.content_hash, *own),
+            collection_id,
+        ).order_by(qrels_t.c.name)
+    ):
+        values = tuple(figures.get(row[0], ()))
+        one = ExportedEvaluation(*row[:6], row[6].isoformat(), values)
+        evaluations.setdefault(one.run_id, []).append(one)
+    return evaluations
+
+
+def _active(columns: Select[Any], collection_id: int) -> Select[Any]:
+    """Columns of the evaluations of active runs under active qrels."""
+    return (
+        columns.select_from(evaluation_t)
+        .join(run_t, run_t.c.id == evaluation_t.c.run_id)
+        .join(qrels_t, qrels_t.c.id == evaluation_t.c.qrels_id)
+        .where(
+            run_t.c.collection_id == collection_id,
+            run_t.c.deleted_at.is_(None),
+            qrels_t.c.deleted_at.is_(None),
+        )
+    )
+
+
+# --- the tables of a collection -----------------------------------------------------------------
+
+
+def collection_tables(
+    connection: Connection, collection_id: int, name: str
+) -> Iterator[tuple[ParquetTable, pa.Table]]:
+    """The tables that have one file a collection, each with its rows in their order."""
+    for table_name, chosen in _selects(collection_id).items():
+        rows = [(name, *row) for row in connection.execute(chosen)]
+        yield TABLES[table_name], _sorted(TABLES[table_name], rows)
+    for view in ("run_parameters", "leaderboard_ranks"):
+        names = ", ".join(f'"{column}"' for column in TABLES[view].schema.names)
+        shown = text(f"SELECT {names} FROM {view} WHERE collection = :name")  # noqa: S608  (names of columns, written in parquet_tables)
+        rows = [tuple(row) for row in connection.execute(shown, {"name": name})]
+        yield TABLES[view], _sorted(TABLES[view], rows)
+    yield TABLES["runs"], _runs(connection, collection_id, name)
+
+
+def _selects(collection_id: int) -> Mapping[str, Select[Any]]:
+    """By table, the SELECT of its columns after `collection`."""
+    attribute_t = models.table(models.QueryAttribute)
+    time_t = models.table(models.ResponseTime)
+    selects = {
+        "collections": select(
+            collection_t.c.documents, collection_t.c.created_at, collection_t.c.access
+        ).where(collection_t.c.id == collection_id),
+        "queries": select(query_t.c.qid, query_t.c.text).where(
+            query_t.c.collection_id == collection_id
+        ),
+        "query_attributes": select(query_t.c.qid, attribute_t.c.name, attribute_t.c.value)
+        .join(query_t, query_t.c.id == attribute_t.c.query_id)
+        .where(query_t.c.collection_id == collection_id),
+        "qrels": select(
+            *(qrels_t.c[column] for column in
+              ("name", "content_hash", "queries", "judgments", "relevant", "highest_grade",
+               "created_at", "is_default"))
+        ).where(qrels_t.c.collection_id == collection_id, qrels_t.c.deleted_at.is_(None)),
+        "experiments": select(
+            *(experiment_t.c[column] for column in
+              ("name", "question", "conclusion", "created_at"))
+        ).where(
+            experiment_t.c.id.in_(
+                select(run_t.c.experiment_id).where(
+                    run_t.c.collection_id == collection_id, run_t.c.deleted_at.is_(None)
+                )
+            )
+        ),
+        "response_times": select(run_t.c.name, query_t.c.qid, time_t.c.milliseconds)
+        .join(run_t, run_t.c.id == time_t.c.run_id)
+        .join(query_t, query_t.c.id == time_t.c.query_id)
+        .where(run_t.c.collection_id == collection_id, run_t.c.deleted_at.is_(None)),
+        "evaluations": _active(
+            select(
+                qrels_t.c.name, run_t.c.name, evaluation_t.c.evaluator, evaluation_t.c.compat,
+                evaluation_t.c.created_at,
+            ),
+            collection_id,
+        ),
+        "leaderboard": _active(
+            select(
+                qrels_t.c.name, experiment_t.c.name, engine_t.c.name, run_t.c.name,
+                measure_t.c.name, aggregate_t.c.value, aggregate_t.c.queries,
+                aggregate_t.c.spread, measure_t.c.family, measure_t.c.direction,
+                measure_t.c.aggregate,
+            ),
+            collection_id,
+        )
+        .join(aggregate_t, aggregate_t.c.evaluation_id == evaluation_t.c.id)
+        .join(measure_t, measure_t.c.id == aggregate_t.c.measure_id)
+        .join(engine_t, engine_t.c.id == run_t.c.engine_id)
+        .outerjoin(experiment_t, experiment_t.c.id == run_t.c.experiment_id),
+    }  # fmt: skip
+    facts = {
+        "subtopic_judgments": models.SubtopicJudgment,
+        "group_judgments": models.GroupJudgment,
+        "preference_judgments": models.PreferenceJudgment,
+        "known_documents": models.KnownDocument,
+    }
+    for name, model in facts.items():
+        table = models.table(model)
+        columns = (table.c[column] for column in TABLES[name].schema.names[2:])
+        selects[name] = (
+            select(query_t.c.qid, *columns)
+            .join(query_t, query_t.c.id == table.c.query_id)
+            .where(table.c.collection_id == collection_id)
+        )
+    return selects
+
+
+def _runs(connection: Connection, collection_id: int, name: str) -> pa.Table:
+    """The table `runs` of a collection."""
+    slot_t, baseline_t = models.table(models.EngineSlot), models.table(models.Baseline)
+    parent_t, retrieved_t = models.table(models.RunParent), models.table(models.Retrieved)
+    parent_run = run_t.alias("parent_run")
+    kept = select(func.max(retrieved_t.c.rank)).where(retrieved_t.c.run_id == run_t.c.id)
+    rows = connection.execute(
+        select(
+            run_t,
+            run_t.c.name.label("run"),
+            run_t.c.id.label("run_id"),
+            run_t.c.queries.label("queries_answered"),
+            run_t.c.created_at.label("ingested_at"),
+            engine_t.c.name.label("engine"),
+            slot_t.c.slot.label("engine_slot"),
+            experiment_t.c.name.label("experiment"),
+            parent_run.c.name.label("parent"),
+            baseline_t.c.run_id.is_not(None).label("is_baseline"),
+            kept.scalar_subquery().label("kept_top"),
+        )
+        .join(engine_t, engine_t.c.id == run_t.c.engine_id)
+        .outerjoin(experiment_t, experiment_t.c.id == run_t.c.experiment_id)
+        .outerjoin(
+            slot_t,
+            (slot_t.c.engine_id == engine_t.c.id)
+            & (slot_t.c.collection_id == run_t.c.collection_id),
+        )
+        .outerjoin(baseline_t, baseline_t.c.run_id == run_t.c.id)
+        .outerjoin(parent_t, parent_t.c.run_id == run_t.c.id)
+        .outerjoin(
+            parent_run,
+            (parent_run.c.id == parent_t.c.parent_id) & parent_run.c.deleted_at.is_(None),
+        )
+        .where(run_t.c.collection_id == collection_id, run_t.c.deleted_at.is_(None))
+    )
+    table = TABLES["runs"]
+    lines = []
+    for row in rows:
+        values = dict(row._mapping)
+        values["collection"] = name
+        values["documents_retrieved"] = None if row.values_only else row.retrieved
+        values["kept_top"] = row.kept_top or 0
+        for column in ("parameters", "header"):
+            values[column] = None if values[column] is None else json_text(values[column])
+        lines.append(tuple(values[column] for column in table.schema.names))
+    return _sorted(table, lines)
+
+
+def _sorted(table: ParquetTable, rows: Sequence[tuple[Any, ...]]) -> pa.Table:
+    """Rows as a table of Arrow in the order that the table says."""
+    columns = zip(*rows, strict=True) if rows else ((),) * len(table.schema)
+    arrays = [pa.array(list(values), field.type)
+              for values, field in zip(columns, table.schema, strict=True)]  # fmt: skip
+    content = pa.Table.from_arrays(arrays, schema=table.schema)
+    return content.sort_by([(name, "ascending") for name in table.order])
+
+
+# --- the tables of a qrels and of a run ---------------------------------------------------------
+
+
+def judgments_table(connection: Connection, collection: str, qrels: ExportedQrels) -> pa.Table:
+    """The judgments of a qrels by query and document."""
+    rows = driver_rows(
+        connection.execute(
+            select(query_t.c.qid, judgment_t.c.docno, judgment_t.c.grade)
+            .join(query_t, query_t.c.id == judgment_t.c.query_id)
+            .where(judgment_t.c.qrels_id == qrels.id)
+            .order_by(query_t.c.qid, judgment_t.c.docno)
+        )
+    )
+    same = {"collection": collection, "qrels": qrels.name}
+    return _table(TABLES["judgments"], same, _columns(rows, 3))
+
+
+def grades_of(judgments: pa.Table) -> dict[str, tuple[pa.Array, pa.Array]]:
+    """The judged documents and their grades, by query id, of a table of judgments."""
+    content = judgments.combine_chunks()
+    qids = content["qid"].to_pylist()
+    docnos, grades = (content[name].combine_chunks() for name in ("docno", "grade"))
+    starts = [i for i, qid in enumerate(qids) if i == 0 or qid != qids[i - 1]]
+    return {
+        qids[start]: (docnos.slice(start, stop - start), grades.slice(start, stop - start))
+        for start, stop in zip(starts, [*starts[1:], len(qids)], strict=True)
+    }
+
+
+def rankings_tables(
+    connection: Connection,
+    collection: str,
+    run: ExportedRun,
+    grades: Mapping[str, tuple[pa.Array, pa.Array]],
+) -> Iterator[pa.Table]:
+    """The rankings of a run by query and rank, in tables of about ROW_GROUP rows.
+
+    Args:
+        connection: of the store.
+        collection: the name of the run's collection.
+        run: the run.
+        grades: what `grades_of` gives; a document that is not among them has a null.
+    """
+    same = {"collection": collection, "run": run.name}
+    lists: list[tuple[str, pa.Array, npt.NDArray[np.float64], pa.Array]] = []
+    rows = 0
+    with closing(iter_rankings(connection, run.id)) as rankings:
+        for qid, packed in rankings:
+            docnos, scores = packing.unpack(packed)
+            named = _as_text(docnos)
+            lists.append((qid, named, scores, _grades(named, grades.get(qid))))
+            rows += len(scores)
+            if rows >= ROW_GROUP:
+                yield _rankings(same, lists)
+                lists, rows = [], 0
+    yield _rankings(same, lists)
+
+
+def _rankings(
+    same: Mapping[str, str],
+    lists: Sequence[tuple[str, pa.Array, npt.NDArray[np.float64], pa.Array]],
+) -> pa.Table:
+    table = TABLES["rankings"]
+    if not lists:
+        return table.schema.empty_table()
+    lengths = np.array([len(one[2]) for one in lists], np.int64)
+    first = np.repeat(np.cumsum(lengths) - lengths, lengths)
+    ranks = np.arange(1, int(lengths.sum()) + 1, dtype=np.int64) - first
+    columns = [
+        pa.array([one[0] for one in lists], pa.string()).take(
+            pa.array(np.repeat(np.arange(len(lists)), lengths))
+        ),
+        pa.array(ranks.astype(np.int32)),
+        pa.concat_arrays([one[1] for one in lists]),
+        pa.array(np.concatenate([one[2] for one in lists])),
+        pa.concat_arrays([one[3] for one in lists]),
+    ]
+    return _table(table, same, columns)
+
+
+def _grades(docnos: pa.Array, judged: tuple[pa.Array, pa.Array] | None) -> pa.Array:
+    """The grade of each document; null where it is not judged."""
+    if judged is None:
+        return pa.nulls(len(docnos), pa.float64())
+    return judged[1].take(pc.index_in(docnos, value_set=judged[0]))
+
+
+def _as_text(docnos: pa.Array) -> pa.Array:
+    """An Arrow binary array of UTF-8 as strings, without a copy."""
+    return pa.Array.from_buffers(pa.string(), len(docnos), docnos.buffers(), offset=docnos.offset)
+
+
+def hits_table(
+    connection: Connection,
+    collection: str,
+    run: ExportedRun,
+    evaluations: Sequence[ExportedEvaluation],
+) -> pa.Table:
+    """The hits of a run under all its qrels, by qrels, query and rank."""
+    hit_t = models.table(models.Hit)
+    parts = []
+    for one in evaluations:
+        rows = driver_rows(
+            connection.execute(
+                select(query_t.c.qid, hit_t.c.rank, hit_t.c.docno, hit_t.c.grade, hit_t.c.score)
+                .join(query_t, query_t.c.id == hit_t.c.query_id)
+                .where(hit_t.c.evaluation_id == one.id)
+                .order_by(query_t.c.qid, hit_t.c.rank)
+            )
+        )
+        same = {"collection": collection, "qrels": one.qrels, "run": run.name}
+        parts.append(_table(TABLES["hits"], same, _columns(rows, 5)))
+    return pa.concat_tables([TABLES["hits"].schema.empty_table(), *parts])
+
+
+def values_table(
+    connection: Connection,
+    collection: str,
+    run: ExportedRun,
+    evaluations: Sequence[ExportedEvaluation],
+) -> pa.Table:
+    """The values of a run under all its qrels, by qrels, measure and query."""
+    measurement_t = models.table(models.Measurement)
+    parts = []
+    for one in evaluations:
+        rows = driver_rows(
+            connection.execute(
+                select(measure_t.c.name, query_t.c.qid, measurement_t.c.value)
+                .join(measure_t, measure_t.c.id == measurement_t.c.measure_id)
+                .join(query_t, query_t.c.id == measurement_t.c.query_id)
+                .where(measurement_t.c.evaluation_id == one.id)
+                .order_by(measure_t.c.name, query_t.c.qid)
+            )
+        )
+        same = {"collection": collection, "qrels": one.qrels, "run": run.name}
+        parts.append(_table(TABLES["values"], same, _columns(rows, 3)))
+    return pa.concat_tables([TABLES["values"].schema.empty_table(), *parts])
+
+
+def _columns(rows: Sequence[tuple[Any, ...]], count: int) -> list[list[Any]]:
+    return (
+        [list(column) for column in zip(*rows, strict=True)] if rows else [[] for _ in range(count)]
+    )
+
+
+def _table(table: ParquetTable, same: Mapping[str, str], columns: Sequence[Any]) -> pa.Table:
+    """A table of columns, before them those that have one value in all rows."""
+    count = len(columns[0])
+    arrays = [pa.repeat(pa.scalar(value), count) for value in same.values()]
+    for values, field in zip(columns, list(table.schema)[len(same) :], strict=True):
+        arrays.append(values if isinstance(values, pa.Array) else pa.array(values, field.type))
+    return pa.Table.from_arrays(arrays, schema=table.schema)
