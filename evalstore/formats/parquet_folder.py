@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from evalstore.errors import DataError, FileError
@@ -202,17 +203,6 @@ class Folder:
             raise DataError(f"{where}: {_first_line(error)}") from None
         return _checked(content, table, where)
 
-    def iterate(self, file: WrittenFile) -> Iterator[pa.Table]:
-        """The same in parts, one row group after the other."""
-        table, where = TABLES[file.table], path_text(str(self.path / file.path))
-        try:
-            parts = pq.ParquetFile(self.path / file.path)
-            for number in range(parts.num_row_groups):
-                group = parts.read_row_group(number, columns=table.schema.names)
-                yield _checked(group, table, where)
-        except (OSError, pa.ArrowException) as error:
-            raise DataError(f"{where}: {_first_line(error)}") from None
-
     def _check(self, file: WrittenFile) -> None:
         path = self.path / file.path
         where = path_text(str(path))
@@ -237,9 +227,16 @@ def _checked(content: pa.Table, table: ParquetTable, where: str) -> pa.Table:
     """The content, if it has the columns of the table, their types, and no null where none is."""
     if content.schema.names != table.schema.names or content.schema.types != table.schema.types:
         raise DataError(f"{where}: the columns are not those of the table {table.name!r}")
+    try:
+        content.validate(full=True)  # texts are UTF-8
+    except pa.ArrowException as error:
+        raise DataError(f"{where}: {_first_line(error)}") from None
     for field in table.schema:
-        if not field.nullable and content[field.name].null_count:
+        column = content[field.name]
+        if not field.nullable and column.null_count:
             raise DataError(f"{where}: the column {field.name!r} has a null")
+        if pa.types.is_floating(field.type) and pc.any(pc.is_nan(column)).as_py():
+            raise DataError(f"{where}: the column {field.name!r} has a value that is no number")
     return content
 
 
