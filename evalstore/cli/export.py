@@ -12,6 +12,7 @@ import click
 
 from evalstore.cli import complete
 from evalstore.cli.export_files import file_options, write_lists
+from evalstore.cli.export_parquet import parquet
 from evalstore.cli.options import (
     Command,
     collection_option,
@@ -51,7 +52,13 @@ LEADERBOARD_MEASURES = ("AP", "nDCG@10", "P@10", "Rprec")
 
 @click.group()
 def export() -> None:
-    """Give runs, judgments, comparisons and leaderboards as files: for programs and papers."""
+    """Give runs, judgments, comparisons, leaderboards or the store as files.
+
+    For programs and papers.
+    """
+
+
+export.add_command(parquet)
 
 
 @export.command()

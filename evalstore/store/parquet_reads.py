@@ -124,9 +124,12 @@ def evaluations_of_runs(
             collection_id,
         ).order_by(qrels_t.c.name)
     ):
-        values = tuple(figures.get(row[0], ()))
-        one = ExportedEvaluation(*row[:6], row[6].isoformat(), values)
-        evaluations.setdefault(one.run_id, []).append(one)
+        id_, run_id, qrels, qrels_hash, evaluator, compat, created_at = row
+        values = tuple(figures.get(id_, ()))
+        one = ExportedEvaluation(
+            id_, run_id, qrels, qrels_hash, evaluator, compat, created_at.isoformat(), values
+        )
+        evaluations.setdefault(run_id, []).append(one)
     return evaluations
 
 

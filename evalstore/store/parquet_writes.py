@@ -274,7 +274,8 @@ def _query_ids(connection: Connection, collection_id: int, content: pa.Table) ->
     qids = named.dictionary.to_pylist()
     by_qid = ensure_queries(connection, collection_id, qids)
     ids = np.array([by_qid[qid] for qid in qids], np.int64)
-    return ids[named.indices.to_numpy()]
+    of_rows: I64 = ids[named.indices.to_numpy()]
+    return of_rows
 
 
 def evaluation_ids(connection: Connection, collection_id: int, qrels_id: int) -> dict[str, int]:

@@ -168,7 +168,7 @@ def _parts(connection: Connection, collection_id: int, name: str) -> Iterator[Pa
             name,
             table.path(name, qrels.content_hash),
             _key(table, [name, qrels.name, qrels.content_hash]),
-            lambda qrels=qrels: [judgments_table(connection, name, qrels)],
+            partial(_judgments, connection, name, qrels),
         )
     yield from _parts_of_runs(connection, collection_id, name, all_qrels)
 
@@ -212,6 +212,10 @@ def _parts_of_runs(
 
 def _without_ids(evaluation: ExportedEvaluation) -> tuple[object, ...]:
     return tuple(evaluation)[2:]
+
+
+def _judgments(connection: Connection, name: str, qrels: ExportedQrels) -> list[pa.Table]:
+    return [judgments_table(connection, name, qrels)]
 
 
 def _one(content: pa.Table) -> list[pa.Table]:

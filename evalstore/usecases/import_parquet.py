@@ -8,7 +8,9 @@ are stored as they were exported; nothing is computed.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -45,31 +47,30 @@ Tables = Mapping[str, pa.Table]
 Row = Mapping[str, Any]
 
 
-def import_parquet(
-    store: Store,
-    path: Path,
-    collections: Sequence[str] = (),
-    *,
-    progress: Callable[[Copied], None] = lambda _: None,
-) -> tuple[Copied, ...]:
-    """Add to a store what it lacks of a folder: all collections, or some.
+@dataclass(frozen=True)
+class CheckedFolder:
+    """A folder whose files are all there and as they were written, and what of it is imported.
 
-    Each qrels and each run is one transaction; a run that fails, fails alone.
+    Attributes:
+        folder: its files.
+        tables: by collection and by table, those that have one file a collection.
+    """
+
+    folder: Folder
+    tables: Mapping[str, Tables]
+
+
+def check_folder(path: Path, collections: Sequence[str] = ()) -> CheckedFolder:
+    """Check every file of a folder that `export_parquet` wrote.
 
     Args:
-        store: the store to add to.
         path: the folder.
-        collections: only these.
-        progress: called with each result at once.
-
-    Returns:
-        The results, in the order of the import.
+        collections: only these will be imported; all where empty.
 
     Raises:
-        DataError: the folder is not of an export, of another version, or damaged; nothing was
-            stored.
-        FileError: it can't be read; nothing was stored.
-        NotFound: the folder has no such collection; nothing was stored.
+        DataError: the folder is not of an export, of another version, or damaged.
+        FileError: it can't be read.
+        NotFound: the folder has no such collection.
     """
     folder = Folder.for_reading(path)
     names = sorted({file.collection for file in folder.files.values()} - {""})
@@ -79,10 +80,30 @@ def import_parquet(
                 f"there is no collection {name!r} in the folder{did_you_mean(name, names)}"
             )
     chosen = list(dict.fromkeys(collections)) or names
-    tables = {name: _tables(folder, name) for name in chosen}
+    return CheckedFolder(folder, {name: _tables(folder, name) for name in chosen})
+
+
+def import_parquet(
+    store: Store,
+    checked: CheckedFolder,
+    *,
+    progress: Callable[[Copied], None] = lambda _: None,
+) -> tuple[Copied, ...]:
+    """Add to a store what it lacks of a folder.
+
+    Each qrels and each run is one transaction; a run that fails, fails alone.
+
+    Args:
+        store: the store to add to.
+        checked: the folder.
+        progress: called with each result at once.
+
+    Returns:
+        The results, in the order of the import.
+    """
     done: list[Copied] = []
-    for name in chosen:
-        for copied in _collection(store, folder, name, tables[name]):
+    for name, tables in checked.tables.items():
+        for copied in _collection(store, checked.folder, name, tables):
             done.append(copied)
             progress(copied)
     return tuple(done)
@@ -121,9 +142,11 @@ def _collection(store: Store, folder: Folder, name: str, tables: Tables) -> Iter
     added = store.transact(lambda connection: add_collection_rows(connection, name, tables))
     if added:
         yield Copied("texts", name, name, "copied", f"{added:,} new")
+    with store.read() as connection:
+        has_default = bool(list_qrels(connection, _here(connection, name), removed=None))
     for row in sorted(tables["qrels"].to_pylist(), key=lambda row: row["created_at"]):
         try:
-            yield _qrels(store, folder, name, row)
+            yield _qrels(store, folder, name, row, row["is_default"] and not has_default)
         except EvalstoreError as error:
             yield Copied("qrels", name, row["qrels"], "failed", str(error))
     for row in sorted(tables["runs"].to_pylist(), key=lambda row: row["run_id"]):
@@ -145,7 +168,8 @@ def _collection(store: Store, folder: Folder, name: str, tables: Tables) -> Iter
 # --- qrels --------------------------------------------------------------------------------------
 
 
-def _qrels(store: Store, folder: Folder, collection: str, row: Row) -> Copied:
+def _qrels(store: Store, folder: Folder, collection: str, row: Row, is_default: bool) -> Copied:
+    """Store a qrels, unless there is one of the same content."""
     judgments = _rows(folder, "judgments", collection, row["content_hash"])
     qids, lengths = _queries_of(judgments)
     docnos = _as_bytes(judgments["docno"])
@@ -181,12 +205,11 @@ def _qrels(store: Store, folder: Folder, collection: str, row: Row) -> Copied:
             grades=grades,
             now=row["created_at"],
         )
-        if row["is_default"] and all(one.content_hash in known for one in stored):
+        if is_default:
             set_default_qrels(connection, here, qrels_id)
         _log(connection, collection, name, "qrels", "copied")
         return Copied("qrels", collection, name, "copied")
 
-    known = {one["content_hash"] for one in _rows(folder, "qrels", collection).to_pylist()}
     return store.transact(work)
 
 
@@ -194,9 +217,11 @@ def _qrels(store: Store, folder: Folder, collection: str, row: Row) -> Copied:
 
 
 def _run(store: Store, folder: Folder, collection: str, row: Row, tables: Tables) -> Copied:
+    """Store a run with its evaluations, or those that the store does not have."""
     name, content_hash = row["run"], row["content_hash"]
 
-    def read_content() -> RankingRows | None:
+    @cache
+    def content() -> RankingRows | None:
         if row["values_only"]:
             return None
         run = _ranked(_rows(folder, "rankings", collection, content_hash), row)
@@ -212,7 +237,7 @@ def _run(store: Store, folder: Folder, collection: str, row: Row, tables: Tables
             if lookup_run(connection, here, name=name) is not None:
                 raise Conflict(f"run {name!r} has other content in the target: rename one of them")
             times = _where(tables["response_times"], "run", name)
-            run_id = add_imported_run(connection, here, row, read_content(), times)
+            run_id = add_imported_run(connection, here, row, content(), times)
             add_imported_evaluations(connection, here, run_id, evaluations)
             _log(connection, collection, name, "run", "copied")
             return Copied("run", collection, name, "copied")
@@ -222,6 +247,10 @@ def _run(store: Store, folder: Folder, collection: str, row: Row, tables: Tables
         _log(connection, collection, stored.name, "run", "completed")
         return Copied("run", collection, stored.name, "completed", f"{added:,} new measures")
 
+    with store.read() as connection:
+        is_new = lookup_run(connection, _here(connection, collection), content=content_hash) is None
+    if is_new:
+        content()  # read and packed before the database is locked
     return store.transact(work)
 
 
