@@ -13,6 +13,7 @@ from evalstore.store import Store
 from evalstore.usecases.baselines import set_baseline
 from evalstore.usecases.collections import remove_collections
 from evalstore.usecases.experiments import new_experiment
+from evalstore.usecases.export_parquet import export_parquet
 from evalstore.usecases.qrels import remove_qrels
 from evalstore.usecases.queries import tag_queries
 
@@ -39,6 +40,7 @@ def fill(folder: Path) -> None:
         set_up(store, "http://localhost:8050", "ann")
         add_person(store, "bob", "reader")
         create_token(store, "ci", "contributor")
+        export_parquet(store, folder / "exported")
 
 
 def status_of_error(call: tuple[str, ...]) -> int:
@@ -68,6 +70,7 @@ CALLS: list[tuple[str, ...]] = [
     ("export", "qrels", "test"),
     ("export", "comparison", "bm25", "bm25", "--format", "csv"),
     ("export", "leaderboard", "test", "--format", "csv"),
+    ("export", "parquet", "tables"),
     ("explain", "bm25", "q1"),
     ("rm", "bm25"),
     ("restore",),
@@ -131,6 +134,7 @@ OTHERS: list[tuple[str, ...]] = [
     ("formats",),
     ("explain", "test.qrels", "bm25.run", "q1"),
     ("copy", "--from", "evalstore.db", "--to", "copy.db"),
+    ("import", "parquet", "exported", "--db", "new.db"),
     ("help",),
     ("server", "init", "--public-url", "http://localhost", "--admin", "ann", "--db", "new.db"),
 ]
