@@ -28,11 +28,13 @@ from evalstore.store.parquet_reads import (
     ExportedRun,
     collection_tables,
     evaluations_of_runs,
+    list_exported_qrels,
+    list_exported_runs,
+)
+from evalstore.store.parquet_run_reads import (
     grades_of,
     hits_table,
     judgments_table,
-    list_exported_qrels,
-    list_exported_runs,
     rankings_tables,
     values_table,
 )
