@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from itertools import count
 from pathlib import Path
 
 import click
@@ -30,11 +32,20 @@ def parquet(db: str, folder: Path, collections: tuple[str, ...]) -> None:
     DuckDB; `evalstore import parquet` builds a store from DIR. docs/parquet.md describes the
     tables.
     """
+    from evalstore.formats.parquet_folder import WrittenFile
     from evalstore.store import Store
     from evalstore.usecases.export_parquet import NOT_CARRIED, export_parquet
 
+    numbers = count(1)
+
+    def show(_: WrittenFile) -> None:
+        click.echo(f"\r{next(numbers):,} files written", nl=False, err=True)
+
+    progress = show if sys.stderr.isatty() else lambda _: None
     with Store.open(db, create=False) as store:
-        done = export_parquet(store, folder, collections)
+        done = export_parquet(store, folder, collections, progress=progress)
+    if sys.stderr.isatty():
+        click.echo(err=True)
     files = f"{done.written:,} file{'' if done.written == 1 else 's'} written"
     click.echo(
         printable(
