@@ -15,6 +15,7 @@ from evalstore.api.inputs import as_paths, as_qrels, as_queries, as_run, is_one_
 from evalstore.api.listed_runs import ListedRuns
 from evalstore.api.logged_runs import RunLogging
 from evalstore.api.many_runs import ManyRuns, Measures
+from evalstore.api.parquet_folders import ParquetFolders
 from evalstore.api.stored_run import StoredRun
 from evalstore.api.tracking import Tracking
 from evalstore.client.address import is_address
@@ -74,7 +75,7 @@ def open(
     return Store(path)
 
 
-class Store(ListedRuns, ManyRuns, Tracking, AnnotatedRuns, RunLogging):
+class Store(ListedRuns, ManyRuns, Tracking, AnnotatedRuns, RunLogging, ParquetFolders):
     """Collections, their judgments, and runs with their values; `open` gives one.
 
     Close it when done, or use it as a context manager.

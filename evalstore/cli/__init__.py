@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib
 import os
 import sys
+from keyword import iskeyword
 from typing import Any
 
 import click
@@ -39,7 +40,8 @@ COMMANDS = {
     "formats": ("formats", "List the formats of files that are read, each with an example."),
     "explain": ("explain", "Show, rank by rank, how the figures of a query come about."),
     "sql": ("sql", "Ask the store in SQL, read-only."),
-    "export": ("export", "Give runs, judgments, comparisons and leaderboards as files."),
+    "export": ("export", "Give runs, judgments, comparisons, leaderboards or the store as files."),
+    "import": ("import_parquet", "Build a store from what was exported."),
     "rm": ("change_runs", "Mark runs as removed."),
     "restore": ("change_runs", "Bring removed runs back, or list them."),
     "purge": ("change_runs", "Delete removed runs for good."),
@@ -95,7 +97,9 @@ class Commands(click.Group):
         if cmd_name not in COMMANDS:
             return None
         module = importlib.import_module(f"evalstore.cli.{COMMANDS[cmd_name][0]}")
-        command: click.Command = getattr(module, cmd_name)
+        # A keyword of Python can't name a function: the function of `import` is `import_`.
+        name = f"{cmd_name}_" if iskeyword(cmd_name) else cmd_name
+        command: click.Command = getattr(module, name)
         return command
 
     def resolve_command(

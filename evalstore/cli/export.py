@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Mapping
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,7 @@ from evalstore.cli.export_files import file_options, write_lists
 from evalstore.cli.options import (
     Command,
     collection_option,
+    db_option,
     measure_option,
     qrels_option,
     separation_options,
@@ -52,7 +54,10 @@ LEADERBOARD_MEASURES = ("AP", "nDCG@10", "P@10", "Rprec")
 
 @click.group()
 def export() -> None:
-    """Give runs, judgments, comparisons and leaderboards as files: for programs and papers."""
+    """Give runs, judgments, comparisons, leaderboards or the store as files.
+
+    For programs and papers.
+    """
 
 
 @export.command()
@@ -241,6 +246,49 @@ def leaderboard(
         for note in written_table.notes:
             warn(note)
     _write(written_table.text, output)
+
+
+@export.command()
+@click.argument("folder", metavar="DIR", type=click.Path(file_okay=False, path_type=Path))
+@click.option(
+    "--collection",
+    "collections",
+    metavar="NAME",
+    multiple=True,
+    shell_complete=complete.collection_names,
+    help="Only this collection; may be repeated. The files of others in DIR stay as they are.",
+)
+@db_option
+def parquet(db: str, folder: Path, collections: tuple[str, ...]) -> None:
+    """Write the store as partitioned Parquet files, for DuckDB, Polars, pandas and Spark.
+
+    DIR is made if there is none. Again it writes only the files whose content changed, and deletes
+    those of runs and qrels that the store has no more. DIR/views.sql makes the store's views in
+    DuckDB; `evalstore import parquet` builds a store from DIR. docs/parquet.md describes the
+    tables.
+    """
+    from evalstore.formats.parquet_folder import WrittenFile
+    from evalstore.store import Store
+    from evalstore.usecases.export_parquet import NOT_CARRIED, export_parquet
+
+    numbers = count(1)
+
+    def show(_: WrittenFile) -> None:
+        click.echo(f"\r{next(numbers):,} files written", nl=False, err=True)
+
+    progress = show if sys.stderr.isatty() else lambda _: None
+    with Store.open(db, create=False) as store:
+        done = export_parquet(store, folder, collections, progress=progress)
+    if sys.stderr.isatty():
+        click.echo(err=True)
+    files = f"{done.written:,} file{'' if done.written == 1 else 's'} written"
+    click.echo(
+        printable(
+            f"{folder}: {files}, {done.unchanged:,} unchanged, {done.removed:,} removed; "
+            f"{done.rows:,} rows, {done.bytes:,} bytes"
+        )
+    )
+    click.echo(f"not exported: {'; '.join(NOT_CARRIED)}")
 
 
 def _format(shape: Format | None, output: Path | None, per_query: bool) -> Format:

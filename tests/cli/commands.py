@@ -16,6 +16,7 @@ from evalstore.store import Store
 from evalstore.usecases.baselines import set_baseline
 from evalstore.usecases.collections import remove_collections
 from evalstore.usecases.experiments import new_experiment
+from evalstore.usecases.export_parquet import export_parquet
 from evalstore.usecases.qrels import remove_qrels
 from evalstore.usecases.queries import tag_queries
 
@@ -47,6 +48,7 @@ def fill(folder: Path) -> None:
         add_webhook(store, "http://hook.example/1")
         (folder / "secret").write_text("hush\n", encoding="utf-8")
         add_provider(store, "corp", "https://corp.example", "x", str(folder / "secret"))
+        export_parquet(store, folder / "exported")
 
 
 def status_of_error(call: tuple[str, ...]) -> int:
@@ -76,6 +78,7 @@ CALLS: list[tuple[str, ...]] = [
     ("export", "qrels", "test"),
     ("export", "comparison", "bm25", "bm25", "--format", "csv"),
     ("export", "leaderboard", "test", "--format", "csv"),
+    ("export", "parquet", "tables"),
     ("explain", "bm25", "q1"),
     ("rm", "bm25"),
     ("restore",),
@@ -163,6 +166,7 @@ OTHERS: list[tuple[str, ...]] = [
     ("formats",),
     ("explain", "test.qrels", "bm25.run", "q1"),
     ("copy", "--from", "evalstore.db", "--to", "copy.db"),
+    ("import", "parquet", "exported", "--db", "new.db"),
     ("help",),
     ("login", "https://eval.example.org"),
     ("logout", "https://eval.example.org"),

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 from postgres import Server, running_server
-from samples import Fill, Filled, add, write_run
+from samples import TFIDF, Fill, Filled, add, write_run
 
 from evalstore.store import Store
 
@@ -125,3 +125,23 @@ def shared(
     with Store.open(new_database()) as opened:
         add(opened, folder, write_run(folder))
         yield opened
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Where Parquet files are exported to."""
+    return tmp_path / "parquet"
+
+
+@pytest.fixture
+def target(tmp_path: Path) -> Iterator[Store]:
+    """An empty store."""
+    with Store.open(f"sqlite:///{tmp_path / 'target.db'}") as opened:
+        yield opened
+
+
+@pytest.fixture
+def small(store: Store, tmp_path: Path) -> Store:
+    """Two runs under one qrels."""
+    add(store, tmp_path, write_run(tmp_path), write_run(tmp_path, TFIDF, "tfidf.run", "tfidf"))
+    return store
