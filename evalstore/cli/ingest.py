@@ -112,6 +112,13 @@ if TYPE_CHECKING:
     show_default=True,
     help="Documents per ranking kept as rows for SQL; the whole ranking is kept anyway.",
 )
+@click.option(
+    "--measures",
+    metavar="SET|LIST",
+    shell_complete=complete.measure_lists,
+    help="The measures to store: a set (standard, summary, ...), or names with commas between "
+    "them. Others are computed where they are asked for.  [default: the collection's, or standard]",
+)
 @compat_option
 @identical_ids_option
 @input_format_option
@@ -143,6 +150,7 @@ def ingest(
     name: str | None,
     replace: bool,
     keep_top: int,
+    measures: str | None,
     compat: Any,
     ignore_identical_ids: bool,
     jobs: int | None,
@@ -177,6 +185,7 @@ def ingest(
     from evalstore.formats import read_queries
     from evalstore.formats.any_format import TREC
     from evalstore.formats.beir_folder import find_beir
+    from evalstore.measures import parse_list
     from evalstore.store import Store
     from evalstore.usecases.facts import store_collection_facts
     from evalstore.usecases.given_facts import GivenFacts
@@ -185,6 +194,7 @@ def ingest(
     from evalstore.usecases.origin import find_origin
     from evalstore.usecases.prepare_run import Request
     from evalstore.usecases.store_qrels import store_qrels
+    from evalstore.usecases.stored_measures import storable
 
     options = reading_from(files)
     sources = _find_sources(runs, options)
@@ -201,6 +211,7 @@ def ingest(
         replace=replace,
         keep_top=keep_top,
         compat=compat,
+        measures=None if measures is None else storable(parse_list(measures).values()),
         options=options,
         allow_disjoint=allow_disjoint,
         ignore_identical_ids=ignore_identical_ids,

@@ -30,6 +30,8 @@ class StoredCollection:
         queries, qrels, runs: their numbers; removed qrels and runs are not counted.
         default_qrels: the name of the qrels whose figures are shown; None without qrels.
         removed_at: when it was marked as removed; None for active collections.
+        measures: the measures that an ingest stores, as `parse_list` reads them; None for the set
+            `standard`.
     """
 
     id: int
@@ -41,6 +43,7 @@ class StoredCollection:
     default_qrels: str | None
     created_at: datetime
     removed_at: datetime | None
+    measures: str | None
 
 
 def find_collection(
@@ -75,12 +78,13 @@ def list_collections(
         qrels_t.c.name,
         collection_t.c.created_at,
         collection_t.c.deleted_at,
+        collection_t.c.measures,
     ).outerjoin(qrels_t, (qrels_t.c.collection_id == collection_t.c.id) & qrels_t.c.is_default)
     if removed is not None:
         mark = collection_t.c.deleted_at
         query = query.where(mark.is_not(None) if removed else mark.is_(None))
     rows = connection.execute(query.order_by(collection_t.c.name))
-    return [StoredCollection(*row) for row in rows]
+    return [StoredCollection(*row[:9], measures=row[9]) for row in rows]
 
 
 def access_of_collections(connection: Connection) -> dict[int, Access]:
@@ -93,6 +97,19 @@ def set_access(connection: Connection, collection_id: int, access: Access) -> No
     """Say who reads a collection."""
     connection.execute(
         update(collection_t).where(collection_t.c.id == collection_id).values(access=access)
+    )
+
+
+def measures_of_collection(connection: Connection, collection_id: int) -> str | None:
+    """The measures that an ingest into a collection stores, as `StoredCollection` has them."""
+    query = select(collection_t.c.measures).where(collection_t.c.id == collection_id)
+    return connection.execute(query).scalar()
+
+
+def set_measures(connection: Connection, collection_id: int, measures: str | None) -> None:
+    """Record the measures that an ingest into a collection stores; None for `standard`."""
+    connection.execute(
+        update(collection_t).where(collection_t.c.id == collection_id).values(measures=measures)
     )
 
 

@@ -1,4 +1,4 @@
-"""The team's server: accounts, sessions, roles, tokens, jobs, uploads; who reads a collection."""
+"""The team's server: accounts, roles, tokens, jobs; access and measures of a collection."""
 
 from urllib.parse import unquote
 
@@ -27,6 +27,16 @@ def upgrade() -> None:
             server_default="store",
             comment="who reads it on the team's server: store (who reads the store), private (only "
             "who has a role in it) or public (everyone)",
+        ),
+    )
+    op.add_column(
+        "collection",
+        sa.Column(
+            "measures",
+            TEXT,
+            nullable=True,
+            comment="the measures that an ingest stores: a set, or names with commas between; null "
+            "for the set standard",
         ),
     )
     _add_collection_id(

@@ -28,7 +28,8 @@ CREATE TABLE public.collection (
     documents bigint,
     created_at timestamp with time zone NOT NULL,
     deleted_at timestamp with time zone,
-    access text DEFAULT 'store'::text NOT NULL COLLATE pg_catalog."C"
+    access text DEFAULT 'store'::text NOT NULL COLLATE pg_catalog."C",
+    measures text COLLATE pg_catalog."C"
 );
 COMMENT ON TABLE public.collection IS 'A test collection: documents, queries and what was judged.';
 COMMENT ON COLUMN public.collection.id IS 'made by the database';
@@ -37,6 +38,7 @@ COMMENT ON COLUMN public.collection.documents IS 'how many documents it has; nul
 COMMENT ON COLUMN public.collection.created_at IS 'when it was first named';
 COMMENT ON COLUMN public.collection.deleted_at IS 'when it was marked as removed; null for collections that count';
 COMMENT ON COLUMN public.collection.access IS 'who reads it on the team''s server: store (who reads the store), private (only who has a role in it) or public (everyone)';
+COMMENT ON COLUMN public.collection.measures IS 'the measures that an ingest stores: a set, or names with commas between; null for the set standard';
 CREATE SEQUENCE public.collection_id_seq
     AS integer
     START WITH 1
@@ -1251,9 +1253,9 @@ INSERT INTO public.alembic_version VALUES
 INSERT INTO public.baseline VALUES
 	(3, 2);
 INSERT INTO public.collection VALUES
-	(1, 'gone', NULL, '2026-11-22 00:54:21.975463+00', '2026-11-22 00:54:21.994561+00', 'store'),
-	(2, 'odd ✓', NULL, '2026-11-22 00:54:21.293971+00', NULL, 'private'),
-	(3, 'test', 9, '2026-11-22 00:54:21.367233+00', NULL, 'store');
+	(1, 'gone', NULL, '2026-11-22 03:08:22.658327+00', '2026-11-22 03:08:22.714459+00', 'store', NULL),
+	(2, 'odd ✓', NULL, '2026-11-22 03:08:20.949287+00', NULL, 'private', NULL),
+	(3, 'test', 9, '2026-11-22 03:08:21.15607+00', NULL, 'store', 'AP,nDCG(dcg=''exp-log2'')@10');
 INSERT INTO public.document VALUES
 	(3, 'd1', 'title', '\x0074657874'),
 	(3, 'd2', 'ü', '\x00'),
@@ -1269,50 +1271,51 @@ INSERT INTO public.engine_slot VALUES
 	(3, 3, 1),
 	(3, 4, 2);
 INSERT INTO public.evaluation VALUES
-	(1, 1, 2, '0.1.0', 'exact', '2026-11-22 00:54:21.348921+00'),
-	(2, 2, 3, '0.1.0', 'exact', '2026-11-22 00:54:21.388458+00'),
-	(3, 2, 5, '0.1.0', 'trec_eval-9', '2026-11-22 00:54:21.441122+00'),
-	(4, 3, 3, '0.1.0', 'exact', '2026-11-22 00:54:21.40876+00'),
-	(5, 4, 3, '0.1.0', 'exact', '2026-11-22 00:54:21.467083+00');
+	(1, 1, 2, '0.1.0', 'exact', '2026-11-22 03:08:21.102404+00'),
+	(2, 2, 3, '0.1.0', 'exact', '2026-11-22 03:08:21.234338+00'),
+	(3, 2, 5, '0.1.0', 'trec_eval-9', '2026-11-22 03:08:21.398252+00'),
+	(4, 3, 3, '0.1.0', 'exact', '2026-11-22 03:08:21.322343+00'),
+	(5, 4, 3, '0.1.0', 'exact', '2026-11-22 03:08:21.451961+00');
 INSERT INTO public.event VALUES
-	(1, '2026-11-22 00:54:22.045172+00', 'someone@somewhere', 'copy', 'gone', 'third', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}', 1),
-	(2, '2026-11-22 00:54:21.975463+00', 'someone@somewhere', 'ingest', 'gone', 'third', '{"kind": "qrels", "judgments": 1}', 1),
-	(3, '2026-11-22 00:54:21.994561+00', 'someone@somewhere', 'rm', 'gone', 'gone', '{"kind": "collection"}', 1),
-	(4, '2026-11-22 00:54:22.084756+00', 'someone@somewhere', 'copy', 'odd ✓', 'odd', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}', 2),
-	(5, '2026-11-22 00:54:22.142141+00', 'someone@somewhere', 'copy', 'odd ✓', 'odd', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}', 2),
-	(6, '2026-11-22 00:54:21.293971+00', 'someone@somewhere', 'ingest', 'odd ✓', 'odd', '{"kind": "qrels", "judgments": 30}', 2),
-	(7, '2026-11-22 00:54:21.348921+00', 'someone@somewhere', 'ingest', 'odd ✓', 'odd', '{"kind": "run", "status": "stored", "qrels": "odd"}', 2),
-	(8, '2026-11-22 00:54:21.82398+00', 'someone@somewhere', 'rank', 'odd ✓', 'odd', '{"measures": ["AP", "P@5"]}', 2),
-	(9, '2026-11-22 00:54:21.988862+00', 'someone@somewhere', 'tag', 'odd ✓', 'odd ✓', '{"kind": "queries", "changed": {"name ✓": 15}}', 2),
-	(10, '2026-11-22 00:54:22.206769+00', 'someone@somewhere', 'copy', 'test', 'test', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}', 3),
-	(11, '2026-11-22 00:54:22.211986+00', 'someone@somewhere', 'copy', 'test', 'third', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}', 3),
-	(12, '2026-11-22 00:54:22.216412+00', 'someone@somewhere', 'copy', 'test', 'second', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}', 3),
-	(13, '2026-11-22 00:54:22.247231+00', 'someone@somewhere', 'copy', 'test', 'bm25', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}', 3),
-	(14, '2026-11-22 00:54:22.271343+00', 'someone@somewhere', 'copy', 'test', 'tfidf', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}', 3),
-	(15, '2026-11-22 00:54:22.288992+00', 'someone@somewhere', 'copy', 'test', 'printed', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}', 3),
-	(16, '2026-11-22 00:54:21.367233+00', 'someone@somewhere', 'ingest', 'test', 'test', '{"kind": "qrels", "judgments": 6}', 3),
-	(17, '2026-11-22 00:54:21.388458+00', 'someone@somewhere', 'ingest', 'test', 'bm25', '{"kind": "run", "status": "stored", "qrels": "test"}', 3),
-	(18, '2026-11-22 00:54:21.40876+00', 'someone@somewhere', 'ingest', 'test', 'tfidf', '{"kind": "run", "status": "stored", "qrels": "test"}', 3),
-	(19, '2026-11-22 00:54:21.420517+00', 'someone@somewhere', 'ingest', 'test', 'second', '{"kind": "qrels", "judgments": 7}', 3),
-	(20, '2026-11-22 00:54:21.441122+00', 'someone@somewhere', 'ingest', 'test', 'bm25', '{"kind": "run", "status": "evaluated", "qrels": "second"}', 3),
-	(21, '2026-11-22 00:54:21.467083+00', 'someone@somewhere', 'ingest', 'test', 'printed', '{"kind": "run", "status": "stored", "qrels": "test"}', 3),
-	(22, '2026-11-22 00:54:21.488455+00', 'someone@somewhere', 'measure', 'test', 'tfidf', '{"qrels": "test", "measures": ["P@3"]}', 3),
-	(23, '2026-11-22 00:54:21.897324+00', 'someone@somewhere', 'rank', 'test', 'test', '{"measures": ["AP", "P@5"]}', 3),
-	(24, '2026-11-22 00:54:21.903174+00', 'someone@somewhere', 'tag', 'test', 'tfidf', '{"added": ["paper"], "removed": []}', 3),
-	(25, '2026-11-22 00:54:21.904127+00', 'someone@somewhere', 'annotate', 'test', 'bm25', '{"parameters.k1": [null, 1e-05], "parameters.n ✓": [null, -0.0], "parameters.stem": [null, true], "parameters.text": [null, "a \"k1\": 7, {}"], "parameters.id": [null, "007"], "tags": [null, ["stage=dev", "ü"]], "note": [null, "# better\nthan *before*"], "commit": [null, "cccccccccccccccccccccccccccccccccccccccc"], "commit_dirty": [null, true], "host": [null, "a host"], "started_by": [null, "ann"], "started_at": [null, "2026-11-01T12:00:00+00:00"], "ended_at": [null, "2026-11-01T12:30:00.000005+00:00"], "command": [null, "search --k1 1e-05 ''a b''"], "index_version": [null, "2"], "collection_version": [null, "2026-10 ✓"], "header.tag": [null, "a"], "header.research goal.venue.name": [null, "ü"], "memory_bytes": [null, 1099511627776], "money": [null, 0.1], "currency": [null, "EUR"], "energy_joules": [null, 5e-324], "parent": [null, "tfidf"]}', 3),
-	(26, '2026-11-22 00:54:21.920748+00', 'someone@somewhere', 'rm', 'test', 'tfidf', NULL, 3),
-	(27, '2026-11-22 00:54:21.94545+00', 'someone@somewhere', 'facts', 'test', 'test', '{"stored": ["subtopics", "known", "collection_size", "judgment_groups", "preferences"], "deleted": 0}', 3),
-	(28, '2026-11-22 00:54:21.946859+00', 'someone@somewhere', 'facts', 'test', 'bm25', '{"stored": ["times", "index_bytes"], "deleted": 0}', 3),
-	(29, '2026-11-22 00:54:21.960076+00', 'someone@somewhere', 'ingest', 'test', 'third', '{"kind": "qrels", "judgments": 1}', 3),
-	(30, '2026-11-22 00:54:21.963709+00', 'someone@somewhere', 'rm', 'test', 'third', '{"kind": "qrels"}', 3),
-	(31, '2026-11-22 00:54:21.979942+00', 'someone@somewhere', 'tag', 'test', 'test', '{"kind": "queries", "changed": {"lang": 2, "n ✓": 1}}', 3),
-	(32, '2026-11-22 00:54:21.997085+00', 'someone@somewhere', 'baseline', 'test', 'bm25', '{"before": null}', 3),
-	(33, '2026-11-22 00:54:21.999171+00', 'someone@somewhere', 'edit', NULL, 'e1', '{"kind": "experiment", "before": {"question": null, "conclusion": null}}', NULL),
-	(34, '2026-11-22 00:54:22.000773+00', 'someone@somewhere', 'new', NULL, 'without runs', '{"kind": "experiment"}', NULL);
+	(1, '2026-11-22 03:08:22.910929+00', 'someone@somewhere', 'copy', 'gone', 'third', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}', 1),
+	(2, '2026-11-22 03:08:22.658327+00', 'someone@somewhere', 'ingest', 'gone', 'third', '{"kind": "qrels", "judgments": 1}', 1),
+	(3, '2026-11-22 03:08:22.714459+00', 'someone@somewhere', 'rm', 'gone', 'gone', '{"kind": "collection"}', 1),
+	(4, '2026-11-22 03:08:23.049681+00', 'someone@somewhere', 'copy', 'odd ✓', 'odd', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}', 2),
+	(5, '2026-11-22 03:08:23.19845+00', 'someone@somewhere', 'copy', 'odd ✓', 'odd', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}', 2),
+	(6, '2026-11-22 03:08:20.949287+00', 'someone@somewhere', 'ingest', 'odd ✓', 'odd', '{"kind": "qrels", "judgments": 30}', 2),
+	(7, '2026-11-22 03:08:21.102404+00', 'someone@somewhere', 'ingest', 'odd ✓', 'odd', '{"kind": "run", "status": "stored", "qrels": "odd"}', 2),
+	(8, '2026-11-22 03:08:22.175393+00', 'someone@somewhere', 'rank', 'odd ✓', 'odd', '{"measures": ["AP", "P@5"]}', 2),
+	(9, '2026-11-22 03:08:22.700457+00', 'someone@somewhere', 'tag', 'odd ✓', 'odd ✓', '{"kind": "queries", "changed": {"name ✓": 15}}', 2),
+	(10, '2026-11-22 03:08:23.360816+00', 'someone@somewhere', 'copy', 'test', 'test', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}', 3),
+	(11, '2026-11-22 03:08:23.374759+00', 'someone@somewhere', 'copy', 'test', 'third', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}', 3),
+	(12, '2026-11-22 03:08:23.391961+00', 'someone@somewhere', 'copy', 'test', 'second', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}', 3),
+	(13, '2026-11-22 03:08:23.482413+00', 'someone@somewhere', 'copy', 'test', 'bm25', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}', 3),
+	(14, '2026-11-22 03:08:23.540881+00', 'someone@somewhere', 'copy', 'test', 'tfidf', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}', 3),
+	(15, '2026-11-22 03:08:23.594393+00', 'someone@somewhere', 'copy', 'test', 'printed', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}', 3),
+	(16, '2026-11-22 03:08:21.15607+00', 'someone@somewhere', 'ingest', 'test', 'test', '{"kind": "qrels", "judgments": 6}', 3),
+	(17, '2026-11-22 03:08:21.234338+00', 'someone@somewhere', 'ingest', 'test', 'bm25', '{"kind": "run", "status": "stored", "qrels": "test"}', 3),
+	(18, '2026-11-22 03:08:21.322343+00', 'someone@somewhere', 'ingest', 'test', 'tfidf', '{"kind": "run", "status": "stored", "qrels": "test"}', 3),
+	(19, '2026-11-22 03:08:21.357049+00', 'someone@somewhere', 'ingest', 'test', 'second', '{"kind": "qrels", "judgments": 7}', 3),
+	(20, '2026-11-22 03:08:21.398252+00', 'someone@somewhere', 'ingest', 'test', 'bm25', '{"kind": "run", "status": "evaluated", "qrels": "second"}', 3),
+	(21, '2026-11-22 03:08:21.451961+00', 'someone@somewhere', 'ingest', 'test', 'printed', '{"kind": "run", "status": "stored", "qrels": "test"}', 3),
+	(22, '2026-11-22 03:08:21.49293+00', 'someone@somewhere', 'measure', 'test', 'tfidf', '{"qrels": "test", "measures": ["P@3"]}', 3),
+	(23, '2026-11-22 03:08:22.41274+00', 'someone@somewhere', 'rank', 'test', 'test', '{"measures": ["AP", "P@5"]}', 3),
+	(24, '2026-11-22 03:08:22.432776+00', 'someone@somewhere', 'tag', 'test', 'tfidf', '{"added": ["paper"], "removed": []}', 3),
+	(25, '2026-11-22 03:08:22.442323+00', 'someone@somewhere', 'annotate', 'test', 'bm25', '{"parameters.k1": [null, 1e-05], "parameters.n ✓": [null, -0.0], "parameters.stem": [null, true], "parameters.text": [null, "a \"k1\": 7, {}"], "parameters.id": [null, "007"], "tags": [null, ["stage=dev", "ü"]], "note": [null, "# better\nthan *before*"], "commit": [null, "cccccccccccccccccccccccccccccccccccccccc"], "commit_dirty": [null, true], "host": [null, "a host"], "started_by": [null, "ann"], "started_at": [null, "2026-11-01T12:00:00+00:00"], "ended_at": [null, "2026-11-01T12:30:00.000005+00:00"], "command": [null, "search --k1 1e-05 ''a b''"], "index_version": [null, "2"], "collection_version": [null, "2026-10 ✓"], "header.tag": [null, "a"], "header.research goal.venue.name": [null, "ü"], "memory_bytes": [null, 1099511627776], "money": [null, 0.1], "currency": [null, "EUR"], "energy_joules": [null, 5e-324], "parent": [null, "tfidf"]}', 3),
+	(26, '2026-11-22 03:08:22.457443+00', 'someone@somewhere', 'rm', 'test', 'tfidf', NULL, 3),
+	(27, '2026-11-22 03:08:22.514858+00', 'someone@somewhere', 'facts', 'test', 'test', '{"stored": ["subtopics", "known", "collection_size", "judgment_groups", "preferences"], "deleted": 0}', 3),
+	(28, '2026-11-22 03:08:22.516079+00', 'someone@somewhere', 'facts', 'test', 'bm25', '{"stored": ["times", "index_bytes"], "deleted": 0}', 3),
+	(29, '2026-11-22 03:08:22.624184+00', 'someone@somewhere', 'ingest', 'test', 'third', '{"kind": "qrels", "judgments": 1}', 3),
+	(30, '2026-11-22 03:08:22.636228+00', 'someone@somewhere', 'rm', 'test', 'third', '{"kind": "qrels"}', 3),
+	(31, '2026-11-22 03:08:22.66698+00', 'someone@somewhere', 'tag', 'test', 'test', '{"kind": "queries", "changed": {"lang": 2, "n ✓": 1}}', 3),
+	(32, '2026-11-22 03:08:22.717031+00', 'someone@somewhere', 'baseline', 'test', 'bm25', '{"before": null}', 3),
+	(33, '2026-11-22 03:08:22.723119+00', 'someone@somewhere', 'default', 'test', 'test', '{"kind": "measures", "to": "AP,nDCG(dcg=''exp-log2'')@10", "before": "standard"}', 3),
+	(34, '2026-11-22 03:08:22.725028+00', 'someone@somewhere', 'edit', NULL, 'e1', '{"kind": "experiment", "before": {"question": null, "conclusion": null}}', NULL),
+	(35, '2026-11-22 03:08:22.734873+00', 'someone@somewhere', 'new', NULL, 'without runs', '{"kind": "experiment"}', NULL);
 INSERT INTO public.experiment VALUES
-	(1, 'e1', '2026-11-22 00:54:21.388458+00', '*what* ✓?', 'nothing
+	(1, 'e1', '2026-11-22 03:08:21.234338+00', '*what* ✓?', 'nothing
 much'),
-	(3, 'without runs', '2026-11-22 00:54:22.000773+00', 'why?', NULL);
+	(3, 'without runs', '2026-11-22 03:08:22.734873+00', 'why?', NULL);
 INSERT INTO public.group_judgment VALUES
 	(3, 17, 'd1', 'ann', 1),
 	(3, 17, 'd1', 'ü', 0.5);
@@ -2580,11 +2583,11 @@ INSERT INTO public.preference_judgment VALUES
 	(3, 17, 'ü', 's', 'd2', 0),
 	(3, 17, 'ü', 'ß', 'd1', 2);
 INSERT INTO public.qrels VALUES
-	(1, 1, 'third', '9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e', 1, 1, 1, 1, '2026-11-22 00:54:21.975463+00', true, NULL),
-	(2, 2, 'odd', 'bcbb6e190eabf916affd057f16273c9e145df9948abeb20e39f6281d204b3c30', 15, 30, 15, 1, '2026-11-22 00:54:21.293971+00', true, NULL),
-	(3, 3, 'test', '1bfea906ad818051e20881aa52f81902f873ef7783d73ab46efeb4087d7651ef', 3, 6, 5, 3, '2026-11-22 00:54:21.367233+00', false, NULL),
-	(4, 3, 'third', '9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e', 1, 1, 1, 1, '2026-11-22 00:54:21.960076+00', false, '2026-11-22 00:54:21.963709+00'),
-	(5, 3, 'second', '4b99802ffc2a92bdfc157572e628cf2cb66d98f9fc4660251502466d94b976b2', 4, 7, 6, 3, '2026-11-22 00:54:21.420517+00', true, NULL);
+	(1, 1, 'third', '9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e', 1, 1, 1, 1, '2026-11-22 03:08:22.658327+00', true, NULL),
+	(2, 2, 'odd', 'bcbb6e190eabf916affd057f16273c9e145df9948abeb20e39f6281d204b3c30', 15, 30, 15, 1, '2026-11-22 03:08:20.949287+00', true, NULL),
+	(3, 3, 'test', '1bfea906ad818051e20881aa52f81902f873ef7783d73ab46efeb4087d7651ef', 3, 6, 5, 3, '2026-11-22 03:08:21.15607+00', false, NULL),
+	(4, 3, 'third', '9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e', 1, 1, 1, 1, '2026-11-22 03:08:22.624184+00', false, '2026-11-22 03:08:22.636228+00'),
+	(5, 3, 'second', '4b99802ffc2a92bdfc157572e628cf2cb66d98f9fc4660251502466d94b976b2', 4, 7, 6, 3, '2026-11-22 03:08:21.357049+00', true, NULL);
 INSERT INTO public.query VALUES
 	(1, 1, 'q1', NULL),
 	(2, 2, '"quoted"', NULL),
@@ -2684,18 +2687,18 @@ INSERT INTO public.retrieved VALUES
 	(3, 18, 1, 'd5', 99),
 	(3, 19, 1, 'd6', 99);
 INSERT INTO public.run VALUES
-	(1, 2, 1, NULL, 'odd', 't', 'aaeaa9206e90f56af830737a7e32603851038b3c936ad0f72e9b1bb40d8503a2', 15, 21, NULL, NULL, NULL, '2026-11-22 00:54:21.348921+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, false),
-	(2, 3, 2, 1, 'bm25', 'bm25', 'b68f2e5c3675ad63868fd53ab42ae9a7faaf2f7aec5ad1ec10eb0fa47d25488c', 3, 7, '{"k1": 1e-05, "n ✓": -0.0, "stem": true, "text": "a \"k1\": 7, {}", "id": "007"}', '["stage=dev", "ü"]', 'cccccccccccccccccccccccccccccccccccccccc', '2026-11-22 00:54:21.388458+00', NULL, 1099511627776, '# better
+	(1, 2, 1, NULL, 'odd', 't', 'aaeaa9206e90f56af830737a7e32603851038b3c936ad0f72e9b1bb40d8503a2', 15, 21, NULL, NULL, NULL, '2026-11-22 03:08:21.102404+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, false),
+	(2, 3, 2, 1, 'bm25', 'bm25', 'b68f2e5c3675ad63868fd53ab42ae9a7faaf2f7aec5ad1ec10eb0fa47d25488c', 3, 7, '{"k1": 1e-05, "n ✓": -0.0, "stem": true, "text": "a \"k1\": 7, {}", "id": "007"}', '["stage=dev", "ü"]', 'cccccccccccccccccccccccccccccccccccccccc', '2026-11-22 03:08:21.234338+00', NULL, 1099511627776, '# better
 than *before*', true, 'a host', 'ann', '2026-11-01 12:00:00+00', '2026-11-01 12:30:00.000005+00', 'search --k1 1e-05 ''a b''', '2', '2026-10 ✓', '{"tag": "a", "research goal": {"venue": {"name": "ü"}}}', 1099511627776, 0.1, 'EUR', 5e-324, false),
-	(3, 3, 3, NULL, 'tfidf', 'tfidf', '14ae4ca3d8546fe01b279e3fa72ee3d25fd068fc195f1f0770cf46c59068057b', 3, 6, NULL, '["paper"]', NULL, '2026-11-22 00:54:21.40876+00', '2026-11-22 00:54:21.920748+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, false),
-	(4, 3, 4, NULL, 'printed', 'ü', '252e03e5a88234a999785cd8c88cfa81994bb579abbbe2416ffd9b97a83211d6', 2, 0, NULL, NULL, NULL, '2026-11-22 00:54:21.467083+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, true);
+	(3, 3, 3, NULL, 'tfidf', 'tfidf', '14ae4ca3d8546fe01b279e3fa72ee3d25fd068fc195f1f0770cf46c59068057b', 3, 6, NULL, '["paper"]', NULL, '2026-11-22 03:08:21.322343+00', '2026-11-22 03:08:22.457443+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, false),
+	(4, 3, 4, NULL, 'printed', 'ü', '252e03e5a88234a999785cd8c88cfa81994bb579abbbe2416ffd9b97a83211d6', 2, 0, NULL, NULL, NULL, '2026-11-22 03:08:21.451961+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, true);
 INSERT INTO public.run_parent VALUES
 	(2, 3);
 INSERT INTO public.saved_leaderboard VALUES
-	(1, 2, 1, 1, 't', 0.05, '2026-11-22 00:54:21.82398+00'),
-	(2, 2, 15, 1, 't', 0.05, '2026-11-22 00:54:21.82398+00'),
-	(3, 3, 1, 3, 't', 0.05, '2026-11-22 00:54:21.897324+00'),
-	(4, 3, 15, 3, 't', 0.05, '2026-11-22 00:54:21.897324+00');
+	(1, 2, 1, 1, 't', 0.05, '2026-11-22 03:08:22.175393+00'),
+	(2, 2, 15, 1, 't', 0.05, '2026-11-22 03:08:22.175393+00'),
+	(3, 3, 1, 3, 't', 0.05, '2026-11-22 03:08:22.41274+00'),
+	(4, 3, 15, 3, 't', 0.05, '2026-11-22 03:08:22.41274+00');
 INSERT INTO public.saved_rank VALUES
 	(1, 1, 1, 1, 1, 'a', 0.8951737770694066, 1.0381595562639268, 0.7142857142857143),
 	(2, 1, 1, 1, 1, 'a', 0.20000000000000004, 0.2000000000000001, 0.7142857142857143),
@@ -2706,14 +2709,14 @@ INSERT INTO public.saved_rank VALUES
 	(4, 4, 2, 1, 3, 'a', -0.020176848649964163, 0.5535101819832975, 1),
 	(4, 5, 2, 1, 3, 'a', -0.307020363966595, 0.8403536972999284, NULL);
 INSERT INTO public.saved_view VALUES
-	('pdou', '/c/odd%20%E2%9C%93?runs=a,b', '2026-11-22 00:54:22.003078+00', 2);
+	('pdou', '/c/odd%20%E2%9C%93?runs=a,b', '2026-11-22 03:08:22.736744+00', 2);
 INSERT INTO public.subtopic_judgment VALUES
 	(3, 17, 'd1', 'a', 1),
 	(3, 17, 'd1', 'ü', 1);
 SELECT pg_catalog.setval('public.collection_id_seq', 3, true);
 SELECT pg_catalog.setval('public.engine_id_seq', 4, true);
 SELECT pg_catalog.setval('public.evaluation_id_seq', 5, true);
-SELECT pg_catalog.setval('public.event_id_seq', 34, true);
+SELECT pg_catalog.setval('public.event_id_seq', 35, true);
 SELECT pg_catalog.setval('public.experiment_id_seq', 3, true);
 SELECT pg_catalog.setval('public.measure_id_seq', 45, true);
 SELECT pg_catalog.setval('public.qrels_id_seq', 5, true);

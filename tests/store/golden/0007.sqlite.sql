@@ -210,12 +210,12 @@ CREATE TABLE "collection" (
 	name TEXT NOT NULL, 
 	documents BIGINT, 
 	created_at DATETIME NOT NULL, 
-	deleted_at DATETIME, access TEXT DEFAULT 'store' NOT NULL, 
+	deleted_at DATETIME, access TEXT DEFAULT 'store' NOT NULL, measures TEXT, 
 	CONSTRAINT uq_collection_name UNIQUE (name)
 );
-INSERT INTO "collection" VALUES(1,'odd ✓',NULL,'2026-11-22 00:54:21.293971',NULL,'private');
-INSERT INTO "collection" VALUES(2,'test',9,'2026-11-22 00:54:21.367233',NULL,'store');
-INSERT INTO "collection" VALUES(8,'gone',NULL,'2026-11-22 00:54:21.975463','2026-11-22 00:54:21.994561','store');
+INSERT INTO "collection" VALUES(1,'odd ✓',NULL,'2026-11-22 03:08:20.949287',NULL,'private',NULL);
+INSERT INTO "collection" VALUES(2,'test',9,'2026-11-22 03:08:21.156070',NULL,'store','AP,nDCG(dcg=''exp-log2'')@10');
+INSERT INTO "collection" VALUES(8,'gone',NULL,'2026-11-22 03:08:22.658327','2026-11-22 03:08:22.714459','store',NULL);
 CREATE TABLE document (
 	collection_id INTEGER NOT NULL, 
 	docno TEXT NOT NULL, 
@@ -256,15 +256,15 @@ CREATE TABLE "evaluation" (
 	evaluator TEXT NOT NULL, 
 	compat TEXT NOT NULL, 
 	created_at DATETIME NOT NULL, 
+	CONSTRAINT fk_evaluation_run_id FOREIGN KEY(run_id) REFERENCES run (id) ON DELETE CASCADE, 
 	CONSTRAINT fk_evaluation_qrels_id FOREIGN KEY(qrels_id) REFERENCES qrels (id) ON DELETE CASCADE, 
-	CONSTRAINT uq_evaluation_run_id_qrels_id UNIQUE (run_id, qrels_id), 
-	CONSTRAINT fk_evaluation_run_id FOREIGN KEY(run_id) REFERENCES run (id) ON DELETE CASCADE
+	CONSTRAINT uq_evaluation_run_id_qrels_id UNIQUE (run_id, qrels_id)
 );
-INSERT INTO "evaluation" VALUES(1,1,1,'0.1.0','exact','2026-11-22 00:54:21.348921');
-INSERT INTO "evaluation" VALUES(2,2,2,'0.1.0','exact','2026-11-22 00:54:21.388458');
-INSERT INTO "evaluation" VALUES(3,3,2,'0.1.0','exact','2026-11-22 00:54:21.408760');
-INSERT INTO "evaluation" VALUES(4,2,3,'0.1.0','trec_eval-9','2026-11-22 00:54:21.441122');
-INSERT INTO "evaluation" VALUES(5,4,2,'0.1.0','exact','2026-11-22 00:54:21.467083');
+INSERT INTO "evaluation" VALUES(1,1,1,'0.1.0','exact','2026-11-22 03:08:21.102404');
+INSERT INTO "evaluation" VALUES(2,2,2,'0.1.0','exact','2026-11-22 03:08:21.234338');
+INSERT INTO "evaluation" VALUES(3,3,2,'0.1.0','exact','2026-11-22 03:08:21.322343');
+INSERT INTO "evaluation" VALUES(4,2,3,'0.1.0','trec_eval-9','2026-11-22 03:08:21.398252');
+INSERT INTO "evaluation" VALUES(5,4,2,'0.1.0','exact','2026-11-22 03:08:21.451961');
 CREATE TABLE "event" (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
 	at DATETIME NOT NULL, 
@@ -274,40 +274,41 @@ CREATE TABLE "event" (
 	subject TEXT NOT NULL, 
 	details JSON
 , collection_id INTEGER);
-INSERT INTO "event" VALUES(1,'2026-11-22 00:54:21.293971','someone@somewhere','ingest','odd ✓','odd','{"kind": "qrels", "judgments": 30}',1);
-INSERT INTO "event" VALUES(2,'2026-11-22 00:54:21.348921','someone@somewhere','ingest','odd ✓','odd','{"kind": "run", "status": "stored", "qrels": "odd"}',1);
-INSERT INTO "event" VALUES(3,'2026-11-22 00:54:21.367233','someone@somewhere','ingest','test','test','{"kind": "qrels", "judgments": 6}',2);
-INSERT INTO "event" VALUES(4,'2026-11-22 00:54:21.388458','someone@somewhere','ingest','test','bm25','{"kind": "run", "status": "stored", "qrels": "test"}',2);
-INSERT INTO "event" VALUES(5,'2026-11-22 00:54:21.408760','someone@somewhere','ingest','test','tfidf','{"kind": "run", "status": "stored", "qrels": "test"}',2);
-INSERT INTO "event" VALUES(6,'2026-11-22 00:54:21.420517','someone@somewhere','ingest','test','second','{"kind": "qrels", "judgments": 7}',2);
-INSERT INTO "event" VALUES(7,'2026-11-22 00:54:21.441122','someone@somewhere','ingest','test','bm25','{"kind": "run", "status": "evaluated", "qrels": "second"}',2);
-INSERT INTO "event" VALUES(8,'2026-11-22 00:54:21.467083','someone@somewhere','ingest','test','printed','{"kind": "run", "status": "stored", "qrels": "test"}',2);
-INSERT INTO "event" VALUES(9,'2026-11-22 00:54:21.488455','someone@somewhere','measure','test','tfidf','{"qrels": "test", "measures": ["P@3"]}',2);
-INSERT INTO "event" VALUES(10,'2026-11-22 00:54:21.823980','someone@somewhere','rank','odd ✓','odd','{"measures": ["AP", "P@5"]}',1);
-INSERT INTO "event" VALUES(11,'2026-11-22 00:54:21.897324','someone@somewhere','rank','test','test','{"measures": ["AP", "P@5"]}',2);
-INSERT INTO "event" VALUES(12,'2026-11-22 00:54:21.903174','someone@somewhere','tag','test','tfidf','{"added": ["paper"], "removed": []}',2);
-INSERT INTO "event" VALUES(13,'2026-11-22 00:54:21.904127','someone@somewhere','annotate','test','bm25','{"parameters.k1": [null, 1e-05], "parameters.n ✓": [null, -0.0], "parameters.stem": [null, true], "parameters.text": [null, "a \"k1\": 7, {}"], "parameters.id": [null, "007"], "tags": [null, ["stage=dev", "ü"]], "note": [null, "# better\nthan *before*"], "commit": [null, "cccccccccccccccccccccccccccccccccccccccc"], "commit_dirty": [null, true], "host": [null, "a host"], "started_by": [null, "ann"], "started_at": [null, "2026-11-01T12:00:00+00:00"], "ended_at": [null, "2026-11-01T12:30:00.000005+00:00"], "command": [null, "search --k1 1e-05 ''a b''"], "index_version": [null, "2"], "collection_version": [null, "2026-10 ✓"], "header.tag": [null, "a"], "header.research goal.venue.name": [null, "ü"], "memory_bytes": [null, 1099511627776], "money": [null, 0.1], "currency": [null, "EUR"], "energy_joules": [null, 5e-324], "parent": [null, "tfidf"]}',2);
-INSERT INTO "event" VALUES(14,'2026-11-22 00:54:21.920748','someone@somewhere','rm','test','tfidf',NULL,2);
-INSERT INTO "event" VALUES(15,'2026-11-22 00:54:21.945450','someone@somewhere','facts','test','test','{"stored": ["subtopics", "known", "collection_size", "judgment_groups", "preferences"], "deleted": 0}',2);
-INSERT INTO "event" VALUES(16,'2026-11-22 00:54:21.946859','someone@somewhere','facts','test','bm25','{"stored": ["times", "index_bytes"], "deleted": 0}',2);
-INSERT INTO "event" VALUES(17,'2026-11-22 00:54:21.960076','someone@somewhere','ingest','test','third','{"kind": "qrels", "judgments": 1}',2);
-INSERT INTO "event" VALUES(18,'2026-11-22 00:54:21.963709','someone@somewhere','rm','test','third','{"kind": "qrels"}',2);
-INSERT INTO "event" VALUES(19,'2026-11-22 00:54:21.975463','someone@somewhere','ingest','gone','third','{"kind": "qrels", "judgments": 1}',8);
-INSERT INTO "event" VALUES(20,'2026-11-22 00:54:21.979942','someone@somewhere','tag','test','test','{"kind": "queries", "changed": {"lang": 2, "n ✓": 1}}',2);
-INSERT INTO "event" VALUES(21,'2026-11-22 00:54:21.988862','someone@somewhere','tag','odd ✓','odd ✓','{"kind": "queries", "changed": {"name ✓": 15}}',1);
-INSERT INTO "event" VALUES(22,'2026-11-22 00:54:21.994561','someone@somewhere','rm','gone','gone','{"kind": "collection"}',8);
-INSERT INTO "event" VALUES(23,'2026-11-22 00:54:21.997085','someone@somewhere','baseline','test','bm25','{"before": null}',2);
-INSERT INTO "event" VALUES(24,'2026-11-22 00:54:21.999171','someone@somewhere','edit',NULL,'e1','{"kind": "experiment", "before": {"question": null, "conclusion": null}}',NULL);
-INSERT INTO "event" VALUES(25,'2026-11-22 00:54:22.000773','someone@somewhere','new',NULL,'without runs','{"kind": "experiment"}',NULL);
+INSERT INTO "event" VALUES(1,'2026-11-22 03:08:20.949287','someone@somewhere','ingest','odd ✓','odd','{"kind": "qrels", "judgments": 30}',1);
+INSERT INTO "event" VALUES(2,'2026-11-22 03:08:21.102404','someone@somewhere','ingest','odd ✓','odd','{"kind": "run", "status": "stored", "qrels": "odd"}',1);
+INSERT INTO "event" VALUES(3,'2026-11-22 03:08:21.156070','someone@somewhere','ingest','test','test','{"kind": "qrels", "judgments": 6}',2);
+INSERT INTO "event" VALUES(4,'2026-11-22 03:08:21.234338','someone@somewhere','ingest','test','bm25','{"kind": "run", "status": "stored", "qrels": "test"}',2);
+INSERT INTO "event" VALUES(5,'2026-11-22 03:08:21.322343','someone@somewhere','ingest','test','tfidf','{"kind": "run", "status": "stored", "qrels": "test"}',2);
+INSERT INTO "event" VALUES(6,'2026-11-22 03:08:21.357049','someone@somewhere','ingest','test','second','{"kind": "qrels", "judgments": 7}',2);
+INSERT INTO "event" VALUES(7,'2026-11-22 03:08:21.398252','someone@somewhere','ingest','test','bm25','{"kind": "run", "status": "evaluated", "qrels": "second"}',2);
+INSERT INTO "event" VALUES(8,'2026-11-22 03:08:21.451961','someone@somewhere','ingest','test','printed','{"kind": "run", "status": "stored", "qrels": "test"}',2);
+INSERT INTO "event" VALUES(9,'2026-11-22 03:08:21.492930','someone@somewhere','measure','test','tfidf','{"qrels": "test", "measures": ["P@3"]}',2);
+INSERT INTO "event" VALUES(10,'2026-11-22 03:08:22.175393','someone@somewhere','rank','odd ✓','odd','{"measures": ["AP", "P@5"]}',1);
+INSERT INTO "event" VALUES(11,'2026-11-22 03:08:22.412740','someone@somewhere','rank','test','test','{"measures": ["AP", "P@5"]}',2);
+INSERT INTO "event" VALUES(12,'2026-11-22 03:08:22.432776','someone@somewhere','tag','test','tfidf','{"added": ["paper"], "removed": []}',2);
+INSERT INTO "event" VALUES(13,'2026-11-22 03:08:22.442323','someone@somewhere','annotate','test','bm25','{"parameters.k1": [null, 1e-05], "parameters.n ✓": [null, -0.0], "parameters.stem": [null, true], "parameters.text": [null, "a \"k1\": 7, {}"], "parameters.id": [null, "007"], "tags": [null, ["stage=dev", "ü"]], "note": [null, "# better\nthan *before*"], "commit": [null, "cccccccccccccccccccccccccccccccccccccccc"], "commit_dirty": [null, true], "host": [null, "a host"], "started_by": [null, "ann"], "started_at": [null, "2026-11-01T12:00:00+00:00"], "ended_at": [null, "2026-11-01T12:30:00.000005+00:00"], "command": [null, "search --k1 1e-05 ''a b''"], "index_version": [null, "2"], "collection_version": [null, "2026-10 ✓"], "header.tag": [null, "a"], "header.research goal.venue.name": [null, "ü"], "memory_bytes": [null, 1099511627776], "money": [null, 0.1], "currency": [null, "EUR"], "energy_joules": [null, 5e-324], "parent": [null, "tfidf"]}',2);
+INSERT INTO "event" VALUES(14,'2026-11-22 03:08:22.457443','someone@somewhere','rm','test','tfidf',NULL,2);
+INSERT INTO "event" VALUES(15,'2026-11-22 03:08:22.514858','someone@somewhere','facts','test','test','{"stored": ["subtopics", "known", "collection_size", "judgment_groups", "preferences"], "deleted": 0}',2);
+INSERT INTO "event" VALUES(16,'2026-11-22 03:08:22.516079','someone@somewhere','facts','test','bm25','{"stored": ["times", "index_bytes"], "deleted": 0}',2);
+INSERT INTO "event" VALUES(17,'2026-11-22 03:08:22.624184','someone@somewhere','ingest','test','third','{"kind": "qrels", "judgments": 1}',2);
+INSERT INTO "event" VALUES(18,'2026-11-22 03:08:22.636228','someone@somewhere','rm','test','third','{"kind": "qrels"}',2);
+INSERT INTO "event" VALUES(19,'2026-11-22 03:08:22.658327','someone@somewhere','ingest','gone','third','{"kind": "qrels", "judgments": 1}',8);
+INSERT INTO "event" VALUES(20,'2026-11-22 03:08:22.666980','someone@somewhere','tag','test','test','{"kind": "queries", "changed": {"lang": 2, "n ✓": 1}}',2);
+INSERT INTO "event" VALUES(21,'2026-11-22 03:08:22.700457','someone@somewhere','tag','odd ✓','odd ✓','{"kind": "queries", "changed": {"name ✓": 15}}',1);
+INSERT INTO "event" VALUES(22,'2026-11-22 03:08:22.714459','someone@somewhere','rm','gone','gone','{"kind": "collection"}',8);
+INSERT INTO "event" VALUES(23,'2026-11-22 03:08:22.717031','someone@somewhere','baseline','test','bm25','{"before": null}',2);
+INSERT INTO "event" VALUES(24,'2026-11-22 03:08:22.723119','someone@somewhere','default','test','test','{"kind": "measures", "to": "AP,nDCG(dcg=''exp-log2'')@10", "before": "standard"}',2);
+INSERT INTO "event" VALUES(25,'2026-11-22 03:08:22.725028','someone@somewhere','edit',NULL,'e1','{"kind": "experiment", "before": {"question": null, "conclusion": null}}',NULL);
+INSERT INTO "event" VALUES(26,'2026-11-22 03:08:22.734873','someone@somewhere','new',NULL,'without runs','{"kind": "experiment"}',NULL);
 CREATE TABLE "experiment" (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
 	name TEXT NOT NULL, 
 	created_at DATETIME NOT NULL, question TEXT, conclusion TEXT, 
 	CONSTRAINT uq_experiment_name UNIQUE (name)
 );
-INSERT INTO "experiment" VALUES(1,'e1','2026-11-22 00:54:21.388458','*what* ✓?','nothing
+INSERT INTO "experiment" VALUES(1,'e1','2026-11-22 03:08:21.234338','*what* ✓?','nothing
 much');
-INSERT INTO "experiment" VALUES(2,'without runs','2026-11-22 00:54:22.000773','why?',NULL);
+INSERT INTO "experiment" VALUES(2,'without runs','2026-11-22 03:08:22.734873','why?',NULL);
 CREATE TABLE group_judgment (
 	collection_id INTEGER NOT NULL, 
 	query_id INTEGER NOT NULL, 
@@ -1642,22 +1643,22 @@ CREATE TABLE "qrels" (
 	created_at DATETIME NOT NULL, 
 	is_default BOOLEAN DEFAULT 0 NOT NULL, 
 	deleted_at DATETIME, 
+	CONSTRAINT uq_qrels_collection_id_name UNIQUE (collection_id, name), 
 	CONSTRAINT uq_qrels_collection_id_content_hash UNIQUE (collection_id, content_hash), 
-	CONSTRAINT fk_qrels_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE, 
-	CONSTRAINT uq_qrels_collection_id_name UNIQUE (collection_id, name)
+	CONSTRAINT fk_qrels_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE
 );
-INSERT INTO "qrels" VALUES(1,1,'odd','bcbb6e190eabf916affd057f16273c9e145df9948abeb20e39f6281d204b3c30',15,30,15,1.0,'2026-11-22 00:54:21.293971',1,NULL);
-INSERT INTO "qrels" VALUES(2,2,'test','1bfea906ad818051e20881aa52f81902f873ef7783d73ab46efeb4087d7651ef',3,6,5,3.0,'2026-11-22 00:54:21.367233',0,NULL);
-INSERT INTO "qrels" VALUES(3,2,'second','4b99802ffc2a92bdfc157572e628cf2cb66d98f9fc4660251502466d94b976b2',4,7,6,3.0,'2026-11-22 00:54:21.420517',1,NULL);
-INSERT INTO "qrels" VALUES(4,2,'third','9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e',1,1,1,1.0,'2026-11-22 00:54:21.960076',0,'2026-11-22 00:54:21.963709');
-INSERT INTO "qrels" VALUES(5,8,'third','9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e',1,1,1,1.0,'2026-11-22 00:54:21.975463',1,NULL);
+INSERT INTO "qrels" VALUES(1,1,'odd','bcbb6e190eabf916affd057f16273c9e145df9948abeb20e39f6281d204b3c30',15,30,15,1.0,'2026-11-22 03:08:20.949287',1,NULL);
+INSERT INTO "qrels" VALUES(2,2,'test','1bfea906ad818051e20881aa52f81902f873ef7783d73ab46efeb4087d7651ef',3,6,5,3.0,'2026-11-22 03:08:21.156070',0,NULL);
+INSERT INTO "qrels" VALUES(3,2,'second','4b99802ffc2a92bdfc157572e628cf2cb66d98f9fc4660251502466d94b976b2',4,7,6,3.0,'2026-11-22 03:08:21.357049',1,NULL);
+INSERT INTO "qrels" VALUES(4,2,'third','9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e',1,1,1,1.0,'2026-11-22 03:08:22.624184',0,'2026-11-22 03:08:22.636228');
+INSERT INTO "qrels" VALUES(5,8,'third','9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e',1,1,1,1.0,'2026-11-22 03:08:22.658327',1,NULL);
 CREATE TABLE "query" (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
 	collection_id INTEGER NOT NULL, 
 	qid TEXT NOT NULL, 
 	text TEXT, 
-	CONSTRAINT fk_query_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE, 
-	CONSTRAINT uq_query_collection_id_qid UNIQUE (collection_id, qid)
+	CONSTRAINT uq_query_collection_id_qid UNIQUE (collection_id, qid), 
+	CONSTRAINT fk_query_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE
 );
 INSERT INTO "query" VALUES(1,1,'"quoted"',NULL);
 INSERT INTO "query" VALUES(2,1,''';_DROP_TABLE_run;_--',NULL);
@@ -1811,17 +1812,17 @@ CREATE TABLE "run" (
 	created_at DATETIME NOT NULL, 
 	deleted_at DATETIME, 
 	index_bytes BIGINT, note TEXT, commit_dirty BOOLEAN, host TEXT, started_by TEXT, started_at DATETIME, ended_at DATETIME, command TEXT, index_version TEXT, collection_version TEXT, header JSON, memory_bytes BIGINT, money DOUBLE, currency TEXT, energy_joules DOUBLE, values_only BOOLEAN DEFAULT 0 NOT NULL, 
-	CONSTRAINT uq_run_collection_id_content_hash UNIQUE (collection_id, content_hash), 
 	CONSTRAINT fk_run_engine_id FOREIGN KEY(engine_id) REFERENCES engine (id) ON DELETE CASCADE, 
 	CONSTRAINT fk_run_experiment_id FOREIGN KEY(experiment_id) REFERENCES experiment (id) ON DELETE SET NULL, 
 	CONSTRAINT uq_run_collection_id_name UNIQUE (collection_id, name), 
+	CONSTRAINT uq_run_collection_id_content_hash UNIQUE (collection_id, content_hash), 
 	CONSTRAINT fk_run_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE
 );
-INSERT INTO "run" VALUES(1,1,1,NULL,'odd','t','aaeaa9206e90f56af830737a7e32603851038b3c936ad0f72e9b1bb40d8503a2',15,21,NULL,NULL,NULL,'2026-11-22 00:54:21.348921',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,0);
-INSERT INTO "run" VALUES(2,2,2,1,'bm25','bm25','b68f2e5c3675ad63868fd53ab42ae9a7faaf2f7aec5ad1ec10eb0fa47d25488c',3,7,'{"k1": 1e-05, "n ✓": -0.0, "stem": true, "text": "a \"k1\": 7, {}", "id": "007"}','["stage=dev", "ü"]','cccccccccccccccccccccccccccccccccccccccc','2026-11-22 00:54:21.388458',NULL,1099511627776,'# better
+INSERT INTO "run" VALUES(1,1,1,NULL,'odd','t','aaeaa9206e90f56af830737a7e32603851038b3c936ad0f72e9b1bb40d8503a2',15,21,NULL,NULL,NULL,'2026-11-22 03:08:21.102404',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,0);
+INSERT INTO "run" VALUES(2,2,2,1,'bm25','bm25','b68f2e5c3675ad63868fd53ab42ae9a7faaf2f7aec5ad1ec10eb0fa47d25488c',3,7,'{"k1": 1e-05, "n ✓": -0.0, "stem": true, "text": "a \"k1\": 7, {}", "id": "007"}','["stage=dev", "ü"]','cccccccccccccccccccccccccccccccccccccccc','2026-11-22 03:08:21.234338',NULL,1099511627776,'# better
 than *before*',1,'a host','ann','2026-11-01 12:00:00.000000','2026-11-01 12:30:00.000005','search --k1 1e-05 ''a b''','2','2026-10 ✓','{"tag": "a", "research goal": {"venue": {"name": "ü"}}}',1099511627776,0.1,'EUR',4.94065645841247e-324,0);
-INSERT INTO "run" VALUES(3,2,3,NULL,'tfidf','tfidf','14ae4ca3d8546fe01b279e3fa72ee3d25fd068fc195f1f0770cf46c59068057b',3,6,NULL,'["paper"]',NULL,'2026-11-22 00:54:21.408760','2026-11-22 00:54:21.920748',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,0);
-INSERT INTO "run" VALUES(4,2,4,NULL,'printed','ü','252e03e5a88234a999785cd8c88cfa81994bb579abbbe2416ffd9b97a83211d6',2,0,NULL,NULL,NULL,'2026-11-22 00:54:21.467083',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,1);
+INSERT INTO "run" VALUES(3,2,3,NULL,'tfidf','tfidf','14ae4ca3d8546fe01b279e3fa72ee3d25fd068fc195f1f0770cf46c59068057b',3,6,NULL,'["paper"]',NULL,'2026-11-22 03:08:21.322343','2026-11-22 03:08:22.457443',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,0);
+INSERT INTO "run" VALUES(4,2,4,NULL,'printed','ü','252e03e5a88234a999785cd8c88cfa81994bb579abbbe2416ffd9b97a83211d6',2,0,NULL,NULL,NULL,'2026-11-22 03:08:21.451961',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,1);
 CREATE TABLE run_parent (
 	run_id INTEGER NOT NULL, 
 	parent_id INTEGER NOT NULL, 
@@ -1842,10 +1843,10 @@ CREATE TABLE saved_leaderboard (
 	CONSTRAINT fk_saved_leaderboard_measure_id FOREIGN KEY(measure_id) REFERENCES measure (id) ON DELETE CASCADE, 
 	CONSTRAINT uq_saved_leaderboard_qrels_id_measure_id UNIQUE (qrels_id, measure_id)
 );
-INSERT INTO "saved_leaderboard" VALUES(1,1,1,1,'t',0.05,'2026-11-22 00:54:21.823980');
-INSERT INTO "saved_leaderboard" VALUES(2,1,15,1,'t',0.05,'2026-11-22 00:54:21.823980');
-INSERT INTO "saved_leaderboard" VALUES(3,2,1,3,'t',0.05,'2026-11-22 00:54:21.897324');
-INSERT INTO "saved_leaderboard" VALUES(4,2,15,3,'t',0.05,'2026-11-22 00:54:21.897324');
+INSERT INTO "saved_leaderboard" VALUES(1,1,1,1,'t',0.05,'2026-11-22 03:08:22.175393');
+INSERT INTO "saved_leaderboard" VALUES(2,1,15,1,'t',0.05,'2026-11-22 03:08:22.175393');
+INSERT INTO "saved_leaderboard" VALUES(3,2,1,3,'t',0.05,'2026-11-22 03:08:22.412740');
+INSERT INTO "saved_leaderboard" VALUES(4,2,15,3,'t',0.05,'2026-11-22 03:08:22.412740');
 CREATE TABLE saved_rank (
 	saved_leaderboard_id INTEGER NOT NULL, 
 	evaluation_id INTEGER NOT NULL, 
@@ -1877,7 +1878,7 @@ CREATE TABLE saved_view (
 	created_at DATETIME NOT NULL, collection_id INTEGER, 
 	CONSTRAINT pk_saved_view PRIMARY KEY ("key")
 );
-INSERT INTO "saved_view" VALUES('pdou','/c/odd%20%E2%9C%93?runs=a,b','2026-11-22 00:54:22.003078',1);
+INSERT INTO "saved_view" VALUES('pdou','/c/odd%20%E2%9C%93?runs=a,b','2026-11-22 03:08:22.736744',1);
 CREATE TABLE server_account (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
 	name TEXT NOT NULL, 
@@ -2319,7 +2320,7 @@ INSERT INTO "sqlite_sequence" VALUES('engine',4);
 INSERT INTO "sqlite_sequence" VALUES('run',4);
 INSERT INTO "sqlite_sequence" VALUES('evaluation',5);
 INSERT INTO "sqlite_sequence" VALUES('measure',45);
-INSERT INTO "sqlite_sequence" VALUES('event',25);
+INSERT INTO "sqlite_sequence" VALUES('event',26);
 INSERT INTO "sqlite_sequence" VALUES('saved_leaderboard',4);
 INSERT INTO "sqlite_sequence" VALUES('server_account',1);
 INSERT INTO "sqlite_sequence" VALUES('server_role',1);
