@@ -30,13 +30,15 @@ AP = (parse("AP"),)
 def every_measure() -> dict[str, Measure]:
     """A measure of every descriptor that an ingest can store, and the standard set."""
     examples = [parse(d.example) for d in registry().values() if not d.facts]
+    examples += map(parse, ("P(rel=2)@5", "AP(rel=0.5)", "AP(judged_only=True)", "RBP(p=0.5)"))
+    examples += map(parse, ("nDCG(gains={0:1,3:7})@5", "P(judged_only=True)@5", "nDCG(rel=2)@10"))
     return {str(one): one for one in (*examples, *parse_list("standard").values())}
 
 
 def write_drawn(folder: Path) -> tuple[str, str]:
     """A run and judgments of 20 queries with ties, negative grades and unanswered queries."""
     draw = random.Random(7)
-    grades = {f"q{q}": {f"d{d}": draw.choice((-1, 0, 0, 1, 2, 3)) for d in range(30)}
+    grades = {f"q{q}": {f"d{d}": draw.choice((-1, 0, 0, 1, 1.1, 2.5, 3)) for d in range(30)}
               for q in range(20)}  # fmt: skip
     lines = [
         f"q{q} Q0 d{d} 0 {draw.randrange(40) / 10} drawn\n"
