@@ -20,7 +20,8 @@ from evalstore.usecases.collection_values import load_collection_values
 from evalstore.usecases.collections import collections
 from evalstore.usecases.copy import copy
 from evalstore.usecases.measure import measure as store_measures
-from evalstore.usecases.reevaluate import Choice, reevaluate
+from evalstore.usecases.reevaluate import reevaluate
+from evalstore.usecases.run_list import Choice, list_runs
 from evalstore.usecases.stored_measures import set_collection_measures, storable
 from evalstore.usecases.stored_runs import load_stored_runs
 
@@ -89,6 +90,27 @@ def test_what_is_not_stored_is_computed_to_the_same_last_bit(
     assert values_of(store, "few") == values_of(store, "full")
 
 
+def test_a_leaderboard_of_measures_that_follow_from_hits_unpacks_no_ranking(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run, qrels = write_drawn(tmp_path)
+    add(store, tmp_path, run, qrels=qrels, measures=AP)
+    measures = parse_list("nDCG@10,RR,P(rel=2)@5")
+
+    def unpack(_: bytes) -> None:
+        raise AssertionError
+
+    monkeypatch.setattr("evalstore.store.packing.unpack", unpack)
+    loaded = load_collection_values(store, "test", measures)
+    (listed,) = list_runs(store, list(measures.values()), Choice("test"))
+    for name, measure in measures.items():
+        assert bits(loaded.measures[name].aggregates) == bits([listed.values[str(measure)]])
+    load_stored_runs(store, ["drawn"], measures)
+    for needs_rankings in ("Bpref", "AP(judged_only=True)", "P(rel=0.5)@5"):
+        with pytest.raises(AssertionError):
+            load_collection_values(store, "test", {"": parse(needs_rankings)})
+
+
 def values_of(store: Store, collection: str) -> Mapping[tuple[int, str], list[int]]:
     """Stored aggregates, spreads and values by query, as bits, of the one run of a collection."""
     with store.read() as connection:
@@ -142,7 +164,7 @@ def test_reevaluate_gives_a_run_what_it_has_under_the_judgments_before(
     set_up = write_run(tmp_path)
     add(store, tmp_path, set_up, measures=AP)
     third = ev.Qrels.from_dict({"q1": {"d9": 1}}, name="third.qrels")
-    reevaluate(store, "test", third, Choice())
+    reevaluate(store, "test", third)
     assert stored(store, "bm25") == [{"AP"}, {"AP"}]
 
 
