@@ -1,7 +1,7 @@
 """Build a store of many runs in a database, and time what people wait for; write a section.
 
-    python benchmarks/scale.py DIRECTORY [--postgres URL] [--runs 10,100,1000] [--queries 250]
-                               [--documents 20] [--upkeep]
+    python benchmarks/scale.py DIRECTORY [--runs 10,100,1000] [--queries 250] [--documents 20]
+                               [--postgres URL] [--postgres-runs 10000] [--upkeep]
 
 The SQLite store is made in DIRECTORY; for PostgreSQL give the URL of an empty database. Rows go in
 through evalstore's own schema and bulk insert: measurements, aggregates, judgments and the lengths
@@ -413,23 +413,24 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("directory", type=Path)
     parser.add_argument("--postgres", metavar="URL", help="an empty database")
-    parser.add_argument("--runs", default="10,100,1000")
+    parser.add_argument("--runs", default="10,100,1000", help="empty for no SQLite store")
+    parser.add_argument("--postgres-runs", help="of the PostgreSQL store; as --runs unless given")
     parser.add_argument("--queries", type=int, default=250)
     parser.add_argument("--measures", type=int, default=45)
     parser.add_argument("--documents", type=int, default=0, help="in each list; none unless given")
     parser.add_argument("--upkeep", action="store_true", help="also time work on the whole store")
     parser.add_argument("--dry", action="store_true", help="print the section, don't write it")
     given = parser.parse_args()
-    steps = [int(runs) for runs in given.runs.split(",")]
     given.directory.mkdir(parents=True, exist_ok=True)
     path = given.directory.resolve() / "scale.db"
     for suffix in ("", "-wal", "-shm"):
         path.with_name(path.name + suffix).unlink(missing_ok=True)
-    places = {"SQLite": f"sqlite:///{path}"}
+    places = {"SQLite": (f"sqlite:///{path}", given.runs)} if given.runs else {}
     if given.postgres:
-        places["PostgreSQL"] = given.postgres
+        places["PostgreSQL"] = (given.postgres, given.postgres_runs or given.runs)
     results, upkeep = {}, {}
-    for name, url in places.items():
+    for name, (url, runs) in places.items():
+        steps = [int(number) for number in runs.split(",")]
         with Store.open(url) as store:
             results[name] = measured(store, steps, given.queries, given.measures, given.documents)
             if given.upkeep:

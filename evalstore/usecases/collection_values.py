@@ -115,11 +115,7 @@ def load_collection_values(
     """
     with store.read() as connection:
         collection_id, chosen = choose_qrels(connection, collection, qrels)
-        stored = [
-            run
-            for run in list_leaderboard_runs(connection, collection_id)
-            if run_ids is None or run.id in run_ids
-        ]
+        stored = list_leaderboard_runs(connection, collection_id, run_ids)
         ids = None if run_ids is None else [run.id for run in stored]
         evaluation_of = {
             evaluation.run.id: evaluation
