@@ -17,6 +17,7 @@ from types import MappingProxyType
 from urllib.parse import quote, unquote
 
 from dashboard.problems import PageProblem
+from evalstore.measures.grammar import outside_parentheses
 
 UNENCODED = "!'()*-._~"
 """Beside letters and digits, as JavaScript's encodeURIComponent leaves them."""
@@ -204,13 +205,8 @@ def _parameters(search: str) -> Iterator[tuple[str, tuple[str, ...]]]:
         if name == STATEMENT:
             pieces = [value]
         else:
-            pieces = _outside_parentheses(value) if name == MEASURES else value.split(",")
+            pieces = outside_parentheses(value) if name == MEASURES else value.split(",")
         yield name, tuple(text for text in (unquote(piece).strip() for piece in pieces) if text)
-
-
-def _outside_parentheses(value: str) -> list[str]:
-    """Split at the commas that are not within parentheses."""
-    return re.split(r",(?![^(]*\))", value)
 
 
 def _encoded(text: str) -> str:

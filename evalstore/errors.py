@@ -27,6 +27,7 @@ Problem = Literal[
     "is baseline",
     "judgment groups",
     "measure not stored",
+    "measure of facts",
     "newer schema",
     "no account",
     "no attributes",

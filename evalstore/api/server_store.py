@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NoReturn, Unpack
 from evalstore.api.annotated_runs import FactArguments, given_facts
 from evalstore.api.inputs import as_paths, as_qrels, as_run, is_one_run, named_runs
 from evalstore.api.logged_runs import LoggedRun
+from evalstore.api.many_runs import Measures
 from evalstore.api.server_run import ServerRun
 from evalstore.api.store import Store
 from evalstore.client.address import parse_address
@@ -63,6 +64,7 @@ class ServerStore(Store):
         experiment: str | None = None,
         replace: bool = False,
         compat: CompatMode = "exact",
+        measures: Measures | None = None,
         default_qrels: bool = False,
         allow_disjoint: bool = False,
         ignore_identical_ids: bool = False,
@@ -72,15 +74,19 @@ class ServerStore(Store):
     ) -> Ingested:
         """As of a `Store`: nothing is sent that is stored, and what breaks off goes on.
 
-        `queries` can't be sent, and `jobs` changes nothing: the server reads the files.
+        `queries` and `measures` can't be sent, and `jobs` changes nothing: the server reads the
+        files, and stores the measures of the collection.
 
         Raises:
-            errors.DataError: judgments, a name or a fact that can't be stored, or queries.
+            errors.DataError: judgments, a name or a fact that can't be stored, queries or
+                measures.
             errors.NotFound: no qrels is given and the collection has none.
             errors.StoreError: the server can't be reached, or refuses the token.
         """
         if queries is not None:
             raise DataError("texts of queries can't be sent to a server: store them where it runs")
+        if measures is not None:
+            raise DataError("a server stores the measures of the collection: choose them there")
         request = Request(
             collection=collection,
             engine=engine,

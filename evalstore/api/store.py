@@ -40,6 +40,7 @@ from evalstore.usecases.significance import Correction, Settings, Test
 from evalstore.usecases.sql import Limits
 from evalstore.usecases.store_qrels import CollectionQrels, store_qrels
 from evalstore.usecases.store_run import store_run
+from evalstore.usecases.stored_measures import storable, with_measures
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -191,6 +192,7 @@ class Store(ListedRuns, ManyRuns, Tracking, AnnotatedRuns, RunLogging, ParquetFo
         experiment: str | None = None,
         replace: bool = False,
         compat: CompatMode = "exact",
+        measures: Measures | None = None,
         default_qrels: bool = False,
         allow_disjoint: bool = False,
         ignore_identical_ids: bool = False,
@@ -198,7 +200,7 @@ class Store(ListedRuns, ManyRuns, Tracking, AnnotatedRuns, RunLogging, ParquetFo
         checkout: bool = True,
         **facts: Unpack[FactArguments],
     ) -> Ingested:
-        """Store runs with every standard measure; what is stored already changes nothing.
+        """Store runs with their measures; what is stored already changes nothing.
 
         Each run is stored as a whole or not at all; one that fails, fails alone, and is among the
         `outcomes` of the result with its reason.
@@ -216,6 +218,9 @@ class Store(ListedRuns, ManyRuns, Tracking, AnnotatedRuns, RunLogging, ParquetFo
             experiment: the group the runs belong to.
             replace: whether a run of the same name and other content is replaced.
             compat: which release of trec_eval the values agree with.
+            measures: what is stored of new runs, objects or texts: sets like "summary", names; the
+                collection's where None, or else the set "standard". Others are computed where they
+                are asked for.
             default_qrels: whether values are shown under these judgments from now on.
             allow_disjoint: whether runs and judgments may share no query with what they belong to.
             ignore_identical_ids: leave out retrieved documents whose id is the query's.
@@ -234,6 +239,7 @@ class Store(ListedRuns, ManyRuns, Tracking, AnnotatedRuns, RunLogging, ParquetFo
             experiment=experiment,
             replace=replace,
             compat=compat,
+            measures=None if measures is None else storable(named_measures(measures).values()),
             allow_disjoint=allow_disjoint,
             ignore_identical_ids=ignore_identical_ids,
             facts=given_facts(facts),
@@ -258,6 +264,7 @@ class Store(ListedRuns, ManyRuns, Tracking, AnnotatedRuns, RunLogging, ParquetFo
             given = {str(name): run for name, run in runs.items()}
         else:
             given = dict(named_runs(runs))
+        request = with_measures(database, request)
         return Ingested(
             tuple(_store(database, stored, name, run, request) for name, run in given.items())
         )

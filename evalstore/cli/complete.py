@@ -32,6 +32,15 @@ def measures(_ctx: click.Context, _param: click.Parameter, begin: str) -> list[C
     return _offered([*registry(), *SETS], begin)
 
 
+def measure_lists(ctx: click.Context, param: click.Parameter, begin: str) -> list[CompletionItem]:
+    """The measures and sets of measures, after the names and commas that stand already."""
+    from evalstore.measures.grammar import outside_parentheses
+
+    last = outside_parentheses(begin)[-1]
+    before = begin[: len(begin) - len(last)]
+    return [CompletionItem(before + item.value) for item in measures(ctx, param, last)]
+
+
 def formats(_ctx: click.Context, _param: click.Parameter, begin: str) -> list[CompletionItem]:
     """The formats of runs, judgments and folders of runs."""
     from evalstore.formats.folder_formats import folder_formats

@@ -25,6 +25,7 @@ ADVICE = {
     "is baseline": "name the run to compare with it",
     "judgment groups": "give it with --judgment-groups FILE",
     "measure not stored": "`evalstore measure -m MEASURE` stores it",
+    "measure of facts": "`evalstore measure` stores it",
     "name twice": "rename one of the two, or ingest it by itself with --name",
     "needs collection_size": "give --collection-size N",
     "needs currency": "give --money AMOUNT CURRENCY",

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
     from evalstore.formats import ReadOptions
     from evalstore.formats.run_sources import RunSource
+    from evalstore.measures import Measure
     from evalstore.store import Store
     from evalstore.usecases.known_files import KnownFiles
 
@@ -120,6 +121,13 @@ if TYPE_CHECKING:
     show_default=True,
     help="Documents per ranking kept as rows for SQL; the whole ranking is kept anyway.",
 )
+@click.option(
+    "--measures",
+    metavar="SET|LIST",
+    shell_complete=complete.measure_lists,
+    help="The measures to store: a set (standard, summary, ...), or names with commas between "
+    "them. Others are computed where they are asked for.  [default: the collection's, or standard]",
+)
 @compat_option
 @identical_ids_option
 @input_format_option
@@ -153,6 +161,7 @@ def ingest(
     recheck: bool,
     replace: bool,
     keep_top: int,
+    measures: str | None,
     compat: Any,
     ignore_identical_ids: bool,
     jobs: int | None,
@@ -225,6 +234,7 @@ def ingest(
         replace=replace,
         keep_top=keep_top,
         compat=compat,
+        measures=_storable(measures),
         options=options,
         allow_disjoint=allow_disjoint,
         ignore_identical_ids=ignore_identical_ids,
@@ -279,6 +289,14 @@ def _check_one(count: int, options: Mapping[str, object]) -> None:
         raise click.UsageError(
             f"{names} {belongs} to one run, and there are {count:,}: give one RUN, or leave it out"
         )
+
+
+def _storable(measures: str | None) -> tuple[Measure, ...] | None:
+    """The measures of --measures; None where it is left out."""
+    from evalstore.measures import parse_list
+    from evalstore.usecases.stored_measures import storable
+
+    return None if measures is None else storable(parse_list(measures).values())
 
 
 def _files_of_beir(

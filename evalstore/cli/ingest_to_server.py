@@ -24,6 +24,7 @@ NOT_SENT = {
         ("subtopics", "judgment_groups", "preferences", "known", "collection_size", "times"),
         "what some measures need",
     ),
+    "measures": "which measures are stored",
     **dict.fromkeys(("encoding", "max_bytes", "unfinished", "jobs"), "how files are read"),
 }
 """Options that a server does not take, and what they are about."""

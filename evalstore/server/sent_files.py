@@ -30,6 +30,7 @@ from evalstore.usecases.prepare_run import KEEP_TOP, Request, prepare_content
 from evalstore.usecases.query_ids import with_query_ids
 from evalstore.usecases.store_qrels import CollectionQrels, store_qrels
 from evalstore.usecases.store_run import store_run
+from evalstore.usecases.stored_measures import with_measures
 
 LONGEST_FILE_NAME = 1024
 NAMES = ("name", "engine", "experiment")
@@ -83,7 +84,7 @@ def ingest_run(
         check_lines(file, limits)
         warnings: list[str] = []
         qrels = _qrels(store, collection, payload.get("qrels"), warnings)
-        request = _request(collection, payload)
+        request = with_measures(store, _request(collection, payload))
         path = str(file.path)
         options = with_query_ids(store, collection, [path], "run", file.options)
         source = _source(path, tuple(payload.get("part", ())), options)

@@ -31,6 +31,8 @@ class StoredCollection:
         default_qrels: the name of the qrels whose figures are shown; None without qrels.
         removed_at: when it was marked as removed; None for active collections.
         access: who reads it on the team's server.
+        measures: the measures that an ingest stores, as `parse_list` reads them; None for the set
+            `standard`.
     """
 
     id: int
@@ -43,6 +45,7 @@ class StoredCollection:
     created_at: datetime
     removed_at: datetime | None
     access: Access
+    measures: str | None
 
 
 def find_collection(
@@ -78,6 +81,7 @@ def list_collections(
         collection_t.c.created_at,
         collection_t.c.deleted_at,
         collection_t.c.access,
+        collection_t.c.measures,
     )
     is_default = (qrels_t.c.collection_id == collection_t.c.id) & qrels_t.c.is_default
     query = select(*columns).outerjoin(qrels_t, is_default)
@@ -104,6 +108,19 @@ def set_access(connection: Connection, collection_id: int, access: Access) -> No
     """Say who reads a collection."""
     connection.execute(
         update(collection_t).where(collection_t.c.id == collection_id).values(access=access)
+    )
+
+
+def measures_of_collection(connection: Connection, collection_id: int) -> str | None:
+    """The measures that an ingest into a collection stores, as `StoredCollection` has them."""
+    query = select(collection_t.c.measures).where(collection_t.c.id == collection_id)
+    return connection.execute(query).scalar()
+
+
+def set_measures(connection: Connection, collection_id: int, measures: str | None) -> None:
+    """Record the measures that an ingest into a collection stores; None for `standard`."""
+    connection.execute(
+        update(collection_t).where(collection_t.c.id == collection_id).values(measures=measures)
     )
 
 

@@ -20,6 +20,7 @@ from evalstore.store.collections import (
     find_collection,
     set_access,
     set_collection_removed,
+    set_measures,
 )
 from evalstore.store.documents import (
     CHUNK,
@@ -67,6 +68,7 @@ class CollectionContent:
     created_at: datetime
     removed_at: datetime | None
     access: Access
+    measures: str | None
     queries: Mapping[str, str | None]
     attributes: Attributes
 
@@ -83,6 +85,7 @@ def load_collection(connection: Connection, name: str) -> CollectionContent:
         row.created_at,
         row.deleted_at,
         row.access,
+        row.measures,
         texts,
         load_queries(connection, row.id).attributes,
     )
@@ -99,6 +102,7 @@ def add_collection(reader: Connection, writer: Connection, source: CollectionCon
     if is_new:
         set_collection_removed(writer, here, source.removed_at)
         set_access(writer, here, source.access)
+        set_measures(writer, here, source.measures)
     if source.size is not None:
         writer.execute(
             update(collection_t)

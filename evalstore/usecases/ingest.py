@@ -1,4 +1,4 @@
-"""Ingest: read runs, join them with a qrels, and store both with every standard measure.
+"""Ingest: read runs, join them with a qrels, and store both with measures.
 
 Each run is one transaction. An error in one run does not affect the others.
 """
@@ -28,6 +28,7 @@ from evalstore.usecases.prepare_run import Prepared, Request, prepare
 from evalstore.usecases.query_ids import with_query_ids
 from evalstore.usecases.store_qrels import CollectionQrels
 from evalstore.usecases.store_run import Status, store_again, store_run
+from evalstore.usecases.stored_measures import with_measures
 
 
 @dataclass(frozen=True)
@@ -148,7 +149,11 @@ def ingest(
     common_tag = _common_tag([*unread, *known_runs], request) if unread else None
     files = [source.path for source in unread if source.error is None]
     options = with_query_ids(store, request.collection, files, "run", request.options)
-    request = replace(request, engine_after_run=common_tag is not None, options=options)
+    request = replace(
+        with_measures(store, request),
+        engine_after_run=common_tag is not None,
+        options=options,
+    )
     progress = progress or _Silent()
     options = replace(options, threads=1) if pays(unread, jobs) else options
     work = partial(

@@ -13,7 +13,7 @@ from sqlalchemy import Connection
 
 from evalstore.errors import MeasureError
 from evalstore.formats import Qrels
-from evalstore.measures import Measure
+from evalstore.measures import Measure, aggregate, evaluate
 from evalstore.store import Store, events
 from evalstore.store.evaluations import (
     EvaluationRows,
@@ -26,7 +26,12 @@ from evalstore.store.qrels import load_qrels
 from evalstore.store.queries import ensure_queries
 from evalstore.store.runs import find_run, is_active
 from evalstore.usecases.run_rows import evaluation_rows
-from evalstore.usecases.stored_judged import computed_together, load_judged
+from evalstore.usecases.stored_judged import (
+    computed_together,
+    follows_from_hits,
+    load_judged,
+    load_judged_hits,
+)
 
 
 @dataclass(frozen=True)
@@ -164,7 +169,10 @@ class Computed(NamedTuple):
 def computed_aggregates(
     store: Store, measures: Sequence[Measure], run_ids: Sequence[int]
 ) -> Computed:
-    """Measures of stored runs under all their qrels, computed from the rankings, not stored."""
+    """Measures of stored runs under all their qrels, computed and not stored.
+
+    From the hits where they are enough, else from the rankings.
+    """
     asked = {str(measure): measure for measure in measures}
     computed = Computed({}, {})
     qrels, qrels_id = None, None
@@ -172,9 +180,18 @@ def computed_aggregates(
         for evaluation in list_evaluations(connection, list(run_ids), None):
             if qrels is None or qrels_id != evaluation.qrels.id:
                 qrels_id, qrels = evaluation.qrels.id, load_qrels(connection, evaluation.qrels)
-            rows, lacking = _computed(connection, evaluation, qrels, asked)
             key = (evaluation.run.id, evaluation.qrels.name)
-            computed.aggregates[key] = {} if rows is None else dict(rows.aggregates)
+            aggregates = computed.aggregates[key] = {}
+            others = asked
+            if not evaluation.run.values_only:
+                enough = {n: m for n, m in asked.items() if follows_from_hits(m, qrels)}
+                others = {n: m for n, m in asked.items() if n not in enough}
+                if enough:
+                    judged = load_judged_hits(connection, evaluation, qrels)
+                    for one, values in evaluate(judged, enough.values()).items():
+                        aggregates[str(one)] = aggregate(one, values, judged)
+            rows, lacking = _computed(connection, evaluation, qrels, others)
+            aggregates.update({} if rows is None else rows.aggregates)
             computed.lacking.update(lacking)
     return computed
 

@@ -18,6 +18,7 @@ from evalstore.formats.run_sources import RunSource, read_source
 from evalstore.formats.source import path_text
 from evalstore.formats.trec_eval_output import PrintedValues
 from evalstore.matching import check_shared_queries, match
+from evalstore.measures import Measure
 from evalstore.measures.judged import CompatMode
 from evalstore.store.evaluations import EvaluationRows
 from evalstore.store.rankings import RankingRows
@@ -46,6 +47,8 @@ class Request:
         replace: whether a run of the same name and other content is replaced.
         keep_top: how many documents of each ranking are kept as rows for SQL.
         compat: which trec_eval the values agree with.
+        measures: those that are stored of each run; where None, those of the collection, which
+            `usecases.stored_measures.with_measures` fills in. Of a file of values all are stored.
         options: encoding and limits of the files.
         allow_disjoint: whether a run may share no query with the qrels.
         ignore_identical_ids: leave out retrieved documents whose id is the query's. The run that is
@@ -66,6 +69,7 @@ class Request:
     replace: bool = False
     keep_top: int = KEEP_TOP
     compat: CompatMode = "exact"
+    measures: tuple[Measure, ...] | None = None
     options: ReadOptions = field(default_factory=ReadOptions)
     allow_disjoint: bool = False
     ignore_identical_ids: bool = False
@@ -181,7 +185,7 @@ def prepare_run(run: Run, name: str, qrels: Qrels, request: Request) -> Prepared
         return Prepared(
             name=name,
             tag=settled.tag,
-            evaluation=evaluation_rows(settled, judged),
+            evaluation=evaluation_rows(settled, judged, request.measures),
             content=ranking_rows(settled, request.keep_top),
             queries=len(settled.qids),
             content_hash=content_hash.result(),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
@@ -36,8 +36,9 @@ from evalstore.usecases.chosen_qrels import find_collection_id, named_qrels
 from evalstore.usecases.measure import store_missing
 from evalstore.usecases.parallel import Done, each, pays
 from evalstore.usecases.query_ids import with_query_ids
-from evalstore.usecases.run_rows import evaluation_rows, standard_measures
+from evalstore.usecases.run_rows import evaluation_rows
 from evalstore.usecases.store_qrels import add_judgments
+from evalstore.usecases.stored_measures import collection_measures
 
 Status = Literal["evaluated", "already evaluated", "left out", "removed", "failed"]
 
@@ -248,13 +249,14 @@ def _tasks(
     for evaluation in list_evaluations(connection, None, collection):
         of_run.setdefault(evaluation.run.id, {})[evaluation.qrels.id] = evaluation
     run_of = {run.id: run for run in list_runs(connection, collection=collection)}
+    measures = collection_measures(connection, collection_id)
     tasks, documents = [], 0
     for row in list_leaderboard_runs(connection, collection_id):
         evaluations = of_run.get(row.id, {})
         present = evaluations.get(after.id)
         others = [evaluations[id_] for id_ in sorted(evaluations) if id_ != after.id]
         model = evaluations.get(before.id) or (others[-1] if others else None)
-        lacking = () if row.values_only else _lacking(connection, model, present)
+        lacking = () if row.values_only else _lacking(connection, model, present, measures)
         like = present or model
         compat: CompatMode = "exact" if like is None else like.compat
         tasks.append(_Task(run_of[row.id], row.engine, collection_id, compat, lacking, present))
@@ -263,11 +265,14 @@ def _tasks(
 
 
 def _lacking(
-    connection: Connection, model: StoredEvaluation | None, present: StoredEvaluation | None
+    connection: Connection,
+    model: StoredEvaluation | None,
+    present: StoredEvaluation | None,
+    measures: Iterable[Measure],
 ) -> tuple[Measure, ...]:
-    """The measures of one evaluation (or the standard ones) that another one does not have."""
+    """The measures of one evaluation that another one does not have; where there is none, these."""
     if model is None:
-        wanted = {str(measure) for measure in standard_measures()}
+        wanted = {str(measure) for measure in measures}
     else:
         wanted = stored_measures(connection, model.id)
     if present is not None:

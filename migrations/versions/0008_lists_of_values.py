@@ -1,4 +1,7 @@
-"""PostgreSQL: lists of values, and references of large tables checked once a statement."""
+"""The measures that a collection stores; on PostgreSQL lists of values.
+
+And there the references of large tables are checked once a statement.
+"""
 
 from alembic import op
 import sqlalchemy as sa
@@ -9,6 +12,8 @@ revision = "0008"
 down_revision = "0007"
 branch_labels = None
 depends_on = None
+
+TEXT = sa.Text().with_variant(sa.Text(collation="C"), "postgresql")
 
 # What a foreign key did costs 4 microseconds a row; a trigger for a whole statement a twentieth.
 REFERENCES = {
@@ -25,6 +30,16 @@ MEASUREMENT_COMMENTS = {
 
 
 def upgrade() -> None:
+    op.add_column(
+        "collection",
+        sa.Column(
+            "measures",
+            TEXT,
+            nullable=True,
+            comment="the measures that an ingest stores: a set, or names with commas between; null "
+            "for the set standard",
+        ),
+    )
     if op.get_bind().dialect.name != "postgresql":
         return  # SQLite keeps rows in the order of their key and checks a reference in passing
     _create_value_list()

@@ -139,6 +139,7 @@ CALLS: list[tuple[str, ...]] = [
     ("collection", "list"),
     ("collection", "rename", "test", "other"),
     ("collection", "access", "test", "private"),
+    ("collection", "measures", "test", "AP,nDCG@10,P@10"),
     ("collection", "rm", "test"),
     ("collection", "restore", "gone"),
     ("collection", "purge"),

@@ -41,6 +41,7 @@ from evalstore.usecases.ranks import leaderboard_ranks
 from evalstore.usecases.save_ranks import save_ranks
 from evalstore.usecases.saved_views import save_view
 from evalstore.usecases.store_qrels import store_qrels
+from evalstore.usecases.stored_measures import set_collection_measures
 
 STARTED = datetime(2026, 11, 21, tzinfo=UTC)
 collection_t = models.table(models.Collection)
@@ -121,6 +122,7 @@ def fill(store: Store, folder: Path) -> None:
     tag_queries(store, "odd ✓", {qid: {"name ✓": qid} for qid in qids})
     remove_collections(store, ["gone"])
     set_baseline(store, "bm25", "test")
+    set_collection_measures(store, "test", "AP,nDCG(dcg='exp-log2')@10")
     edit_experiment(store, "e1", "*what* ✓?", "nothing\nmuch")
     new_experiment(store, "without runs", "why?")
     save_view(store, "/c/odd%20%E2%9C%93?runs=a,b", "odd ✓")

@@ -123,7 +123,8 @@ CREATE TABLE public.collection (
     documents bigint,
     created_at timestamp with time zone NOT NULL,
     deleted_at timestamp with time zone,
-    access text DEFAULT 'store'::text NOT NULL COLLATE pg_catalog."C"
+    access text DEFAULT 'store'::text NOT NULL COLLATE pg_catalog."C",
+    measures text COLLATE pg_catalog."C"
 );
 COMMENT ON TABLE public.collection IS 'A test collection: documents, queries and what was judged.';
 COMMENT ON COLUMN public.collection.id IS 'made by the database';
@@ -132,6 +133,7 @@ COMMENT ON COLUMN public.collection.documents IS 'how many documents it has; nul
 COMMENT ON COLUMN public.collection.created_at IS 'when it was first named';
 COMMENT ON COLUMN public.collection.deleted_at IS 'when it was marked as removed; null for collections that count';
 COMMENT ON COLUMN public.collection.access IS 'who reads it on the team''s server: store (who reads the store), private (only who has a role in it) or public (everyone)';
+COMMENT ON COLUMN public.collection.measures IS 'the measures that an ingest stores: a set, or names with commas between; null for the set standard';
 CREATE SEQUENCE public.collection_id_seq
     AS integer
     START WITH 1
@@ -1416,9 +1418,9 @@ INSERT INTO public.alembic_version VALUES
 INSERT INTO public.baseline VALUES
 	(3, 2);
 INSERT INTO public.collection VALUES
-	(1, 'gone', NULL, '2026-11-22 03:21:04.948847+00', '2026-11-22 03:21:04.960046+00', 'store'),
-	(2, 'odd ✓', NULL, '2026-11-22 03:21:04.062716+00', NULL, 'private'),
-	(3, 'test', 9, '2026-11-22 03:21:04.204577+00', NULL, 'store');
+	(1, 'gone', NULL, '2026-11-22 03:52:08.419949+00', '2026-11-22 03:52:08.433428+00', 'store', NULL),
+	(2, 'odd ✓', NULL, '2026-11-22 03:52:07.195382+00', NULL, 'private', NULL),
+	(3, 'test', 9, '2026-11-22 03:52:07.384982+00', NULL, 'store', 'AP,nDCG(dcg=''exp-log2'')@10');
 INSERT INTO public.document VALUES
 	(3, 'd1', 'title', '\x0074657874'),
 	(3, 'd2', 'ü', '\x00'),
@@ -1434,50 +1436,51 @@ INSERT INTO public.engine_slot VALUES
 	(3, 3, 1),
 	(3, 4, 2);
 INSERT INTO public.evaluation VALUES
-	(1, 1, 2, '0.1.0', 'exact', '2026-11-22 03:21:04.162469+00'),
-	(2, 2, 3, '0.1.0', 'exact', '2026-11-22 03:21:04.251427+00'),
-	(3, 2, 5, '0.1.0', 'trec_eval-9', '2026-11-22 03:21:04.339948+00'),
-	(4, 3, 3, '0.1.0', 'exact', '2026-11-22 03:21:04.294195+00'),
-	(5, 4, 3, '0.1.0', 'exact', '2026-11-22 03:21:04.375802+00');
+	(1, 1, 2, '0.1.0', 'exact', '2026-11-22 03:52:07.322311+00'),
+	(2, 2, 3, '0.1.0', 'exact', '2026-11-22 03:52:07.444446+00'),
+	(3, 2, 5, '0.1.0', 'trec_eval-9', '2026-11-22 03:52:07.57268+00'),
+	(4, 3, 3, '0.1.0', 'exact', '2026-11-22 03:52:07.497605+00'),
+	(5, 4, 3, '0.1.0', 'exact', '2026-11-22 03:52:07.611672+00');
 INSERT INTO public.event VALUES
-	(1, '2026-11-22 03:21:05.028278+00', 'someone@somewhere', 'copy', 'gone', 'third', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}', 1),
-	(2, '2026-11-22 03:21:04.948847+00', 'someone@somewhere', 'ingest', 'gone', 'third', '{"kind": "qrels", "judgments": 1}', 1),
-	(3, '2026-11-22 03:21:04.960046+00', 'someone@somewhere', 'rm', 'gone', 'gone', '{"kind": "collection"}', 1),
-	(4, '2026-11-22 03:21:05.116022+00', 'someone@somewhere', 'copy', 'odd ✓', 'odd', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}', 2),
-	(5, '2026-11-22 03:21:05.270807+00', 'someone@somewhere', 'copy', 'odd ✓', 'odd', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}', 2),
-	(6, '2026-11-22 03:21:04.062716+00', 'someone@somewhere', 'ingest', 'odd ✓', 'odd', '{"kind": "qrels", "judgments": 30}', 2),
-	(7, '2026-11-22 03:21:04.162469+00', 'someone@somewhere', 'ingest', 'odd ✓', 'odd', '{"kind": "run", "status": "stored", "qrels": "odd"}', 2),
-	(8, '2026-11-22 03:21:04.818417+00', 'someone@somewhere', 'rank', 'odd ✓', 'odd', '{"measures": ["AP", "P@5"]}', 2),
-	(9, '2026-11-22 03:21:04.95895+00', 'someone@somewhere', 'tag', 'odd ✓', 'odd ✓', '{"kind": "queries", "changed": {"name ✓": 15}}', 2),
-	(10, '2026-11-22 03:21:05.482682+00', 'someone@somewhere', 'copy', 'test', 'test', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}', 3),
-	(11, '2026-11-22 03:21:05.490375+00', 'someone@somewhere', 'copy', 'test', 'third', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}', 3),
-	(12, '2026-11-22 03:21:05.49522+00', 'someone@somewhere', 'copy', 'test', 'second', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}', 3),
-	(13, '2026-11-22 03:21:05.735543+00', 'someone@somewhere', 'copy', 'test', 'bm25', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}', 3),
-	(14, '2026-11-22 03:21:05.785093+00', 'someone@somewhere', 'copy', 'test', 'tfidf', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}', 3),
-	(15, '2026-11-22 03:21:05.803522+00', 'someone@somewhere', 'copy', 'test', 'printed', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}', 3),
-	(16, '2026-11-22 03:21:04.204577+00', 'someone@somewhere', 'ingest', 'test', 'test', '{"kind": "qrels", "judgments": 6}', 3),
-	(17, '2026-11-22 03:21:04.251427+00', 'someone@somewhere', 'ingest', 'test', 'bm25', '{"kind": "run", "status": "stored", "qrels": "test"}', 3),
-	(18, '2026-11-22 03:21:04.294195+00', 'someone@somewhere', 'ingest', 'test', 'tfidf', '{"kind": "run", "status": "stored", "qrels": "test"}', 3),
-	(19, '2026-11-22 03:21:04.313355+00', 'someone@somewhere', 'ingest', 'test', 'second', '{"kind": "qrels", "judgments": 7}', 3),
-	(20, '2026-11-22 03:21:04.339948+00', 'someone@somewhere', 'ingest', 'test', 'bm25', '{"kind": "run", "status": "evaluated", "qrels": "second"}', 3),
-	(21, '2026-11-22 03:21:04.375802+00', 'someone@somewhere', 'ingest', 'test', 'printed', '{"kind": "run", "status": "stored", "qrels": "test"}', 3),
-	(22, '2026-11-22 03:21:04.419522+00', 'someone@somewhere', 'measure', 'test', 'tfidf', '{"qrels": "test", "measures": ["P@3"]}', 3),
-	(23, '2026-11-22 03:21:04.904892+00', 'someone@somewhere', 'rank', 'test', 'test', '{"measures": ["AP", "P@5"]}', 3),
-	(24, '2026-11-22 03:21:04.911445+00', 'someone@somewhere', 'tag', 'test', 'tfidf', '{"added": ["paper"], "removed": []}', 3),
-	(25, '2026-11-22 03:21:04.912348+00', 'someone@somewhere', 'annotate', 'test', 'bm25', '{"parameters.k1": [null, 1e-05], "parameters.n ✓": [null, -0.0], "parameters.stem": [null, true], "parameters.text": [null, "a \"k1\": 7, {}"], "parameters.id": [null, "007"], "tags": [null, ["stage=dev", "ü"]], "note": [null, "# better\nthan *before*"], "commit": [null, "cccccccccccccccccccccccccccccccccccccccc"], "commit_dirty": [null, true], "host": [null, "a host"], "started_by": [null, "ann"], "started_at": [null, "2026-11-01T12:00:00+00:00"], "ended_at": [null, "2026-11-01T12:30:00.000005+00:00"], "command": [null, "search --k1 1e-05 ''a b''"], "index_version": [null, "2"], "collection_version": [null, "2026-10 ✓"], "header.tag": [null, "a"], "header.research goal.venue.name": [null, "ü"], "memory_bytes": [null, 1099511627776], "money": [null, 0.1], "currency": [null, "EUR"], "energy_joules": [null, 5e-324], "parent": [null, "tfidf"]}', 3),
-	(26, '2026-11-22 03:21:04.923642+00', 'someone@somewhere', 'rm', 'test', 'tfidf', NULL, 3),
-	(27, '2026-11-22 03:21:04.934646+00', 'someone@somewhere', 'facts', 'test', 'test', '{"stored": ["subtopics", "known", "collection_size", "judgment_groups", "preferences"], "deleted": 0}', 3),
-	(28, '2026-11-22 03:21:04.935653+00', 'someone@somewhere', 'facts', 'test', 'bm25', '{"stored": ["times", "index_bytes"], "deleted": 0}', 3),
-	(29, '2026-11-22 03:21:04.941103+00', 'someone@somewhere', 'ingest', 'test', 'third', '{"kind": "qrels", "judgments": 1}', 3),
-	(30, '2026-11-22 03:21:04.944314+00', 'someone@somewhere', 'rm', 'test', 'third', '{"kind": "qrels"}', 3),
-	(31, '2026-11-22 03:21:04.952622+00', 'someone@somewhere', 'tag', 'test', 'test', '{"kind": "queries", "changed": {"lang": 2, "n ✓": 1}}', 3),
-	(32, '2026-11-22 03:21:04.96447+00', 'someone@somewhere', 'baseline', 'test', 'bm25', '{"before": null}', 3),
-	(33, '2026-11-22 03:21:04.966502+00', 'someone@somewhere', 'edit', NULL, 'e1', '{"kind": "experiment", "before": {"question": null, "conclusion": null}}', NULL),
-	(34, '2026-11-22 03:21:04.967847+00', 'someone@somewhere', 'new', NULL, 'without runs', '{"kind": "experiment"}', NULL);
+	(1, '2026-11-22 03:52:08.555773+00', 'someone@somewhere', 'copy', 'gone', 'third', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}', 1),
+	(2, '2026-11-22 03:52:08.419949+00', 'someone@somewhere', 'ingest', 'gone', 'third', '{"kind": "qrels", "judgments": 1}', 1),
+	(3, '2026-11-22 03:52:08.433428+00', 'someone@somewhere', 'rm', 'gone', 'gone', '{"kind": "collection"}', 1),
+	(4, '2026-11-22 03:52:08.643937+00', 'someone@somewhere', 'copy', 'odd ✓', 'odd', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}', 2),
+	(5, '2026-11-22 03:52:08.73903+00', 'someone@somewhere', 'copy', 'odd ✓', 'odd', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}', 2),
+	(6, '2026-11-22 03:52:07.195382+00', 'someone@somewhere', 'ingest', 'odd ✓', 'odd', '{"kind": "qrels", "judgments": 30}', 2),
+	(7, '2026-11-22 03:52:07.322311+00', 'someone@somewhere', 'ingest', 'odd ✓', 'odd', '{"kind": "run", "status": "stored", "qrels": "odd"}', 2),
+	(8, '2026-11-22 03:52:08.122378+00', 'someone@somewhere', 'rank', 'odd ✓', 'odd', '{"measures": ["AP", "P@5"]}', 2),
+	(9, '2026-11-22 03:52:08.431532+00', 'someone@somewhere', 'tag', 'odd ✓', 'odd ✓', '{"kind": "queries", "changed": {"name ✓": 15}}', 2),
+	(10, '2026-11-22 03:52:09.182869+00', 'someone@somewhere', 'copy', 'test', 'test', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}', 3),
+	(11, '2026-11-22 03:52:09.190643+00', 'someone@somewhere', 'copy', 'test', 'third', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}', 3),
+	(12, '2026-11-22 03:52:09.203632+00', 'someone@somewhere', 'copy', 'test', 'second', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}', 3),
+	(13, '2026-11-22 03:52:09.267179+00', 'someone@somewhere', 'copy', 'test', 'bm25', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}', 3),
+	(14, '2026-11-22 03:52:09.314616+00', 'someone@somewhere', 'copy', 'test', 'tfidf', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}', 3),
+	(15, '2026-11-22 03:52:09.347426+00', 'someone@somewhere', 'copy', 'test', 'printed', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}', 3),
+	(16, '2026-11-22 03:52:07.384982+00', 'someone@somewhere', 'ingest', 'test', 'test', '{"kind": "qrels", "judgments": 6}', 3),
+	(17, '2026-11-22 03:52:07.444446+00', 'someone@somewhere', 'ingest', 'test', 'bm25', '{"kind": "run", "status": "stored", "qrels": "test"}', 3),
+	(18, '2026-11-22 03:52:07.497605+00', 'someone@somewhere', 'ingest', 'test', 'tfidf', '{"kind": "run", "status": "stored", "qrels": "test"}', 3),
+	(19, '2026-11-22 03:52:07.531549+00', 'someone@somewhere', 'ingest', 'test', 'second', '{"kind": "qrels", "judgments": 7}', 3),
+	(20, '2026-11-22 03:52:07.57268+00', 'someone@somewhere', 'ingest', 'test', 'bm25', '{"kind": "run", "status": "evaluated", "qrels": "second"}', 3),
+	(21, '2026-11-22 03:52:07.611672+00', 'someone@somewhere', 'ingest', 'test', 'printed', '{"kind": "run", "status": "stored", "qrels": "test"}', 3),
+	(22, '2026-11-22 03:52:07.64051+00', 'someone@somewhere', 'measure', 'test', 'tfidf', '{"qrels": "test", "measures": ["P@3"]}', 3),
+	(23, '2026-11-22 03:52:08.234819+00', 'someone@somewhere', 'rank', 'test', 'test', '{"measures": ["AP", "P@5"]}', 3),
+	(24, '2026-11-22 03:52:08.254532+00', 'someone@somewhere', 'tag', 'test', 'tfidf', '{"added": ["paper"], "removed": []}', 3),
+	(25, '2026-11-22 03:52:08.256576+00', 'someone@somewhere', 'annotate', 'test', 'bm25', '{"parameters.k1": [null, 1e-05], "parameters.n ✓": [null, -0.0], "parameters.stem": [null, true], "parameters.text": [null, "a \"k1\": 7, {}"], "parameters.id": [null, "007"], "tags": [null, ["stage=dev", "ü"]], "note": [null, "# better\nthan *before*"], "commit": [null, "cccccccccccccccccccccccccccccccccccccccc"], "commit_dirty": [null, true], "host": [null, "a host"], "started_by": [null, "ann"], "started_at": [null, "2026-11-01T12:00:00+00:00"], "ended_at": [null, "2026-11-01T12:30:00.000005+00:00"], "command": [null, "search --k1 1e-05 ''a b''"], "index_version": [null, "2"], "collection_version": [null, "2026-10 ✓"], "header.tag": [null, "a"], "header.research goal.venue.name": [null, "ü"], "memory_bytes": [null, 1099511627776], "money": [null, 0.1], "currency": [null, "EUR"], "energy_joules": [null, 5e-324], "parent": [null, "tfidf"]}', 3),
+	(26, '2026-11-22 03:52:08.280017+00', 'someone@somewhere', 'rm', 'test', 'tfidf', NULL, 3),
+	(27, '2026-11-22 03:52:08.366503+00', 'someone@somewhere', 'facts', 'test', 'test', '{"stored": ["subtopics", "known", "collection_size", "judgment_groups", "preferences"], "deleted": 0}', 3),
+	(28, '2026-11-22 03:52:08.369499+00', 'someone@somewhere', 'facts', 'test', 'bm25', '{"stored": ["times", "index_bytes"], "deleted": 0}', 3),
+	(29, '2026-11-22 03:52:08.388224+00', 'someone@somewhere', 'ingest', 'test', 'third', '{"kind": "qrels", "judgments": 1}', 3),
+	(30, '2026-11-22 03:52:08.401732+00', 'someone@somewhere', 'rm', 'test', 'third', '{"kind": "qrels"}', 3),
+	(31, '2026-11-22 03:52:08.426519+00', 'someone@somewhere', 'tag', 'test', 'test', '{"kind": "queries", "changed": {"lang": 2, "n ✓": 1}}', 3),
+	(32, '2026-11-22 03:52:08.440559+00', 'someone@somewhere', 'baseline', 'test', 'bm25', '{"before": null}', 3),
+	(33, '2026-11-22 03:52:08.446153+00', 'someone@somewhere', 'default', 'test', 'test', '{"kind": "measures", "to": "AP,nDCG(dcg=''exp-log2'')@10", "before": "standard"}', 3),
+	(34, '2026-11-22 03:52:08.448719+00', 'someone@somewhere', 'edit', NULL, 'e1', '{"kind": "experiment", "before": {"question": null, "conclusion": null}}', NULL),
+	(35, '2026-11-22 03:52:08.450599+00', 'someone@somewhere', 'new', NULL, 'without runs', '{"kind": "experiment"}', NULL);
 INSERT INTO public.experiment VALUES
-	(1, 'e1', '2026-11-22 03:21:04.251427+00', '*what* ✓?', 'nothing
+	(1, 'e1', '2026-11-22 03:52:07.444446+00', '*what* ✓?', 'nothing
 much'),
-	(3, 'without runs', '2026-11-22 03:21:04.967847+00', 'why?', NULL);
+	(3, 'without runs', '2026-11-22 03:52:08.450599+00', 'why?', NULL);
 INSERT INTO public.group_judgment VALUES
 	(3, 17, 'd1', 'ann', 1),
 	(3, 17, 'd1', 'ü', 0.5);
@@ -1610,11 +1613,11 @@ INSERT INTO public.preference_judgment VALUES
 	(3, 17, 'ü', 's', 'd2', 0),
 	(3, 17, 'ü', 'ß', 'd1', 2);
 INSERT INTO public.qrels VALUES
-	(1, 1, 'third', '9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e', 1, 1, 1, 1, '2026-11-22 03:21:04.948847+00', true, NULL),
-	(2, 2, 'odd', 'bcbb6e190eabf916affd057f16273c9e145df9948abeb20e39f6281d204b3c30', 15, 30, 15, 1, '2026-11-22 03:21:04.062716+00', true, NULL),
-	(3, 3, 'test', '1bfea906ad818051e20881aa52f81902f873ef7783d73ab46efeb4087d7651ef', 3, 6, 5, 3, '2026-11-22 03:21:04.204577+00', false, NULL),
-	(4, 3, 'third', '9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e', 1, 1, 1, 1, '2026-11-22 03:21:04.941103+00', false, '2026-11-22 03:21:04.944314+00'),
-	(5, 3, 'second', '4b99802ffc2a92bdfc157572e628cf2cb66d98f9fc4660251502466d94b976b2', 4, 7, 6, 3, '2026-11-22 03:21:04.313355+00', true, NULL);
+	(1, 1, 'third', '9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e', 1, 1, 1, 1, '2026-11-22 03:52:08.419949+00', true, NULL),
+	(2, 2, 'odd', 'bcbb6e190eabf916affd057f16273c9e145df9948abeb20e39f6281d204b3c30', 15, 30, 15, 1, '2026-11-22 03:52:07.195382+00', true, NULL),
+	(3, 3, 'test', '1bfea906ad818051e20881aa52f81902f873ef7783d73ab46efeb4087d7651ef', 3, 6, 5, 3, '2026-11-22 03:52:07.384982+00', false, NULL),
+	(4, 3, 'third', '9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e', 1, 1, 1, 1, '2026-11-22 03:52:08.388224+00', false, '2026-11-22 03:52:08.401732+00'),
+	(5, 3, 'second', '4b99802ffc2a92bdfc157572e628cf2cb66d98f9fc4660251502466d94b976b2', 4, 7, 6, 3, '2026-11-22 03:52:07.531549+00', true, NULL);
 INSERT INTO public.query VALUES
 	(1, 1, 'q1', NULL),
 	(2, 2, '"quoted"', NULL),
@@ -1714,23 +1717,23 @@ INSERT INTO public.retrieved VALUES
 	(3, 18, 1, 'd5', 99),
 	(3, 19, 1, 'd6', 99);
 INSERT INTO public.run VALUES
-	(1, 2, 1, NULL, 'odd', 't', 'aaeaa9206e90f56af830737a7e32603851038b3c936ad0f72e9b1bb40d8503a2', 15, 21, NULL, NULL, NULL, '2026-11-22 03:21:04.162469+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, false),
-	(2, 3, 2, 1, 'bm25', 'bm25', 'b68f2e5c3675ad63868fd53ab42ae9a7faaf2f7aec5ad1ec10eb0fa47d25488c', 3, 7, '{"k1": 1e-05, "n ✓": -0.0, "stem": true, "text": "a \"k1\": 7, {}", "id": "007"}', '["stage=dev", "ü"]', 'cccccccccccccccccccccccccccccccccccccccc', '2026-11-22 03:21:04.251427+00', NULL, 1099511627776, '# better
+	(1, 2, 1, NULL, 'odd', 't', 'aaeaa9206e90f56af830737a7e32603851038b3c936ad0f72e9b1bb40d8503a2', 15, 21, NULL, NULL, NULL, '2026-11-22 03:52:07.322311+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, false),
+	(2, 3, 2, 1, 'bm25', 'bm25', 'b68f2e5c3675ad63868fd53ab42ae9a7faaf2f7aec5ad1ec10eb0fa47d25488c', 3, 7, '{"k1": 1e-05, "n ✓": -0.0, "stem": true, "text": "a \"k1\": 7, {}", "id": "007"}', '["stage=dev", "ü"]', 'cccccccccccccccccccccccccccccccccccccccc', '2026-11-22 03:52:07.444446+00', NULL, 1099511627776, '# better
 than *before*', true, 'a host', 'ann', '2026-11-01 12:00:00+00', '2026-11-01 12:30:00.000005+00', 'search --k1 1e-05 ''a b''', '2', '2026-10 ✓', '{"tag": "a", "research goal": {"venue": {"name": "ü"}}}', 1099511627776, 0.1, 'EUR', 5e-324, false),
-	(3, 3, 3, NULL, 'tfidf', 'tfidf', '14ae4ca3d8546fe01b279e3fa72ee3d25fd068fc195f1f0770cf46c59068057b', 3, 6, NULL, '["paper"]', NULL, '2026-11-22 03:21:04.294195+00', '2026-11-22 03:21:04.923642+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, false),
-	(4, 3, 4, NULL, 'printed', 'ü', '252e03e5a88234a999785cd8c88cfa81994bb579abbbe2416ffd9b97a83211d6', 2, 0, NULL, NULL, NULL, '2026-11-22 03:21:04.375802+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, true);
+	(3, 3, 3, NULL, 'tfidf', 'tfidf', '14ae4ca3d8546fe01b279e3fa72ee3d25fd068fc195f1f0770cf46c59068057b', 3, 6, NULL, '["paper"]', NULL, '2026-11-22 03:52:07.497605+00', '2026-11-22 03:52:08.280017+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, false),
+	(4, 3, 4, NULL, 'printed', 'ü', '252e03e5a88234a999785cd8c88cfa81994bb579abbbe2416ffd9b97a83211d6', 2, 0, NULL, NULL, NULL, '2026-11-22 03:52:07.611672+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, true);
 INSERT INTO public.run_file VALUES
-	(1, '7f514a85717f0dd59cc99937a66eb4484e584a83da633c5745cfae7719fdbdb2', 2866, NULL, 'aad445fee9e142365d6c26b5ba58982d5a42dcdbe32cfca599d94f07a0899046', '35332df03d2cfe2a69a3e73bcae73ae1d6f6d5809855b06a1e945f468994db11'),
-	(2, '975330fbb74e1ce363b056deb63099fb5fd8dcded92847b7410a7ee886092e2a', 133, NULL, '39c7a3d6fa10cb812ef54aae1aa160458d144d69c4abd8df5f11f10a94cd2ce6', '35332df03d2cfe2a69a3e73bcae73ae1d6f6d5809855b06a1e945f468994db11'),
-	(3, '59c890be497b11f1e5b1fba4b0af5e6a5f11caacb4d864ff47cd31116f4bad8b', 120, NULL, '1878861fed1234cbd37edc0c6af62415c92963ce1ab859a5263a252a0f759f27', '35332df03d2cfe2a69a3e73bcae73ae1d6f6d5809855b06a1e945f468994db11'),
-	(4, 'ff46d4c2375d70c924ecc8adf0f7764143513d0b305de4749179da769536f411', 95, NULL, '894ed7b95b2ed9eb57b537d2dd0f2a0ceea7d8627e623298966c1f5f8b34faa9', '35332df03d2cfe2a69a3e73bcae73ae1d6f6d5809855b06a1e945f468994db11');
+	(1, 'c90d3bd109cf9e9d9c9fc3420a476a8c7239ebb95feec0560a0ec907b9bfde68', 2866, NULL, 'aad445fee9e142365d6c26b5ba58982d5a42dcdbe32cfca599d94f07a0899046', '35332df03d2cfe2a69a3e73bcae73ae1d6f6d5809855b06a1e945f468994db11'),
+	(2, '98129924792faefc2ebb265d4161eb13c0bed935abe218d45ce5dd8084358c07', 133, NULL, '39c7a3d6fa10cb812ef54aae1aa160458d144d69c4abd8df5f11f10a94cd2ce6', '35332df03d2cfe2a69a3e73bcae73ae1d6f6d5809855b06a1e945f468994db11'),
+	(3, '43484679c160b7ce017c659d1d778cb16032d2422cb1e6ffa04c57414c11bf85', 120, NULL, '1878861fed1234cbd37edc0c6af62415c92963ce1ab859a5263a252a0f759f27', '35332df03d2cfe2a69a3e73bcae73ae1d6f6d5809855b06a1e945f468994db11'),
+	(4, 'f40809eabff681451e0ed48bccaecd71eb4a799cb397ea1e3f8e5edcf369e475', 95, NULL, '894ed7b95b2ed9eb57b537d2dd0f2a0ceea7d8627e623298966c1f5f8b34faa9', '35332df03d2cfe2a69a3e73bcae73ae1d6f6d5809855b06a1e945f468994db11');
 INSERT INTO public.run_parent VALUES
 	(2, 3);
 INSERT INTO public.saved_leaderboard VALUES
-	(1, 2, 1, 1, 't', 0.05, '2026-11-22 03:21:04.818417+00'),
-	(2, 2, 15, 1, 't', 0.05, '2026-11-22 03:21:04.818417+00'),
-	(3, 3, 1, 3, 't', 0.05, '2026-11-22 03:21:04.904892+00'),
-	(4, 3, 15, 3, 't', 0.05, '2026-11-22 03:21:04.904892+00');
+	(1, 2, 1, 1, 't', 0.05, '2026-11-22 03:52:08.122378+00'),
+	(2, 2, 15, 1, 't', 0.05, '2026-11-22 03:52:08.122378+00'),
+	(3, 3, 1, 3, 't', 0.05, '2026-11-22 03:52:08.234819+00'),
+	(4, 3, 15, 3, 't', 0.05, '2026-11-22 03:52:08.234819+00');
 INSERT INTO public.saved_rank VALUES
 	(1, 1, 1, 1, 1, 'a', 0.8951737770694066, 1.0381595562639268, 0.7142857142857143),
 	(2, 1, 1, 1, 1, 'a', 0.20000000000000004, 0.2000000000000001, 0.7142857142857143),
@@ -1741,7 +1744,7 @@ INSERT INTO public.saved_rank VALUES
 	(4, 4, 2, 1, 3, 'a', -0.020176848649964163, 0.5535101819832975, 1),
 	(4, 5, 2, 1, 3, 'a', -0.307020363966595, 0.8403536972999284, NULL);
 INSERT INTO public.saved_view VALUES
-	('pdou', '/c/odd%20%E2%9C%93?runs=a,b', '2026-11-22 03:21:04.96974+00', 2);
+	('pdou', '/c/odd%20%E2%9C%93?runs=a,b', '2026-11-22 03:52:08.455248+00', 2);
 INSERT INTO public.subtopic_judgment VALUES
 	(3, 17, 'd1', 'a', 1),
 	(3, 17, 'd1', 'ü', 1);
@@ -1932,7 +1935,7 @@ INSERT INTO public.value_list VALUES
 SELECT pg_catalog.setval('public.collection_id_seq', 3, true);
 SELECT pg_catalog.setval('public.engine_id_seq', 4, true);
 SELECT pg_catalog.setval('public.evaluation_id_seq', 5, true);
-SELECT pg_catalog.setval('public.event_id_seq', 34, true);
+SELECT pg_catalog.setval('public.event_id_seq', 35, true);
 SELECT pg_catalog.setval('public.experiment_id_seq', 3, true);
 SELECT pg_catalog.setval('public.measure_id_seq', 45, true);
 SELECT pg_catalog.setval('public.qrels_id_seq', 5, true);

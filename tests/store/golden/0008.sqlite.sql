@@ -210,12 +210,12 @@ CREATE TABLE "collection" (
 	name TEXT NOT NULL, 
 	documents BIGINT, 
 	created_at DATETIME NOT NULL, 
-	deleted_at DATETIME, access TEXT DEFAULT 'store' NOT NULL, 
+	deleted_at DATETIME, access TEXT DEFAULT 'store' NOT NULL, measures TEXT, 
 	CONSTRAINT uq_collection_name UNIQUE (name)
 );
-INSERT INTO "collection" VALUES(1,'odd ✓',NULL,'2026-11-22 03:21:04.062716',NULL,'private');
-INSERT INTO "collection" VALUES(2,'test',9,'2026-11-22 03:21:04.204577',NULL,'store');
-INSERT INTO "collection" VALUES(8,'gone',NULL,'2026-11-22 03:21:04.948847','2026-11-22 03:21:04.960046','store');
+INSERT INTO "collection" VALUES(1,'odd ✓',NULL,'2026-11-22 03:52:07.195382',NULL,'private',NULL);
+INSERT INTO "collection" VALUES(2,'test',9,'2026-11-22 03:52:07.384982',NULL,'store','AP,nDCG(dcg=''exp-log2'')@10');
+INSERT INTO "collection" VALUES(8,'gone',NULL,'2026-11-22 03:52:08.419949','2026-11-22 03:52:08.433428','store',NULL);
 CREATE TABLE document (
 	collection_id INTEGER NOT NULL, 
 	docno TEXT NOT NULL, 
@@ -256,15 +256,15 @@ CREATE TABLE "evaluation" (
 	evaluator TEXT NOT NULL, 
 	compat TEXT NOT NULL, 
 	created_at DATETIME NOT NULL, 
-	CONSTRAINT fk_evaluation_qrels_id FOREIGN KEY(qrels_id) REFERENCES qrels (id) ON DELETE CASCADE, 
 	CONSTRAINT fk_evaluation_run_id FOREIGN KEY(run_id) REFERENCES run (id) ON DELETE CASCADE, 
+	CONSTRAINT fk_evaluation_qrels_id FOREIGN KEY(qrels_id) REFERENCES qrels (id) ON DELETE CASCADE, 
 	CONSTRAINT uq_evaluation_run_id_qrels_id UNIQUE (run_id, qrels_id)
 );
-INSERT INTO "evaluation" VALUES(1,1,1,'0.1.0','exact','2026-11-22 03:21:04.162469');
-INSERT INTO "evaluation" VALUES(2,2,2,'0.1.0','exact','2026-11-22 03:21:04.251427');
-INSERT INTO "evaluation" VALUES(3,3,2,'0.1.0','exact','2026-11-22 03:21:04.294195');
-INSERT INTO "evaluation" VALUES(4,2,3,'0.1.0','trec_eval-9','2026-11-22 03:21:04.339948');
-INSERT INTO "evaluation" VALUES(5,4,2,'0.1.0','exact','2026-11-22 03:21:04.375802');
+INSERT INTO "evaluation" VALUES(1,1,1,'0.1.0','exact','2026-11-22 03:52:07.322311');
+INSERT INTO "evaluation" VALUES(2,2,2,'0.1.0','exact','2026-11-22 03:52:07.444446');
+INSERT INTO "evaluation" VALUES(3,3,2,'0.1.0','exact','2026-11-22 03:52:07.497605');
+INSERT INTO "evaluation" VALUES(4,2,3,'0.1.0','trec_eval-9','2026-11-22 03:52:07.572680');
+INSERT INTO "evaluation" VALUES(5,4,2,'0.1.0','exact','2026-11-22 03:52:07.611672');
 CREATE TABLE "event" (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
 	at DATETIME NOT NULL, 
@@ -274,40 +274,41 @@ CREATE TABLE "event" (
 	subject TEXT NOT NULL, 
 	details JSON
 , collection_id INTEGER);
-INSERT INTO "event" VALUES(1,'2026-11-22 03:21:04.062716','someone@somewhere','ingest','odd ✓','odd','{"kind": "qrels", "judgments": 30}',1);
-INSERT INTO "event" VALUES(2,'2026-11-22 03:21:04.162469','someone@somewhere','ingest','odd ✓','odd','{"kind": "run", "status": "stored", "qrels": "odd"}',1);
-INSERT INTO "event" VALUES(3,'2026-11-22 03:21:04.204577','someone@somewhere','ingest','test','test','{"kind": "qrels", "judgments": 6}',2);
-INSERT INTO "event" VALUES(4,'2026-11-22 03:21:04.251427','someone@somewhere','ingest','test','bm25','{"kind": "run", "status": "stored", "qrels": "test"}',2);
-INSERT INTO "event" VALUES(5,'2026-11-22 03:21:04.294195','someone@somewhere','ingest','test','tfidf','{"kind": "run", "status": "stored", "qrels": "test"}',2);
-INSERT INTO "event" VALUES(6,'2026-11-22 03:21:04.313355','someone@somewhere','ingest','test','second','{"kind": "qrels", "judgments": 7}',2);
-INSERT INTO "event" VALUES(7,'2026-11-22 03:21:04.339948','someone@somewhere','ingest','test','bm25','{"kind": "run", "status": "evaluated", "qrels": "second"}',2);
-INSERT INTO "event" VALUES(8,'2026-11-22 03:21:04.375802','someone@somewhere','ingest','test','printed','{"kind": "run", "status": "stored", "qrels": "test"}',2);
-INSERT INTO "event" VALUES(9,'2026-11-22 03:21:04.419522','someone@somewhere','measure','test','tfidf','{"qrels": "test", "measures": ["P@3"]}',2);
-INSERT INTO "event" VALUES(10,'2026-11-22 03:21:04.818417','someone@somewhere','rank','odd ✓','odd','{"measures": ["AP", "P@5"]}',1);
-INSERT INTO "event" VALUES(11,'2026-11-22 03:21:04.904892','someone@somewhere','rank','test','test','{"measures": ["AP", "P@5"]}',2);
-INSERT INTO "event" VALUES(12,'2026-11-22 03:21:04.911445','someone@somewhere','tag','test','tfidf','{"added": ["paper"], "removed": []}',2);
-INSERT INTO "event" VALUES(13,'2026-11-22 03:21:04.912348','someone@somewhere','annotate','test','bm25','{"parameters.k1": [null, 1e-05], "parameters.n ✓": [null, -0.0], "parameters.stem": [null, true], "parameters.text": [null, "a \"k1\": 7, {}"], "parameters.id": [null, "007"], "tags": [null, ["stage=dev", "ü"]], "note": [null, "# better\nthan *before*"], "commit": [null, "cccccccccccccccccccccccccccccccccccccccc"], "commit_dirty": [null, true], "host": [null, "a host"], "started_by": [null, "ann"], "started_at": [null, "2026-11-01T12:00:00+00:00"], "ended_at": [null, "2026-11-01T12:30:00.000005+00:00"], "command": [null, "search --k1 1e-05 ''a b''"], "index_version": [null, "2"], "collection_version": [null, "2026-10 ✓"], "header.tag": [null, "a"], "header.research goal.venue.name": [null, "ü"], "memory_bytes": [null, 1099511627776], "money": [null, 0.1], "currency": [null, "EUR"], "energy_joules": [null, 5e-324], "parent": [null, "tfidf"]}',2);
-INSERT INTO "event" VALUES(14,'2026-11-22 03:21:04.923642','someone@somewhere','rm','test','tfidf',NULL,2);
-INSERT INTO "event" VALUES(15,'2026-11-22 03:21:04.934646','someone@somewhere','facts','test','test','{"stored": ["subtopics", "known", "collection_size", "judgment_groups", "preferences"], "deleted": 0}',2);
-INSERT INTO "event" VALUES(16,'2026-11-22 03:21:04.935653','someone@somewhere','facts','test','bm25','{"stored": ["times", "index_bytes"], "deleted": 0}',2);
-INSERT INTO "event" VALUES(17,'2026-11-22 03:21:04.941103','someone@somewhere','ingest','test','third','{"kind": "qrels", "judgments": 1}',2);
-INSERT INTO "event" VALUES(18,'2026-11-22 03:21:04.944314','someone@somewhere','rm','test','third','{"kind": "qrels"}',2);
-INSERT INTO "event" VALUES(19,'2026-11-22 03:21:04.948847','someone@somewhere','ingest','gone','third','{"kind": "qrels", "judgments": 1}',8);
-INSERT INTO "event" VALUES(20,'2026-11-22 03:21:04.952622','someone@somewhere','tag','test','test','{"kind": "queries", "changed": {"lang": 2, "n ✓": 1}}',2);
-INSERT INTO "event" VALUES(21,'2026-11-22 03:21:04.958950','someone@somewhere','tag','odd ✓','odd ✓','{"kind": "queries", "changed": {"name ✓": 15}}',1);
-INSERT INTO "event" VALUES(22,'2026-11-22 03:21:04.960046','someone@somewhere','rm','gone','gone','{"kind": "collection"}',8);
-INSERT INTO "event" VALUES(23,'2026-11-22 03:21:04.964470','someone@somewhere','baseline','test','bm25','{"before": null}',2);
-INSERT INTO "event" VALUES(24,'2026-11-22 03:21:04.966502','someone@somewhere','edit',NULL,'e1','{"kind": "experiment", "before": {"question": null, "conclusion": null}}',NULL);
-INSERT INTO "event" VALUES(25,'2026-11-22 03:21:04.967847','someone@somewhere','new',NULL,'without runs','{"kind": "experiment"}',NULL);
+INSERT INTO "event" VALUES(1,'2026-11-22 03:52:07.195382','someone@somewhere','ingest','odd ✓','odd','{"kind": "qrels", "judgments": 30}',1);
+INSERT INTO "event" VALUES(2,'2026-11-22 03:52:07.322311','someone@somewhere','ingest','odd ✓','odd','{"kind": "run", "status": "stored", "qrels": "odd"}',1);
+INSERT INTO "event" VALUES(3,'2026-11-22 03:52:07.384982','someone@somewhere','ingest','test','test','{"kind": "qrels", "judgments": 6}',2);
+INSERT INTO "event" VALUES(4,'2026-11-22 03:52:07.444446','someone@somewhere','ingest','test','bm25','{"kind": "run", "status": "stored", "qrels": "test"}',2);
+INSERT INTO "event" VALUES(5,'2026-11-22 03:52:07.497605','someone@somewhere','ingest','test','tfidf','{"kind": "run", "status": "stored", "qrels": "test"}',2);
+INSERT INTO "event" VALUES(6,'2026-11-22 03:52:07.531549','someone@somewhere','ingest','test','second','{"kind": "qrels", "judgments": 7}',2);
+INSERT INTO "event" VALUES(7,'2026-11-22 03:52:07.572680','someone@somewhere','ingest','test','bm25','{"kind": "run", "status": "evaluated", "qrels": "second"}',2);
+INSERT INTO "event" VALUES(8,'2026-11-22 03:52:07.611672','someone@somewhere','ingest','test','printed','{"kind": "run", "status": "stored", "qrels": "test"}',2);
+INSERT INTO "event" VALUES(9,'2026-11-22 03:52:07.640510','someone@somewhere','measure','test','tfidf','{"qrels": "test", "measures": ["P@3"]}',2);
+INSERT INTO "event" VALUES(10,'2026-11-22 03:52:08.122378','someone@somewhere','rank','odd ✓','odd','{"measures": ["AP", "P@5"]}',1);
+INSERT INTO "event" VALUES(11,'2026-11-22 03:52:08.234819','someone@somewhere','rank','test','test','{"measures": ["AP", "P@5"]}',2);
+INSERT INTO "event" VALUES(12,'2026-11-22 03:52:08.254532','someone@somewhere','tag','test','tfidf','{"added": ["paper"], "removed": []}',2);
+INSERT INTO "event" VALUES(13,'2026-11-22 03:52:08.256576','someone@somewhere','annotate','test','bm25','{"parameters.k1": [null, 1e-05], "parameters.n ✓": [null, -0.0], "parameters.stem": [null, true], "parameters.text": [null, "a \"k1\": 7, {}"], "parameters.id": [null, "007"], "tags": [null, ["stage=dev", "ü"]], "note": [null, "# better\nthan *before*"], "commit": [null, "cccccccccccccccccccccccccccccccccccccccc"], "commit_dirty": [null, true], "host": [null, "a host"], "started_by": [null, "ann"], "started_at": [null, "2026-11-01T12:00:00+00:00"], "ended_at": [null, "2026-11-01T12:30:00.000005+00:00"], "command": [null, "search --k1 1e-05 ''a b''"], "index_version": [null, "2"], "collection_version": [null, "2026-10 ✓"], "header.tag": [null, "a"], "header.research goal.venue.name": [null, "ü"], "memory_bytes": [null, 1099511627776], "money": [null, 0.1], "currency": [null, "EUR"], "energy_joules": [null, 5e-324], "parent": [null, "tfidf"]}',2);
+INSERT INTO "event" VALUES(14,'2026-11-22 03:52:08.280017','someone@somewhere','rm','test','tfidf',NULL,2);
+INSERT INTO "event" VALUES(15,'2026-11-22 03:52:08.366503','someone@somewhere','facts','test','test','{"stored": ["subtopics", "known", "collection_size", "judgment_groups", "preferences"], "deleted": 0}',2);
+INSERT INTO "event" VALUES(16,'2026-11-22 03:52:08.369499','someone@somewhere','facts','test','bm25','{"stored": ["times", "index_bytes"], "deleted": 0}',2);
+INSERT INTO "event" VALUES(17,'2026-11-22 03:52:08.388224','someone@somewhere','ingest','test','third','{"kind": "qrels", "judgments": 1}',2);
+INSERT INTO "event" VALUES(18,'2026-11-22 03:52:08.401732','someone@somewhere','rm','test','third','{"kind": "qrels"}',2);
+INSERT INTO "event" VALUES(19,'2026-11-22 03:52:08.419949','someone@somewhere','ingest','gone','third','{"kind": "qrels", "judgments": 1}',8);
+INSERT INTO "event" VALUES(20,'2026-11-22 03:52:08.426519','someone@somewhere','tag','test','test','{"kind": "queries", "changed": {"lang": 2, "n ✓": 1}}',2);
+INSERT INTO "event" VALUES(21,'2026-11-22 03:52:08.431532','someone@somewhere','tag','odd ✓','odd ✓','{"kind": "queries", "changed": {"name ✓": 15}}',1);
+INSERT INTO "event" VALUES(22,'2026-11-22 03:52:08.433428','someone@somewhere','rm','gone','gone','{"kind": "collection"}',8);
+INSERT INTO "event" VALUES(23,'2026-11-22 03:52:08.440559','someone@somewhere','baseline','test','bm25','{"before": null}',2);
+INSERT INTO "event" VALUES(24,'2026-11-22 03:52:08.446153','someone@somewhere','default','test','test','{"kind": "measures", "to": "AP,nDCG(dcg=''exp-log2'')@10", "before": "standard"}',2);
+INSERT INTO "event" VALUES(25,'2026-11-22 03:52:08.448719','someone@somewhere','edit',NULL,'e1','{"kind": "experiment", "before": {"question": null, "conclusion": null}}',NULL);
+INSERT INTO "event" VALUES(26,'2026-11-22 03:52:08.450599','someone@somewhere','new',NULL,'without runs','{"kind": "experiment"}',NULL);
 CREATE TABLE "experiment" (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
 	name TEXT NOT NULL, 
 	created_at DATETIME NOT NULL, question TEXT, conclusion TEXT, 
 	CONSTRAINT uq_experiment_name UNIQUE (name)
 );
-INSERT INTO "experiment" VALUES(1,'e1','2026-11-22 03:21:04.251427','*what* ✓?','nothing
+INSERT INTO "experiment" VALUES(1,'e1','2026-11-22 03:52:07.444446','*what* ✓?','nothing
 much');
-INSERT INTO "experiment" VALUES(2,'without runs','2026-11-22 03:21:04.967847','why?',NULL);
+INSERT INTO "experiment" VALUES(2,'without runs','2026-11-22 03:52:08.450599','why?',NULL);
 CREATE TABLE group_judgment (
 	collection_id INTEGER NOT NULL, 
 	query_id INTEGER NOT NULL, 
@@ -1642,15 +1643,15 @@ CREATE TABLE "qrels" (
 	created_at DATETIME NOT NULL, 
 	is_default BOOLEAN DEFAULT 0 NOT NULL, 
 	deleted_at DATETIME, 
-	CONSTRAINT uq_qrels_collection_id_content_hash UNIQUE (collection_id, content_hash), 
 	CONSTRAINT uq_qrels_collection_id_name UNIQUE (collection_id, name), 
-	CONSTRAINT fk_qrels_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE
+	CONSTRAINT fk_qrels_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE, 
+	CONSTRAINT uq_qrels_collection_id_content_hash UNIQUE (collection_id, content_hash)
 );
-INSERT INTO "qrels" VALUES(1,1,'odd','bcbb6e190eabf916affd057f16273c9e145df9948abeb20e39f6281d204b3c30',15,30,15,1.0,'2026-11-22 03:21:04.062716',1,NULL);
-INSERT INTO "qrels" VALUES(2,2,'test','1bfea906ad818051e20881aa52f81902f873ef7783d73ab46efeb4087d7651ef',3,6,5,3.0,'2026-11-22 03:21:04.204577',0,NULL);
-INSERT INTO "qrels" VALUES(3,2,'second','4b99802ffc2a92bdfc157572e628cf2cb66d98f9fc4660251502466d94b976b2',4,7,6,3.0,'2026-11-22 03:21:04.313355',1,NULL);
-INSERT INTO "qrels" VALUES(4,2,'third','9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e',1,1,1,1.0,'2026-11-22 03:21:04.941103',0,'2026-11-22 03:21:04.944314');
-INSERT INTO "qrels" VALUES(5,8,'third','9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e',1,1,1,1.0,'2026-11-22 03:21:04.948847',1,NULL);
+INSERT INTO "qrels" VALUES(1,1,'odd','bcbb6e190eabf916affd057f16273c9e145df9948abeb20e39f6281d204b3c30',15,30,15,1.0,'2026-11-22 03:52:07.195382',1,NULL);
+INSERT INTO "qrels" VALUES(2,2,'test','1bfea906ad818051e20881aa52f81902f873ef7783d73ab46efeb4087d7651ef',3,6,5,3.0,'2026-11-22 03:52:07.384982',0,NULL);
+INSERT INTO "qrels" VALUES(3,2,'second','4b99802ffc2a92bdfc157572e628cf2cb66d98f9fc4660251502466d94b976b2',4,7,6,3.0,'2026-11-22 03:52:07.531549',1,NULL);
+INSERT INTO "qrels" VALUES(4,2,'third','9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e',1,1,1,1.0,'2026-11-22 03:52:08.388224',0,'2026-11-22 03:52:08.401732');
+INSERT INTO "qrels" VALUES(5,8,'third','9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e',1,1,1,1.0,'2026-11-22 03:52:08.419949',1,NULL);
 CREATE TABLE "query" (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
 	collection_id INTEGER NOT NULL, 
@@ -1811,17 +1812,17 @@ CREATE TABLE "run" (
 	created_at DATETIME NOT NULL, 
 	deleted_at DATETIME, 
 	index_bytes BIGINT, note TEXT, commit_dirty BOOLEAN, host TEXT, started_by TEXT, started_at DATETIME, ended_at DATETIME, command TEXT, index_version TEXT, collection_version TEXT, header JSON, memory_bytes BIGINT, money DOUBLE, currency TEXT, energy_joules DOUBLE, values_only BOOLEAN DEFAULT 0 NOT NULL, 
+	CONSTRAINT uq_run_collection_id_content_hash UNIQUE (collection_id, content_hash), 
 	CONSTRAINT fk_run_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE, 
 	CONSTRAINT fk_run_experiment_id FOREIGN KEY(experiment_id) REFERENCES experiment (id) ON DELETE SET NULL, 
-	CONSTRAINT uq_run_collection_id_name UNIQUE (collection_id, name), 
 	CONSTRAINT fk_run_engine_id FOREIGN KEY(engine_id) REFERENCES engine (id) ON DELETE CASCADE, 
-	CONSTRAINT uq_run_collection_id_content_hash UNIQUE (collection_id, content_hash)
+	CONSTRAINT uq_run_collection_id_name UNIQUE (collection_id, name)
 );
-INSERT INTO "run" VALUES(1,1,1,NULL,'odd','t','aaeaa9206e90f56af830737a7e32603851038b3c936ad0f72e9b1bb40d8503a2',15,21,NULL,NULL,NULL,'2026-11-22 03:21:04.162469',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,0);
-INSERT INTO "run" VALUES(2,2,2,1,'bm25','bm25','b68f2e5c3675ad63868fd53ab42ae9a7faaf2f7aec5ad1ec10eb0fa47d25488c',3,7,'{"k1": 1e-05, "n ✓": -0.0, "stem": true, "text": "a \"k1\": 7, {}", "id": "007"}','["stage=dev", "ü"]','cccccccccccccccccccccccccccccccccccccccc','2026-11-22 03:21:04.251427',NULL,1099511627776,'# better
+INSERT INTO "run" VALUES(1,1,1,NULL,'odd','t','aaeaa9206e90f56af830737a7e32603851038b3c936ad0f72e9b1bb40d8503a2',15,21,NULL,NULL,NULL,'2026-11-22 03:52:07.322311',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,0);
+INSERT INTO "run" VALUES(2,2,2,1,'bm25','bm25','b68f2e5c3675ad63868fd53ab42ae9a7faaf2f7aec5ad1ec10eb0fa47d25488c',3,7,'{"k1": 1e-05, "n ✓": -0.0, "stem": true, "text": "a \"k1\": 7, {}", "id": "007"}','["stage=dev", "ü"]','cccccccccccccccccccccccccccccccccccccccc','2026-11-22 03:52:07.444446',NULL,1099511627776,'# better
 than *before*',1,'a host','ann','2026-11-01 12:00:00.000000','2026-11-01 12:30:00.000005','search --k1 1e-05 ''a b''','2','2026-10 ✓','{"tag": "a", "research goal": {"venue": {"name": "ü"}}}',1099511627776,0.1,'EUR',4.94065645841247e-324,0);
-INSERT INTO "run" VALUES(3,2,3,NULL,'tfidf','tfidf','14ae4ca3d8546fe01b279e3fa72ee3d25fd068fc195f1f0770cf46c59068057b',3,6,NULL,'["paper"]',NULL,'2026-11-22 03:21:04.294195','2026-11-22 03:21:04.923642',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,0);
-INSERT INTO "run" VALUES(4,2,4,NULL,'printed','ü','252e03e5a88234a999785cd8c88cfa81994bb579abbbe2416ffd9b97a83211d6',2,0,NULL,NULL,NULL,'2026-11-22 03:21:04.375802',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,1);
+INSERT INTO "run" VALUES(3,2,3,NULL,'tfidf','tfidf','14ae4ca3d8546fe01b279e3fa72ee3d25fd068fc195f1f0770cf46c59068057b',3,6,NULL,'["paper"]',NULL,'2026-11-22 03:52:07.497605','2026-11-22 03:52:08.280017',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,0);
+INSERT INTO "run" VALUES(4,2,4,NULL,'printed','ü','252e03e5a88234a999785cd8c88cfa81994bb579abbbe2416ffd9b97a83211d6',2,0,NULL,NULL,NULL,'2026-11-22 03:52:07.611672',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,1);
 CREATE TABLE run_file (
 	run_id INTEGER NOT NULL, 
 	path_hash TEXT NOT NULL, 
@@ -1835,10 +1836,10 @@ CREATE TABLE run_file (
  WITHOUT ROWID
 
 ;
-INSERT INTO "run_file" VALUES(1,'7f514a85717f0dd59cc99937a66eb4484e584a83da633c5745cfae7719fdbdb2',2866,NULL,'aad445fee9e142365d6c26b5ba58982d5a42dcdbe32cfca599d94f07a0899046','35332df03d2cfe2a69a3e73bcae73ae1d6f6d5809855b06a1e945f468994db11');
-INSERT INTO "run_file" VALUES(2,'975330fbb74e1ce363b056deb63099fb5fd8dcded92847b7410a7ee886092e2a',133,NULL,'39c7a3d6fa10cb812ef54aae1aa160458d144d69c4abd8df5f11f10a94cd2ce6','35332df03d2cfe2a69a3e73bcae73ae1d6f6d5809855b06a1e945f468994db11');
-INSERT INTO "run_file" VALUES(3,'59c890be497b11f1e5b1fba4b0af5e6a5f11caacb4d864ff47cd31116f4bad8b',120,NULL,'1878861fed1234cbd37edc0c6af62415c92963ce1ab859a5263a252a0f759f27','35332df03d2cfe2a69a3e73bcae73ae1d6f6d5809855b06a1e945f468994db11');
-INSERT INTO "run_file" VALUES(4,'ff46d4c2375d70c924ecc8adf0f7764143513d0b305de4749179da769536f411',95,NULL,'894ed7b95b2ed9eb57b537d2dd0f2a0ceea7d8627e623298966c1f5f8b34faa9','35332df03d2cfe2a69a3e73bcae73ae1d6f6d5809855b06a1e945f468994db11');
+INSERT INTO "run_file" VALUES(1,'c90d3bd109cf9e9d9c9fc3420a476a8c7239ebb95feec0560a0ec907b9bfde68',2866,NULL,'aad445fee9e142365d6c26b5ba58982d5a42dcdbe32cfca599d94f07a0899046','35332df03d2cfe2a69a3e73bcae73ae1d6f6d5809855b06a1e945f468994db11');
+INSERT INTO "run_file" VALUES(2,'98129924792faefc2ebb265d4161eb13c0bed935abe218d45ce5dd8084358c07',133,NULL,'39c7a3d6fa10cb812ef54aae1aa160458d144d69c4abd8df5f11f10a94cd2ce6','35332df03d2cfe2a69a3e73bcae73ae1d6f6d5809855b06a1e945f468994db11');
+INSERT INTO "run_file" VALUES(3,'43484679c160b7ce017c659d1d778cb16032d2422cb1e6ffa04c57414c11bf85',120,NULL,'1878861fed1234cbd37edc0c6af62415c92963ce1ab859a5263a252a0f759f27','35332df03d2cfe2a69a3e73bcae73ae1d6f6d5809855b06a1e945f468994db11');
+INSERT INTO "run_file" VALUES(4,'f40809eabff681451e0ed48bccaecd71eb4a799cb397ea1e3f8e5edcf369e475',95,NULL,'894ed7b95b2ed9eb57b537d2dd0f2a0ceea7d8627e623298966c1f5f8b34faa9','35332df03d2cfe2a69a3e73bcae73ae1d6f6d5809855b06a1e945f468994db11');
 CREATE TABLE run_parent (
 	run_id INTEGER NOT NULL, 
 	parent_id INTEGER NOT NULL, 
@@ -1859,10 +1860,10 @@ CREATE TABLE saved_leaderboard (
 	CONSTRAINT fk_saved_leaderboard_measure_id FOREIGN KEY(measure_id) REFERENCES measure (id) ON DELETE CASCADE, 
 	CONSTRAINT uq_saved_leaderboard_qrels_id_measure_id UNIQUE (qrels_id, measure_id)
 );
-INSERT INTO "saved_leaderboard" VALUES(1,1,1,1,'t',0.05,'2026-11-22 03:21:04.818417');
-INSERT INTO "saved_leaderboard" VALUES(2,1,15,1,'t',0.05,'2026-11-22 03:21:04.818417');
-INSERT INTO "saved_leaderboard" VALUES(3,2,1,3,'t',0.05,'2026-11-22 03:21:04.904892');
-INSERT INTO "saved_leaderboard" VALUES(4,2,15,3,'t',0.05,'2026-11-22 03:21:04.904892');
+INSERT INTO "saved_leaderboard" VALUES(1,1,1,1,'t',0.05,'2026-11-22 03:52:08.122378');
+INSERT INTO "saved_leaderboard" VALUES(2,1,15,1,'t',0.05,'2026-11-22 03:52:08.122378');
+INSERT INTO "saved_leaderboard" VALUES(3,2,1,3,'t',0.05,'2026-11-22 03:52:08.234819');
+INSERT INTO "saved_leaderboard" VALUES(4,2,15,3,'t',0.05,'2026-11-22 03:52:08.234819');
 CREATE TABLE saved_rank (
 	saved_leaderboard_id INTEGER NOT NULL, 
 	evaluation_id INTEGER NOT NULL, 
@@ -1894,7 +1895,7 @@ CREATE TABLE saved_view (
 	created_at DATETIME NOT NULL, collection_id INTEGER, 
 	CONSTRAINT pk_saved_view PRIMARY KEY ("key")
 );
-INSERT INTO "saved_view" VALUES('pdou','/c/odd%20%E2%9C%93?runs=a,b','2026-11-22 03:21:04.969740',1);
+INSERT INTO "saved_view" VALUES('pdou','/c/odd%20%E2%9C%93?runs=a,b','2026-11-22 03:52:08.455248',1);
 CREATE TABLE server_account (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
 	name TEXT NOT NULL, 
@@ -2043,8 +2044,8 @@ CREATE TABLE subtopic_judgment (
 INSERT INTO "subtopic_judgment" VALUES(2,16,'d1','a',1.0);
 INSERT INTO "subtopic_judgment" VALUES(2,16,'d1','ü',1.0);
 CREATE INDEX ix_aggregate_measure_id ON aggregate (measure_id);
-CREATE INDEX ix_run_engine_id ON run (engine_id);
 CREATE INDEX ix_run_experiment_id ON run (experiment_id);
+CREATE INDEX ix_run_engine_id ON run (engine_id);
 CREATE INDEX ix_evaluation_qrels_id ON evaluation (qrels_id);
 CREATE UNIQUE INDEX uq_qrels_default ON qrels (collection_id) WHERE is_default;
 CREATE VIEW leaderboard AS
@@ -2355,7 +2356,7 @@ INSERT INTO "sqlite_sequence" VALUES('engine',4);
 INSERT INTO "sqlite_sequence" VALUES('run',4);
 INSERT INTO "sqlite_sequence" VALUES('evaluation',5);
 INSERT INTO "sqlite_sequence" VALUES('measure',45);
-INSERT INTO "sqlite_sequence" VALUES('event',25);
+INSERT INTO "sqlite_sequence" VALUES('event',26);
 INSERT INTO "sqlite_sequence" VALUES('saved_leaderboard',4);
 INSERT INTO "sqlite_sequence" VALUES('server_account',1);
 INSERT INTO "sqlite_sequence" VALUES('server_role',1);
