@@ -31,6 +31,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+from questions import LEADERBOARD_SQL, SHOWN, TWO_RUNS_SQL, questions
 from report import put_section
 from sqlalchemy import Connection, event, insert, text
 from upkeep import upkeep_times
@@ -38,24 +39,13 @@ from upkeep import upkeep_times
 from evalstore.formats import Qrels, Run
 from evalstore.formats.content_hash import qrels_hash, run_hash
 from evalstore.matching import match
-from evalstore.measures import named_measures, parse, registry
+from evalstore.measures import parse, registry
 from evalstore.store import Store, models
-from evalstore.store.comparison import QueryValue, list_query_values
-from evalstore.store.evaluations import (
-    EvaluationRows,
-    add_evaluation,
-    insert_values,
-    list_evaluations,
-)
+from evalstore.store.evaluations import EvaluationRows, add_evaluation, insert_values
 from evalstore.store.rankings import RankingRows, add_rankings
 from evalstore.store.rows import bulk_insert
-from evalstore.usecases.board import Sorting, board_rows, find_board, place_runs
-from evalstore.usecases.history import engine_history
-from evalstore.usecases.leaderboard import leaderboard
-from evalstore.usecases.run_list import Choice, list_runs
 from evalstore.usecases.run_rows import evaluation_rows, ranking_rows
 from evalstore.usecases.sql import ask
-from evalstore.usecases.stored_runs import load_stored_runs
 
 HERE = Path(__file__).resolve().parent
 RESULTS = HERE / "RESULTS.md"
@@ -66,27 +56,13 @@ JUDGED = 100
 RETRIEVED = 1000
 KEPT = 10  # of the documents of each list, as rows
 ENGINES = 40
-SHOWN = ("AP", "nDCG@10", "P@10", "Rprec", "RR", "R@100")  # what the dashboard shows
 START = datetime(2026, 1, 1, tzinfo=UTC)
-PAGE = 50  # runs that the leaderboard of the dashboard shows at once
 TARGETS = {
     "leaderboard of the dashboard": 100,
     "two runs, per query": 20,
     "history of an engine": 50,
     "run list with search": 100,
 }
-
-LEADERBOARD_SQL = """SELECT engine, run, value FROM leaderboard
-WHERE collection = 'scale' AND qrels = 'scale.qrels' AND measure = 'nDCG@10' ORDER BY value DESC"""
-TWO_RUNS_SQL = """SELECT a.qid, a.value - b.value AS difference
-FROM query_values AS a
-JOIN query_values AS b ON b.collection = a.collection AND b.qrels = a.qrels
-    AND b.measure = a.measure AND b.qid = a.qid
-WHERE a.collection = 'scale' AND a.qrels = 'scale.qrels' AND a.measure = 'nDCG@10'
-  AND a.run = 'run00003' AND b.run = 'run00007'"""
-OVER_TIME_SQL = """SELECT r.ingested_at, l.value FROM leaderboard AS l
-JOIN runs_overview AS r ON r.collection = l.collection AND r.run = l.run
-WHERE l.collection = 'scale' AND l.engine = 'engine07' AND l.measure = 'AP' ORDER BY 1"""
 
 
 def measure_names(count: int) -> list[str]:
@@ -281,45 +257,6 @@ def milliseconds(question: Callable[[], object]) -> float:
         question()
         times.append(time.perf_counter() - start)
     return median(times) * 1000
-
-
-def read_two_runs(store: Store) -> list[QueryValue]:
-    """The values of two runs on a measure."""
-    with store.read() as connection:
-        evaluations = [one.id for one in list_evaluations(connection, [3, 7], None)]
-        return list_query_values(connection, evaluations, ["nDCG@10"])
-
-
-def read_board(store: Store, find: str = "") -> object:
-    """What the leaderboard of the dashboard shows first, or of the runs that are searched for."""
-    board, lead = find_board(store, "scale"), parse("nDCG@10")
-    placed = place_runs(store, board, Sorting(lead, descending=True), find, limit=PAGE)
-    shown = list(named_measures(SHOWN).values())
-    return board_rows(store, board, lead, shown, [run.id for run in placed])
-
-
-def questions(store: Store) -> dict[str, Callable[[], object]]:
-    """What people wait for."""
-    measures = named_measures("nDCG@10")
-    return {
-        "leaderboard of the dashboard": lambda: read_board(store),
-        "run list with search": lambda: read_board(store, "engine07 run001"),
-        "history of an engine": lambda: engine_history(
-            store, "engine07", ("nDCG@10", parse("nDCG@10")), "scale"
-        ),
-        "`evalstore runs --find`, 50 runs": lambda: list_runs(
-            store,
-            list(named_measures(SHOWN[:4]).values()),
-            Choice(collection="scale", find="run001", limit=PAGE),
-        ),
-        "leaderboard, all runs": lambda: leaderboard(store, "scale", None, SHOWN),
-        "leaderboard, every measure": lambda: leaderboard(store, "scale"),
-        "two runs, per query": lambda: read_two_runs(store),
-        "two runs, loaded to compare": lambda: load_stored_runs(store, ("3", "7"), measures),
-        "SQL: leaderboard of a measure": lambda: ask(store, LEADERBOARD_SQL),
-        "SQL: two runs, per query": lambda: ask(store, TWO_RUNS_SQL),
-        "SQL: an engine over time": lambda: ask(store, OVER_TIME_SQL),
-    }
 
 
 def plans(store: Store, question: Callable[[], object]) -> list[str]:
