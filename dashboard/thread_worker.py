@@ -14,6 +14,7 @@ import re
 import socket
 import time
 from collections import deque
+from contextlib import suppress
 from functools import partial
 from selectors import EVENT_READ
 from typing import Any
@@ -85,23 +86,19 @@ class Worker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
         return super().handle(conn)
 
     def _wait(self, conn: Any, came: bytes) -> Any:
-        """Let the main loop wait for more, or end a client that is too slow."""
+        """Let the main loop wait for more."""
         conn.parser.unreader.unread(came)
         if not came:  # a connection on which nothing comes is ended by gunicorn
             return _DEFER
-        try:
-            now = time.monotonic()
-            if getattr(conn, "request_end", None) is None:
-                conn.request_end = now + SECONDS_FOR_REQUEST
-                conn.was_told_to_go_on = False
-            if now >= conn.request_end:
-                conn.sock.send(TOO_SLOW)
-                return False
-            if not conn.was_told_to_go_on and expects_to_be_told(came):
-                conn.was_told_to_go_on = True
+        if _request_end(conn) is None:
+            conn.request_end = time.monotonic() + SECONDS_FOR_REQUEST
+            conn.was_told_to_go_on = False
+        if not conn.was_told_to_go_on and expects_to_be_told(came):
+            conn.was_told_to_go_on = True
+            try:
                 conn.sock.send(_CONTINUE)
-        except OSError:
-            return False
+            except OSError:
+                return False
         return _DEFER
 
     def _keepalive_after(self, conn: Any, keepalive: bool) -> bool:
@@ -113,7 +110,11 @@ class Worker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
         """Go on as gunicorn does, but close connections without waiting for the client."""
         if not fs.cancelled() and fs.exception() is None and fs.result():
             super().finish_request(conn, fs)
-            return
+        else:
+            self._end(conn)
+
+    def _end(self, conn: Any) -> None:
+        """Send the end of what is answered, and close the connection once the client does."""
         try:
             conn.sock.setblocking(False)
             conn.sock.shutdown(socket.SHUT_WR)
@@ -146,9 +147,16 @@ class Worker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
         conn.close()
 
     def murder_pending(self) -> None:
-        """Close connections whose time is over."""
+        """End requests that come too slowly, and close connections whose time is over."""
         super().murder_pending()
         now = time.monotonic()
+        slow = [conn for conn in self.pending_conns if (_request_end(conn) or now) < now]
+        for conn in slow:
+            self.pending_conns.remove(conn)
+            self.poller.unregister(conn.sock)
+            with suppress(OSError):  # it has gone
+                conn.sock.send(TOO_SLOW)
+            self._end(conn)
         while self._closing and self._closing[0].timeout <= now:
             self._close(self._closing.popleft())
 
@@ -161,6 +169,12 @@ class Worker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
             util.write_error(client, 414, "This address is too long", TOO_LONG)
         except OSError:
             self.log.debug("The browser had gone before it was told.")
+
+
+def _request_end(conn: Any) -> float | None:
+    """When the request must have come that is coming; None where none has begun."""
+    end: float | None = getattr(conn, "request_end", None)
+    return end
 
 
 def is_whole(came: bytes) -> bool:
