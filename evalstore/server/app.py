@@ -11,7 +11,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 
 from dashboard import server
 from dashboard.app import create_app
-from evalstore.server import gate, request_log
+from evalstore.server import gate, problems, request_log
 from evalstore.server.account_routes import AccountRoutes
 from evalstore.server.admin_routes import AdminRoutes
 from evalstore.server.api import sending
@@ -75,6 +75,7 @@ def create_server(
     Api(store, url, own_gate.store_of_request, OPERATIONS).register(flask)
     Metrics().register(flask)
     sending.register(flask, store)
+    problems.register(flask)
     request_log.register(flask, log)
     flask.wsgi_app = AtPublicUrl(flask.wsgi_app, url)  # type: ignore[method-assign]  # the same
     if behind_proxy:

@@ -20,6 +20,7 @@ from dashboard.answers import PATH as CALLBACKS
 from dashboard.files import FILES
 from dashboard.problems import PageProblem
 from evalstore.errors import StoreError
+from evalstore.server.api.operation import ROOT
 from evalstore.server.problems import problem
 from evalstore.server.public_url import PublicUrl
 from evalstore.server.rights import Person, readable
@@ -91,6 +92,9 @@ class Gate:
             return problem(403, "Nobody may do that at this address.")
         if request.method not in SAFE and not self._is_from_own_page():
             return problem(403, "A page of another site may not use this server.")
+        if "Transfer-Encoding" in request.headers and not request.path.startswith(f"{ROOT}/"):
+            # A thread would wait for its end. The API reads bodies with a limit of time.
+            return problem(411, "Send the length of what you send: Content-Length.")
         return None
 
     def _is_from_own_page(self) -> bool:

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Mapping
 from http import HTTPStatus
 
-from flask import Response
+from flask import Flask, Response
 
-from evalstore.errors import EvalstoreError
+from evalstore.errors import EvalstoreError, StoreError
 
 MEDIA_TYPE = "application/problem+json"
+
+SECONDS_TO_WAIT_FOR_STORE = 5
+"""What Retry-After says while the store can't be read: a database starts again in seconds."""
 
 
 def problem(
@@ -37,6 +41,21 @@ def problem(
     answer.headers.extend(dict(headers or {}))
     answer.headers["Cache-Control"] = "no-store"
     return answer
+
+
+def unreadable(error: EvalstoreError) -> Response:
+    """The answer while the store can't be read; the reason is written to the log alone.
+
+    It may name a host or a folder.
+    """
+    logging.getLogger("dashboard").error("%s", error)
+    later = {"Retry-After": str(SECONDS_TO_WAIT_FOR_STORE)}
+    return problem(503, "The store can't be read.", later)
+
+
+def register(server: Flask) -> None:
+    """Answer 503 wherever a request comes upon a store that can't be read."""
+    server.register_error_handler(StoreError, unreadable)
 
 
 def kind_of(error: EvalstoreError | None) -> dict[str, str]:

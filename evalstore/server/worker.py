@@ -45,6 +45,8 @@ SECONDS_BETWEEN_MESSAGES = 1
 """How soon after an event webhooks are told of it."""
 SECONDS_AFTER_FAULT = 3
 BEATS_IN_LEASE = 5
+NICENESS = 10
+"""By how much the processes come first that answer people, on the same processors."""
 DB_VARIABLE = "EVALSTORE_DB"
 LOG = logging.getLogger("evalstore.worker")
 
@@ -218,6 +220,8 @@ class WorkerProcess:
 def main(parent: int) -> None:
     """Be the worker that `evalstore serve` starts, for as long as that process runs."""
     logging.basicConfig(format="worker: %(message)s")
+    if hasattr(os, "nice"):
+        os.nice(NICENESS)
     ending = Ending(parent)
     ending.listen()
     if ending():

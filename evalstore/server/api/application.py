@@ -26,7 +26,7 @@ from evalstore.server.api.paging import IN_PAGE
 from evalstore.server.api.parameters import from_body, from_query
 from evalstore.server.api.plain import plain
 from evalstore.server.pages import POLICY
-from evalstore.server.problems import problem
+from evalstore.server.problems import problem, unreadable
 from evalstore.server.public_url import PublicUrl
 from evalstore.server.refused import Refused
 from evalstore.server.routes import API_PAGE, API_REST
@@ -34,8 +34,6 @@ from evalstore.store import Store
 
 SECONDS_TO_WAIT = 1
 """Of who asks for too many computations at a time."""
-
-SECONDS_TO_WAIT_FOR_STORE = 5
 
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "TRACE")
 
@@ -180,9 +178,6 @@ def _refused(error: errors.EvalstoreError) -> Response:
         return problem(error.status, text, error.headers, error)
     status = next((status for kind, status in STATUS if isinstance(error, kind)), 400)
     if status == 503 or error.problem == "no spool":
-        # The reason may name a host or a folder: it is for the log.
-        logging.getLogger("dashboard").error("%s", text)
-        later = {"Retry-After": str(SECONDS_TO_WAIT_FOR_STORE)}
-        return problem(503, "The store can't be read.", later)
+        return unreadable(error)
     wait = {"Retry-After": str(SECONDS_TO_WAIT)} if status == 429 else None
     return problem(status, text, wait, error)
