@@ -205,11 +205,10 @@ def log_in(port: int) -> dict[str, str]:
 
 
 def read_pages(
-    port: int, pages: dict[str, View], think: float, over: threading.Event, clicks: Clicks
+    client: Client, pages: dict[str, View], think: float, over: threading.Event, clicks: Clicks
 ) -> None:
-    """Be one reader until `over`."""
+    """Be one reader, who is logged in, until `over`."""
     chance = random.Random()
-    client = Client(port, log_in(port))
     is_here = False
     time.sleep(chance.uniform(0, think))
     while not over.is_set():
@@ -281,13 +280,14 @@ def measure(
     clicks, again, over = Clicks(), Counter[str](), threading.Event()
     served.start()
     try:
+        # One after the other: logins of one name at the same moment count as guesses.
+        clients_of_readers = [Client(port, log_in(port)) for _ in range(READERS)]
         readers = [
-            threading.Thread(target=read_pages, args=(port, pages, given.think, over, clicks))
-            for _ in range(READERS)
+            threading.Thread(target=read_pages, args=(client, pages, given.think, over, clicks))
+            for client in clients_of_readers
         ]
         for reader in readers:
             reader.start()
-            time.sleep(given.think / READERS)  # passwords are hashed two at a time
         began, before = time.perf_counter(), idle_and_all()
         own = resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)
         share = [("many", files.sent[number::CLIENTS]) for number in range(CLIENTS)]

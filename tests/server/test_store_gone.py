@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 
 import pytest
-from team_server import PASSWORD, URL, Served
+from postgres import OwnServer, running_server
+from team_server import ADMINISTRATOR, PASSWORD, URL, Served
 
 from evalstore.server.accounts import add_person
+from evalstore.server.setup import set_up
+from evalstore.store import Store
 
 WRITES = {
     "/login": {"name": "ann", "password": PASSWORD},
@@ -64,3 +68,32 @@ def test_the_reason_is_in_the_log_and_not_in_the_answer(gone: Served) -> None:
     gone.get("/")
     lines = [json.loads(line) for line in gone.log.getvalue().splitlines()]
     assert any("no store at" in str(line.get("message")) for line in lines)
+
+
+@pytest.fixture
+def database() -> Iterator[OwnServer]:
+    """A PostgreSQL server of this test alone, which stops it."""
+    with running_server() as server:
+        if not isinstance(server, OwnServer):
+            pytest.skip("the PostgreSQL of EVALSTORE_TEST_POSTGRES is not stopped")
+        yield server
+
+
+@pytest.mark.slow
+@pytest.mark.postgres
+def test_it_goes_on_when_postgresql_was_restarted(database: OwnServer) -> None:
+    with Store.open(database.new_store()) as store:
+        set_up(store, URL, ADMINISTRATOR, PASSWORD)
+        add_person(store, "bob", "reader", None, PASSWORD)
+        served = Served(store)
+        for name in ("bob", ADMINISTRATOR):  # one reads a part of the store, one the whole
+            browser = served.new_browser()
+            assert served.log_in(name, browser=browser).status_code == 303
+            for path in ("/", "/api/v1/collections"):
+                assert served.get(path, browser, Accept="*/*").status_code == 200
+            database.stop()
+            for path in ("/", "/api/v1/collections"):
+                assert served.get(path, browser, Accept="*/*").status_code == 503
+            database.start()
+            for path in ("/", "/api/v1/collections"):
+                assert served.get(path, browser, Accept="*/*").status_code == 200

@@ -65,6 +65,27 @@ def test_a_file_is_sent_in_pieces_and_goes_on_where_it_broke_off(sender: Sender)
     assert sender.blob("HEAD", sha256(PIECES)).headers["Upload-Complete"] == "?1"
 
 
+def test_a_file_goes_on_whose_server_was_killed_before_it_was_checked(sender: Sender) -> None:
+    assert sender.piece(PIECES, 0, 40).status_code == 202
+    [path] = spool_of(sender.served).rglob(sha256(PIECES))
+    path.write_bytes(PIECES)  # and then it was killed
+    answer = sender.blob("HEAD", sha256(PIECES))
+    assert answer.headers["Upload-Complete"] == "?0"
+    offset = int(answer.headers["Upload-Offset"])
+    assert offset < len(PIECES)
+    assert sender.piece(PIECES, offset, len(PIECES)).status_code == 201
+    assert sender.blob("HEAD", sha256(PIECES)).headers["Upload-Complete"] == "?1"
+
+
+def test_a_file_is_sent_again_that_was_wrong_when_its_server_was_killed(sender: Sender) -> None:
+    assert sender.piece(PIECES, 0, 40).status_code == 202
+    [path] = spool_of(sender.served).rglob(sha256(PIECES))
+    path.write_bytes(b"x" * len(PIECES))
+    offset = int(sender.blob("HEAD", sha256(PIECES)).headers["Upload-Offset"])
+    assert sender.piece(PIECES, offset, len(PIECES)).status_code == 422
+    assert sender.piece(PIECES, 0, len(PIECES)).status_code == 201
+
+
 def test_a_piece_that_does_not_begin_where_the_file_ends_is_told_the_offset(
     sender: Sender,
 ) -> None:
