@@ -28,6 +28,9 @@ SECONDS_KEPT = 30
 SECONDS_SILENT = 60
 """A process whose main loop does not answer for so long is ended and replaced."""
 
+SECONDS_WITHOUT_PARENT = 3
+"""How long requests that are being answered may take once the parent process was killed."""
+
 MOST_HEADERS = 60
 LONGEST_LINE = 8190
 """Bytes of an address, or of a header: the most that gunicorn allows."""
@@ -48,6 +51,21 @@ class _Worker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
             util.write_error(client, 414, "This address is too long", TOO_LONG)
         except OSError:
             self.log.debug("The browser had gone before it was told.")
+
+    def is_parent_alive(self) -> bool:
+        """Whether the parent runs; if not, give the port back at once, and answer little more.
+
+        gunicorn alone would go on with every connection that a client keeps open, for all the time
+        that requests have, and the next server could not have the port before.
+        """
+        if super().is_parent_alive():
+            return True
+        self.alive = False  # answers close their connections from now on
+        self.set_accept_enabled(False)
+        for listener in self.sockets:
+            listener.close()
+        self.cfg.set("graceful_timeout", SECONDS_WITHOUT_PARENT)
+        return False
 
 
 class _Application(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
