@@ -90,7 +90,7 @@ def message(store: Store, url: PublicUrl, event: Mapping[str, Any]) -> dict[str,
     collection, run = event["collection"], event["run"]
     is_stored = event.get("gate", {}).get("is_stored", True)
     page = Address("run", collection, run) if is_stored else Address("leaderboard", collection)
-    told = {
+    content = {
         "event": event["event"],
         "at": event["at"],
         "collection": collection,
@@ -99,8 +99,8 @@ def message(store: Store, url: PublicUrl, event: Mapping[str, Any]) -> dict[str,
         "link": f"{url}{page.local}",
     }
     if event["event"] == "gate":
-        return {**told, "gate": event["gate"]}
-    return {**told, "comparison": _claim(store, collection, run)}
+        return {**content, "gate": event["gate"]}
+    return {**content, "comparison": _claim(store, collection, run)}
 
 
 def _ask(connection: Connection, event: NewEvent, hook: StoredWebhook) -> None:
