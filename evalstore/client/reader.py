@@ -16,6 +16,7 @@ from evalstore.formats.lists import List, Lists
 from evalstore.formats.queries import Queries
 from evalstore.formats.typed_values import untyped
 from evalstore.measures import Measure
+from evalstore.store.baselines import StoredBaseline
 from evalstore.store.collections import StoredCollection
 from evalstore.store.events import Event
 from evalstore.store.qrels import QrelsSummary
@@ -127,6 +128,11 @@ class ServerReader:
         content = self.server.get(f"/collections/{in_path(collection)}/baseline")
         name: str | None = content["run"]
         return name
+
+    def baselines(self) -> list[StoredBaseline]:
+        """The baselines of all collections, in natural order of their names."""
+        rows = self.server.pages("/baselines", "baselines")
+        return [StoredBaseline(**row) for row in rows]
 
     def runs_to_compare(
         self, runs: Sequence[str], baseline: str | None, collection: str | None

@@ -9,12 +9,18 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from evalstore.formats import Qrels
 from evalstore.measures import Measure
 from evalstore.store import Store
+from evalstore.store.baselines import StoredBaseline
 from evalstore.store.collections import StoredCollection
 from evalstore.store.events import Event
 from evalstore.store.qrels import QrelsSummary, load_qrels
 from evalstore.store.run_facts import RunFacts
 from evalstore.usecases import change_runs, collections, qrels, show_run
-from evalstore.usecases.baselines import baseline, with_named_baseline, with_stored_baseline
+from evalstore.usecases.baselines import (
+    baseline,
+    baselines,
+    with_named_baseline,
+    with_stored_baseline,
+)
 from evalstore.usecases.chosen_qrels import choose_qrels
 from evalstore.usecases.loaded_runs import LoadedRuns, RunsToCompare
 from evalstore.usecases.stored_runs import load_stored_runs
@@ -97,6 +103,9 @@ class Reader(RunLoader, Protocol):
 
     def baseline(self, collection: str) -> str | None:
         """The name of the run that the others of a collection are compared with."""
+
+    def baselines(self) -> list[StoredBaseline]:
+        """The baselines of all collections, in natural order of their names."""
 
     def history(
         self,
@@ -191,6 +200,10 @@ class StoreReader:
         """As `usecases.baselines`."""
         run = baseline(self.store, collection)
         return None if run is None else run.name
+
+    def baselines(self) -> list[StoredBaseline]:
+        """As `usecases.baselines`."""
+        return baselines(self.store)
 
     def runs_to_compare(
         self, runs: Sequence[str], baseline: str | None, collection: str | None

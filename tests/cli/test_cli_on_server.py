@@ -11,7 +11,7 @@ from samples import Program
 NOBODY = "http://127.0.0.1:1"
 THROUGH_A_SERVER = {
     *("ingest", "runs", "compare", "check", "history", "sql", "export", "plot"),
-    *("leaderboard", "show", "events", "collection list", "qrels list"),
+    *("leaderboard", "show", "events", "collection list", "qrels list", "baseline list"),
 }
 
 

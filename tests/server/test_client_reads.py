@@ -68,6 +68,8 @@ CALLS = [
     ("events", "--collection", "test", "--last", "2", "--format", "csv"),
     ("events", "--run", "bm25", "--format", "json"),
     ("events", "--collection", "tset"),
+    ("baseline", "list"),
+    ("baseline", "list", "--format", "json"),
     ("collection", "list"),
     ("collection", "list", "--format", "csv"),
     ("collection", "list", "--format", "json"),
