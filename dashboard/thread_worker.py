@@ -35,6 +35,9 @@ SMALL_BODY = 1024 * 1024
 SECONDS_FOR_REQUEST = 10
 """How long the head of a request and a small body may take from their first byte."""
 
+SECONDS_WITHOUT_PARENT = 3
+"""How long requests that are being answered may take once the parent process was killed."""
+
 SECONDS_FOR_REST = 0.2
 """How long a thread reads a body that its view did not want, before the connection is closed."""
 
@@ -159,6 +162,21 @@ class Worker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
             self._end(conn)
         while self._closing and self._closing[0].timeout <= now:
             self._close(self._closing.popleft())
+
+    def is_parent_alive(self) -> bool:
+        """Whether the parent runs; if not, give the port back at once, and answer little more.
+
+        gunicorn alone would go on with every connection that a client keeps open, for all the time
+        that requests have, and the next server could not have the port before.
+        """
+        if super().is_parent_alive():
+            return True
+        self.alive = False  # answers close their connections from now on
+        self.set_accept_enabled(False)
+        for listener in self.sockets:
+            listener.close()
+        self.cfg.set("graceful_timeout", SECONDS_WITHOUT_PARENT)
+        return False
 
     def handle_error(self, req: Any, client: Any, addr: Any, exc: Exception) -> None:
         """Answer an address that is too long with a sentence; all else as gunicorn does."""

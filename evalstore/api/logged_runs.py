@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Set
+from collections.abc import Callable, Mapping, Set
+from dataclasses import replace as changed
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import TracebackType
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING, Any, Unpack, cast
 
 from evalstore.api.annotated_runs import FactArguments, given_facts
 from evalstore.api.inputs import as_qrels
-from evalstore.errors import DataError, QrelsMissing
+from evalstore.errors import DataError, EvalstoreError, FileError, QrelsMissing
 from evalstore.formats._trec.messages import counted
 from evalstore.formats.evalrun_lines import Docs
 from evalstore.store import Store as Database
@@ -106,18 +108,33 @@ class LoggedRun:
             self._journal.delete()
             raise DataError(f"run {self.name!r} has ended without a query, and is not kept")
         self._journal.end()
-        if self._store is not None:
-            try:
+        try:
+            self._store_ended()
+        except BaseException as error:
+            error.add_note(
+                f"the run is complete in {self.path}: Store.ingest or `evalstore ingest` "
+                "stores it, or start_run with resume=True"
+            )
+            raise
+
+    def _log_all(self, rankings: Mapping[Any, Docs]) -> None:
+        """Log answers by query, end the run and store it; the file stays where that fails."""
+        try:
+            for query, docs in rankings.items():
+                self.log(query, docs)
+            self._journal.end()
+            self._store_ended()
+        finally:
+            self._journal.close()
+
+    def _store_ended(self) -> None:
+        """Store the run and delete its file, which stays where that fails."""
+        try:
+            if self._store is not None:
                 self.outcome = self._store(self.path)
-            except BaseException as error:
-                error.add_note(
-                    f"the run is complete in {self.path}: Store.ingest or `evalstore ingest` "
-                    "stores it, or start_run with resume=True"
-                )
-                self._journal.close()
-                raise
-            self._journal.delete()
-        self._journal.close()
+                self._journal.delete()
+        finally:
+            self._journal.close()
 
     def __enter__(self) -> LoggedRun:
         return self
@@ -234,6 +251,77 @@ class RunLogging(ABC):
             raise
         database.close()  # a connection that idles for hours may be cut
         return LoggedRun(begun, partial(_store, database, request, stored))
+
+    def log_run(
+        self,
+        rankings: Mapping[Any, Docs],
+        *,
+        engine: str,
+        collection: str,
+        name: str | None = None,
+        qrels: QrelsLike | None = None,
+        experiment: str | None = None,
+        replace: bool = False,
+        checkout: bool = True,
+        **facts: Unpack[FactArguments],
+    ) -> Outcome:
+        """Store a whole run that is in memory, with every standard measure: as a whole or not.
+
+        It leaves no file; a run that takes long to compute is safer with `start_run`.
+
+        Args:
+            rankings: by query, (docno, score) pairs in any order, or scores by docno; the highest
+                score is the best. Empty where the engine retrieved nothing.
+            engine: the engine's name.
+            collection: the collection's name.
+            name: the run's; where None the engine's with the time (UTC).
+            qrels: judgments, stored at once; the default ones of the collection where None.
+            experiment: the group the run belongs to.
+            replace: whether a stored run of the same name and other content is replaced.
+            checkout: as of `start_run`.
+            facts: of the run: params, tags, note, ..., as in `annotate`.
+
+        Returns:
+            What became of it, as of one of the runs of `ingest`: a run with the rankings of a
+            stored one of its engine is `already stored`, under the name of that one.
+
+        Raises:
+            errors.DataError: there is no query, or something that a run file could not hold
+                either.
+            errors.QrelsMissing, errors.Conflict, errors.NotFound: as of `start_run`.
+            errors.StoreError: the store can't be written; nothing is stored.
+        """
+        if not rankings:
+            raise DataError("the run has no query")
+        with TemporaryDirectory() as folder:
+            run = self.start_run(
+                engine,
+                collection,
+                name,
+                qrels=qrels,
+                experiment=experiment,
+                replace=replace,
+                journal=folder,
+                checkout=checkout,
+                **facts,
+            )
+            try:
+                run._log_all(rankings)
+            except EvalstoreError as error:
+                _name(error, str(run.path), run.name)
+                raise
+            outcome = cast("Outcome", run.outcome)  # it is stored now
+            warnings = tuple(text.replace(str(run.path), run.name) for text in outcome.warnings)
+            return changed(outcome, path=run.name, warnings=warnings, format="")
+
+
+def _name(error: EvalstoreError, path: str, name: str) -> None:
+    """Let an error name a run that was in memory, and not the file that it was for a moment."""
+    error.args = tuple(
+        part.replace(path, name) if isinstance(part, str) else part for part in error.args
+    )
+    if isinstance(error, FileError):
+        error.path = name
 
 
 def _store(database: Database, request: Request, qrels: CollectionQrels, path: Path) -> Outcome:

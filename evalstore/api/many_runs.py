@@ -18,7 +18,7 @@ from evalstore.usecases.leaderboard_table import Details
 from evalstore.usecases.power import COLUMNS as POWER_COLUMNS
 from evalstore.usecases.power import PowerSettings, PowerTest, collection_power
 from evalstore.usecases.qrels_changes import qrels_changes
-from evalstore.usecases.ranks import COLUMNS, RankSettings, RankTest, leaderboard_ranks
+from evalstore.usecases.ranks import COLUMNS, RankSettings, RankTest
 from evalstore.usecases.reevaluate import Choice, read_or_name, reevaluate
 from evalstore.usecases.save_ranks import save_ranks
 
@@ -26,12 +26,17 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from evalstore.api.inputs import QrelsLike
+    from evalstore.usecases.reader import Reader
 
 Measures = str | Measure | Iterable[str | Measure]
 
 
 class ManyRuns(ABC):
     """The part of `Store` that is about all runs of a collection at once."""
+
+    @abstractmethod
+    def _reader(self) -> Reader:
+        """What reads the store, which must be there."""
 
     @abstractmethod
     def _reading(self) -> Database:
@@ -82,18 +87,16 @@ class ManyRuns(ABC):
         """
         import pandas as pd  # noqa: PLC0415  (only who asks for a frame waits for pandas)
 
-        database = self._writing() if save else self._reading()
-        settings = RankSettings(test, alpha)
-        ranks = leaderboard_ranks(
-            database,
+        database = self._writing() if save else None
+        ranks = self._reader().leaderboard(
             collection,
             named_measures(measures),
             qrels,
-            settings,
+            RankSettings(test, alpha),
             baseline=baseline,
             no_baseline=no_baseline,
         )
-        if save:
+        if database is not None:
             save_ranks(database, ranks)
         rows = [
             {"measure": measure.measure, **run.row()}

@@ -38,7 +38,8 @@ if TYPE_CHECKING:
 class ServerStore(Store):
     """A store that is reached through a server.
 
-    It is read as any other, and takes `ingest` and `start_run`; other methods raise StoreError.
+    It is read as any other, and takes `ingest`, `start_run` and `log_run`; other methods raise
+    StoreError.
     """
 
     def __init__(self, url: str, token: str | None = None, *, plain_http: bool = False) -> None:

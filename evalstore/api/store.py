@@ -54,7 +54,8 @@ def open(
     """Open a store: a SQLite file by its path, a database by its URL, or a team's server by its.
 
     A store that does not exist is made by the first `ingest`; reading makes none. Through a server
-    a store can be read, and takes `ingest` and `start_run`.
+    a store can be read, and takes `ingest`, `start_run` and
+    `log_run`.
 
     Args:
         location: the path or URL.

@@ -6,8 +6,9 @@ import click
 
 from evalstore.cli import complete
 from evalstore.cli.change_runs import run_collection_option
-from evalstore.cli.options import db_option, format_option
+from evalstore.cli.options import db_option, format_option, store_or_server_option
 from evalstore.cli.output import printable, table, write_csv, write_json
+from evalstore.cli.stores import reading
 
 
 @click.group()
@@ -40,14 +41,11 @@ def set_command(db: str, run: str, collection: str | None) -> None:
 
 @baseline.command("list")
 @format_option("table", "csv", "json")
-@db_option
+@store_or_server_option
 def list_command(db: str, shape: str) -> None:
     """List the baselines of all collections."""
-    from evalstore.store import Store
-    from evalstore.usecases.baselines import baselines
-
-    with Store.open(db, create=False) as store:
-        stored = baselines(store)
+    with reading(db) as reader:
+        stored = reader.baselines()
     headers = ["collection", "engine", "run", "status"]
     rows = [(*each[:3], "removed" if each.is_removed else "active") for each in stored]
     if shape == "csv":

@@ -13,7 +13,7 @@ import click
 from evalstore.cli import complete
 from evalstore.cli.errors import message_of
 from evalstore.cli.losses import write_losses
-from evalstore.cli.options import format_option
+from evalstore.cli.options import format_option, is_server
 from evalstore.cli.output import printable, warn, write_json
 from evalstore.cli.run_paths import one_run
 from evalstore.cli.runs_to_compare import (
@@ -24,6 +24,7 @@ from evalstore.cli.runs_to_compare import (
     source_options,
     test_options,
 )
+from evalstore.cli.stores import server
 from evalstore.cli.write_file import written
 from evalstore.errors import EvalstoreError
 
@@ -100,6 +101,9 @@ def check(
 
     The exit status is 0 where no rule holds, 1 where one does, and 2 where the runs could not be
     compared.
+
+    Through the team's server the result is recorded there, and told to its webhooks, where the
+    token may write.
     """
     from evalstore.usecases.check_rules import RuleError, parse_rule
 
@@ -117,6 +121,8 @@ def check(
             _write_error(message, markdown_file, junit_file)
         sys.exit(COULD_NOT_COMPARE)
     {"text": _text, "markdown": _markdown, "json": _json}[shape](checked)
+    if is_server(options["db"]):
+        _record(new, checked, options)
     sys.exit({"passed": 0, "failed": 1}.get(checked.outcome, COULD_NOT_COMPARE))
 
 
@@ -143,6 +149,17 @@ def _checked(
         chosen = runs_and_baseline(ctx, (new,), None, options)
     loaded = load_chosen(ctx, chosen, measures_of(rules), options)
     return check_loaded(loaded, rules, settings, worst)
+
+
+def _record(new: str, checked: Checked, options: Mapping[str, Any]) -> None:
+    """Record the result on the server; where that fails, a warning says so."""
+    from evalstore.client.gates import record_gate
+
+    try:
+        with server(options["db"]) as reached:
+            record_gate(reached, one_run(new, options), options["collection"], checked)
+    except EvalstoreError as error:
+        warn(f"the result of this gate is not recorded: {error}")
 
 
 def _write_files(checked: Checked, markdown_file: Path | None, junit_file: Path | None) -> None:

@@ -7,11 +7,14 @@ from typing import TYPE_CHECKING
 import click
 
 from evalstore.cli import complete
-from evalstore.cli.options import db_option, format_option
+from evalstore.cli.options import db_option, format_option, own_store, store_or_server_option
 from evalstore.cli.output import printable, table, write_csv, write_json
+from evalstore.cli.stores import reading
 
 if TYPE_CHECKING:
-    from evalstore.store.collections import Access
+    from collections.abc import Sequence
+
+    from evalstore.store.collections import Access, StoredCollection
 
 
 @click.group()
@@ -22,15 +25,21 @@ def collection() -> None:
 @collection.command("list")
 @click.option("--removed", is_flag=True, help="Those that are marked as removed.")
 @format_option("table", "csv", "json")
-@db_option
-def list_command(db: str, removed: bool, shape: str) -> None:
+@store_or_server_option
+@click.pass_context
+def list_command(ctx: click.Context, /, db: str, removed: bool, shape: str) -> None:
     """List the collections, how much belongs to each, and who reads them on the team's server."""
-    from evalstore.store import Store
-    from evalstore.usecases.collections import collections
     from evalstore.usecases.stored_measures import STANDARD
 
-    with Store.open(db, create=False) as store:
-        stored = collections(store, removed=removed)
+    if removed:
+        from evalstore.store import Store
+        from evalstore.usecases.collections import collections
+
+        with Store.open(own_store(ctx, db), create=False) as store:
+            stored: Sequence[StoredCollection] = collections(store, removed=True)
+    else:
+        with reading(db) as reader:
+            stored = reader.collections()
     headers = ["collection", "documents", "queries", "qrels", "default qrels", "runs"]
     headers += ["access", "measures"]
     rows = [

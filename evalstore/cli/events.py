@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import click
 
-from evalstore.cli.options import collection_option, db_option, format_option
+from evalstore.cli.options import collection_option, format_option, store_or_server_option
 from evalstore.cli.output import table, write_csv, write_json
+from evalstore.cli.stores import reading
 
 
 @click.command()
@@ -13,18 +14,15 @@ from evalstore.cli.output import table, write_csv, write_json
 @click.option("--run", "subject", metavar="NAME", help="Only of this run or qrels.")
 @click.option("--last", type=click.IntRange(1), metavar="N", help="Only the newest N.")
 @format_option("table", "csv", "json")
-@db_option
+@store_or_server_option
 def events(
     db: str, collection: str | None, subject: str | None, last: int | None, shape: str
 ) -> None:
     """List who did what to the store, and when (UTC); the newest is last."""
     import json
 
-    from evalstore.store import Store
-    from evalstore.usecases.change_runs import history
-
-    with Store.open(db, create=False) as store:
-        listed = history(store, collection, subject, last)
+    with reading(db) as reader:
+        listed = reader.events(collection, subject, last)
     headers = ["at", "who", "action", "collection", "subject", "details"]
     if shape == "json":
         write_json([{**vars(event), "at": event.at.isoformat()} for event in listed])

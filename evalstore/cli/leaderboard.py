@@ -10,18 +10,20 @@ import click
 
 from evalstore.cli import complete
 from evalstore.cli.options import (
-    db_option,
     format_option,
     measure_option,
+    own_store,
     qrels_option,
     separation_options,
+    store_or_server_option,
 )
 from evalstore.cli.output import printable, table, warn, write_csv, write_json
+from evalstore.cli.stores import reading
 
 if TYPE_CHECKING:
     from evalstore.measures import Measure
-    from evalstore.store import Store
     from evalstore.usecases.ranks import LeaderboardRanks, MeasureRanks, RankedRun
+    from evalstore.usecases.reader import Reader
 
 DEFAULT_MEASURES = ("AP", "nDCG@10", "P@10", "Rprec")
 LONGEST_GROUP = 12
@@ -49,8 +51,11 @@ LONGEST_GROUP = 12
 @click.option("--no-baseline", is_flag=True, help="Show no differences to the baseline.")
 @click.option("--save", is_flag=True, help="Also store the ranks, for SQL (leaderboard_ranks).")
 @format_option("table", "csv", "json")
-@db_option
+@store_or_server_option
+@click.pass_context
 def leaderboard(
+    ctx: click.Context,
+    /,
     db: str,
     collection: str,
     qrels: str | None,
@@ -79,37 +84,25 @@ def leaderboard(
     """
     if baseline is not None and no_baseline:
         raise click.UsageError("--baseline and --no-baseline exclude each other")
+    if save:
+        own_store(ctx, db)
     from evalstore.measures import named_measures
-    from evalstore.store import Store
-    from evalstore.usecases.ranks import RankSettings, leaderboard_ranks
+    from evalstore.usecases.ranks import RankSettings
 
     asked = named_measures(measures or DEFAULT_MEASURES)
     first = next(iter(asked))
     in_full = asked if groups or save or shape != "table" else {first: asked[first]}
     others = {name: measure for name, measure in asked.items() if name not in in_full}
     settings = RankSettings(test=test, alpha=alpha)
-    with Store.open(db, create=False) as store:
-        ranks = leaderboard_ranks(
-            store,
-            collection,
-            in_full,
-            qrels,
-            settings,
-            baseline=baseline,
-            no_baseline=no_baseline,
+    with reading(db) as reader:
+        ranks = reader.leaderboard(
+            collection, in_full, qrels, settings, baseline=baseline, no_baseline=no_baseline
         )
-        values = _values(store, collection, ranks.qrels, others)
-        if save:
-            from evalstore.usecases.save_ranks import save_ranks
-
-            save_ranks(store, ranks)
-            first_runs = ranks.measures[0].runs
-            names = ", ".join(asked)
-            click.echo(
-                printable(f"saved the ranks of {len(first_runs):,} runs on {names}"), err=True
-            )
+        values = _values(reader, collection, ranks.qrels, others)
+    if save:
+        _save(db, ranks)
     for measure in ranks.measures:
-        values[measure.measure] = {run.run_id: run.value for run in measure.runs}
+        values[measure.measure] = {run.run: run.value for run in measure.runs}
     if shape == "json":
         _json(ranks)
     elif shape == "csv":
@@ -118,18 +111,29 @@ def leaderboard(
         _table(ranks, {name: values[name] for name in asked}, groups, intervals)
 
 
+def _save(db: str, ranks: LeaderboardRanks) -> None:
+    from evalstore.store import Store
+    from evalstore.usecases.save_ranks import save_ranks
+
+    with Store.open(db, create=False) as store:
+        save_ranks(store, ranks)
+    runs = len(ranks.measures[0].runs)
+    names = ", ".join(measure.measure for measure in ranks.measures)
+    click.echo(printable(f"saved the ranks of {runs:,} runs on {names}"), err=True)
+
+
 def _values(
-    store: Store, collection: str, qrels: str, measures: Mapping[str, Measure]
-) -> dict[str, dict[int, float]]:
-    """The figures of further measures: by name, then by the id of the run."""
+    reader: Reader, collection: str, qrels: str, measures: Mapping[str, Measure]
+) -> dict[str, dict[str, float]]:
+    """The figures of further measures: by name, then by the run."""
     if not measures:
         return {}
-    from evalstore.usecases.run_list import Choice, list_runs
+    from evalstore.usecases.run_list import Choice
 
     choice = Choice(collection=collection, qrels=qrels)
-    runs = list_runs(store, list(measures.values()), choice)
+    runs = reader.list_runs(list(measures.values()), choice)
     return {
-        name: {run.id: run.values[str(measure)] for run in runs if str(measure) in run.values}
+        name: {run.run: run.values[str(measure)] for run in runs if str(measure) in run.values}
         for name, measure in measures.items()
     }
 
@@ -161,7 +165,7 @@ def _notes(ranks: LeaderboardRanks) -> list[str]:
 
 def _table(
     ranks: LeaderboardRanks,
-    values: Mapping[str, Mapping[int, float]],
+    values: Mapping[str, Mapping[str, float]],
     groups: bool,
     intervals: bool,
 ) -> None:
@@ -215,25 +219,25 @@ def _table(
 def _figures(
     run: RankedRun,
     ranks: LeaderboardRanks,
-    values: Mapping[str, Mapping[int, float]],
+    values: Mapping[str, Mapping[str, float]],
     of_measure: Mapping[str, MeasureRanks],
     intervals: bool,
 ) -> list[float | str | None]:
     """The cells of the measures: the figures, and beside them what was asked for."""
     cells: list[float | str | None] = []
     for name, by_run in values.items():
-        cells.append(by_run.get(run.run_id))
+        cells.append(by_run.get(run.run))
         if name == ranks.measures[0].measure:
             cells += [_interval(run)] if intervals else []
             cells += [_difference(run, ranks)] if ranks.baseline is not None else []
         elif name in of_measure:
-            group = {other.run_id: other.rank_group for other in of_measure[name].runs}
-            cells.append(_short(group.get(run.run_id, "")))
+            group = {other.run: other.rank_group for other in of_measure[name].runs}
+            cells.append(_short(group.get(run.run, "")))
     return cells
 
 
 def _difference(run: RankedRun, ranks: LeaderboardRanks) -> str:
-    if ranks.baseline is not None and run.run_id == ranks.baseline.id:
+    if ranks.baseline is not None and run.run == ranks.baseline.name:
         return "baseline"
     return "" if run.difference is None else f"{run.difference:+.4f}"
 

@@ -7,11 +7,18 @@ from typing import TYPE_CHECKING
 import click
 
 from evalstore.cli import complete
-from evalstore.cli.options import collection_option, db_option, format_option
+from evalstore.cli.options import (
+    collection_option,
+    db_option,
+    format_option,
+    own_store,
+    store_or_server_option,
+)
 from evalstore.cli.output import printable, table, write_csv, write_json
+from evalstore.cli.stores import reading
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from evalstore.store.qrels import QrelsSummary
 
@@ -27,14 +34,21 @@ def qrels() -> None:
 @collection_option("Only of this collection.")
 @click.option("--removed", is_flag=True, help="Those that are marked as removed.")
 @format_option("table", "csv", "json")
-@db_option
-def list_command(db: str, collection: str | None, removed: bool, shape: str) -> None:
+@store_or_server_option
+@click.pass_context
+def list_command(
+    ctx: click.Context, /, db: str, collection: str | None, removed: bool, shape: str
+) -> None:
     """List the qrels; figures are shown under the default of a collection."""
-    from evalstore.store import Store
-    from evalstore.usecases.qrels import list_qrels
+    if removed:
+        from evalstore.store import Store
+        from evalstore.usecases.qrels import list_qrels
 
-    with Store.open(db, create=False) as store:
-        stored = list_qrels(store, collection, removed=removed)
+        with Store.open(own_store(ctx, db), create=False) as store:
+            stored: Sequence[QrelsSummary] = list_qrels(store, collection, removed=True)
+    else:
+        with reading(db) as reader:
+            stored = reader.list_qrels(collection)
     headers = ["collection", "qrels", "default", "queries", "judgments", "relevant", "date"]
     rows = [
         (

@@ -8,26 +8,26 @@ from typing import Any
 import click
 
 from evalstore.cli.change_runs import run_argument, run_collection_option
-from evalstore.cli.options import db_option, format_option
+from evalstore.cli.options import format_option, store_or_server_option
 from evalstore.cli.output import printable, table, write_json
+from evalstore.cli.stores import reading
 
 
 @click.command()
 @run_argument
 @format_option("table", "json")
 @run_collection_option
-@db_option
+@store_or_server_option
 def show(db: str, name: str, shape: str, collection: str | None) -> None:
     """Show all that is recorded of a run: parameters, tags, note, commit, parent, cost, ...
 
     The table has what was given, and the note stands below it; JSON has every fact, null where it
     was not given. Times are UTC. `evalstore annotate` adds and corrects facts.
     """
-    from evalstore.store import Store
-    from evalstore.usecases.show_run import as_dict, rows, run_facts
+    from evalstore.usecases.show_run import as_dict, rows
 
-    with Store.open(db, create=False) as store:
-        facts = run_facts(store, name, collection)
+    with reading(db) as reader:
+        facts = reader.run_facts(name, collection)
     if shape == "json":
         write_json(as_dict(facts))
         return

@@ -27,6 +27,8 @@ from evalstore.usecases.prepare_run import Request
 MOST_SENDINGS = 3
 """A file that is sent may be gone before its run is asked for: the server was cleaned up."""
 SECONDS_BETWEEN_LOOKS = 1.0
+SECONDS_TO_START = 2.0
+"""For which a server that can't be reached at first is tried again: it may be starting."""
 
 
 class Sending(Progress, Protocol):
@@ -113,6 +115,7 @@ def send_qrels(
         DataError: the file breaks a rule; nothing is stored then.
         StoreError: no collection may be made, or the server can't be reached.
     """
+    _reach(server)
     if all(row.name != collection for row in ServerReader(server).collections()):
         read_qrels(path, options)  # before a collection is made for what can't be stored
         server.post("/collections", name=collection)
@@ -131,13 +134,24 @@ def check_qrels(server: Server, collection: str) -> None:
 
     Raises:
         QrelsMissing: there is no such collection, or it has none.
+        StoreError: the server can't be reached.
     """
+    _reach(server)
     try:
         stored = ServerReader(server).list_qrels(collection)
     except NotFound:
         stored = []
     if not stored:
         raise QrelsMissing(f"collection {collection!r} has no qrels yet")
+
+
+def _reach(server: Server) -> None:
+    """Wait a moment for a server that is starting.
+
+    Raises:
+        StoreError: it can't be reached.
+    """
+    server.ask("GET", "/health", patience=SECONDS_TO_START, while_down=True)
 
 
 def _store(
@@ -246,7 +260,7 @@ def _stored(
     for number in itertools.count():
         accept = (409,) if number < MOST_SENDINGS else ()
         answer = server.ask(
-            "POST", path, patience=PATIENCE, while_down=number > 0, accept=accept, json=asked
+            "POST", path, patience=PATIENCE, while_down=True, accept=accept, json=asked
         )
         if answer.status_code == 409:
             send(server, collection, file, sent)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -15,13 +16,15 @@ from evalstore.formats.lists import List, Lists
 from evalstore.formats.queries import Queries
 from evalstore.formats.typed_values import untyped
 from evalstore.measures import Measure
+from evalstore.store.baselines import StoredBaseline
 from evalstore.store.collections import StoredCollection
+from evalstore.store.events import Event
 from evalstore.store.qrels import QrelsSummary
 from evalstore.store.run_facts import RunFacts
 from evalstore.usecases.history import EngineHistory, HistoryRun
 from evalstore.usecases.leaderboard_table import Details
 from evalstore.usecases.loaded_runs import LoadedRuns, RunsToCompare
-from evalstore.usecases.ranks import RankSettings
+from evalstore.usecases.ranks import LeaderboardRanks, RankSettings
 from evalstore.usecases.reader import TextStyle, WrittenTable
 from evalstore.usecases.sql import Answer, Limits
 
@@ -87,11 +90,49 @@ class ServerReader:
         parameters = content["parameters"] or None
         return as_object(RunFacts, content, name=content["run"], parameters=parameters)
 
+    def events(
+        self, collection: str | None = None, subject: str | None = None, last: int | None = None
+    ) -> list[Event]:
+        """The events, the oldest first; only the newest `last` of them unless it is None."""
+        rows = self.server.pages("/events", "events", collection=collection, subject=subject)
+        return list(deque((as_object(Event, row) for row in rows), last))
+
+    def leaderboard(
+        self,
+        collection: str,
+        measures: Mapping[str, Measure],
+        qrels: str | None,
+        settings: RankSettings,
+        *,
+        baseline: str | None = None,
+        no_baseline: bool = False,
+    ) -> LeaderboardRanks:
+        """The runs of a collection, ranked; the ids of runs and judgments are not known."""
+        from evalstore.client.leaderboards import (  # noqa: PLC0415  (it imports SciPy)
+            read_leaderboard,
+        )
+
+        content = self.server.get(
+            f"/collections/{in_path(collection)}/leaderboard",
+            qrels=qrels,
+            measure=list(measures),
+            test=settings.test,
+            alpha=settings.alpha,
+            baseline=baseline,
+            no_baseline=no_baseline,
+        )
+        return read_leaderboard(content, settings)
+
     def baseline(self, collection: str) -> str | None:
         """The name of the run that the others of a collection are compared with."""
         content = self.server.get(f"/collections/{in_path(collection)}/baseline")
         name: str | None = content["run"]
         return name
+
+    def baselines(self) -> list[StoredBaseline]:
+        """The baselines of all collections, in natural order of their names."""
+        rows = self.server.pages("/baselines", "baselines")
+        return [StoredBaseline(**row) for row in rows]
 
     def runs_to_compare(
         self, runs: Sequence[str], baseline: str | None, collection: str | None

@@ -88,17 +88,19 @@ def message(store: Store, url: PublicUrl, event: Mapping[str, Any]) -> dict[str,
         event: what the job of the delivery has of the event.
     """
     collection, run = event["collection"], event["run"]
-    told = {
+    is_stored = event.get("gate", {}).get("is_stored", True)
+    page = Address("run", collection, run) if is_stored else Address("leaderboard", collection)
+    content = {
         "event": event["event"],
         "at": event["at"],
         "collection": collection,
         "run": run,
         "who": event["who"],
-        "link": f"{url}{Address('run', collection, run).local}",
+        "link": f"{url}{page.local}",
     }
     if event["event"] == "gate":
-        return {**told, "gate": event["gate"]}
-    return {**told, "comparison": _claim(store, collection, run)}
+        return {**content, "gate": event["gate"]}
+    return {**content, "comparison": _claim(store, collection, run)}
 
 
 def _ask(connection: Connection, event: NewEvent, hook: StoredWebhook) -> None:
@@ -114,7 +116,8 @@ def _ask(connection: Connection, event: NewEvent, hook: StoredWebhook) -> None:
         "who": event.who,
     }
     if event.action == "gate":
-        payload["gate"] = {n: details.get(n) for n in ("outcome", "baseline", "summary", "rules")}
+        gate = {n: details.get(n) for n in ("outcome", "baseline", "summary", "rules")}
+        payload["gate"] = {**gate, "is_stored": details.get("is_stored", True)}
     add_delivery(connection, payload, event.collection_id)
 
 

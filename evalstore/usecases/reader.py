@@ -9,11 +9,18 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from evalstore.formats import Qrels
 from evalstore.measures import Measure
 from evalstore.store import Store
+from evalstore.store.baselines import StoredBaseline
 from evalstore.store.collections import StoredCollection
+from evalstore.store.events import Event
 from evalstore.store.qrels import QrelsSummary, load_qrels
 from evalstore.store.run_facts import RunFacts
-from evalstore.usecases import collections, qrels, show_run
-from evalstore.usecases.baselines import baseline, with_named_baseline, with_stored_baseline
+from evalstore.usecases import change_runs, collections, qrels, show_run
+from evalstore.usecases.baselines import (
+    baseline,
+    baselines,
+    with_named_baseline,
+    with_stored_baseline,
+)
 from evalstore.usecases.chosen_qrels import choose_qrels
 from evalstore.usecases.loaded_runs import LoadedRuns, RunsToCompare
 from evalstore.usecases.stored_runs import load_stored_runs
@@ -23,7 +30,7 @@ if TYPE_CHECKING:
     from evalstore.formats.lists import Lists
     from evalstore.usecases import history, run_list, sql
     from evalstore.usecases.leaderboard_table import Details
-    from evalstore.usecases.ranks import RankSettings
+    from evalstore.usecases.ranks import LeaderboardRanks, RankSettings
 
 
 class TextStyle(NamedTuple):
@@ -77,8 +84,28 @@ class Reader(RunLoader, Protocol):
     def run_facts(self, run: str, collection: str | None = None) -> RunFacts:
         """What is recorded of a run."""
 
+    def events(
+        self, collection: str | None = None, subject: str | None = None, last: int | None = None
+    ) -> list[Event]:
+        """The events, the oldest first; only the newest `last` of them unless it is None."""
+
+    def leaderboard(
+        self,
+        collection: str,
+        measures: Mapping[str, Measure],
+        qrels: str | None,
+        settings: RankSettings,
+        *,
+        baseline: str | None = None,
+        no_baseline: bool = False,
+    ) -> LeaderboardRanks:
+        """The runs of a collection, ranked on some measures."""
+
     def baseline(self, collection: str) -> str | None:
         """The name of the run that the others of a collection are compared with."""
+
+    def baselines(self) -> list[StoredBaseline]:
+        """The baselines of all collections, in natural order of their names."""
 
     def history(
         self,
@@ -140,10 +167,43 @@ class StoreReader:
         """As `usecases.show_run`."""
         return show_run.run_facts(self.store, run, collection)
 
+    def events(
+        self, collection: str | None = None, subject: str | None = None, last: int | None = None
+    ) -> list[Event]:
+        """As `usecases.change_runs`."""
+        return change_runs.history(self.store, collection, subject, last)
+
+    def leaderboard(
+        self,
+        collection: str,
+        measures: Mapping[str, Measure],
+        qrels: str | None,
+        settings: RankSettings,
+        *,
+        baseline: str | None = None,
+        no_baseline: bool = False,
+    ) -> LeaderboardRanks:
+        """As `usecases.ranks`."""
+        from evalstore.usecases.ranks import leaderboard_ranks  # noqa: PLC0415  (few commands need it)
+
+        return leaderboard_ranks(
+            self.store,
+            collection,
+            measures,
+            qrels,
+            settings,
+            baseline=baseline,
+            no_baseline=no_baseline,
+        )
+
     def baseline(self, collection: str) -> str | None:
         """As `usecases.baselines`."""
         run = baseline(self.store, collection)
         return None if run is None else run.name
+
+    def baselines(self) -> list[StoredBaseline]:
+        """As `usecases.baselines`."""
+        return baselines(self.store)
 
     def runs_to_compare(
         self, runs: Sequence[str], baseline: str | None, collection: str | None

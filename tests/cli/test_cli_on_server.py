@@ -9,10 +9,17 @@ from commands import CALLS, fill
 from samples import Program
 
 NOBODY = "http://127.0.0.1:1"
-THROUGH_A_SERVER = {"ingest", "runs", "compare", "check", "history", "sql", "export", "plot"}
+THROUGH_A_SERVER = {
+    *("ingest", "runs", "compare", "check", "history", "sql", "export", "plot"),
+    *("leaderboard", "show", "events", "collection list", "qrels list", "baseline list"),
+}
 
 
-@pytest.mark.parametrize("call", [c for c in CALLS if c[0] not in THROUGH_A_SERVER], ids=" ".join)
+def goes_through(call: tuple[str, ...]) -> bool:
+    return not THROUGH_A_SERVER.isdisjoint((call[0], " ".join(call[:2])))
+
+
+@pytest.mark.parametrize("call", [c for c in CALLS if not goes_through(c)], ids=" ".join)
 def test_a_command_that_does_not_work_through_a_server_says_where_to_run_it(
     program: Program, folder: Path, call: tuple[str, ...]
 ) -> None:
@@ -29,7 +36,7 @@ def test_a_command_that_does_not_work_through_a_server_says_where_to_run_it(
     assert list(folder.iterdir()) == []
 
 
-@pytest.mark.parametrize("call", [c for c in CALLS if c[0] in THROUGH_A_SERVER], ids=" ".join)
+@pytest.mark.parametrize("call", [c for c in CALLS if goes_through(c)], ids=" ".join)
 def test_a_server_that_is_not_there_is_told_of_in_one_line(
     program: Program, folder: Path, call: tuple[str, ...]
 ) -> None:
@@ -40,6 +47,23 @@ def test_a_server_that_is_not_there_is_told_of_in_one_line(
     assert before.stdout == ""
     after = program("--db", NOBODY, *call, status=status)
     assert after.stderr == before.stderr
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        ("leaderboard", "test", "--save"),
+        ("collection", "list", "--removed"),
+        ("qrels", "list", "--removed"),
+    ],
+    ids=" ".join,
+)
+def test_an_option_that_does_not_work_through_a_server_is_refused(
+    program: Program, call: tuple[str, ...]
+) -> None:
+    done = program(*call, "--db", NOBODY, status=2)
+    assert "does not work through a server" in done.stderr
+    assert done.stdout == ""
 
 
 def test_the_server_may_be_named_by_the_variable_of_the_store(

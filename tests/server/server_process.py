@@ -91,18 +91,30 @@ def serving(folder: Path, public_url: str = "", *options: str) -> Iterator[Serve
         add(store, folder, write_run(folder))
         set_up(store, public_url or f"http://127.0.0.1:{port}", "ann", "correct horse battery")
         token = create_token(store, "ci", "contributor")
-    command = [sys.executable, "-c", IMPATIENT, "serve", "--port", str(port), *options]
-    process = subprocess.Popen([*command, "--db", str(database)], stderr=subprocess.DEVNULL)
+    process = start(port, database, *options)
     try:
         served = ServerProcess(process, port, token, database)
         _wait_for(served)
         yield served
     finally:
-        process.terminate()
-        try:
-            process.wait(PATIENCE)
-        finally:
-            process.kill()
+        end(process)
+
+
+def start(port: int, database: Path, *options: str) -> subprocess.Popen[bytes]:
+    """Start `evalstore serve`, in a process group of its own."""
+    command = [sys.executable, "-c", IMPATIENT, "serve", "--port", str(port), *options]
+    return subprocess.Popen(
+        [*command, "--db", str(database)], stderr=subprocess.DEVNULL, start_new_session=True
+    )
+
+
+def end(process: subprocess.Popen[bytes]) -> None:
+    """Let a server finish, or end it."""
+    process.terminate()
+    try:
+        process.wait(PATIENCE)
+    finally:
+        process.kill()
 
 
 def _wait_for(served: ServerProcess) -> None:

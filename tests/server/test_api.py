@@ -241,7 +241,7 @@ def test_what_the_api_does_not_have_is_a_problem_too(api: Team) -> None:
 def test_a_body_that_is_too_large_is_413_also_without_a_length(api: Team) -> None:
     body = json.dumps({"sql": "SELECT 1", "x": "x" * 300_000}).encode()
     options: dict[str, Any] = {"content_type": "application/json"}
-    sentence = "the body has more than 262,144 bytes."
+    sentence = "the body has more than 262,144 bytes"
     assert api.reader.refused("/sql", "POST", data=body, **options) == (413, sentence)
     chunked = {
         "input_stream": io.BytesIO(body),
@@ -286,8 +286,9 @@ def test_every_operation_is_asked_for_here() -> None:
         "/collections/<name:collection>/leaderboard",
         "/collections/<name:collection>/comparison",
         # These are asked for in tests/server/test_client*.py.
-        *("/collections/<name:collection>", "/runs/<name:run>", "/history", "/values"),
+        *("/runs/<name:run>", "/history", "/values"),
         *("/runs-to-compare", "/collections/<name:collection>/baseline"),
+        *("/baselines", "/collections/<name:collection>/gates"),
         "/collections/<name:collection>/judgments",
         "/collections/<name:collection>/leaderboard/text",
     }

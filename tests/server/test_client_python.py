@@ -44,6 +44,7 @@ READS: dict[str, Callable[[ev.Store], Any]] = {
     "runs with values": lambda store: store.runs(measures=["AP", "map", "P@2"], sort="AP"),
     "runs that are chosen": lambda store: store.runs("test", tag="paper", where="run=bm25"),
     "leaderboard": lambda store: store.leaderboard("test"),
+    "ranks": lambda store: store.leaderboard_ranks("test", measures=["AP", "map"], test="tukey"),
     "pairs": lambda store: store.compare(["bm25", "tfidf"], ["AP", "nDCG@3"]).pairs,
     "per query": lambda store: store.compare(["tfidf"]).per_query,
     "comparison": lambda store: pd.DataFrame([repr(store.compare(["bm25", 2], baseline="bm25"))]),
@@ -132,6 +133,23 @@ def test_a_run_is_logged_and_sent_when_it_has_ended(
     with pytest.raises(Conflict, match="run 'logged' of collection 'test' is stored already"):
         there.start_run("own", "test", "logged")
     assert list(tmp_path.glob("*.evalrun")) == []
+
+
+def test_a_run_in_memory_is_sent_by_one_call(
+    stores: tuple[ev.Store, ev.Store], tmp_path: Path
+) -> None:
+    here, there = stores
+    arguments: dict[str, Any] = {"engine": "own", "collection": "test", "params": {"k1": 0.9}}
+    outcome = there.log_run(SCORES, name="new", **arguments)
+    assert (outcome.path, outcome.status, outcome.detail) == ("new", "stored", "new")
+    assert here.run("new").ranking.to_dict() == SCORES
+    assert here.run("new").facts.parameters == {"k1": 0.9}
+    assert there.log_run(SCORES, **arguments).status == "already stored"
+    with pytest.raises(DataError, match="^far: none of its queries"):
+        there.log_run({"zz": {"d1": 1.0}}, name="far", **arguments)
+    with pytest.raises(Conflict, match="is stored already"):
+        there.log_run(SCORES, name="new", **arguments)
+    assert list(tmp_path.rglob("*.evalrun")) == []
 
 
 def test_a_logged_run_that_can_not_be_sent_stays_in_its_file(

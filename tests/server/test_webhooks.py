@@ -5,18 +5,15 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
-import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
 
 import pytest
 import two_collections
 from click.testing import CliRunner
+from receiver import receiving
 from samples import write_run
 from team_server import ADMINISTRATOR, PASSWORD, URL, Served
 from two_collections import OPEN, PRIVATE, id_of
@@ -36,49 +33,6 @@ from evalstore.usecases.change_runs import remove_runs, rename_run
 from evalstore.usecases.ingest import ingest
 from evalstore.usecases.prepare_run import Request
 from evalstore.usecases.store_qrels import store_qrels
-
-
-@dataclass
-class Receiver:
-    """What came, and with which statuses it is answered, the last one for all that follow."""
-
-    statuses: list[int] = field(default_factory=lambda: [204])
-    came: list[tuple[dict[str, str], bytes]] = field(default_factory=list)
-    port: int = 0
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self.port}/hook"
-
-    @property
-    def messages(self) -> list[dict[str, Any]]:
-        return [json.loads(body) for _, body in self.came]
-
-
-@contextmanager
-def receiving(*statuses: int) -> Iterator[Receiver]:
-    receiver = Receiver(list(statuses) or [204])
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:  # the name that the library asks for
-            body = self.rfile.read(int(self.headers["Content-Length"]))
-            receiver.came.append(({k.lower(): v for k, v in self.headers.items()}, body))
-            left = receiver.statuses
-            self.send_response(left.pop(0) if len(left) > 1 else left[0])
-            self.end_headers()
-
-        def log_message(self, *_: object) -> None:
-            """Print nothing."""
-
-    with HTTPServer(("127.0.0.1", 0), Handler) as server:
-        receiver.port = server.server_address[1]
-        thread = threading.Thread(target=server.serve_forever, daemon=True)
-        thread.start()
-        try:
-            yield receiver
-        finally:
-            server.shutdown()
-            thread.join(10)
 
 
 @pytest.fixture
@@ -316,7 +270,23 @@ def test_a_gate_is_recorded_and_told_where_it_did_not_pass(store: Store, outcome
     expected = {"outcome": outcome, "baseline": "bm25", "summary": "plain against bm25"}
     assert newest.details == {**expected, "rules": rules}
     told = [told["gate"] for told in receiver.messages]
-    assert told == ([] if outcome == "passed" else [{**expected, "rules": rules}])
+    of_gate = {**expected, "rules": rules, "is_stored": True}
+    assert told == ([] if outcome == "passed" else [of_gate])
+
+
+def test_a_gate_of_a_file_that_is_not_stored_is_told_with_a_link_to_the_collection(
+    store: Store,
+) -> None:
+    served, token = Served(store), create_token(store, "ci", "contributor", OPEN)
+    with receiving() as receiver:
+        add_webhook(store, receiver.url)
+        content = {"run": "new.run", "is_stored": False, "outcome": "failed"}
+        answer = gate(served, token, OPEN, **content)
+        assert (answer.status_code, answer.get_json()["run"]) == (200, "new.run")
+        work(store)
+    [told] = receiver.messages
+    assert (told["run"], told["gate"]["is_stored"]) == ("new.run", False)
+    assert told["link"] == f"{URL}/c/{OPEN}"
 
 
 def test_a_gate_takes_the_right_to_write_into_the_collection(store: Store) -> None:

@@ -16,7 +16,7 @@ from evalstore.server.api.parameters import Name
 from evalstore.server.api.plain import plain
 from evalstore.server.problems import problem
 from evalstore.store import Store
-from evalstore.store.collections import StoredCollection
+from evalstore.store.collections import Access, StoredCollection
 from evalstore.usecases.chosen_qrels import choose_qrels
 from evalstore.usecases.collections import collections, new_collection
 from evalstore.usecases.export import qrels_lists
@@ -33,6 +33,10 @@ class Collection(Content):
     runs: int
     default_qrels: str | None
     created_at: datetime
+    access: Annotated[Access, Field(description="Who reads it.")]
+    measures: Annotated[
+        str | None, Field(description="What an ingest stores, if not the set `standard`.")
+    ]
 
 
 class Collections(Content):

@@ -9,9 +9,15 @@ from pydantic import Field
 from evalstore.errors import DataError
 from evalstore.measures import named_measures
 from evalstore.server.api.operation import Asked, Content, Parameters
+from evalstore.server.api.paging import Paged, page
 from evalstore.server.api.parameters import MOST_NAMED, Measures, Name
 from evalstore.server.api.plain import plain
-from evalstore.usecases.baselines import baseline, with_named_baseline, with_stored_baseline
+from evalstore.usecases.baselines import (
+    baseline,
+    baselines,
+    with_named_baseline,
+    with_stored_baseline,
+)
 from evalstore.usecases.comparability import RunValues
 from evalstore.usecases.stored_runs import load_stored_runs
 
@@ -91,13 +97,29 @@ class Baseline(Content):
     run: Annotated[str | None, Field(description="Null where there is none.")]
 
 
+class ChosenBaseline(Content):
+    """The run that was chosen as the baseline of a collection."""
+
+    collection: str
+    engine: str
+    run: str
+    is_removed: Annotated[bool, Field(description="Marked as removed: it does not count then.")]
+
+
+class Baselines(Content):
+    """A page of the baselines."""
+
+    baselines: list[ChosenBaseline]
+    next: str | None
+
+
 def runs_to_compare(asked: Asked, chosen: RunsNamed) -> dict[str, Any]:
     """Which runs `evalstore compare` compares, with which baseline, where these are named."""
     if chosen.baseline is None:
-        found = with_stored_baseline(asked.store, chosen.runs, chosen.collection)
+        runs = with_stored_baseline(asked.store, chosen.runs, chosen.collection)
     else:
-        found = with_named_baseline(asked.store, chosen.runs, chosen.baseline, chosen.collection)
-    return {name: getattr(found, name) for name in RunsToCompare.model_fields}
+        runs = with_named_baseline(asked.store, chosen.runs, chosen.baseline, chosen.collection)
+    return {name: getattr(runs, name) for name in RunsToCompare.model_fields}
 
 
 def values_of_runs(asked: Asked, chosen: ValuesAsked) -> dict[str, Any]:
@@ -141,3 +163,9 @@ def baseline_of_collection(asked: Asked, chosen: Parameters, collection: str) ->
     """The run that the others of a collection are compared with."""
     stored = baseline(asked.store, collection)
     return {"collection": collection, "run": None if stored is None else stored.name}
+
+
+def list_baselines(asked: Asked, chosen: Paged) -> dict[str, Any]:
+    """The baselines of all collections, as `evalstore baseline list` has them."""
+    rows, following = page(baselines(asked.store), lambda row: row.collection, asked, chosen)
+    return {"baselines": [row._asdict() for row in rows], "next": following}

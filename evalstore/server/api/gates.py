@@ -27,7 +27,12 @@ class GateRule(Parameters):
 class GateParameters(Parameters):
     """The result of a gate."""
 
-    run: Text = Field(description="The run that was checked, by name or id.")
+    run: Text = Field(
+        min_length=1,
+        description="The run that was checked, by name or id; of one that is not stored the name "
+        "of its file.",
+    )
+    is_stored: bool = Field(True, description="Whether the run is stored.")
     outcome: Outcome = Field(description="The outcome of `evalstore check`.")
     baseline: Text | None = Field(None, description="The run that it was compared with.")
     summary: Text = Field("", description="The outcome in one line.")
@@ -49,8 +54,9 @@ def record_gate(asked: Asked, given: GateParameters, collection: str) -> dict[st
     now = datetime.now(UTC)
 
     def work(connection: Connection) -> str:
-        name = find_run(connection, given.run, collection).name
-        details = given.model_dump(exclude={"run"})
+        stored = given.is_stored
+        name = find_run(connection, given.run, collection).name if stored else given.run
+        details = given.model_dump(exclude={"run", "is_stored"} if stored else {"run"})
         events.log(connection, "gate", collection, name, now, **details)
         return name
 

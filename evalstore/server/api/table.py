@@ -97,6 +97,10 @@ OPERATIONS: tuple[Operation, ...] = (
         comparing.baseline_of_collection, answer=comparing.Baseline,
     ),
     Operation(
+        "GET", "/baselines", "read", "The baselines of all collections",
+        comparing.list_baselines, Paged, comparing.Baselines,
+    ),
+    Operation(
         "GET", f"{COLLECTION}/judgments", "read", "The judgments, document by document",
         collections.judgments, collections.JudgmentsParameters, collections.Judgments,
     ),
