@@ -9,6 +9,7 @@ from typing import Any, Literal
 from sqlalchemy import ColumnElement, Connection, TextClause, delete, select, text, update
 
 from evalstore.store import models
+from evalstore.store.dialects import dialect_of
 from evalstore.store.rows import ensure_row
 
 collection_t = models.table(models.Collection)
@@ -164,6 +165,9 @@ def delete_collection(connection: Connection, collection_id: int) -> None:
         for table in models.Base.metadata.sorted_tables
         if "query_id" in table.c and "collection_id" not in table.c
     ]
+    measurement_t = models.table(models.Measurement)
+    if dialect_of(connection).values_to_delete(measurement_t) is not measurement_t:
+        children.remove(measurement_t)  # a view; what it shows went with the runs
     for table in children:
         connection.execute(text(f'CREATE INDEX "purge_{table.name}" ON "{table.name}" (query_id)'))
     connection.execute(delete(query_t).where(query_t.c.collection_id == collection_id))

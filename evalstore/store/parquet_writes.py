@@ -19,6 +19,7 @@ from evalstore.store.engine_slots import ensure_slot
 from evalstore.store.evaluations import (
     ensure_measures,
     find_evaluation,
+    insert_values,
     stored_measures,
 )
 from evalstore.store.queries import (
@@ -243,16 +244,14 @@ def _add_values(
         name: (row["family"], row["direction"], row["aggregate"]) for name, row in figures.items()
     }
     measure_ids = ensure_measures(connection, described)
-    queries = _query_ids(connection, collection_id, one.values).tolist()
-    rows = zip(one.values["measure"].to_pylist(), queries, one.values["value"].to_pylist(),
-               strict=True)  # fmt: skip
-    bulk_insert(
-        connection,
-        models.table(models.Measurement),
-        ("measure_id", "query_id", "value"),
-        ((measure_ids[name], query, value) for name, query, value in rows if name in figures),
-        {"evaluation_id": evaluation_id},
-    )
+    queries = _query_ids(connection, collection_id, one.values)
+    measures = one.values["measure"].combine_chunks().dictionary_encode()
+    codes, values = measures.indices.to_numpy(), one.values["value"].to_numpy()
+    for code, name in enumerate(measures.dictionary.to_pylist()):
+        if name in figures:
+            of_measure = codes == code
+            by_measure = {measure_ids[name]: values[of_measure]}
+            insert_values(connection, evaluation_id, queries[of_measure], by_measure)
     bulk_insert(
         connection,
         aggregate_t,

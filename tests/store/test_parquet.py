@@ -50,13 +50,13 @@ def test_what_counts_of_every_table_is_carried_and_what_is_removed_is_not(
     taken(target, folder)
     before, after = content(store), content(target)
     removed = {"collection", "qrels", "judgment", "query"}  # `fill` removes rows of these
-    others = {"document", "saved_view", "experiment", "saved_leaderboard", "saved_rank"}
+    others = {"document", "saved_view", "experiment", "saved_leaderboard", "saved_rank", "run_file"}
     for name in before.keys() - removed - others:
         assert after[name] == before[name], name
     for name in removed:
         assert after[name], name
         assert [row for row in after[name] if row not in before[name]] == [], name
-    assert after["saved_view"] == after["document"] == []
+    assert after["saved_view"] == after["document"] == after["run_file"] == []
 
 
 def test_a_store_that_was_built_passes_the_check_of_the_database(
