@@ -20,6 +20,7 @@ from evalstore.cli.options import (
     measure_option,
     reading_from,
     reading_options,
+    scheduler_option,
     unfinished_option,
 )
 from evalstore.cli.output import printable, table, warn, write_csv, write_json
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
 @identical_ids_option
 @extras_options
 @jobs_option
+@scheduler_option
 @unfinished_option
 @reading_options
 def evaluate(
@@ -65,6 +67,7 @@ def evaluate(
     allow_disjoint: bool,
     ignore_identical_ids: bool,
     jobs: int | None,
+    scheduler: str | None,
     **files: object,
 ) -> None:
     """Evaluate runs without a database.
@@ -77,7 +80,8 @@ def evaluate(
     from evalstore.usecases.parallel import cores, warm_up
 
     jobs = jobs or cores()
-    warm_up(runs, jobs=jobs, preload="evalstore.usecases.evaluate")
+    if scheduler is None:
+        warm_up(runs, jobs=jobs, preload="evalstore.usecases.evaluate")
     from evalstore.formats import read_qrels
     from evalstore.measures import named_measures
     from evalstore.usecases.evaluate import Options, evaluate_files
@@ -98,7 +102,14 @@ def evaluate(
         ignore_identical_ids=ignore_identical_ids,
     )
     ended = evaluate_files(
-        judgments, runs, named, options, read_options, jobs=jobs, progress=_report
+        judgments,
+        runs,
+        named,
+        options,
+        read_options,
+        jobs=jobs,
+        scheduler=scheduler,
+        progress=_report,
     )
     done = [one.result for one in ended if one.result is not None]
     if done:
@@ -111,6 +122,8 @@ def evaluate(
 
 def _report(ended: Done[Evaluated]) -> None:
     """Print the warnings or the error of a file."""
+    for note in ended.notes:
+        warn(note)
     if ended.error is not None:
         click.echo(printable(message_of(ended.error)), err=True)
     if ended.result is not None:

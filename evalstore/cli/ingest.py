@@ -27,6 +27,7 @@ from evalstore.cli.options import (
     jobs_option,
     reading_from,
     reading_options,
+    scheduler_option,
     unfinished_option,
 )
 from evalstore.cli.output import printable, warn
@@ -117,6 +118,7 @@ if TYPE_CHECKING:
 @input_format_option
 @unfinished_option
 @jobs_option
+@scheduler_option
 @reading_options
 @facts_options
 @click.option(
@@ -146,6 +148,7 @@ def ingest(
     compat: Any,
     ignore_identical_ids: bool,
     jobs: int | None,
+    scheduler: str | None,
     no_checkout: bool,
     runs: tuple[str, ...],
     **files: Any,
@@ -171,7 +174,8 @@ def ingest(
     from evalstore.usecases.parallel import cores, warm_up
 
     jobs = jobs or cores()
-    warm_up(runs, jobs=jobs, preload="evalstore.usecases.ingest")
+    if scheduler is None:
+        warm_up(runs, jobs=jobs, preload="evalstore.usecases.ingest")
     from pathlib import Path
 
     from evalstore.formats import read_queries
@@ -229,7 +233,13 @@ def ingest(
             store_collection_facts(store, collection, collection_facts)
         try:
             result = ingest_runs(
-                store, request, sources, qrels=stored_qrels, jobs=jobs, progress=display
+                store,
+                request,
+                sources,
+                qrels=stored_qrels,
+                jobs=jobs,
+                scheduler=scheduler,
+                progress=display,
             )
         except Interrupted as interrupt:
             result = interrupt.result

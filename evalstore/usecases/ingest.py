@@ -6,7 +6,7 @@ Each run is one transaction. An error in one run does not affect the others.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -21,11 +21,13 @@ from evalstore.store import Store
 from evalstore.store.collections import find_collection
 from evalstore.store.evaluations import find_evaluation
 from evalstore.store.runs import lookup_run
-from evalstore.usecases.parallel import Done, each, pays
+from evalstore.usecases.parallel import Done, each, on_every_machine, pays
 from evalstore.usecases.prepare_run import Prepared, Request, prepare
 from evalstore.usecases.query_ids import with_query_ids
 from evalstore.usecases.store_qrels import CollectionQrels
 from evalstore.usecases.store_run import Status, store_run
+from evalstore.usecases.worker_task import WorkerStore
+from evalstore.usecases.written_run import WrittenRun, prepare_and_write, written
 
 
 @dataclass(frozen=True)
@@ -109,11 +111,14 @@ def ingest(
     *,
     qrels: CollectionQrels,
     jobs: int = 1,
+    scheduler: str | None = None,
     progress: Progress | None = None,
 ) -> Ingested:
     """Read, check, evaluate and store runs. An error in one run does not affect the others.
 
-    Several processes (`jobs`) read and evaluate; only this process writes.
+    Several processes (`jobs`) read and evaluate; only this process writes. Workers of Dask
+    (`scheduler`) write too where the store is on a server that they reach; not with `replace`, so
+    that of two files of one name the second does not replace the first.
 
     Args:
         store: the store to write to.
@@ -122,27 +127,30 @@ def ingest(
             for them.
         qrels: the stored qrels of that collection, as `store_qrels` gives it.
         jobs: how many processes.
+        scheduler: the address of a Dask scheduler whose workers read and evaluate.
         progress: called for each file when it is begun and when it is done.
 
     Raises:
-        DataError: the qrels is of another collection, or one name is given to several runs.
+        DataError: the qrels is of another collection, one name is given to several runs, or the
+            scheduler can't be used.
         Interrupted: on Ctrl-C; its `result` tells which files are stored.
     """
     _check_collection(store, request, qrels)
     sources = _sources(paths, request)
+    if scheduler is not None:
+        sources = [replace(one, path=on_every_machine(one.path)) for one in sources]
     common_tag = _common_tag(sources, request)
     files = [source.path for source in sources]
     options = with_query_ids(store, request.collection, files, "run", request.options)
     request = replace(request, engine_after_run=common_tag is not None, options=options)
     progress = progress or _Silent()
-    options = replace(options, threads=1) if pays(sources, jobs) else options
-    work = partial(
-        prepare, qrels=qrels.qrels.sorted_once(), request=replace(request, options=options)
-    )
+    on_workers = scheduler is not None
+    options = replace(options, threads=1) if on_workers or pays(sources, jobs) else options
+    work = _work(store, qrels, replace(request, options=options), on_workers=on_workers)
     outcomes: list[Outcome] = []
     stored: dict[str, Named] = {}
-    done: Done[Prepared] | None = None
-    results = each(work, sources, jobs=jobs, preload=__name__)
+    done: Done[Prepared | WrittenRun] | None = None
+    results = each(work, sources, jobs=jobs, preload=__name__, scheduler=scheduler)
     try:
         for source in sources:
             progress.started(source.path)
@@ -158,6 +166,19 @@ def ingest(
         left = tuple(source.label for source in sources[len(outcomes) :])
         raise Interrupted(Ingested(tuple(outcomes), left, common_tag)) from None
     return Ingested(tuple(outcomes), common_tag=common_tag)
+
+
+def _work(
+    store: Store, qrels: CollectionQrels, request: Request, *, on_workers: bool
+) -> Callable[[RunSource], Prepared | WrittenRun]:
+    """What is done with each source, in whatever process."""
+    sorted_qrels = qrels.qrels.sorted_once()
+    if not on_workers or request.replace or store.file is not None:
+        return partial(prepare, qrels=sorted_qrels, request=request)
+    at_worker = replace(qrels, qrels=sorted_qrels)
+    return partial(
+        prepare_and_write, qrels=at_worker, request=request, store=WorkerStore(store.url)
+    )
 
 
 def find_sources(path: str, options: ReadOptions) -> RunSources:
@@ -231,7 +252,7 @@ def _outcome(
     store: Store,
     request: Request,
     qrels: CollectionQrels,
-    done: Done[Prepared],
+    done: Done[Prepared | WrittenRun],
     source: RunSource,
     stored: dict[str, Named],
 ) -> Outcome:
@@ -242,17 +263,18 @@ def _outcome(
     try:
         if done.result is None:
             raise done.error or DataError(f"{done.path}: nothing was read")
-        _check_names(done.result, source, stored)
-        status, name = store_run(store, qrels, done.result, request)
-        prepared = done.result
-        stored[name] = Named(source.label, prepared.content_hash)
+        result = done.result
+        if isinstance(result, Prepared):
+            _check_names(result, source, stored)
+            result = written(result, *store_run(store, qrels, result, request))
+        stored[result.name] = Named(source.label, result.content_hash)
         return Outcome(
             done.path,
-            status,
-            name,
-            prepared.warnings,
-            format=prepared.format,
-            values_only=prepared.content is None,
+            result.status,
+            result.name,
+            (*done.notes, *result.warnings),
+            format=result.format,
+            values_only=result.values_only,
         )
     except EvalstoreError as error:
         message = str(error)
@@ -276,7 +298,7 @@ def _check_names(prepared: Prepared, source: RunSource, stored: Mapping[str, Nam
         )
 
 
-def _is_stored(store: Store, qrels: CollectionQrels, prepared: Prepared) -> bool:
+def _is_stored(store: Store, qrels: CollectionQrels, prepared: Prepared | WrittenRun) -> bool:
     """Whether a run was stored before the interrupt."""
     with store.read() as connection:
         run = lookup_run(connection, qrels.collection_id, content=prepared.content_hash)

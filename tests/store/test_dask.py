@@ -1,0 +1,126 @@
+"""`--scheduler`: the work of ingest on workers of Dask, with what can go wrong there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from dask_cluster import Cluster, running_cluster
+from samples import BM25, write_qrels, write_run
+
+from evalstore.store import Store
+from evalstore.usecases.db_check import db_check
+from evalstore.usecases.ingest import Ingested, Outcome, ingest
+from evalstore.usecases.leaderboard import collections
+from evalstore.usecases.prepare_run import Request
+from evalstore.usecases.store_qrels import store_qrels
+
+pytestmark = pytest.mark.slow  # processes of their own
+
+RUNS = 40
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    with running_cluster(tmp_path_factory.mktemp("dask"), workers=2) as started:
+        yield started
+
+
+class AfterFirst:
+    """Does something once, when the first run is stored."""
+
+    def __init__(self, action: Callable[[], None]) -> None:
+        self._action: Callable[[], None] | None = action
+
+    def started(self, path: str) -> None:
+        """Nothing."""
+
+    def finished(self, outcome: Outcome) -> None:
+        if self._action is not None:
+            action, self._action = self._action, None
+            action()
+
+
+def write_runs(folder: Path, count: int = RUNS) -> list[str]:
+    """Runs, each of other content."""
+    return [
+        write_run(folder, {**BM25, "q1": [f"n{i}", "d1"]}, f"run-{i:02}.run", f"engine{i}")
+        for i in range(count)
+    ]
+
+
+def ingest_runs(
+    url: str, folder: Path, runs: list[str], scheduler: str | None, after_first: AfterFirst | None
+) -> Ingested:
+    with Store.open(url) as store:
+        qrels = store_qrels(store, "c", qrels_path=write_qrels(folder))
+        request = Request("c")
+        return ingest(store, request, runs, qrels=qrels, scheduler=scheduler, progress=after_first)
+
+
+def values(url: str) -> list[tuple[object, ...]]:
+    """Every value of every run, by names: ids depend on the order of writing."""
+    with Store.open(url) as store, store.read() as connection:
+        rows = connection.exec_driver_sql(
+            "SELECT run.name, engine.name, query.qid, measure.name, measurement.value "
+            "FROM measurement JOIN evaluation ON evaluation.id = measurement.evaluation_id "
+            "JOIN run ON run.id = evaluation.run_id JOIN engine ON engine.id = run.engine_id "
+            "JOIN query ON query.id = measurement.query_id "
+            "JOIN measure ON measure.id = measurement.measure_id"
+        )
+        return sorted(map(tuple, rows))
+
+
+def check_complete(url: str, runs: int = RUNS) -> None:
+    with Store.open(url) as store:
+        assert list(db_check(store).problems) == []
+        assert collections(store)["runs"].tolist() == [runs]
+
+
+def test_workers_store_the_same_as_this_process(
+    cluster: Cluster, database_url: str, new_database: Callable[[], str], tmp_path: Path
+) -> None:
+    runs = write_runs(tmp_path)
+    done = ingest_runs(database_url, tmp_path, runs, cluster.address, None)
+    assert done.counts == {"stored": RUNS}
+    assert [outcome.path for outcome in done.outcomes] == runs
+    other = new_database()
+    ingest_runs(other, tmp_path, runs, None, None)
+    assert values(database_url) == values(other)
+    again = ingest_runs(database_url, tmp_path, runs, cluster.address, None)
+    assert again.counts == {"already stored": RUNS}
+    check_complete(database_url)
+
+
+def test_a_bad_file_fails_alone_and_names_the_workers(
+    cluster: Cluster, database_url: str, tmp_path: Path
+) -> None:
+    runs = write_runs(tmp_path, 5)
+    Path(runs[2]).write_text("not a run\n")
+    done = ingest_runs(database_url, tmp_path, runs, cluster.address, None)
+    assert done.counts == {"stored": 4, "failed": 1}
+    detail = done.outcomes[2].detail
+    assert detail.startswith(f"{runs[2]}:1: ")
+    assert detail.count("tcp://127.0.0.1:") == 2
+    check_complete(database_url, 4)
+
+
+def test_a_worker_that_is_killed_loses_nothing(database_url: str, tmp_path: Path) -> None:
+    runs = write_runs(tmp_path)
+    with running_cluster(tmp_path, workers=2) as cluster:
+        after_first = AfterFirst(lambda: cluster.kill_worker(0))
+        done = ingest_runs(database_url, tmp_path, runs, cluster.address, after_first)
+    assert set(done.counts) <= {"stored", "already stored"}
+    assert len(done.outcomes) == RUNS
+    check_complete(database_url)
+
+
+def test_a_scheduler_that_is_started_again_loses_nothing(database_url: str, tmp_path: Path) -> None:
+    runs = write_runs(tmp_path)
+    with running_cluster(tmp_path, workers=2) as cluster:
+        after_first = AfterFirst(lambda: cluster.restart_scheduler(workers=1))
+        done = ingest_runs(database_url, tmp_path, runs, cluster.address, after_first)
+    assert set(done.counts) <= {"stored", "already stored"}
+    assert len(done.outcomes) == RUNS
+    check_complete(database_url)
