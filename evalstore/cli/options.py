@@ -217,7 +217,7 @@ def scheduler_option(command: Command) -> Command:
         "--scheduler",
         metavar="ADDRESS",
         callback=_scheduler_address,
-        help="Work on the workers of a Dask scheduler (tcp://host:8786) in place of --jobs.",
+        help="Let the workers of a Dask scheduler do the work (tcp://host:8786).",
     )(command)
 
 

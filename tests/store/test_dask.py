@@ -9,11 +9,15 @@ import pytest
 from dask_cluster import Cluster, running_cluster
 from samples import BM25, write_qrels, write_run
 
+from evalstore.errors import MeasureError
+from evalstore.measures import parse
 from evalstore.store import Store
 from evalstore.usecases.db_check import db_check
 from evalstore.usecases.ingest import Ingested, Outcome, ingest
 from evalstore.usecases.leaderboard import collections
+from evalstore.usecases.measure import measure
 from evalstore.usecases.prepare_run import Request
+from evalstore.usecases.reevaluate import read_or_name, reevaluate
 from evalstore.usecases.store_qrels import store_qrels
 
 pytestmark = pytest.mark.slow  # processes of their own
@@ -124,3 +128,44 @@ def test_a_scheduler_that_is_started_again_loses_nothing(database_url: str, tmp_
     assert set(done.counts) <= {"stored", "already stored"}
     assert len(done.outcomes) == RUNS
     check_complete(database_url)
+
+
+def reevaluate_and_measure(
+    url: str, folder: Path, scheduler: str | None
+) -> tuple[list[str], list[tuple[str, ...]]]:
+    """The status of every run, and what was measured of every evaluation."""
+    new = write_qrels(folder, {"q1": {"d1": 2, "n3": 1}, "q2": {"d7": 1}}, "new.qrels")
+    with Store.open(url) as store:
+        done = reevaluate(store, "c", read_or_name(store, "c", new), scheduler=scheduler)
+        measured = measure(store, [parse("P@3"), parse("RBP(p=0.7)")], scheduler=scheduler)
+    return [run.status for run in done.runs], [one.new for one in measured]
+
+
+def test_workers_reevaluate_and_measure_as_this_process_does(
+    cluster: Cluster, database_url: str, new_database: Callable[[], str], tmp_path: Path
+) -> None:
+    runs = write_runs(tmp_path, 6)
+    results = []
+    urls = (database_url, new_database())
+    for url, scheduler in zip(urls, (cluster.address, None), strict=True):
+        ingest_runs(url, tmp_path, runs, None, None)
+        results.append(reevaluate_and_measure(url, tmp_path, scheduler))
+    assert results[0] == results[1]
+    assert results[0][0] == ["evaluated"] * 6
+    assert results[0][1] == [("P@3", "RBP(p=0.7)")] * 12
+    assert values(urls[0]) == values(urls[1])
+    check_complete(database_url, 6)
+    statuses, measured = reevaluate_and_measure(database_url, tmp_path, cluster.address)
+    assert statuses == ["already evaluated"] * 6
+    assert measured == [()] * 12
+
+
+def test_of_what_lacks_facts_a_named_run_fails_and_nothing_is_stored(
+    cluster: Cluster, database_url: str, tmp_path: Path
+) -> None:
+    ingest_runs(database_url, tmp_path, write_runs(tmp_path, 2), None, None)
+    before = values(database_url)
+    asked = [parse("P@3"), parse("alpha_nDCG@10")]
+    with Store.open(database_url) as store, pytest.raises(MeasureError):
+        measure(store, asked, ["run-00"], scheduler=cluster.address)
+    assert values(database_url) == before
