@@ -87,7 +87,8 @@ def running_cluster(folder: Path, workers: int, *options: str) -> Iterator[Clust
     """A cluster that ends with the context."""
     cluster = Cluster(folder / "dask.log")
     try:
-        cluster.add_workers(workers, *options)
+        if workers:
+            cluster.add_workers(workers, *options)
         yield cluster
     finally:
         cluster.stop()

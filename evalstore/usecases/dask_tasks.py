@@ -53,11 +53,20 @@ POLL = 2.0
 
 @dataclass
 class _Task(Generic[F]):
-    """Some items, and the workers that could not read the one item if it is one."""
+    """Some items of one task.
+
+    Attributes:
+        items: one or more.
+        future: what Dask gives back; None where this process does the work.
+        elsewhere: the addresses of the workers that shall do it; empty for any.
+        errors: by which workers the one item could not be read, and why.
+        is_suspect: whether workers died when it was done together with others.
+    """
 
     items: Sequence[F]
     future: Future[Packed] | None = None
     elsewhere: tuple[str, ...] = ()
+    is_suspect: bool = False
     errors: list[tuple[str, EvalstoreError]] = field(default_factory=list)
 
 
@@ -137,11 +146,14 @@ class _Tasks(Generic[F, T]):
             yield _here(self._work, task.items[0])
             return
         ended = self._ended(task)
-        if isinstance(ended, EvalstoreError):  # workers died: by which of the items?
-            if len(task.items) == 1:
+        if isinstance(ended, EvalstoreError):  # workers died: of which item?
+            if task.is_suspect:
                 yield Done(_path(task.items[0]), None, ended)
-            for item in task.items if len(task.items) > 1 else ():
-                yield from self._alone(_Task([item]))
+                return
+            # Dask also suspects what only waited at a worker that died. Of a second time by itself,
+            # while other suspects don't run, only the cause fails.
+            for item in task.items:
+                yield from self._alone(_Task([item], is_suspect=True))
             return
         task.future = None  # Dask need not keep the result
         for item, (result, error) in zip(task.items, ended.results, strict=True):

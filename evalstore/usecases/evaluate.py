@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -168,10 +169,11 @@ def evaluate_files(
         read_options=read_options,
     )
     ended: list[Done[Evaluated]] = []
-    for done in each(work, paths, jobs=jobs, preload=__name__, scheduler=scheduler):
-        ended.append(done)
-        if progress is not None:
-            progress(done)
+    with closing(each(work, paths, jobs=jobs, preload=__name__, scheduler=scheduler)) as results:
+        for done in results:
+            ended.append(done)
+            if progress is not None:
+                progress(done)
     return ended
 
 

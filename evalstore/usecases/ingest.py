@@ -165,6 +165,8 @@ def ingest(
             outcomes.append(Outcome(done.path, "stored", done.result.name))
         left = tuple(source.label for source in sources[len(outcomes) :])
         raise Interrupted(Ingested(tuple(outcomes), left, common_tag)) from None
+    finally:
+        results.close()
     return Ingested(tuple(outcomes), common_tag=common_tag)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
@@ -77,25 +78,28 @@ def measure(
     available: set[str] = set()
     done: list[Measured] = []
     # Evaluations come sorted by qrels: one is loaded at a time.
-    results = each_evaluation(store, evaluations, asked, whole=bool(runs), scheduler=scheduler)
-    for evaluation, computed in zip(evaluations, results, strict=True):
-        if runs and computed.lacking:
-            raise next(iter(computed.lacking.values()))
-        if computed.rows is not None:
-            store.transact(partial(store_missing, evaluation, computed.rows))
-        errors.update(computed.lacking)
-        available.update(computed.new, computed.stored)
-        done.append(
-            Measured(
-                evaluation.collection,
-                evaluation.run.name,
-                evaluation.qrels.name,
-                new=computed.new,
-                lacking=computed.missing if evaluation.run.values_only else (),
-                problems=tuple(dict.fromkeys(str(error) for error in computed.lacking.values())),
+    computing = each_evaluation(store, evaluations, asked, whole=bool(runs), scheduler=scheduler)
+    with closing(computing) as results:
+        for evaluation, computed in zip(evaluations, results, strict=True):
+            if runs and computed.lacking:
+                raise next(iter(computed.lacking.values()))
+            if computed.rows is not None:
+                store.transact(partial(store_missing, evaluation, computed.rows))
+            errors.update(computed.lacking)
+            available.update(computed.new, computed.stored)
+            done.append(
+                Measured(
+                    evaluation.collection,
+                    evaluation.run.name,
+                    evaluation.qrels.name,
+                    new=computed.new,
+                    lacking=computed.missing if evaluation.run.values_only else (),
+                    problems=tuple(
+                        dict.fromkeys(str(error) for error in computed.lacking.values())
+                    ),
+                )
             )
-        )
-        progress(done[-1])
+            progress(done[-1])
     for name, error in errors.items():
         if name not in available:
             raise error

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -155,7 +156,7 @@ def each_evaluation(
     *,
     whole: bool,
     scheduler: str | None,
-) -> Iterator[NewValues]:
+) -> Generator[NewValues, None, None]:
     """The values that each evaluation lacks, in their order.
 
     Args:
@@ -181,10 +182,11 @@ def each_evaluation(
     results = each(
         work, items, jobs=1, preload="evalstore.usecases.measure", scheduler=scheduler, load=load
     )
-    for item, done in zip(items, results, strict=True):
-        if done.error is not None:
-            raise done.error
-        yield compute_here(item) if done.result is None else done.result
+    with closing(results):
+        for item, done in zip(items, results, strict=True):
+            if done.error is not None:
+                raise done.error
+            yield compute_here(item) if done.result is None else done.result
 
 
 def _on_workers(

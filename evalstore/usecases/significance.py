@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -204,11 +205,12 @@ def _figures(
     results = each(
         figures_of_pairs, parts, jobs=1, preload="evalstore.usecases.compare", scheduler=scheduler
     )
-    for part, done in zip(parts, results, strict=True):
-        if done.result is None:
-            raise done.error or DataError(f"{done.path}: nothing was computed")
-        keys = ((part.name, pair) for pair in part.pairs)
-        figures.update(zip(keys, done.result, strict=True))
+    with closing(results):
+        for part, done in zip(parts, results, strict=True):
+            if done.result is None:
+                raise done.error or DataError(f"{done.path}: nothing was computed")
+            keys = ((part.name, pair) for pair in part.pairs)
+            figures.update(zip(keys, done.result, strict=True))
     return figures
 
 
