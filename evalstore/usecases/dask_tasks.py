@@ -7,20 +7,21 @@ started again. A task that is run twice stores nothing twice: storing is idempot
 
 from __future__ import annotations
 
+import logging
 import os
-import stat
 import time
 import uuid
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import CancelledError
-from contextlib import suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from evalstore import __version__
 from evalstore.errors import DataError, EvalstoreError, FileError
 from evalstore.usecases.done import Done
+from evalstore.usecases.task_groups import GROUP_ITEMS, groups, only_here
 from evalstore.usecases.worker_task import Ended, Packed, run_items, unpack_work
 
 if TYPE_CHECKING:
@@ -28,12 +29,6 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 F = TypeVar("F", bound="str | os.PathLike[str]")
-
-GROUP_BYTES = 4 << 20
-"""Bytes of small files in one task: some 0.1 s of work, where a task costs some milliseconds."""
-
-GROUP_ITEMS = 32
-"""The most files in one task."""
 
 AHEAD = 4
 """Tasks for each thread of the workers that are begun before their results are wanted."""
@@ -98,10 +93,11 @@ def each_on_workers(
     """
     if not paths:
         return
-    tasks = _Tasks(scheduler, work, name, load)
-    waiting = tasks.waiting
-    try:
-        for group in _groups(paths, 1 if load else GROUP_ITEMS, tasks.threads):
+    with _quiet_dask(), closing(_Tasks(scheduler, work, name, load)) as tasks:
+        waiting = tasks.waiting
+        # Every thread gets some tasks, and what is loaded for them here is sent one by one.
+        most = 1 if load else min(GROUP_ITEMS, len(paths) // (AHEAD * tasks.threads))
+        for group in groups(paths, max(1, most)):
             waiting.append(tasks.begin(_Task(group)))
             if len(waiting) > AHEAD * tasks.threads:
                 yield from tasks.results(waiting[0])
@@ -109,8 +105,31 @@ def each_on_workers(
         while waiting:
             yield from tasks.results(waiting[0])
             waiting.popleft()
+
+
+@contextmanager
+def _quiet_dask() -> Iterator[None]:
+    """Let Dask's client log nothing meanwhile: what concerns people is in results and errors.
+
+    It would print tracebacks of connections that are lost, between the lines of a command.
+
+    Raises:
+        DataError: Dask is not installed.
+    """
+    try:
+        import distributed  # noqa: F401, PLC0415  (an extra; it sets the levels of its loggers)
+    except ImportError:
+        message = "Dask is not installed: `pip install 'evalstore[dask]'` installs it"
+        raise DataError(message) from None
+    loggers = [logging.getLogger(name) for name in ("distributed", "distributed.client")]
+    levels = [logger.level for logger in loggers]
+    for logger in loggers:
+        logger.setLevel(logging.CRITICAL)
+    try:
+        yield
     finally:
-        tasks.close()
+        for logger, level in zip(loggers, levels, strict=True):
+            logger.setLevel(level)
 
 
 class _Tasks(Generic[F, T]):
@@ -134,7 +153,7 @@ class _Tasks(Generic[F, T]):
 
     def begin(self, task: _Task[F]) -> _Task[F]:
         """Send a task to the scheduler; items that only this process can read are read later."""
-        if _only_here(task.items[0]):
+        if only_here(task.items[0]):
             return task
         items = [item if self._load is None else self._load(item) for item in task.items]
         task.future = self._submit(run_items, self._unpacked, Packed.of(items), task.elsewhere)
@@ -244,12 +263,8 @@ class _Tasks(Generic[F, T]):
 
     def _connected(self, patience: float) -> tuple[Client, Future[Any]]:
         """A connection, and the work, which is unpacked on workers."""
-        try:
-            from distributed import Client  # noqa: PLC0415  (an extra)
-        except ImportError:
-            raise DataError(
-                "Dask is not installed: `pip install 'evalstore[dask]'` installs it"
-            ) from None
+        from distributed import Client  # noqa: PLC0415  (an extra)
+
         try:
             client = Client(
                 self._scheduler, timeout=patience, set_as_default=False, name="evalstore"
@@ -312,44 +327,6 @@ class _Tasks(Generic[F, T]):
             self._client.close(timeout=1)
             raise
         return max(1, sum(int(worker["nthreads"]) for worker in workers.values()))
-
-
-def _groups(paths: Sequence[F], most: int, threads: int) -> Iterator[Sequence[F]]:
-    """The items of each task: small files together, but so that every thread gets some tasks."""
-    most = max(1, min(most, len(paths) // (AHEAD * threads)))
-    group: list[F] = []
-    size = 0
-    for path in paths:
-        bytes_ = _size(path)
-        if group and (len(group) == most or size + bytes_ > GROUP_BYTES or _only_here(path)):
-            yield group
-            group, size = [], 0
-        group.append(path)
-        size += bytes_
-        if _only_here(path):
-            yield group
-            group, size = [], 0
-    if group:
-        yield group
-
-
-def _size(path: str | os.PathLike[str]) -> int:
-    """The bytes of a file; one that is not to be seen here may be large."""
-    try:
-        return os.path.getsize(path)
-    except (OSError, ValueError):
-        return GROUP_BYTES
-
-
-def _only_here(path: str | os.PathLike[str]) -> bool:
-    """Whether only this process can read it, or it is an error that is known already."""
-    if getattr(path, "error", None) is not None or _path(path) == "-":
-        return True
-    try:
-        mode = os.stat(path).st_mode
-    except (OSError, ValueError):
-        return False
-    return stat.S_ISFIFO(mode) or stat.S_ISCHR(mode) or stat.S_ISSOCK(mode)
 
 
 def _here(work: Callable[[Any], T], path: F) -> Done[T]:

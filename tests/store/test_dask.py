@@ -7,11 +7,14 @@ from pathlib import Path
 
 import pytest
 from dask_cluster import Cluster, running_cluster
+from postgres import Server
 from samples import BM25, write_qrels, write_run
 
-from evalstore.errors import MeasureError
+from evalstore.errors import DataError, MeasureError
 from evalstore.measures import parse
 from evalstore.store import Store
+from evalstore.usecases import dask_tasks
+from evalstore.usecases import ingest as ingest_module
 from evalstore.usecases.db_check import db_check
 from evalstore.usecases.ingest import Ingested, Outcome, ingest
 from evalstore.usecases.leaderboard import collections
@@ -19,6 +22,7 @@ from evalstore.usecases.measure import measure
 from evalstore.usecases.prepare_run import Request
 from evalstore.usecases.reevaluate import read_or_name, reevaluate
 from evalstore.usecases.store_qrels import store_qrels
+from evalstore.usecases.worker_task import WorkerStore
 
 pytestmark = pytest.mark.slow  # processes of their own
 
@@ -128,6 +132,48 @@ def test_a_scheduler_that_is_started_again_loses_nothing(database_url: str, tmp_
     assert set(done.counts) <= {"stored", "already stored"}
     assert len(done.outcomes) == RUNS
     check_complete(database_url)
+
+
+def test_where_the_scheduler_stays_away_the_rest_is_stored_by_the_same_call_later(
+    database_url: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(dask_tasks, "PATIENCE", 2.0)
+    runs = write_runs(tmp_path)
+    with running_cluster(tmp_path, workers=1) as cluster:
+        after_first = AfterFirst(cluster.scheduler.kill)
+        with pytest.raises(DataError, match=r"the scheduler tcp://127\.0\.0\.1:\d+ is not reached"):
+            ingest_runs(database_url, tmp_path, runs, cluster.address, after_first)
+    assert "Traceback" not in capfd.readouterr().err
+    again = ingest_runs(database_url, tmp_path, runs, None, None)
+    assert set(again.counts) == {"stored", "already stored"}
+    check_complete(database_url)
+
+
+def test_a_worker_that_does_not_reach_the_database_gives_the_run_back(
+    cluster: Cluster, database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    nowhere = "postgresql+psycopg://nobody@127.0.0.1:9/nowhere"
+    monkeypatch.setattr(ingest_module, "WorkerStore", lambda url: WorkerStore(nowhere))
+    done = ingest_runs(database_url, tmp_path, write_runs(tmp_path, 3), cluster.address, None)
+    assert done.counts == {"stored": 3}
+    check_complete(database_url, 3)
+
+
+@pytest.mark.postgres
+def test_workers_write_into_postgresql_themselves(
+    cluster: Cluster, postgres: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*arguments: object) -> None:
+        raise AssertionError("this process writes")
+
+    monkeypatch.setattr(ingest_module, "store_run", refuse)
+    url = postgres.new_store()
+    done = ingest_runs(url, tmp_path, write_runs(tmp_path, 3), cluster.address, None)
+    assert done.counts == {"stored": 3}
+    check_complete(url, 3)
 
 
 def reevaluate_and_measure(
