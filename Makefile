@@ -4,7 +4,7 @@
 # make test-newest             run quick tests with the newest versions of all dependencies
 # make check                   run ruff and mypy
 # make format                  format the code
-# make docs                    renew docs/measures.md, docs/schema.md and docs/sql.md
+# make docs                    renew docs/measures.md, docs/parquet.md, docs/schema.md, docs/sql.md
 # make screenshots             renew docs/screenshots/, and build/screenshots/ of every page
 # make constraints             renew constraints.txt with the newest versions
 # make clean                   delete the environments, builds and the demo store
@@ -55,6 +55,7 @@ format: .venv/installed-test
 
 docs: .venv/installed-test
 	$(BIN)/python docs/generate/measures_page.py
+	$(BIN)/python docs/generate/parquet_page.py
 	$(BIN)/python docs/generate/schema_page.py
 	$(BIN)/python docs/generate/sql_page.py
 

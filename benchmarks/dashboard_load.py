@@ -69,8 +69,9 @@ class Times:
 class Client:
     """One browser: a connection that stays open, and what is on the screen."""
 
-    def __init__(self, port: int) -> None:
+    def __init__(self, port: int, headers: dict[str, str] | None = None) -> None:
         self._connection = HTTPConnection("127.0.0.1", port, timeout=60)
+        self._headers = headers or {}
         self._shell: dict[str, Any] = {}
         self._rows: dict[str, Any] = {}
         self._on_screen: Any = None
@@ -79,6 +80,11 @@ class Client:
     def leave(self) -> None:
         """Go elsewhere: what is on the screen is asked for again when one comes back."""
         self._on_screen = None
+
+    def reconnect(self) -> None:
+        """Forget a connection that broke: the next request makes another."""
+        self._connection.close()
+        self.leave()
 
     def visit(self) -> int:
         """Load the page and what Dash asks for next; returns the bytes."""
@@ -152,7 +158,7 @@ class Client:
 
     def _ask(self, method: str, path: str, body: str | None = None) -> tuple[int, int, bytes]:
         headers = {"Accept-Encoding": "gzip", "Content-Type": "application/json"}
-        self._connection.request(method, path, body, headers)
+        self._connection.request(method, path, body, {**headers, **self._headers})
         response = self._connection.getresponse()
         content = response.read()
         packed = len(content)

@@ -1,13 +1,16 @@
 """Build a store of many runs in a database, and time what people wait for; write a section.
 
-    python benchmarks/scale.py DIRECTORY [--postgres URL] [--runs 10,100,1000] [--queries 250]
-                               [--documents 20]
+    python benchmarks/scale.py DIRECTORY [--runs 10,100,1000] [--queries 250] [--documents 20]
+                               [--postgres URL] [--postgres-runs 10000] [--upkeep]
 
 The SQLite store is made in DIRECTORY; for PostgreSQL give the URL of an empty database. Rows go in
 through evalstore's own schema and bulk insert: measurements, aggregates, judgments and the lengths
 of the lists of documents. The documents are left out, as none of the questions here reads them,
-unless their number is given: pages of the dashboard show them (see dashboard_load.py). The section
-'The store at scale' of RESULTS.md is written anew, the others are left as they are.
+unless their number is given: pages of the dashboard show them (see dashboard_load.py). Values are
+drawn, and with documents computed from them, so that `db check` finds what it should. --upkeep
+also times what is done to the whole store: `db check`, a backup, an upgrade with a new column, `rm`
+and `purge` of 1,000 runs (upkeep.py). The section 'The store at scale' of RESULTS.md is written
+anew, with --upkeep 'A large store'; the others are left as they are.
 """
 
 # ruff: noqa: T201  (a program that tells where it is)
@@ -24,44 +27,42 @@ from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from statistics import median
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
+from questions import LEADERBOARD_SQL, SHOWN, TWO_RUNS_SQL, questions
 from report import put_section
 from sqlalchemy import Connection, event, insert, text
+from upkeep import upkeep_times
 
-from evalstore.measures import named_measures, parse, registry
-from evalstore.store import Store, models, packing
-from evalstore.store.comparison import QueryValue, list_query_values
-from evalstore.store.evaluations import list_evaluations
+from evalstore.formats import Qrels, Run
+from evalstore.formats.content_hash import qrels_hash, run_hash
+from evalstore.matching import match
+from evalstore.measures import parse, registry
+from evalstore.store import Store, models
+from evalstore.store.evaluations import EvaluationRows, add_evaluation, insert_values
+from evalstore.store.rankings import RankingRows, add_rankings
 from evalstore.store.rows import bulk_insert
-from evalstore.usecases.leaderboard import leaderboard
+from evalstore.usecases.run_rows import evaluation_rows, ranking_rows
 from evalstore.usecases.sql import ask
-from evalstore.usecases.stored_runs import load_stored_runs
 
 HERE = Path(__file__).resolve().parent
 RESULTS = HERE / "RESULTS.md"
 TITLE = "## The store at scale"
+LARGE = "## A large store"
 REPEATS = 15
 JUDGED = 100
 RETRIEVED = 1000
 KEPT = 10  # of the documents of each list, as rows
 ENGINES = 40
-SHOWN = ("AP", "nDCG@10", "P@10", "Rprec", "RR", "R@100")  # what the dashboard shows
 START = datetime(2026, 1, 1, tzinfo=UTC)
-TARGETS = {"leaderboard": 50, "two runs, per query": 20}
-
-LEADERBOARD_SQL = """SELECT engine, run, value FROM leaderboard
-WHERE collection = 'scale' AND qrels = 'scale.qrels' AND measure = 'nDCG@10' ORDER BY value DESC"""
-TWO_RUNS_SQL = """SELECT a.qid, a.value - b.value AS difference
-FROM query_values AS a
-JOIN query_values AS b ON b.collection = a.collection AND b.qrels = a.qrels
-    AND b.measure = a.measure AND b.qid = a.qid
-WHERE a.collection = 'scale' AND a.qrels = 'scale.qrels' AND a.measure = 'nDCG@10'
-  AND a.run = 'run00003' AND b.run = 'run00007'"""
-OVER_TIME_SQL = """SELECT r.ingested_at, l.value FROM leaderboard AS l
-JOIN runs_overview AS r ON r.collection = l.collection AND r.run = l.run
-WHERE l.collection = 'scale' AND l.engine = 'engine07' AND l.measure = 'AP' ORDER BY 1"""
+TARGETS = {
+    "leaderboard of the dashboard": 100,
+    "two runs, per query": 20,
+    "history of an engine": 50,
+    "run list with search": 100,
+}
 
 
 def measure_names(count: int) -> list[str]:
@@ -80,6 +81,13 @@ class Builder:
         self._queries, self._names = queries, measure_names(measures)
         self._difficulty = self._random.normal(0, 0.15, queries)
         self._runs = 0
+        self._qrels = Qrels.from_dict(
+            {
+                f"q{query:05d}": {f"d{n:04d}": float(n % 10 == 0) for n in range(JUDGED)}
+                for query in range(queries)
+            },
+            name="scale.qrels",
+        ).sorted_once()
 
     def prepare(self) -> None:
         """The collection, its queries, the qrels, engines and measures."""
@@ -93,7 +101,9 @@ class Builder:
             )
             add.one(
                 models.Qrels,
-                **{"collection_id": 1, "name": "scale.qrels", "content_hash": "0" * 64},
+                **{"collection_id": 1, "name": "scale.qrels"},
+                content_hash=qrels_hash(self._qrels),
+                is_default=True,
                 **{"queries": self._queries, "judgments": self._queries * JUDGED},
                 **{"relevant": self._queries * JUDGED // 10, "highest_grade": 1.0},
                 created_at=START,
@@ -129,6 +139,9 @@ class Builder:
 
     def _add_run(self, add: _Adding, number: int) -> None:
         at = START + timedelta(hours=number)
+        if self._documents:
+            self._add_evaluated(add, number, at)
+            return
         add.one(
             models.Run,
             **{"collection_id": 1, "engine_id": number % ENGINES + 1},
@@ -140,25 +153,15 @@ class Builder:
             **{"run_id": number, "qrels_id": 1, "evaluator": "0", "compat": "exact"},
             created_at=at,
         )
-        if self._documents:
-            self._add_documents(add, number)
-        else:
-            add.rows(
-                models.Ranking,
-                ((number, query, RETRIEVED, b"") for query in range(1, self._queries + 1)),
-            )
+        add.rows(
+            models.Ranking,
+            ((number, query, RETRIEVED, b"") for query in range(1, self._queries + 1)),
+        )
         shape = (len(self._names), self._queries)
         quality = self._random.normal(0.4, 0.08)
         values = quality + self._difficulty + self._random.normal(0, 0.1, shape)
         values = np.clip(values, 0, 1)
-        add.rows(
-            models.Measurement,
-            (
-                (number, measure, query, value)
-                for measure, row in enumerate(values.tolist(), 1)
-                for query, value in enumerate(row, 1)
-            ),
-        )
+        add.values(number, values)
         spread = values.std(axis=1, ddof=1).tolist()
         add.rows(
             models.Aggregate,
@@ -168,30 +171,36 @@ class Builder:
             ),
         )
 
-    def _add_documents(self, add: _Adding, number: int) -> None:
-        """Lists of documents, half of which are judged; each in an order of its own."""
-        count = self._documents
-        chance = np.random.default_rng(number)
+    def _add_evaluated(self, add: _Adding, number: int, at: datetime) -> None:
+        """A run of lists of documents, half of which are judged, and its values.
+
+        The better the run, the higher the scores of its relevant documents.
+        """
+        chance, count = np.random.default_rng(number), self._documents
         known = np.array([f"d{document:04d}".encode() for document in range(2 * JUDGED)])
-        order = chance.permuted(np.tile(np.arange(len(known)), (self._queries, 1)), axis=1)
-        docnos = known[order[:, :count]]
-        lengths = np.full(self._queries, count)
-        scores = np.tile(np.arange(count, 0, -1, np.float64), self._queries)
-        packed = packing.pack(
-            pa.array(docnos.ravel(), pa.binary()), scores, np.cumsum(lengths) - lengths, lengths
+        relevant = (np.arange(len(known)) % 10 == 0) & (np.arange(len(known)) < JUDGED)
+        scores = chance.normal(0, 1, (self._queries, len(known)))
+        scores += relevant * (chance.normal(1, 0.3) + self._difficulty[:, np.newaxis])
+        order = np.argsort(-scores, axis=1)[:, :count]
+        run = Run(
+            path=f"run{number:05d}",
+            tag="scale",
+            qids=self._qrels.qids,
+            starts=np.arange(self._queries) * count,
+            lengths=np.full(self._queries, count),
+            docnos=pa.array(known[order].ravel(), pa.binary()),
+            scores=np.take_along_axis(scores, order, axis=1).ravel(),
+            warnings=(),
         )
-        add.rows(
-            models.Ranking,
-            ((number, query, count, one) for query, one in enumerate(packed, 1)),
+        add.one(
+            models.Run,
+            **{"collection_id": 1, "engine_id": number % ENGINES + 1},
+            **{"name": run.path, "tag": "scale", "content_hash": run_hash(run)},
+            **{"queries": self._queries, "retrieved": len(run.scores), "created_at": at},
         )
-        add.rows(
-            models.Retrieved,
-            (
-                (number, query, rank, docno.decode(), float(count + 1 - rank))
-                for query, row in enumerate(docnos[:, :KEPT].tolist(), 1)
-                for rank, docno in enumerate(row, 1)
-            ),
-        )
+        measures = list(map(parse, self._names))
+        add.rankings(number, ranking_rows(run, KEPT))
+        add.evaluation(number, evaluation_rows(run, match(run, self._qrels), measures), at)
 
 
 class _Adding:
@@ -209,6 +218,18 @@ class _Adding:
     def rows(self, model: type[models.Base], values: Iterator[tuple[object, ...]]) -> None:
         table = models.table(model)
         bulk_insert(self._connection, table, [c.name for c in table.columns], values)
+
+    def values(self, evaluation: int, values: np.ndarray[tuple[int, int], np.dtype[Any]]) -> None:
+        """A row for each measure, a column for each query."""
+        query_ids = np.arange(1, values.shape[1] + 1)
+        insert_values(self._connection, evaluation, query_ids, dict(enumerate(values, 1)))
+
+    def rankings(self, run: int, rows: RankingRows) -> None:
+        add_rankings(self._connection, 1, run, rows)
+
+    def evaluation(self, run: int, rows: EvaluationRows, at: datetime) -> None:
+        ids = {"collection_id": 1, "run_id": run, "qrels_id": 1}
+        add_evaluation(self._connection, **ids, evaluator="0", compat="exact", rows=rows, now=at)
 
 
 def settle(store: Store) -> None:
@@ -238,27 +259,6 @@ def milliseconds(question: Callable[[], object]) -> float:
     return median(times) * 1000
 
 
-def read_two_runs(store: Store) -> list[QueryValue]:
-    """The values of two runs on a measure."""
-    with store.read() as connection:
-        evaluations = [one.id for one in list_evaluations(connection, [3, 7], None)]
-        return list_query_values(connection, evaluations, ["nDCG@10"])
-
-
-def questions(store: Store) -> dict[str, Callable[[], object]]:
-    """What people wait for."""
-    measures = named_measures("nDCG@10")
-    return {
-        "leaderboard": lambda: leaderboard(store, "scale", None, SHOWN),
-        "leaderboard, every measure": lambda: leaderboard(store, "scale"),
-        "two runs, per query": lambda: read_two_runs(store),
-        "two runs, loaded to compare": lambda: load_stored_runs(store, ("3", "7"), measures),
-        "SQL: leaderboard of a measure": lambda: ask(store, LEADERBOARD_SQL),
-        "SQL: two runs, per query": lambda: ask(store, TWO_RUNS_SQL),
-        "SQL: an engine over time": lambda: ask(store, OVER_TIME_SQL),
-    }
-
-
 def plans(store: Store, question: Callable[[], object]) -> list[str]:
     """The plan of every statement that a use case sends over SQLAlchemy."""
     sent: list[tuple[str, object]] = []
@@ -272,7 +272,7 @@ def plans(store: Store, question: Callable[[], object]) -> list[str]:
     return [
         _plan(store, statement, parameters)
         for statement, parameters in sent
-        if re.search(r"FROM (aggregate|measurement|measure)\b", statement)
+        if re.search(r"FROM (aggregate|measurement|value_list|measure)\b", statement)
     ]
 
 
@@ -307,10 +307,11 @@ def section(
     results: dict[str, tuple[list[tuple[int, float, int, dict[str, float]]], dict[str, list[str]]]],
     queries: int,
     measures: int,
+    upkeep: dict[str, dict[str, float]],
 ) -> str:
     """The section of the report."""
     lines = [
-        TITLE,
+        LARGE if upkeep else TITLE,
         "",
         f"{datetime.now(UTC):%Y-%m-%d}, by `benchmarks/scale.py`: runs of {queries} queries with "
         f"{measures} measures each, {JUDGED} judgments a query, {ENGINES} engines; "
@@ -338,6 +339,10 @@ def section(
             times = " | ".join(f"{times[asked]:.1f}" for *_, times in found)
             target = f"< {TARGETS[asked]}" if asked in TARGETS else ""
             lines.append(f"| {asked}, ms | {times} | {target} |")
+    for name, seconds in upkeep.items():
+        lines += ["", f"### Upkeep on {name}, {results[name][0][-1][0]:,} runs", ""]
+        lines += ["| | s |", "|---|--:|"]
+        lines += [f"| {step} | {time:,.1f} |" for step, time in seconds.items()]
     for name, (found, shown) in results.items():
         lines += ["", f"### Plans on {name}, {found[-1][0]:,} runs"]
         for asked, told in shown.items():
@@ -350,29 +355,33 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("directory", type=Path)
     parser.add_argument("--postgres", metavar="URL", help="an empty database")
-    parser.add_argument("--runs", default="10,100,1000")
+    parser.add_argument("--runs", default="10,100,1000", help="empty for no SQLite store")
+    parser.add_argument("--postgres-runs", help="of the PostgreSQL store; as --runs unless given")
     parser.add_argument("--queries", type=int, default=250)
     parser.add_argument("--measures", type=int, default=45)
     parser.add_argument("--documents", type=int, default=0, help="in each list; none unless given")
+    parser.add_argument("--upkeep", action="store_true", help="also time work on the whole store")
     parser.add_argument("--dry", action="store_true", help="print the section, don't write it")
     given = parser.parse_args()
-    steps = [int(runs) for runs in given.runs.split(",")]
     given.directory.mkdir(parents=True, exist_ok=True)
     path = given.directory.resolve() / "scale.db"
     for suffix in ("", "-wal", "-shm"):
         path.with_name(path.name + suffix).unlink(missing_ok=True)
-    places = {"SQLite": f"sqlite:///{path}"}
+    places = {"SQLite": (f"sqlite:///{path}", given.runs)} if given.runs else {}
     if given.postgres:
-        places["PostgreSQL"] = given.postgres
-    results = {}
-    for name, url in places.items():
+        places["PostgreSQL"] = (given.postgres, given.postgres_runs or given.runs)
+    results, upkeep = {}, {}
+    for name, (url, runs) in places.items():
+        steps = [int(number) for number in runs.split(",")]
         with Store.open(url) as store:
             results[name] = measured(store, steps, given.queries, given.measures, given.documents)
-    told = section(results, given.queries, given.measures)
+            if given.upkeep:
+                upkeep[name] = upkeep_times(store, given.directory, min(1000, steps[-1] // 2))
+    told = section(results, given.queries, given.measures, upkeep)
     if given.dry:
         print(told)
     else:
-        put_section(RESULTS, TITLE, told)
+        put_section(RESULTS, LARGE if upkeep else TITLE, told)
 
 
 if __name__ == "__main__":

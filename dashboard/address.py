@@ -11,11 +11,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from urllib.parse import quote, unquote
 
 from dashboard.problems import PageProblem
+from evalstore.measures.grammar import outside_parentheses
 
 UNENCODED = "!'()*-._~"
 """Beside letters and digits, as JavaScript's encodeURIComponent leaves them."""
@@ -26,7 +28,7 @@ MEASURES = "m"
 STATEMENT = "s"
 """The parameter that is no list: a comma in SQL is a comma."""
 
-OF_COLLECTION = ("leaderboard", "compare", "queries", "history")
+OF_COLLECTION = ("leaderboard", "compare", "queries", "history", "upload")
 """The pages at /c/<collection>/<page>; the leaderboard is at /c/<collection> itself."""
 NAMED = ("run", "query")
 """The pages at /c/<collection>/<page>/<name>."""
@@ -37,6 +39,12 @@ TWICE = re.compile(r"%(25)*2F|^(%(25)*2E){1,2}$", re.IGNORECASE)
 LONGEST = 100_000
 """Characters of an address; the server reads no longer ones."""
 
+PREFIX: ContextVar[str] = ContextVar("evalstore_prefix", default="")
+"""The path before every path, like `/eval`, where the server of this request has one.
+
+Links have it, and addresses that a browser sends are read with it; what is stored has not.
+"""
+
 
 @dataclass(frozen=True)
 class Address:
@@ -44,7 +52,7 @@ class Address:
 
     Attributes:
         page: the kind of page: `home`, `leaderboard`, `compare`, `queries`, `query`, `run`,
-            `history`, `sql`, `measures` or `view` (a saved view).
+            `history`, `upload`, `sql`, `measures` or `view` (a saved view).
         collection: the collection that the page is about, if any.
         name: the run, query, measure or saved view that the page is about, if any.
         parameters: what is chosen, each as a list of decoded texts; nothing is empty.
@@ -62,7 +70,7 @@ class Address:
         object.__setattr__(self, "parameters", MappingProxyType(given))
 
     def __hash__(self) -> int:
-        return hash(self.href)
+        return hash(self.local)
 
     def all(self, name: str) -> tuple[str, ...]:
         """The texts of a list."""
@@ -101,7 +109,7 @@ class Address:
 
     @property
     def path(self) -> str:
-        """The path."""
+        """The path, without the prefix of the server."""
         match self.page:
             case "home":
                 return "/"
@@ -124,18 +132,36 @@ class Address:
         return f"?{'&'.join(pairs)}" if pairs else ""
 
     @property
+    def local(self) -> str:
+        """Path and query string, without the prefix of the server: what can be stored."""
+        return self.path + self.search
+
+    @property
     def href(self) -> str:
         """Path and query string, for a link."""
-        return self.path + self.search
+        return linked(self.local)
+
+
+def linked(local: str) -> str:
+    """A path of this server for a link: with the prefix."""
+    return PREFIX.get() + local
+
+
+def without_prefix(path: str) -> str:
+    """A path as a browser sends it, without the prefix; one that has none stays as it is."""
+    prefix = PREFIX.get()
+    if prefix and (path == prefix or path.startswith(f"{prefix}/")):
+        return path.removeprefix(prefix) or "/"
+    return path
 
 
 def parse(path: str | None, search: str | None) -> Address:
-    """Read an address.
+    """Read an address, with the prefix of the server or without it.
 
     Raises:
         PageProblem: no page is at this path, or it is too long.
     """
-    path, search = path or "/", (search or "").removeprefix("?")
+    path, search = without_prefix(path or "/"), (search or "").removeprefix("?")
     if len(path) + len(search) > LONGEST:
         raise PageProblem(
             "This link is not understood", "Its address holds more than a page can show."
@@ -179,13 +205,8 @@ def _parameters(search: str) -> Iterator[tuple[str, tuple[str, ...]]]:
         if name == STATEMENT:
             pieces = [value]
         else:
-            pieces = _outside_parentheses(value) if name == MEASURES else value.split(",")
+            pieces = outside_parentheses(value) if name == MEASURES else value.split(",")
         yield name, tuple(text for text in (unquote(piece).strip() for piece in pieces) if text)
-
-
-def _outside_parentheses(value: str) -> list[str]:
-    """Split at the commas that are not within parentheses."""
-    return re.split(r",(?![^(]*\))", value)
 
 
 def _encoded(text: str) -> str:

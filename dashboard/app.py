@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from dash import ALL, ClientsideFunction, Dash, Input, Output, State, no_update, set_props
+from flask import Flask, g
 
 from dashboard import (
     access,
@@ -39,7 +40,16 @@ from dashboard import (
 )
 from dashboard.address import Address
 from dashboard.old_addresses import OLD_COMPARE, moved
-from dashboard.page import Changes, Page, Rendered, StoreOfRequest, View, callback
+from dashboard.page import (
+    Changes,
+    MayWrite,
+    Page,
+    Rendered,
+    StoreOfRequest,
+    View,
+    callback,
+    nowhere,
+)
 from dashboard.pages import PAGES
 from dashboard.problems import PageProblem, Redirect
 from dashboard.saved_views import NOT_SAVED, SaveView, is_long, opened, short_address
@@ -69,6 +79,8 @@ def create_app(
     account: Callable[[], str | None] | None = None,
     store_of_request: StoreOfRequest | None = None,
     save: SaveView = save_view,
+    prefix: str = "",
+    may_write: MayWrite = nowhere,
 ) -> Dash:
     """Return the dashboard over a store: a WSGI app, as is its `.server`.
 
@@ -83,6 +95,10 @@ def create_app(
             parts of it (`Store.restricted_to`); called within a request of flask, after `admit`.
             None: each request reads the whole store.
         save: saves a long address under a short one, for the request's store.
+        prefix: the path before every path of the links, like `/eval`. The app itself answers
+            without it: what is in front takes it off.
+        may_write: says whether the person may send files into a collection, where `/api/v1` takes
+            them; called within a request of flask, after `admit`.
 
     Raises:
         StoreError: there is no such store, or it can't be read.
@@ -99,6 +115,8 @@ def create_app(
         assets_ignore=r"head\.js",
         pages_folder="",
         use_pages=False,
+        requests_pathname_prefix=f"{prefix}/",
+        routes_pathname_prefix="/",
         serve_locally=True,
         title=shell.NAME,
         update_title="",
@@ -121,19 +139,23 @@ def create_app(
     )
     app.server.config["MAX_CONTENT_LENGTH"] = LARGEST_REQUEST
     app.index_string = shell.index(
-        app.get_asset_url(""), (ASSETS / "head.js").stat().st_mtime, plotlyjs.path()
+        app.get_asset_url(""),
+        (ASSETS / "head.js").stat().st_mtime,
+        prefix + plotlyjs.path(),
+        prefix,
     )
     if account is None:
-        app.layout = shell.layout(store.name)
+        app.layout = shell.layout(store.name, prefix=prefix)
     else:
-        app.layout = lambda: shell.layout(store.name, account() or shell.NOBODY)
+        app.layout = lambda: shell.layout(store.name, account() or shell.NOBODY, prefix)
     by_kind = {page.kind: page for page in pages}
+    _register_prefix(app.server, prefix)
     access.register(app.server, hosts, admit)
     # What answers requests gets no store but this.
     asked = store_of_request or (lambda: store)
     health.register(app.server, asked)
     answers.register(app.server, asked, partial(questions.question, pages=by_kind))
-    _register_shell(app, asked, by_kind, save)
+    _register_shell(app, asked, by_kind, save, may_write)
     copy_link.register(app, asked, save)
     files.register(app.server, asked, by_kind)
     for page in pages:
@@ -147,6 +169,19 @@ def create_app(
     # Dash would do this in its first request, and answer others meanwhile with errors.
     app._setup_server()
     return app
+
+
+def _register_prefix(flask: Flask, prefix: str) -> None:
+    """Let the links of each request have the prefix; before whatever else reads an address."""
+
+    @flask.before_request
+    def begin() -> None:
+        g.prefix_before = address.PREFIX.set(prefix)
+
+    @flask.teardown_request
+    def end(_: BaseException | None) -> None:
+        if "prefix_before" in g:  # not where a request was never asked, as in tests of a view
+            address.PREFIX.reset(g.pop("prefix_before"))
 
 
 def serve(
@@ -218,7 +253,11 @@ def _read(store: Store, path: str, search: str | None) -> Address:
 
 
 def _register_shell(
-    app: Dash, store_of_request: StoreOfRequest, pages: Mapping[str, Page], save: SaveView
+    app: Dash,
+    store_of_request: StoreOfRequest,
+    pages: Mapping[str, Page],
+    save: SaveView,
+    may_write: MayWrite,
 ) -> None:
     @callback(
         app,
@@ -254,7 +293,7 @@ def _register_shell(
             return unchanged
         store = store_of_request()
         try:
-            view = View(store, _read(store, path, search), theme.as_scheme(scheme))
+            view = View(store, _read(store, path, search), theme.as_scheme(scheme), may_write)
             before = _view_on_screen(store, on_screen)
             if before == view:
                 return unchanged

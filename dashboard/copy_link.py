@@ -55,13 +55,14 @@ def link_to(store: Store, path: str, search: str, save: SaveView = save_view) ->
     collection = None
     try:
         asked = with_hashes(store, address.parse(path, search))
-        href, collection = asked.href, asked.collection
+        local, collection = asked.local, asked.collection
     except PageProblem:
-        href = f"{path}{search}"
+        local = f"{address.without_prefix(path)}{search}"
+    href = address.linked(local)
     if len(href) <= LONG:
         return Link(href=href, note="")
     try:
-        key = save(store, href, collection)
+        key = save(store, local, collection)
     except EvalstoreError:
         return Link(href=href, note="The view can't be saved in this store, so its link is long.")
     return Link(href=address.Address("view", name=key).href, note="Saved under a short link.")

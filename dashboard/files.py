@@ -22,7 +22,7 @@ FILES = "/export"
 
 def href(page: Address, name: str) -> str:
     """The address of a file of a page."""
-    return f"{FILES}{page.path.rstrip('/')}/{name}{page.search}"
+    return address.linked(f"{FILES}{page.path.rstrip('/')}/{name}{page.search}")
 
 
 def register(server: Flask, store_of_request: StoreOfRequest, pages: Mapping[str, Page]) -> None:
@@ -37,8 +37,9 @@ def register(server: Flask, store_of_request: StoreOfRequest, pages: Mapping[str
             asked = opened(store, address.parse(f"/{page}", search))
             return _file(View(store, asked), name, pages)
         except Redirect as redirect:
-            to = redirect.href.partition("?")
-            return _moved(f"{FILES}{to[0].rstrip('/')}/{name}{to[1]}{to[2]}")
+            to, mark, search = redirect.href.partition("?")
+            page = address.without_prefix(to).rstrip("/")
+            return _moved(address.linked(f"{FILES}{page}/{name}{mark}{search}"))
         except PageProblem as problem:
             return Response(f"{problem.sentence}\n", problem.status, mimetype="text/plain")
 

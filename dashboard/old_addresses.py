@@ -6,7 +6,7 @@ import re
 from urllib.parse import parse_qsl
 
 from dashboard import run_problems
-from dashboard.address import Address
+from dashboard.address import Address, linked, without_prefix
 from dashboard.problems import PageProblem
 from dashboard.store_problems import read
 from evalstore.store import Store
@@ -25,7 +25,7 @@ def moved(store: Store, path: str, search: str) -> str | None:
     Raises:
         PageProblem: the runs that it names are not stored any more.
     """
-    parameters = dict(parse_qsl(search.removeprefix("?")))
+    path, parameters = without_prefix(path), dict(parse_qsl(search.removeprefix("?")))
     chosen: dict[str, tuple[str, ...]] = {
         "qrels": (parameters.get("qrels", ""),),
         "m": (parameters.get("measure", ""),),
@@ -42,7 +42,7 @@ def moved(store: Store, path: str, search: str) -> str | None:
         raise run_problems.problem(lost)
     stored = [run.run for run in runs.values() if run.run is not None]
     if not stored:
-        return "/"
+        return linked("/")
     names = {text: run.run.name for text, run in runs.items() if run.run is not None}
     chosen |= {
         "runs": tuple(run.name for run in stored),

@@ -18,8 +18,16 @@ ComponentId = str | tuple[tuple[str, str], ...]
 StoreOfRequest = Callable[[], Store]
 """Gives the store as the person may see it who makes the request of flask."""
 
+MayWrite = Callable[[str], bool]
+"""Says whether who makes the request of flask may send files into the collection of a name."""
+
 Changes = Mapping[ComponentId, Mapping[str, Any]]
 """The properties that change, by component: its id, or the pairs of an id that is a dictionary."""
+
+
+def nowhere(collection: str) -> bool:
+    """Files are sent into no collection."""
+    return False
 
 
 @dataclass(frozen=True)
@@ -30,11 +38,13 @@ class View:
         store: where the data are, as the person may see them who asks.
         address: which page, and what is chosen on it.
         scheme: the colours of its figures.
+        may_write: whether who asks may send files into a collection.
     """
 
     store: Store
     address: Address
     scheme: Scheme = "light"
+    may_write: MayWrite = field(default=nowhere, compare=False)
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,8 @@ class PageProblem(Exception):
 
     Attributes:
         title, sentence, advice: what is wrong and what to do.
-        link, link_text: where to go next; an empty link loads the same address again.
+        link, link_text: where to go next: None for the first page; an empty link loads the same
+            address again.
         status: the HTTP status of a download that fails in this way.
     """
 
@@ -27,7 +28,7 @@ class PageProblem(Exception):
         sentence: str,
         *,
         advice: str = "",
-        link: str = "/",
+        link: str | None = None,
         link_text: str = "Go to the collections",
         status: int = 404,
     ) -> None:

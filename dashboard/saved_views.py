@@ -36,7 +36,7 @@ def opened(store: Store, asked: Address) -> Address:
     if saved.startswith("/v/"):
         raise PageProblem("There is no such page", "This saved view names another saved view.")
     if len(saved) <= LONGEST:
-        raise Redirect(saved)
+        raise Redirect(address.linked(saved))
     return address.parse_href(saved)
 
 
@@ -49,7 +49,7 @@ NOT_SAVED = (
 
 def is_long(shown: Address) -> bool:
     """Whether the address of a view is longer than servers take."""
-    return len(shown.href) > LONGEST
+    return len(shown.local) > LONGEST
 
 
 def short_address(store: Store, shown: Address, save: SaveView = save_view) -> str | None:
@@ -57,6 +57,6 @@ def short_address(store: Store, shown: Address, save: SaveView = save_view) -> s
     if not is_long(shown):
         return None
     try:
-        return Address("view", name=save(store, shown.href, shown.collection)).href
+        return Address("view", name=save(store, shown.local, shown.collection)).href
     except EvalstoreError:
         return None

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import errno
 import os
+import signal
 import socket
+import time
 from collections.abc import Callable
+from types import FrameType
 from typing import Any
 
 from waitress import create_server, wasyncore
+from waitress.channel import HTTPChannel
 
 from evalstore.errors import EvalstoreError
 
@@ -67,6 +71,7 @@ class Server:
     def __init__(self, wsgi: Any, host: str, port: int) -> None:
         self._listening = listen(host, port)
         self._sockets: dict[int, Any] = {}
+        self._end: float | None = None
         self._server = create_server(
             wsgi,
             map=self._sockets,
@@ -81,9 +86,31 @@ class Server:
         """The port, also where any free one was asked for."""
         return int(self._listening.getsockname()[1])
 
-    def run(self) -> None:
-        """Answer requests until Ctrl-C or `stop`."""
-        self._server.run()
+    def run(self, every_second: Callable[[], object] | None = None) -> None:
+        """Answer requests until `stop`, or until those are answered that came before `finish`."""
+        while self._sockets and not self._has_finished():
+            if every_second is not None:
+                every_second()
+            wasyncore.loop(timeout=1, map=self._sockets, count=1)
+
+    def finish(self, seconds: float) -> None:
+        """Take no new connections, and let `run` end once all is answered or after so many seconds.
+
+        It may be called by the handler of a signal: it takes no lock.
+        """
+        self._end = time.monotonic() + seconds
+
+    def _has_finished(self) -> bool:
+        if self._end is None:
+            return False
+        channels = []
+        for part in list(self._sockets.values()):
+            if isinstance(part, HTTPChannel):
+                channels.append(part)
+            elif part.accepting:
+                wasyncore.dispatcher.close(part)
+        is_busy = any(part.requests or part.request or part.total_outbufs_len for part in channels)
+        return not is_busy or time.monotonic() >= self._end
 
     def stop(self) -> None:
         """Let `run` end; from any thread."""
@@ -119,7 +146,7 @@ def run(
         port: as `listen`.
         on_ready: is called with the address for people, once it listens there.
         seconds_to_finish: how long requests that are being answered may take then.
-        every_second: is called about every second from when it listens; where nothing forks, once.
+        every_second: is called about every second from when it listens.
 
     Raises:
         AddressUnavailable: as `listen`.
@@ -127,9 +154,7 @@ def run(
     if hasattr(os, "fork"):
         _run_workers(wsgi, host, port, on_ready, seconds_to_finish, every_second)
     else:
-        if every_second is not None:
-            every_second()
-        _run_here(wsgi, host, port, on_ready)
+        _run_here(wsgi, host, port, on_ready, seconds_to_finish, every_second)
 
 
 def _run_workers(
@@ -151,15 +176,33 @@ def _run_workers(
             pass
 
 
-def _run_here(wsgi: Any, host: str, port: int, on_ready: Callable[[str], object] | None) -> None:
+def _run_here(
+    wsgi: Any,
+    host: str,
+    port: int,
+    on_ready: Callable[[str], object] | None,
+    seconds_to_finish: int,
+    every_second: Callable[[], object] | None,
+) -> None:
     server = Server(wsgi, host, port)
+
+    def end(number: int, _: FrameType | None) -> None:
+        signal.signal(number, signal.default_int_handler)  # told twice: at once
+        server.finish(seconds_to_finish)
+
+    try:
+        before = {number: signal.signal(number, end) for number in (signal.SIGINT, signal.SIGTERM)}
+    except ValueError:  # not the main thread, which alone may say what signals do
+        before = {}
     try:
         if on_ready is not None:
             on_ready(address(host, server.port))
-        server.run()
+        server.run(every_second)
     except KeyboardInterrupt:
         pass
     finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
         server.close()
 
 

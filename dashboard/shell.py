@@ -77,7 +77,7 @@ INDEX = """<!DOCTYPE html>
     <link rel="icon" href="__ICON__" type="image/svg+xml">
     <style>__VARIABLES__</style>
     {%css%}
-    <script src="__HEAD__" data-plotly="__PLOTLY__"></script>
+    <script src="__HEAD__" data-plotly="__PLOTLY__" data-prefix="__PREFIX__"></script>
   </head>
   <body>
     <noscript>The evalstore dashboard needs JavaScript (its own; it loads nothing from elsewhere).
@@ -93,28 +93,31 @@ INDEX = """<!DOCTYPE html>
 """
 
 
-def index(assets: str, version: float, plotly: str) -> str:
+def index(assets: str, version: float, plotly: str, prefix: str = "") -> str:
     """Return the page that loads everything else.
 
     Args:
         assets: the address of the folder of assets.
         version: of head.js, so that a browser that keeps it asks for another version of it.
         plotly: the address of plotly.js.
+        prefix: the path before every path of the server.
     """
     return (
         INDEX.replace("__VARIABLES__", theme.style_variables())
         .replace("__HEAD__", f"{assets}head.js?m={version}")
         .replace("__ICON__", f"{assets}favicon.svg")
         .replace("__PLOTLY__", plotly)
+        .replace("__PREFIX__", prefix)
     )
 
 
-def layout(store_name: str, account: str | None = None) -> Any:
+def layout(store_name: str, account: str | None = None, prefix: str = "") -> Any:
     """Return what surrounds every page.
 
     Args:
         store_name: the name of the database.
         account: who is logged in, `NOBODY` for who could log in; None where there is no login.
+        prefix: the path before every path of the server.
     """
     return dmc.MantineProvider(
         theme=theme.components_theme(),
@@ -138,7 +141,7 @@ def layout(store_name: str, account: str | None = None) -> Any:
                 },
                 padding=0,
                 children=[
-                    dmc.AppShellHeader(_header(account), className="shell-header"),
+                    dmc.AppShellHeader(_header(account, prefix), className="shell-header"),
                     dmc.AppShellNavbar(
                         html.Nav(
                             id=ids.MENU,
@@ -164,7 +167,7 @@ def layout(store_name: str, account: str | None = None) -> Any:
     )
 
 
-def _header(account: str | None) -> Any:
+def _header(account: str | None, prefix: str) -> Any:
     return html.Div(
         [
             dmc.Burger(
@@ -176,7 +179,7 @@ def _header(account: str | None) -> Any:
             ),
             html.A(
                 [html.Span(className="logo", **{"aria-hidden": "true"}), NAME],
-                href="/",
+                href=f"{prefix}/",
                 className="brand",
                 title="All collections",
             ),
@@ -197,29 +200,30 @@ def _header(account: str | None) -> Any:
                 color="gray",
                 **{"aria-label": "Switch between light and dark"},
             ),
-            *([] if account is None else _login() if account == NOBODY else _account(account)),
+            *_login(account, prefix),
         ],
         className="header-row",
     )
 
 
-def _login() -> list[Any]:
-    return [html.A("Log in", href="/login", target="_self", className="header-action")]
-
-
-def _account(name: str) -> list[Any]:
+def _login(account: str | None, prefix: str) -> list[Any]:
     """Return who is logged in, with a link to the page of the account, and a way to log out."""
+    if account is None:
+        return []
+    if account == NOBODY:
+        link = html.A("Log in", href=f"{prefix}/login", target="_self", className="header-action")
+        return [link]
     return [
         html.A(
-            html.Bdi(wording.name(name, 24)),
-            href="/account",
+            html.Bdi(wording.name(account, 24)),
+            href=f"{prefix}/account",
             target="_self",  # a page of its own, which the browser loads
             className="header-action",
             title="Your account: password and sessions",
         ),
         html.Form(
             html.Button("Log out", type="submit", className="header-action"),
-            action="/logout",
+            action=f"{prefix}/logout",
             method="POST",
             className="log-out",
         ),
@@ -340,7 +344,8 @@ def _connection_notice() -> Any:
 
 def problem(page_problem: PageProblem) -> Any:
     """Return the page that says what is wrong and what to do next."""
-    text, link = page_problem.link_text, page_problem.link
+    text = page_problem.link_text
+    link = address.linked("/") if page_problem.link is None else page_problem.link
     way_on = (
         html.A(text, href=link, className="action")
         if link

@@ -14,11 +14,10 @@ import socket
 from collections.abc import Callable
 from typing import Any
 
-from gunicorn import util
 from gunicorn.app.base import BaseApplication
 from gunicorn.arbiter import Arbiter
-from gunicorn.http.errors import LimitRequestLine
-from gunicorn.workers.gthread import ThreadWorker
+
+from dashboard.thread_worker import CONNECTIONS, LONGEST_LINE, MOST_HEADERS, Worker
 
 PROCESSES = 2
 THREADS = 8
@@ -28,36 +27,16 @@ SECONDS_KEPT = 30
 SECONDS_SILENT = 60
 """A process whose main loop does not answer for so long is ended and replaced."""
 
-MOST_HEADERS = 60
-LONGEST_LINE = 8190
-"""Bytes of an address, or of a header: the most that gunicorn allows."""
-
-TOO_LONG = (
-    f"The dashboard reads addresses of up to {LONGEST_LINE:,} characters. Open it at its own "
-    "address and choose or type the view there: a long address is then saved under a short one."
-)
-
-
-class _Worker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
-    def handle_error(self, req: Any, client: Any, addr: Any, exc: Exception) -> None:
-        """Answer an address that is too long with a sentence; all else as gunicorn does."""
-        if not isinstance(exc, LimitRequestLine):
-            super().handle_error(req, client, addr, exc)
-            return
-        try:
-            util.write_error(client, 414, "This address is too long", TOO_LONG)
-        except OSError:
-            self.log.debug("The browser had gone before it was told.")
-
 
 class _Application(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
     def __init__(self, wsgi: Any, listening: socket.socket, seconds_to_finish: int) -> None:
         self._wsgi = wsgi
         self._settings = {
             "bind": f"fd://{listening.detach()}",  # gunicorn closes it
-            "worker_class": _Worker,
+            "worker_class": Worker,
             "workers": PROCESSES,
             "threads": THREADS,
+            "worker_connections": CONNECTIONS,
             "preload_app": True,
             "keepalive": SECONDS_KEPT,
             "graceful_timeout": seconds_to_finish,

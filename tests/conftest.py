@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import gc
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from tempfile import NamedTemporaryFile
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -20,6 +21,29 @@ settings.register_profile("evalstore", deadline=None)
 settings.load_profile("evalstore")
 
 
+@pytest.hookimpl(optionalhook=True, wrapper=True)
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> Generator[None, int, int]:
+    """One process more than there are cores, where one drives a browser and so mostly waits."""
+    processes = yield
+    return processes + ("not browser" not in config.option.markexpr)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> object:
+    """One process runs all tests of the browser, and each other file is run by one process.
+
+    Several would wait for their browsers at the same time, and then all compute.
+    """
+    from xdist.scheduler import LoadFileScheduling
+
+    class Scheduling(LoadFileScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            file: str = super()._split_scope(nodeid)
+            return "tests/browser" if file.startswith("tests/browser/") else file
+
+    return Scheduling(config, log) if config.option.dist == "loadfile" else None
+
+
 def pytest_collection_finish() -> None:
     """Leave all that was imported and collected out of garbage collections.
 
@@ -31,8 +55,9 @@ def pytest_collection_finish() -> None:
 
 @pytest.fixture(autouse=True)
 def _no_settings_of_the_developer(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A database named in the environment is not for tests to write into."""
-    monkeypatch.delenv("EVALSTORE_DB", raising=False)
+    """A database named in the environment is not for tests to write into, nor are kept tokens."""
+    for name in ("EVALSTORE_DB", "EVALSTORE_TOKEN", "EVALSTORE_PLAIN_HTTP"):
+        monkeypatch.delenv(name, raising=False)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -20,6 +20,7 @@ ADDRESSES = (
     f"/c/{OPEN}/query/q1?runs=bm25,plain",
     f"/c/{OPEN}/run/bm25",
     f"/c/{OPEN}/run/plain-derived?base=bm25",
+    f"/c/{OPEN}/upload",
     f"/c/{OPEN}/history",
     f"/c/{OPEN}/history?engine=plain-engine",
     "/measures",

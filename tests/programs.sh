@@ -1,6 +1,7 @@
 #!/bin/sh
-# Bring what the tests need beside Python: a Chromium for the browser tests. Where it can't be had
-# this says so and goes on; the tests that need it are then skipped, or with CI=true fail.
+# Bring what the tests need beside Python: a Chromium for the browser tests, a PostgreSQL, nginx and
+# Caddy. Where one can't be had this says so and goes on; the tests that need it are then skipped,
+# or with CI=true fail.
 
 find_chromium() {
     [ -n "$EVALSTORE_TEST_CHROMIUM" ] || command -v chromium || command -v chromium-browser ||
@@ -34,3 +35,9 @@ install_postgres() {
 }
 
 find_postgres >/dev/null || install_postgres
+
+# The proxies in front of the team's server; Debian keeps nginx outside the PATH of users.
+find_proxy() { PATH="$PATH:/usr/sbin" command -v "$1" >/dev/null; }
+
+find_proxy nginx || install nginx-light
+find_proxy caddy || install caddy

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from click.testing import Result
-from sqlalchemy import MetaData, select
+from sqlalchemy import MetaData, inspect, select
 
 from evalstore.store import Store
 from evalstore.store.view import View
@@ -19,6 +19,10 @@ from evalstore.usecases.store_qrels import store_qrels
 Grades = Mapping[str, Mapping[str, float]]
 Rankings = Mapping[str, Sequence[str]]
 Program = Callable[..., Result]
+Fill = Callable[[Store, Path], object]
+"""Fills an empty store with files that it writes into a folder."""
+Filled = Callable[[Fill], Store]
+"""Gives a store as such a function fills it."""
 
 QRELS: Grades = {
     "q1": {"d1": 2, "d2": 1, "d3": 0},
@@ -96,14 +100,41 @@ def statuses(outcomes: Sequence[Outcome]) -> list[str]:
 
 
 def dump(store: Store) -> dict[str, list[tuple[Any, ...]]]:
-    """Every row of every table, as the database itself tells them."""
-    tables = MetaData()
-    tables.reflect(store.engine)
+    """Every row of every table, as the database itself tells them.
+
+    `measurement` is a view on PostgreSQL, and shows all of the table below it.
+    """
     with store.read() as connection:
+        columns = connection.exec_driver_sql(COLUMNS[connection.dialect.name])
+        known = frozenset(map(tuple, columns))
+        if known not in REFLECTED:
+            names = {*inspect(connection).get_table_names(), "measurement"} - {"value_list"}
+            REFLECTED[known] = MetaData()
+            REFLECTED[known].reflect(connection, views=True, only=lambda name, _: name in names)
         return {
             table.name: sorted((tuple(row) for row in connection.execute(select(table))), key=repr)
-            for table in tables.sorted_tables
+            for table in REFLECTED[known].sorted_tables
         }
+
+
+COLUMNS = {
+    "sqlite": "SELECT name, sql FROM sqlite_master WHERE type IN ('table', 'view')",
+    "postgresql": (
+        "SELECT relname, attname, atttypid, attnum FROM pg_attribute "
+        "JOIN pg_class ON pg_class.oid = attrelid "
+        "WHERE relkind IN ('r', 'p', 'v') AND relnamespace = current_schema()::regnamespace "
+        "AND attnum > 0"
+    ),
+}
+"""What tells one list of tables and columns from another."""
+
+REFLECTED: dict[frozenset[tuple[Any, ...]], MetaData] = {}
+"""The tables of each such list: looking them up takes longer than reading their rows."""
+
+
+def dump_without_files(store: Store) -> dict[str, list[tuple[Any, ...]]]:
+    """As `dump`, without the files that runs were read from."""
+    return {name: rows for name, rows in dump(store).items() if name != "run_file"}
 
 
 def counts(store: Store) -> dict[str, int]:

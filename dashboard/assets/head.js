@@ -13,12 +13,14 @@
     (chosen !== "light" && window.matchMedia("(prefers-color-scheme: dark)").matches);
   document.documentElement.setAttribute("data-mantine-color-scheme", dark ? "dark" : "light");
 
+  // The path before all paths of this server, for scripts; "" for none.
   // The kind of the first page, for what fills its place until it is there: see evalstore.css.
-  const [, first, , kind] = window.location.pathname.split("/");
+  const { plotly, prefix } = document.currentScript.dataset;
+  document.documentElement.dataset.prefix = prefix;
+  const [, first, , kind] = window.location.pathname.slice(prefix.length).split("/");
   document.documentElement.dataset.page = (first === "c" ? kind || "leaderboard" : first) || "home";
 
   // Dash loads plotly.js when the first figure appears, from the address that it writes into this
   // property. It is always read as ours: a smaller bundle, at an address with its version.
-  const { plotly } = document.currentScript.dataset;
   Object.defineProperty(window, "_dashPlotlyJSURL", { get: () => plotly, set() {} });
 })();

@@ -1,5 +1,8 @@
 // The header's links: “Copy link”, and the files of the Export menu.
 (function () {
+  const { prefix } = document.documentElement.dataset; // as head.js wrote it
+  // The path of a page in the bar, without it.
+  const pathname = () => window.location.pathname.slice(prefix.length);
   const box = () => document.getElementById("link-box");
   const menu = () => document.getElementById("export-menu");
 
@@ -35,10 +38,10 @@
   // A file of a view whose own address is too long is asked for by its short one, in the bar.
   const longest = 8000; // as in dashboard/saved_views.py
   document.addEventListener("click", (event) => {
-    const link = event.target.closest?.('a[download][href^="/export/"]');
+    const link = event.target.closest?.(`a[download][href^="${prefix}/export/"]`);
     const href = link?.getAttribute("href") ?? "";
-    if (href.length <= longest || !window.location.pathname.startsWith("/v/")) return;
-    link.href = `/export${window.location.pathname}/${href.split("?")[0].split("/").at(-1)}`;
+    if (href.length <= longest || !pathname().startsWith("/v/")) return;
+    link.href = `${prefix}/export${pathname()}/${href.split("?")[0].split("/").at(-1)}`;
   });
 
   const close = () => {
@@ -59,9 +62,9 @@
     "toggle",
     (event) => {
       if (event.target !== menu()) return;
-      const { pathname, search } = window.location;
+      const path = pathname().replace(/\/$/, "");
       for (const link of menu().querySelectorAll("a[data-file]"))
-        link.href = `/export${pathname.replace(/\/$/, "")}/${link.dataset.file}${search}`;
+        link.href = `${prefix}/export${path}/${link.dataset.file}${window.location.search}`;
     },
     true,
   );

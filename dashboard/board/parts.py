@@ -96,8 +96,8 @@ def _measures(shown: Shown) -> Any:
     )
 
 
-def tools(shown: Shown) -> Any:
-    """The search and the views."""
+def tools(shown: Shown, add: Any = None) -> Any:
+    """The search and the views, and the link to add runs for who may."""
     view = controls.segments(
         ids.control("view"),
         tuple(zip(VIEWS, SHORT, strict=True)),
@@ -112,7 +112,7 @@ def tools(shown: Shown) -> Any:
             label="Find run, engine, experiment, tag, date",
         )
         parts = [find, view]
-    return html.Div(parts, className="choices board-tools")
+    return html.Div([*parts, *([add] if add else [])], className="choices board-tools")
 
 
 def problems(shown: Shown) -> list[Any]:
@@ -222,8 +222,8 @@ def notes(shown: Shown, claims: BoardClaims) -> list[Any]:
     return [html.P(wording.clean(text), dir="auto") for text in texts]
 
 
-def empty(shown: Shown, program: str) -> Any:
-    """What stands in place of a leaderboard without runs."""
+def empty(shown: Shown, program: str, add: Any = None) -> Any:
+    """What stands in place of a leaderboard without runs; `add` is the link to add some."""
     board = shown.board
     return html.Div(
         [
@@ -236,7 +236,7 @@ def empty(shown: Shown, program: str) -> Any:
                 ],
                 className="lead",
             ),
-            shell.commands(f"{program} ingest --collection NAME RUN..."),
+            add or shell.commands(f"{program} ingest --collection NAME RUN..."),
         ],
         className="problem",
     )

@@ -21,6 +21,7 @@ from evalstore.measures import parse
 from evalstore.measures.presets import RECALL_LEVELS
 from evalstore.usecases.claims import is_shown
 from evalstore.usecases.leaderboard import leaderboard_measures
+from evalstore.usecases.linked_runs import have_rankings
 from evalstore.usecases.loaded_runs import LoadedRuns, compare_loaded
 from evalstore.usecases.significance import Compared, Pair, Settings
 from evalstore.usecases.stored_runs import load_stored_runs
@@ -154,9 +155,10 @@ def load(view: View, more: Sequence[str] = (), *, all_tests: bool = False) -> Co
     opened = tuple(section for section in SECTIONS if section in address.all("open"))
     rank = address.one("rank")
     rank_measure = rank if rank in RANK_MEASURES else RANK_MEASURES[0]
+    ranked = have_rankings(store, selection.ids)
     needed = [
         *RECALL_LEVELS,
-        *(one for one in ("NumRel", *SUCCESS) if one in stored),
+        *(one for one in ("NumRel", *SUCCESS) if ranked or one in stored),
         *(at_cutoffs(rank_measure) if "ranks" in opened else ()),
         *more,
     ]

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from dashboard import wording
-from dashboard.address import encoded_part
+from dashboard.address import encoded_part, linked
 from dashboard.comparison.filters import DIFFERENCE, filtered, filters_of
 from dashboard.comparison.load import Comparison
 from dashboard.grids import Column, Row, formatter, text_column
@@ -38,7 +38,10 @@ def columns(comparison: Comparison) -> list[Column]:
             width=96,
             cellRenderer="ComparedQuery",
             # The address of a query, less the part that each row has.
-            cellRendererParams={"before": query.path.removesuffix("q"), "after": query.search},
+            cellRendererParams={
+                "before": linked(query.path).removesuffix("q"),
+                "after": query.search,
+            },
             filter=False,
         )
     ]

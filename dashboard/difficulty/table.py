@@ -9,7 +9,7 @@ import io
 from typing import Any
 
 from dashboard import wording
-from dashboard.address import Address
+from dashboard.address import Address, linked
 from dashboard.difficulty.load import DECIDES, Queries
 from dashboard.grids import NUMBER_FILTER, Column, Row, formatter, text_column
 from evalstore.exports.delimited import guarded, row_writer
@@ -147,7 +147,7 @@ def _beside(queries: Queries, name: str) -> tuple[str, ...]:
 def _link(page: Address) -> dict[str, str]:
     """What stands before and after the id of a query in its address."""
     query = Address("query", page.collection, "q", page.parameters)
-    return {"before": query.path.removesuffix("q"), "after": query.search}
+    return {"before": linked(query.path).removesuffix("q"), "after": query.search}
 
 
 def _number(field: str, header: str, tooltip: str, *, counts: bool, width: int = 108) -> Column:

@@ -11,7 +11,7 @@ import pandas as pd
 from dash import html
 
 from dashboard import controls, wording
-from dashboard.address import Address
+from dashboard.address import Address, linked
 from dashboard.measure_info import LEADERBOARD, measure_info
 from dashboard.one_run.load import OneRun, against_median, against_other, extremes
 from dashboard.plots import figure as plain
@@ -100,7 +100,7 @@ def query_link(one: OneRun) -> dict[str, str]:
     """The address of a query's page without its id, as attributes of what holds the histogram."""
     address = query_address(one, "q")
     without = Address("query", address.collection, "q", {**address.parameters, "m": ()})
-    return {"data-before": without.path.removesuffix("q"), "data-after": without.search}
+    return {"data-before": linked(without.path).removesuffix("q"), "data-after": without.search}
 
 
 def histogram_caption(one: OneRun) -> str:

@@ -10,6 +10,7 @@ from dashboard.pages import (
     query,
     run,
     sql,
+    upload,
 )
 
 PAGES = (
@@ -20,6 +21,7 @@ PAGES = (
     query.PAGE,
     run.PAGE,
     history.PAGE,
+    upload.PAGE,
     sql.PAGE,
     measures.PAGE,
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import UTC, datetime
 from itertools import groupby
 from pathlib import Path
@@ -15,6 +15,7 @@ from dashboard import controls, new_runs, shell, wording
 from dashboard.address import Address
 from dashboard.new_runs import day
 from dashboard.page import File, Page, Rendered, View
+from dashboard.pages import upload
 from dashboard.store_problems import read
 from evalstore.exports.delimited import delimited
 from evalstore.exports.table import Column, Table
@@ -37,11 +38,17 @@ def render(view: View) -> Rendered:
     now = datetime.now(UTC)
     head = ("Collection", "Queries", "Qrels", "Runs", "Last run", f"Best on {MEASURE}")
     numbers = ("Queries", "Runs")
-    rows = [_row(collection, now) for collection in contents.collections]
+    writable = {one.name for one in contents.collections if view.may_write(one.name)}
+    rows = [_row(collection, now, writable) for collection in contents.collections]
     table = html.Table(
         [
             html.Thead(
-                html.Tr([html.Th(t, className="number" if t in numbers else "") for t in head])
+                html.Tr(
+                    [
+                        *(html.Th(t, className="number" if t in numbers else "") for t in head),
+                        *([html.Td()] if writable else []),
+                    ]
+                )
             ),
             html.Tbody(rows),
         ],
@@ -73,7 +80,9 @@ def render(view: View) -> Rendered:
     return Rendered("Collections", body)
 
 
-def _row(collection: CollectionOverview, now: datetime) -> Any:
+def _row(collection: CollectionOverview, now: datetime, writable: Collection[str]) -> Any:
+    """The row of a collection; its last cell is there where one may write into some."""
+    add = upload.link(collection.name, "") if collection.name in writable else None
     link = Address("leaderboard", collection.name)
     qrels: list[Any] = []
     for position, name in enumerate(collection.qrels[:4]):
@@ -97,6 +106,7 @@ def _row(collection: CollectionOverview, now: datetime) -> Any:
             html.Td(f"{collection.runs:,}", className="number"),
             html.Td(day(collection.last_run, now)),
             html.Td(best),
+            *([html.Td(add)] if writable else []),
         ]
     )
 

@@ -18,6 +18,7 @@ from dashboard.board.load import (
 )
 from dashboard.board.memory import Memory
 from dashboard.page import Changes, File, Page, Rendered, StoreOfRequest, View, callback
+from dashboard.pages import upload
 from dashboard.pages.home import program
 from dashboard.problems import PageProblem
 from dashboard.selection import Selection, select_runs
@@ -39,14 +40,18 @@ def render(view: View) -> Rendered:
     shown = load(view)
     board = shown.board
     title = f"Leaderboard of {wording.name(board.collection, 40)}"
+    may_write = view.may_write(board.collection)
     if not board.runs:
-        body = parts.empty(shown, program(view.store))
+        add = upload.link(board.collection, "action") if may_write else None
+        body = parts.empty(shown, program(view.store), add)
         return Rendered(title, body, board.collection, board.qrels, board.all_qrels)
     body = html.Div(
         [
             parts.heading(shown, _names(view, shown)),
             html.Div(parts.problems(shown), id=parts.PROBLEMS, role="alert"),
-            parts.tools(shown),
+            parts.tools(
+                shown, upload.link(board.collection, "quiet-action") if may_write else None
+            ),
             *_body(view, shown),
         ]
     )

@@ -215,7 +215,8 @@ def _svg(view: View) -> File:
 
 def _report(view: View) -> File:
     one, store = load(view), view.store
-    asked = named_measures([name for name in LEADERBOARD if name in one.measures])
+    usual = [name for name in LEADERBOARD if name in one.measures]
+    asked = named_measures(usual or one.measure.name)
     loaded = read(
         store,
         lambda: load_stored_runs(

@@ -138,7 +138,7 @@ def _answer(view: View, asked: Asked) -> Any:
         asked.answer,
         asked.seconds,
         files.href(view.address.only("s"), "rows.csv"),
-        link_length=len(view.address.href),
+        link_length=len(view.address.local),
     )
 
 

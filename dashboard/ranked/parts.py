@@ -82,7 +82,7 @@ def _place(view: QueryView, by_difference: tuple[str, ...], by_id: tuple[str, ..
         names = [wording.name(ranking.run.name, 24) for ranking in pair]
         return f"{place} by |{names[1]} − {names[0]}| on {view.measure.name}"
     if pair is not None and by_id:
-        return f"{place} by id; {view.measure.name} is not stored for both runs"
+        return f"{place} by id; {view.measure.name} can't be computed for both runs"
     return f"{place} by id"
 
 

@@ -21,8 +21,10 @@ Generated from the models and views by `make docs`; a test fails while it is out
 
 Ask the **views**: they have names instead of ids, leave out runs that were removed, and are a
 contract (version {views.VERSION}: a column is not renamed or dropped without a new version). The
-**tables** below them are the store itself; they may change with a migration. Both are the same on
-SQLite and PostgreSQL, where the comments stand in the database too (`\\d+ leaderboard` in psql).
+**tables** below them are the store itself; they may change with a migration. Both are read in the
+same way on SQLite and PostgreSQL, where the comments stand in the database too (`\\d+ leaderboard`
+in psql). On PostgreSQL `measurement` is a view: the table below it, `value_list`, has the values of
+a measure as arrays, which take a seventh of the space.
 `evalstore sql` asks either; questions to start from are in [sql.md](sql.md).
 
 Ids of queries and documents are text and compare by bytes. Times are UTC.

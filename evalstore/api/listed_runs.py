@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from evalstore.api.many_runs import Measures
 from evalstore.measures import Measure, named_measures
-from evalstore.store import Store as Database
 from evalstore.usecases import run_list
 from evalstore.usecases.conditions import parse_conditions
+from evalstore.usecases.reader import Reader
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -25,8 +25,8 @@ class ListedRuns(ABC):
     """The part of `Store` that lists runs."""
 
     @abstractmethod
-    def _reading(self) -> Database:
-        """The database, which must be there."""
+    def _reader(self) -> Reader:
+        """What reads the store, which must be there."""
 
     def runs(
         self,
@@ -104,7 +104,7 @@ class ListedRuns(ABC):
 
     def _list(self, choice: run_list.Choice, measures: Measures, sort: str | None) -> pd.DataFrame:
         named = named_measures(measures) if measures != () else {}
-        rows = run_list.list_runs(self._reading(), list(named.values()), choice, sort)
+        rows = self._reader().list_runs(list(named.values()), choice, sort)
         return listed_runs_frame(rows, named)
 
 

@@ -15,9 +15,11 @@ from evalstore.api.inputs import as_paths, as_qrels, as_queries, as_run, is_one_
 from evalstore.api.listed_runs import ListedRuns
 from evalstore.api.logged_runs import RunLogging
 from evalstore.api.many_runs import ManyRuns, Measures
+from evalstore.api.parquet_folders import ParquetFolders
 from evalstore.api.stored_run import StoredRun
 from evalstore.api.tracking import Tracking
-from evalstore.errors import EvalstoreError
+from evalstore.client.address import is_address
+from evalstore.errors import DataError, EvalstoreError
 from evalstore.measures import named_measures
 from evalstore.measures.judged import CompatMode
 from evalstore.stats.inputs import SEED
@@ -25,8 +27,6 @@ from evalstore.store import Store as Database
 from evalstore.store.location import is_there
 from evalstore.store.run_facts import load_run_facts
 from evalstore.store.runs import find_run
-from evalstore.usecases.baselines import with_stored_baseline
-from evalstore.usecases.collections import collections as list_collections
 from evalstore.usecases.conditions import parse_conditions
 from evalstore.usecases.given_facts import GivenFacts
 from evalstore.usecases.ingest import Ingested, Outcome
@@ -35,12 +35,12 @@ from evalstore.usecases.loaded_runs import RunsToCompare, compare_loaded, restri
 from evalstore.usecases.measure import measure
 from evalstore.usecases.origin import find_origin
 from evalstore.usecases.prepare_run import Request, prepare_run
-from evalstore.usecases.qrels import list_qrels
+from evalstore.usecases.reader import Reader, StoreReader
 from evalstore.usecases.significance import Correction, Settings, Test
-from evalstore.usecases.sql import Limits, ask
+from evalstore.usecases.sql import Limits
 from evalstore.usecases.store_qrels import CollectionQrels, store_qrels
 from evalstore.usecases.store_run import store_run
-from evalstore.usecases.stored_runs import load_stored_runs
+from evalstore.usecases.stored_measures import storable, with_measures
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -48,19 +48,35 @@ if TYPE_CHECKING:
     from evalstore.api.inputs import QrelsLike, QueriesLike, Runs
 
 
-def open(location: str | os.PathLike[str]) -> Store:
-    """Open a store: a SQLite file by its path, or any database by its URL.
+def open(
+    location: str | os.PathLike[str], *, token: str | None = None, plain_http: bool = False
+) -> Store:
+    """Open a store: a SQLite file by its path, a database by its URL, or a team's server by its.
 
-    A store that does not exist is made by the first `ingest`; reading makes none.
+    A store that does not exist is made by the first `ingest`; reading makes none. Through a server
+    a store can be read, and takes `ingest` and `start_run`.
+
+    Args:
+        location: the path or URL.
+        token: of the account that uses the server.
+        plain_http: whether the token may be sent to another machine without encryption.
 
     Raises:
         errors.StoreError: no store can be there, it can't be reached, or its schema is of another
-            version.
+            version; or the token would be sent without encryption.
+        errors.DataError: a token for what is no server.
     """
-    return Store(os.fspath(location))
+    path = os.fspath(location)
+    if is_address(path):
+        from evalstore.api.server_store import ServerStore  # noqa: PLC0415  (it imports this)
+
+        return ServerStore(path, token, plain_http=plain_http)
+    if token is not None:
+        raise DataError("a token is for a server: https://...")
+    return Store(path)
 
 
-class Store(ListedRuns, ManyRuns, Tracking, AnnotatedRuns, RunLogging):
+class Store(ListedRuns, ManyRuns, Tracking, AnnotatedRuns, RunLogging, ParquetFolders):
     """Collections, their judgments, and runs with their values; `open` gives one.
 
     Close it when done, or use it as a context manager.
@@ -80,7 +96,7 @@ class Store(ListedRuns, ManyRuns, Tracking, AnnotatedRuns, RunLogging):
         """
         import pandas as pd  # noqa: PLC0415  (only who asks for a frame waits for pandas)
 
-        rows = [asdict(row) for row in list_collections(self._reading())]
+        rows = [asdict(row) for row in self._reader().collections()]
         columns = ["documents", "queries", "qrels", "runs", "default_qrels", "created_at"]
         frame = pd.DataFrame(rows, columns=["name", *columns])
         return frame.astype({"documents": "Int64"}).set_index("name").rename_axis("collection")
@@ -93,7 +109,7 @@ class Store(ListedRuns, ManyRuns, Tracking, AnnotatedRuns, RunLogging):
         """
         import pandas as pd  # noqa: PLC0415  (only who asks for a frame waits for pandas)
 
-        rows = [asdict(row) for row in list_qrels(self._reading(), collection)]
+        rows = [asdict(row) for row in self._reader().list_qrels(collection)]
         columns = ["collection", "name", "queries", "judgments", "relevant", "is_default"]
         return pd.DataFrame(rows, columns=[*columns, "created_at"])
 
@@ -142,15 +158,13 @@ class Store(ListedRuns, ManyRuns, Tracking, AnnotatedRuns, RunLogging):
         settings = Settings(test, correction, alpha, tie_width, resamples, seed)
         names = [str(run) for run in runs]
         named = named_measures(measures)
-        database = self._reading()
+        reader = self._reader()
         if baseline is not None or no_baseline:
             number = None if baseline is None else baseline_number(str(baseline), names)
             chosen = RunsToCompare(tuple(names), number, collection)
         else:
-            chosen = with_stored_baseline(database, names, collection)
-        loaded = load_stored_runs(
-            database, chosen.runs, named, collection=chosen.collection, qrels=qrels
-        )
+            chosen = reader.runs_to_compare(names, None, collection)
+        loaded = reader.load_runs(chosen.runs, named, collection=chosen.collection, qrels=qrels)
         loaded = restrict(with_note(loaded, chosen.note), parse_conditions(where))
         return Comparison(compare_loaded(loaded, named, chosen.baseline, settings, scheduler))
 
@@ -180,6 +194,7 @@ class Store(ListedRuns, ManyRuns, Tracking, AnnotatedRuns, RunLogging):
         experiment: str | None = None,
         replace: bool = False,
         compat: CompatMode = "exact",
+        measures: Measures | None = None,
         default_qrels: bool = False,
         allow_disjoint: bool = False,
         ignore_identical_ids: bool = False,
@@ -188,7 +203,7 @@ class Store(ListedRuns, ManyRuns, Tracking, AnnotatedRuns, RunLogging):
         checkout: bool = True,
         **facts: Unpack[FactArguments],
     ) -> Ingested:
-        """Store runs with every standard measure; what is stored already changes nothing.
+        """Store runs with their measures; what is stored already changes nothing.
 
         Each run is stored as a whole or not at all; one that fails, fails alone, and is among the
         `outcomes` of the result with its reason.
@@ -206,6 +221,9 @@ class Store(ListedRuns, ManyRuns, Tracking, AnnotatedRuns, RunLogging):
             experiment: the group the runs belong to.
             replace: whether a run of the same name and other content is replaced.
             compat: which release of trec_eval the values agree with.
+            measures: what is stored of new runs, objects or texts: sets like "summary", names; the
+                collection's where None, or else the set "standard". Others are computed where they
+                are asked for.
             default_qrels: whether values are shown under these judgments from now on.
             allow_disjoint: whether runs and judgments may share no query with what they belong to.
             ignore_identical_ids: leave out retrieved documents whose id is the query's.
@@ -225,6 +243,7 @@ class Store(ListedRuns, ManyRuns, Tracking, AnnotatedRuns, RunLogging):
             experiment=experiment,
             replace=replace,
             compat=compat,
+            measures=None if measures is None else storable(named_measures(measures).values()),
             allow_disjoint=allow_disjoint,
             ignore_identical_ids=ignore_identical_ids,
             facts=given_facts(facts),
@@ -251,6 +270,7 @@ class Store(ListedRuns, ManyRuns, Tracking, AnnotatedRuns, RunLogging):
             given = {str(name): run for name, run in runs.items()}
         else:
             given = dict(named_runs(runs))
+        request = with_measures(database, request)
         return Ingested(
             tuple(_store(database, stored, name, run, request) for name, run in given.items())
         )
@@ -301,7 +321,9 @@ class Store(ListedRuns, ManyRuns, Tracking, AnnotatedRuns, RunLogging):
         """
         import pandas as pd  # noqa: PLC0415  (only who asks for a frame waits for pandas)
 
-        answer = ask(self._reading(), statement, Limits(timeout, limit))
+        answer = self._reader().ask(statement, Limits(timeout, limit))
+        if answer.cut and len(answer.rows) != limit:
+            raise DataError(f"SQL: the answer is {answer.cut}: ask for less")
         return pd.DataFrame(answer.rows, columns=list(answer.distinct_columns))
 
     def close(self) -> None:
@@ -324,6 +346,9 @@ class Store(ListedRuns, ManyRuns, Tracking, AnnotatedRuns, RunLogging):
         """Where it is, without a password."""
         name = self._database.url_shown if self._database is not None else "not made yet"
         return f"<evalstore.Store {name}>"
+
+    def _reader(self) -> Reader:
+        return StoreReader(self._reading())
 
     def _reading(self) -> Database:
         if self._database is None:

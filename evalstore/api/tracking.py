@@ -15,7 +15,8 @@ from evalstore.measures import Measure, named_measures
 from evalstore.store import Store as Database
 from evalstore.usecases import baselines, experiments
 from evalstore.usecases.diff_runs import diff_runs
-from evalstore.usecases.history import COLUMNS, engine_history
+from evalstore.usecases.history import COLUMNS
+from evalstore.usecases.reader import Reader
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -44,6 +45,10 @@ class Tracking(ABC):
     """The part of `Store` that is about runs in time, and what they are compared with."""
 
     @abstractmethod
+    def _reader(self) -> Reader:
+        """What reads the store, which must be there."""
+
+    @abstractmethod
     def _reading(self) -> Database:
         """The database, which must be there."""
 
@@ -62,8 +67,7 @@ class Tracking(ABC):
         Raises:
             errors.NotFound: there is no such collection.
         """
-        run = baselines.baseline(self._reading(), collection)
-        return None if run is None else run.name
+        return self._reader().baseline(collection)
 
     def set_baseline(self, run: str | None, collection: str | None = None) -> None:
         """Make a run the baseline of its collection, in place of any other.
@@ -125,9 +129,7 @@ class Tracking(ABC):
         if len(named) != 1:
             raise DataError(f"a history is of one measure; {measure!r} is {len(named)}")
         (one,) = named.items()
-        history = engine_history(
-            self._reading(), engine, one, collection, qrels, last=last, alpha=alpha
-        )
+        history = self._reader().history(engine, one, collection, qrels, last=last, alpha=alpha)
         frame = pd.DataFrame([run.row() for run in history.runs], columns=list(COLUMNS))
         frame["at"] = pd.to_datetime([run.at for run in history.runs], utc=True)
         numbers = ("value", "difference", "low", "high", "p", "p_corrected")

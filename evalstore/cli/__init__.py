@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib
 import os
 import sys
+from keyword import iskeyword
 from typing import Any
 
 import click
@@ -39,7 +40,8 @@ COMMANDS = {
     "formats": ("formats", "List the formats of files that are read, each with an example."),
     "explain": ("explain", "Show, rank by rank, how the figures of a query come about."),
     "sql": ("sql", "Ask the store in SQL, read-only."),
-    "export": ("export", "Give runs, judgments, comparisons and leaderboards as files."),
+    "export": ("export", "Give runs, judgments, comparisons, leaderboards or the store as files."),
+    "import": ("import_parquet", "Build a store from what was exported."),
     "rm": ("change_runs", "Mark runs as removed."),
     "restore": ("change_runs", "Bring removed runs back, or list them."),
     "purge": ("change_runs", "Delete removed runs for good."),
@@ -58,9 +60,11 @@ COMMANDS = {
     "serve": ("server", "Serve a team: the dashboard behind a login."),
     "server": ("server", "Set up the team's server."),
     "worker": ("worker", "Store the runs that are sent to the team's server."),
-    "user": ("user", "Add, list and remove the accounts of the team's server."),
+    "user": ("user", "Add, invite, list and remove the accounts of the team's server."),
     "role": ("role", "Grant roles to accounts, and withdraw them."),
     "token": ("token", "Make and revoke the tokens of programs."),
+    "login": ("login", "Keep a token for the team's server."),
+    "logout": ("login", "Forget the token for the team's server."),
     "demo": ("demo", "Build the demo store and show it."),
     "db": ("db", "Create, upgrade and check the database."),
     "help": ("help", "Show the help of a command, or of all."),
@@ -76,7 +80,6 @@ OTHER_WORDS = {
     "mv": "rename",
     "gate": "check",
     "log": "events",
-    "login": "server",
     "account": "user",
 }
 """Names that other programs use, and the command that they probably mean."""
@@ -94,7 +97,9 @@ class Commands(click.Group):
         if cmd_name not in COMMANDS:
             return None
         module = importlib.import_module(f"evalstore.cli.{COMMANDS[cmd_name][0]}")
-        command: click.Command = getattr(module, cmd_name)
+        # A keyword of Python can't name a function: the function of `import` is `import_`.
+        name = f"{cmd_name}_" if iskeyword(cmd_name) else cmd_name
+        command: click.Command = getattr(module, name)
         return command
 
     def resolve_command(
@@ -127,7 +132,8 @@ class Commands(click.Group):
     default=DEFAULT_DB,
     show_default=True,
     show_envvar=True,
-    help="The store: a file, or a database as SQLAlchemy writes it; after the command as well.",
+    help="The store: a file, a database as SQLAlchemy writes it, or the URL of the team's server; "
+    "after the command as well.",
 )
 @click.version_option(__version__, prog_name="evalstore")
 def cli(db: str) -> None:

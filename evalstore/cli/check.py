@@ -15,6 +15,7 @@ from evalstore.cli.errors import message_of
 from evalstore.cli.losses import write_losses
 from evalstore.cli.options import format_option
 from evalstore.cli.output import printable, warn, write_json
+from evalstore.cli.run_paths import one_run
 from evalstore.cli.runs_to_compare import (
     are_files,
     load_chosen,
@@ -131,6 +132,8 @@ def _checked(
     from evalstore.usecases.loaded_runs import RunsToCompare
     from evalstore.usecases.significance import Settings
 
+    new = one_run(new, options)
+    baseline = None if baseline is None else one_run(baseline, options)
     settings = Settings(options["test"], options["correction"], options["alpha"])
     if baseline is not None:
         chosen = RunsToCompare((baseline, new), 0, options["collection"])

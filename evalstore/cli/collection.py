@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @click.group()
 def collection() -> None:
-    """List, rename and remove collections, and say who reads them."""
+    """List, rename and remove collections; say who reads them, and what is stored of their runs."""
 
 
 @collection.command("list")
@@ -24,14 +24,22 @@ def collection() -> None:
 @format_option("table", "csv", "json")
 @db_option
 def list_command(db: str, removed: bool, shape: str) -> None:
-    """List the collections, and how much belongs to each."""
+    """List the collections, how much belongs to each, and who reads them on the team's server."""
     from evalstore.store import Store
     from evalstore.usecases.collections import collections
+    from evalstore.usecases.stored_measures import STANDARD
 
     with Store.open(db, create=False) as store:
         stored = collections(store, removed=removed)
     headers = ["collection", "documents", "queries", "qrels", "default qrels", "runs"]
-    rows = [(c.name, c.documents, c.queries, c.qrels, c.default_qrels, c.runs) for c in stored]
+    headers += ["access", "measures"]
+    rows = [
+        (
+            *(c.name, c.documents, c.queries, c.qrels, c.default_qrels, c.runs),
+            *(c.access, c.measures or STANDARD),
+        )
+        for c in stored
+    ]
     if shape == "csv":
         write_csv(headers, rows)
     elif shape == "json":
@@ -73,6 +81,25 @@ def access(db: str, name: str, who: Access) -> None:
     with Store.open(db, create=False) as store:
         set_collection_access(store, name, who)
     click.echo(printable(f"{name}: {who}"))
+
+
+@collection.command()
+@click.argument("name", metavar="COLLECTION", shell_complete=complete.collection_names)
+@click.argument("chosen", metavar="SET|LIST", shell_complete=complete.measure_lists)
+@db_option
+def measures(db: str, name: str, chosen: str) -> None:
+    """Say which measures an ingest into a collection stores.
+
+    SET|LIST is a set of measures (standard, summary, ...), or names with commas between them. What
+    is stored already stays; other measures are computed where they are asked for. For example:
+    `evalstore collection measures core17 'AP,nDCG@10,P@10'`.
+    """
+    from evalstore.store import Store
+    from evalstore.usecases.stored_measures import set_collection_measures
+
+    with Store.open(db, create=False) as store:
+        set_collection_measures(store, name, chosen)
+    click.echo(printable(f"{name}: {chosen}"))
 
 
 @collection.command()

@@ -11,6 +11,7 @@ import click
 from evalstore.cli.losses import write_losses
 from evalstore.cli.options import format_option, scheduler_option
 from evalstore.cli.output import printable, table, write_csv, write_json
+from evalstore.cli.run_paths import given_runs
 from evalstore.cli.runs_to_compare import (
     by_option,
     compare_named,
@@ -73,7 +74,7 @@ def compare(
     of every group of them, with p corrected over the groups. Attributes are the further columns or
     keys of the queries file, or set by `evalstore query tag`; length is the number of words.
     """
-    compared = compare_named(ctx, runs, options)
+    compared = compare_named(ctx, given_runs(runs, options), options)
     slices = slices_by(compared, by)
     if shape == "csv":
         _csv(compared, slices)

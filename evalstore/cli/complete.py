@@ -32,6 +32,15 @@ def measures(_ctx: click.Context, _param: click.Parameter, begin: str) -> list[C
     return _offered([*registry(), *SETS], begin)
 
 
+def measure_lists(ctx: click.Context, param: click.Parameter, begin: str) -> list[CompletionItem]:
+    """The measures and sets of measures, after the names and commas that stand already."""
+    from evalstore.measures.grammar import outside_parentheses
+
+    last = outside_parentheses(begin)[-1]
+    before = begin[: len(begin) - len(last)]
+    return [CompletionItem(before + item.value) for item in measures(ctx, param, last)]
+
+
 def formats(_ctx: click.Context, _param: click.Parameter, begin: str) -> list[CompletionItem]:
     """The formats of runs, judgments and folders of runs."""
     from evalstore.formats.folder_formats import folder_formats
@@ -149,6 +158,18 @@ def _tokens(store: Store) -> Iterable[str]:
     return [token.name for token in list_tokens(store) if token.revoked_at is None]
 
 
+def _invitations(store: Store) -> Iterable[str]:
+    from evalstore.server.invitations import list_invitations
+
+    return [str(each.id) for each in list_invitations(store) if each.used_at is None]
+
+
+def _providers(store: Store) -> Iterable[str]:
+    from evalstore.server.oidc_providers import load_providers
+
+    return load_providers(store)
+
+
 runs = _from_store(_runs)
 removed_runs = _from_store(_removed_runs)
 collection_names = _from_store(_collections)
@@ -160,6 +181,8 @@ conditions = _from_store(_conditions)
 run_conditions = _from_store(_run_conditions)
 accounts = _from_store(_accounts)
 tokens = _from_store(_tokens)
+invitations = _from_store(_invitations)
+providers = _from_store(_providers)
 
 
 def runs_or_files(ctx: click.Context, param: click.Parameter, begin: str) -> list[CompletionItem]:

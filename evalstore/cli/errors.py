@@ -25,6 +25,7 @@ ADVICE = {
     "is baseline": "name the run to compare with it",
     "judgment groups": "give it with --judgment-groups FILE",
     "measure not stored": "`evalstore measure -m MEASURE` stores it",
+    "measure of facts": "`evalstore measure` stores it",
     "name twice": "rename one of the two, or ingest it by itself with --name",
     "needs collection_size": "give --collection-size N",
     "needs currency": "give --money AMOUNT CURRENCY",
@@ -43,6 +44,7 @@ ADVICE = {
         "`evalstore query tag` gives them to stored queries, --queries FILE to those of files"
     ),
     "no baseline": "`evalstore baseline set RUN` chooses it, or give --baseline RUN",
+    "no provider": "`evalstore server provider list` lists them",
     "no qrels": "give --qrels FILE",
     "no rankings": "`evalstore ingest --replace` with its run file stores them",
     "no query texts": "`evalstore ingest --queries FILE` takes them",
@@ -50,6 +52,7 @@ ADVICE = {
     "no run": "`evalstore runs` lists them",
     "no server": "`evalstore server init --public-url URL --admin NAME` sets it up",
     "no spool": "`evalstore server limits spool=FOLDER` sets it",
+    "no invitation": "`evalstore user invitations` lists them",
     "no store": "`evalstore ingest` makes one, `evalstore demo` makes one to try",
     "no token": "`evalstore token list` lists them",
     "not among values": (
@@ -58,6 +61,7 @@ ADVICE = {
     ),
     "older schema": "make a backup, then run `evalstore db upgrade`",
     "other compat": "--replace replaces its figures, --compat leaves them",
+    "plain http": "use https, or set EVALSTORE_PLAIN_HTTP=1 if the network is trusted",
     "process died": "try --jobs 1",
     "removed run has name": (
         "`evalstore restore` brings it back, `evalstore purge` deletes it for good; or give this "
@@ -71,10 +75,12 @@ ADVICE = {
     "several runs": "`evalstore ingest` takes files and folders of several runs",
     "too many bytes": "raise --max-bytes",
     "too many rows": "raise --limit",
+    "token needed": "`evalstore login URL` keeps a token, or set EVALSTORE_TOKEN",
     "too slow": "raise --timeout or ask for less",
     "unfinished run": "--unfinished does that",
     "unknown format": "`evalstore formats` lists them",
     "unknown measure": "`evalstore measures` lists them",
+    "which collection": "say --collection",
     "which format": "say which with --format NAME",
     "which split": "give it with --qrels FILE",
 }

@@ -24,6 +24,7 @@ from evalstore.cli.options import (
     unfinished_option,
 )
 from evalstore.cli.output import printable, table, warn, write_csv, write_json
+from evalstore.cli.run_paths import RunPaths, files_from_option, run_paths
 
 if TYPE_CHECKING:
     from evalstore.usecases.evaluate import Evaluated
@@ -32,7 +33,8 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("qrels", shell_complete=complete.files, metavar="QRELS")
-@click.argument("runs", shell_complete=complete.files, metavar="RUN...", nargs=-1, required=True)
+@click.argument("runs", shell_complete=complete.files, metavar="RUN...", nargs=-1)
+@files_from_option
 @measure_option(
     "A measure (nDCG@10, 'P(rel=2)@5', map, P.5,10) or a set (summary, standard, official, "
     "all_trec); may be repeated.  [default: summary]"
@@ -56,6 +58,7 @@ if TYPE_CHECKING:
 def evaluate(
     qrels: str,
     runs: tuple[str, ...],
+    files_from: str | None,
     measures: tuple[str, ...],
     per_query: bool,
     shape: str,
@@ -73,15 +76,17 @@ def evaluate(
     """Evaluate runs without a database.
 
     QRELS has four columns (qid, iteration, docno, grade); a RUN six (qid Q0 docno rank score
-    tag). Both may be gzip; - is standard input.
+    tag). Both may be gzip; - is standard input. A RUN may be a pattern in quotes, as
+    'runs/**/*.gz': ** stands for any folders.
     """
-    if [qrels, *runs].count("-") > 1:
+    if [qrels, files_from, *runs].count("-") > 1:
         raise click.UsageError("standard input can be read once: give - once")
+    given = run_paths(runs, files_from)
     from evalstore.usecases.parallel import cores, warm_up
 
     jobs = jobs or cores()
     if scheduler is None:
-        warm_up(runs, jobs=jobs, preload="evalstore.usecases.evaluate")
+        warm_up(given.paths, jobs=jobs, preload="evalstore.usecases.evaluate")
     from evalstore.formats import read_qrels
     from evalstore.measures import named_measures
     from evalstore.usecases.evaluate import Options, evaluate_files
@@ -103,29 +108,30 @@ def evaluate(
     )
     ended = evaluate_files(
         judgments,
-        runs,
+        given.paths,
         named,
         options,
         read_options,
         jobs=jobs,
         scheduler=scheduler,
-        progress=_report,
+        progress=lambda done: _report(done, given),
     )
     done = [one.result for one in ended if one.result is not None]
     if done:
         names = run_names([result.path for result in done])
         write = {"table": _table, "trec": _trec, "csv": _csv, "json": _json}[shape]
-        write(dict(zip(names, done, strict=True)), len(runs) > 1, per_query)
-    if len(done) < len(runs):
+        write(dict(zip(names, done, strict=True)), len(given.paths) > 1, per_query)
+    if len(done) < len(given.paths):
         sys.exit(1)
 
 
-def _report(ended: Done[Evaluated]) -> None:
+def _report(ended: Done[Evaluated], given: RunPaths) -> None:
     """Print the warnings or the error of a file."""
     for note in ended.notes:
         warn(note)
     if ended.error is not None:
-        click.echo(printable(message_of(ended.error)), err=True)
+        message = given.with_line(message_of(ended.error), ended.path)
+        click.echo(printable(message), err=True)
     if ended.result is not None:
         for warning in ended.result.warnings:
             warn(warning)
@@ -134,9 +140,12 @@ def _report(ended: Done[Evaluated]) -> None:
 def run_names(paths: Sequence[str]) -> list[str]:
     """The name of each run: its file's, or the path where two files have the same name."""
     from evalstore.formats.file_names import run_name
+    from evalstore.formats.urls import shown_path
 
     names = [run_name(path) for path in paths]
-    labels = (n if names.count(n) == 1 else p for n, p in zip(names, paths, strict=True))
+    labels = (
+        n if names.count(n) == 1 else shown_path(p) for n, p in zip(names, paths, strict=True)
+    )
     return [printable(name) for name in labels]  # a file's name may hold a tab or a line end
 
 

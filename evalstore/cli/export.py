@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Mapping
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,8 +20,10 @@ from evalstore.cli.options import (
     measure_option,
     qrels_option,
     separation_options,
+    store_or_server_option,
 )
 from evalstore.cli.output import printable, warn
+from evalstore.cli.run_paths import given_runs
 from evalstore.cli.runs_to_compare import (
     by_option,
     compare_named,
@@ -30,11 +33,11 @@ from evalstore.cli.runs_to_compare import (
     source_options,
     warn_of,
 )
+from evalstore.cli.stores import reading
 from evalstore.cli.write_file import written
 
 if TYPE_CHECKING:
     from evalstore.exports.formats import Format
-    from evalstore.exports.table import Export
 
 SUFFIXES: Mapping[str, Format] = {
     ".csv": "csv",
@@ -51,14 +54,17 @@ LEADERBOARD_MEASURES = ("AP", "nDCG@10", "P@10", "Rprec")
 
 @click.group()
 def export() -> None:
-    """Give runs, judgments, comparisons and leaderboards as files: for programs and papers."""
+    """Give runs, judgments, comparisons, leaderboards or the store as files.
+
+    For programs and papers.
+    """
 
 
 @export.command()
 @click.argument("name", metavar="RUN", shell_complete=complete.runs)
 @collection_option("The run's collection, where several have it.")
 @file_options("run", ".json, .csv, .parquet")
-@db_option
+@store_or_server_option
 def run(db: str, name: str, collection: str | None, form: str | None, output: Path | None) -> None:
     """Write a run, by its name or id, as a file: same documents, order and scores.
 
@@ -66,10 +72,7 @@ def run(db: str, name: str, collection: str | None, form: str | None, output: Pa
     msmarco-run, which has ranks only: the scores are lost; and run-frame, CSV, or Parquet where the
     name of FILE ends in .parquet.
     """
-    from evalstore.store import Store
-    from evalstore.usecases.export import run_lists
-
-    with Store.open(db, create=False) as store, run_lists(store, name, collection) as lists:
+    with reading(db) as reader, reader.run_lists(name, collection) as lists:
         write_lists(lists, "run", form, output)
 
 
@@ -83,7 +86,7 @@ def run(db: str, name: str, collection: str | None, form: str | None, output: Pa
     help="The judgments.  [default: the collection's default]",
 )
 @file_options("qrels", ".json, .tsv (BEIR), .csv, .parquet")
-@db_option
+@store_or_server_option
 def qrels(
     db: str, collection: str, name: str | None, form: str | None, output: Path | None
 ) -> None:
@@ -92,11 +95,10 @@ def qrels(
     The formats are trec-qrels; qrels-json, as pytrec_eval and ranx read it; beir-qrels, which has
     whole grades only; and qrels-frame, CSV, or Parquet where the name of FILE ends in .parquet.
     """
-    from evalstore.store import Store
-    from evalstore.usecases.export import qrels_lists
+    from evalstore.formats.lists import lists_of
 
-    with Store.open(db, create=False) as store:
-        write_lists(qrels_lists(store, collection, name), "qrels", form, output)
+    with reading(db) as reader:
+        write_lists(lists_of(reader.load_qrels(collection, name)), "qrels", form, output)
 
 
 def table_options(command: Command) -> Command:
@@ -165,13 +167,15 @@ def comparison(
     figures.
     """
     chosen = _format(shape, output, per_query)
-    compared = compare_named(ctx, runs, options)
+    compared = compare_named(ctx, given_runs(runs, options), options)
     from evalstore.usecases.export_comparison import comparison_export
 
     slices = slices_by(compared, by)
     warn_of(compared, slices)
     exported = comparison_export(compared, slices, per_query=per_query)
-    _write(exported, chosen, output, digits, guard_formulas)
+    from evalstore.exports.formats import export_text
+
+    _write(export_text(exported, chosen, digits=digits, guard_formulas=guard_formulas), output)
     if compared.comparable == "no":
         sys.exit(1)
 
@@ -196,7 +200,7 @@ def comparison(
 @click.option("--judged", is_flag=True, help="Also the share of the top 10 that is judged.")
 @separation_options
 @table_options
-@db_option
+@store_or_server_option
 def leaderboard(
     db: str,
     collection: str,
@@ -228,20 +232,63 @@ def leaderboard(
     if baseline is not None and no_baseline:
         raise click.UsageError("--baseline and --no-baseline exclude each other")
     from evalstore.measures import named_measures
-    from evalstore.store import Store
-    from evalstore.usecases.export_leaderboard import leaderboard_export
     from evalstore.usecases.leaderboard_table import Details
     from evalstore.usecases.ranks import RankSettings
+    from evalstore.usecases.reader import TextStyle
 
     named = named_measures(measures or LEADERBOARD_MEASURES)
     settings = RankSettings(test=test, alpha=alpha)
     details = Details(baseline, groups, intervals, judged, per_query, no_baseline)
-    with Store.open(db, create=False) as store:
-        exported = leaderboard_export(store, collection, named, qrels, settings, details)
+    style = TextStyle(chosen, digits, guard_formulas)
+    with reading(db) as reader:
+        written_table = reader.write_leaderboard(collection, named, qrels, settings, details, style)
     if chosen in ("csv", "tsv", "trec"):
-        for note in exported.notes:
+        for note in written_table.notes:
             warn(note)
-    _write(exported, chosen, output, digits, guard_formulas)
+    _write(written_table.text, output)
+
+
+@export.command()
+@click.argument("folder", metavar="DIR", type=click.Path(file_okay=False, path_type=Path))
+@click.option(
+    "--collection",
+    "collections",
+    metavar="NAME",
+    multiple=True,
+    shell_complete=complete.collection_names,
+    help="Only this collection; may be repeated. The files of others in DIR stay as they are.",
+)
+@db_option
+def parquet(db: str, folder: Path, collections: tuple[str, ...]) -> None:
+    """Write the store as partitioned Parquet files, for DuckDB, Polars, pandas and Spark.
+
+    DIR is made if there is none. Again it writes only the files whose content changed, and deletes
+    those of runs and qrels that the store has no more. DIR/views.sql makes the store's views in
+    DuckDB; `evalstore import parquet` builds a store from DIR. docs/parquet.md describes the
+    tables.
+    """
+    from evalstore.formats.parquet_folder import WrittenFile
+    from evalstore.store import Store
+    from evalstore.usecases.export_parquet import NOT_CARRIED, export_parquet
+
+    numbers = count(1)
+
+    def show(_: WrittenFile) -> None:
+        click.echo(f"\r{next(numbers):,} files written", nl=False, err=True)
+
+    progress = show if sys.stderr.isatty() else lambda _: None
+    with Store.open(db, create=False) as store:
+        done = export_parquet(store, folder, collections, progress=progress)
+    if sys.stderr.isatty():
+        click.echo(err=True)
+    files = f"{done.written:,} file{'' if done.written == 1 else 's'} written"
+    click.echo(
+        printable(
+            f"{folder}: {files}, {done.unchanged:,} unchanged, {done.removed:,} removed; "
+            f"{done.rows:,} rows, {done.bytes:,} bytes"
+        )
+    )
+    click.echo(f"not exported: {'; '.join(NOT_CARRIED)}")
 
 
 def _format(shape: Format | None, output: Path | None, per_query: bool) -> Format:
@@ -264,13 +311,8 @@ def _format(shape: Format | None, output: Path | None, per_query: bool) -> Forma
     return chosen
 
 
-def _write(
-    exported: Export, shape: Format, output: Path | None, digits: int, guard_formulas: bool
-) -> None:
+def _write(text: str, output: Path | None) -> None:
     """Write to the file, or to standard output; on a terminal control characters are escaped."""
-    from evalstore.exports.formats import export_text
-
-    text = export_text(exported, shape, digits=digits, guard_formulas=guard_formulas)
     if output is not None:
         with written(output) as stream:
             stream.write(text)

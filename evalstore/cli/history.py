@@ -12,11 +12,12 @@ from evalstore.cli.compare import p_text
 from evalstore.cli.options import (
     alpha_option,
     collection_option,
-    db_option,
     format_option,
     qrels_option,
+    store_or_server_option,
 )
 from evalstore.cli.output import printable, table, warn, write_csv, write_json
+from evalstore.cli.stores import reading
 
 if TYPE_CHECKING:
     from evalstore.usecases.history import EngineHistory, HistoryRun
@@ -41,7 +42,7 @@ WIDEST_LINE = 60
 @click.option("--last", type=click.IntRange(1), metavar="N", help="Only the newest N runs.")
 @alpha_option
 @format_option("table", "csv", "json")
-@db_option
+@store_or_server_option
 def history(
     db: str,
     engine: str,
@@ -60,15 +61,14 @@ def history(
     whether a run is better or worse than the one before.
     """
     from evalstore.measures import named_measures
-    from evalstore.store import Store
-    from evalstore.usecases.history import COLUMNS, engine_history
+    from evalstore.usecases.history import COLUMNS
 
     measures = named_measures(measure)
     if len(measures) != 1:
         raise click.UsageError(f"{printable(measure)} is {len(measures)} measures: name one")
     (one,) = measures.items()
-    with Store.open(db, create=False) as store:
-        timeline = engine_history(store, engine, one, collection, qrels, last=last, alpha=alpha)
+    with reading(db) as reader:
+        timeline = reader.history(engine, one, collection, qrels, last=last, alpha=alpha)
     if shape == "json":
         write_json(timeline.to_dict())
     elif shape == "csv":

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sys
+import os
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from evalstore.cli import complete
-from evalstore.cli.errors import advised
 from evalstore.cli.extras_options import (
     collection_facts_from,
     collection_facts_options,
@@ -17,29 +16,34 @@ from evalstore.cli.extras_options import (
     run_facts_options,
 )
 from evalstore.cli.facts_options import facts_from, facts_options
+from evalstore.cli.ingest_report import end, say_what_is_read
+from evalstore.cli.ingest_to_server import check_options, ingest_to_server
 from evalstore.cli.input_format import input_format_option
 from evalstore.cli.options import (
     Size,
     collection_option,
     compat_option,
-    db_option,
     identical_ids_option,
+    is_server,
     jobs_option,
     reading_from,
     reading_options,
     scheduler_option,
+    store_or_server_option,
     unfinished_option,
 )
-from evalstore.cli.output import printable, warn
+from evalstore.cli.output import warn
 from evalstore.cli.progress import progress
+from evalstore.cli.run_paths import files_from_option, run_paths
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from evalstore.formats import ReadOptions
-    from evalstore.formats.run_sources import RunSource, RunSources
+    from evalstore.formats.run_sources import RunSource
+    from evalstore.measures import Measure
     from evalstore.store import Store
-    from evalstore.usecases.ingest import Ingested
+    from evalstore.usecases.known_files import KnownFiles
 
 
 @click.command()
@@ -105,6 +109,11 @@ if TYPE_CHECKING:
     metavar="NAME",
     help="The run's name.  [default: the file's name, or that in its folder]",
 )
+@click.option(
+    "--recheck",
+    is_flag=True,
+    help="Read also the files that are unchanged since they were stored.",
+)
 @click.option("--replace", is_flag=True, help="Replace a run of the same name and other content.")
 @click.option(
     "--keep-top",
@@ -112,6 +121,13 @@ if TYPE_CHECKING:
     default=100,
     show_default=True,
     help="Documents per ranking kept as rows for SQL; the whole ranking is kept anyway.",
+)
+@click.option(
+    "--measures",
+    metavar="SET|LIST",
+    shell_complete=complete.measure_lists,
+    help="The measures to store: a set (standard, summary, ...), or names with commas between "
+    "them. Others are computed where they are asked for.  [default: the collection's, or standard]",
 )
 @compat_option
 @identical_ids_option
@@ -127,8 +143,9 @@ if TYPE_CHECKING:
     help="Record neither the commit of the git checkout that the command runs in, nor host and "
     "account: the runs were made elsewhere.",
 )
-@click.argument("runs", shell_complete=complete.files, metavar="RUN...", nargs=-1, required=True)
-@db_option
+@click.argument("runs", shell_complete=complete.files, metavar="RUN...", nargs=-1)
+@files_from_option
+@store_or_server_option
 def ingest(
     db: str,
     collection: str,
@@ -143,14 +160,17 @@ def ingest(
     engine: str | None,
     experiment: str | None,
     name: str | None,
+    recheck: bool,
     replace: bool,
     keep_top: int,
+    measures: str | None,
     compat: Any,
     ignore_identical_ids: bool,
     jobs: int | None,
     scheduler: str | None,
     no_checkout: bool,
     runs: tuple[str, ...],
+    files_from: str | None,
     **files: Any,
 ) -> None:
     """Read, check, evaluate and store runs.
@@ -158,8 +178,9 @@ def ingest(
     Each RUN is a file of six columns (qid Q0 docno rank score tag) or of another format that
     `evalstore formats` lists, recognised by its content, plain or gzip; - is standard input. It may
     also be a folder of runs, with their parameters where a table of them, PyTerrier, TIRA or MLflow
-    gives them. Each run is stored as a whole or not at all; a bad one fails alone, and the exit
-    status is 1 then. --subtopics, --judgment-groups, --preferences, --known and --collection-size
+    gives them, or a pattern in quotes, as 'runs/**/*.gz' (** stands for any folders). Each run is
+    stored as a whole or not at all; a bad one fails alone, and the exit status is 1 then.
+    --subtopics, --judgment-groups, --preferences, --known and --collection-size
     belong to the collection, --times and --index-bytes to the one RUN given: `evalstore measure`
     computes with them.
 
@@ -168,19 +189,23 @@ def ingest(
     of the git checkout that the command runs in, the host and the account, unless --no-checkout.
     """
     one_run = {"--name": name, "--times": files["times"], "--index-bytes": files["index_bytes"]}
-    _check_one(len(runs), one_run)
+    given = run_paths(runs, files_from)
+    _check_one(len(given.paths), one_run)
     if all_documents and documents is None and beir is None:
         raise click.UsageError("--all-documents goes with --documents or --beir")
+    to_server = is_server(db)
+    if to_server:
+        check_options(click.get_current_context())
     from evalstore.usecases.parallel import cores, warm_up
 
     jobs = jobs or cores()
-    if scheduler is None:
-        warm_up(runs, jobs=jobs, preload="evalstore.usecases.ingest")
+    # Where there is a store, most files may be known, and need no processes.
+    if scheduler is None and not to_server and (recheck or not os.path.exists(db)):
+        warm_up(given.paths, jobs=jobs, preload="evalstore.usecases.ingest")
     from pathlib import Path
 
     from evalstore.formats import read_queries
     from evalstore.formats.any_format import TREC
-    from evalstore.formats.beir_folder import find_beir
     from evalstore.store import Store
     from evalstore.usecases.facts import store_collection_facts
     from evalstore.usecases.given_facts import GivenFacts
@@ -191,12 +216,19 @@ def ingest(
     from evalstore.usecases.store_qrels import store_qrels
 
     options = reading_from(files)
-    sources = _find_sources(runs, options)
+    known = None
+    if not (recheck or to_server):
+        known = _known_files(
+            db,
+            collection,
+            options,
+            ignore_identical_ids=ignore_identical_ids,
+            allow_disjoint=allow_disjoint,
+        )
+    sources = _find_sources(given.paths, options, known)
     _check_one(len(sources), one_run)
     if beir is not None:
-        folder = find_beir(beir, qrels)
-        qrels = folder.qrels
-        queries, documents = queries or folder.queries, documents or folder.documents
+        qrels, queries, documents = _files_of_beir(beir, qrels, queries, documents)
     request = Request(
         collection=collection,
         engine=engine,
@@ -205,6 +237,7 @@ def ingest(
         replace=replace,
         keep_top=keep_top,
         compat=compat,
+        measures=_storable(measures),
         options=options,
         allow_disjoint=allow_disjoint,
         ignore_identical_ids=ignore_identical_ids,
@@ -212,6 +245,8 @@ def ingest(
         origin=GivenFacts() if no_checkout else find_origin(Path.cwd()),
         run_facts=run_facts_from(files, options),
     )
+    if to_server:
+        return end(ingest_to_server(db, request, sources, qrels, default_qrels), given)
     given_queries = read_queries(queries, options) if queries else None
     collection_facts = collection_facts_from(
         files, judges_options(db, collection, files, options, given_queries)
@@ -240,13 +275,13 @@ def ingest(
                 jobs=jobs,
                 scheduler=scheduler,
                 progress=display,
+                known=known,
             )
         except Interrupted as interrupt:
             result = interrupt.result
         if documents is not None and not result.not_reached:
             _store_texts(store, collection, documents, options, all_documents, max_document_bytes)
-    _report(result)
-    _exit(result)
+    end(result, given)
 
 
 def _check_one(count: int, options: Mapping[str, object]) -> None:
@@ -260,11 +295,30 @@ def _check_one(count: int, options: Mapping[str, object]) -> None:
         )
 
 
+def _storable(measures: str | None) -> tuple[Measure, ...] | None:
+    """The measures of --measures; None where it is left out."""
+    from evalstore.measures import parse_list
+    from evalstore.usecases.stored_measures import storable
+
+    return None if measures is None else storable(parse_list(measures).values())
+
+
+def _files_of_beir(
+    folder: str, qrels: str | None, queries: str | None, documents: str | None
+) -> tuple[str, str | None, str | None]:
+    """The judgments, queries and documents: those given, else those of a folder of BEIR."""
+    from evalstore.formats.beir_folder import find_beir
+
+    beir = find_beir(folder, qrels)
+    return beir.qrels, queries or beir.queries, documents or beir.documents
+
+
 def _store_texts(
     store: Store, collection: str, path: str, options: ReadOptions, every: bool, max_bytes: int
 ) -> None:
     """Store the texts of documents, and print how many, and how many were cut."""
     from evalstore.formats import read_documents
+    from evalstore.formats.urls import shown_path
     from evalstore.usecases.documents import store_texts
 
     documents = read_documents(path, options)
@@ -272,62 +326,38 @@ def _store_texts(
     click.echo(f"texts of {texts.stored:,} of {texts.read:,} documents stored")
     if texts.cut:
         warn(
-            f"{path}: documents are cut at {max_bytes:,} bytes: {texts.cut:,} of them, the first "
-            f"is {texts.first_cut!r}"
+            f"{shown_path(path)}: documents are cut at {max_bytes:,} bytes: {texts.cut:,} of them, "
+            f"the first is {texts.first_cut!r}"
         )
 
 
-def _find_sources(paths: Sequence[str], options: ReadOptions) -> list[RunSource]:
+def _known_files(
+    db: str, collection: str, options: ReadOptions, **reading: bool
+) -> KnownFiles | None:
+    """The files that need not be read again; None where there is no store yet."""
+    from evalstore.errors import StoreError
+    from evalstore.store import Store
+    from evalstore.store.location import is_there
+    from evalstore.usecases.known_files import load_known_files, reading_of
+
+    if not is_there(db):
+        return None
+    try:
+        with Store.open(db, create=False) as store:
+            return load_known_files(store, collection, reading_of(options, **reading))
+    except StoreError:  # opening it to write tells what is wrong, or makes it
+        return None
+
+
+def _find_sources(
+    paths: Sequence[str], options: ReadOptions, known: KnownFiles | None
+) -> list[RunSource]:
     """The runs of every path; what folders and files of several runs are read as is printed."""
     from evalstore.usecases.ingest import find_sources
 
     sources: list[RunSource] = []
     for path in paths:
-        given = find_sources(path, options)
-        _say_what_is_read(path, given)
+        given = find_sources(path, options, known)
+        say_what_is_read(path, given)
         sources += given.runs
     return sources
-
-
-def _say_what_is_read(path: str, given: RunSources) -> None:
-    """Print the format of a folder or of a file of several runs, and how many they are."""
-    if given.format or len(given.runs) > 1:
-        runs = f"{len(given.runs):,} run{'s' * (len(given.runs) != 1)}"
-        form = f" read as {given.format}" if given.format else ""
-        click.echo(printable(f"{path}: {runs}{form}"))
-    for warning in given.warnings:
-        warn(warning)
-
-
-def _exit(result: Ingested) -> None:
-    """End with the status that the result asks for."""
-    if result.not_reached:
-        left = ", ".join(result.not_reached)
-        click.echo(printable(f"interrupted; not stored: {left}"), err=True)
-        sys.exit(130)
-    if result.counts["failed"]:
-        sys.exit(1)
-
-
-def _report(result: Ingested) -> None:
-    """Print a line for every run, how many runs have each status, and what named engines."""
-    from evalstore.formats.any_format import TREC
-
-    for outcome in result.outcomes:
-        failed = outcome.status == "failed"
-        detail = advised(outcome.detail, outcome.problem)
-        if outcome.format not in ("", TREC["run"]):
-            kind = ": values only" if outcome.values_only else ""
-            detail += f"  (read as {outcome.format}{kind})"
-        click.echo(printable(f"{outcome.status:<15} {detail}"), err=failed)
-    if len(result.outcomes) > 1 or result.not_reached:
-        counts = [f"{count:,} {status}" for status, count in result.counts.items()]
-        if result.not_reached:
-            counts.append(f"{len(result.not_reached):,} not reached")
-        click.echo(", ".join(counts))
-    if result.common_tag is not None and (result.counts["stored"] or result.counts["replaced"]):
-        tag = printable(repr(result.common_tag))
-        click.echo(
-            f"all runs carry the run tag {tag}: each engine is named after its run; "
-            "--engine NAME or `evalstore edit` names another"
-        )

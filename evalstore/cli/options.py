@@ -34,10 +34,57 @@ def db_option(command: Command) -> Command:
         "--db",
         metavar="DATABASE",
         is_eager=True,  # shell completion reads it before the names it completes
-        callback=lambda ctx, _, value: value or ctx.find_root().params.get("db") or DEFAULT_DB,
+        callback=lambda ctx, _, value: own_store(ctx, _database(ctx, value)),
         shell_complete=files,
         help="The store: a file, or a database as SQLAlchemy writes it.  [default: evalstore.db]",
     )(command)
+
+
+def store_or_server_option(command: Command) -> Command:
+    """The store that a command uses, here or behind a server: --db, as `db_option`."""
+    return click.option(
+        "--db",
+        metavar="DATABASE|URL",
+        is_eager=True,
+        callback=lambda ctx, _, value: _database(ctx, value),
+        shell_complete=files,
+        help="The store: a file, a database as SQLAlchemy writes it, or the URL of the team's "
+        "server.  [default: evalstore.db]",
+    )(command)
+
+
+def _database(ctx: click.Context, value: str | None) -> str:
+    """The store that is named after the command, or else before it."""
+    return value or ctx.find_root().params.get("db") or DEFAULT_DB
+
+
+def is_server(db: str) -> bool:
+    """Whether a store is named by the URL of a server."""
+    if not db.strip().lower().startswith("http"):  # without the import
+        return False
+    from evalstore.client.address import is_address
+
+    return is_address(db)
+
+
+def own_store(ctx: click.Context, db: str) -> str:
+    """The store, which is no server's.
+
+    Raises:
+        click.UsageError: it is; the message says where the command is to be run.
+    """
+    if is_server(db) and not ctx.resilient_parsing:
+        names = []
+        at: click.Context | None = ctx
+        while at is not None and at.parent is not None:
+            names.append(at.info_name or "")
+            at = at.parent
+        command = " ".join(reversed(names))
+        raise click.UsageError(
+            f"`evalstore {command}` does not work through a server: run it where the server's "
+            "store is, with --db DATABASE"
+        )
+    return db
 
 
 def format_option(*formats: str) -> Callable[[Command], Command]:

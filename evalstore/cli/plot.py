@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from evalstore.cli.complete import files
+from evalstore.cli.options import own_store
 from evalstore.cli.output import printable, warn
+from evalstore.cli.run_paths import given_runs
 from evalstore.cli.runs_to_compare import (
     comparison_options,
     load_and_compare,
@@ -101,6 +103,7 @@ def plot(
     Of two runs the first is the baseline unless --baseline says otherwise. Runs that can't be
     compared are not drawn: the exit status is 1.
     """
+    runs = given_runs(runs, options)
     _check(ctx, kind, with_baseline(runs, options["baseline"]), output)
     drawing = _drawing(ctx, kind, runs, options)
     for note in drawing.notes:
@@ -179,7 +182,8 @@ def _median(
     (run,) = loaded.runs
     if not run.collection:
         raise click.UsageError("median is of stored runs: a file has no collection")
-    with Store.open(options["db"], create=False) as store:
+    db = own_store(click.get_current_context(), options["db"])
+    with Store.open(db, create=False) as store:
         medians = medians_of_collection(store, run, dict([measure]))
     return drawings.median(loaded, measure, medians, options["order"])
 

@@ -33,14 +33,19 @@ class Lines:
     def started(self, path: str) -> None:
         """Print nothing: a line is printed when the file is done."""
 
+    def sent(self, count: int) -> None:
+        """Print nothing, as above."""
+
     def finished(self, outcome: Outcome) -> None:
         """Print the warnings of a file and the progress."""
+        from evalstore.formats.urls import shown_path
+
         for warning in outcome.warnings:
             warn(warning)
         self._done += 1
         self._bytes += size(outcome.path)
         share = f", {self._bytes / self._total:.0%}" if self._total else ""
-        line = f"[{self._done}/{self._files}{share}] {printable(outcome.path)}"
+        line = f"[{self._done}/{self._files}{share}] {printable(shown_path(outcome.path))}"
         click.echo(line, err=True)
 
 
@@ -52,21 +57,30 @@ class Bar:
         self._task = task
         self._files = files
         self._done = 0
+        self._sent = 0
 
     def started(self, path: str) -> None:
         """Show the name of the file."""
-        name = printable(os.path.basename(path))
+        from evalstore.formats.urls import shown_path
+
+        name = printable(os.path.basename(shown_path(path)))
         if len(name) > LONGEST_NAME:
             name = f"…{name[1 - LONGEST_NAME :]}"
         text = f"{self._done + 1}/{self._files} {name}"
         self._bar.update(self._task, description=text)
 
+    def sent(self, count: int) -> None:
+        """Advance by bytes of the current file that a server has."""
+        self._sent += count
+        self._bar.advance(self._task, count)
+
     def finished(self, outcome: Outcome) -> None:
-        """Print the warnings of a file, and advance by its bytes."""
+        """Print the warnings of a file, and advance by its bytes that were not sent."""
         for warning in outcome.warnings:
             warn(warning)
         self._done += 1
-        self._bar.advance(self._task, size(outcome.path))
+        self._bar.advance(self._task, size(outcome.path) - self._sent)
+        self._sent = 0
 
 
 @contextmanager

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evalstore.cli.complete import files
+from evalstore.cli.options import own_store
 from evalstore.cli.output import printable
+from evalstore.cli.run_paths import given_runs
 from evalstore.cli.runs_to_compare import (
     DEFAULT_MEASURES,
     comparison_options,
@@ -57,6 +59,7 @@ def report(ctx: click.Context, /, runs: tuple[str, ...], output: Path, **options
     against the median of the collection's runs. Runs given as files, with --qrels FILE, have no
     collection, and so no median.
     """
+    runs = given_runs(runs, options)
     if len(with_baseline(runs, options["baseline"])) == 1:
         _of_one(ctx, runs, output, options)
         return
@@ -103,7 +106,7 @@ def _slots(runs: Sequence[RunValues], db: str) -> list[int]:
     from evalstore.usecases.linked_runs import find_linked_runs
 
     names = [run.name for run in runs]
-    with Store.open(db, create=False) as store:
+    with Store.open(own_store(click.get_current_context(), db), create=False) as store:
         linked = find_linked_runs(store, collections.pop(), names).runs
     if [run.name for run in linked] != names:
         return []
@@ -120,7 +123,7 @@ def _medians(run: RunValues, db: str) -> Medians | None:
     from evalstore.store import Store
     from evalstore.usecases.medians import medians_of_collection
 
-    with Store.open(db, create=False) as store:
+    with Store.open(own_store(click.get_current_context(), db), create=False) as store:
         return medians_of_collection(store, run, named_measures(["AP"]))
 
 

@@ -66,14 +66,17 @@ def withdraw(db: str, name: str, collection: str | None) -> None:
 @format_option("table", "csv", "json")
 @db_option
 def list_command(db: str, shape: str) -> None:
-    """List the roles of all accounts."""
+    """List the roles of all accounts, and whether groups of a provider gave them."""
     from evalstore.server.accounts import list_all
     from evalstore.store import Store
 
     with Store.open(db, create=False) as store:
         _, roles = list_all(store)
-    headers = ["account", "role", "collection"]
-    rows = [(role.account, role.role, role.collection) for role in roles]
+    headers = ["account", "role", "collection", "from"]
+    rows = [
+        (role.account, role.role, role.collection, "groups" if role.from_groups else "grant")
+        for role in roles
+    ]
     if shape == "csv":
         write_csv(headers, rows)
     elif shape == "json":

@@ -10,12 +10,13 @@ import click
 from evalstore.cli import complete
 from evalstore.cli.options import (
     collection_option,
-    db_option,
     format_option,
     measure_option,
+    store_or_server_option,
     where_option,
 )
 from evalstore.cli.output import table, write_csv, write_json
+from evalstore.cli.stores import reading
 
 if TYPE_CHECKING:
     from evalstore.usecases.run_list import ListedRun
@@ -61,7 +62,7 @@ DATES = ("%Y-%m-%d", "%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S")
 @click.option("--limit", metavar="N", type=click.IntRange(1), help="Only the first N.")
 @click.option("--tags", "with_tags", is_flag=True, help="Also the tags.")
 @format_option("table", "csv", "json")
-@db_option
+@store_or_server_option
 def runs(
     db: str,
     collection: str | None,
@@ -89,8 +90,7 @@ def runs(
     compare text or numbers, <, <=, > and >= compare numbers.
     """
     from evalstore.measures import parse
-    from evalstore.store import Store
-    from evalstore.usecases.run_list import FACTS, Choice, list_runs
+    from evalstore.usecases.run_list import FACTS, Choice
 
     named = {str(m): m for m in map(parse, measures or DEFAULT_MEASURES)}
     by = (sort or "").removeprefix("-")
@@ -107,8 +107,8 @@ def runs(
         since=since and since.replace(tzinfo=UTC),
         limit=limit,
     )
-    with Store.open(db, create=False) as store:
-        listed = list_runs(store, list(named.values()), choice, sort)
+    with reading(db) as reader:
+        listed = reader.list_runs(list(named.values()), choice, sort)
     facts = [*HEADERS, *(["tags"] if with_tags else [])]
     headers = [*facts, *named]
     in_files = [*facts, "values_only", *named]

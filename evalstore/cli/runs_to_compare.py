@@ -21,20 +21,23 @@ from evalstore.cli.options import (
     alpha_option,
     collection_option,
     compat_option,
-    db_option,
     identical_ids_option,
+    is_server,
     measure_option,
     reading_from,
     reading_options,
+    store_or_server_option,
     where_option,
 )
 from evalstore.cli.output import printable, warn
+from evalstore.cli.run_paths import files_from_option, is_file
+from evalstore.cli.stores import reading
 from evalstore.errors import EvalstoreError
 
 if TYPE_CHECKING:
     from evalstore.measures import Measure
-    from evalstore.store import Store
     from evalstore.usecases.loaded_runs import LoadedRuns, RunsToCompare
+    from evalstore.usecases.reader import RunLoader
     from evalstore.usecases.significance import Compared
     from evalstore.usecases.slices import Slices
 
@@ -50,17 +53,26 @@ FOR_FILES = (
 
 
 def runs_argument(name: str = "runs", metavar: str = "RUN...") -> Callable[[Command], Command]:
-    """The runs, by name, id or file."""
-    nargs = -1 if metavar.endswith("...") else 1
-    return click.argument(
-        name, shell_complete=complete.runs_or_files, metavar=metavar, nargs=nargs, required=True
+    """The runs, by name, id or file; several also by --files-from (`run_paths.given_runs`)."""
+    several = metavar.endswith("...")
+    argument = click.argument(
+        name,
+        shell_complete=complete.runs_or_files,
+        metavar=metavar,
+        nargs=-1 if several else 1,
+        required=not several,
     )
+
+    def with_runs(command: Command) -> Command:
+        return files_from_option(argument(command)) if several else argument(command)
+
+    return with_runs
 
 
 def source_options(command: Command) -> Command:
     """Where the runs come from: --qrels, --collection, --db, --queries, --where; reading files."""
     for option in (
-        db_option,
+        store_or_server_option,
         reading_options,
         extras_options,
         compat_option,
@@ -203,7 +215,6 @@ def runs_and_baseline(
     Raises:
         click.UsageError: a baseline, and none; or as `load_runs`.
     """
-    from evalstore.usecases.baselines import with_named_baseline, with_stored_baseline
     from evalstore.usecases.loaded_runs import RunsToCompare
 
     collection = source["collection"]
@@ -213,14 +224,14 @@ def runs_and_baseline(
         with_it = with_baseline(runs, baseline)
         if are_files(with_it, source):
             return RunsToCompare(tuple(with_it), with_it.index(baseline), collection)
-        with _opened(with_it, source) as store:
-            return with_named_baseline(store, runs, baseline, collection)
+        with _opened(with_it, source) as reader:
+            return reader.runs_to_compare(runs, baseline, collection)
     of_files = are_files(runs, source)
     _refuse_options_of_the_other(ctx, of_files)
     if no_baseline or of_files:
         return RunsToCompare(tuple(runs), None, collection)
-    with _opened(runs, source) as store:
-        return with_stored_baseline(store, runs, collection)
+    with _opened(runs, source) as reader:
+        return reader.runs_to_compare(runs, None, collection)
 
 
 def with_baseline(runs: Sequence[str], baseline: str | None) -> Sequence[str]:
@@ -279,11 +290,7 @@ def load_runs(
 def are_files(runs: Sequence[str], source: Mapping[str, Any]) -> bool:
     """Whether the runs are files: --qrels is one, and so is one of the runs."""
     qrels = source["qrels"]
-    return (
-        qrels is not None
-        and Path(qrels).is_file()
-        and any(run == "-" or Path(run).is_file() for run in runs)
-    )
+    return qrels is not None and qrels != "-" and is_file(qrels) and any(map(is_file, runs))
 
 
 def _refuse_options_of_the_other(ctx: click.Context, of_files: bool) -> None:
@@ -333,22 +340,28 @@ def _from_files(
 def _from_store(
     runs: Sequence[str], measures: Mapping[str, Measure], source: Mapping[str, Any]
 ) -> LoadedRuns:
-    from evalstore.usecases.stored_runs import load_stored_runs
-
-    with _opened(runs, source) as store:
-        return load_stored_runs(
-            store, runs, measures, collection=source["collection"], qrels=source["qrels"]
+    with _opened(runs, source) as reader:
+        return reader.load_runs(
+            runs, measures, collection=source["collection"], qrels=source["qrels"]
         )
 
 
 @contextmanager
-def _opened(runs: Sequence[str], source: Mapping[str, Any]) -> Iterator[Store]:
-    """The store; where it has no such runs, but they are files, the error says what is missing."""
-    from evalstore.store import Store
+def _opened(runs: Sequence[str], source: Mapping[str, Any]) -> Iterator[RunLoader]:
+    """What reads the store; where it has no such runs, but they are files, an error says so.
 
+    Through a server, runs that are files and not stored are evaluated here, under its judgments.
+    """
+    db = source["db"]
+    if is_server(db):
+        from evalstore.client.local_runs import WithLocalRuns
+
+        with reading(db) as reader:
+            yield WithLocalRuns(reader, runs, warn)
+        return
     try:
-        with Store.open(source["db"], create=False) as store:
-            yield store
+        with reading(db) as reader:
+            yield reader
     except EvalstoreError as error:
         files = [run for run in runs if Path(run).is_file()]
         if not files or error.problem not in ("no run", "no store"):

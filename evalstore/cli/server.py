@@ -9,6 +9,8 @@ import click
 from evalstore.cli.dashboard import compute_in_one_thread
 from evalstore.cli.options import db_option, format_option
 from evalstore.cli.output import printable, table, warn, write_csv, write_json
+from evalstore.cli.provider import provider
+from evalstore.cli.webhook import webhook
 
 if TYPE_CHECKING:
     from evalstore.server.accounts import NewAccount
@@ -27,6 +29,9 @@ password_option = click.option(
 @click.group()
 def server() -> None:
     """Set up the team's server."""
+
+
+server.add_command(provider)
 
 
 @server.command()
@@ -97,6 +102,9 @@ def limits_command(db: str, changes: tuple[str, ...], shape: str) -> None:
         write_csv(("limit", "value"), list(limits.items()))
     else:
         table(("limit", "value"), [(name, str(value)) for name, value in limits.items()], left=1)
+
+
+server.add_command(webhook)
 
 
 @click.command()

@@ -14,13 +14,20 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evalstore.cli.errors import advised
-from evalstore.cli.options import Size, db_option, format_option
+from evalstore.cli.options import (
+    Size,
+    db_option,
+    format_option,
+    is_server,
+    store_or_server_option,
+)
 from evalstore.cli.output import table, warn, write_csv, write_json
+from evalstore.cli.stores import reading
 from evalstore.cli.write_file import written
 from evalstore.errors import DataError
 
 if TYPE_CHECKING:
-    from evalstore.usecases.sql import Answer
+    from evalstore.usecases.sql import Answer, Limits
 
 GRACE_SECONDS = 5
 
@@ -59,7 +66,7 @@ GRACE_SECONDS = 5
     show_default=True,
     help="Bytes of all values together at most.",
 )
-@db_option
+@store_or_server_option
 def sql(
     db: str,
     statement: str | None,
@@ -77,20 +84,32 @@ def sql(
     `runs_overview`) have names instead of ids: docs/schema.md tells their columns, docs/sql.md has
     questions to start from. An answer that a limit has cut is printed with a warning.
     """
-    from evalstore.usecases.sql import Limits, ask, asking
+    from evalstore.usecases.sql import Limits
 
     query = _statement(statement, file)
     if shape == "parquet" and output is None and sys.stdout.isatty():
         raise click.UsageError("Parquet is nothing for a terminal: say -o FILE")
     if limit is None and shape == "table":
         limit = 1000
-    with asking(db) as store, _ended_after(timeout):
-        if output is not None:
-            _refuse_store_itself(output, store.engine.url.database)
-        answer = ask(store, query, Limits(timeout, limit, max_bytes))
+    answer = _answer(db, query, Limits(timeout, limit, max_bytes), output)
     _print(answer, shape, output)
     if answer.cut:
         warn(advised(answer.cut, answer.problem))
+
+
+def _answer(db: str, query: str, limits: Limits, output: Path | None) -> Answer:
+    if is_server(db):
+        given = click.get_current_context().get_parameter_source("max_bytes")
+        if given is click.core.ParameterSource.COMMANDLINE:
+            raise click.UsageError("--max-bytes can't be sent: a server has a limit of its own")
+        with reading(db) as reader:
+            return reader.ask(query, limits)
+    from evalstore.usecases.sql import ask, asking
+
+    with asking(db) as store, _ended_after(limits.seconds):
+        if output is not None:
+            _refuse_store_itself(output, store.engine.url.database)
+        return ask(store, query, limits)
 
 
 def _statement(argument: str | None, file: Path | None) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -17,9 +16,6 @@ if TYPE_CHECKING:
     from evalstore.server.rights import Role
     from evalstore.store.tokens import StoredToken
 
-HOURS = {"h": 1, "d": 24, "w": 24 * 7}
-MOST_DAYS = 36_500
-
 
 class Lifetime(click.ParamType[timedelta]):
     """How long something counts: 90d, 12h, 4w."""
@@ -32,13 +28,13 @@ class Lifetime(click.ParamType[timedelta]):
         """The time."""
         if isinstance(value, timedelta):
             return value
-        parts = re.fullmatch(r"([0-9]{1,7})([hdw])", value)
-        lifetime = timedelta(hours=int(parts[1]) * HOURS[parts[2]]) if parts else timedelta()
-        if not timedelta() < lifetime <= timedelta(days=MOST_DAYS):
-            self.fail(
-                printable(f"{value!r} is no time to live: write it like 90d, 12h or 4w"), param, ctx
-            )
-        return lifetime
+        from evalstore.errors import DataError
+        from evalstore.server.lifetimes import parse_lifetime
+
+        try:
+            return parse_lifetime(value)
+        except DataError as error:
+            self.fail(printable(str(error)), param, ctx)
 
 
 @click.group()

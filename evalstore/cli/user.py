@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 import click
@@ -11,6 +12,7 @@ from evalstore.cli.options import db_option, format_option
 from evalstore.cli.output import printable, table, write_csv, write_json
 from evalstore.cli.role import collection_option, role_option
 from evalstore.cli.server import password_option, read_password, tell_password
+from evalstore.cli.token import Lifetime
 
 if TYPE_CHECKING:
     from evalstore.server.rights import Role
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
 
 @click.group()
 def user() -> None:
-    """Add, list and remove the accounts of the team's server."""
+    """Add, invite, list and remove the accounts of the team's server."""
 
 
 @user.command()
@@ -42,24 +44,31 @@ def add(db: str, name: str, role: Role, collection: str | None, password_file: s
 @format_option("table", "csv", "json")
 @db_option
 def list_command(db: str, shape: str) -> None:
-    """List the accounts of persons and services, with their roles."""
+    """List the accounts of persons and services: their roles, and where people log in.
+
+    `from` is local for accounts of this server, else the provider of the login.
+    """
     from evalstore.server.accounts import list_all
+    from evalstore.server.oidc_providers import sources_of_accounts
     from evalstore.store import Store
 
     with Store.open(db, create=False) as store:
         accounts, roles = list_all(store)
-    headers = ["name", "kind", "status", "created", "roles"]
+        sources = sources_of_accounts(store)
+    headers = ["name", "kind", "status", "created", "last login", "roles", "from"]
     rows = [
         (
             account.name,
             account.kind,
             "disabled" if account.disabled else "active",
             account.created_at.isoformat(timespec="seconds"),
+            account.last_login_at and account.last_login_at.isoformat(timespec="seconds"),
             ", ".join(
                 role.role if role.collection is None else f"{role.role} of {role.collection}"
                 for role in roles
                 if role.account == account.name
             ),
+            sources.get(account.id, "local"),
         )
         for account in accounts
     ]
@@ -128,6 +137,122 @@ def enable(db: str, name: str) -> None:
     with Store.open(db, create=False) as store:
         set_disabled(store, name, False)
     click.echo(printable(f"enabled {name}"))
+
+
+@user.command()
+@click.argument("name", metavar="[NAME]", required=False)
+@role_option
+@collection_option
+@click.option(
+    "--expires",
+    type=Lifetime(),
+    default="7d",
+    show_default=True,
+    metavar="TIME",
+    help="How long the link counts: 7d, 12h or 2w from now.",
+)
+@db_option
+def invite(
+    db: str, name: str | None, role: Role, collection: str | None, expires: timedelta
+) -> None:
+    """Invite a person by a link that works once, and print the link alone on standard output.
+
+    Who opens the link chooses a password, and a name unless NAME is given. The link is not stored
+    and not shown again. For example: `evalstore user invite bob --role reader`.
+    """
+    from evalstore.server.invitations import invite as make_invitation
+    from evalstore.server.invitations import link
+    from evalstore.server.setup import settings
+    from evalstore.store import Store
+
+    with Store.open(db, create=False) as store:
+        public_url = settings(store).public_url
+        secret = make_invitation(store, role, name, collection, expires)
+    click.echo(link(public_url, secret))
+
+
+@user.command()
+@format_option("table", "csv", "json")
+@db_option
+def invitations(db: str, shape: str) -> None:
+    """List the invitations; never their links."""
+    from evalstore.server.invitations import list_invitations, status_of
+    from evalstore.store import Store
+
+    with Store.open(db, create=False) as store:
+        stored = list_invitations(store)
+    headers = ["id", "name", "role", "collection", "status", "made by", "created", "expires"]
+    now = datetime.now(UTC)
+    rows = [
+        (
+            each.id,
+            each.name,
+            each.role,
+            each.collection,
+            status_of(each, now),
+            each.who,
+            each.created_at.isoformat(timespec="seconds"),
+            each.expires_at.isoformat(timespec="seconds"),
+        )
+        for each in stored
+    ]
+    if shape == "csv":
+        write_csv(headers, rows)
+    elif shape == "json":
+        write_json([dict(zip(headers, row, strict=True)) for row in rows])
+    elif rows:
+        table(headers, rows, left=len(headers))
+    else:
+        click.echo("no invitations: `evalstore user invite --role ROLE` makes one")
+
+
+@user.command()
+@click.argument(
+    "invitation", metavar="ID", type=click.IntRange(1), shell_complete=complete.invitations
+)
+@db_option
+def uninvite(db: str, invitation: int) -> None:
+    """Withdraw an invitation: its link does not count any more.
+
+    `evalstore user invitations` lists the ids.
+    """
+    from evalstore.server.invitations import withdraw_invitation
+    from evalstore.store import Store
+
+    with Store.open(db, create=False) as store:
+        withdraw_invitation(store, invitation)
+    click.echo(f"withdrew invitation {invitation}")
+
+
+@user.command()
+@click.argument("name", metavar="[NAME]", required=False, shell_complete=complete.accounts)
+@format_option("table", "csv", "json")
+@db_option
+def sessions(db: str, name: str | None, shape: str) -> None:
+    """List the sessions of an account, or of all: which browsers are logged in."""
+    from evalstore.server.sessions import list_named_sessions
+    from evalstore.store import Store
+
+    with Store.open(db, create=False) as store:
+        listed = list_named_sessions(store, name, datetime.now(UTC))
+    headers = ["account", "browser", "logged in", "last seen"]
+    rows = [
+        (
+            account,
+            session.agent,
+            session.created_at.isoformat(timespec="seconds"),
+            session.last_seen_at.isoformat(timespec="seconds"),
+        )
+        for account, session in listed
+    ]
+    if shape == "csv":
+        write_csv(headers, rows)
+    elif shape == "json":
+        write_json([dict(zip(headers, row, strict=True)) for row in rows])
+    elif rows:
+        table(headers, rows, left=len(headers))
+    else:
+        click.echo("nobody is logged in")
 
 
 @user.command()

@@ -78,8 +78,11 @@ def find_tag(path: str, options: ReadOptions | None = None) -> str | None:
     """
     options = options or ReadOptions()
     tag = first_tag(path, options)
-    if tag is None and recognised(beginning(path, options), "values"):
-        return find_runid(path, options)
+    try:
+        if tag is None and recognised(beginning(path, options), "values"):
+            return find_runid(path, options)
+    except FileError:
+        return None
     return tag
 
 

@@ -7,6 +7,7 @@ from pathlib import PurePath
 
 from evalstore.formats._trec.columns import MAX_ID
 from evalstore.formats.lines import BLANKS, CONTROLS
+from evalstore.formats.urls import file_name, is_url
 
 KNOWN_SUFFIXES = (
     ".run", ".txt", ".trec", ".res", ".tsv", ".csv", ".json", ".jsonl", ".parquet", ".evalrun",
@@ -16,7 +17,8 @@ PACKED = (".gz", ".lz4")
 
 def run_name(path: str) -> str:
     """The name of a run from a file: its name without `.gz` or `.lz4`, and one known suffix."""
-    name = "stdin" if path == "-" else without_packing(PurePath(path).name)
+    last = file_name(path) if is_url(path) else PurePath(path).name
+    name = "stdin" if path == "-" else without_packing(last)
     stem, suffix = name[: -len(PurePath(name).suffix) or None], PurePath(name).suffix
     return stem if suffix in KNOWN_SUFFIXES and stem else name
 

@@ -5,7 +5,9 @@ Which columns hold what is decided as for frames in memory (`frames`).
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
 from itertools import repeat
 from typing import BinaryIO
 
@@ -25,8 +27,10 @@ from evalstore.formats.frames import (
 from evalstore.formats.lines import refuse
 from evalstore.formats.lists import List
 from evalstore.formats.registry import Recognised
+from evalstore.formats.remote import chunks
 from evalstore.formats.rows import VALUE_NAMES, Content, Rows
 from evalstore.formats.source import ReadOptions, path_text, printable
+from evalstore.formats.urls import is_url
 from evalstore.formats.writing import csv_bytes, number_text
 
 MAGIC = "PAR1"
@@ -106,11 +110,27 @@ def write_csv(stream: BinaryIO, columns: Sequence[str], lists: Iterable[List]) -
 
 
 def _is_parquet(path: str) -> bool:
+    if is_url(path):
+        with closing(chunks(path)) as content:
+            return next(content, b"").startswith(MAGIC.encode())
     try:
         with open(path, "rb") as file:
             return file.read(len(MAGIC)) == MAGIC.encode()
     except (OSError, ValueError):
         return False  # what reads it as CSV tells why
+
+
+def _seekable(path: str, limit: int) -> str | io.BytesIO:
+    """What Arrow reads: a path, or the content of a URL, since Parquet is read from its end."""
+    if not is_url(path):
+        return path
+    content = io.BytesIO()
+    for chunk in chunks(path):
+        if content.tell() + len(chunk) > limit:
+            refuse(path, None, f"more than {limit:,} bytes of Parquet")
+        content.write(chunk)
+    content.seek(0)
+    return content
 
 
 def _read_parquet(path: str, options: ReadOptions, content: Content) -> Rows:
@@ -119,7 +139,7 @@ def _read_parquet(path: str, options: ReadOptions, content: Content) -> Rows:
 
     where, limit = path_text(path), min(options.max_bytes, MAX_PARQUET)
     try:
-        with parquet.ParquetFile(path) as file:
+        with parquet.ParquetFile(_seekable(path, limit)) as file:
             columns = _columns(path, file.schema_arrow.names, content)
             batches, total = [], 0
             for batch in file.iter_batches(columns=columns):

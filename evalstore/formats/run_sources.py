@@ -18,6 +18,7 @@ from evalstore.formats.folder_formats import choose_folder_format
 from evalstore.formats.run import Run
 from evalstore.formats.source import ReadOptions, path_text
 from evalstore.formats.trec_eval_output import PrintedValues
+from evalstore.formats.urls import is_url, shown_path
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,8 @@ class RunSource:
     @property
     def label(self) -> str:
         """The file, and the part of it, as messages name them."""
-        return f"{self.path} ({', '.join(self.part)})" if self.part else self.path
+        path = shown_path(self.path)
+        return f"{path} ({', '.join(self.part)})" if self.part else path
 
 
 @dataclass(frozen=True)
@@ -85,6 +87,8 @@ def run_sources(path: str, options: ReadOptions | None = None) -> RunSources:
         DataError: it may be of several formats.
     """
     options = options or ReadOptions()
+    if options.is_known is not None and options.is_known(path):
+        return RunSources((RunSource(path),))
     form = choose_folder_format(path, options)
     if form is None:
         return RunSources(file_sources(path, options))
@@ -97,13 +101,14 @@ def run_sources(path: str, options: ReadOptions | None = None) -> RunSources:
 
 def file_sources(path: str, options: ReadOptions) -> tuple[RunSource, ...]:
     """The runs of one file, several where its format has such files."""
-    if not os.path.isfile(path):
+    is_file = os.path.isfile(path) or is_url(path)
+    if not is_file or (options.is_known is not None and options.is_known(path)):
         return (RunSource(path),)
     try:
         form = choose_format(path, options, "run")
         parts = form.parts(path, options) if form.parts else ()
-    except DataError:
-        return (RunSource(path),)  # reading it tells the error
+    except DataError as error:  # reading a file tells the error; a URL was tried often enough
+        return (RunSource(path, error=error if is_url(path) else None),)
     if len(parts) < 2:
         return (RunSource(path),)
     stem = run_name(path).removesuffix("_predictions")

@@ -11,13 +11,15 @@ import io
 import os
 import sys
 import zlib
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any, BinaryIO
 
 from evalstore.errors import FileError
+from evalstore.formats.patterns import NO_MATCH, is_pattern
+from evalstore.formats.urls import is_url, shown_path
 
 MAX_LINE = 64 << 10
 GZIP_MAGIC = b"\x1f\x8b"
@@ -52,6 +54,8 @@ class ReadOptions:
             (`query_texts.ids_by_text`); None where the texts are not known. Files that name queries
             by their texts need them.
         unfinished: whether a run that was logged and has not ended is read as it is.
+        is_known: whether a file is one run that is stored, so that nothing looks into it to list
+            its runs; None where that is not asked.
     """
 
     encoding: str = "utf-8"
@@ -62,6 +66,7 @@ class ReadOptions:
     formats: tuple[str, ...] = ()
     query_ids: Mapping[str, tuple[str, ...]] | None = None
     unfinished: bool = False
+    is_known: Callable[[str], bool] | None = None
 
     def __post_init__(self) -> None:
         """Refuse numbers below 1, with which every file would seem to be empty."""
@@ -84,7 +89,10 @@ def blocks(
             once unpacked, UTF-16 or not in `encoding`.
     """
     with ExitStack() as stack:
-        raw = _chunks(_open(path, stack), path, options.block)
+        if is_url(path):
+            raw = _joined(stack.enter_context(closing(_of_url(path))), options.block)
+        else:
+            raw = _chunks(_open(path, stack), path, options.block)
         decoded = _recode(_unpack(raw, path, options), path, options.encoding)
         rest = b""
         failure: FileError | None = None
@@ -116,16 +124,21 @@ def beginning(path: str, options: ReadOptions, size: int = 64 << 10) -> str:
     Bytes that are not UTF-8 become lone surrogates. Of standard input what has arrived, which can
     still be read afterwards; empty where the file can't be read (reading it tells why), or can be
     read only once, as a named pipe.
+
+    Raises:
+        FileError: a URL can't be read.
     """
     if path == "-":
         return _arrived(options, size)
-    if not os.path.isfile(path):
+    if not os.path.isfile(path) and not is_url(path):
         return ""
     short = replace(options, block=size, max_bytes=max(options.max_bytes, size))
     with closing(blocks(path, short, max_line=size)) as content:
         try:
             return next(content, b"").decode(errors="surrogateescape")
         except FileError:
+            if is_url(path):  # reading it would tell the same, after all attempts once more
+                raise
             return ""
 
 
@@ -152,10 +165,34 @@ def _open(path: str, stack: ExitStack) -> BinaryIO:
         return stream  # type: ignore[no-any-return]  # what getattr gives has no type
     try:
         return stack.enter_context(open(path, "rb", buffering=0))
+    except FileNotFoundError as error:
+        what = NO_MATCH
+        raise FileError(
+            path_text(path), None, what if is_pattern(path) else _reason(error)
+        ) from None
     except OSError as error:
         raise FileError(path_text(path), None, _reason(error)) from None
     except ValueError:  # a NUL in the path
         raise FileError(path_text(path), None, "no such file or directory") from None
+
+
+def _of_url(url: str) -> Generator[bytes, None, None]:
+    from evalstore.formats.remote import chunks  # noqa: PLC0415  (only URLs need what it imports)
+
+    return chunks(url)
+
+
+def _joined(chunks: Iterator[bytes], size: int) -> Iterator[bytes]:
+    """The same bytes in chunks of at least `size`: a network gives smaller ones."""
+    waiting, count = [], 0
+    for chunk in chunks:
+        waiting.append(chunk)
+        count += len(chunk)
+        if count >= size:
+            yield b"".join(waiting)
+            waiting, count = [], 0
+    if waiting:
+        yield b"".join(waiting)
 
 
 def _reason(error: OSError) -> str:
@@ -322,9 +359,12 @@ def _recode(chunks: Iterator[bytes], path: str, encoding: str) -> Iterator[bytes
 
 
 def path_text(path: str | os.PathLike[str]) -> str:
-    """The path as messages name it: characters that a terminal would act on are escaped."""
+    """The path as messages name it: characters that a terminal would act on are escaped.
+
+    A URL is shown without passwords and signatures.
+    """
     text = os.fspath(path)
-    return "<stdin>" if text == "-" else printable(text)
+    return "<stdin>" if text == "-" else printable(shown_path(text))
 
 
 def printable(text: str) -> str:

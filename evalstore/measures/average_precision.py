@@ -129,6 +129,7 @@ def eleven_point(judged: Judged, *, cutoff: None, rel: float, levels: tuple[floa
 
 @measure(
     name="infAP",
+    from_hits=False,
     title="Inferred average precision",
     advice="Use it where only a sample of the pool was judged and the rest stands in the qrels "
     "with a negative grade. With complete judgments it is AP but for a trace.",

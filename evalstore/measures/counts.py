@@ -88,6 +88,7 @@ def num_rel_ret(judged: Judged, *, cutoff: None, rel: float) -> F64:
 
 @measure(
     name="NumNonrelRet",
+    from_hits=False,
     title="Judged nonrelevant documents retrieved",
     advice="Use it beside NumRet and NumRelRet: what is left of the ranking was never judged.",
     formula="documents in the ranking with a grade from 0 to below rel",
@@ -118,6 +119,7 @@ def _judged_at(judged: Judged, cutoff: int | None) -> F64:
 
 @measure(
     name="Judged",
+    from_hits=False,
     title="Judged at k",
     advice="Look at it before believing P@k or nDCG@k: an engine whose documents nobody judged "
     "looks worse than it is. (ir_measures divides by the documents returned where they are fewer "
@@ -136,6 +138,7 @@ def judged_at(judged: Judged, *, cutoff: int | None) -> F64:
 
 @measure(
     name="Unjudged",
+    from_hits=False,
     title="Unjudged at k",
     advice="Look at it before believing P@k or nDCG@k: a high value is a red flag. A ranking of "
     "fewer than k documents counts as if judged documents filled it up.",

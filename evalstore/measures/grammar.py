@@ -24,6 +24,18 @@ VALUE = (
 ITEM = re.compile(rf"\s*(?P<name>[A-Za-z_][A-Za-z0-9_]*)\s*=\s*(?:{VALUE})\s*(?P<end>,|\Z)")
 
 
+def outside_parentheses(text: str) -> list[str]:
+    """The pieces of a text between its commas; a comma within parentheses is part of a piece."""
+    pieces, depth = [""], 0
+    for character in text:
+        depth = max(0, depth + (character == "(") - (character == ")"))
+        if character == "," and depth == 0:
+            pieces.append("")
+        else:
+            pieces[-1] += character
+    return pieces
+
+
 def keywords(inside: str) -> Iterator[tuple[str, Written]]:
     """The name=value pairs of the text between the parentheses.
 

@@ -54,6 +54,7 @@ def _pairs(judged: Judged) -> F64:
 
 @measure(
     name="Inversions",
+    from_hits=False,
     title="Inversions",
     advice="Use it to see by how many swaps a ranking of few, fully judged documents misses the "
     "ideal. It grows with the square of the ranking's length: compare KendallTau between queries.",
@@ -71,6 +72,7 @@ def inversions(judged: Judged, *, cutoff: None) -> F64:
 
 @measure(
     name="KendallTau",
+    from_hits=False,
     title="Kendall's tau against the ideal order",
     advice="Use it for the order as a whole; it gives the bottom of the list as much weight as the "
     "top.",

@@ -22,6 +22,7 @@ def _preference(judged: Judged, rel: float) -> F64:
 
 @measure(
     name="Bpref",
+    from_hits=False,
     title="Binary preference",
     advice="Use it where judgments are incomplete: documents without a judgment are passed over "
     "instead of counted as not relevant. A query without judged nonrelevant documents gives its "
@@ -41,6 +42,7 @@ def bpref(judged: Judged, *, cutoff: None, rel: float) -> F64:
 
 @measure(
     name="GM-Bpref",
+    from_hits=False,
     title="Binary preference, geometric mean",
     advice="Use it as Bpref where the worst queries matter; its floor for queries at 0 weighs "
     "heavily.",

@@ -42,6 +42,7 @@ def _root(judged: Judged, values: F64, **_: object) -> float:
 
 @measure(
     name="MAE",
+    from_hits=False,
     title="Mean absolute error",
     advice="Use it for predicted ratings on one scale: it is in points of that scale. " + ADVICE,
     formula="mean of |predicted - true| over the rated items; over users pooled over all ratings",
@@ -61,6 +62,7 @@ def mae(judged: Judged, *, cutoff: None) -> F64:
 
 @measure(
     name="MSE",
+    from_hits=False,
     title="Mean squared error",
     advice="Use it as RMSE where squares are to be added up. " + ADVICE,
     formula="mean of (predicted - true)^2 over the rated items; over users pooled over all ratings",
@@ -80,6 +82,7 @@ def mse(judged: Judged, *, cutoff: None) -> F64:
 
 @measure(
     name="RMSE",
+    from_hits=False,
     title="Root mean squared error",
     advice="Use it for predicted ratings where a large error hurts more than several small ones. "
     + ADVICE,

@@ -177,6 +177,8 @@ class Descriptor:
         ideal: the value of the ideal ranking of a query with something relevant, where it is fixed.
         condensable: whether `judged_only` makes sense for it.
         of_run: whether it is one figure of the run, the same for every query.
+        from_hits: whether, without parameters, it needs no more of a ranking than its length and
+            the documents of a grade of 1 or more, at their ranks.
         example: how it is written where an example is wanted.
     """
 
@@ -204,6 +206,7 @@ class Descriptor:
     ideal: float | None = None
     condensable: bool = True
     of_run: bool = False
+    from_hits: bool = True
     example: str = ""
 
     @property
@@ -249,6 +252,7 @@ def measure(
     ideal: float | None = None,
     condensable: bool = True,
     of_run: bool = False,
+    from_hits: bool = True,
     example: str = "",
 ) -> Callable[[Function], Function]:
     """Describe the function below as a measure; `Descriptor` says what the arguments are.
@@ -283,6 +287,7 @@ def measure(
             ideal=ideal,
             condensable=condensable,
             of_run=of_run,
+            from_hits=from_hits,
             example=example or name + _usual_cutoff(cutoff),
         )
         return function

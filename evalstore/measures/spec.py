@@ -19,7 +19,7 @@ from evalstore.measures import grammar, trec_names
 from evalstore.measures.presets import RECALL_LEVELS, SETS
 from evalstore.measures.registry import Cutoff, Descriptor, Parameter, Value, names, registry
 
-__all__ = ["RECALL_LEVELS", "Measure", "named_measures", "parse", "parse_all"]
+__all__ = ["RECALL_LEVELS", "Measure", "named_measures", "parse", "parse_all", "parse_list"]
 
 ParameterValue = (
     int | float | str | bool | Mapping[int, float] | Mapping[float, float] | Sequence[float]
@@ -179,6 +179,24 @@ def named_measures(
     if not named:
         raise MeasureError("no measure is asked for")
     return named
+
+
+def parse_list(text: str) -> dict[str, Measure]:
+    """Some measures by the name each is shown by: a set, or names with commas between them.
+
+    Commas within parentheses belong to a name, and so do those of trec_eval's `P.5,10`: a piece
+    that is only a number goes with the name before it.
+
+    Raises:
+        MeasureError: a text that names no measure, or no measure at all.
+    """
+    names: list[str] = []
+    for piece in map(str.strip, grammar.outside_parentheses(text)):
+        if names and re.fullmatch(grammar.NUMBER, piece):
+            names[-1] += f",{piece}"
+        elif piece:
+            names.append(piece)
+    return named_measures(names)
 
 
 def _notation(text: str) -> Measure:

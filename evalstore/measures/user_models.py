@@ -73,6 +73,7 @@ def rbp(
 
 @measure(
     name="RBPResidual",
+    from_hits=False,
     title="Residual of rank-biased precision",
     advice="Use it beside RBP: with unjudged documents relevant, RBP would be up to this much "
     "higher. Two engines whose difference is smaller than it are not told apart.",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from urllib.parse import urlsplit
 
 from flask import Flask, Response, g, request
@@ -12,12 +12,16 @@ from evalstore.errors import DataError
 from evalstore.server import pages
 from evalstore.server.gate import COOKIE, client_address
 from evalstore.server.login import Client, LockedOut, Logins, WrongPassword
+from evalstore.server.oidc_providers import load_providers
+from evalstore.server.page_answers import page_answer, refusal, sentence
 from evalstore.server.passwords import TooManyLogins
 from evalstore.server.public_url import PublicUrl
 from evalstore.server.rights import Person
 from evalstore.server.routes import ACCOUNT, LOGIN, LOGOUT, PASSWORD, SESSIONS
 from evalstore.server.sessions import AGE, end_session, person_of_session, sessions_of
 from evalstore.store import Store, accounts, roles
+from evalstore.store.collections import list_collections
+from evalstore.usecases.names import natural
 
 LONGEST_NEXT = 8_000
 LARGEST_FORM = 32 * 1024
@@ -48,9 +52,8 @@ class AccountRoutes:
 
     def login(self) -> Response:
         """The form; and with a name and a password, a new session."""
-        prefix = self.public_url.prefix
         if request.method != "POST":
-            return _page(pages.login_page(prefix, local_path(request.args.get("next", ""))))
+            return page_answer(self._login_text(local_path(request.args.get("next", ""))))
         request.max_content_length = LARGEST_FORM
         next_, name = local_path(request.form.get("next", "")), request.form.get("name", "")
         password, now = request.form.get("password", ""), datetime.now(UTC)
@@ -60,16 +63,19 @@ class AccountRoutes:
                 name, password, _client(), now, before.session if before else None
             )
         except (WrongPassword, LockedOut, TooManyLogins) as error:
-            text = pages.login_page(prefix, next_, name, _sentence(error))
-            return _refused(text, error)
-        return self._with_cookie(self._redirect(next_), id_)
+            return refusal(self._login_text(next_, name, sentence(error)), error)
+        return self.with_session(self.redirect(next_), id_)
+
+    def refused_login(self, next_: str, error: Exception, status: int) -> Response:
+        """The page of the login with a sentence that says why one failed."""
+        return page_answer(self._login_text(next_, warning=sentence(error)), status)
 
     def logout(self) -> Response:
         """End the session; it does not matter whether there is one."""
         person = person_of_session(self.store, request.cookies.get(COOKIE, ""), datetime.now(UTC))
         if person is not None and person.session is not None:
             end_session(self.store, person.account_id, person.session)
-        answer = self._redirect(LOGIN)
+        answer = self.redirect(LOGIN)
         answer.delete_cookie(COOKIE, **self._cookie())  # type: ignore[arg-type]  # its own options
         # What the browser keeps of pages is of who was logged in.
         answer.headers["Clear-Site-Data"] = '"cache"'
@@ -88,43 +94,58 @@ class AccountRoutes:
             id_ = self.logins.change_password(person.name, old, new, _client(), now)
         except (DataError, TooManyLogins) as error:
             wrong = "The password of now is wrong." if isinstance(error, WrongPassword) else None
-            text = self._account_text(person, warning=wrong or _sentence(error))
-            return _refused(text, error)
+            text = self._account_text(person, warning=wrong or sentence(error))
+            return refusal(text, error)
         now_person = person_of_session(self.store, id_, now) or person
         text = self._account_text(now_person, note="The password is changed.")
-        return self._with_cookie(_page(text), id_)
+        return self.with_session(page_answer(text), id_)
 
     def end_session(self) -> Response:
         """End one of one's own sessions."""
         request.max_content_length = LARGEST_FORM
         person = _person()
         end_session(self.store, person.account_id, request.form.get("session", ""))
-        return self._redirect(ACCOUNT)
+        return self.redirect(ACCOUNT)
+
+    def _login_text(self, next_: str, name: str = "", warning: str = "") -> str:
+        names = list(load_providers(self.store))
+        return pages.login_page(self.public_url.prefix, next_, name, warning, names)
 
     def _account(self, person: Person, status: int) -> Response:
-        return _page(self._account_text(person), status)
+        return page_answer(self._account_text(person), status)
 
     def _account_text(self, person: Person, *, warning: str = "", note: str = "") -> str:
         with self.store.read() as connection:
             granted = [r for r in roles.list_roles(connection) if r.account == person.name]
             account = accounts.account_of(connection, person.account_id)
+            stored = list_collections(connection)
+        allowed = [
+            (each.name, each.access, person.may("write", each.id))
+            for each in sorted(stored, key=lambda one: natural(one.name))
+            if each.id in g.readable
+        ]
         return pages.account_page(
             self.public_url.prefix,
             account.name if account else person.name,
             [(r.role, r.collection or "the whole store") for r in granted],
+            allowed,
             sessions_of(self.store, person.account_id, datetime.now(UTC)),
             person.session,
+            is_administrator=person.may("administer"),
+            has_password=account is None or account.password_hash is not None,
             warning=warning,
             note=note,
         )
 
-    def _redirect(self, path: str) -> Response:
+    def redirect(self, path: str) -> Response:
+        """Send the browser to a path of this server."""
         headers = {"Location": f"{self.public_url.prefix}{path}", "Cache-Control": "no-store"}
         return Response(status=303, headers=headers)
 
-    def _with_cookie(self, answer: Response, id_: str) -> Response:
-        age = int(AGE.total_seconds())
-        answer.set_cookie(COOKIE, id_, max_age=age, **self._cookie())  # type: ignore[arg-type]  # its own options
+    def with_session(self, answer: Response, id_: str, age: timedelta = AGE) -> Response:
+        """The same answer with the cookie of a session."""
+        seconds = int(age.total_seconds())
+        answer.set_cookie(COOKIE, id_, max_age=seconds, **self._cookie())  # type: ignore[arg-type]  # its own options
         return answer
 
     def _cookie(self) -> dict[str, object]:
@@ -147,7 +168,8 @@ def local_path(text: str) -> str:
         parts = urlsplit(text)
     except ValueError:
         return "/"
-    if parts.scheme or parts.netloc or parts.path in {LOGIN, LOGOUT}:
+    is_login = parts.path in {LOGIN, LOGOUT} or parts.path.startswith(f"{LOGIN}/")
+    if parts.scheme or parts.netloc or is_login:
         return "/"
     return text
 
@@ -160,27 +182,3 @@ def _person() -> Person:
 
 def _client() -> Client:
     return Client(client_address(), request.headers.get("User-Agent", ""))
-
-
-def _sentence(error: Exception) -> str:
-    text = str(error)
-    return f"{text[:1].upper()}{text[1:]}."
-
-
-def _refused(text: str, error: Exception) -> Response:
-    if isinstance(error, LockedOut):
-        answer = _page(text, 429)
-        answer.headers["Retry-After"] = str(error.seconds)
-        return answer
-    if isinstance(error, TooManyLogins):
-        answer = _page(text, 503)
-        answer.headers["Retry-After"] = "5"
-        return answer
-    return _page(text, 403 if isinstance(error, WrongPassword) else 400)
-
-
-def _page(text: str, status: int = 200) -> Response:
-    answer = Response(text, status, mimetype="text/html")
-    answer.headers["Content-Security-Policy"] = pages.POLICY
-    answer.headers["Cache-Control"] = "no-store"
-    return answer

@@ -12,12 +12,11 @@ from sqlalchemy import Connection
 from evalstore.errors import Conflict, DataError, NotFound
 from evalstore.server.passwords import Passwords, new_password
 from evalstore.server.rights import Role
-from evalstore.store import Store, accounts, events, roles, sessions
+from evalstore.store import Store, accounts, events, identities, roles, sessions
 from evalstore.store.accounts import StoredAccount
-from evalstore.store.collections import find_collection
 from evalstore.store.roles import StoredRole
-
-LONGEST_NAME = 100
+from evalstore.usecases.chosen_qrels import find_collection_id
+from evalstore.usecases.names import check_account_name
 
 
 @dataclass(frozen=True)
@@ -41,22 +40,9 @@ class NewAccount:
         Raises:
             DataError: the name or the password is not fit.
         """
-        check_name(name)
+        check_account_name(name)
         generated = new_password() if password is None else None
         return cls(name, passwords.hash(password or generated or ""), generated)
-
-
-def check_name(name: str) -> None:
-    """Check the name of an account or a token.
-
-    Raises:
-        DataError: it is empty, long, or has characters that can't be seen.
-    """
-    if not name or len(name) > LONGEST_NAME or not name.isprintable() or name != name.strip():
-        raise DataError(
-            f"{name!r} can't be a name: 1 to {LONGEST_NAME} printable characters, "
-            "no space at its ends"
-        )
 
 
 def insert_account(
@@ -88,27 +74,36 @@ def add_person(
 
     def work(connection: Connection) -> None:
         now = datetime.now(UTC)
-        if accounts.find_account(connection, name) is not None:
-            raise Conflict(f"there is an account {name!r} already")
+        check_free(connection, name)
         insert_account(connection, new, role, collection, now)
 
     store.transact(work)
     return new
 
 
-def set_password(store: Store, name: str, password: str | None = None) -> NewAccount:
+def set_password(
+    store: Store, name: str, password: str | None = None, passwords: Passwords | None = None
+) -> NewAccount:
     """Give a person another password, made here where it is None; all of its sessions end.
+
+    Args:
+        store: what has the account.
+        name: of the account.
+        password: the new one.
+        passwords: hashes it; None where the process hashes no others.
 
     Raises:
         DataError: the password is not fit, or the account is a service's.
         NotFound: there is no such account.
     """
-    new = NewAccount.of(name, password, Passwords())
+    new = NewAccount.of(name, password, passwords or Passwords())
 
     def work(connection: Connection) -> None:
         account = account_named(connection, name)
         if account.kind != "person":
             raise DataError(f"{name!r} is a service: it has tokens and no password")
+        if account.id in identities.issuers_of_accounts(connection):
+            raise DataError(f"{name!r} logs in at a provider, which has the password")
         change_password(connection, account, new.password_hash)
 
     store.transact(work)
@@ -188,9 +183,11 @@ def withdraw(store: Store, name: str, collection: str | None = None) -> None:
     def work(connection: Connection) -> None:
         account = account_named(connection, name)
         collection_id = collection_of(connection, collection)
-        if collection_id not in roles.roles_of(connection, account.id):
+        if collection_id not in roles.roles_from(connection, account.id, from_groups=False):
             there = "the whole store" if collection is None else f"the collection {collection!r}"
-            raise NotFound(f"{name!r} has no role for {there}")
+            groups = collection_id in roles.roles_from(connection, account.id, from_groups=True)
+            which = " but the one that came from its groups" if groups else ""
+            raise NotFound(f"{name!r} has no role for {there}{which}")
         with _keeping_an_administrator(connection, name):
             roles.delete_role(connection, account.id, collection_id)
         _log_role(connection, name, collection, None, datetime.now(UTC))
@@ -202,6 +199,16 @@ def list_all(store: Store) -> tuple[list[StoredAccount], list[StoredRole]]:
     """All accounts and all roles, by the name of the account."""
     with store.read() as connection:
         return accounts.list_accounts(connection), roles.list_roles(connection)
+
+
+def check_free(connection: Connection, name: str) -> None:
+    """Check that no account has a name.
+
+    Raises:
+        Conflict: one has.
+    """
+    if accounts.find_account(connection, name) is not None:
+        raise Conflict(f"there is an account {name!r} already")
 
 
 def account_named(connection: Connection, name: str) -> StoredAccount:
@@ -222,12 +229,7 @@ def collection_of(connection: Connection, name: str | None) -> int | None:
     Raises:
         NotFound: there is no such collection.
     """
-    if name is None:
-        return None
-    collection_id = find_collection(connection, name)
-    if collection_id is None:
-        raise NotFound(f"there is no collection {name!r}")
-    return collection_id
+    return None if name is None else find_collection_id(connection, name)
 
 
 @contextmanager

@@ -11,14 +11,18 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 
 from dashboard import server
 from dashboard.app import create_app
-from evalstore.server import gate, request_log
+from evalstore.server import gate, problems, request_log
 from evalstore.server.account_routes import AccountRoutes
-from evalstore.server.api import writing
+from evalstore.server.admin_routes import AdminRoutes
+from evalstore.server.api import sending
 from evalstore.server.api.application import Api
 from evalstore.server.api.table import OPERATIONS
+from evalstore.server.invitation_routes import InvitationRoutes
 from evalstore.server.login import Logins
 from evalstore.server.metrics import Metrics, shared_folder
+from evalstore.server.oidc_routes import OidcRoutes
 from evalstore.server.passwords import Passwords
+from evalstore.server.path_prefix import AtPublicUrl
 from evalstore.server.routes import ROUTES, Route
 from evalstore.server.setup import settings
 from evalstore.server.worker import Worker, WorkerProcess
@@ -57,15 +61,23 @@ def create_server(
         account=_account,
         store_of_request=own_gate.store_of_request,
         save=own_gate.save_view,
+        prefix=url.prefix,
+        may_write=own_gate.may_write,
     )
     flask: Flask = app.server
     gate.register(flask)
     logins = Logins(store, set_to.secret, Passwords())
-    AccountRoutes(store, url, logins).register(flask)
+    account_routes = AccountRoutes(store, url, logins)
+    account_routes.register(flask)
+    OidcRoutes(store, url, set_to.secret, account_routes).register(flask)
+    InvitationRoutes(store, url, logins.passwords).register(flask)
+    AdminRoutes(store, url, logins.passwords).register(flask)
     Api(store, url, own_gate.store_of_request, OPERATIONS).register(flask)
     Metrics().register(flask)
-    writing.register(flask, store)
+    sending.register(flask, store)
+    problems.register(flask)
     request_log.register(flask, log)
+    flask.wsgi_app = AtPublicUrl(flask.wsgi_app, url)  # type: ignore[method-assign]  # the same
     if behind_proxy:
         flask.wsgi_app = ProxyFix(  # type: ignore[method-assign]  # how Flask adds a layer
             flask.wsgi_app, x_for=1, x_proto=0, x_host=0, x_port=0, x_prefix=0

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import socket
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
 
 from flask import request
 from werkzeug.exceptions import ClientDisconnected, RequestEntityTooLarge
@@ -19,8 +17,6 @@ PIECE = 1 << 16
 
 SECONDS_FOR_PIECE = 10
 """How long a client may take to send a piece: slower than 6 KiB a second is ended."""
-
-LARGEST_JSON = 1 << 20
 
 
 def body_pieces(most: int) -> Iterator[bytes]:
@@ -57,29 +53,6 @@ def body_pieces(most: int) -> Iterator[bytes]:
                 watch.refuse_slow()
                 return
             yield piece
-
-
-def json_body() -> dict[str, Any]:
-    """The object of JSON that the request has as its body.
-
-    Raises:
-        Refused: it is none, or too large.
-    """
-    if request.mimetype != "application/json":
-        raise Refused(415, "the body is an object of JSON: send Content-Type: application/json")
-    text = b"".join(body_pieces(LARGEST_JSON))
-    try:
-        content = json.loads(text, parse_constant=_no_constant)
-    except (ValueError, RecursionError) as error:
-        reason = "too deep" if isinstance(error, RecursionError) else str(error)
-        raise Refused(400, f"the body is no JSON: {reason}") from None
-    if not isinstance(content, dict):
-        raise Refused(400, "the body is JSON, but no object")
-    return content
-
-
-def _no_constant(name: str) -> float:
-    raise ValueError(f"{name} is no number of JSON")
 
 
 class _Watch:

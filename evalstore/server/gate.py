@@ -20,6 +20,7 @@ from dashboard.answers import PATH as CALLBACKS
 from dashboard.files import FILES
 from dashboard.problems import PageProblem
 from evalstore.errors import StoreError
+from evalstore.server.api.operation import ROOT
 from evalstore.server.problems import problem
 from evalstore.server.public_url import PublicUrl
 from evalstore.server.rights import Person, readable
@@ -61,7 +62,8 @@ class Gate:
         rule = request.url_rule
         route = None if rule is None else self._by_rule.get(rule.rule)
         refusal = self._refusal(route)
-        if refusal is not None or (route is not None and route.permission == "anyone"):
+        needs = "read" if route is None else route.needs(request.method)
+        if refusal is not None or needs == "anyone":
             return refusal
         g.person = person = self._person()
         g.readable = collections = self._readable(person)
@@ -71,12 +73,13 @@ class Gate:
         else:
             events.ACTING.set(person.name)
             # Where nothing is at the path, or not with this method, Flask says so to who may read.
-            permission = "read" if route is None else route.permission
-            may = person.may_somewhere(permission) or (permission == "read" and bool(collections))
+            may = person.may_somewhere(needs) or (needs == "read" and bool(collections))
             if not may:
+                if route is not None and route.is_hidden:
+                    return problem(404, "There is nothing at this address.")
                 sentence = f"{person.name} may not do that: ask an administrator for a role."
                 return problem(403, sentence)
-            if permission == "session":
+            if needs == "session":
                 return None
         return self._choose_store(person, collections)
 
@@ -89,6 +92,9 @@ class Gate:
             return problem(403, "Nobody may do that at this address.")
         if request.method not in SAFE and not self._is_from_own_page():
             return problem(403, "A page of another site may not use this server.")
+        if "Transfer-Encoding" in request.headers and not request.path.startswith(f"{ROOT}/"):
+            # A thread would wait for its end. The API reads bodies with a limit of time.
+            return problem(411, "Send the length of what you send: Content-Length.")
         return None
 
     def _is_from_own_page(self) -> bool:
@@ -129,8 +135,8 @@ class Gate:
     def _is_public(self, route: Route | None, collections: frozenset[int]) -> bool:
         """Whether a request may come from somebody who is not logged in.
 
-        It may where it is for a page or a file of a public collection, or for what every page
-        needs while there is such a collection. A wrong token is a mistake to be told of.
+        It may where it is for a page, a file or the API of a public collection, or for what every
+        page needs while there is such a collection. A wrong token is a mistake to be told of.
         """
         if (
             not collections
@@ -139,10 +145,13 @@ class Gate:
             or "Authorization" in request.headers
         ):
             return False
+        store = self.store.restricted_to(collections)
+        named = (request.view_args or {}).get("collection")
+        if named is not None:
+            with store.read() as connection:
+                return "\0" not in named and find_collection(connection, named) is not None
         path = request.path if route.is_page else _page_asked_for()
-        return (
-            path is None or _collection_of(self.store.restricted_to(collections), path) is not None
-        )
+        return path is None or _collection_of(store, path) is not None
 
     def _choose_store(self, person: Person | None, collections: frozenset[int]) -> Response | None:
         """Set the store that the request reads.
@@ -167,6 +176,15 @@ class Gate:
         """
         store = g.get("store")
         return store if isinstance(store, Store) else self.store.restricted_to(())
+
+    def may_write(self, collection: str) -> bool:
+        """Whether the person who makes the request may send files into a collection."""
+        person = g.get("person")
+        if not isinstance(person, Person):
+            return False
+        with self.store.read() as connection:
+            id_ = find_collection(connection, collection)
+        return id_ in g.readable and person.may("write", id_)
 
     def save_view(self, store: Store, address: str, collection: str | None) -> str:
         """Save a long address of the dashboard, for who is logged in; returns its key.

@@ -86,6 +86,11 @@ class JobQueue:
         with self.store.read() as connection:
             return jobs.find_job(connection, job_id)
 
+    def asked_by(self, who: str | None = None) -> list[StoredJob]:
+        """The jobs that a person asked for, of everyone where None; the newest first."""
+        with self.store.read() as connection:
+            return jobs.list_jobs(connection, who)
+
     def wait(self, job_id: int, seconds: float) -> StoredJob | None:
         """The job, when it has ended or after so many seconds."""
         end, pause = time.monotonic() + seconds, 0.02

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 from html import escape
+from urllib.parse import quote
 
 from dashboard import theme
 from evalstore.server.passwords import SHORTEST
-from evalstore.server.routes import API_PAGE, LOGIN, LOGOUT, PASSWORD, SESSIONS
+from evalstore.server.routes import ADMIN, API_PAGE, LOGIN, LOGOUT, OIDC, PASSWORD, SESSIONS
+from evalstore.store.collections import Access
 from evalstore.store.sessions import StoredSession
 
 POLICY = (
@@ -18,22 +20,40 @@ POLICY = (
 
 USED = ("page", "surface", "surface-2", "ink", "muted", "line", "accent", "on-accent", "warn")
 
+READ_BY: dict[Access, str] = {
+    "store": "who has a role for the whole store, or here",
+    "private": "who has a role here, and administrators",
+    "public": "everyone, without a login too",
+}
+"""Who reads a collection, in words."""
+WRITES = "read, ingest, annotate and judge"
+
 STYLE = """
 body{background:var(--page);color:var(--ink);font:15px/1.5 var(--font);margin:0}
 main{max-width:24rem;margin:8vh auto;padding:1.5rem 1.75rem;background:var(--surface);
 border:1px solid var(--line);border-radius:10px}
-main.wide{max-width:46rem;margin-top:2rem}
+main.wide{max-width:46rem;margin-top:2rem}main.full{max-width:76rem;margin-top:2rem}
 h1{font-size:1.35rem;margin:0 0 1rem}h2{font-size:1.05rem;margin:1.75rem 0 .5rem}
 label{display:block;font-weight:600;margin:.9rem 0 .25rem}
-input{box-sizing:border-box;width:100%;max-width:24rem;min-height:40px;padding:0 .7rem;font:inherit;
-color:inherit;background:var(--surface);border:1px solid var(--muted);border-radius:8px}
+input,select{box-sizing:border-box;width:100%;max-width:24rem;min-height:40px;padding:0 .7rem;
+font:inherit;color:inherit;background:var(--surface);
+border:1px solid var(--muted);border-radius:8px}
 button{min-height:40px;padding:0 1rem;font:inherit;font-weight:600;border-radius:8px;cursor:pointer;
 background:var(--accent);color:var(--on-accent);border:1px solid var(--accent);margin-top:1rem}
+a.button{display:block;text-align:center;padding:.5rem 1rem;font-weight:600;border-radius:8px;
+border:1px solid var(--accent);text-decoration:none}
 button.quiet{background:none;color:var(--accent);border-color:var(--line);margin:0}
 a{color:var(--accent)}:focus-visible{outline:2px solid var(--accent);outline-offset:2px}
 [role=alert]{border-left:4px solid var(--warn);padding:.1rem .8rem;margin:0 0 1rem}
 [role=status]{border-left:4px solid var(--accent);padding:.1rem .8rem;margin:0 0 1rem}
 code{overflow-wrap:anywhere}
+main.full p>a,nav a{margin-right:1rem}section{scroll-margin-top:1rem}
+.fields{display:flex;flex-wrap:wrap;gap:0 1rem;align-items:flex-end;margin:.5rem 0 1.5rem}
+.fields p{margin:0;flex:1 1 11rem;max-width:16rem}.fields button{flex:none}
+.buttons{display:flex;flex-wrap:wrap;gap:.75rem}
+.one select{width:auto;min-width:7rem}.one button{white-space:nowrap}
+.full td{overflow-wrap:normal;min-width:4.5rem}.full bdi{overflow-wrap:anywhere}
+.full time{white-space:nowrap}
 .hint{color:var(--muted);font-size:.9rem}
 table{border-collapse:collapse;width:100%}td,th{text-align:left;padding:.45rem .5rem;
 border-bottom:1px solid var(--line);overflow-wrap:anywhere;vertical-align:top}
@@ -41,17 +61,36 @@ th{overflow-wrap:normal}
 @media (max-width:40em){thead,td:empty{display:none}
 td:not(:empty){display:block;border:0;padding:.15rem 0}
 tr{display:block;border-bottom:1px solid var(--line);padding:.6rem 0}
+.fields p{flex-basis:100%;max-width:none}
 td[data-label]::before{content:attr(data-label) ": ";color:var(--muted)}}
 """
 
 
-def login_page(prefix: str, next_: str, name: str = "", warning: str = "") -> str:
-    """The form to log in; after it the browser goes to `next_`."""
+FROM_PROVIDER = """<p class="hint">You log in at a provider, which has your password. Your roles
+that come from groups there are set at each login.</p>"""
+
+
+def login_page(
+    prefix: str,
+    next_: str,
+    name: str = "",
+    warning: str = "",
+    providers: Sequence[str] = (),
+    *,
+    note: str = "",
+) -> str:
+    """The form to log in, and a button for each provider; then the browser goes to `next_`."""
+    # Links: forms may not lead elsewhere (`form-action`), and a provider is elsewhere.
+    buttons = "".join(
+        f'''<p><a class="button" href="{prefix}{OIDC.replace("<provider>", quote(provider))}'''
+        f"""?next={quote(next_)}">Log in with {escape(provider)}</a></p>\n"""
+        for provider in providers
+    )
     return page(
         "Log in",
         f"""<main>
 <h1>Log in to evalstore</h1>
-{_notice("alert", warning)}<form method="post" action="{prefix}{LOGIN}">
+{notice("alert", warning)}{notice("status", note)}<form method="post" action="{prefix}{LOGIN}">
 <input type="hidden" name="next" value="{escape(next_)}">
 <label for="name">Name</label>
 <input id="name" name="name" value="{escape(name)}" autocomplete="username" autocapitalize="none"
@@ -61,7 +100,8 @@ def login_page(prefix: str, next_: str, name: str = "", warning: str = "") -> st
  maxlength="1024" {"autofocus" if name else ""}>
 <button type="submit">Log in</button>
 </form>
-<p class="hint">An administrator gives you an account, and another password if you lost yours.</p>
+{buttons}<p class="hint">An administrator gives you an account, and another password if you
+lost yours.</p>
 </main>""",
     )
 
@@ -70,9 +110,12 @@ def account_page(
     prefix: str,
     name: str,
     roles: Sequence[tuple[str, str]],
+    allowed: Sequence[tuple[str, Access, bool]],
     sessions: Sequence[StoredSession],
     current: str | None,
     *,
+    is_administrator: bool = False,
+    has_password: bool = True,
     warning: str = "",
     note: str = "",
 ) -> str:
@@ -82,11 +125,19 @@ def account_page(
         prefix: the path before every path of the server.
         name: of the account.
         roles: each role, with the collection or the words "the whole store".
+        allowed: each collection that it may read: its name, its access, and whether the account
+            may store something in it.
         sessions: its sessions.
         current: the hash of the session that asks.
+        is_administrator: whether it administers the whole store.
+        has_password: whether it is a local account, whose password can be changed here.
         warning: what went wrong.
         note: what was done.
     """
+    link = ""
+    if is_administrator:
+        words = "Administration: accounts, tokens, sessions, events"
+        link = f'<p><a href="{prefix}{ADMIN}">{words}</a></p>\n'
     granted = "".join(f"<li>{escape(role)} of {escape(place)}</li>" for role, place in roles)
     rows = "".join(_session_row(prefix, session, current) for session in sessions)
     return page(
@@ -94,10 +145,24 @@ def account_page(
         f"""<main class="wide">
 <p><a href="{prefix}/">Back to the dashboard</a></p>
 <h1>Account <bdi>{escape(name)}</bdi></h1>
-{_notice("alert", warning)}{_notice("status", note)}<ul>{granted}</ul>
-<p><a href="{prefix}{API_PAGE}">The HTTP API, for programs</a></p>
+{notice("alert", warning)}{notice("status", note)}<ul>{granted}</ul>
+{link}<p><a href="{prefix}{API_PAGE}">The HTTP API, for programs</a></p>
 <form method="post" action="{prefix}{LOGOUT}"><button type="submit">Log out</button></form>
-<h2>Change the password</h2>
+{_password_form(prefix, name) if has_password else FROM_PROVIDER}
+<h2>Sessions</h2>
+<table>
+<thead><tr><th scope="col">Browser</th><th scope="col">Logged in (UTC)</th>
+<th scope="col">Last seen (UTC)</th><th scope="col"><span>End</span></th></tr></thead>
+<tbody>{rows}</tbody>
+</table>
+<h2>What you may do</h2>
+{_allowed_table(allowed)}
+</main>""",
+    )
+
+
+def _password_form(prefix: str, name: str) -> str:
+    return f"""<h2>Change the password</h2>
 <form method="post" action="{prefix}{PASSWORD}">
 <input type="hidden" name="username" value="{escape(name)}" autocomplete="username">
 <label for="password">The password of now</label>
@@ -108,15 +173,24 @@ def account_page(
  minlength="{SHORTEST}" maxlength="1024" aria-describedby="rule">
 <p class="hint" id="rule">At least {SHORTEST} characters. All other sessions end.</p>
 <button type="submit">Change the password</button>
-</form>
-<h2>Sessions</h2>
-<table>
-<thead><tr><th scope="col">Browser</th><th scope="col">Logged in (UTC)</th>
-<th scope="col">Last seen (UTC)</th><th scope="col"><span>End</span></th></tr></thead>
-<tbody>{rows}</tbody>
-</table>
-</main>""",
+</form>"""
+
+
+def _allowed_table(allowed: Sequence[tuple[str, Access, bool]]) -> str:
+    if not allowed:
+        return "<p>You may read no collection yet: an administrator gives you a role.</p>"
+    rows = "".join(
+        f"<tr><td><bdi>{escape(name)}</bdi></td>"
+        f'<td data-label="Read by">{READ_BY[access]}</td>'
+        f'<td data-label="You may">{WRITES if may_write else "read"}</td>'
+        "</tr>"
+        for name, access, may_write in allowed
     )
+    return f"""<table>
+<thead><tr><th scope="col">Collection</th><th scope="col">Read by</th><th scope="col">You may</th>
+</tr></thead>
+<tbody>{rows}</tbody>
+</table>"""
 
 
 def _session_row(prefix: str, session: StoredSession, current: str | None) -> str:
@@ -129,17 +203,21 @@ def _session_row(prefix: str, session: StoredSession, current: str | None) -> st
     )
     return (
         f"<tr><td>{escape(session.agent) or 'unknown'}</td>"
-        f'<td data-label="Logged in (UTC)">{_time(session.created_at)}</td>'
-        f'<td data-label="Last seen (UTC)">{_time(session.last_seen_at)}</td>'
+        f'<td data-label="Logged in (UTC)">{time_text(session.created_at)}</td>'
+        f'<td data-label="Last seen (UTC)">{time_text(session.last_seen_at)}</td>'
         f"<td>{end}</td></tr>"
     )
 
 
-def _time(time: datetime) -> str:
+def time_text(time: datetime | None) -> str:
+    """A time, for people and for programs; "never" for None."""
+    if time is None:
+        return "never"
     return f'<time datetime="{time.isoformat()}">{time:%Y-%m-%d %H:%M}</time>'
 
 
-def _notice(role: str, text: str) -> str:
+def notice(role: str, text: str) -> str:
+    """A sentence that stands out, as an `alert` or a `status`; nothing where it is empty."""
     return f'<p role="{role}">{escape(text)}</p>\n' if text else ""
 
 

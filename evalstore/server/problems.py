@@ -3,20 +3,62 @@
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Mapping
 from http import HTTPStatus
 
-from flask import Response
+from flask import Flask, Response
+
+from evalstore.errors import EvalstoreError, StoreError
 
 MEDIA_TYPE = "application/problem+json"
 
+SECONDS_TO_WAIT_FOR_STORE = 5
+"""What Retry-After says while the store can't be read: a database starts again in seconds."""
 
-def problem(status: int, detail: str, headers: Mapping[str, str] | None = None) -> Response:
-    """An answer with a status, and a sentence that says what is wrong and what to do."""
+
+def problem(
+    status: int,
+    detail: str,
+    headers: Mapping[str, str] | None = None,
+    error: EvalstoreError | None = None,
+) -> Response:
+    """An answer with a status, and a sentence that says what is wrong and what to do.
+
+    Args:
+        status: of the answer.
+        detail: the sentence.
+        headers: further ones.
+        error: the error that refused; what kind of problem it is, `problem` and `needs` tell.
+    """
     title = HTTPStatus(status).phrase
-    content = {"type": "about:blank", "title": title, "status": status, "detail": detail}
+    content = {
+        **{"type": "about:blank", "title": title, "status": status, "detail": detail},
+        **kind_of(error),
+    }
     text = json.dumps(content, ensure_ascii=False) + "\n"
     answer = Response(text, status, mimetype=MEDIA_TYPE)
     answer.headers.extend(dict(headers or {}))
     answer.headers["Cache-Control"] = "no-store"
     return answer
+
+
+def unreadable(error: EvalstoreError) -> Response:
+    """The answer while the store can't be read; the reason is written to the log alone.
+
+    It may name a host or a folder.
+    """
+    logging.getLogger("dashboard").error("%s", error)
+    later = {"Retry-After": str(SECONDS_TO_WAIT_FOR_STORE)}
+    return problem(503, "The store can't be read.", later)
+
+
+def register(server: Flask) -> None:
+    """Answer 503 wherever a request comes upon a store that can't be read."""
+    server.register_error_handler(StoreError, unreadable)
+
+
+def kind_of(error: EvalstoreError | None) -> dict[str, str]:
+    """The kind of a problem, where a program may know a remedy: as `EvalstoreError.problem`."""
+    kinds = {"problem": getattr(error, "problem", None), "needs": getattr(error, "needs", None)}
+    return {name: kind for name, kind in kinds.items() if kind}

@@ -5,11 +5,12 @@ A new address needs a row here, also one that a library adds; a test walks all t
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 
 from dashboard import plotlyjs
 from dashboard.access import HEALTH
-from evalstore.server.api.operation import ROOT
+from evalstore.server.api.operation import ROOT, Operation
 from evalstore.server.api.table import OPERATIONS
 from evalstore.server.rights import Permission
 
@@ -17,16 +18,28 @@ READS = frozenset({"GET", "HEAD", "OPTIONS"})
 WRITES = frozenset({"POST", "OPTIONS"})
 
 LOGIN = "/login"
+OIDC = f"{LOGIN}/oidc/<provider>"
+OIDC_CALLBACK = f"{OIDC}/callback"
 LOGOUT = "/logout"
 ACCOUNT = "/account"
 PASSWORD = "/account/password"  # noqa: S105  (an address)
 SESSIONS = "/account/sessions"
+ADMIN = "/admin"
+ADMIN_ACCOUNT = f"{ADMIN}/accounts/<int:account_id>"
+DISABLE = f"{ADMIN}/accounts/disable"
+ENABLE = f"{ADMIN}/accounts/enable"
+RESET_PASSWORD = f"{ADMIN}/accounts/password"
+GRANT = f"{ADMIN}/roles/grant"
+WITHDRAW_ROLE = f"{ADMIN}/roles/withdraw"
+INVITE = f"{ADMIN}/invitations/create"
+UNINVITE = f"{ADMIN}/invitations/withdraw"
+CREATE_TOKEN = f"{ADMIN}/tokens/create"
+REVOKE_TOKEN = f"{ADMIN}/tokens/revoke"
+END_SESSION = f"{ADMIN}/sessions/end"
+SET_ACCESS = f"{ADMIN}/collections/access"
+INVITATION = "/invitation"
 API_PAGE = "/api"
 API_REST = f"{ROOT}/<path:path>"
-BLOB = f"{ROOT}/collections/<name:collection>/blobs/<blob>"
-RUNS_OF_COLLECTION = f"{ROOT}/collections/<name:collection>/runs"
-QRELS_OF_COLLECTION = f"{ROOT}/collections/<name:collection>/qrels"
-JOB = f"{ROOT}/jobs/<int:job>"
 
 
 @dataclass(frozen=True)
@@ -38,7 +51,9 @@ class Route:
         methods: those that are let through.
         permission: what the person needs, somewhere in the store; where a route is about one
             collection, its view asks `Person.may` for that collection too.
+        of_methods: what some methods need instead.
         is_page: whether people go there, who are sent to the login; programs are answered 401.
+        is_hidden: whether who may not use it is told that nothing is there.
         is_public: whether who is not logged in may read it too, of public collections. Its view
             reads the store of `Gate.store_of_request` and no other.
     """
@@ -47,23 +62,60 @@ class Route:
     methods: frozenset[str]
     permission: Permission
     is_page: bool = False
+    is_hidden: bool = False
     is_public: bool = False
+    of_methods: Mapping[str, Permission] = field(default_factory=dict)
+
+    def needs(self, method: str) -> Permission:
+        """What the person needs for a method."""
+        return self.of_methods.get(method, self.permission)
+
+
+def _routes_of(operations: Iterable[Operation]) -> Iterator[Route]:
+    """The rows of the operations of the API, one for each address."""
+    by_rule: dict[str, list[Operation]] = {}
+    for each in operations:
+        by_rule.setdefault(each.rule, []).append(each)
+    for rule, together in by_rule.items():
+        needs: dict[str, Permission] = {each.method: each.permission for each in together}
+        methods = frozenset({"OPTIONS", *needs, *(["HEAD"] if "GET" in needs else [])})
+        others = {method: need for method, need in needs.items() if need != together[0].permission}
+        yield Route(
+            rule,
+            methods,
+            together[0].permission,
+            # Who is not logged in reads what is about one collection.
+            is_public=set(needs) == {"GET"} and rule.startswith(f"{ROOT}/collections/"),
+            of_methods=others,
+        )
 
 
 OWN: tuple[Route, ...] = (
     Route(HEALTH, READS, "anyone"),
     Route(LOGIN, READS | WRITES, "anyone", is_page=True),
+    Route(OIDC, READS, "anyone", is_page=True),
+    Route(OIDC_CALLBACK, READS, "anyone", is_page=True),
     Route(LOGOUT, WRITES, "anyone", is_page=True),
+    Route(INVITATION, READS | WRITES, "anyone", is_page=True),
     Route(ACCOUNT, READS, "session", is_page=True),
     Route(PASSWORD, WRITES, "session", is_page=True),
     Route(SESSIONS, WRITES, "session", is_page=True),
 )
 
-API: tuple[Route, ...] = (
+ADMINISTRATION: tuple[Route, ...] = (
+    Route(ADMIN, READS, "administer", is_page=True, is_hidden=True),
+    Route(ADMIN_ACCOUNT, READS, "administer", is_page=True, is_hidden=True),
     *(
-        Route(each.rule, READS if each.method == "GET" else WRITES, each.permission)
-        for each in OPERATIONS
+        Route(rule, WRITES, "administer", is_page=True, is_hidden=True)
+        for rule in (
+            *(DISABLE, ENABLE, RESET_PASSWORD, GRANT, WITHDRAW_ROLE, INVITE, UNINVITE),
+            *(CREATE_TOKEN, REVOKE_TOKEN, END_SESSION, SET_ACCESS),
+        )
     ),
+)
+
+API: tuple[Route, ...] = (
+    *_routes_of(OPERATIONS),
     Route(API_PAGE, READS, "read", is_page=True),
     # Whatever else is asked there, so that programs are told in their own way that it is not.
     Route(API_REST, READS | WRITES | {"PUT", "PATCH", "DELETE", "TRACE"}, "read"),
@@ -89,11 +141,16 @@ DASHBOARD: tuple[Route, ...] = (
     Route(plotlyjs.path(), READS, "read", is_public=True),
 )
 
-SENDING: tuple[Route, ...] = (
-    Route(BLOB, frozenset({"HEAD", "PUT", "OPTIONS"}), "write"),
-    Route(RUNS_OF_COLLECTION, WRITES, "write"),
-    Route(QRELS_OF_COLLECTION, WRITES, "write"),
-    Route(JOB, READS | {"DELETE"}, "write"),
-)
+PARTS_OF_PAGES = ("c", "v", "sql", "measures", "compare")
+"""The first parts of the paths of pages, for which one rule with a path stands."""
 
-ROUTES = (*OWN, *API, *SENDING, *DASHBOARD)
+ROUTES = (*OWN, *ADMINISTRATION, *API, *DASHBOARD)
+
+
+def first_parts() -> frozenset[str]:
+    """The first parts of all paths: the prefix of a public URL begins with none of them.
+
+    So a path tells by itself whether the proxy in front took the prefix off.
+    """
+    of_rules = {route.rule.split("/")[1] for route in ROUTES}
+    return frozenset(part for part in {*of_rules, *PARTS_OF_PAGES} if part and "<" not in part)

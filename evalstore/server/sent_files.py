@@ -9,41 +9,34 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
-from evalstore.errors import DataError, EvalstoreError, did_you_mean
+from evalstore.errors import DataError, EvalstoreError
 from evalstore.formats import ReadOptions, Run, read_qrels
 from evalstore.formats.file_names import run_name, tag_of_file
 from evalstore.formats.json_facts import NAMES as FACTS
 from evalstore.formats.json_facts import facts_from_json
 from evalstore.formats.run_sources import RunSource, file_sources, read_source
 from evalstore.formats.source import blocks, path_text
-from evalstore.measures.judged import CompatMode
 from evalstore.server.limits import Limits
-from evalstore.server.spool import SHA256
 from evalstore.store import Store
 from evalstore.store.collections import find_collection
-from evalstore.store.qrels import list_qrels
+from evalstore.store.qrels import list_qrels, load_qrels
 from evalstore.store.runs import lookup_run
+from evalstore.usecases.chosen_qrels import choose_qrels
 from evalstore.usecases.given_facts import GivenFacts
 from evalstore.usecases.names import check_name
 from evalstore.usecases.prepare_run import KEEP_TOP, Request, prepare_content
 from evalstore.usecases.query_ids import with_query_ids
-from evalstore.usecases.store_qrels import store_qrels
+from evalstore.usecases.store_qrels import CollectionQrels, store_qrels
 from evalstore.usecases.store_run import store_run
+from evalstore.usecases.stored_measures import with_measures
 
 LONGEST_FILE_NAME = 1024
 NAMES = ("name", "engine", "experiment")
 SWITCHES = ("replace", "allow_disjoint", "ignore_identical_ids")
-OF_FILE = ("blob", "file", "format")
-OF_RUN = (*OF_FILE, *NAMES, *SWITCHES, "keep_top", "compat", "part", "origin", *FACTS)
-OF_QRELS = (*OF_FILE, "default", "allow_disjoint")
-PREFIX = "sha256:"
-COMPAT_MODES: tuple[CompatMode, ...] = get_args(CompatMode)
-
-
-class BadRequest(DataError):
-    """What is asked for is not as the API takes it."""
+MOST_KEPT = 1_000_000
+"""Documents of a ranking that may be kept as rows."""
 
 
 @dataclass(frozen=True)
@@ -60,34 +53,15 @@ class SentFile:
         return named.replace(self.path.name, path_text(self.name))
 
 
-def check_run_request(content: Mapping[str, Any]) -> dict[str, Any]:
-    """The payload of a job that stores a run, from the JSON of a request.
+def check_request(kind: str, payload: Mapping[str, Any]) -> None:
+    """Check what can be known of a request before its job.
 
     Raises:
-        BadRequest: a name that is not known, or a value of the wrong kind.
         DataError: a name or fact that can't be.
     """
-    payload = _checked(content, OF_RUN)
-    for name in (*NAMES, "compat"):
-        _check_kind(payload, name, str, "a text")
-    for name in SWITCHES:
-        _check_kind(payload, name, bool, "true or false")
-    _check_kind(payload, "keep_top", int, "a whole number")
-    _check_list(payload, "part")
-    _request("collection", payload)
-    return payload
-
-
-def check_qrels_request(content: Mapping[str, Any]) -> dict[str, Any]:
-    """The payload of a job that stores judgments, from the JSON of a request.
-
-    Raises:
-        BadRequest: a name that is not known, or a value of the wrong kind.
-    """
-    payload = _checked(content, OF_QRELS)
-    for name in ("default", "allow_disjoint"):
-        _check_kind(payload, name, bool, "true or false")
-    return payload
+    check_name("file", payload["file"])
+    if kind == "ingest run":
+        _request("collection", payload)
 
 
 def sent_file(payload: Mapping[str, Any], path: Path, limits: Limits) -> SentFile:
@@ -107,10 +81,10 @@ def ingest_run(
         EvalstoreError: as `evalstore ingest` says it; nothing is stored then.
     """
     try:
-        _check_lines(file, limits)
+        check_lines(file, limits)
         warnings: list[str] = []
-        qrels = store_qrels(store, collection, warn=warnings.append)
-        request = _request(collection, payload)
+        qrels = _qrels(store, collection, payload.get("qrels"), warnings)
+        request = with_measures(store, _request(collection, payload))
         path = str(file.path)
         options = with_query_ids(store, collection, [path], "run", file.options)
         source = _source(path, tuple(payload.get("part", ())), options)
@@ -124,12 +98,13 @@ def ingest_run(
         with store.read() as connection:
             run = lookup_run(connection, qrels.collection_id, name=name)
     except EvalstoreError as error:
-        raise _in_words(error, file) from None
+        raise in_words(error, file) from None
     return {
         "status": status,
         "run": {"id": None if run is None else run.id, "name": name, "collection": collection},
         "qrels": qrels.qrels_name,
         "format": prepared.format,
+        "values_only": prepared.content is None,
         "warnings": [file.in_words(text) for text in (*warnings, *prepared.warnings)],
     }
 
@@ -143,7 +118,7 @@ def ingest_qrels(
         EvalstoreError: as `evalstore ingest` says it; nothing is stored then.
     """
     try:
-        _check_lines(file, limits)
+        check_lines(file, limits)
         path = str(file.path)
         options = with_query_ids(store, collection, [path], "qrels", file.options)
         qrels = replace(read_qrels(path, options), path=path_text(file.name))
@@ -158,7 +133,7 @@ def ingest_qrels(
             warn=warnings.append,
         )
     except EvalstoreError as error:
-        raise _in_words(error, file) from None
+        raise in_words(error, file) from None
     return {
         "status": "already stored" if stored.qrels_id in before else "stored",
         "qrels": {"id": stored.qrels_id, "name": stored.qrels_name, "collection": collection},
@@ -176,7 +151,18 @@ def _qrels_ids(store: Store, collection: str) -> set[int]:
         return {stored.id for stored in qrels}
 
 
-def _in_words(error: EvalstoreError, file: SentFile) -> EvalstoreError:
+def _qrels(store: Store, collection: str, name: str | None, warnings: list[str]) -> CollectionQrels:
+    """The judgments that a run is evaluated with: those that are named, or the default ones."""
+    if name is None:
+        return store_qrels(store, collection, warn=warnings.append)
+    with store.read() as connection:
+        collection_id, chosen = choose_qrels(connection, collection, name)
+        return CollectionQrels(
+            collection_id, chosen.id, chosen.name, load_qrels(connection, chosen)
+        )
+
+
+def in_words(error: EvalstoreError, file: SentFile) -> EvalstoreError:
     """The error with the sender's name of the file, and that name where it has none."""
     return DataError(file.in_words(str(error)), problem=error.problem)
 
@@ -198,7 +184,7 @@ def _source(path: str, part: tuple[str, ...], options: ReadOptions) -> RunSource
     raise DataError(f"{path_text(path)}: {len(parts):,} runs: say which part is meant: {known}")
 
 
-def _check_lines(file: SentFile, limits: Limits) -> None:
+def check_lines(file: SentFile, limits: Limits) -> None:
     """Refuse a file of too many lines before its lines are kept in memory."""
     if file.options.max_bytes <= limits.lines:
         return
@@ -213,46 +199,11 @@ def _check_lines(file: SentFile, limits: Limits) -> None:
 def _request(collection: str, payload: Mapping[str, Any]) -> Request:
     given: dict[str, Any] = {name: payload[name] for name in (*NAMES, *SWITCHES) if name in payload}
     facts = {name: payload[name] for name in FACTS if name in payload}
-    compat = payload.get("compat", "exact")
-    if compat not in COMPAT_MODES:
-        raise BadRequest(f"compat is one of {', '.join(COMPAT_MODES)}, not {compat!r}")
-    keep_top = payload.get("keep_top", KEEP_TOP)
-    if not 0 <= keep_top <= 1_000_000:
-        raise BadRequest(f"keep_top can't be {keep_top:,}")
     return Request(
         collection,
         **given,
-        keep_top=keep_top,
-        compat=compat,
+        keep_top=payload.get("keep_top", KEEP_TOP),
+        compat=payload.get("compat", "exact"),
         facts=GivenFacts(**facts_from_json(facts)),
         origin=GivenFacts(**facts_from_json(payload.get("origin", {}))),
     )
-
-
-def _checked(content: Mapping[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
-    """The parts of a request that say which file is meant, checked; null is as left out."""
-    payload = {name: value for name, value in content.items() if value is not None}
-    for name in payload:
-        if name not in names:
-            raise BadRequest(f"there is no {name!r} here{did_you_mean(name, names)}")
-    blob = payload.get("blob")
-    if not isinstance(blob, str) or not SHA256.fullmatch(blob.removeprefix(PREFIX)):
-        raise BadRequest("blob is the hash of the file that was sent: sha256:HEX, 64 digits")
-    payload["blob"] = blob.removeprefix(PREFIX)
-    file = payload.get("file")
-    if not isinstance(file, str) or not 0 < len(file) <= LONGEST_FILE_NAME:
-        raise BadRequest("file is the name of the file, for messages and as a name of the run")
-    check_name("file", file)
-    _check_list(payload, "format")
-    return payload
-
-
-def _check_kind(payload: Mapping[str, Any], name: str, kind: type, words: str) -> None:
-    if name in payload and type(payload[name]) is not kind:
-        raise BadRequest(f"{name} is {words}")
-
-
-def _check_list(payload: Mapping[str, Any], name: str) -> None:
-    value = payload.get(name, [])
-    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-        raise BadRequest(f"{name} is a list of texts")

@@ -7,32 +7,37 @@ from datetime import UTC, datetime, timedelta
 
 from sqlalchemy import Connection
 
+from evalstore.errors import NotFound
 from evalstore.server.accounts import account_named
+from evalstore.server.persons import BETWEEN_USES, person_of_account
 from evalstore.server.rights import Person
 from evalstore.server.tokens import secret_hash
-from evalstore.store import Store, accounts, events, roles, sessions
+from evalstore.store import Store, accounts, events, sessions
 from evalstore.store.sessions import StoredSession
 
 IDLE = timedelta(days=7)
 """A session that is not used for so long ends."""
 AGE = timedelta(days=30)
-"""A session ends after this time in any case, and roles from a provider are asked for anew."""
-BETWEEN_USES = timedelta(minutes=5)
-"""How often the last use is written down: each time is a write that others wait for."""
+"""A session ends after this time in any case."""
+AGE_FROM_PROVIDER = timedelta(hours=12)
+"""The same of a login at a provider: so soon a group that somebody left counts no more."""
 
 LONGEST_AGENT = 120
 
 
-def start_session(connection: Connection, account_id: int, agent: str, now: datetime) -> str:
+def start_session(
+    connection: Connection, account_id: int, agent: str, now: datetime, age: timedelta = AGE
+) -> str:
     """Store a new session in a transaction that writes; returns the id for the cookie.
 
-    The sessions of all that have ended are deleted.
+    The account has logged in by it. The sessions of all that have ended are deleted.
     """
     sessions.delete_ended(connection, now, now - IDLE)
     id_ = secrets.token_urlsafe(32)
     name = "".join(c if c.isprintable() else " " for c in agent)[:LONGEST_AGENT]
-    new = StoredSession(secret_hash(id_), account_id, now, now, now + AGE, name)
+    new = StoredSession(secret_hash(id_), account_id, now, now, now + age, name)
     sessions.add_session(connection, new)
+    accounts.set_last_login(connection, account_id, now)
     return id_
 
 
@@ -42,30 +47,56 @@ def person_of_session(store: Store, id_: str, now: datetime) -> Person | None:
         session = sessions.find_session(connection, secret_hash(id_))
         if session is None or session.expires_at <= now or session.last_seen_at < now - IDLE:
             return None
-        account = accounts.account_of(connection, session.account_id)
-        if account is None or account.disabled:
-            return None
-        person = Person(
-            account.id,
-            account.name,
-            roles.roles_of(connection, account.id),
-            session=session.hash,
-        )
-    if session.last_seen_at < now - BETWEEN_USES:
+        person = person_of_account(connection, session.account_id, session=session.hash)
+    if person is not None and session.last_seen_at < now - BETWEEN_USES:
         store.transact(lambda writer: sessions.set_last_seen(writer, session.hash, now))
     return person
 
 
-def sessions_of(store: Store, account_id: int, now: datetime) -> list[StoredSession]:
-    """The sessions of an account that have not ended, the one seen last first."""
+def sessions_of(store: Store, account_id: int | None, now: datetime) -> list[StoredSession]:
+    """The sessions of an account, or of all, that have not ended; the one seen last first."""
     with store.read() as connection:
         stored = sessions.list_sessions(connection, account_id)
     return [s for s in stored if s.expires_at > now and s.last_seen_at >= now - IDLE]
 
 
+def list_named_sessions(
+    store: Store, name: str | None, now: datetime
+) -> list[tuple[str, StoredSession]]:
+    """The sessions of an account, or of all, with the account's name; the one seen last first.
+
+    Raises:
+        NotFound: there is no such account.
+    """
+    with store.read() as connection:
+        account_id = None if name is None else account_named(connection, name).id
+        names = {account.id: account.name for account in accounts.list_accounts(connection)}
+    listed = sessions_of(store, account_id, now)
+    return [(names[each.account_id], each) for each in listed if each.account_id in names]
+
+
 def end_session(store: Store, account_id: int, hash_: str) -> None:
     """End a session of an account; nothing happens where there is no such one."""
     store.transact(lambda writer: sessions.delete_session(writer, account_id, hash_))
+
+
+def end_any_session(store: Store, hash_: str) -> str:
+    """End a session of whomever; returns the name of the account.
+
+    Raises:
+        NotFound: there is no such session.
+    """
+
+    def work(connection: Connection) -> str:
+        session = sessions.find_session(connection, hash_)
+        account = session and accounts.account_of(connection, session.account_id)
+        if account is None:
+            raise NotFound("there is no such session: it has ended")
+        sessions.delete_session(connection, account.id, hash_)
+        events.log(connection, "session", None, account.name, datetime.now(UTC), ended=1)
+        return account.name
+
+    return store.transact(work)
 
 
 def end_sessions(store: Store, name: str, *, but: str | None = None) -> int:

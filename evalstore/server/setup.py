@@ -87,9 +87,13 @@ def set_public_url(store: Store, public_url: str) -> PublicUrl:
 
 
 def _fit(public_url: str) -> PublicUrl:
+    from evalstore.server.routes import first_parts  # noqa: PLC0415  (slow, and needs this module)
+
     url = parse_public_url(public_url)
-    if url.prefix:
+    first = url.prefix.split("/")[1] if url.prefix else None
+    if first in first_parts():
         raise DataError(
-            f"{public_url!r} has a path: the dashboard needs a host name of its own so far"
+            f"{public_url!r}: the path may not begin with /{first}, where the server itself has "
+            "addresses: take another one, like /evalstore"
         )
     return url

@@ -9,18 +9,17 @@ from datetime import UTC, datetime, timedelta
 from sqlalchemy import Connection
 
 from evalstore.errors import Conflict, DataError, NotFound
-from evalstore.server.accounts import check_name, collection_of
+from evalstore.server.accounts import collection_of
+from evalstore.server.persons import BETWEEN_USES, person_of_account
 from evalstore.server.rights import Person, Role
 from evalstore.store import Store, accounts, events, roles, tokens
 from evalstore.store.tokens import Scope, StoredToken
+from evalstore.usecases.names import check_account_name
 
 PREFIX = "evs_"
 """How every token begins, so that scanners of secrets know it."""
 PREFIX_SHOWN = 8
 """Characters that lists show: those of PREFIX and four more."""
-
-MINUTES_BETWEEN_USES = 5
-"""How often the last use is written down: each time is a write that others wait for."""
 
 
 def secret_hash(secret: str) -> str:
@@ -44,7 +43,7 @@ def create_token(
         DataError: the name is not fit, or the lifetime is not positive.
         NotFound: there is no such collection.
     """
-    check_name(name)
+    check_account_name(name)
     if lifetime is not None and lifetime <= timedelta():
         raise DataError("a token needs a time to live of more than nothing")
     token = PREFIX + secrets.token_urlsafe(32)
@@ -112,19 +111,16 @@ def person_of_token(store: Store, token: str, now: datetime) -> Person | None:
             return None
         if stored.expires_at is not None and stored.expires_at <= now:
             return None
-        account = accounts.account_of(connection, stored.account_id)
-        if account is None or account.disabled:
-            return None
-        person = Person(
-            account.id,
-            account.name,
-            roles.roles_of(connection, account.id),
+        person = person_of_account(
+            connection,
+            stored.account_id,
             token=stored.name,
             scope=stored.scope,
             only=stored.collection_id,
         )
-    pause = timedelta(minutes=MINUTES_BETWEEN_USES)
-    if stored.last_used_at is None or stored.last_used_at < now - pause:
+    if person is None:
+        return None
+    if stored.last_used_at is None or stored.last_used_at < now - BETWEEN_USES:
         store.transact(lambda writer: tokens.set_last_used(writer, stored.id, now))
     return person
 

@@ -19,21 +19,34 @@ from types import FrameType
 from typing import Any
 
 from evalstore.errors import EvalstoreError, StoreError
+from evalstore.server.deliveries import deliver
 from evalstore.server.job_queue import JobQueue
 from evalstore.server.limits import Limits, load_limits, spool_folder
+from evalstore.server.persons import may_store
 from evalstore.server.sent_files import ingest_qrels, ingest_run, sent_file
+from evalstore.server.sent_texts import ingest_documents, ingest_queries
 from evalstore.server.spool import Spool
 from evalstore.server.uploads import forget, sweep
+from evalstore.server.webhook_messages import ask_for_deliveries
 from evalstore.store import Store, events
-from evalstore.store.jobs import StoredJob
+from evalstore.store.jobs import DELIVERY, StoredJob
 
-KINDS = {"ingest run": ingest_run, "ingest qrels": ingest_qrels}
+KINDS = {
+    "ingest run": ingest_run,
+    "ingest qrels": ingest_qrels,
+    "ingest queries": ingest_queries,
+    "ingest documents": ingest_documents,
+}
 """What jobs do, by their kind."""
 
 SECONDS_BETWEEN_LOOKS = 0.25
 SECONDS_BETWEEN_SWEEPS = 600
+SECONDS_BETWEEN_MESSAGES = 1
+"""How soon after an event webhooks are told of it."""
 SECONDS_AFTER_FAULT = 3
 BEATS_IN_LEASE = 5
+NICENESS = 10
+"""By how much the processes come first that answer people, on the same processors."""
 DB_VARIABLE = "EVALSTORE_DB"
 LOG = logging.getLogger("evalstore.worker")
 
@@ -69,11 +82,15 @@ class Worker:
     def run(self, must_end: Callable[[], bool]) -> None:
         """Do jobs until `must_end` says so; a job that was begun is finished."""
         swept: float | None = None
+        told = 0.0
         while not must_end():
             try:
                 if swept is None or time.monotonic() - swept > SECONDS_BETWEEN_SWEEPS:
                     sweep(self.store, self.spool, self.limits)
                     swept = time.monotonic()
+                if time.monotonic() - told > SECONDS_BETWEEN_MESSAGES:
+                    ask_for_deliveries(self.store)
+                    told = time.monotonic()
                 did_job = self.do_next()
             except StoreError as error:  # the database restarts, or its disk is full
                 LOG.warning("%s", error)
@@ -105,13 +122,23 @@ class Worker:
             LOG.exception("job %s", job.id)
             self.queue.end(job, error="the program has a fault: its log tells more")
             return True
-        if self.queue.end(job, result) and "part" not in job.payload:
+        is_done = self.queue.end(job, result)
+        if is_done and "blob" in job.payload and "part" not in job.payload:
             forget(self.store, self.spool, job.collection_id or 0, job.payload["blob"])
         return True
 
     def _do(self, job: StoredJob) -> dict[str, Any]:
+        if job.kind == DELIVERY:
+            return deliver(self.store, job)
         if job.collection is None or job.collection_id is None:
             raise EvalstoreError("the collection is not there any more")
+        with self.store.read() as connection:
+            may = may_store(connection, job.who, job.collection_id)
+        if not may:
+            raise EvalstoreError(
+                f"{job.who} may not store anything here any more: the account was disabled or "
+                "removed, or lost its role"
+            )
         path = self.spool.path(job.collection_id, job.payload["blob"])
         if not path.is_file():
             raise EvalstoreError(f"{job.payload['file']}: the file is not here any more")
@@ -193,6 +220,8 @@ class WorkerProcess:
 def main(parent: int) -> None:
     """Be the worker that `evalstore serve` starts, for as long as that process runs."""
     logging.basicConfig(format="worker: %(message)s")
+    if hasattr(os, "nice"):
+        os.nice(NICENESS)
     ending = Ending(parent)
     ending.listen()
     if ending():

@@ -105,6 +105,14 @@ class Store:
         """
         return database.transact(self._engine, work)
 
+    def transact_beside(self, work: Callable[[Connection], T]) -> T:
+        """Call `work` as `transact` does, beside other transactions of this method.
+
+        `work` locks what two of them may add (`evalstore.store.locks`). All other transactions that
+        write wait until these have ended, and these wait for them.
+        """
+        return database.transact(self._engine, work, database.writing_beside)
+
     def queue(self, work: Callable[[Connection], T]) -> T:
         """Call `work` as `transact` does, for a queue: a short transaction, locked row by row.
 
@@ -267,6 +275,14 @@ class RestrictedStore(Store):
         raise self._refused()
 
     def transact(self, work: Callable[[Connection], T]) -> T:
+        """Nothing can be written.
+
+        Raises:
+            StoreError: always.
+        """
+        raise self._refused()
+
+    def transact_beside(self, work: Callable[[Connection], T]) -> T:
         """Nothing can be written.
 
         Raises:

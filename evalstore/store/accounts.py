@@ -10,6 +10,7 @@ from sqlalchemy import Connection, Select, delete, func, insert, select, update
 from evalstore.store import models
 
 account_t = models.table(models.Account)
+identity_t = models.table(models.Identity)
 role_t = models.table(models.Role)
 
 Kind = Literal["person", "service"]
@@ -24,10 +25,13 @@ class StoredAccount(NamedTuple):
     password_hash: str | None
     disabled: bool
     created_at: datetime
+    last_login_at: datetime | None
 
 
 def find_account(connection: Connection, name: str) -> StoredAccount | None:
     """The account of that name."""
+    if "\0" in name:  # PostgreSQL has no such texts
+        return None
     row = connection.execute(_accounts().where(account_t.c.name == name)).first()
     return None if row is None else StoredAccount(*row)
 
@@ -65,6 +69,22 @@ def set_disabled(connection: Connection, account_id: int, disabled: bool) -> Non
     connection.execute(
         update(account_t).where(account_t.c.id == account_id).values(disabled=disabled)
     )
+
+
+def set_last_login(connection: Connection, account_id: int, now: datetime) -> None:
+    """Write down that an account logged in."""
+    connection.execute(
+        update(account_t).where(account_t.c.id == account_id).values(last_login_at=now)
+    )
+
+
+def issuers_of_accounts(connection: Connection) -> dict[int, list[str]]:
+    """The providers of logins at which each account is known, by its id."""
+    rows = select(identity_t.c.account_id, identity_t.c.issuer).distinct().order_by("issuer")
+    issuers: dict[int, list[str]] = {}
+    for account_id, issuer in connection.execute(rows):
+        issuers.setdefault(account_id, []).append(issuer)
+    return issuers
 
 
 def delete_account(connection: Connection, account_id: int) -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
+from typing import Any, Literal
 
-from sqlalchemy import Connection, delete, select, text, update
+from sqlalchemy import ColumnElement, Connection, TextClause, delete, select, text, update
 
 from evalstore.store import models
 from evalstore.store.rows import ensure_row
@@ -30,6 +30,9 @@ class StoredCollection:
         queries, qrels, runs: their numbers; removed qrels and runs are not counted.
         default_qrels: the name of the qrels whose figures are shown; None without qrels.
         removed_at: when it was marked as removed; None for active collections.
+        access: who reads it on the team's server.
+        measures: the measures that an ingest stores, as `parse_list` reads them; None for the set
+            `standard`.
     """
 
     id: int
@@ -41,6 +44,8 @@ class StoredCollection:
     default_qrels: str | None
     created_at: datetime
     removed_at: datetime | None
+    access: Access
+    measures: str | None
 
 
 def find_collection(
@@ -65,7 +70,7 @@ def list_collections(
     def count(table: str) -> str:
         return f"SELECT count(*) FROM {table} WHERE {table}.collection_id = collection.id"  # noqa: S608  (names are our own)
 
-    query = select(
+    columns: tuple[ColumnElement[Any] | TextClause, ...] = (
         collection_t.c.id,
         collection_t.c.name,
         collection_t.c.documents,
@@ -75,7 +80,11 @@ def list_collections(
         qrels_t.c.name,
         collection_t.c.created_at,
         collection_t.c.deleted_at,
-    ).outerjoin(qrels_t, (qrels_t.c.collection_id == collection_t.c.id) & qrels_t.c.is_default)
+        collection_t.c.access,
+        collection_t.c.measures,
+    )
+    is_default = (qrels_t.c.collection_id == collection_t.c.id) & qrels_t.c.is_default
+    query = select(*columns).outerjoin(qrels_t, is_default)
     if removed is not None:
         mark = collection_t.c.deleted_at
         query = query.where(mark.is_not(None) if removed else mark.is_(None))
@@ -89,10 +98,29 @@ def access_of_collections(connection: Connection) -> dict[int, Access]:
     return {row[0]: row[1] for row in rows}
 
 
+def names_of_collections(connection: Connection) -> dict[int, str]:
+    """The names of all collections, by id; also of removed ones."""
+    rows = connection.execute(select(collection_t.c.id, collection_t.c.name))
+    return {row[0]: row[1] for row in rows}
+
+
 def set_access(connection: Connection, collection_id: int, access: Access) -> None:
     """Say who reads a collection."""
     connection.execute(
         update(collection_t).where(collection_t.c.id == collection_id).values(access=access)
+    )
+
+
+def measures_of_collection(connection: Connection, collection_id: int) -> str | None:
+    """The measures that an ingest into a collection stores, as `StoredCollection` has them."""
+    query = select(collection_t.c.measures).where(collection_t.c.id == collection_id)
+    return connection.execute(query).scalar()
+
+
+def set_measures(connection: Connection, collection_id: int, measures: str | None) -> None:
+    """Record the measures that an ingest into a collection stores; None for `standard`."""
+    connection.execute(
+        update(collection_t).where(collection_t.c.id == collection_id).values(measures=measures)
     )
 
 

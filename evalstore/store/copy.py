@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from itertools import islice
+from itertools import groupby, islice
+from operator import itemgetter
 from typing import Any
 
+import numpy as np
 from sqlalchemy import Connection, Row, Table, insert, select, update
 
 from evalstore.formats.queries import Attributes
@@ -18,6 +20,7 @@ from evalstore.store.collections import (
     find_collection,
     set_access,
     set_collection_removed,
+    set_measures,
 )
 from evalstore.store.documents import (
     CHUNK,
@@ -26,7 +29,12 @@ from evalstore.store.documents import (
     stored_docnos,
 )
 from evalstore.store.engine_slots import ensure_slot
-from evalstore.store.evaluations import ensure_measures, find_evaluation, stored_measures
+from evalstore.store.evaluations import (
+    ensure_measures,
+    find_evaluation,
+    insert_values,
+    stored_measures,
+)
 from evalstore.store.qrels import StoredQrels, list_qrels
 from evalstore.store.queries import (
     ensure_queries,
@@ -35,6 +43,7 @@ from evalstore.store.queries import (
     set_query_texts,
 )
 from evalstore.store.rows import bulk_insert
+from evalstore.store.run_files import copy_run_files
 from evalstore.store.runs import ensure_engine, ensure_experiment
 
 collection_t = models.table(models.Collection)
@@ -59,6 +68,7 @@ class CollectionContent:
     created_at: datetime
     removed_at: datetime | None
     access: Access
+    measures: str | None
     queries: Mapping[str, str | None]
     attributes: Attributes
 
@@ -75,6 +85,7 @@ def load_collection(connection: Connection, name: str) -> CollectionContent:
         row.created_at,
         row.deleted_at,
         row.access,
+        row.measures,
         texts,
         load_queries(connection, row.id).attributes,
     )
@@ -91,6 +102,7 @@ def add_collection(reader: Connection, writer: Connection, source: CollectionCon
     if is_new:
         set_collection_removed(writer, here, source.removed_at)
         set_access(writer, here, source.access)
+        set_measures(writer, here, source.measures)
     if source.size is not None:
         writer.execute(
             update(collection_t)
@@ -213,6 +225,7 @@ def copy_run(reader: Connection, writer: Connection, row: Row[Any], here: int) -
         (models.table(models.ResponseTime), ("run_id", "query_id", "milliseconds")),
     ):
         _copy_rows(reader, writer, table, columns, row.id, run_id, here)
+    copy_run_files(reader, writer, row.id, run_id)
     return run_id
 
 
@@ -300,13 +313,10 @@ def _copy_values(reader: Connection, writer: Connection, theirs: int, ours: int,
         .order_by(table.c.measure_id, table.c.query_id)
         .execution_options(yield_per=BATCH)
     )
-    bulk_insert(
-        writer,
-        table,
-        ("measure_id", "query_id", "value"),
-        ((measures[measure], queries[query], value) for measure, query, value in values),
-        {"evaluation_id": ours},
-    )
+    for measure, of_measure in groupby(values, itemgetter(0)):
+        _, ids, numbers = zip(*of_measure, strict=True)
+        query_ids = np.array([queries[query] for query in ids], np.int64)
+        insert_values(writer, ours, query_ids, {measures[measure]: np.array(numbers, np.float64)})
     bulk_insert(
         writer,
         aggregate,

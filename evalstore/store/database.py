@@ -17,7 +17,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from evalstore.errors import StoreError
 from evalstore.store.dialects import dialect_of
-from evalstore.store.dialects.dialect import READS, WRITES, Answer
+from evalstore.store.dialects.dialect import BESIDE, READS, WRITES, Answer
 from evalstore.store.location import parse_url, shown_url
 
 T = TypeVar("T")
@@ -99,6 +99,17 @@ def writing(engine: Engine) -> Iterator[Connection]:
         errors_in_one_line(engine),
         engine.connect() as connection,
         connection.execution_options(**{WRITES: True}).begin(),
+    ):
+        yield connection
+
+
+@contextmanager
+def writing_beside(engine: Engine) -> Iterator[Connection]:
+    """As `writing`, while others that write so may write too, where the database allows it."""
+    with (
+        errors_in_one_line(engine),
+        engine.connect() as connection,
+        connection.execution_options(**{WRITES: True, BESIDE: True}).begin(),
     ):
         yield connection
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import count
+
 from sqlalchemy import Connection, func, insert, select
 
 from evalstore.store import models
+from evalstore.store.locks import lock_slot_of_engine, try_lock_slot
 
 slot_t = models.table(models.EngineSlot)
 collection_t = models.table(models.Collection)
@@ -15,12 +18,12 @@ def ensure_slot(
     connection: Connection, collection_id: int, engine_id: int, preferred: int | None = None
 ) -> None:
     """Give an engine a slot of a collection, unless it has one: the preferred, or the next one."""
-    own = slot_t.c.collection_id == collection_id
-    has = select(slot_t.c.slot).where(own, slot_t.c.engine_id == engine_id)
-    if connection.execute(has).scalar() is not None:
+    if _has_slot(connection, collection_id, engine_id):
         return
-    taken = select(slot_t.c.slot).where(own, slot_t.c.slot == preferred)
-    if preferred is not None and connection.execute(taken).scalar() is None:
+    lock_slot_of_engine(connection, collection_id, engine_id)
+    if _has_slot(connection, collection_id, engine_id):  # another gave it one meanwhile
+        return
+    if preferred is not None and _take(connection, collection_id, preferred):
         slot = preferred
     else:
         slot = _next_slot(connection, collection_id)
@@ -28,10 +31,27 @@ def ensure_slot(
     connection.execute(insert(slot_t).values(values))
 
 
+def _has_slot(connection: Connection, collection_id: int, engine_id: int) -> bool:
+    own = slot_t.c.collection_id == collection_id
+    has = select(slot_t.c.slot).where(own, slot_t.c.engine_id == engine_id)
+    return connection.execute(has).scalar() is not None
+
+
 def _next_slot(connection: Connection, collection_id: int) -> int:
+    """The first slot after all others; one that another transaction is taking is left to it."""
     own = slot_t.c.collection_id == collection_id
     highest = connection.execute(select(func.max(slot_t.c.slot)).where(own)).scalar()
-    return 0 if highest is None else int(highest) + 1
+    slots = count(0 if highest is None else int(highest) + 1)
+    return next(slot for slot in slots if _take(connection, collection_id, slot))
+
+
+def _take(connection: Connection, collection_id: int, slot: int) -> bool:
+    """Take a slot until the end of the transaction, unless it is taken."""
+    if not try_lock_slot(connection, collection_id, slot):
+        return False
+    own = slot_t.c.collection_id == collection_id
+    taken = select(slot_t.c.slot).where(own, slot_t.c.slot == slot)
+    return connection.execute(taken).scalar() is None
 
 
 def load_slots(connection: Connection, collection: str) -> dict[str, int]:

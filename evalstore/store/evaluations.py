@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import chain, repeat
 
 import numpy as np
 import numpy.typing as npt
@@ -14,9 +13,11 @@ from sqlalchemy import Connection, delete, select
 
 from evalstore.measures.judged import CompatMode
 from evalstore.store import models
+from evalstore.store.dialects import dialect_of
+from evalstore.store.locks import lock_measures
 from evalstore.store.qrels import StoredQrels, is_qrels_removed
 from evalstore.store.queries import ensure_queries
-from evalstore.store.rows import bulk_insert, insert_or_ignore, insert_row, texts
+from evalstore.store.rows import bulk_insert, insert_columns, insert_or_ignore, insert_row
 from evalstore.store.runs import StoredRun, is_marked
 
 F64 = npt.NDArray[np.float64]
@@ -26,6 +27,7 @@ collection_t = models.table(models.Collection)
 qrels_t = models.table(models.Qrels)
 run_t = models.table(models.Run)
 evaluation_t = models.table(models.Evaluation)
+measurement_t = models.table(models.Measurement)
 
 
 @dataclass(frozen=True)
@@ -164,18 +166,16 @@ def add_evaluation(
     )
     by_qid = ensure_queries(connection, collection_id, rows.qids)
     query_ids = np.array([by_qid[qid] for qid in rows.qids], np.int64)
-    bulk_insert(
+    insert_columns(
         connection,
         models.table(models.Hit),
-        ("query_id", "rank", "docno", "grade", "score"),
-        zip(
-            query_ids[rows.hit_query].tolist(),
-            rows.hit_rank.tolist(),
-            texts(rows.hit_docno),
-            rows.hit_grade.tolist(),
-            rows.hit_score.tolist(),
-            strict=True,
-        ),
+        {
+            "query_id": query_ids[rows.hit_query],
+            "rank": rows.hit_rank,
+            "docno": rows.hit_docno,
+            "grade": rows.hit_grade,
+            "score": rows.hit_score,
+        },
         {"evaluation_id": evaluation_id},
     )
     add_values(connection, evaluation_id, query_ids, rows)
@@ -188,18 +188,9 @@ def add_values(
     """Store measurements and aggregates of an evaluation."""
     measure_ids = ensure_measures(connection, rows.measures)
     names = sorted(rows.values, key=measure_ids.__getitem__)  # the order of the table's key
-    ids, count = query_ids.tolist(), len(query_ids)
-    bulk_insert(
-        connection,
-        models.table(models.Measurement),
-        ("measure_id", "query_id", "value"),
-        chain.from_iterable(
-            # `repeat` has no end, so `strict` can't be set.
-            zip(repeat(measure_ids[name]), ids, rows.values[name].tolist(), strict=False)
-            for name in names
-        ),
-        {"evaluation_id": evaluation_id},
-    )
+    count = len(query_ids)
+    by_measure = {measure_ids[name]: rows.values[name] for name in names}
+    insert_values(connection, evaluation_id, query_ids, by_measure)
     spreads: list[float] | list[None] = [None] * len(names)
     if count > 1 and names:
         spreads = np.std([rows.values[name] for name in names], axis=1, ddof=1).tolist()
@@ -212,6 +203,15 @@ def add_values(
             for name, spread in zip(names, spreads, strict=True)
         ],
         {"evaluation_id": evaluation_id},
+    )
+
+
+def insert_values(
+    connection: Connection, evaluation_id: int, query_ids: I64, values: Mapping[int, F64]
+) -> None:
+    """Store values without aggregates; arguments as in `Dialect.insert_values`."""
+    dialect_of(connection).insert_values(
+        connection, measurement_t, evaluation_id, query_ids, values
     )
 
 
@@ -228,15 +228,16 @@ def ensure_measures(
 
     table = models.table(models.Measure)
     ids = stored_ids()
+    if described.keys() <= ids.keys():
+        return ids
+    lock_measures(connection)
     missing = [
         {"name": name, "family": family, "direction": direction, "aggregate": aggregate}
         for name, (family, direction, aggregate) in described.items()
         if name not in ids
     ]
-    if missing:
-        connection.execute(insert_or_ignore(connection, table), missing)
-        ids = stored_ids()
-    return ids
+    connection.execute(insert_or_ignore(connection, table), missing)
+    return stored_ids()
 
 
 def delete_evaluation(connection: Connection, evaluation_id: int) -> None:
@@ -265,7 +266,8 @@ def delete_values(
     measure_t = models.table(models.Measure)
     of_measures = select(measure_t.c.id).where(measure_t.c.name.in_(list(measures)))
     deleted = 0
-    for table in (models.table(models.Measurement), models.table(models.Aggregate)):
+    values_t = dialect_of(connection).values_to_delete(measurement_t)
+    for table in (values_t, models.table(models.Aggregate)):
         result = connection.execute(
             delete(table).where(
                 table.c.evaluation_id.in_(of_runs), table.c.measure_id.in_(of_measures)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import getpass
 import os
 import socket
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Any, Literal
 
@@ -36,6 +36,7 @@ Action = Literal[
     "annotate",
     "rank",
     "baseline",
+    "gate",
     "new",
     "server",
     "account",
@@ -64,6 +65,9 @@ class Event:
     collection: str | None
     subject: str
     details: dict[str, Any] | None
+
+
+_COLUMNS = tuple(event_t.c[field.name] for field in fields(Event))
 
 
 def log(
@@ -122,25 +126,52 @@ def _id_of(collection: str | None) -> ScalarSelect[int]:
     return select(collection_t.c.id).where(collection_t.c.name == collection).scalar_subquery()
 
 
+def events_before(
+    connection: Connection,
+    before: int | None,
+    last: int,
+    *,
+    account: str | None = None,
+    collection: str | None = None,
+) -> list[tuple[int, Event]]:
+    """The newest events with their ids, the newest first.
+
+    Args:
+        connection: to the whole store.
+        before: only events that are older than the one with this id; None for all.
+        last: at most so many.
+        account: only what this account did, or what was done to it.
+        collection: only of this collection.
+    """
+    chosen = select(event_t.c.id, *_COLUMNS).order_by(event_t.c.id.desc()).limit(last)
+    if before is not None:
+        chosen = chosen.where(event_t.c.id < before)
+    if account is not None:
+        of_account = (event_t.c.subject == account) & event_t.c.action.in_(OF_SERVER)
+        chosen = chosen.where((event_t.c.who == account) | of_account)
+    if collection is not None:
+        chosen = chosen.where(event_t.c.collection == collection)
+    return [(row[0], Event(*row[1:])) for row in connection.execute(chosen)]
+
+
 def events(
     connection: Connection,
     *,
     collection: str | None = None,
     subject: str | None = None,
     last: int | None = None,
+    without: Collection[str] = (),
 ) -> list[Event]:
-    """The events, oldest first; only the newest `last` of them unless `last` is None."""
-    chosen = select(
-        event_t.c.at,
-        event_t.c.who,
-        event_t.c.action,
-        event_t.c.collection,
-        event_t.c.subject,
-        event_t.c.details,
-    ).order_by(event_t.c.at.desc(), event_t.c.id.desc())
+    """The events, oldest first; only the newest `last` of them unless `last` is None.
+
+    Those with an action of `without` are left out.
+    """
+    chosen = select(*_COLUMNS).order_by(event_t.c.at.desc(), event_t.c.id.desc())
     if collection is not None:
         chosen = chosen.where(event_t.c.collection == collection)
     if subject is not None:
         chosen = chosen.where(event_t.c.subject == subject)
+    if without:
+        chosen = chosen.where(event_t.c.action.not_in(without))
     rows = connection.execute(chosen.limit(last)).all()
     return [Event(*row) for row in reversed(rows)]

@@ -20,8 +20,9 @@ from evalstore.matching import Extras
 from evalstore.measures import Measure
 from evalstore.measures.segments import F64
 from evalstore.store import models
+from evalstore.store.columns import texts
 from evalstore.store.queries import ensure_queries
-from evalstore.store.rows import bulk_insert, texts
+from evalstore.store.rows import bulk_insert
 
 collection_t = models.table(models.Collection)
 query_t = models.table(models.Query)

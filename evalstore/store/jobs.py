@@ -12,7 +12,17 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, Literal, NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, Select, delete, func, insert, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Select,
+    case,
+    delete,
+    func,
+    insert,
+    select,
+    update,
+)
 
 from evalstore.store import models
 
@@ -41,14 +51,19 @@ class StoredJob(NamedTuple):
     error: str | None
 
 
+DELIVERY = "webhook"
+"""The kind of jobs that tell a webhook of something; all others are done before them."""
+
+
 def add_job(
     connection: Connection,
     kind: str,
-    collection_id: int,
+    collection_id: int | None,
     who: str,
     payload: Mapping[str, Any],
     request_hash: str,
     now: datetime,
+    not_before: datetime | None = None,
 ) -> int:
     """Put a job into the queue; returns its id."""
     values = {
@@ -60,6 +75,7 @@ def add_job(
         "state": "waiting",
         "attempts": 0,
         "created_at": now,
+        "not_before": not_before,
     }
     key = connection.execute(insert(job_t).values(values)).inserted_primary_key
     assert key is not None  # noqa: S101  (the table has a key)
@@ -70,6 +86,14 @@ def find_job(connection: Connection, job_id: int) -> StoredJob | None:
     """The job with that id."""
     row = connection.execute(_jobs().where(job_t.c.id == job_id)).first()
     return None if row is None else StoredJob(*row)
+
+
+def list_jobs(connection: Connection, who: str | None = None) -> list[StoredJob]:
+    """The jobs that a person asked for, of everyone where None; the newest first."""
+    chosen = _jobs().order_by(job_t.c.id.desc())
+    if who is not None:
+        chosen = chosen.where(job_t.c.who == who)
+    return [StoredJob(*row) for row in connection.execute(chosen)]
 
 
 def jobs_of_request(
@@ -88,18 +112,25 @@ def active_jobs(connection: Connection) -> list[StoredJob]:
 
 
 def count_waiting(connection: Connection) -> int:
-    """How many jobs wait."""
-    count = select(func.count()).select_from(job_t).where(job_t.c.state == "waiting")
+    """How many jobs wait, without deliveries: people are refused where there are too many."""
+    waits = (job_t.c.state == "waiting") & (job_t.c.kind != DELIVERY)
+    count = select(func.count()).select_from(job_t).where(waits)
     return int(connection.execute(count).scalar_one())
 
 
 def take_job(connection: Connection, now: datetime, lease_until: datetime) -> StoredJob | None:
-    """Begin the oldest job that waits, or whose worker's lease is over; None if there is none."""
+    """Begin the oldest job that waits, or whose worker's lease is over; None if there is none.
+
+    Deliveries come after all others: a receiver may be slow.
+    """
+    waits = (job_t.c.state == "waiting") & (
+        job_t.c.not_before.is_(None) | (job_t.c.not_before <= now)
+    )
     is_over = (job_t.c.state == "running") & (job_t.c.lease_until < now)
     free = (
         select(job_t.c.id)
-        .where((job_t.c.state == "waiting") | is_over)
-        .order_by(job_t.c.id)
+        .where(waits | is_over)
+        .order_by(case((job_t.c.kind == DELIVERY, 1), else_=0), job_t.c.id)
         .limit(1)
         .with_for_update(skip_locked=True)
     )

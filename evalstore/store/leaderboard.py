@@ -46,9 +46,11 @@ class RunAggregate(NamedTuple):
     value: float
 
 
-def list_leaderboard_runs(connection: Connection, collection_id: int) -> list[LeaderboardRun]:
-    """The active runs of a collection, by engine and name."""
-    rows = connection.execute(
+def list_leaderboard_runs(
+    connection: Connection, collection_id: int, run_ids: Collection[int] | None = None
+) -> list[LeaderboardRun]:
+    """The active runs of a collection, all or some of them, by engine and name."""
+    chosen = (
         select(
             run_t.c.id,
             run_t.c.content_hash,
@@ -65,6 +67,9 @@ def list_leaderboard_runs(connection: Connection, collection_id: int) -> list[Le
         .where(run_t.c.collection_id == collection_id, run_t.c.deleted_at.is_(None))
         .order_by(engine_t.c.name, run_t.c.name)
     )
+    if run_ids is not None:
+        chosen = chosen.where(run_t.c.id.in_(run_ids))
+    rows = connection.execute(chosen)
     return [LeaderboardRun(*row) for row in rows]
 
 

@@ -16,8 +16,9 @@ from evalstore.errors import NotFound
 from evalstore.formats import ids
 from evalstore.formats.qrels import Qrels
 from evalstore.store import models
+from evalstore.store.columns import texts
 from evalstore.store.queries import ensure_queries
-from evalstore.store.rows import bulk_insert, insert_row, texts
+from evalstore.store.rows import bulk_insert, insert_row
 
 F64 = npt.NDArray[np.float64]
 I64 = npt.NDArray[np.int64]

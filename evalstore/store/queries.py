@@ -9,6 +9,7 @@ from sqlalchemy import ColumnElement, Connection, delete, select, update
 
 from evalstore.formats.queries import Attributes, Queries
 from evalstore.store import models
+from evalstore.store.locks import lock_queries
 from evalstore.store.rows import bulk_insert
 
 query_t = models.table(models.Query)
@@ -55,12 +56,14 @@ def ensure_queries(
         )
         return dict(rows.all())
 
-    ids = stored_ids()
-    missing = [(qid,) for qid in dict.fromkeys(qids) if qid not in ids]
-    if missing:  # no other writer can insert them meanwhile: writers take turns
-        bulk_insert(connection, query_t, ("qid",), missing, {"collection_id": collection_id})
-        ids = stored_ids()
-    return ids
+    ids, wanted = stored_ids(), dict.fromkeys(qids)
+    if wanted.keys() <= ids.keys():
+        return ids
+    lock_queries(connection, collection_id)
+    ids = stored_ids()  # another may have inserted them meanwhile
+    missing = [(qid,) for qid in wanted if qid not in ids]
+    bulk_insert(connection, query_t, ("qid",), missing, {"collection_id": collection_id})
+    return stored_ids()
 
 
 def set_query_texts(connection: Connection, collection_id: int, texts: Mapping[str, str]) -> int:

@@ -15,7 +15,7 @@ from evalstore.errors import NoRankings
 from evalstore.formats.run import Run
 from evalstore.store import models, packing
 from evalstore.store.queries import ensure_queries
-from evalstore.store.rows import bulk_insert, texts
+from evalstore.store.rows import insert_columns
 from evalstore.store.runs import StoredRun
 
 F64 = npt.NDArray[np.float64]
@@ -150,24 +150,21 @@ def add_rankings(
     """Store the rankings of a run."""
     by_qid = ensure_queries(connection, collection_id, content.qids)
     query_ids = np.array([by_qid[qid] for qid in content.qids], np.int64)
-    bulk_insert(
+    insert_columns(
         connection,
         models.table(models.Ranking),
-        ("query_id", "retrieved", "packed"),
-        zip(query_ids.tolist(), content.lengths.tolist(), content.packed, strict=True),
+        {"query_id": query_ids, "retrieved": content.lengths, "packed": content.packed},
         {"run_id": run_id},
     )
-    bulk_insert(
+    insert_columns(
         connection,
         models.table(models.Retrieved),
-        ("query_id", "rank", "docno", "score"),
-        zip(
-            query_ids[content.top_query].tolist(),
-            content.top_rank.tolist(),
-            texts(content.top_docno),
-            content.top_score.tolist(),
-            strict=True,
-        ),
+        {
+            "query_id": query_ids[content.top_query],
+            "rank": content.top_rank,
+            "docno": content.top_docno,
+            "score": content.top_score,
+        },
         {"run_id": run_id},
     )
 

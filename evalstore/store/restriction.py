@@ -33,6 +33,7 @@ ROWS = {
     "experiment": "id IN {experiment}",
     "engine": "id IN {engine}",
     "run": "collection_id IN {collection}",
+    "run_file": "run_id IN {run}",
     "run_parent": "run_id IN {run} AND parent_id IN {run}",
     "engine_slot": "collection_id IN {collection}",
     "baseline": "collection_id IN {collection}",

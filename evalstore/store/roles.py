@@ -1,16 +1,23 @@
-"""Roles of accounts, in the whole store or in one collection."""
+"""Roles of accounts, in the whole store or in one collection.
+
+A role was granted by an administrator, or it came from the groups that a provider of logins told
+(`from_groups`). An account can have one of each in the same place, and may do what the higher one
+allows.
+"""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, delete, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Select, delete, insert, select, update
 
 from evalstore.store import models
 
 account_t = models.table(models.Account)
 collection_t = models.table(models.Collection)
 role_t = models.table(models.Role)
+
+FROM_THE_LEAST = ("reader", "contributor", "administrator")
 
 
 class StoredRole(NamedTuple):
@@ -20,36 +27,67 @@ class StoredRole(NamedTuple):
     role: str
     collection_id: int | None
     collection: str | None
+    from_groups: bool
 
 
 def roles_of(connection: Connection, account_id: int) -> dict[int | None, str]:
-    """The roles of an account by collection; None stands for the whole store."""
-    rows = select(role_t.c.collection_id, role_t.c.role).where(role_t.c.account_id == account_id)
+    """The highest role of an account by collection; None stands for the whole store."""
+    highest: dict[int | None, str] = {}
+    for collection_id, role in connection.execute(_roles(account_id)):
+        highest[collection_id] = max(role, highest.get(collection_id, role), key=_rank)
+    return highest
+
+
+def roles_from(
+    connection: Connection, account_id: int, *, from_groups: bool
+) -> dict[int | None, str]:
+    """The roles by collection that an account was granted, or those that came from its groups."""
+    rows = _roles(account_id).where(role_t.c.from_groups.is_(from_groups))
     return {row[0]: row[1] for row in connection.execute(rows)}
 
 
 def list_roles(connection: Connection) -> list[StoredRole]:
     """Every role, by the name of the account; that for the whole store comes first."""
+    columns = (account_t.c.name, role_t.c.role, role_t.c.collection_id, collection_t.c.name)
     rows = (
-        select(account_t.c.name, role_t.c.role, role_t.c.collection_id, collection_t.c.name)
+        select(*columns, role_t.c.from_groups)
         .join(account_t, account_t.c.id == role_t.c.account_id)
         .outerjoin(collection_t, collection_t.c.id == role_t.c.collection_id)
-        .order_by(account_t.c.name, role_t.c.collection_id.is_not(None), collection_t.c.name)
+        .order_by(
+            account_t.c.name,
+            role_t.c.collection_id.is_not(None),
+            collection_t.c.name,
+            role_t.c.from_groups,
+        )
     )
     return [StoredRole(*row) for row in connection.execute(rows)]
 
 
-def set_role(connection: Connection, account_id: int, collection_id: int | None, role: str) -> None:
-    """Give an account a role, in place of the one it has there."""
-    there = _is_role(account_id, collection_id)
+def set_role(
+    connection: Connection,
+    account_id: int,
+    collection_id: int | None,
+    role: str,
+    *,
+    from_groups: bool = False,
+) -> None:
+    """Give an account a role, in place of the one of the same origin that it has there."""
+    there = _is_role(account_id, collection_id, from_groups)
     if not connection.execute(update(role_t).where(there).values(role=role)).rowcount:
-        values = {"account_id": account_id, "collection_id": collection_id, "role": role}
+        key = {"account_id": account_id, "collection_id": collection_id}
+        values = {**key, "role": role, "from_groups": from_groups}
         connection.execute(insert(role_t).values(values))
 
 
-def delete_role(connection: Connection, account_id: int, collection_id: int | None) -> None:
-    """Take away the role that an account has there."""
-    connection.execute(delete(role_t).where(_is_role(account_id, collection_id)))
+def delete_role(
+    connection: Connection,
+    account_id: int,
+    collection_id: int | None,
+    *,
+    from_groups: bool = False,
+) -> None:
+    """Take away the role of that origin that an account has there."""
+    connection.execute(delete(role_t).where(_is_role(account_id, collection_id, from_groups)))
 
 
 def delete_roles(connection: Connection, account_id: int) -> None:
@@ -57,6 +95,15 @@ def delete_roles(connection: Connection, account_id: int) -> None:
     connection.execute(delete(role_t).where(role_t.c.account_id == account_id))
 
 
-def _is_role(account_id: int, collection_id: int | None) -> ColumnElement[bool]:
+def _roles(account_id: int) -> Select[int | None, str]:
+    return select(role_t.c.collection_id, role_t.c.role).where(role_t.c.account_id == account_id)
+
+
+def _rank(role: str) -> int:
+    return FROM_THE_LEAST.index(role) if role in FROM_THE_LEAST else -1
+
+
+def _is_role(account_id: int, collection_id: int | None, from_groups: bool) -> ColumnElement[bool]:
     # SQLAlchemy writes `= None` as IS NULL.
-    return (role_t.c.account_id == account_id) & (role_t.c.collection_id == collection_id)
+    there = (role_t.c.account_id == account_id) & (role_t.c.collection_id == collection_id)
+    return there & role_t.c.from_groups.is_(from_groups)

@@ -1,14 +1,14 @@
-"""Inserting rows, and Arrow columns as the strings that the databases take."""
+"""Inserting rows."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-import pyarrow as pa
 from sqlalchemy import Connection, CursorResult, Table, insert, select
 
 from evalstore.store import models
+from evalstore.store.columns import Column
 from evalstore.store.dialects import dialect_of
 
 
@@ -45,6 +45,16 @@ def bulk_insert(
     dialect_of(connection).bulk_insert(connection, table, columns, rows, same or {})
 
 
+def insert_columns(
+    connection: Connection,
+    table: Table,
+    columns: Mapping[str, Column],
+    same: Mapping[str, int],
+) -> None:
+    """Insert whole columns without nulls; arguments as in `Dialect.insert_columns`."""
+    dialect_of(connection).insert_columns(connection, table, columns, same)
+
+
 def driver_rows(result: CursorResult[Any]) -> list[tuple[Any, ...]]:
     """All rows of an answer as the driver gives them.
 
@@ -55,10 +65,3 @@ def driver_rows(result: CursorResult[Any]) -> list[tuple[Any, ...]]:
     rows = [] if cursor is None else cursor.fetchall()
     result.close()
     return list(rows)
-
-
-def texts(ids: pa.Array) -> list[str]:
-    """An Arrow binary array of UTF-8 as Python strings."""
-    kind = pa.large_string() if pa.types.is_large_binary(ids.type) else pa.string()
-    alike = pa.Array.from_buffers(kind, len(ids), ids.buffers(), offset=ids.offset)
-    return list(alike.to_pylist())

@@ -11,11 +11,11 @@ from evalstore.errors import StoreError
 from evalstore.store import database
 from evalstore.store.location import shown_url
 
-HEAD = "0007"
+HEAD = "0008"
 """The newest migration; a test compares it with the migrations."""
 
 VERSIONS = "alembic_version"
-OURS = {"collection", "qrels", "run", "measurement"}
+OURS = {"collection", "qrels", "run", "evaluation"}
 """Tables that every store has since the first migration; they identify a store."""
 
 

@@ -17,6 +17,11 @@ def load_settings(connection: Connection) -> dict[str, str]:
     return {row[0]: row[1] for row in rows}
 
 
+def delete_setting(connection: Connection, name: str) -> None:
+    """Forget a setting."""
+    connection.execute(delete(setting_t).where(setting_t.c.name == name))
+
+
 def set_settings(connection: Connection, settings: Mapping[str, str]) -> None:
     """Store settings, in place of those of the same names."""
     for name, value in settings.items():

@@ -29,9 +29,11 @@ def find_session(connection: Connection, hash_: str) -> StoredSession | None:
     return None if row is None else StoredSession(*row)
 
 
-def list_sessions(connection: Connection, account_id: int) -> list[StoredSession]:
-    """The sessions of an account, the one seen last first."""
-    rows = _sessions().where(session_t.c.account_id == account_id)
+def list_sessions(connection: Connection, account_id: int | None = None) -> list[StoredSession]:
+    """The sessions of an account, or of all, the one seen last first."""
+    rows = _sessions()
+    if account_id is not None:
+        rows = rows.where(session_t.c.account_id == account_id)
     rows = rows.order_by(session_t.c.last_seen_at.desc(), session_t.c.hash)
     return [StoredSession(*row) for row in connection.execute(rows)]
 

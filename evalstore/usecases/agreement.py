@@ -16,8 +16,8 @@ from evalstore.measures import Measure
 from evalstore.stats import ListAgreement, agreement_of_lists, kendall_tau_b, tau_ap
 from evalstore.stats.inputs import check_count, check_fraction, in_units
 from evalstore.store import Store
+from evalstore.store.columns import texts
 from evalstore.store.rankings import load_run
-from evalstore.store.rows import texts
 from evalstore.store.runs import find_run, list_runs
 from evalstore.usecases.chosen_qrels import find_collection_id
 from evalstore.usecases.collection_values import load_collection_values

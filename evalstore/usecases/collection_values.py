@@ -10,7 +10,8 @@ import numpy.typing as npt
 from sqlalchemy import Connection
 
 from evalstore.errors import DataError, MeasureError, NoRankings
-from evalstore.measures import Measure
+from evalstore.measures import Measure, aggregate, evaluate
+from evalstore.measures.judged import Judged
 from evalstore.store import Store
 from evalstore.store.comparison import list_judged_queries
 from evalstore.store.evaluations import StoredEvaluation, list_evaluations
@@ -20,8 +21,12 @@ from evalstore.store.value_tables import load_aggregates, load_value_table
 from evalstore.usecases.chosen_qrels import choose_qrels
 from evalstore.usecases.comparability import notes_on_values
 from evalstore.usecases.names import natural
-from evalstore.usecases.run_rows import evaluation_rows
-from evalstore.usecases.stored_judged import computed_together, load_judged
+from evalstore.usecases.stored_judged import (
+    computed_together,
+    follows_from_hits,
+    load_judged,
+    load_judged_hits,
+)
 
 F64 = npt.NDArray[np.float64]
 
@@ -110,11 +115,7 @@ def load_collection_values(
     """
     with store.read() as connection:
         collection_id, chosen = choose_qrels(connection, collection, qrels)
-        stored = [
-            run
-            for run in list_leaderboard_runs(connection, collection_id)
-            if run_ids is None or run.id in run_ids
-        ]
+        stored = list_leaderboard_runs(connection, collection_id, run_ids)
         ids = None if run_ids is None else [run.id for run in stored]
         evaluation_of = {
             evaluation.run.id: evaluation
@@ -185,19 +186,37 @@ def _compute_missing(
         evaluation = evaluation_of[run.id]
         judgments = judgments or load_qrels(connection, qrels)
         ranking = None
+        if not run.values_only:
+            from_hits = {n: m for n, m in lacking.items() if follows_from_hits(m, judgments)}
+            if from_hits:
+                judged = load_judged_hits(connection, evaluation, judgments)
+                _fill(values, from_hits, column, judged)
+                lacking = {n: m for n, m in lacking.items() if n not in from_hits}
         for names in computed_together(lacking):
-            computed = [lacking[name] for name in names]
+            computed = {name: lacking[name] for name in names}
             try:
-                ranking, judged = load_judged(connection, evaluation, judgments, computed, ranking)
-                rows = evaluation_rows(ranking, judged, computed)
+                ranking, judged = load_judged(
+                    connection, evaluation, judgments, computed.values(), ranking
+                )
+                _fill(values, computed, column, judged)
             except (MeasureError, NoRankings) as error:
                 for name in names:
                     left_out[name][column] = error
-                continue
-            for name in names:
-                values[name].values[:, column] = rows.values[str(values[name].measure)]
-                values[name].aggregates[column] = rows.aggregates[str(values[name].measure)]
     return left_out
+
+
+def _fill(
+    values: Mapping[str, MeasureValues],
+    measures: Mapping[str, Measure],
+    column: int,
+    judged: Judged,
+) -> None:
+    """Compute measures of one run, and fill in their values and aggregates."""
+    for measure, computed in evaluate(judged, measures.values()).items():
+        overall = aggregate(measure, computed, judged)
+        for name in (name for name, one in measures.items() if one == measure):
+            values[name].values[:, column] = computed
+            values[name].aggregates[column] = overall
 
 
 def _is_lacking(values: MeasureValues, column: int) -> bool:

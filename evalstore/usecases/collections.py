@@ -1,4 +1,4 @@
-"""The collections of a store: list, rename, remove, restore and purge them."""
+"""The collections of a store: list, make, rename, remove, restore and purge them."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from evalstore.store.collections import (
     StoredCollection,
     access_of_collections,
     delete_collection,
+    ensure_collection,
     find_collection,
     list_collections,
     set_access,
@@ -31,6 +32,24 @@ def collections(store: Store, *, removed: bool = False) -> list[StoredCollection
     return sorted(stored, key=lambda each: natural(each.name))
 
 
+def new_collection(store: Store, name: str) -> None:
+    """Make a collection without judgments, queries or runs.
+
+    Raises:
+        DataError: a name that can't be shown.
+        Conflict: a collection has that name, be it one that was removed.
+    """
+    check_name("collection", name)
+
+    def work(connection: Connection) -> None:
+        _check_free(connection, name)
+        now = datetime.now(UTC)
+        ensure_collection(connection, name, now)
+        events.log(connection, "new", name, name, now, kind="collection")
+
+    store.transact(work)
+
+
 def rename_collection(store: Store, name: str, new: str) -> None:
     """Give a collection another name.
 
@@ -45,8 +64,7 @@ def rename_collection(store: Store, name: str, new: str) -> None:
         collection_id = _id_of(connection, name, removed=False)
         if new == name:
             return
-        if find_collection(connection, new, removed=None) is not None:
-            raise Conflict(f"there is a collection named {new!r} already, maybe a removed one")
+        _check_free(connection, new)
         set_collection_name(connection, collection_id, new)
         now = datetime.now(UTC)
         events.log(connection, "rename", new, new, now, kind="collection", before=name)
@@ -135,6 +153,12 @@ def purge_collections(store: Store, names: Sequence[str] = ()) -> list[str]:
     if purged:
         store.reclaim_space()
     return purged
+
+
+def _check_free(connection: Connection, name: str) -> None:
+    """Refuse a name that a collection has."""
+    if find_collection(connection, name, removed=None) is not None:
+        raise Conflict(f"there is a collection named {name!r} already, maybe a removed one")
 
 
 def _id_of(connection: Connection, name: str, *, removed: bool) -> int:

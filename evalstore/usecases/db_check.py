@@ -22,6 +22,7 @@ from evalstore.formats.run import Run
 from evalstore.measures import Measure, aggregate, parse
 from evalstore.measures.judged import Judged
 from evalstore.store import Store
+from evalstore.store.columns import texts
 from evalstore.store.comparison import list_judged_queries
 from evalstore.store.db_check import (
     QrelsRow,
@@ -41,7 +42,6 @@ from evalstore.store.db_check import (
 from evalstore.store.evaluations import StoredEvaluation, list_evaluations, stored_measures
 from evalstore.store.qrels import StoredQrels, load_qrels
 from evalstore.store.rankings import load_run
-from evalstore.store.rows import texts
 from evalstore.store.runs import StoredRun, list_runs
 from evalstore.usecases.run_rows import evaluation_rows
 from evalstore.usecases.save_ranks import saved_rank_problems

@@ -157,8 +157,7 @@ def evaluate_files(
         DataError: the scheduler can't be used.
     """
     read_options = read_options or ReadOptions()
-    if scheduler is not None:
-        paths = [on_every_machine(path) for path in paths]
+    sent = paths if scheduler is None else [on_every_machine(path) for path in paths]
     if scheduler is not None or pays(paths, jobs):
         read_options = replace(read_options, threads=1)
     work = partial(
@@ -169,11 +168,12 @@ def evaluate_files(
         read_options=read_options,
     )
     ended: list[Done[Evaluated]] = []
-    with closing(each(work, paths, jobs=jobs, preload=__name__, scheduler=scheduler)) as results:
-        for done in results:
-            ended.append(done)
+    with closing(each(work, sent, jobs=jobs, preload=__name__, scheduler=scheduler)) as results:
+        for path, done in zip(paths, results, strict=True):
+            result = None if done.result is None else replace(done.result, path=path)
+            ended.append(replace(done, path=path, result=result))
             if progress is not None:
-                progress(done)
+                progress(ended[-1])
     return ended
 
 

@@ -11,9 +11,9 @@ from sqlalchemy import Connection
 from evalstore.formats.lists import List, Lists, lists_of
 from evalstore.formats.written_format import choose_writer
 from evalstore.store import Store, packing
+from evalstore.store.columns import texts
 from evalstore.store.qrels import load_qrels
 from evalstore.store.rankings import iter_rankings, no_rankings
-from evalstore.store.rows import texts
 from evalstore.store.run_facts import load_run_facts
 from evalstore.store.runs import find_run
 from evalstore.usecases.chosen_qrels import choose_qrels

@@ -1,4 +1,4 @@
-"""Ingest: read runs, join them with a qrels, and store both with every standard measure.
+"""Ingest: read runs, join them with a qrels, and store both with measures.
 
 Each run is one transaction. An error in one run does not affect the others.
 """
@@ -20,12 +20,15 @@ from evalstore.formats.source import path_text
 from evalstore.store import Store
 from evalstore.store.collections import find_collection
 from evalstore.store.evaluations import find_evaluation
+from evalstore.store.run_files import CurrentRun
 from evalstore.store.runs import lookup_run
+from evalstore.usecases.known_files import KnownFiles, changes_something, recognised_runs
 from evalstore.usecases.parallel import Done, each, on_every_machine, pays
 from evalstore.usecases.prepare_run import Prepared, Request, prepare
 from evalstore.usecases.query_ids import with_query_ids
 from evalstore.usecases.store_qrels import CollectionQrels
-from evalstore.usecases.store_run import Status, store_run
+from evalstore.usecases.store_run import Status, store_again, store_run
+from evalstore.usecases.stored_measures import with_measures
 from evalstore.usecases.worker_task import WorkerStore
 from evalstore.usecases.written_run import WrittenRun, prepare_and_write, written
 
@@ -45,6 +48,7 @@ class Outcome:
         warnings: one sentence for each oddity that was accepted.
         format: the name of the file's format; empty where it failed, or was no file.
         values_only: whether the file holds values of measures, without rankings.
+        is_recognised: whether the file was not read, as it is unchanged since it was stored.
     """
 
     path: str
@@ -54,6 +58,7 @@ class Outcome:
     problem: Problem | None = None
     format: str = ""
     values_only: bool = False
+    is_recognised: bool = False
 
 
 @dataclass(frozen=True)
@@ -76,6 +81,11 @@ class Ingested:
     def counts(self) -> Counter[Status]:
         """How many files have each status."""
         return Counter(outcome.status for outcome in self.outcomes)
+
+    @property
+    def recognised(self) -> int:
+        """How many files were not read, as they are unchanged since they were stored."""
+        return sum(outcome.is_recognised for outcome in self.outcomes)
 
 
 class Interrupted(KeyboardInterrupt):
@@ -113,6 +123,7 @@ def ingest(
     jobs: int = 1,
     scheduler: str | None = None,
     progress: Progress | None = None,
+    known: KnownFiles | None = None,
 ) -> Ingested:
     """Read, check, evaluate and store runs. An error in one run does not affect the others.
 
@@ -129,6 +140,8 @@ def ingest(
         jobs: how many processes.
         scheduler: the address of a Dask scheduler whose workers read and evaluate.
         progress: called for each file when it is begun and when it is done.
+        known: the files that need not be read again, as `load_known_files` gives them; None to
+            read all.
 
     Raises:
         DataError: the qrels is of another collection, one name is given to several runs, or the
@@ -136,33 +149,48 @@ def ingest(
         Interrupted: on Ctrl-C; its `result` tells which files are stored.
     """
     _check_collection(store, request, qrels)
-    sources = _sources(paths, request)
-    if scheduler is not None:
-        sources = [replace(one, path=on_every_machine(one.path)) for one in sources]
-    common_tag = _common_tag(sources, request)
-    files = [source.path for source in sources]
+    sources = _sources(paths, request, known)
+    recognised = recognised_runs(store, request, qrels, sources, known)
+    unread = [source for source in sources if source.path not in recognised]
+    known_runs = [source for source in sources if source.path in recognised]
+    common_tag = _common_tag([*unread, *known_runs], request) if unread else None
+    files = [source.path for source in unread if source.error is None]
     options = with_query_ids(store, request.collection, files, "run", request.options)
-    request = replace(request, engine_after_run=common_tag is not None, options=options)
+    request = replace(
+        with_measures(store, request),
+        engine_after_run=common_tag is not None,
+        options=options,
+    )
     progress = progress or _Silent()
     on_workers = scheduler is not None
-    options = replace(options, threads=1) if on_workers or pays(sources, jobs) else options
-    work = _work(store, qrels, replace(request, options=options), on_workers=on_workers)
+    options = replace(options, threads=1) if on_workers or pays(unread, jobs) else options
+    if on_workers:
+        unread = [replace(one, path=on_every_machine(one.path)) for one in unread]
+    sorted_qrels = replace(qrels, qrels=qrels.qrels.sorted_once())
+    here, work = _work(
+        store, sorted_qrels, replace(request, options=options), on_workers=on_workers
+    )
     outcomes: list[Outcome] = []
     stored: dict[str, Named] = {}
     done: Done[Prepared | WrittenRun] | None = None
-    results = each(work, sources, jobs=jobs, preload=__name__, scheduler=scheduler)
+    results = each(work, unread, jobs=jobs, preload=__name__, scheduler=scheduler)
     try:
         for source in sources:
             progress.started(source.path)
-            done = next(results)
-            outcome = _outcome(store, request, qrels, done, source, stored)
+            run = recognised.get(source.path)
+            outcome = None if run is None else _again(store, request, qrels, run, source, stored)
+            if outcome is None:
+                # What was recognised and is gone since then is read here.
+                again = each(here, [source], jobs=1, preload=__name__)
+                done = next(results if run is None else again)
+                outcome = _outcome(store, request, qrels, done, source, stored)
             outcomes.append(outcome)
             done = None
             progress.finished(outcome)
     except KeyboardInterrupt:
         results.close()
         if done is not None and done.result is not None and _is_stored(store, qrels, done.result):
-            outcomes.append(Outcome(done.path, "stored", done.result.name))
+            outcomes.append(Outcome(source.path, "stored", done.result.name))
         left = tuple(source.label for source in sources[len(outcomes) :])
         raise Interrupted(Ingested(tuple(outcomes), left, common_tag)) from None
     finally:
@@ -172,26 +200,33 @@ def ingest(
 
 def _work(
     store: Store, qrels: CollectionQrels, request: Request, *, on_workers: bool
-) -> Callable[[RunSource], Prepared | WrittenRun]:
-    """What is done with each source, in whatever process."""
-    sorted_qrels = qrels.qrels.sorted_once()
+) -> tuple[
+    Callable[[RunSource], Prepared | WrittenRun], Callable[[RunSource], Prepared | WrittenRun]
+]:
+    """What is done with a source in this process, and what in others."""
+    here = partial(prepare, qrels=qrels.qrels, request=request)
     if not on_workers or request.replace or store.file is not None:
-        return partial(prepare, qrels=sorted_qrels, request=request)
-    at_worker = replace(qrels, qrels=sorted_qrels)
-    return partial(
-        prepare_and_write, qrels=at_worker, request=request, store=WorkerStore(store.url)
-    )
+        return here, here
+    at_worker = WorkerStore(store.url)
+    return here, partial(prepare_and_write, qrels=qrels, request=request, store=at_worker)
 
 
-def find_sources(path: str, options: ReadOptions) -> RunSources:
-    """The runs that a path stands for; where it can't be told, one run with that error."""
+def find_sources(path: str, options: ReadOptions, known: KnownFiles | None = None) -> RunSources:
+    """The runs that a path stands for; where it can't be told, one run with that error.
+
+    Nothing looks into files that are `known`.
+    """
     try:
-        return run_sources(path, options)
+        return run_sources(
+            path, replace(options, is_known=None if known is None else known.is_known)
+        )
     except DataError as error:
         return RunSources((RunSource(path, error=error),))
 
 
-def _sources(paths: Sequence[str | RunSource], request: Request) -> list[RunSource]:
+def _sources(
+    paths: Sequence[str | RunSource], request: Request, known: KnownFiles | None
+) -> list[RunSource]:
     """The sources of all runs; the warnings about a folder are those of its first run.
 
     Raises:
@@ -202,7 +237,7 @@ def _sources(paths: Sequence[str | RunSource], request: Request) -> list[RunSour
         if isinstance(path, RunSource):
             sources.append(path)
             continue
-        given = find_sources(path, request.options)
+        given = find_sources(path, request.options, known)
         first, *others = given.runs
         sources += [replace(first, warnings=(*given.warnings, *first.warnings)), *others]
     if request.name is not None and len(sources) > 1:
@@ -227,8 +262,15 @@ def find_common_tag(paths: Sequence[str], options: ReadOptions) -> str | None:
     """
     if len(paths) < 2 or any(map(_is_pipe, paths)):
         return None
-    tags = [tag for path in paths if (tag := find_tag(path, options)) is not None]
-    return tags[0] if len(tags) > 1 and len(set(tags)) == 1 else None
+    common, count = None, 0
+    for path in paths:
+        tag = find_tag(path, options)
+        if tag is None:
+            continue
+        if count and tag != common:
+            return None
+        common, count = tag, count + 1
+    return common if count > 1 else None
 
 
 def _is_pipe(path: str) -> bool:
@@ -264,14 +306,14 @@ def _outcome(
     """
     try:
         if done.result is None:
-            raise done.error or DataError(f"{done.path}: nothing was read")
+            raise done.error or DataError(f"{path_text(done.path)}: nothing was read")
         result = done.result
         if isinstance(result, Prepared):
             _check_names(result, source, stored)
             result = written(result, *store_run(store, qrels, result, request))
         stored[result.name] = Named(source.label, result.content_hash)
         return Outcome(
-            done.path,
+            source.path,
             result.status,
             result.name,
             (*done.notes, *result.warnings),
@@ -282,7 +324,31 @@ def _outcome(
         message = str(error)
         named = done.path in message or path_text(done.path) in message
         detail = message if named else f"{source.label}: {message}"
-        return Outcome(done.path, "failed", detail, source.warnings, problem=error.problem)
+        return Outcome(source.path, "failed", detail, source.warnings, problem=error.problem)
+
+
+def _again(
+    store: Store,
+    request: Request,
+    qrels: CollectionQrels,
+    run: CurrentRun,
+    source: RunSource,
+    stored: dict[str, Named],
+) -> Outcome | None:
+    """Do what the request asks for a run that is stored; None where its file must be read."""
+    status: Status = "already stored"
+    name = run.name
+    if changes_something(request, run):
+        try:
+            done = store_again(store, qrels, run.content_hash, request)
+        except EvalstoreError as error:
+            detail = f"{path_text(source.label)}: {error}"
+            return Outcome(source.path, "failed", detail, source.warnings, problem=error.problem)
+        if done is None:
+            return None
+        status, name = done
+    stored[name] = Named(source.label, run.content_hash)
+    return Outcome(source.path, status, name, source.warnings, is_recognised=True)
 
 
 def _check_names(prepared: Prepared, source: RunSource, stored: Mapping[str, Named]) -> None:

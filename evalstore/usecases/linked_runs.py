@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from evalstore.store import Store
 from evalstore.store.engine_slots import load_slots
 from evalstore.store.kept import bytes_of
-from evalstore.store.runs import engines_of, list_runs
+from evalstore.store.runs import engines_of, list_runs, list_values_only
 from evalstore.usecases.chosen_qrels import find_collection_id
 from evalstore.usecases.names import natural
 from evalstore.usecases.trace_run import TracedRun, trace_named_run
@@ -87,6 +87,12 @@ def run_names(store: Store, collection: str) -> tuple[str, ...]:
         return tuple(sorted((run.name for run in runs), key=natural))
 
     return store.keep(("run names", collection), read, bytes_of)
+
+
+def have_rankings(store: Store, run_ids: Sequence[int]) -> bool:
+    """Whether all these runs have rankings, so that every measure of a ranking can be computed."""
+    with store.read() as connection:
+        return not list_values_only(connection, run_ids)
 
 
 def engine_slots(store: Store, collection: str) -> dict[str, int]:

@@ -21,6 +21,7 @@ from evalstore.usecases.prepare_run import Request, prepare
 from evalstore.usecases.run_journal import Journal
 from evalstore.usecases.store_qrels import CollectionQrels
 from evalstore.usecases.store_run import store_run
+from evalstore.usecases.stored_measures import with_measures
 
 SUFFIX = ".evalrun"
 LONGEST_FILE_NAME = 150
@@ -144,6 +145,7 @@ def store_logged(store: Store, qrels: CollectionQrels, request: Request, path: P
         DataError: the run or its facts can't be stored.
         StoreError: the database can't be written; nothing of the run is stored.
     """
+    request = with_measures(store, request)
     prepared = prepare(RunSource(str(path)), qrels.qrels, request)
     status, name = store_run(store, qrels, prepared, request)
     return Outcome(str(path), status, name, prepared.warnings, format=prepared.format)

@@ -9,7 +9,7 @@ from functools import partial
 from typing import NamedTuple
 
 from evalstore.errors import MeasureError
-from evalstore.measures import Measure
+from evalstore.measures import Measure, aggregate, evaluate
 from evalstore.store import Store
 from evalstore.store.evaluations import (
     list_evaluations,
@@ -18,6 +18,7 @@ from evalstore.store.qrels import load_qrels
 from evalstore.store.runs import find_run
 from evalstore.usecases.new_values import compute_values, each_evaluation, load_inputs
 from evalstore.usecases.store_missing import store_missing
+from evalstore.usecases.stored_judged import follows_from_hits, load_judged_hits
 
 
 @dataclass(frozen=True)
@@ -122,7 +123,10 @@ class Computed(NamedTuple):
 def computed_aggregates(
     store: Store, measures: Sequence[Measure], run_ids: Sequence[int]
 ) -> Computed:
-    """Measures of stored runs under all their qrels, computed from the rankings, not stored."""
+    """Measures of stored runs under all their qrels, computed and not stored.
+
+    From the hits where they are enough, else from the rankings.
+    """
     asked = {str(measure): measure for measure in measures}
     computed = Computed({}, {})
     qrels, qrels_id = None, None
@@ -130,8 +134,17 @@ def computed_aggregates(
         for evaluation in list_evaluations(connection, list(run_ids), None):
             if qrels is None or qrels_id != evaluation.qrels.id:
                 qrels_id, qrels = evaluation.qrels.id, load_qrels(connection, evaluation.qrels)
-            values = compute_values(load_inputs(connection, evaluation, qrels, asked))
             key = (evaluation.run.id, evaluation.qrels.name)
-            computed.aggregates[key] = {} if values.rows is None else dict(values.rows.aggregates)
-            computed.lacking.update(values.lacking)
+            aggregates = computed.aggregates[key] = {}
+            others = asked
+            if not evaluation.run.values_only:
+                enough = {n: m for n, m in asked.items() if follows_from_hits(m, qrels)}
+                others = {n: m for n, m in asked.items() if n not in enough}
+                if enough:
+                    judged = load_judged_hits(connection, evaluation, qrels)
+                    for one, values in evaluate(judged, enough.values()).items():
+                        aggregates[str(one)] = aggregate(one, values, judged)
+            rest = compute_values(load_inputs(connection, evaluation, qrels, others))
+            aggregates.update({} if rest.rows is None else rest.rows.aggregates)
+            computed.lacking.update(rest.lacking)
     return computed

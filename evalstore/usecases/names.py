@@ -9,6 +9,8 @@ from evalstore.formats.file_names import run_name
 from evalstore.formats.natural_order import natural as natural  # noqa: PLC0414  (use cases import it from here)
 
 LONGEST_NAME = 1024
+"""Bytes."""
+LONGEST_ACCOUNT_NAME = 100
 
 
 def check_name(kind: str, name: str) -> str:
@@ -24,6 +26,20 @@ def check_name(kind: str, name: str) -> str:
     if any(ord(c) < 32 or 127 <= ord(c) < 160 or 0xD800 <= ord(c) < 0xE000 for c in name):
         raise DataError(f"the name of the {kind} has a control character: {name!r}")
     return name
+
+
+def check_account_name(name: str) -> None:
+    """Check the name of an account or a token.
+
+    Raises:
+        DataError: it is empty, long, or has characters that can't be seen.
+    """
+    is_seen = name.isprintable() and name == name.strip()
+    if not name or len(name) > LONGEST_ACCOUNT_NAME or not is_seen:
+        raise DataError(
+            f"{name!r} can't be a name: 1 to {LONGEST_ACCOUNT_NAME} printable characters, "
+            "no space at its ends"
+        )
 
 
 def qrels_name(path: str) -> str:

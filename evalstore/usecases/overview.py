@@ -10,6 +10,7 @@ from sqlalchemy import Connection
 
 from evalstore.measures import parse
 from evalstore.store import Store, events
+from evalstore.store.board import count_evaluated
 from evalstore.store.collections import list_collections
 from evalstore.store.engine_slots import load_slots
 from evalstore.store.leaderboard import (
@@ -46,7 +47,8 @@ class CollectionOverview:
         qrels: the names of its qrels, the default first.
         runs: how many active runs it has.
         last_run: when the newest of them was stored.
-        best: the best run on `MEASURE` under the default qrels; None where none has a value.
+        best: the best run on `MEASURE` under the default qrels; None where no run has a stored
+            value, or one with rankings lacks it: it may be the best one.
     """
 
     name: str
@@ -59,7 +61,10 @@ class CollectionOverview:
 
 @dataclass(frozen=True)
 class Overview:
-    """All collections in natural order, and the newest events, the newest first."""
+    """All collections in natural order, and the newest events, the newest first.
+
+    Events of the server's accounts are not among these: administrators have a page of them.
+    """
 
     collections: tuple[CollectionOverview, ...]
     events: tuple[events.Event, ...]
@@ -70,7 +75,7 @@ def overview(store: Store, last: int = 20) -> Overview:
     with store.read() as connection:
         rows = sorted(list_collections(connection), key=lambda row: natural(row.name))
         collections = tuple(_overview(connection, row.id, row.name) for row in rows)
-        newest = tuple(reversed(events.events(connection, last=last)))
+        newest = tuple(reversed(events.events(connection, last=last, without=events.OF_SERVER)))
     return Overview(collections, newest)
 
 
@@ -113,22 +118,28 @@ def _overview(connection: Connection, collection_id: int, name: str) -> Collecti
     queries, best = 0, None
     if qrels:
         queries = count_judged_queries(connection, qrels[0].id)
-        best = _best(connection, name, qrels[0].id, {run.id: run for run in runs})
+        _, evaluated = count_evaluated(connection, collection_id, qrels[0].id)
+        best = _best(connection, name, qrels[0].id, {run.id: run for run in runs}, evaluated)
     newest = max((run.created_at for run in runs), default=None)
     names = tuple(stored.name for stored in qrels)
     return CollectionOverview(name, queries, names, len(runs), newest, best)
 
 
 def _best(
-    connection: Connection, collection: str, qrels_id: int, runs: Mapping[int, LeaderboardRun]
+    connection: Connection,
+    collection: str,
+    qrels_id: int,
+    runs: Mapping[int, LeaderboardRun],
+    evaluated: int,
 ) -> BestRun | None:
-    """The best of the active runs; of equal ones the first by name."""
+    """The best of the active runs, of which so many are evaluated; of equal ones the first."""
     ids = list_aggregated_measures(connection, qrels_id)
     if MEASURE not in ids:
         return None
     aggregates = list_aggregates(connection, qrels_id, [ids[MEASURE]])
     values = {run_id: value for run_id, _, value in aggregates if run_id in runs}
-    if not values:
+    without = [run for run in runs.values() if run.values_only and run.id not in values]
+    if not values or len(values) + len(without) < evaluated:
         return None
     sign = -1 if parse(MEASURE).descriptor.higher_is_better is False else 1
     best = min(values, key=lambda run: (-sign * values[run], natural(runs[run].name)))

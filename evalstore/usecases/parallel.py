@@ -15,6 +15,7 @@ from queue import SimpleQueue
 from typing import Any, Generic, TypeVar
 
 from evalstore.errors import DataError, EvalstoreError
+from evalstore.formats.urls import shown_path
 from evalstore.usecases.done import Done
 
 __all__ = ["Done", "cores", "each", "on_every_machine", "pays", "warm_up"]
@@ -211,7 +212,7 @@ def _result(of: str | os.PathLike[str], future: Future[T]) -> Done[T]:
     except EvalstoreError as error:
         return Done(path, None, error)
     except BrokenProcessPool:
-        message = f"{path}: not read, its process died (out of memory?)"
+        message = f"{shown_path(path)}: not read, its process died (out of memory?)"
         return Done(path, None, DataError(message, problem="process died"))
 
 

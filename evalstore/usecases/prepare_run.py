@@ -11,11 +11,14 @@ from evalstore.errors import DataError
 from evalstore.formats import Qrels, ReadOptions, Run, ties
 from evalstore.formats.content_hash import run_hash
 from evalstore.formats.file_names import run_name
+from evalstore.formats.file_stamps import FileStamp, watched
 from evalstore.formats.identical_ids import without_identical_ids
+from evalstore.formats.registry import formats
 from evalstore.formats.run_sources import RunSource, read_source
 from evalstore.formats.source import path_text
 from evalstore.formats.trec_eval_output import PrintedValues
 from evalstore.matching import check_shared_queries, match
+from evalstore.measures import Measure
 from evalstore.measures.judged import CompatMode
 from evalstore.store.evaluations import EvaluationRows
 from evalstore.store.rankings import RankingRows
@@ -44,6 +47,8 @@ class Request:
         replace: whether a run of the same name and other content is replaced.
         keep_top: how many documents of each ranking are kept as rows for SQL.
         compat: which trec_eval the values agree with.
+        measures: those that are stored of each run; where None, those of the collection, which
+            `usecases.stored_measures.with_measures` fills in. Of a file of values all are stored.
         options: encoding and limits of the files.
         allow_disjoint: whether a run may share no query with the qrels.
         ignore_identical_ids: leave out retrieved documents whose id is the query's. The run that is
@@ -64,6 +69,7 @@ class Request:
     replace: bool = False
     keep_top: int = KEEP_TOP
     compat: CompatMode = "exact"
+    measures: tuple[Measure, ...] | None = None
     options: ReadOptions = field(default_factory=ReadOptions)
     allow_disjoint: bool = False
     ignore_identical_ids: bool = False
@@ -86,7 +92,8 @@ class Prepared:
     `content` is its rankings, None where it came as values; it answers so many `queries`.
     `left_out` documents had the id of their query; what else is here is without them. `format` is
     that of the file, empty where there was none. `facts` and `times` (milliseconds by query id) are
-    those that the file tells; so are `engine` and `experiment`, None where it tells none.
+    those that the file tells; so are `engine` and `experiment`, None where it tells none. By `file`
+    the file is recognised later; None where that can't be.
     """
 
     name: str
@@ -102,6 +109,7 @@ class Prepared:
     times: Mapping[str, float] = field(default_factory=dict)
     engine: str | None = None
     experiment: str | None = None
+    file: FileStamp | None = None
 
 
 def prepare(source: RunSource, qrels: Qrels, request: Request) -> Prepared:
@@ -117,7 +125,10 @@ def prepare(source: RunSource, qrels: Qrels, request: Request) -> Prepared:
         if name is not None:
             check_name(kind, name)
     facts = _checked_facts(source.path, source.facts)
-    content = read_source(source, request.options)
+    if source.error is not None:
+        raise source.error
+    with watched(source.path) as file:
+        content = read_source(source, request.options)
     own_name = content.names.get("run") if isinstance(content, Run) else None
     name = request.name or source.name or own_name or run_name(source.path)
     prepared = prepare_content(content, name, qrels, request)
@@ -127,7 +138,14 @@ def prepare(source: RunSource, qrels: Qrels, request: Request) -> Prepared:
         facts=facts.or_else(prepared.facts),
         engine=source.engine or prepared.engine,
         experiment=source.experiment or prepared.experiment,
+        file=file.stamp if _is_run_by_itself(source, content) else None,
     )
+
+
+def _is_run_by_itself(source: RunSource, content: Run | PrintedValues) -> bool:
+    """Whether a file is one run, which follows from nothing but the file."""
+    by_text = {form.name for form in formats() if form.by_text}
+    return not source.part and content.format not in by_text
 
 
 def prepare_content(
@@ -167,7 +185,7 @@ def prepare_run(run: Run, name: str, qrels: Qrels, request: Request) -> Prepared
         return Prepared(
             name=name,
             tag=settled.tag,
-            evaluation=evaluation_rows(settled, judged),
+            evaluation=evaluation_rows(settled, judged, request.measures),
             content=ranking_rows(settled, request.keep_top),
             queries=len(settled.qids),
             content_hash=content_hash.result(),

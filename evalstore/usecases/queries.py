@@ -10,13 +10,14 @@ from sqlalchemy import Connection
 
 from evalstore.errors import DataError, NotFound, did_you_mean
 from evalstore.formats.attributes import checked_name, value_text
-from evalstore.formats.queries import Attributes
+from evalstore.formats.queries import Attributes, Queries
 from evalstore.store import Store, events
 from evalstore.store.queries import (
     delete_query_attribute,
     list_qids,
     load_queries,
     set_query_attributes,
+    set_query_texts,
 )
 from evalstore.usecases.chosen_qrels import find_collection_id
 from evalstore.usecases.conditions import Condition, select_queries
@@ -51,6 +52,30 @@ def list_queries(
         StoredQuery(qid, queries.texts.get(qid), queries.attributes.get(qid, {}))
         for qid in sorted(select_queries(conditions, qids, queries), key=natural)
     ]
+
+
+def store_queries(store: Store, collection: str, queries: Queries) -> int:
+    """Store texts and attributes of queries; what else is stored of the collection stays.
+
+    Returns:
+        How many texts are new or changed.
+
+    Raises:
+        NotFound: there is no such collection.
+    """
+
+    def work(connection: Connection) -> int:
+        now = datetime.now(UTC)
+        collection_id = find_collection_id(connection, collection)
+        changed = set_query_texts(connection, collection_id, queries)
+        if changed:
+            events.log(
+                connection, "facts", collection, collection, now, kind="queries", changed=changed
+            )
+        store_attributes(connection, collection, collection_id, queries.attributes, now)
+        return changed
+
+    return store.transact(work)
 
 
 def tag_queries(store: Store, collection: str, attributes: Attributes) -> dict[str, int]:

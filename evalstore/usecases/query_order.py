@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from evalstore.errors import MeasureError, NoRankings
 from evalstore.measures import Measure
 from evalstore.store import Store
 from evalstore.store.baselines import find_baseline
@@ -17,6 +18,7 @@ from evalstore.store.leaderboard import (
 )
 from evalstore.usecases.chosen_qrels import choose_qrels
 from evalstore.usecases.names import natural
+from evalstore.usecases.stored_runs import load_stored_runs
 
 DIGITS = 9
 """Differences are equal that agree to so many decimals."""
@@ -28,7 +30,7 @@ class QueryOrder:
 
     Attributes:
         qids: in natural order.
-        differences: run - baseline by query; empty where the values are not stored for both.
+        differences: run - baseline by query; empty where there are no values of both.
     """
 
     qids: tuple[str, ...]
@@ -55,7 +57,7 @@ def query_order(
     Args:
         store: where the runs are.
         collection: its name.
-        measure: what the differences are of; they are read, never computed.
+        measure: what the differences are of; computed where it is not stored for both runs.
         baseline: the id of a run.
         run: the id of the other run; without it there are no differences.
         qrels: the name of the judgments; the default ones of the collection where None.
@@ -72,7 +74,30 @@ def query_order(
             if differences:
                 return QueryOrder(tuple(sorted(differences, key=natural)), differences)
         judged = list_judged_queries(connection, chosen.id)
+    if len(ids) == 2 and run is not None:
+        order = store.keep(
+            ("query order", collection, str(measure), baseline, run, chosen.id),
+            lambda: _computed_order(store, collection, measure, (baseline, run), chosen.name),
+            lambda order: sum(map(len, order.qids)) + 100 * len(order.qids),
+        )
+        if order.differences:
+            return order
     return QueryOrder(tuple(sorted((query.qid for query in judged), key=natural)))
+
+
+def _computed_order(
+    store: Store, collection: str, measure: Measure, runs: tuple[int, int], qrels: str
+) -> QueryOrder:
+    """The order by the differences of values that are computed; no query where they can't be."""
+    try:
+        loaded = load_stored_runs(
+            store, [str(run) for run in runs], {"": measure}, collection=collection, qrels=qrels
+        )
+    except (MeasureError, NoRankings):
+        return QueryOrder(())
+    a, b = loaded.runs
+    by_qid = dict(zip(a.qids, (b.values[""] - a.values[""]).tolist(), strict=True))
+    return QueryOrder(tuple(sorted(by_qid, key=natural)), by_qid)
 
 
 def usual_runs(

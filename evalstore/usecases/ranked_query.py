@@ -21,6 +21,7 @@ from evalstore.measures.judged import CompatMode, Judged
 from evalstore.measures.presets import RECALL_LEVELS
 from evalstore.measures.spec import parse
 from evalstore.store import Store
+from evalstore.store.columns import texts
 from evalstore.store.comparison import list_query_values
 from evalstore.store.documents import load_texts
 from evalstore.store.evaluations import EvaluationKey, find_evaluation
@@ -28,7 +29,6 @@ from evalstore.store.facts import load_extras
 from evalstore.store.qrels import highest_grade, list_qrels, load_judgments
 from evalstore.store.queries import find_query, list_qids, load_attributes
 from evalstore.store.rankings import F64, load_rankings
-from evalstore.store.rows import texts
 from evalstore.store.runs import list_values_only
 from evalstore.usecases.chosen_qrels import choose_qrels, find_collection_id
 from evalstore.usecases.explain import Explained, explain_query

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
@@ -13,6 +13,7 @@ from sqlalchemy import Connection
 
 from evalstore.errors import DataError, EvalstoreError, Problem
 from evalstore.formats import Qrels, ReadOptions, read_qrels
+from evalstore.formats.urls import is_url
 from evalstore.measures import Measure, parse
 from evalstore.measures.judged import CompatMode
 from evalstore.store import Store, events
@@ -40,8 +41,8 @@ from evalstore.usecases.reevaluate_run import (
     load_inputs,
     write_values,
 )
-from evalstore.usecases.run_rows import standard_measures
 from evalstore.usecases.store_qrels import add_judgments
+from evalstore.usecases.stored_measures import collection_measures
 from evalstore.usecases.worker_task import WorkerStore
 
 BYTES_PER_DOCUMENT = 2
@@ -124,7 +125,7 @@ def read_or_name(
     Raises:
         FileError: the file breaks a rule.
     """
-    if path_or_name == "-" or os.path.exists(path_or_name):
+    if path_or_name == "-" or is_url(path_or_name) or os.path.exists(path_or_name):
         options = with_query_ids(store, collection, [path_or_name], "qrels", options)
         return read_qrels(path_or_name, options)
     return path_or_name
@@ -253,13 +254,14 @@ def _tasks(
     for evaluation in list_evaluations(connection, None, collection):
         of_run.setdefault(evaluation.run.id, {})[evaluation.qrels.id] = evaluation
     run_of = {run.id: run for run in list_runs(connection, collection=collection)}
+    measures = collection_measures(connection, collection_id)
     tasks, documents = [], 0
     for row in list_leaderboard_runs(connection, collection_id):
         evaluations = of_run.get(row.id, {})
         present = evaluations.get(after.id)
         others = [evaluations[id_] for id_ in sorted(evaluations) if id_ != after.id]
         model = evaluations.get(before.id) or (others[-1] if others else None)
-        lacking = () if row.values_only else _lacking(connection, model, present)
+        lacking = () if row.values_only else _lacking(connection, model, present, measures)
         like = present or model
         compat: CompatMode = "exact" if like is None else like.compat
         tasks.append(
@@ -270,11 +272,14 @@ def _tasks(
 
 
 def _lacking(
-    connection: Connection, model: StoredEvaluation | None, present: StoredEvaluation | None
+    connection: Connection,
+    model: StoredEvaluation | None,
+    present: StoredEvaluation | None,
+    measures: Iterable[Measure],
 ) -> tuple[Measure, ...]:
-    """The measures of one evaluation (or the standard ones) that another one does not have."""
+    """The measures of one evaluation that another one does not have; where there is none, these."""
     if model is None:
-        wanted = {str(measure) for measure in standard_measures()}
+        wanted = {str(measure) for measure in measures}
     else:
         wanted = stored_measures(connection, model.id)
     if present is not None:

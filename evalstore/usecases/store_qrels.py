@@ -13,6 +13,7 @@ from evalstore.formats import Qrels, Queries, ReadOptions, read_qrels
 from evalstore.formats.content_hash import qrels_hash
 from evalstore.store import Store, events
 from evalstore.store.collections import ensure_collection, find_collection
+from evalstore.store.locks import lock_collection
 from evalstore.store.qrels import (
     StoredQrels,
     add_qrels,
@@ -90,6 +91,7 @@ def store_qrels(
 
     def work(connection: Connection) -> tuple[CollectionQrels, list[str]]:
         now = datetime.now(UTC)
+        lock_collection(connection, collection)
         collection_id = ensure_collection(connection, collection, now)
         if queries:
             set_query_texts(connection, collection_id, queries)
@@ -111,7 +113,7 @@ def store_qrels(
                 )
         return stored, warnings
 
-    stored, warnings = store.transact(work)
+    stored, warnings = store.transact_beside(work)
     for warning in warnings:
         warn(warning)
     return stored

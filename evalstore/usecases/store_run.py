@@ -14,7 +14,9 @@ from evalstore.store import Store, events
 from evalstore.store.baselines import find_baseline, set_baseline
 from evalstore.store.evaluations import add_evaluation, delete_evaluation, find_evaluation
 from evalstore.store.facts import set_times
+from evalstore.store.locks import lock_run
 from evalstore.store.rankings import add_rankings
+from evalstore.store.run_files import RunFile, add_run_files
 from evalstore.store.runs import (
     StoredRun,
     add_run,
@@ -28,6 +30,7 @@ from evalstore.store.runs import (
 from evalstore.usecases.annotate import change_facts
 from evalstore.usecases.change_runs import change_run
 from evalstore.usecases.facts import set_run_facts
+from evalstore.usecases.known_files import reading_of_request
 from evalstore.usecases.names import check_name
 from evalstore.usecases.prepare_run import Prepared, Request
 from evalstore.usecases.store_qrels import CollectionQrels
@@ -53,7 +56,9 @@ def store_run(
 
     def work(connection: Connection) -> tuple[Status, str]:
         now = datetime.now(UTC)
-        same = lookup_run(connection, qrels.collection_id, content=prepared.content_hash)
+        content_hash = prepared.content_hash
+        lock_run(connection, qrels.collection_id, prepared.name, content_hash)
+        same = lookup_run(connection, qrels.collection_id, content=content_hash)
         status: Status
         if same is None:
             name = prepared.name
@@ -107,9 +112,39 @@ def store_run(
                 values_only=prepared.content is None,
             )
             set_run_facts(connection, stored, request.run_facts, now)
+        if prepared.file is not None:
+            file = RunFile(run_id, prepared.file)
+            add_run_files(connection, [file], reading_of_request(request))
         return status, name
 
     return store.transact(work)
+
+
+def store_again(
+    store: Store, qrels: CollectionQrels, content_hash: str, request: Request
+) -> tuple[Status, str] | None:
+    """Handle a run that is stored, by its content: as `store_run`, without having read its file.
+
+    Returns:
+        As `store_run`; None where it is no longer stored, or not evaluated in this way: then it has
+        to be read.
+    """
+
+    def work(connection: Connection) -> tuple[Status, str] | None:
+        now = datetime.now(UTC)
+        run = lookup_run(connection, qrels.collection_id, content=content_hash)
+        if run is None:
+            return None
+        evaluation = find_evaluation(connection, run.id, qrels.qrels_id)
+        if evaluation is None or evaluation.compat != request.compat:
+            return None
+        status, name = _again(connection, run, request, now)
+        if request.run_facts is not None:
+            set_run_facts(connection, replace(run, name=name), request.run_facts, now)
+        return status, name
+
+    # What is replaced is deleted, and nobody may add to it meanwhile.
+    return store.transact(work) if request.replace else store.transact_beside(work)
 
 
 def _again(

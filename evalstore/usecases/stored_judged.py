@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
+import numpy as np
 from sqlalchemy import Connection
 
 from evalstore.formats import Qrels, Run
@@ -12,6 +13,7 @@ from evalstore.measures import Measure
 from evalstore.measures.judged import Judged
 from evalstore.store.evaluations import StoredEvaluation
 from evalstore.store.facts import load_extras
+from evalstore.store.query_hits import load_hits
 from evalstore.store.rankings import load_run, no_rankings
 
 
@@ -40,6 +42,50 @@ def load_judged(
     run = run or load_run(connection, evaluation.run)
     extras = load_extras(connection, evaluation.collection_id, evaluation.run.id, measures)
     return run, match(run, qrels, compat=evaluation.compat, extras=extras)
+
+
+def follows_from_hits(measure: Measure, qrels: Qrels) -> bool:
+    """Whether the hits of an evaluation are enough to compute a measure.
+
+    Hits have a grade of 1 or more, so not where a lower grade counts: by a parameter, or in
+    judgments with grades between 0 and 1.
+    """
+    levels = {p.name for p in measure.descriptor.parameters if p.is_level}
+    return (
+        measure.descriptor.from_hits
+        and not measure.descriptor.facts
+        and all(_at_least_one(v) and n in levels for n, v in measure.parameters)
+        and not bool(((qrels.grades > 0) & (qrels.grades < 1)).any())
+    )
+
+
+def _at_least_one(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and value >= 1
+
+
+def load_judged_hits(connection: Connection, evaluation: StoredEvaluation, qrels: Qrels) -> Judged:
+    """The join of a stored run with its judgments, from the hits alone: no ranking is unpacked.
+
+    It lacks the retrieved documents of a grade below 1, so only measures that `follows_from_hits`
+    have the same values as from `load_judged`.
+    """
+    hits = load_hits(connection, evaluation.id, evaluation.run.id)
+    number = {qid: at for at, qid in enumerate(qrels.qids)}
+    query = np.array([number[qid] for qid in hits.qid], np.int64)
+    in_order = np.lexsort((hits.rank, query))
+    return Judged(
+        qids=tuple(qrels.qids),
+        query=query[in_order],
+        rank=hits.rank[in_order],
+        grade=hits.grade[in_order],
+        score=hits.score[in_order],
+        retrieved=np.array([hits.lengths.get(qid, 0) for qid in qrels.qids], np.int64),
+        answered=np.array([qid in hits.lengths for qid in qrels.qids], bool),
+        pool_query=qrels.row_query[qrels.best_first],
+        pool_grade=qrels.grades[qrels.best_first],
+        highest_grade=float(max(qrels.grades.max(initial=0), 0)),
+        compat=evaluation.compat,
+    )
 
 
 def computed_together(measures: Mapping[str, Measure]) -> Iterator[list[str]]:

@@ -156,11 +156,16 @@ def _values(
         if not lacking:
             continue
         from evalstore.usecases.stored_judged import (  # noqa: PLC0415  (slow, and rarely needed)
+            follows_from_hits,
             load_judged,
+            load_judged_hits,
         )
 
         qrels = qrels or load_qrels(connection, evaluation.qrels)
-        _, judged = load_judged(connection, evaluation, qrels, lacking)
+        if not evaluation.run.values_only and all(follows_from_hits(m, qrels) for m in lacking):
+            judged = load_judged_hits(connection, evaluation, qrels)
+        else:
+            _, judged = load_judged(connection, evaluation, qrels, lacking)
         for measure, computed in evaluate(judged, lacking).items():
             values[run, str(measure)] = computed
     return values

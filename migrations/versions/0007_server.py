@@ -1,4 +1,7 @@
-"""The team's server: accounts, sessions, roles, tokens, jobs, uploads; who reads a collection."""
+"""The team's server: accounts, sessions, roles, tokens, jobs, uploads; who reads a collection.
+
+And the files that runs were read from.
+"""
 
 from urllib.parse import unquote
 
@@ -37,6 +40,7 @@ def upgrade() -> None:
     )
     _fill_collection_of_events()
     _fill_collection_of_saved_views()
+    _create_run_file()
     _create_server_account()
     _create_server_login_attempt()
     _create_server_setting()
@@ -47,6 +51,7 @@ def upgrade() -> None:
     _create_server_session()
     _create_server_token()
     _create_server_upload()
+    _create_server_webhook()
 
 
 def _add_collection_id(table, comment) -> None:
@@ -104,6 +109,9 @@ def _create_server_account() -> None:
             "disabled", sa.Boolean(), "whether it may do nothing for now", server_default=sa.false()
         ),
         column("created_at", TIME, "when it was added"),
+        column(
+            "last_login_at", TIME, "when it last logged in; null where it never did", nullable=True
+        ),
         primary_key("server_account", "id"),
         unique("server_account", "name"),
         sqlite_autoincrement=True,
@@ -133,6 +141,32 @@ def _create_server_setting() -> None:
     )
 
 
+def _create_run_file() -> None:
+    op.create_table(
+        "run_file",
+        column("run_id", sa.Integer(), "the run"),
+        column("path_hash", TEXT, "SHA-256 of its absolute path, or of its URL without secrets"),
+        column("size", sa.BigInteger(), "in bytes"),
+        column(
+            "version",
+            TEXT,
+            "inode and times of a file, ETag of an object; null where these prove nothing",
+            nullable=True,
+        ),
+        column("bytes_hash", TEXT, "SHA-256 of its bytes; empty for an object of an object store"),
+        column(
+            "reading",
+            TEXT,
+            "SHA-256 of the options that it was read with, and of the version of evalstore",
+        ),
+        primary_key("run_file", "run_id", "path_hash"),
+        goes_with("run_file", "run_id", "run"),
+        comment="A file that a run was read from, by which it is recognised without being read "
+        "again.",
+        sqlite_with_rowid=False,
+    )
+
+
 def _create_server_identity() -> None:
     op.create_table(
         "server_identity",
@@ -152,10 +186,12 @@ def _create_server_invitation() -> None:
         "server_invitation",
         column("id", sa.Integer(), "made by the database"),
         column("hash", TEXT, "SHA-256 of the secret in the link"),
+        column("name", TEXT, "of the account; null where the person chooses it", nullable=True),
         column(
             "collection_id", sa.Integer(), "the collection; null for the whole store", nullable=True
         ),
         column("role", TEXT, "the role that the account gets"),
+        column("who", TEXT, "who made it, as in `event`"),
         column("created_at", TIME, "when it was made"),
         column("expires_at", TIME, "when it ends"),
         column("used_at", TIME, "when it was used; null while it can", nullable=True),
@@ -194,6 +230,12 @@ def _create_server_job() -> None:
             "heartbeat_at", TIME, "when its worker last said that it works on it", nullable=True
         ),
         column("ended_at", TIME, "when it was done or failed", nullable=True),
+        column(
+            "not_before",
+            TIME,
+            "it is not begun before this time; null for at once",
+            nullable=True,
+        ),
         column("result", sa.JSON(none_as_null=True), "what came of it", nullable=True),
         column("error", TEXT, "why it failed, as the command line says it", nullable=True),
         primary_key("server_job", "id"),
@@ -219,15 +261,27 @@ def _create_server_role() -> None:
             "collection_id", sa.Integer(), "the collection; null for the whole store", nullable=True
         ),
         column("role", TEXT, "reader, contributor or administrator"),
+        column(
+            "from_groups",
+            sa.Boolean(),
+            "whether it came from groups of a provider of logins, and is set at each login",
+            server_default=sa.false(),
+        ),
         primary_key("server_role", "id"),
         goes_with("server_role", "account_id", "server_account"),
         goes_with("server_role", "collection_id", "collection"),
-        unique("server_role", "account_id", "collection_id"),
+        unique("server_role", "account_id", "collection_id", "from_groups"),
         sqlite_autoincrement=True,
         comment="What an account may do in the whole store, or in one collection.",
     )
     op.create_index(op.f("ix_server_role_collection_id"), "server_role", ["collection_id"])
-    unique_where("uq_server_role_store", "server_role", "account_id", "collection_id IS NULL")
+    unique_where(
+        "uq_server_role_store",
+        "server_role",
+        "account_id",
+        "from_groups",
+        where="collection_id IS NULL",
+    )
 
 
 def _create_server_session() -> None:
@@ -278,7 +332,29 @@ def _create_server_token() -> None:
     )
     op.create_index(op.f("ix_server_token_account_id"), "server_token", ["account_id"])
     op.create_index(op.f("ix_server_token_collection_id"), "server_token", ["collection_id"])
-    unique_where("uq_server_token_name", "server_token", "name", "revoked_at IS NULL")
+    unique_where("uq_server_token_name", "server_token", "name", where="revoked_at IS NULL")
+
+
+def _create_server_webhook() -> None:
+    op.create_table(
+        "server_webhook",
+        column("id", sa.Integer(), "made by the database"),
+        column("url", TEXT, "where it is told"),
+        column(
+            "collection_id", sa.Integer(), "the collection; null for the whole store", nullable=True
+        ),
+        column("tells_of", TEXT, "run, gate, or both with a comma"),
+        column("secret", TEXT, "the key of its signatures"),
+        column("created_at", TIME, "when it was added"),
+        column("event_id", sa.Integer(), "the last event that was looked at for it"),
+        column("last_at", TIME, "when it was last told something", nullable=True),
+        column("last_result", TEXT, "what came of that", nullable=True),
+        primary_key("server_webhook", "id"),
+        goes_with("server_webhook", "collection_id", "collection"),
+        sqlite_autoincrement=True,
+        comment="An address that is told of new runs or of gates that did not pass.",
+    )
+    op.create_index(op.f("ix_server_webhook_collection_id"), "server_webhook", ["collection_id"])
 
 
 def _create_server_upload() -> None:
@@ -322,15 +398,15 @@ def unique(table, *columns):
     return sa.UniqueConstraint(*columns, name=op.f(f"uq_{table}_{'_'.join(columns)}"))
 
 
-def unique_where(index, table, name, condition):
-    """A column that is different in every row of those that meet a condition."""
+def unique_where(index, table, *columns, where):
+    """Columns that together are different in every row of those that meet a condition."""
     op.create_index(
         index,
         table,
-        [name],
+        columns,
         unique=True,
-        sqlite_where=sa.text(condition),
-        postgresql_where=sa.text(condition),
+        sqlite_where=sa.text(where),
+        postgresql_where=sa.text(where),
     )
 
 

@@ -21,7 +21,8 @@ from evalstore.demo.store import build_store
 from evalstore.store import Store
 
 # The stores are made by the same functions that the tests without a browser use.
-sys.path.append(str(Path(__file__).parents[1] / "dashboard"))
+for folder in ("dashboard", "server"):
+    sys.path.append(str(Path(__file__).parents[1] / folder))
 import sample_stores
 
 

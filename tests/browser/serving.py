@@ -5,20 +5,29 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from dashboard import server
 from dashboard.app import create_app
+from evalstore.server.path_prefix import AtPublicUrl
+from evalstore.server.public_url import PublicUrl
 from evalstore.store import Store
 
 
 @contextmanager
-def serving(store: Store) -> Iterator[str]:
-    """The dashboard over a store, on a free port of this machine; gives its address."""
-    running = server.Server(create_app(store).server, "127.0.0.1", 0)
+def serving(store: Store, prefix: str = "") -> Iterator[str]:
+    """The dashboard over a store, on a free port of this machine; gives its address.
+
+    With a prefix it is below that path, as the team's server is.
+    """
+    wsgi: Any = create_app(store, prefix=prefix).server
+    if prefix:
+        wsgi = AtPublicUrl(wsgi, PublicUrl("http", "127.0.0.1", 80, prefix))
+    running = server.Server(wsgi, "127.0.0.1", 0)
     thread = threading.Thread(target=running.run, daemon=True)
     thread.start()
     try:
-        yield server.address("127.0.0.1", running.port)
+        yield server.address("127.0.0.1", running.port) + prefix
     finally:
         running.stop()
         thread.join()

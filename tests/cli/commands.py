@@ -7,12 +7,16 @@ from pathlib import Path
 from samples import TFIDF, add, write_qrels, write_run
 
 from evalstore.server.accounts import add_person
+from evalstore.server.invitations import invite
+from evalstore.server.oidc_providers import add_provider
 from evalstore.server.setup import set_up
 from evalstore.server.tokens import create_token
+from evalstore.server.webhooks import add_webhook, allow
 from evalstore.store import Store
 from evalstore.usecases.baselines import set_baseline
 from evalstore.usecases.collections import remove_collections
 from evalstore.usecases.experiments import new_experiment
+from evalstore.usecases.export_parquet import export_parquet
 from evalstore.usecases.qrels import remove_qrels
 from evalstore.usecases.queries import tag_queries
 
@@ -38,7 +42,13 @@ def fill(folder: Path) -> None:
         remove_collections(store, ["gone"])
         set_up(store, "http://localhost:8050", "ann")
         add_person(store, "bob", "reader")
+        invite(store, "reader")
         create_token(store, "ci", "contributor")
+        allow(store, "hook.example")
+        add_webhook(store, "http://hook.example/1")
+        (folder / "secret").write_text("hush\n", encoding="utf-8")
+        add_provider(store, "corp", "https://corp.example", "x", str(folder / "secret"))
+        export_parquet(store, folder / "exported")
 
 
 def status_of_error(call: tuple[str, ...]) -> int:
@@ -68,6 +78,7 @@ CALLS: list[tuple[str, ...]] = [
     ("export", "qrels", "test"),
     ("export", "comparison", "bm25", "bm25", "--format", "csv"),
     ("export", "leaderboard", "test", "--format", "csv"),
+    ("export", "parquet", "tables"),
     ("explain", "bm25", "q1"),
     ("rm", "bm25"),
     ("restore",),
@@ -81,8 +92,32 @@ CALLS: list[tuple[str, ...]] = [
     ("worker",),
     ("server", "url", "http://localhost:9000"),
     ("server", "limits", "lines=1000"),
+    ("server", "webhook", "add", "https://hook.example/2", "--collection", "test", "--on", "run"),
+    ("server", "webhook", "list"),
+    ("server", "webhook", "allow", "10.1.0.0/16"),
+    ("server", "webhook", "rm", "1"),
+    (
+        "server",
+        "provider",
+        "add",
+        "okta",
+        "--issuer",
+        "https://login.example",
+        "--client-id",
+        "x",
+        "--client-secret-file",
+        "secret",
+        "--map",
+        "team=reader:test",
+    ),
+    ("server", "provider", "list"),
+    ("server", "provider", "rm", "corp"),
     ("user", "add", "eve", "--role", "reader", "--collection", "test"),
+    ("user", "invite", "eve", "--role", "reader"),
+    ("user", "invitations"),
+    ("user", "uninvite", "1"),
     ("user", "list"),
+    ("user", "sessions"),
     ("user", "password", "bob"),
     ("user", "disable", "bob"),
     ("user", "enable", "bob"),
@@ -104,6 +139,7 @@ CALLS: list[tuple[str, ...]] = [
     ("collection", "list"),
     ("collection", "rename", "test", "other"),
     ("collection", "access", "test", "private"),
+    ("collection", "measures", "test", "AP,nDCG@10,P@10"),
     ("collection", "rm", "test"),
     ("collection", "restore", "gone"),
     ("collection", "purge"),
@@ -131,11 +167,14 @@ OTHERS: list[tuple[str, ...]] = [
     ("formats",),
     ("explain", "test.qrels", "bm25.run", "q1"),
     ("copy", "--from", "evalstore.db", "--to", "copy.db"),
+    ("import", "parquet", "exported", "--db", "new.db"),
     ("help",),
+    ("login", "https://eval.example.org"),
+    ("logout", "https://eval.example.org"),
     ("server", "init", "--public-url", "http://localhost", "--admin", "ann", "--db", "new.db"),
 ]
 
-UNTESTED = {("db", "readonly-role")}
-"""Needs PostgreSQL: tests/sql/test_readonly_role.py."""
+UNTESTED = {("db", "readonly-role"), ("server", "webhook", "test")}
+"""They need PostgreSQL (tests/sql/test_readonly_role.py), or a receiver (test_webhooks.py)."""
 
 MAKES_A_STORE = {"ingest", "demo", "db"}

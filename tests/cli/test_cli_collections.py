@@ -77,6 +77,7 @@ def test_collections_are_renamed_removed_restored_and_purged(program: Program, t
     assert (row["collection"], row["qrels"], row["default qrels"], row["runs"]) == (
         *("adi", 2, "test", 1),
     )
+    assert row["access"] == "store"
     program("collection", "rm", "adi")
     assert "no runs yet" in program("runs").stdout
     assert "adi" in program("collection", "list", "--removed").stdout

@@ -59,9 +59,7 @@ def test_init_prints_nothing_of_a_password_it_was_given(team: Program, folder: P
     )
 
 
-@pytest.mark.parametrize(
-    "url", ["eval.example", "ftp://eval.example", "https://e.example/path", ""]
-)
+@pytest.mark.parametrize("url", ["eval.example", "ftp://eval.example", "https://e.example/api", ""])
 def test_init_refuses_what_is_no_address_of_a_server(program: Program, url: str) -> None:
     done = program("server", "init", "--public-url", url, "--admin", "ann", status=1)
     assert done.stderr.count("\n") == 1
@@ -128,9 +126,9 @@ def test_roles_are_granted_listed_and_withdrawn(team: Program) -> None:
     team("role", "grant", "bob", "--role", "contributor", "--collection", "test")
     listed = json.loads(team("role", "list", "--format", "json").stdout)
     assert [tuple(each.values()) for each in listed] == [
-        ("ann", "administrator", None),
-        ("bob", "reader", None),
-        ("bob", "contributor", "test"),
+        ("ann", "administrator", None, "grant"),
+        ("bob", "reader", None, "grant"),
+        ("bob", "contributor", "test", "grant"),
     ]
     team("role", "withdraw", "bob")
     (_, bob) = json.loads(team("user", "list", "--format", "json").stdout)
@@ -156,7 +154,7 @@ def test_accounts_are_disabled_enabled_and_logged_out(team: Program) -> None:
 
 def test_the_address_is_changed_later(team: Program) -> None:
     assert "https://new.example" in team("server", "url", "https://new.example").stdout
-    team("server", "url", "https://new.example/x", status=1)
+    team("server", "url", "https://new.example/c/x", status=1)
 
 
 @pytest.mark.parametrize(
@@ -165,6 +163,8 @@ def test_the_address_is_changed_later(team: Program) -> None:
         ("user rm", "b", ["bob"]),
         ("user password", "", ["ann", "bob", "ci"]),
         ("role grant", "a", ["ann"]),
+        ("user sessions", "b", ["bob"]),
+        ("user uninvite", "", ["1"]),
         ("token revoke", "", ["ci"]),
         ("user add eve --role reader --collection", "t", ["test"]),
     ],
@@ -172,6 +172,7 @@ def test_the_address_is_changed_later(team: Program) -> None:
 def test_names_are_completed(team: Program, words: str, begun: str, offered: list[str]) -> None:
     team("user", "add", "bob", "--role", "reader")
     team("token", "create", "ci", "--role", "reader")
+    team("user", "invite", "--role", "reader")
     completion = ShellComplete(cli, {}, "evalstore", "_EVALSTORE_COMPLETE")
     items = completion.get_completions(words.split(), begun)
     assert [item.value for item in items] == offered
@@ -195,8 +196,9 @@ def test_a_hostile_name_of_a_collection_is_escaped_in_lists(team: Program, folde
     with Store.open("evalstore.db") as store:
         add(store, folder, write_run(folder), collection=name)
     team("user", "add", "bob", "--role", "reader", "--collection", name)
-    for command in ("user", "role", "token"):
-        assert "\u202e" not in team(command, "list").output
+    team("user", "invite", "--role", "reader", "--collection", name)
+    for call in (("user", "list"), ("role", "list"), ("token", "list"), ("user", "invitations")):
+        assert "\u202e" not in team(*call).output
 
 
 def test_limits_are_listed_and_changed_and_each_change_is_an_event(team: Program) -> None:

@@ -10,6 +10,7 @@ from browserless import Browserless, as_json
 
 from dashboard.app import create_app
 from dashboard.pages.home import alike
+from evalstore.server.setup import set_up
 from evalstore.store import Store
 from evalstore.usecases.change_runs import remove_runs
 from evalstore.usecases.overview import overview
@@ -73,6 +74,13 @@ def test_what_was_done_alike_to_several_things_is_one_line(store: Store) -> None
         assert len({(event.action, event.collection) for event in group}) == 1
     text = Browserless(create_app(store).server.test_client()).text("/")
     assert text.count("ingest") < [event.action for event in events].count("ingest")
+
+
+def test_events_of_the_servers_accounts_are_not_on_the_home_page(tmp_path: Path) -> None:
+    with sample_stores.main(tmp_path) as store:
+        before = overview(store).events
+        set_up(store, "http://localhost:8050", "ann", "correct horse battery")
+        assert overview(store).events == before
 
 
 def test_the_collections_can_be_had_as_csv(app: Browserless) -> None:

@@ -173,11 +173,13 @@ def test_the_next_and_the_previous_query_go_by_difference(app: Browserless) -> N
     assert "runs=bm25,tfidf" in links["j"]
 
 
-def test_a_measure_that_is_not_stored_has_values_and_the_order_by_id(app: Browserless) -> None:
+def test_a_measure_that_is_not_stored_has_values_and_an_order_by_difference(
+    app: Browserless,
+) -> None:
     said = app.text(f"{Q1}&m=P@2")
     assert "bm25 1.0000" in said
     assert "tfidf 0.5000 −0.5000" in said
-    assert "1 of 5 by id; P@2 is not stored for both runs" in said
+    assert "of 5 by |tfidf − bm25| on P@2" in said
 
 
 def test_snippets_underline_the_words_of_the_query(with_texts: Store) -> None:

@@ -211,3 +211,52 @@ def test_without_fork_it_serves_in_its_own_process(
     dashboard_app.serve(empty_store, "127.0.0.1", 0, on_ready=interrupt)
     assert asked
     assert not {m for m in set(sys.modules) - imported if m.startswith("gunicorn")}
+
+
+WITHOUT_FORK = """
+import os, sys, threading, time
+del os.fork
+from dashboard import server
+
+begun = threading.Event()
+
+def slow(environ, start):
+    print("begun", flush=True)
+    time.sleep(2)
+    start("200 OK", [("Content-Type", "text/plain")])
+    return [b"whole " * 100_000]
+
+server.run(slow, "127.0.0.1", int(sys.argv[1]), lambda _: print("ready", flush=True),
+           seconds_to_finish=30)
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="sends SIGTERM as POSIX does")
+@pytest.mark.slow
+def test_where_nothing_forks_a_request_is_answered_whole_after_sigterm_and_no_new_one_taken() -> (
+    None
+):
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    command = [sys.executable, "-c", WITHOUT_FORK, str(port)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    try:
+        assert process.stdout.readline() == "ready\n"
+        idle = socket.create_connection(("127.0.0.1", port), timeout=60)
+        with socket.create_connection(("127.0.0.1", port), timeout=60) as asking, idle:
+            asking.sendall(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+            assert process.stdout.readline() == "begun\n"
+            process.send_signal(signal.SIGTERM)
+            answer = b""
+            while piece := asking.recv(65536):
+                answer += piece
+        assert answer.count(b"whole ") == 100_000
+        _, err = process.communicate(timeout=60)
+        assert (process.returncode, err) == (0, "")
+        with pytest.raises(ConnectionRefusedError):
+            socket.create_connection(("127.0.0.1", port), timeout=5)
+    finally:
+        process.kill()
+        process.wait()

@@ -106,7 +106,7 @@ def test_every_command_of_the_page_prints_what_it_says() -> None:
     assert done.stdout == printed
     with Store.open("evalstore.db") as store:
         set_up(store, URL, "ann", "correct horse battery")
-        token = create_token(store, "ci", "reader")
+        token = create_token(store, "ci", "contributor")
         curl = Curl(create_server(store).test_client(), token)
         for command, expected in others:
             answer = curl.run(command)
@@ -117,7 +117,9 @@ def test_every_command_of_the_page_prints_what_it_says() -> None:
 def test_the_page_has_a_command_for_every_operation() -> None:
     asked = "\n".join(command for command, _ in commands())
     for operation in OPERATIONS:
-        path = path_of(operation).format(collection="helpdesk", run="bm25")
+        path = path_of(operation).format(
+            collection="helpdesk", run="bm25", blob="sha256:HEX", job="ID"
+        )
         named = re.escape(path.removeprefix("/api/v1"))
         in_text = f"`{path}`" in PAGE  # the description, and figures that change with each request
         assert re.search(rf'"\$API{named}[?"]', asked) or in_text, path

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from datetime import timedelta
 from functools import partial
@@ -10,7 +11,9 @@ from pathlib import Path
 import argon2
 import pytest
 from api_client import Team, team
+from crafted_provider import SECRET, running
 from flask.testing import FlaskClient
+from oidc_logins import Sso
 from postgres import Server, running_server
 from samples import add, write_run
 from team_server import ADMINISTRATOR, PASSWORD, URL, Served
@@ -33,12 +36,21 @@ def cheap_passwords() -> Iterator[None]:
         yield
 
 
-@pytest.fixture
-def served(tmp_path: Path) -> Iterator[Served]:
-    """A server with an administrator, over a store with one run."""
-    with Store.open(f"sqlite:///{tmp_path / 'store.db'}") as store:
-        add(store, tmp_path, write_run(tmp_path))
+@pytest.fixture(scope="session")
+def served_files(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the store of `served` and its files, made once."""
+    folder = tmp_path_factory.mktemp("served")
+    with Store.open(f"sqlite:///{folder / 'store.db'}") as store:
+        add(store, folder, write_run(folder))
         set_up(store, URL, ADMINISTRATOR, PASSWORD)
+    return folder
+
+
+@pytest.fixture
+def served(served_files: Path, tmp_path: Path) -> Iterator[Served]:
+    """A server with an administrator, over a store with one run."""
+    shutil.copytree(served_files, tmp_path, dirs_exist_ok=True)
+    with Store.open(f"sqlite:///{tmp_path / 'store.db'}") as store:
         yield Served(store)
 
 
@@ -77,3 +89,12 @@ def api(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
         url = request.getfixturevalue("postgres").new_database()
     with Store.open(url) as store:
         yield team(store, folder)
+
+
+@pytest.fixture
+def sso(served: Served, tmp_path: Path) -> Iterator[Sso]:
+    """A server and a crafted provider, which is not added to it yet."""
+    secret = tmp_path / "secret"
+    secret.write_text(f"{SECRET}\n", encoding="utf-8")
+    with running() as provider:
+        yield Sso(served, provider, str(secret))

@@ -19,6 +19,12 @@ from evalstore.store import Store
 
 PATIENCE = 120
 
+IMPATIENT = (
+    "from evalstore.server import bodies; bodies.SECONDS_FOR_PIECE = 3; "
+    "from evalstore.cli import main; main()"
+)
+"""The program, which ends bodies that stall sooner than it usually does."""
+
 
 @dataclass(frozen=True)
 class ServerProcess:
@@ -67,18 +73,25 @@ def status_of(answer: str) -> int:
     return int(answer.split(" ", 2)[1])
 
 
-@contextmanager
-def serving(folder: Path) -> Iterator[ServerProcess]:
-    """A server on a free port, ended afterwards."""
+def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+        return int(probe.getsockname()[1])
+
+
+@contextmanager
+def serving(folder: Path, public_url: str = "", *options: str) -> Iterator[ServerProcess]:
+    """A server on a free port, ended afterwards; its public URL is that port's where none is given.
+
+    `options` are those of `evalstore serve`.
+    """
+    port = free_port()
     database = folder / "store.db"
     with Store.open(str(database)) as store:
         add(store, folder, write_run(folder))
-        set_up(store, f"http://127.0.0.1:{port}", "ann", "correct horse battery")
+        set_up(store, public_url or f"http://127.0.0.1:{port}", "ann", "correct horse battery")
         token = create_token(store, "ci", "contributor")
-    command = [sys.executable, "-m", "evalstore", "serve", "--port", str(port)]
+    command = [sys.executable, "-c", IMPATIENT, "serve", "--port", str(port), *options]
     process = subprocess.Popen([*command, "--db", str(database)], stderr=subprocess.DEVNULL)
     try:
         served = ServerProcess(process, port, token, database)

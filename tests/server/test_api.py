@@ -241,7 +241,7 @@ def test_what_the_api_does_not_have_is_a_problem_too(api: Team) -> None:
 def test_a_body_that_is_too_large_is_413_also_without_a_length(api: Team) -> None:
     body = json.dumps({"sql": "SELECT 1", "x": "x" * 300_000}).encode()
     options: dict[str, Any] = {"content_type": "application/json"}
-    sentence = "The parameters may have 256 KiB at most."
+    sentence = "the body has more than 262,144 bytes."
     assert api.reader.refused("/sql", "POST", data=body, **options) == (413, sentence)
     chunked = {
         "input_stream": io.BytesIO(body),
@@ -275,11 +275,21 @@ def test_a_wrong_parameter_is_400_with_a_sentence(
 def test_every_operation_is_asked_for_here() -> None:
     known = {
         *("/collections", "/qrels", "/runs", "/sql", "/events", "/health", "/metrics"),
+        # Those of sent files: test_uploads.py, test_sent_runs.py and test_jobs.py
+        "/collections/<name:collection>/blobs/<blob>",
+        *(f"/collections/<name:collection>/{what}" for what in ("runs", "qrels")),
+        *(f"/collections/<name:collection>/{what}" for what in ("queries", "documents")),
+        *("/jobs", "/jobs/<int:job>"),
         *("/openapi.json", "/collections/<name:collection>/runs/<name:run>"),
         "/collections/<name:collection>/runs/<name:run>/rankings",
         "/collections/<name:collection>/runs/<name:run>/values",
         "/collections/<name:collection>/leaderboard",
         "/collections/<name:collection>/comparison",
+        # These are asked for in tests/server/test_client*.py.
+        *("/collections/<name:collection>", "/runs/<name:run>", "/history", "/values"),
+        *("/runs-to-compare", "/collections/<name:collection>/baseline"),
+        "/collections/<name:collection>/judgments",
+        "/collections/<name:collection>/leaderboard/text",
     }
     assert {each.path for each in OPERATIONS} == known
     assert {each.rule for each in OPERATIONS} == {ROOT + path for path in known}

@@ -17,6 +17,9 @@ from server_process import ServerProcess, answer_of, serving, status_of
 pytestmark = pytest.mark.slow  # processes are started
 
 CONTENT = bytes(range(256)) * 400
+LARGE = 2 << 20
+"""Bytes of a body that a view reads as it comes."""
+
 BLOBS = "/api/v1/collections/test/blobs/sha256:"
 PATH = BLOBS + sha256(CONTENT)
 
@@ -105,7 +108,7 @@ def test_a_file_above_the_limit_is_refused_without_being_read(served: ServerProc
 def test_bodies_that_stall_or_drip_are_ended_and_keep_no_thread(served: ServerProcess) -> None:
     """More of them than there are threads for; others are answered meanwhile."""
     stalled = [
-        served.begin("PUT", PATH[:-4] + f"{number:04x}", f"Content-Length: {len(CONTENT)}")
+        served.begin("PUT", PATH[:-4] + f"{number:04x}", f"Content-Length: {LARGE}")
         for number in range(20)
     ]
     over = threading.Event()

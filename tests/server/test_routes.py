@@ -26,6 +26,8 @@ SAMPLES = {
     "<path:filename>": "evalstore.css",
     "<blob>": "sha256:" + "0" * 64,
     "<int:job>": "1",
+    "<int:account_id>": "1",
+    "<provider>": "corp",
     "<string:package_name>/<path:fingerprinted_path>": "dash_ag_grid/dash_ag_grid.min.js",
 }
 PAGES = next(route for route in ROUTES if route.rule == "/<path:path>")
@@ -33,6 +35,8 @@ UNKNOWN = ("nobody", "a wrong token", "an expired token", "a revoked token")
 PROBLEM = "application/problem+json"
 REFUSALS = {401, 403}
 """With other statuses the API says that a parameter is wrong, to who was let in."""
+HIDDEN = 404
+"""Of a hidden address, to who may not use it; problem details, which its own pages never are."""
 
 
 def path_of(route: Route) -> str:
@@ -52,7 +56,7 @@ def expected(route: Route, method: str, who: str, foreign: bool) -> int | None:
         route = PAGES  # the dashboard has a page for every path, which may say that there is none
     if foreign and method in CHANGES:
         return 403
-    if route.permission == "anyone" and method in route.methods:
+    if route.needs(method) == "anyone" and method in route.methods:
         return None
     if who in UNKNOWN:
         return 401
@@ -64,10 +68,11 @@ def expected_of_known(route: Route, method: str, who: str) -> int | None:
     role, _, kind = who.partition(" by ")
     if method not in route.methods:
         return 405
-    if route.permission == "session":
+    if route.needs(method) == "session":
         return None if kind == "session" else 403
-    enough = ROLES.index(role) >= ROLES.index(NEEDS[route.permission])  # type: ignore[arg-type]
-    return None if enough else 403
+    need = NEEDS[route.needs(method)]
+    enough = ROLES.index(role) >= ROLES.index(need)  # type: ignore[arg-type]
+    return None if enough else HIDDEN if route.is_hidden else 403
 
 
 def test_every_address_that_flask_knows_is_in_the_table(served: Served) -> None:
@@ -155,7 +160,8 @@ def walk(
             with browser.open(
                 path_of(route), base_url=URL, method=method, headers=sent, json={}
             ) as answer:
-                is_refused = answer.mimetype == PROBLEM and answer.status_code in REFUSALS
+                refusals = {*REFUSALS, HIDDEN} if route.is_hidden else REFUSALS
+                is_refused = answer.mimetype == PROBLEM and answer.status_code in refusals
                 is_refused = is_refused or answer.status_code == 405
                 refused = answer.status_code if is_refused else None
             wanted = expected(route, method, who, foreign)

@@ -12,6 +12,7 @@ from samples import QRELS, add, qrels_text, write_run
 from sending import OTHER, Sender, run_file, sha256, working
 from team_server import Served
 
+from evalstore.server.accounts import grant, remove_account, set_disabled, withdraw
 from evalstore.server.api import runs_post
 from evalstore.server.app import create_server
 from evalstore.server.limits import MIB, Limits, change_limits, load_limits, spool_folder
@@ -19,6 +20,7 @@ from evalstore.server.tokens import create_token
 from evalstore.server.worker import Worker
 from evalstore.store import events, models
 from evalstore.store.runs import find_run, list_runs
+from evalstore.usecases.collections import set_collection_access
 
 
 @pytest.fixture
@@ -43,6 +45,18 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 def names(served: Served) -> list[str]:
     with served.store.read() as connection:
         return sorted(run.name for run in list_runs(connection))
+
+
+@pytest.mark.usefixtures("worker")
+@pytest.mark.parametrize("name", ["https://169.254.169.254/x.run", "s3://bucket/x.run", "x*.run"])
+def test_a_url_or_pattern_as_the_name_of_a_file_is_not_opened(
+    sender: Sender, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr("evalstore.formats.remote.remote_file", asked.append)
+    monkeypatch.setattr("evalstore.formats.remote.filesystem", asked.append)
+    assert sender.store(sender.send(run_file()), file=name).status_code == 201
+    assert asked == []
 
 
 @pytest.mark.usefixtures("worker")
@@ -131,7 +145,7 @@ def test_a_name_with_control_characters_is_refused(sender: Sender, name: str) ->
         answer = sender.ask(
             "POST", "/api/v1/collections/test/runs", data=text, content_type="application/json"
         )
-        assert answer.status_code == 422
+        assert answer.status_code == 400
         assert "Set-Cookie" not in answer.headers
 
 
@@ -163,7 +177,7 @@ def test_a_file_of_too_many_lines_is_refused(sender: Sender) -> None:
     with working(sender.served.store):
         answer = sender.store(sender.send(run_file()))
     assert answer.status_code == 422
-    assert answer.json["detail"] == "other.run: more than 3 lines, which this server takes."
+    assert answer.json["detail"] == "other.run: more than 3 lines, which this server takes"
 
 
 @pytest.mark.usefixtures("worker")
@@ -179,22 +193,25 @@ def test_a_database_that_names_other_files_is_not_looked_into(
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [
-        ({"blob": "sha256:0", "file": "x"}, "blob is the hash"),
-        ({"blob": "/etc/passwd", "file": "x"}, "blob is the hash"),
-        ({"blob": "sha256:" + "0" * 64}, "file is the name"),
-        ({"path": "/etc/passwd"}, "there is no 'path' here"),
-        ({"blob": "sha256:" + "0" * 64, "file": "x", "replace": 1}, "replace is true or false"),
-        ({"blob": "sha256:" + "0" * 64, "file": "x", "note": 3}, "the fact note can't be 3"),
-        ({"blob": "sha256:" + "0" * 64, "file": "x", "format": "qrels"}, "format is a list"),
-        ({"blob": "sha256:" + "0" * 64, "file": "x", "keep_top": -1}, "keep_top can't be -1"),
-        ({"blob": "sha256:" + "0" * 64, "file": "x", "compat": "no"}, "compat is one of"),
+        ({"blob": "sha256:0", "file": "x"}, "parameter 'blob': string should match pattern"),
+        ({"blob": "/etc/passwd", "file": "x"}, "parameter 'blob': string should match pattern"),
+        ({"blob": "sha256:" + "0" * 64}, "the parameter 'file' is missing"),
+        ({"path": "/etc/passwd"}, "the parameter 'blob' is missing"),
+        ({"blob": "sha256:" + "0" * 64, "file": "x", "pth": 1}, "there is no parameter 'pth'"),
+        ({"blob": "sha256:" + "0" * 64, "file": "x", "replace": 1}, "parameter 'replace': "),
+        ({"blob": "sha256:" + "0" * 64, "file": "x", "note": 3}, "parameter 'note': "),
+        ({"blob": "sha256:" + "0" * 64, "file": "x", "tags": ["a=\n"]}, "tag"),
+        ({"blob": "sha256:" + "0" * 64, "file": "x", "started_at": "now"}, "started_at is no time"),
+        ({"blob": "sha256:" + "0" * 64, "file": "x", "format": "qrels"}, "parameter 'format': "),
+        ({"blob": "sha256:" + "0" * 64, "file": "x", "keep_top": -1}, "parameter 'keep_top': "),
+        ({"blob": "sha256:" + "0" * 64, "file": "x", "compat": "no"}, "parameter 'compat': "),
     ],
 )
 def test_a_request_that_can_not_be_is_refused_before_it_is_a_job(
     sender: Sender, content: dict[str, object], sentence: str
 ) -> None:
     answer = sender.ask("POST", "/api/v1/collections/test/runs", json=content)
-    assert answer.status_code == 422
+    assert answer.status_code == 400
     assert sentence in answer.json["detail"]
 
 
@@ -250,7 +267,7 @@ def test_a_job_is_told_to_who_asked_for_it_and_to_administrators(sender: Sender)
     ann = Sender(sender.served, create_token(store, "boss", "administrator"))
     hidden, none = other.ask("GET", job), other.ask("GET", "/api/v1/jobs/77")
     assert hidden.status_code == none.status_code == 404
-    assert hidden.json["detail"] == "there is no job 1."
+    assert hidden.json["detail"] == "there is no job 1"
     assert other.ask("DELETE", job).status_code == 404
     assert ann.ask("GET", job).json["who"] == "ci"
     assert sender.ask("GET", f"/api/v1/jobs/{'9' * 30}").status_code == 404
@@ -309,3 +326,49 @@ def test_who_may_read_only_stores_nothing(served: Served) -> None:
     assert load_limits(served.store) == Limits()
     with served.store.read() as connection:
         find_run(connection, "bm25", "test")
+
+
+# --- accounts that may no longer do what they asked for ------------------------------------------
+
+
+@pytest.mark.parametrize("lost", ["disabled", "removed", "no role", "a reader", "private"])
+def test_a_job_does_not_run_whose_account_may_not_store_any_more(
+    sender: Sender, impatient: None, lost: str
+) -> None:
+    store = sender.served.store
+    asked = sender.store(sender.send(run_file()))
+    assert asked.status_code == 202
+    match lost:
+        case "disabled":
+            set_disabled(store, "ci", True)
+        case "removed":
+            remove_account(store, "ci")
+        case "no role":
+            withdraw(store, "ci")
+        case "a reader":
+            grant(store, "ci", "reader")
+        case "private":
+            set_collection_access(store, "test", "private")
+    worker = Worker.of(store)
+    assert worker.do_next()
+    job = worker.queue.find(asked.json["id"])
+    assert job is not None
+    assert job.state == "failed"
+    assert job.error == (
+        "ci may not store anything here any more: the account was disabled or removed, or lost "
+        "its role"
+    )
+    assert names(sender.served) == ["bm25"]
+
+
+def test_a_job_runs_whose_account_has_its_role_in_the_collection_now(
+    sender: Sender, impatient: None
+) -> None:
+    store = sender.served.store
+    asked = sender.store(sender.send(run_file()))
+    assert asked.status_code == 202
+    withdraw(store, "ci")
+    grant(store, "ci", "contributor", "test")
+    set_collection_access(store, "test", "private")
+    assert Worker.of(store).do_next()
+    assert names(sender.served) == ["bm25", "other"]

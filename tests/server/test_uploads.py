@@ -84,7 +84,7 @@ def test_sending_what_is_here_changes_nothing(sender: Sender) -> None:
 def test_a_file_with_another_hash_is_refused_and_deleted(sender: Sender) -> None:
     answer = sender.blob("PUT", sha256(b"other"), data=PIECES)
     assert answer.status_code == 422
-    assert answer.json["detail"] == "the file that came has another SHA-256: send it again."
+    assert answer.json["detail"] == "the file that came has another SHA-256: send it again"
     assert sender.blob("HEAD", sha256(b"other")).status_code == 404
     assert files_in(spool_of(sender.served)) == []
     assert sender.blob("PUT", sha256(b"other"), data=b"other").status_code == 201
@@ -206,7 +206,7 @@ def test_nothing_is_taken_when_the_disk_is_nearly_full(sender: Sender) -> None:
     full = limited(sender, free_bytes=1 << 49)
     answer = full.blob("PUT", sha256(PIECES), data=PIECES)
     assert answer.status_code == 507
-    assert answer.json["detail"] == "the disk of the server is full: tell its administrator."
+    assert answer.json["detail"] == "the disk of the server is full: tell its administrator"
 
 
 def test_more_uploads_at_once_than_allowed_are_told_to_wait(sender: Sender) -> None:

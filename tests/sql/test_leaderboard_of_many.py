@@ -17,7 +17,7 @@ from evalstore.usecases.leaderboard import leaderboard, leaderboard_measures
 pytestmark = pytest.mark.slow  # a store of many runs
 
 COLLECTION = "python-docs"
-LARGE = ("measurement", "aggregate")
+LARGE = ("measurement", "value_list", "aggregate")
 
 
 @contextmanager
@@ -64,7 +64,7 @@ def test_the_values_of_two_runs_are_found_by_the_key(filled: Store) -> None:
         evaluations = [one.id for one in list_evaluations(connection, runs, None)]
         (plan,) = plans(filled, lambda: list_query_values(connection, evaluations, ["AP"]))
     assert "SEARCH measurement USING PRIMARY KEY (evaluation_id=? AND measure_id=?)" in plan or (
-        "pk_measurement" in plan and "Index Cond: ((evaluation_id = " in plan
+        "pk_value_list" in plan and "Index Cond: ((evaluation_id = " in plan
     )
 
 

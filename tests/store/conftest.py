@@ -7,13 +7,16 @@ database alone is in files named after it, which say `new_database` anew.
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from functools import cache
 from itertools import count
 from pathlib import Path
 
 import pytest
 from postgres import Server, running_server
-from samples import add, write_run
+from samples import TFIDF, Fill, Filled, add, write_run
 
 from evalstore.store import Store
 
@@ -58,6 +61,61 @@ def store(database_url: str) -> Iterator[Store]:
         yield opened
 
 
+@pytest.fixture(scope="session")
+def filled_folder(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Fill], Path]:
+    """Gives a folder for tests to copy: the SQLite store `store.db` as filled, and the files."""
+
+    @cache
+    def make(fill: Fill) -> Path:
+        folder = tmp_path_factory.mktemp("filled")
+        with Store.open(str(folder / "store.db")) as opened:
+            fill(opened, folder)
+        return folder
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def filled_on_postgres(
+    postgres: Server, tmp_path_factory: pytest.TempPathFactory
+) -> Callable[[Fill], str]:
+    """Gives the URL of a PostgreSQL database for tests to copy, as filled."""
+
+    @cache
+    def make(fill: Fill) -> str:
+        url = postgres.new_database()
+        with Store.open(url) as opened:
+            fill(opened, tmp_path_factory.mktemp("filled"))
+        return url
+
+    return make
+
+
+@pytest.fixture
+def filled(
+    new_database: Callable[[], str],
+    filled_folder: Callable[[Fill], Path],
+    request: pytest.FixtureRequest,
+    tmp_path: Path,
+) -> Iterator[Filled]:
+    """Gives a store as a function fills it, and its files in the folder of the test.
+
+    It is a copy: the function is called once for all tests, which takes longer than copying.
+    """
+    server = getattr(new_database, "__self__", None)
+    with ExitStack() as stack:
+
+        def give(fill: Fill) -> Store:
+            shutil.copytree(filled_folder(fill), tmp_path, dirs_exist_ok=True)
+            url = f"sqlite:///{tmp_path / 'store.db'}"
+            if isinstance(server, Server):
+                url = server.copy_of(request.getfixturevalue("filled_on_postgres")(fill))
+                stack.callback(server.drop, url)
+            return stack.enter_context(Store.open(url))
+
+        yield give
+
+
 @pytest.fixture(scope="module")
 def shared(
     new_database: Callable[[], str], tmp_path_factory: pytest.TempPathFactory
@@ -67,3 +125,23 @@ def shared(
     with Store.open(new_database()) as opened:
         add(opened, folder, write_run(folder))
         yield opened
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Where Parquet files are exported to."""
+    return tmp_path / "parquet"
+
+
+@pytest.fixture
+def target(tmp_path: Path) -> Iterator[Store]:
+    """An empty store."""
+    with Store.open(f"sqlite:///{tmp_path / 'target.db'}") as opened:
+        yield opened
+
+
+@pytest.fixture
+def small(store: Store, tmp_path: Path) -> Store:
+    """Two runs under one qrels."""
+    add(store, tmp_path, write_run(tmp_path), write_run(tmp_path, TFIDF, "tfidf.run", "tfidf"))
+    return store

@@ -41,6 +41,7 @@ from evalstore.usecases.ranks import leaderboard_ranks
 from evalstore.usecases.save_ranks import save_ranks
 from evalstore.usecases.saved_views import save_view
 from evalstore.usecases.store_qrels import store_qrels
+from evalstore.usecases.stored_measures import set_collection_measures
 
 STARTED = datetime(2026, 11, 21, tzinfo=UTC)
 collection_t = models.table(models.Collection)
@@ -121,6 +122,7 @@ def fill(store: Store, folder: Path) -> None:
     tag_queries(store, "odd ✓", {qid: {"name ✓": qid} for qid in qids})
     remove_collections(store, ["gone"])
     set_baseline(store, "bm25", "test")
+    set_collection_measures(store, "test", "AP,nDCG(dcg='exp-log2')@10")
     edit_experiment(store, "e1", "*what* ✓?", "nothing\nmuch")
     new_experiment(store, "without runs", "why?")
     save_view(store, "/c/odd%20%E2%9C%93?runs=a,b", "odd ✓")
@@ -139,11 +141,13 @@ def fill_server(store: Store) -> None:
             models.Session: {"hash": "a" * 64, "agent": "a browser"},
             models.Role: {"collection_id": collection, "role": "contributor"},
             models.Token: {"name": "ci", "hash": "b" * 64, "prefix": "evs_abcd", "scope": "read"},
-            models.Invitation: {"hash": "c" * 64, "role": "reader"},
+            models.Invitation: {"hash": "c" * 64, "role": "reader", "who": "ann"},
             models.LoginAttempt: {"name_hash": "d" * 64, "address": "192.0.2.1", "failures": 1},
             models.ServerSetting: {"name": "public_url", "value": "https://eval.example"},
             models.Job: {"kind": "ingest", "who": "ann", "payload": {}, "attempts": 0,
                          "request_hash": "f" * 64, "state": "waiting"},
+            models.Webhook: {"url": "https://hook.example/✓", "tells_of": "run,gate",
+                             "secret": "evh_", "event_id": 0},
             models.Upload: {"sha256": "e" * 64, "size": 9, "received": 4, "who": "ann"},
         }  # fmt: skip
         times = dict.fromkeys(
@@ -180,6 +184,7 @@ NAMED = {
     "measure": ("name", "family", "direction", "aggregate"),
     "saved_leaderboard": ("runs", "test", "alpha", "created_at"),
     "saved_rank": ("rank", "rank_low", "rank_high", "rank_group", "low", "high", "judged_top_10"),
+    "run_file": ("path_hash", "size", "version", "bytes_hash", "reading"),
     "engine": ("name",),
     "engine_slot": ("slot",),
     "saved_view": ("key", "address", "created_at"),

@@ -16,7 +16,8 @@ from evalstore.server.passwords import Passwords
 from evalstore.server.sessions import AGE, end_sessions, person_of_session, sessions_of
 from evalstore.server.setup import NotSetUp, set_public_url, set_up, settings
 from evalstore.server.tokens import create_token, list_tokens, person_of_token, revoke_token
-from evalstore.store import Store, events
+from evalstore.store import Store, events, identities
+from evalstore.store import roles as stored_roles
 from evalstore.store.collections import access_of_collections, ensure_collection, set_access
 
 NOW = datetime.now(UTC)
@@ -242,3 +243,49 @@ def test_who_reads_a_collection_is_the_store_unless_told_otherwise(server: Store
         assert access == "store"
         set_access(connection, id_, "private")
         assert access_of_collections(connection) == {id_: "private"}
+
+
+# --- logins at providers -------------------------------------------------------------------------
+
+
+def test_a_role_from_groups_stands_beside_a_granted_one_and_the_higher_counts(
+    server: Store,
+) -> None:
+    accounts.add_person(server, "bob", "reader", "test", PASSWORD)
+    with server.write() as connection:
+        bob = accounts.account_named(connection, "bob").id
+        collection = accounts.collection_of(connection, "test")
+        for place, role in ((collection, "administrator"), (None, "contributor")):
+            stored_roles.set_role(connection, bob, place, role, from_groups=True)
+            stored_roles.set_role(connection, bob, place, "reader", from_groups=True)
+            stored_roles.set_role(connection, bob, place, role, from_groups=True)
+    accounts.grant(server, "bob", "administrator")
+    with server.read() as connection:
+        assert stored_roles.roles_of(connection, bob) == {
+            collection: "administrator",
+            None: "administrator",
+        }
+        granted = stored_roles.roles_from(connection, bob, from_groups=False)
+        assert granted == {collection: "reader", None: "administrator"}
+    with server.write() as connection:
+        stored_roles.delete_role(connection, bob, collection, from_groups=True)
+    accounts.withdraw(server, "bob")
+    with server.read() as connection:
+        highest = stored_roles.roles_of(connection, bob)
+    assert highest == {collection: "reader", None: "contributor"}
+
+
+def test_an_identity_is_of_one_account_and_goes_with_it(server: Store) -> None:
+    accounts.add_person(server, "bob", "reader", None, PASSWORD)
+    with server.write() as connection:
+        bob = accounts.account_named(connection, "bob").id
+        identities.add_identity(connection, "https://login.example", "7", bob, NOW)
+    with server.read() as connection:
+        assert identities.find_identity(connection, "https://login.example", "7") == bob
+        assert identities.find_identity(connection, "https://login.example", "07") is None
+        assert identities.find_identity(connection, "https://login.example/", "7") is None
+        assert identities.accounts_of_issuer(connection, "https://login.example") == [bob]
+        assert identities.issuers_of_accounts(connection) == {bob: "https://login.example"}
+    accounts.remove_account(server, "bob")
+    with server.read() as connection:
+        assert identities.find_identity(connection, "https://login.example", "7") is None

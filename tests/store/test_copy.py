@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from full_store import content, fill
-from samples import BM25, TFIDF, add, dump, write_qrels, write_run
+from samples import BM25, TFIDF, Fill, Filled, add, dump, write_qrels, write_run
 
 from evalstore.errors import DataError, NotFound
 from evalstore.measures import parse
@@ -34,18 +35,23 @@ def target(new_database: Callable[[], str], request: pytest.FixtureRequest) -> I
 
 @pytest.fixture(params=["into the same kind", "from SQLite", "into SQLite"])
 def pair(
-    request: pytest.FixtureRequest, store: Store, target: Store, tmp_path: Path
+    request: pytest.FixtureRequest,
+    filled: Filled,
+    filled_folder: Callable[[Fill], Path],
+    target: Store,
+    tmp_path: Path,
 ) -> Iterator[tuple[Store, Store]]:
     """A store with rows in every table, and an empty one."""
-    with Store.open(f"sqlite:///{tmp_path / 'other.db'}") as file:
-        pairs = {
-            "into the same kind": (store, target),
-            "from SQLite": (file, target),
-            "into SQLite": (store, file),
-        }
-        source, empty = pairs[request.param]
-        fill(source, tmp_path)
-        yield source, empty
+    other = tmp_path / "other.db"
+    if request.param == "from SQLite":
+        shutil.copyfile(filled_folder(fill) / "store.db", other)
+    with Store.open(f"sqlite:///{other}") as file:
+        if request.param == "into the same kind":
+            yield filled(fill), target
+        elif request.param == "from SQLite":
+            yield file, target
+        else:
+            yield filled(fill), file
 
 
 def statuses(copied: list[Copied]) -> list[tuple[str, str, str]]:

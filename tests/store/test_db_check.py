@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from samples import BM25, TFIDF, add, write_qrels, write_run
+from samples import BM25, TFIDF, Filled, add, write_qrels, write_run
 from sqlalchemy import text
 
 from evalstore.measures import parse_all
@@ -15,8 +15,7 @@ from evalstore.usecases.db_check import CheckResult, db_check
 from evalstore.usecases.measure import measure
 
 
-@pytest.fixture
-def full(store: Store, tmp_path: Path) -> Store:
+def fill(store: Store, tmp_path: Path) -> None:
     """Two collections, two qrels, removed runs, shallow rows, all measures."""
     add(store, tmp_path, write_run(tmp_path))
     run = write_run(tmp_path, {**TFIDF, "unjudged": ["d1", "d2"]}, "tfidf.run", "tfidf")
@@ -26,7 +25,11 @@ def full(store: Store, tmp_path: Path) -> Store:
     add(store, tmp_path, write_run(tmp_path), collection="other", keep_top=0)
     measure(store, [m for _, m in parse_all("all_trec")])
     remove_runs(store, ["tfidf"])
-    return store
+
+
+@pytest.fixture
+def full(filled: Filled) -> Store:
+    return filled(fill)
 
 
 def test_a_sound_store_has_nothing_wrong(full: Store) -> None:
@@ -144,6 +147,22 @@ CORRUPTIONS = {
         "DELETE FROM query WHERE qid = 'unjudged'",
         "1 rows of ranking refer to a row of query that is not there",
     ),
+    "the evaluation of values and hits is lost": (
+        f"DELETE FROM evaluation WHERE id = {FIRST_EVALUATION}",
+        "rows of hit refer to a row of evaluation that is not there",
+    ),
+    "the evaluation of values is lost": (
+        f"DELETE FROM evaluation WHERE id = {FIRST_EVALUATION}",
+        "rows of measurement refer to a row of evaluation that is not there",
+    ),
+    "the query of values is lost": (
+        "DELETE FROM query WHERE qid = 'q1'",
+        "rows of measurement refer to a row of query that is not there",
+    ),
+    "the run of rows is lost": (
+        f"DELETE FROM run WHERE id = {OF_BM25}",
+        "rows of retrieved refer to a row of run that is not there",
+    ),
     "a row of another collection": (
         "UPDATE ranking SET query_id = (SELECT max(id) FROM query WHERE qid = 'q1') WHERE "
         f"run_id = {OF_BM25} AND query_id = (SELECT min(id) FROM query WHERE qid = 'q1')",
@@ -152,9 +171,24 @@ CORRUPTIONS = {
 }
 
 
+OF_AP = (
+    f"evaluation_id = {FIRST_EVALUATION} AND measure_id = "
+    "(SELECT id FROM measure WHERE name = 'AP')"
+)
+ON_POSTGRES = {
+    "a value is lost": "UPDATE value_list SET query_ids = query_ids[2:], "
+    f"query_values = query_values[2:] WHERE {OF_AP}",
+    "the values of an evaluation are lost": f"DELETE FROM aggregate WHERE evaluation_id = "
+    f"{FIRST_EVALUATION}; DELETE FROM value_list WHERE evaluation_id = {FIRST_EVALUATION}",
+}
+"""The same where `measurement` is a view."""
+
+
 @pytest.mark.parametrize("what", CORRUPTIONS)
 def test_what_is_wrong_is_named(full: Store, what: str) -> None:
     statements, said = CORRUPTIONS[what]
+    if full.engine.dialect.name == "postgresql":
+        statements = ON_POSTGRES.get(what, statements)
     unguarded(full, statements)
     found = list(db_check(full).problems)
     assert any(said in line for line in found), found

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from samples import BM25, TFIDF, add, write, write_qrels, write_run
+from samples import BM25, TFIDF, Filled, add, write, write_qrels, write_run
 
 from evalstore.errors import DataError, MeasureError, NotFound
 from evalstore.formats import (
@@ -56,8 +56,8 @@ MEASURES = (
 )
 
 
-@pytest.fixture
-def full(store: Store, tmp_path: Path) -> Store:
+def fill(store: Store, tmp_path: Path) -> None:
+    """Two runs, and every fact that a measure needs."""
     add(store, tmp_path, write_run(tmp_path), write_run(tmp_path, TFIDF, "tfidf.run", "tfidf"))
     facts = CollectionFacts(
         subtopics=read_subtopic_qrels(write(tmp_path / "subtopics", SUBTOPICS)),
@@ -69,7 +69,11 @@ def full(store: Store, tmp_path: Path) -> Store:
     store_collection_facts(store, "test", facts)
     times = read_times(write(tmp_path / "times", TIMES))
     store_run_facts(store, "bm25", RunFacts(times, 4096, 2**20, 0.3, "EUR", 12.5))
-    return store
+
+
+@pytest.fixture
+def full(filled: Filled) -> Store:
+    return filled(fill)
 
 
 @pytest.mark.parametrize("name", MEASURES)

@@ -17,7 +17,6 @@ from samples import BM25, add, run_text, write_run
 
 from evalstore.server.job_queue import JobQueue
 from evalstore.server.limits import Limits
-from evalstore.server.sent_files import check_run_request
 from evalstore.server.spool import Spool
 from evalstore.server.uploads import Piece, Uploads
 from evalstore.server.worker import Worker
@@ -50,7 +49,7 @@ def ask(store: Store, spool: Spool, name: str) -> int:
     piece = Piece(0, len(content), len(content))
     with events.acting("ci"):
         Uploads(store, spool, Limits()).receive(collection_id, sha256, piece, [content])
-        payload = check_run_request({"blob": f"sha256:{sha256}", "file": f"{name}.run"})
+        payload = {"blob": sha256, "file": f"{name}.run"}
         return JobQueue(store).ask("ingest run", collection_id, payload)
 
 

@@ -59,7 +59,9 @@ def test_nothing_is_stored_of_a_bad_run(store: Store, tmp_path: Path, what: str)
         "usecases.store_run.add_rankings",
         "usecases.store_run.add_evaluation",
         "store.evaluations.add_values",
-        "store.rankings.bulk_insert",
+        "store.rankings.insert_columns",
+        "store.evaluations.insert_columns",
+        "store.evaluations.insert_values",
         "store.evaluations.bulk_insert",
     ],
 )

@@ -146,7 +146,20 @@ def shape(store: Store) -> dict[str, object]:
         name: " ".join((found.get_view_definition(name) or "").split())
         for name in found.get_view_names()
     }
-    return {"tables": tables, "views": views}
+    return {"tables": tables, "views": views, "triggers": triggers(store)}
+
+
+def triggers(store: Store) -> list[tuple[object, ...]]:
+    """The triggers of PostgreSQL with what they do."""
+    if store.engine.dialect.name == "sqlite":
+        return []
+    query = """
+SELECT pg_get_triggerdef(pg_trigger.oid), pg_get_functiondef(tgfoid)
+FROM pg_trigger
+WHERE NOT tgisinternal
+ORDER BY 1"""
+    with store.read() as connection:
+        return [tuple(row) for row in connection.execute(text(query))]
 
 
 # --- older, newer --------------------------------------------------------------------------------

@@ -29,14 +29,15 @@ LEVELS = {
     "evalstore.exports": 2,
     "evalstore.store": 3,
     "evalstore.usecases": 4,
-    "evalstore.api": 5,
-    "evalstore": 6,  # evalstore/__init__.py: the names of the Python API, loaded lazily
-    "evalstore.demo": 7,
-    "evalstore.cli": 8,
-    "dashboard": 8,
-    "migrations": 8,
-    "evalstore.server": 9,
-    "evalstore.__main__": 9,
+    "evalstore.client": 5,
+    "evalstore.api": 6,
+    "evalstore": 7,  # evalstore/__init__.py: the names of the Python API, loaded lazily
+    "evalstore.demo": 8,
+    "evalstore.cli": 9,
+    "dashboard": 9,
+    "migrations": 9,
+    "evalstore.server": 10,
+    "evalstore.__main__": 10,
 }
 STARTED = {"dashboard", "evalstore.server"}
 """What commands start, although it is not below them."""
@@ -44,19 +45,21 @@ STARTED = {"dashboard", "evalstore.server"}
 # The packages that a part may import beside the standard library.
 PACKAGES = {
     "evalstore.errors": set(),
-    "evalstore.formats": {"numpy", "pyarrow", "pandas", "yaml"},
+    "evalstore.formats": {"numpy", "pyarrow", "pandas", "yaml", "fsspec", "aiohttp"},
     "evalstore.measures": {"numpy"},
     "evalstore.stats": {"numpy", "scipy"},
     "evalstore.matching": {"numpy", "pyarrow"},
     "evalstore.exports": set(),
     "evalstore.store": {"numpy", "pyarrow", "sqlalchemy", "alembic", "psycopg"},
     "evalstore.usecases": {"numpy", "pyarrow", "pandas", "sqlalchemy", "dask", "distributed"},
+    "evalstore.client": {"numpy", "requests"},
     "evalstore.api": {"numpy", "pandas"},
     "evalstore": set(),
     "evalstore.demo": {"numpy"},
     "evalstore.cli": {"click", "rich"},
     "evalstore.server": {
-        *("argon2", "dash", "flask", "prometheus_client", "pyarrow", "pydantic", "sqlalchemy"),
+        *("argon2", "authlib", "dash", "flask", "itsdangerous", "joserfc", "prometheus_client"),
+        *("pyarrow", "pydantic", "requests", "sqlalchemy", "urllib3"),
         "werkzeug",
     },
     "evalstore.__main__": set(),

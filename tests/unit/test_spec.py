@@ -9,7 +9,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from evalstore.errors import MeasureError
-from evalstore.measures import parse, parse_all, registry
+from evalstore.measures import parse, parse_all, parse_list, registry
 from evalstore.measures.presets import SETS
 
 
@@ -186,3 +186,21 @@ def test_names_are_unique() -> None:
         for t in d.trec:
             assert t.name not in set(names) - {d.name}
     assert not set(SETS) & {*names, *trec}
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("AP", ["AP"]),
+        (" AP , nDCG@10,", ["AP", "nDCG@10"]),
+        ("nDCG(dcg='exp-log2',rel=2)@10,P@5", ["nDCG(dcg='exp-log2',rel=2)@10", "P@5"]),
+        ("P.5,10,AP", ["P@5", "P@10", "AP"]),
+        ("AP,map", ["AP"]),
+        ("qrels_jg,AP", [*(str(measure) for _, measure in parse_all("qrels_jg")), "AP"]),
+    ],
+)
+def test_a_list_of_measures_is_split_at_the_commas_that_belong_to_no_name(
+    text: str, names: list[str]
+) -> None:
+    measures = [str(measure) for measure in parse_list(text).values()]
+    assert list(dict.fromkeys(measures)) == names

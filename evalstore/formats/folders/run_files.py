@@ -44,6 +44,8 @@ def sources_of(path: str, options: ReadOptions) -> tuple[RunSource, ...]:
 
     A file that may be judgments as well is a run with that error.
     """
+    if options.is_known is not None and options.is_known(path):
+        return (RunSource(path),)
     look = look_of(path, options)
     if look == "no run":
         return ()

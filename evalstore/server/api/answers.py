@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
-from functools import wraps
+from collections.abc import Mapping
 from typing import Any
 
 from flask import Response
-
-from evalstore.errors import EvalstoreError, StoreError
-from evalstore.server.problems import problem
-from evalstore.server.refused import Refused
 
 
 def json_answer(
@@ -23,25 +18,3 @@ def json_answer(
     answer.headers.extend(dict(headers or {}))
     answer.headers["Cache-Control"] = "no-store"
     return answer
-
-
-def with_problems(view: Callable[..., Response]) -> Callable[..., Response]:
-    """The view, with what it refuses as problem details."""
-
-    @wraps(view)
-    def answer(**parts: Any) -> Response:
-        try:
-            return view(**parts)
-        except Refused as error:
-            return problem(error.status, _sentence(error), error.headers)
-        except StoreError:
-            return problem(503, "The store can't be reached: try it again.", {"Retry-After": "5"})
-        except EvalstoreError as error:
-            return problem(422, _sentence(error))
-
-    return answer
-
-
-def _sentence(error: EvalstoreError) -> str:
-    text = str(error)
-    return text if text.endswith((".", "?")) else f"{text}."

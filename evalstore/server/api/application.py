@@ -7,6 +7,8 @@ import logging
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
 
 from flask import Flask, Response, g, request
 from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound
@@ -24,8 +26,9 @@ from evalstore.server.api.paging import IN_PAGE
 from evalstore.server.api.parameters import from_body, from_query
 from evalstore.server.api.plain import plain
 from evalstore.server.pages import POLICY
-from evalstore.server.problems import problem
+from evalstore.server.problems import problem, unreadable
 from evalstore.server.public_url import PublicUrl
+from evalstore.server.refused import Refused
 from evalstore.server.routes import API_PAGE, API_REST
 from evalstore.store import Store
 
@@ -68,14 +71,15 @@ class Api:
         """Add a view for each operation, the page of the description, and what answers the rest."""
         server.url_map.converters["name"] = NameConverter
         server.wsgi_app = SlashesInNames(server.wsgi_app)  # type: ignore[method-assign]  # how Flask adds a layer
-        document = openapi.document(self.operations, evalstore.__version__)
+        # Made when first asked for: it takes half the time that all else of the server takes.
+        document = cache(lambda: openapi.document(self.operations, evalstore.__version__))
         server.extensions[description.KEY] = document
         for each in self.operations:
             name = f"api.{each.view.__name__}"
             server.add_url_rule(each.rule, name, self._view(each), methods=[each.method])
 
         def page() -> Response:
-            text = documentation_page(self.public_url.prefix, document)
+            text = documentation_page(self.public_url.prefix, document())
             answer = Response(text, mimetype="text/html")
             answer.headers["Content-Security-Policy"] = POLICY
             return answer
@@ -89,7 +93,8 @@ class Api:
                 return _refused_method(error)
             except HTTPException:
                 pass
-            return problem(404, f"The API has nothing at this address: {API_PAGE} lists it.")
+            listed = f"{self.public_url.prefix}{API_PAGE}"
+            return problem(404, f"The API has nothing at this address: {listed} lists it.")
 
         def refuse_method(error: MethodNotAllowed) -> Response | MethodNotAllowed:
             """Answer a method that no address has, in the way of the API where it is of the API."""
@@ -100,7 +105,7 @@ class Api:
         server.add_url_rule(API_REST, "api-rest", rest, methods=METHODS)
 
     def _view(self, operation: Operation) -> Callable[..., Response]:
-        def view(**names: str) -> Response:
+        def view(**names: Any) -> Response:
             try:
                 return self._answer(operation, names)
             except errors.EvalstoreError as error:
@@ -113,13 +118,16 @@ class Api:
 
         return view
 
-    def _answer(self, operation: Operation, names: Mapping[str, str]) -> Response:
+    def _answer(self, operation: Operation, names: Mapping[str, Any]) -> Response:
         accepted = request.accept_mimetypes
         media_types = operation.media_types
-        media_type = accepted.best_match(media_types) if accepted else media_types[0]
-        if media_type is None:
-            return problem(406, f"This address answers with {', '.join(media_types)}.")
-        if any("\0" in name for name in names.values()):
+        media_type = media_types[0] if media_types else ""
+        if accepted and media_types:
+            best = accepted.best_match(media_types)
+            if best is None:
+                return problem(406, f"This address answers with {', '.join(media_types)}.")
+            media_type = best
+        if any("\0" in str(name) for name in names.values()):
             raise NotFound("No name has a NUL character.")
         model = operation.parameters
         is_body = operation.method == "POST"
@@ -165,11 +173,11 @@ def _list_address(chosen: Parameters) -> str:
 
 
 def _refused(error: errors.EvalstoreError) -> Response:
-    status = next((status for kind, status in STATUS if isinstance(error, kind)), 400)
-    if status == 503:
-        # The reason may name a host or a folder: it is for the log.
-        logging.getLogger("dashboard").error("%s", error)
-        return problem(503, "The store can't be read.")
     text = str(error)
+    if isinstance(error, Refused):
+        return problem(error.status, text, error.headers, error)
+    status = next((status for kind, status in STATUS if isinstance(error, kind)), 400)
+    if status == 503 or error.problem == "no spool":
+        return unreadable(error)
     wait = {"Retry-After": str(SECONDS_TO_WAIT)} if status == 429 else None
-    return problem(status, text, wait)
+    return problem(status, text, wait, error)

@@ -7,45 +7,55 @@ import re
 from flask import Response, request
 
 from evalstore.server.api.collections_to_write import collection_to_write
-from evalstore.server.api.slots import Slots
+from evalstore.server.api.operation import Asked, Parameters
+from evalstore.server.api.sending import sending_of_app
 from evalstore.server.bodies import body_pieces
 from evalstore.server.refused import Refused
-from evalstore.server.uploads import OFFSET, SECONDS_TO_WAIT, Piece, Progress, Uploads
+from evalstore.server.uploads import OFFSET, SECONDS_TO_WAIT, Piece, Progress
 
 RANGE = re.compile(r"bytes ([0-9]{1,15})-([0-9]{1,15})/([0-9]{1,15})", re.ASCII)
 HASH = re.compile(r"sha256:([0-9a-f]{64})")
 
 
-class BlobViews:
-    """`HEAD` and `PUT` of a file by its hash."""
+HEADERS = {
+    "Content-Range": "The bytes of a piece: `bytes FIRST-LAST/TOTAL`; the whole file without it."
+}
+ANSWER_HEADERS = {
+    OFFSET: "The bytes of the file that are here.",
+    "Upload-Length": "The bytes that it has.",
+    "Upload-Complete": "`?1` where all of it is here and has that hash, else `?0`.",
+}
 
-    def __init__(self, uploads: Uploads, slots: Slots) -> None:
-        self._uploads = uploads
-        self._slots = slots
 
-    def head(self, collection: str, blob: str) -> Response:
-        """How much of a file is here; 404 where nothing is."""
-        collection_id = collection_to_write(self._uploads.store, collection)
-        sha256 = _sha256(blob)
-        progress = self._uploads.progress(collection_id, sha256)
-        if progress is None:
-            raise Refused(404, "nothing of this file is here")
-        return _answer(200, progress)
+def file_progress(asked: Asked, chosen: Parameters, collection: str, blob: str) -> Response:
+    """How much of a file is here, by its hash; 404 where nothing is."""
+    collection_id = collection_to_write(asked.whole, collection)
+    progress = sending_of_app().uploads.progress(collection_id, _sha256(blob))
+    if progress is None:
+        raise Refused(404, "nothing of this file is here")
+    return _answer(200, progress)
 
-    def put(self, collection: str, blob: str) -> Response:
-        """Take a file, or the next piece of one."""
-        collection_id = collection_to_write(self._uploads.store, collection)
-        sha256, piece = _sha256(blob), _piece()
-        if not self._slots.take():
-            wait = {"Retry-After": str(SECONDS_TO_WAIT)}
-            raise Refused(429, "too many files are being sent: send it again later", wait)
-        try:
-            # A byte more than there should be shows that the body is longer than it says.
-            content = body_pieces(piece.length + 1)
-            progress = self._uploads.receive(collection_id, sha256, piece, content)
-        finally:
-            self._slots.give_back()
-        return _answer(201 if progress.is_whole else 202, progress)
+
+def send_file(asked: Asked, chosen: Parameters, collection: str, blob: str) -> Response:
+    """Send a file, whole or the piece of it that begins where what is here ends.
+
+    201 when all of it is here and has that hash, 202 for a piece. A piece that begins elsewhere is
+    refused with 409, which has `Upload-Offset` too. Pieces of 8 to 16 MiB lose little when a
+    connection breaks.
+    """
+    collection_id = collection_to_write(asked.whole, collection)
+    sha256, piece = _sha256(blob), _piece()
+    sending = sending_of_app()
+    if not sending.upload_slots.take():
+        wait = {"Retry-After": str(SECONDS_TO_WAIT)}
+        raise Refused(429, "too many files are being sent: send it again later", wait)
+    try:
+        # A byte more than there should be shows that the body is longer than it says.
+        content = body_pieces(piece.length + 1)
+        progress = sending.uploads.receive(collection_id, sha256, piece, content)
+    finally:
+        sending.upload_slots.give_back()
+    return _answer(201 if progress.is_whole else 202, progress)
 
 
 def _answer(status: int, progress: Progress) -> Response:

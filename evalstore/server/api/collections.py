@@ -5,12 +5,21 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated, Any
 
+from flask import Response
 from pydantic import Field
 
-from evalstore.server.api.operation import Asked, Content
+from evalstore.errors import NotFound
+from evalstore.server.api.answers import json_answer
+from evalstore.server.api.operation import Asked, Content, Parameters
 from evalstore.server.api.paging import Paged, page
 from evalstore.server.api.parameters import Name
-from evalstore.usecases.collections import collections
+from evalstore.server.api.plain import plain
+from evalstore.server.problems import problem
+from evalstore.store import Store
+from evalstore.store.collections import StoredCollection
+from evalstore.usecases.chosen_qrels import choose_qrels
+from evalstore.usecases.collections import collections, new_collection
+from evalstore.usecases.export import qrels_lists
 from evalstore.usecases.qrels import list_qrels
 
 
@@ -33,6 +42,12 @@ class Collections(Content):
     next: str | None
 
 
+class NewCollection(Parameters):
+    """A collection that is to be made."""
+
+    name: Annotated[Name, Field(description="Its name.", strict=True)]
+
+
 class Qrels(Content):
     """A set of judgments."""
 
@@ -52,6 +67,35 @@ class QrelsList(Content):
     next: str | None
 
 
+class JudgedDocument(Content):
+    """A document that was judged for a query."""
+
+    docno: str
+    grade: Annotated[float, Field(description="Negative: in the pool, and not judged.")]
+
+
+class JudgedQuery(Content):
+    """The judgments of a query."""
+
+    qid: str
+    documents: list[JudgedDocument]
+
+
+class Judgments(Content):
+    """A page of judgments, a row a query."""
+
+    collection: str
+    qrels: str
+    judgments: list[JudgedQuery]
+    next: str | None
+
+
+class JudgmentsParameters(Paged):
+    """Which judgments of a collection."""
+
+    qrels: Annotated[Name | None, Field(description="Their name; else the default.")] = None
+
+
 class QrelsParameters(Paged):
     """Which judgments."""
 
@@ -61,8 +105,39 @@ class QrelsParameters(Paged):
 def list_collections(asked: Asked, chosen: Paged) -> dict[str, Any]:
     """The collections in natural order, as `evalstore collection list` has them."""
     rows, following = page(collections(asked.store), lambda row: row.id, asked, chosen)
-    listed = [{name: getattr(row, name) for name in Collection.model_fields} for row in rows]
-    return {"collections": listed, "next": following}
+    return {"collections": [_content(row) for row in rows], "next": following}
+
+
+def create_collection(asked: Asked, chosen: NewCollection) -> Response:
+    """Create a collection without judgments, which takes the role contributor in the whole store.
+
+    201 with the new collection, or 200 with the one of that name that the person may read. A name
+    that another collection has is refused with 409.
+    """
+    person = asked.person
+    if person is None or not person.may("write"):
+        return problem(403, "A new collection takes the role contributor in the whole store.")
+    existing = _named(asked.store, chosen.name)
+    if existing is not None:
+        return json_answer(200, existing)
+    new_collection(asked.whole, chosen.name)
+    created = _named(asked.whole, chosen.name)
+    if created is None:  # somebody removed it at once
+        raise NotFound(f"there is no collection {chosen.name!r} in the store")
+    return json_answer(201, created)
+
+
+def _named(store: Store, name: str) -> dict[str, Any] | None:
+    """The collection of that name as JSON has it; None where there is none."""
+    return next((_content(row) for row in collections(store) if row.name == name), None)
+
+
+def _content(stored: StoredCollection) -> dict[str, Any]:
+    """A collection as JSON has it."""
+    content: dict[str, Any] = plain(
+        {name: getattr(stored, name) for name in Collection.model_fields}
+    )
+    return content
 
 
 def list_judgments(asked: Asked, chosen: QrelsParameters) -> dict[str, Any]:
@@ -71,3 +146,22 @@ def list_judgments(asked: Asked, chosen: QrelsParameters) -> dict[str, Any]:
     rows, following = page(stored, lambda row: row.id, asked, chosen)
     listed = [{name: getattr(row, name) for name in Qrels.model_fields} for row in rows]
     return {"qrels": listed, "next": following}
+
+
+def judgments(asked: Asked, chosen: JudgmentsParameters, collection: str) -> dict[str, Any]:
+    """The judgments of a collection in pages of some queries, which are in byte order."""
+    with asked.store.read() as connection:
+        name = choose_qrels(connection, collection, chosen.qrels)[1].name
+    lists = list(qrels_lists(asked.store, collection, name).lists)
+    part, following = page(lists, lambda row: row[0], asked, chosen)
+    rows = [
+        {
+            "qid": qid,
+            "documents": [
+                {"docno": docno, "grade": grade}
+                for docno, grade in zip(docnos, grades, strict=True)
+            ],
+        }
+        for qid, docnos, grades in part
+    ]
+    return {"collection": collection, "qrels": name, "judgments": rows, "next": following}

@@ -1,7 +1,8 @@
-"""The description of the API, which the app is given when it is made (`openapi.document`)."""
+"""The description of the API, which the app is given a function for (`openapi.document`)."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from flask import current_app
@@ -22,5 +23,5 @@ class OpenApi(Content):
 
 def openapi(asked: Asked, chosen: Parameters) -> dict[str, Any]:
     """Describe every operation, as OpenAPI 3.1."""
-    document: dict[str, Any] = current_app.extensions[KEY]
-    return {**document, "servers": [{"url": asked.public_url}]}
+    document: Callable[[], dict[str, Any]] = current_app.extensions[KEY]
+    return {**document(), "servers": [{"url": asked.public_url}]}

@@ -47,21 +47,42 @@ def _section(
     statuses = "".join(
         f"<li><code>{escape(status)}</code> {_text(answer['description'])}</li>"
         for status, answer in operation["responses"].items()
-        if status != "200"
-    )
-    media_types = ", ".join(
-        f"<code>{escape(name)}</code>" for name in operation["responses"]["200"]["content"]
+        if not status.startswith("2")
     )
     return f"""<section>
 <h2 id="{escape(operation["operationId"])}">{escape(operation["summary"])}</h2>
 <p><code>{method.upper()} {escape(path)}</code></p>
 <p>{_text(operation["description"])}</p>
 {_table("Parameter", _parameters(operation))}
-<p>The answer: {media_types}.</p>
-{_table("Field", _fields(operation, document))}
+{_answers(operation, document)}
 <details><summary>Other statuses</summary><ul>{statuses}</ul></details>
 </section>
 """
+
+
+def _answers(operation: Mapping[str, Any], document: Mapping[str, Any]) -> str:
+    """The answers that do not refuse; those of the same content together."""
+    together: dict[str, list[str]] = {}
+    for status, answer in operation["responses"].items():
+        if status.startswith("2"):
+            together.setdefault(_answer(answer, document), []).append(status)
+    return "".join(
+        f"<p>The answer ({', '.join(statuses)}): {text}" for text, statuses in together.items()
+    )
+
+
+def _answer(answer: Mapping[str, Any], document: Mapping[str, Any]) -> str:
+    """The media types of an answer, then tables of its headers and fields."""
+    content = answer.get("content", {})
+    media_types = ", ".join(f"<code>{escape(name)}</code>" for name in content)
+    headers = [
+        (name, _kind(header["schema"], required=True), header["description"])
+        for name, header in answer.get("headers", {}).items()
+    ]
+    schema = content.get(JSON, {}).get("schema")
+    fields = [] if schema is None else list(_fields_of(schema, document, ""))
+    tables = _table("Header", headers) + _table("Field", fields)
+    return f"{media_types or 'without content'}.</p>{tables}"
 
 
 def _table(first: str, rows: list[tuple[str, str, str]]) -> str:
@@ -88,13 +109,6 @@ def _parameters(operation: Mapping[str, Any]) -> list[tuple[str, str, str]]:
         (name, _kind(schema, required=name in required), schema.get("description", ""))
         for name, schema in body.get("properties", {}).items()
     ]
-
-
-def _fields(
-    operation: Mapping[str, Any], document: Mapping[str, Any]
-) -> list[tuple[str, str, str]]:
-    schema = operation["responses"]["200"]["content"].get(JSON, {}).get("schema")
-    return [] if schema is None else list(_fields_of(schema, document, ""))
 
 
 def _fields_of(

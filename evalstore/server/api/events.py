@@ -11,10 +11,8 @@ from evalstore.server.api.operation import Asked, Content
 from evalstore.server.api.paging import Paged, page
 from evalstore.server.api.parameters import Name
 from evalstore.server.api.plain import plain
+from evalstore.store.events import OF_SERVER
 from evalstore.usecases.change_runs import history
-
-OF_THE_SERVER = frozenset({"server", "account", "password", "role", "token", "session"})
-"""Actions that administrators alone are told of."""
 
 
 class Event(Content):
@@ -49,7 +47,7 @@ def events(asked: Asked, chosen: EventsParameters) -> dict[str, Any]:
     """
     listed = history(asked.store, chosen.collection, chosen.subject)
     if asked.person is None or not asked.person.may("administer"):
-        listed = [event for event in listed if event.action not in OF_THE_SERVER]
+        listed = [event for event in listed if event.action not in OF_SERVER]
     # Events are only ever added: the number of one is its key, together with its time.
     numbered = list(enumerate(listed, 1))
     part, following = page(numbered, lambda row: f"{row[0]} {row[1].at}", asked, chosen)

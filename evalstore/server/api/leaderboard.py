@@ -169,7 +169,7 @@ def leaderboard(
     The JSON is that of `evalstore leaderboard --format json`; Arrow and Parquet have a row for each
     measure and run.
     """
-    _check_baseline(chosen.baseline, no_baseline=chosen.no_baseline)
+    check_baseline(chosen.baseline, no_baseline=chosen.no_baseline)
     ranks = leaderboard_ranks(
         asked.store,
         collection,
@@ -193,7 +193,7 @@ def comparison(asked: Asked, chosen: ComparisonParameters, collection: str) -> d
     One run is compared with the baseline of the collection. Where `comparable` is `no`, `reasons`
     says why, and there are no pairs. Pairs x measures x queries are 500,000 at most.
     """
-    _check_baseline(chosen.baseline, no_baseline=chosen.no_baseline)
+    check_baseline(chosen.baseline, no_baseline=chosen.no_baseline)
     compared = compare_stored(
         asked.store,
         chosen.run,
@@ -211,6 +211,11 @@ def comparison(asked: Asked, chosen: ComparisonParameters, collection: str) -> d
     return document
 
 
-def _check_baseline(baseline: str | None, *, no_baseline: bool) -> None:
+def check_baseline(baseline: str | None, *, no_baseline: bool) -> None:
+    """Refuse two parameters that contradict each other.
+
+    Raises:
+        DataError: a baseline, and none.
+    """
     if baseline is not None and no_baseline:
         raise DataError("the parameters 'baseline' and 'no_baseline' exclude each other")

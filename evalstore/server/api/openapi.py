@@ -5,14 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from http import HTTPStatus
-from typing import Any
+from typing import Annotated, Any
 
+from pydantic import ConfigDict, Field
 from pydantic.json_schema import models_json_schema
 
 from evalstore.server.api.operation import JSON, Content, Operation, Parameters
 from evalstore.server.problems import MEDIA_TYPE
 
-NAME = re.compile(r"<name:(\w+)>")
+OCTETS = "application/octet-stream"
+BLOB = {"type": "string", "pattern": "^sha256:[0-9a-f]{64}$"}
+
+PART = re.compile(r"<(?:\w+:)?(\w+)>")
 SCHEMAS = "#/components/schemas/"
 REFUSALS = {
     400: "A parameter is wrong; `detail` says which and why.",
@@ -20,24 +24,41 @@ REFUSALS = {
     403: "The person may not do this.",
     404: "There is no such thing, or the person may not know of it.",
     406: "The answer is not to be had in the media types of `Accept`.",
-    409: "The runs share no judgments.",
+    408: "Nothing came for too long: the upload can go on.",
+    409: "What is asked for does not fit what is there; `detail` says why.",
+    411: "The length of the file is missing.",
     413: "The request or the answer is too large.",
-    415: "The parameters are not sent as JSON.",
+    415: "The body is not sent in the way that `detail` names.",
+    422: "The file can't be stored; `detail` says why, with its line.",
     429: "Too many at a time: again after `Retry-After` seconds.",
     500: "The server failed; its log says why.",
-    503: "The store can't be read.",
+    503: "The store can't be read: again after `Retry-After` seconds.",
+    507: "The disk of the server, or what the collection may take of it, is full.",
 }
 ALWAYS = (400, 401, 403, 404, 406, 409, 500, 503)
-NAMES = {"collection": "The name of a collection.", "run": "The name or the id of a run."}
+TEXT = {"type": "string", "minLength": 1}
+PARTS: Mapping[str, tuple[str, Mapping[str, Any]]] = {
+    "collection": ("The name of a collection.", TEXT),
+    "run": ("The name or the id of a run.", TEXT),
+    "blob": ("The file: `sha256:` and its SHA-256 in hexadecimal digits.", BLOB),
+    "job": ("The id of a job.", {"type": "integer", "minimum": 1}),
+}
+"""What stands in a path: its meaning and its schema."""
 
 
 class Problem(Content):
     """Problem details as in RFC 9457."""
 
+    model_config = ConfigDict(json_schema_extra={"required": ["type", "title", "status", "detail"]})
+
     type: str
     title: str
     status: int
     detail: str
+    problem: Annotated[
+        str, Field(description="The kind of problem, where a program may know a remedy.")
+    ] = ""
+    needs: Annotated[str, Field(description="What a measure lacks.")] = ""
 
 
 def document(operations: Iterable[Operation], version: str) -> dict[str, Any]:
@@ -48,7 +69,8 @@ def document(operations: Iterable[Operation], version: str) -> dict[str, Any]:
         version: of the program.
     """
     table = list(operations)
-    models: list[type[Content]] = [Problem, *(each.answer for each in table if each.answer)]
+    answers = (content for each in table for content in each.answers.values())
+    models: list[type[Content]] = [Problem, *dict.fromkeys(filter(None, answers))]
     _, schemas = models_json_schema(
         [(model, "serialization") for model in models], ref_template=f"{SCHEMAS}{{model}}"
     )
@@ -75,7 +97,7 @@ def document(operations: Iterable[Operation], version: str) -> dict[str, Any]:
 
 def path_of(operation: Operation) -> str:
     """The path with names in braces."""
-    return NAME.sub(r"{\1}", operation.rule)
+    return PART.sub(r"{\1}", operation.rule)
 
 
 def _operation(operation: Operation) -> dict[str, Any]:
@@ -91,10 +113,20 @@ def _operation(operation: Operation) -> dict[str, Any]:
             "name": name,
             "in": "path",
             "required": True,
-            "description": NAMES[name],
-            "schema": {"type": "string", "minLength": 1},
+            "description": PARTS[name][0],
+            "schema": dict(PARTS[name][1]),
         }
-        for name in NAME.findall(operation.rule)
+        for name in PART.findall(operation.rule)
+    ]
+    names += [
+        {
+            "name": name,
+            "in": "header",
+            "required": False,
+            "description": text,
+            "schema": {"type": "string"},
+        }
+        for name, text in operation.headers.items()
     ]
     schema = operation.parameters.model_json_schema()
     if operation.method == "POST":
@@ -102,6 +134,8 @@ def _operation(operation: Operation) -> dict[str, Any]:
         described["parameters"] = names
     else:
         described["parameters"] = [*names, *_in_query(operation.parameters, schema)]
+    if operation.method == "PUT":
+        described["requestBody"] = {"required": True, "content": {OCTETS: {}}}
     return described
 
 
@@ -126,17 +160,33 @@ def _in_query(model: type[Parameters], schema: Mapping[str, Any]) -> list[dict[s
 
 
 def _responses(operation: Operation) -> dict[str, Any]:
-    content: dict[str, Any] = {media_type: {} for media_type in operation.media_types}
-    if operation.answer is not None:
-        content[JSON] = {"schema": {"$ref": f"{SCHEMAS}{operation.answer.__name__}"}}
-    for media_type in set(operation.media_types) - {JSON}:
-        is_text = media_type.startswith("text/")
-        content[media_type] = {"schema": {"type": "string"}} if is_text else {}
     refused = {"content": {MEDIA_TYPE: {"schema": {"$ref": f"{SCHEMAS}{Problem.__name__}"}}}}
     return {
-        "200": {"description": HTTPStatus.OK.phrase, "content": content},
+        **{
+            str(status): _done(operation, status, answer)
+            for status, answer in operation.answers.items()
+        },
         **{
             str(status): {"description": REFUSALS[status], **refused}
             for status in sorted({*ALWAYS, *operation.statuses})
         },
     }
+
+
+def _done(operation: Operation, status: int, answer: type[Content] | None) -> dict[str, Any]:
+    """An answer that does not refuse."""
+    described: dict[str, Any] = {"description": HTTPStatus(status).phrase}
+    content: dict[str, Any] = {media_type: {} for media_type in operation.media_types}
+    if answer is not None:
+        content[JSON] = {"schema": {"$ref": f"{SCHEMAS}{answer.__name__}"}}
+    for media_type in set(operation.media_types) - {JSON}:
+        is_text = media_type.startswith("text/")
+        content[media_type] = {"schema": {"type": "string"}} if is_text else {}
+    if content:
+        described["content"] = content
+    if operation.answer_headers:
+        described["headers"] = {
+            name: {"description": text, "schema": {"type": "string"}}
+            for name, text in operation.answer_headers.items()
+        }
+    return described

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from flask import Response
@@ -13,6 +13,8 @@ from evalstore.server.rights import Permission, Person
 from evalstore.store import Store
 
 ROOT = "/api/v1"
+
+Method = Literal["GET", "HEAD", "POST", "PUT", "DELETE"]
 
 JSON = "application/json"
 ARROW = "application/vnd.apache.arrow.stream"
@@ -70,14 +72,20 @@ class Operation:
         summary: one line.
         view: gets an `Asked`, the parameters and the names of the path, by their names; gives the
             content of the answer as JSON has it, or a response.
-        parameters: in the query of the address for GET, in the body as JSON for POST.
+        parameters: in the body as JSON for POST, else in the query of the address. The body of a
+            PUT is the bytes of a file.
         answer: the content as JSON; None where the answer is no JSON of ours.
-        media_types: of the answer, the first where the request does not say which.
+        media_types: of the answer, the first where the request does not say which; none where the
+            answer has no content.
+        done: the contents of answers that do not refuse, by status, where that is not 200 with
+            `answer` alone.
+        headers: those of the request that say which bytes of a file come, with what they mean.
+        answer_headers: those of the answer, with what they mean.
         statuses: further ones that refuse.
         is_long: whether it may compute for many seconds; only some of these run at a time.
     """
 
-    method: Literal["GET", "POST"]
+    method: Method
     path: str
     permission: Permission
     summary: str
@@ -85,8 +93,16 @@ class Operation:
     parameters: type[Parameters] = Parameters
     answer: type[Content] | None = None
     media_types: tuple[str, ...] = (JSON,)
+    done: Mapping[int, type[Content] | None] = field(default_factory=dict)
     statuses: tuple[int, ...] = ()
+    headers: Mapping[str, str] = field(default_factory=dict)
+    answer_headers: Mapping[str, str] = field(default_factory=dict)
     is_long: bool = False
+
+    @property
+    def answers(self) -> Mapping[int, type[Content] | None]:
+        """The contents of the answers that do not refuse, by status."""
+        return self.done or {200: self.answer}
 
     @property
     def rule(self) -> str:

@@ -9,16 +9,16 @@ from typing import Annotated, Any, TypeVar, get_origin
 from flask import Request
 from pydantic import Field, StringConstraints, ValidationError
 from werkzeug.datastructures import MultiDict
-from werkzeug.exceptions import RequestEntityTooLarge, UnsupportedMediaType
+from werkzeug.exceptions import UnsupportedMediaType
 
 from evalstore.errors import DataError, did_you_mean
 from evalstore.server.api.operation import JSON, Parameters
+from evalstore.server.bodies import body_pieces
 
 LARGEST_BODY = 256 * 1024
 """Bytes of the JSON that an operation takes."""
 MOST_NAMED = 50
 """Runs, measures or conditions that a request may name."""
-BLOCK = 64 * 1024
 
 Name = Annotated[str, StringConstraints(pattern=r"^[^\x00]*$")]
 """Any text: NUL can't be in a database."""
@@ -57,33 +57,24 @@ def from_body(model: type[P], request: Request) -> P:
     """The parameters in the JSON of a body.
 
     Raises:
-        HTTPException: the body is too large, or no JSON by its header.
+        UnsupportedMediaType: the body is no JSON by its header.
+        Refused: it is too large, or comes too slowly.
         DataError: it is no JSON object, or as in `from_query`.
     """
     if request.mimetype != JSON:
         raise UnsupportedMediaType(f"Send the parameters as {JSON}.")
     try:
-        given = json.loads(_body(request))
+        given = json.loads(b"".join(body_pieces(LARGEST_BODY)), parse_constant=_no_constant)
     except (ValueError, RecursionError) as error:
-        raise DataError(f"the body is no JSON: {error}") from None
+        reason = "too deep" if isinstance(error, RecursionError) else str(error)
+        raise DataError(f"the body is no JSON: {reason}") from None
     if not isinstance(given, dict):
         raise DataError("the body is no JSON object")
     return _read(model, given)
 
 
-def _body(request: Request) -> bytes:
-    """The body, read in blocks: at once, gunicorn would cut one without a length at the limit."""
-    request.max_content_length = LARGEST_BODY
-    content = bytearray()
-    try:
-        while block := request.stream.read(BLOCK):
-            content += block
-            if len(content) > LARGEST_BODY:
-                raise RequestEntityTooLarge
-    except RequestEntityTooLarge:
-        limit = f"{LARGEST_BODY >> 10:,} KiB"
-        raise RequestEntityTooLarge(f"The parameters may have {limit} at most.") from None
-    return bytes(content)
+def _no_constant(name: str) -> float:
+    raise ValueError(f"{name} is no number of JSON")
 
 
 def _is_list(model: type[Parameters], name: str) -> bool:

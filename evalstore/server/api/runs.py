@@ -104,6 +104,14 @@ class Run(Content):
     note: str | None
 
 
+class RunParameters(Parameters):
+    """Of which collection."""
+
+    collection: Annotated[
+        Name | None, Field(description="Where several collections have a run of that name.")
+    ] = None
+
+
 class Hit(Content):
     """A document in a ranking."""
 
@@ -197,6 +205,11 @@ def list_runs(asked: Asked, chosen: RunsParameters) -> dict[str, Any]:
 def show_run(asked: Asked, chosen: Parameters, collection: str, run: str) -> dict[str, Any]:
     """All that is recorded of a run, named by its name or id, as `evalstore show` has it."""
     return as_dict(run_facts(asked.store, run, collection))
+
+
+def find_run(asked: Asked, chosen: RunParameters, run: str) -> dict[str, Any]:
+    """All that is recorded of a run, of whichever collection it is."""
+    return as_dict(run_facts(asked.store, run, chosen.collection))
 
 
 def rankings(

@@ -1,21 +1,25 @@
-"""Storing runs and judgments from files that were sent."""
+"""Storing runs, judgments, queries and documents from files that were sent."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from urllib.parse import urlsplit
 
 from flask import Response
 
 from evalstore.server.api.answers import json_answer
 from evalstore.server.api.collections_to_write import collection_to_write
+from evalstore.server.api.files_to_store import (
+    DocumentsToStore,
+    FileToStore,
+    QrelsToStore,
+    QueriesToStore,
+    RunToStore,
+)
 from evalstore.server.api.jobs import job_content
-from evalstore.server.api.slots import Slots
-from evalstore.server.bodies import json_body
-from evalstore.server.job_queue import JobQueue
+from evalstore.server.api.operation import ROOT, Asked
+from evalstore.server.api.sending import Sending, sending_of_app
 from evalstore.server.refused import Refused
-from evalstore.server.sent_files import check_qrels_request, check_run_request
-from evalstore.server.uploads import Uploads
+from evalstore.server.sent_files import check_request
 from evalstore.store import Store
 from evalstore.store.jobs import StoredJob
 from evalstore.store.qrels import list_qrels
@@ -24,67 +28,84 @@ from evalstore.store.runs import lookup_run
 SECONDS_TO_WAIT = 8
 """How long a request waits for its job; then it is told which job to ask for."""
 
-JOBS = "/api/v1/jobs"
+
+def store_run(asked: Asked, chosen: RunToStore, collection: str) -> Response:
+    """Store a run from a file that was sent, as `evalstore ingest`.
+
+    201 with the run, or 200 where it is stored already: so ask for it before sending anything. 202
+    with a job where it takes longer than 8 seconds. 409 where the file is not here, 422 where it
+    can't be stored.
+    """
+    return _store(asked, chosen, collection, "ingest run")
 
 
-class IngestViews:
-    """`POST` of a run, or of judgments, which names a file that was sent."""
-
-    def __init__(self, uploads: Uploads, queue: JobQueue, slots: Slots) -> None:
-        self._uploads = uploads
-        self._queue = queue
-        self._slots = slots
-
-    def run(self, collection: str) -> Response:
-        """Store a run."""
-        return self._store(collection, "ingest run", check_run_request)
-
-    def qrels(self, collection: str) -> Response:
-        """Store judgments."""
-        return self._store(collection, "ingest qrels", check_qrels_request)
-
-    def _store(
-        self,
-        collection: str,
-        kind: str,
-        check: Callable[[Mapping[str, Any]], dict[str, Any]],
-    ) -> Response:
-        collection_id = collection_to_write(self._uploads.store, collection)
-        payload = check(json_body())
-        for job in self._queue.done_before(kind, collection_id, payload):
-            if _is_stored(self._uploads.store, collection_id, job):
-                return _answer(job, again=True)
-        progress = self._uploads.progress(collection_id, payload["blob"])
-        if progress is None or not progress.is_whole:
-            raise Refused(409, f"the file sha256:{payload['blob']} is not here: send it first")
-        job_id = self._queue.ask(kind, collection_id, payload)
-        return self._wait(job_id)
-
-    def _wait(self, job_id: int) -> Response:
-        """The answer when the job is done, or that it is not done yet."""
-        seconds = SECONDS_TO_WAIT if self._slots.take() else None
-        try:
-            ended = self._queue.wait(job_id, seconds or 0)
-        finally:
-            if seconds is not None:
-                self._slots.give_back()
-        if ended is None:  # its collection was purged
-            raise Refused(404, "the job is not there any more")
-        return _answer(ended)
+def store_qrels(asked: Asked, chosen: QrelsToStore, collection: str) -> Response:
+    """Store judgments from a file that was sent; answers as for a run."""
+    return _store(asked, chosen, collection, "ingest qrels")
 
 
-def _answer(job: StoredJob, *, again: bool = False) -> Response:
+def store_queries(asked: Asked, chosen: QueriesToStore, collection: str) -> Response:
+    """Store texts and attributes of queries from a file that was sent; answers as for a run.
+
+    Texts and attributes that are stored are replaced; what the file does not have stays.
+    """
+    return _store(asked, chosen, collection, "ingest queries")
+
+
+def store_documents(asked: Asked, chosen: DocumentsToStore, collection: str) -> Response:
+    """Store titles and texts of documents from a file that was sent; answers as for a run.
+
+    Those of documents that are judged, or that a stored ranking keeps as rows, unless `every` is
+    set; so send runs and judgments first.
+    """
+    return _store(asked, chosen, collection, "ingest documents")
+
+
+def _store(asked: Asked, chosen: FileToStore, collection: str, kind: str) -> Response:
+    collection_id = collection_to_write(asked.whole, collection)
+    payload = chosen.payload()
+    check_request(kind, payload)
+    sending = sending_of_app()
+    for job in sending.queue.done_before(kind, collection_id, payload):
+        if _is_stored(asked.whole, collection_id, job):
+            return _answer(asked, job, again=True)
+    progress = sending.uploads.progress(collection_id, payload["blob"])
+    if progress is None or not progress.is_whole:
+        raise Refused(409, f"the file sha256:{payload['blob']} is not here: send it first")
+    job_id = sending.queue.ask(kind, collection_id, payload)
+    ended = _wait(sending, job_id)
+    if ended is None:  # its collection was purged
+        raise Refused(404, "the job is not there any more")
+    return _answer(asked, ended)
+
+
+def _wait(sending: Sending, job_id: int) -> StoredJob | None:
+    """The job when it has ended, or as it is when the request has waited long enough."""
+    if not sending.waiting_slots.take():
+        return sending.queue.find(job_id)
+    try:
+        return sending.queue.wait(job_id, SECONDS_TO_WAIT)
+    finally:
+        sending.waiting_slots.give_back()
+
+
+def _answer(asked: Asked, job: StoredJob, *, again: bool = False) -> Response:
     """What a request is answered whose job this is."""
     if job.state in {"failed", "cancelled"}:
-        raise Refused(422, job.error or "the job was cancelled")
+        kind = (job.result or {}).get("problem")
+        raise Refused(422, job.error or "the job was cancelled", problem=kind)
     if job.state != "done":
-        headers = {"Location": f"{JOBS}/{job.id}", "Retry-After": "2"}
+        headers = {"Location": f"{_path_of_jobs(asked)}/{job.id}", "Retry-After": "2"}
         return json_answer(202, job_content(job), headers)
     result = {**(job.result or {}), "job": job.id}
     if again:
         result["status"] = "already stored"
     is_new = not again and result.get("status", "stored") in {"stored", "replaced"}
     return json_answer(201 if is_new else 200, result)
+
+
+def _path_of_jobs(asked: Asked) -> str:
+    return f"{urlsplit(asked.public_url).path.rstrip('/')}{ROOT}/jobs"
 
 
 def _is_stored(store: Store, collection_id: int, job: StoredJob) -> bool:

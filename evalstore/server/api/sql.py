@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from flask import Response
-from pydantic import Field
+from pydantic import ConfigDict, Field
 from werkzeug.exceptions import RequestEntityTooLarge
 
 from dashboard.console import limit
+from evalstore.formats.typed_values import typed
 from evalstore.server.api.operation import JSON, Asked, Content, Parameters
 from evalstore.server.api.plain import plain
 from evalstore.server.api.tables import table_response
@@ -17,6 +18,7 @@ from evalstore.usecases.sql import Limits, arrow, ask
 MOST_BYTES = 16 << 20
 MOST_BYTES_OF_TABLE = 64 << 20
 MOST_ROWS = 100_000
+MOST_SECONDS = 60
 
 
 class Statement(Parameters):
@@ -26,14 +28,31 @@ class Statement(Parameters):
     limit: Annotated[
         int, Field(ge=1, le=MOST_ROWS, description="Rows of JSON at most.", strict=True)
     ] = 1_000
+    seconds: Annotated[float, Field(gt=0, le=MOST_SECONDS, description="It may take.")] = 60
+    typed: Annotated[
+        bool,
+        Field(
+            strict=True,
+            description="JSON as the command line reads it: values that JSON has not are objects "
+            'like `{"bytes": "00ff"}`, and `names` and `problem` are there.',
+        ),
+    ] = False
 
 
 class SqlAnswer(Content):
     """The rows of an answer."""
 
+    model_config = ConfigDict(json_schema_extra={"required": ["columns", "rows", "cut"]})
+
     columns: Annotated[list[str], Field(description="The names; _2 and so on tell them apart.")]
     rows: Annotated[list[list[Any]], Field(description="A list of values a row.")]
     cut: Annotated[str | None, Field(description="Why rows are missing; null for all of them.")]
+    names: Annotated[
+        list[str], Field(description="With `typed`: the columns as the statement names them.")
+    ] = Field(default=[])
+    problem: Annotated[
+        str | None, Field(description="With `typed`: the kind of problem, where rows are missing.")
+    ] = None
 
 
 def sql(asked: Asked, chosen: Statement) -> dict[str, Any] | Response:
@@ -44,15 +63,21 @@ def sql(asked: Asked, chosen: Statement) -> dict[str, Any] | Response:
     """
     is_json = asked.media_type == JSON
     limits = (
-        Limits(rows=chosen.limit, bytes=MOST_BYTES)
+        Limits(chosen.seconds, chosen.limit, MOST_BYTES)
         if is_json
-        else Limits(bytes=MOST_BYTES_OF_TABLE)
+        else Limits(chosen.seconds, bytes=MOST_BYTES_OF_TABLE)
     )
     with limit.one_statement():
         answer = ask(asked.store, chosen.sql, limits)
     if is_json:
-        rows = plain(answer.rows)
-        return {"columns": list(answer.distinct_columns), "rows": rows, "cut": answer.cut}
+        rows = [[typed(value) for value in row] for row in answer.rows] if chosen.typed else None
+        content = {
+            "columns": list(answer.distinct_columns),
+            "rows": plain(answer.rows) if rows is None else rows,
+            "cut": answer.cut,
+        }
+        more = {"names": list(answer.columns), "problem": answer.problem} if chosen.typed else {}
+        return {**content, **more}
     if answer.cut:
         raise RequestEntityTooLarge(
             f"The answer is larger than {MOST_BYTES_OF_TABLE >> 20} MiB: ask for less."

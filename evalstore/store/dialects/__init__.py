@@ -1,8 +1,8 @@
 """Everything that depends on the database: one object for SQLite, one for PostgreSQL.
 
 For the callers of this package both behave alike: ids are compared by bytes; a reading transaction
-sees one state and can't write; writing transactions take turns; bulk inserts use the driver
-directly.
+sees one state and can't write; writing transactions take turns, but for those that lock what they
+add; bulk inserts use the driver directly.
 """
 
 from __future__ import annotations

@@ -10,7 +10,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 from sqlalchemy import URL, Connection, Engine, Table
+
+from evalstore.store.columns import Column
 
 Answer = tuple[tuple[str, ...], Iterable[Sequence[Any]]]
 """The column names and the rows of a query."""
@@ -25,6 +29,9 @@ tokens, and who has which rights."""
 READS = "evalstore_reads"
 WRITES = "evalstore_writes"
 """Execution options of a connection: whether its next transaction only reads, or writes."""
+
+BESIDE = "evalstore_beside"
+"""Execution option of a connection that writes: others with this option may write meanwhile."""
 
 COLLECTIONS = "evalstore_collections"
 """Execution option of a restricted engine: the ids of the collections that it reads."""
@@ -109,6 +116,17 @@ class Dialect(ABC):
         """
 
     @abstractmethod
+    def lock(self, connection: Connection, key: Sequence[object]) -> None:
+        """Wait until no other transaction has this key, and have it until the end of this one.
+
+        Nothing where transactions that write take turns.
+        """
+
+    @abstractmethod
+    def try_lock(self, connection: Connection, key: Sequence[object]) -> bool:
+        """As `lock`, without waiting; returns whether this transaction has the key now."""
+
+    @abstractmethod
     def migrating(self, engine: Engine) -> AbstractContextManager[Connection]:
         """A connection in a transaction that writes and may change the schema.
 
@@ -147,6 +165,52 @@ class Dialect(ABC):
             columns: the names of the columns in each row, at least one.
             rows: iterated over once.
             same: further columns with the one value that they have in all rows.
+        """
+
+    @abstractmethod
+    def insert_columns(
+        self,
+        connection: Connection,
+        table: Table,
+        columns: Mapping[str, Column],
+        same: Mapping[str, int],
+    ) -> None:
+        """As `bulk_insert`, of whole columns without nulls: quicker where rows are many.
+
+        Args:
+            connection: in a writing transaction.
+            table: the table to insert into.
+            columns: at least one, all of one length.
+            same: further columns with the one number that they have in all rows.
+        """
+
+    @abstractmethod
+    def insert_values(
+        self,
+        connection: Connection,
+        table: Table,
+        evaluation_id: int,
+        query_ids: npt.NDArray[np.int64],
+        values: Mapping[int, npt.NDArray[np.float64]],
+    ) -> None:
+        """Store the values of measures of an evaluation.
+
+        Args:
+            connection: in a writing transaction.
+            table: the table of values per query, `measurement`.
+            evaluation_id: the evaluation; it has no values of these measures yet.
+            query_ids: int64 (q).
+            values: float64 (q) by the id of a measure.
+        """
+
+    @abstractmethod
+    def values_to_delete(self, table: Table) -> Table:
+        """The table to DELETE FROM for whole measures of an evaluation.
+
+        It has the columns `evaluation_id` and `measure_id`.
+
+        Args:
+            table: the table of values per query, `measurement`.
         """
 
     # --- SQL of users ----------------------------------------------------------------------------

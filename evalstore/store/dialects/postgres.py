@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 from sqlalchemy import URL, Connection, Engine, Table, create_engine, event, text
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.exc import DBAPIError
 
 from evalstore.errors import StoreError
-from evalstore.store.dialects import postgres_query, postgres_restricted
+from evalstore.store.columns import Column
+from evalstore.store.dialects import postgres_query, postgres_restricted, postgres_values
 from evalstore.store.dialects.dialect import (
+    BESIDE,
     COLLECTIONS,
     WRITES,
     Answer,
@@ -21,11 +26,12 @@ from evalstore.store.dialects.dialect import (
     first_line,
     json_text,
 )
+from evalstore.store.dialects.postgres_copy import END, HEADER, encoded_rows
 
 CONNECT_SECONDS = 10
 
 WRITERS = 0x6576616C
-"""The key of the advisory lock that every writer of a store takes."""
+"""The key of the advisory lock that every writer of a store takes, for itself or shared."""
 
 SECRET = "evalstore_secret"  # noqa: S105  (the name of an option)
 """Execution option of the reader's engine: what the proofs are made with."""
@@ -116,6 +122,15 @@ class Postgres(Dialect):
         """None: locks on rows are enough, and the lock of writers is not waited for."""
         return {}
 
+    def lock(self, connection: Connection, key: Sequence[object]) -> None:
+        """An advisory lock of the transaction."""
+        connection.exec_driver_sql("SELECT pg_advisory_xact_lock(%s)", (_number(key),))
+
+    def try_lock(self, connection: Connection, key: Sequence[object]) -> bool:
+        """An advisory lock of the transaction."""
+        statement = "SELECT pg_try_advisory_xact_lock(%s)"
+        return bool(connection.exec_driver_sql(statement, (_number(key),)).scalar())
+
     @contextmanager
     def migrating(self, engine: Engine) -> Iterator[Connection]:
         """A transaction that writes: PostgreSQL changes tables in it and checks keys itself."""
@@ -165,6 +180,41 @@ class Postgres(Dialect):
             for row in rows:
                 copy.write_row((*same.values(), *row))
 
+    def insert_columns(
+        self,
+        connection: Connection,
+        table: Table,
+        columns: Mapping[str, Column],
+        same: Mapping[str, int],
+    ) -> None:
+        """COPY in binary."""
+        names = ", ".join(f'"{column}"' for column in (*same, *columns))
+        driver: Any = connection.connection.driver_connection
+        with (
+            driver.cursor() as cursor,
+            cursor.copy(f'COPY "{table.name}" ({names}) FROM STDIN (FORMAT BINARY)') as copy,
+        ):
+            copy.write(HEADER)
+            for rows in encoded_rows(table, columns, same):
+                copy.write(rows)
+            copy.write(END)
+
+    def insert_values(
+        self,
+        connection: Connection,
+        table: Table,
+        evaluation_id: int,
+        query_ids: npt.NDArray[np.int64],
+        values: Mapping[int, npt.NDArray[np.float64]],
+    ) -> None:
+        """A row for each measure, its values in an array."""
+        driver: Any = connection.connection.driver_connection
+        postgres_values.insert_values(driver, evaluation_id, query_ids, values)
+
+    def values_to_delete(self, table: Table) -> Table:
+        """The table of lists: `measurement` is a view of it."""
+        return postgres_values.LISTS
+
     @contextmanager
     def read_only_cursor(self, engine: Engine, sql: str, seconds: float) -> Iterator[Answer]:
         """On a connection that is closed afterwards, with whatever the query did to it."""
@@ -209,10 +259,17 @@ def _show_collections(connection: Connection) -> None:
 
 
 def _begin(connection: Connection) -> None:
-    # Writers wait for each other, as on SQLite: of two that ingest the same run, the second sees
-    # the run of the first.
-    if connection.get_execution_options().get(WRITES, False):
-        connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({WRITERS})")
+    # Writers wait for each other, as on SQLite. Those that lock what they add write side by side.
+    options = connection.get_execution_options()
+    if options.get(WRITES, False):
+        shared = "_shared" if options.get(BESIDE, False) else ""
+        connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock{shared}({WRITERS})")
+
+
+def _number(key: Sequence[object]) -> int:
+    """The number of a lock; two keys that share one wait for each other without need."""
+    digest = hashlib.blake2b(repr(tuple(key)).encode(), digest_size=8).digest()
+    return int.from_bytes(digest, "big", signed=True)
 
 
 @contextmanager

@@ -26,6 +26,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from evalstore.errors import DataError, StoreError
+from evalstore.store.dialects.postgres_values import MEASUREMENT, TABLE_OF_VIEW
 from evalstore.store.restriction import IDS, ROWS, condition, select_ids
 from evalstore.store.views import VIEWS
 
@@ -132,7 +133,7 @@ def drop_rules(connection: Connection) -> None:
         run(f'DROP POLICY {policy} ON "{schema}"."{table}"')
         run(f'ALTER TABLE "{schema}"."{table}" DISABLE ROW LEVEL SECURITY')
     for view in run("SELECT viewname FROM pg_views WHERE schemaname = %s", (SCHEMA,)).all():
-        run(f'DROP VIEW {SCHEMA}."{view[0]}"')
+        run(f'DROP VIEW IF EXISTS {SCHEMA}."{view[0]}" CASCADE')  # some read others
     role = access(connection)[0]
     own = run("SELECT quote_ident(current_schema())").scalar_one()
     run(f'REVOKE ALL ON ALL TABLES IN SCHEMA {own}, {SCHEMA} FROM "{role}"')
@@ -165,7 +166,7 @@ def _rules(role: str, own: str) -> Iterator[str]:
     yield f"GRANT USAGE ON SCHEMA {own}, {SCHEMA} TO {role}"
     yield f"GRANT SELECT ON {own}.{VERSIONS} TO {role}"
     for table in ROWS:
-        name = f'{own}."{table}"'
+        name = f'{own}."{TABLE_OF_VIEW.get(table, table)}"'
         yield f"CREATE POLICY {OTHERS} ON {name} USING (true) WITH CHECK (true)"
         yield (
             f"CREATE POLICY {RESTRICTION} ON {name} AS RESTRICTIVE FOR SELECT TO {role} "
@@ -174,11 +175,15 @@ def _rules(role: str, own: str) -> Iterator[str]:
         yield f"ALTER TABLE {name} ENABLE ROW LEVEL SECURITY"
         yield f"GRANT SELECT ON {name} TO {role}"
     # The views of the store are read with the rights of its owner, these with those of the reader.
-    for view in VIEWS:
-        name = f'{SCHEMA}."{view.name}"'
-        query = view.on_postgres or view.query
+    # With this path a view that reads another reads the one that is made here.
+    yield f"SET LOCAL search_path = {SCHEMA}, {own}"
+    queries = {"measurement": MEASUREMENT}
+    queries |= {view.name: view.on_postgres or view.query for view in VIEWS}
+    for view_name, query in queries.items():
+        name = f'{SCHEMA}."{view_name}"'
         yield f"CREATE VIEW {name} WITH (security_invoker = true) AS {query}"
         yield f"GRANT SELECT ON {name} TO {role}"
+    yield "RESET search_path"
 
 
 def show(driver: Any, collections: Collection[int], secret: bytes) -> None:

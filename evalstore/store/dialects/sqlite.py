@@ -7,16 +7,18 @@ import sqlite3
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
-from itertools import chain, zip_longest
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 from sqlalchemy import URL, Connection, Engine, Table, create_engine, event
 from sqlalchemy.dialects.sqlite import insert
 from sqlalchemy.exc import DisconnectionError
 
 from evalstore.errors import StoreError
-from evalstore.store.dialects import sqlite_query
+from evalstore.store.columns import Column
+from evalstore.store.dialects import sqlite_query, sqlite_rows
 from evalstore.store.dialects.dialect import (
     COLLECTIONS,
     READS,
@@ -33,12 +35,6 @@ SHORT_WAIT = 2_000
 """Milliseconds to wait for readers before the write-ahead log is truncated."""
 
 OURS_OR_EMPTY = "SELECT count(*) = 0 OR max(name = 'measurement') FROM sqlite_master"
-
-END = object()
-"""A value that no row holds."""
-
-ROWS_TOGETHER = 50
-"""Rows in one INSERT: takes less than half the time of single rows; more gain nothing."""
 
 
 class SQLite(Dialect):
@@ -119,6 +115,13 @@ class SQLite(Dialect):
         """Those of every writer: SQLite locks the whole database."""
         return {WRITES: True}
 
+    def lock(self, connection: Connection, key: Sequence[object]) -> None:
+        """Nothing: transactions that write take turns."""
+
+    def try_lock(self, connection: Connection, key: Sequence[object]) -> bool:
+        """True: transactions that write take turns."""
+        return True
+
     @contextmanager
     def migrating(self, engine: Engine) -> Iterator[Connection]:
         """A writing transaction with foreign keys off; they are checked before its end.
@@ -175,24 +178,37 @@ class SQLite(Dialect):
         rows: Iterable[Sequence[Any]],
         same: Mapping[str, Any],
     ) -> None:
-        """Many rows in each INSERT; the values that all rows share are bound once."""
-        names = ", ".join(f'"{column}"' for column in (*same, *columns))
-        driver: Any = connection.connection.driver_connection
-        statement = f'INSERT INTO "{table.name}" ({names}) VALUES '  # noqa: S608  (names are our own)
-        values, width = tuple(same.values()), len(columns)
-        flat = chain.from_iterable(rows)
-        rest: list[Any] = []
+        """Many rows in each INSERT."""
+        sqlite_rows.insert(connection, table.name, columns, rows, same)
 
-        def together() -> Iterator[tuple[Any, ...]]:
-            for several in zip_longest(*[flat] * (ROWS_TOGETHER * width), fillvalue=END):
-                if several[-1] is END:
-                    rest.extend(value for value in several if value is not END)
-                else:
-                    yield values + several
+    def insert_columns(
+        self,
+        connection: Connection,
+        table: Table,
+        columns: Mapping[str, Column],
+        same: Mapping[str, int],
+    ) -> None:
+        """As rows."""
+        rows = sqlite_rows.rows_of(columns.values())
+        sqlite_rows.insert(connection, table.name, tuple(columns), rows, same)
 
-        driver.executemany(statement + _marks(len(same), width, ROWS_TOGETHER), together())
-        single = (values + tuple(rest[at : at + width]) for at in range(0, len(rest), width))
-        driver.executemany(statement + _marks(len(same), width, 1), single)
+    def insert_values(
+        self,
+        connection: Connection,
+        table: Table,
+        evaluation_id: int,
+        query_ids: npt.NDArray[np.int64],
+        values: Mapping[int, npt.NDArray[np.float64]],
+    ) -> None:
+        """A row for each value."""
+        rows = sqlite_rows.rows_of_values(query_ids, values)
+        same = {"evaluation_id": evaluation_id}
+        columns = ("measure_id", "query_id", "value")
+        sqlite_rows.insert(connection, table.name, columns, rows, same)
+
+    def values_to_delete(self, table: Table) -> Table:
+        """The table of values itself."""
+        return table
 
     @contextmanager
     def read_only_cursor(self, engine: Engine, sql: str, seconds: float) -> Iterator[Answer]:
@@ -365,11 +381,3 @@ def _outside_transactions(engine: Engine) -> Iterator[sqlite3.Cursor]:
     finally:
         cursor.close()
         connection.invalidate()  # its settings must not be reused
-
-
-def _marks(same: int, width: int, rows: int) -> str:
-    """The placeholders of some rows: shared values are numbered first and bound once."""
-    shared = [f"?{number + 1}" for number in range(same)]
-    own = [f"?{same + number + 1}" for number in range(width * rows)]
-    each = (own[at : at + width] for at in range(0, len(own), width))
-    return ", ".join(f"({', '.join(shared + marks)})" for marks in each)

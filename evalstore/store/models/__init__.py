@@ -28,6 +28,7 @@ from evalstore.store.models.runs import (
     ResponseTime,
     Retrieved,
     Run,
+    RunFile,
     RunParent,
 )
 from evalstore.store.models.saved_views import SavedView
@@ -42,6 +43,7 @@ from evalstore.store.models.server import (
     Session,
     Token,
     Upload,
+    Webhook,
 )
 from evalstore.store.models.values import (
     Aggregate,
@@ -86,6 +88,7 @@ __all__ = [
     "Retrieved",
     "Role",
     "Run",
+    "RunFile",
     "RunParent",
     "SavedLeaderboard",
     "SavedRank",
@@ -95,5 +98,6 @@ __all__ = [
     "SubtopicJudgment",
     "Token",
     "Upload",
+    "Webhook",
     "table",
 ]

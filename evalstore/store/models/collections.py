@@ -36,6 +36,10 @@ class Collection(Base):
         comment="who reads it on the team's server: store (who reads the store), private (only who "
         "has a role in it) or public (everyone)",
     )
+    measures: Mapped[str | None] = mapped_column(
+        comment="the measures that an ingest stores: a set, or names with commas between; null for "
+        "the set standard",
+    )
 
 
 class Query(Base):

@@ -108,6 +108,27 @@ class RunParent(Base):
     parent_id: Mapped[int] = row_of("run.id", "the run it came from", index=True)
 
 
+class RunFile(Base):
+    """A file that a run was read from, by which it is recognised without being read again."""
+
+    __tablename__ = "run_file"
+    __table_args__ = CLUSTERED
+    run_id: Mapped[int] = key_of("run.id")
+    path_hash: Mapped[str] = mapped_column(
+        primary_key=True, comment="SHA-256 of its absolute path, or of its URL without secrets"
+    )
+    size: Mapped[int] = mapped_column(BigInteger, comment="in bytes")
+    version: Mapped[str | None] = mapped_column(
+        comment="inode and times of a file, ETag of an object; null where these prove nothing"
+    )
+    bytes_hash: Mapped[str] = mapped_column(
+        comment="SHA-256 of its bytes; empty for an object of an object store"
+    )
+    reading: Mapped[str] = mapped_column(
+        comment="SHA-256 of the options that it was read with, and of the version of evalstore"
+    )
+
+
 class EngineSlot(Base):
     """The number of an engine in a collection, by which charts give it a colour and a mark."""
 

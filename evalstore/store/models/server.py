@@ -39,6 +39,9 @@ class Account(Base):
         server_default=false(), comment="whether it may do nothing for now"
     )
     created_at: Mapped[datetime] = mapped_column(comment="when it was added")
+    last_login_at: Mapped[datetime | None] = mapped_column(
+        comment="when it last logged in; null where it never did"
+    )
 
 
 class Identity(Base):
@@ -71,10 +74,11 @@ class Role(Base):
     __tablename__ = "server_role"
     __table_args__ = (
         # Two nulls differ, so the role for the whole store needs an index of its own.
-        UniqueConstraint("account_id", "collection_id"),
+        UniqueConstraint("account_id", "collection_id", "from_groups"),
         Index(
             "uq_server_role_store",
             "account_id",
+            "from_groups",
             unique=True,
             sqlite_where=text("collection_id IS NULL"),
             postgresql_where=text("collection_id IS NULL"),
@@ -85,6 +89,10 @@ class Role(Base):
     account_id: Mapped[int] = row_of("server_account.id", "the account")
     collection_id: Mapped[int | None] = collection_or_null()
     role: Mapped[str] = mapped_column(comment="reader, contributor or administrator")
+    from_groups: Mapped[bool] = mapped_column(
+        server_default=false(),
+        comment="whether it came from groups of a provider of logins, and is set at each login",
+    )
 
 
 class Token(Base):
@@ -125,8 +133,12 @@ class Invitation(Base):
     __table_args__ = NEVER_REUSED
     id: Mapped[int] = id_column()
     hash: Mapped[str] = mapped_column(unique=True, comment="SHA-256 of the secret in the link")
+    name: Mapped[str | None] = mapped_column(
+        comment="of the account; null where the person chooses it"
+    )
     collection_id: Mapped[int | None] = collection_or_null()
     role: Mapped[str] = mapped_column(comment="the role that the account gets")
+    who: Mapped[str] = mapped_column(comment="who made it, as in `event`")
     created_at: Mapped[datetime] = mapped_column(comment="when it was made")
     expires_at: Mapped[datetime] = mapped_column(comment="when it ends")
     used_at: Mapped[datetime | None] = mapped_column(comment="when it was used; null while it can")
@@ -181,6 +193,9 @@ class Job(Base):
         comment="when its worker last said that it works on it"
     )
     ended_at: Mapped[datetime | None] = mapped_column(comment="when it was done or failed")
+    not_before: Mapped[datetime | None] = mapped_column(
+        comment="it is not begun before this time; null for at once"
+    )
     result: Mapped[dict[str, Any] | None] = mapped_column(comment="what came of it")
     error: Mapped[str | None] = mapped_column(comment="why it failed, as the command line says it")
 
@@ -198,3 +213,19 @@ class Upload(Base):
     who: Mapped[str] = mapped_column(comment="who sends it, as in `event`")
     created_at: Mapped[datetime] = mapped_column(comment="when it began")
     received_at: Mapped[datetime] = mapped_column(comment="when the last piece came")
+
+
+class Webhook(Base):
+    """An address that is told of new runs or of gates that did not pass."""
+
+    __tablename__ = "server_webhook"
+    __table_args__ = NEVER_REUSED
+    id: Mapped[int] = id_column()
+    url: Mapped[str] = mapped_column(comment="where it is told")
+    collection_id: Mapped[int | None] = collection_or_null()
+    tells_of: Mapped[str] = mapped_column(comment="run, gate, or both with a comma")
+    secret: Mapped[str] = mapped_column(comment="the key of its signatures")
+    created_at: Mapped[datetime] = mapped_column(comment="when it was added")
+    event_id: Mapped[int] = mapped_column(comment="the last event that was looked at for it")
+    last_at: Mapped[datetime | None] = mapped_column(comment="when it was last told something")
+    last_result: Mapped[str | None] = mapped_column(comment="what came of that")

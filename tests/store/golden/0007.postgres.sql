@@ -737,6 +737,21 @@ COMMENT ON COLUMN public.rprec_differences.query IS 'the query''s words, or null
 COMMENT ON COLUMN public.rprec_differences.value_a IS 'R-precision of run A';
 COMMENT ON COLUMN public.rprec_differences.value_b IS 'R-precision of run B';
 COMMENT ON COLUMN public.rprec_differences.difference IS 'value_a - value_b: positive where A is better';
+CREATE TABLE public.run_file (
+    run_id integer NOT NULL,
+    path_hash text NOT NULL COLLATE pg_catalog."C",
+    size bigint NOT NULL,
+    version text COLLATE pg_catalog."C",
+    bytes_hash text NOT NULL COLLATE pg_catalog."C",
+    reading text NOT NULL COLLATE pg_catalog."C"
+);
+COMMENT ON TABLE public.run_file IS 'A file that a run was read from, by which it is recognised without being read again.';
+COMMENT ON COLUMN public.run_file.run_id IS 'the run';
+COMMENT ON COLUMN public.run_file.path_hash IS 'SHA-256 of its absolute path, or of its URL without secrets';
+COMMENT ON COLUMN public.run_file.size IS 'in bytes';
+COMMENT ON COLUMN public.run_file.version IS 'inode and times of a file, ETag of an object; null where these prove nothing';
+COMMENT ON COLUMN public.run_file.bytes_hash IS 'SHA-256 of its bytes; empty for an object of an object store';
+COMMENT ON COLUMN public.run_file.reading IS 'SHA-256 of the options that it was read with, and of the version of evalstore';
 CREATE SEQUENCE public.run_id_seq
     AS integer
     START WITH 1
@@ -829,7 +844,8 @@ CREATE TABLE public.server_account (
     kind text NOT NULL COLLATE pg_catalog."C",
     password_hash text COLLATE pg_catalog."C",
     disabled boolean DEFAULT false NOT NULL,
-    created_at timestamp with time zone NOT NULL
+    created_at timestamp with time zone NOT NULL,
+    last_login_at timestamp with time zone
 );
 COMMENT ON TABLE public.server_account IS 'A person who logs in, or a service that has tokens.';
 COMMENT ON COLUMN public.server_account.id IS 'made by the database';
@@ -838,6 +854,7 @@ COMMENT ON COLUMN public.server_account.kind IS 'person or service';
 COMMENT ON COLUMN public.server_account.password_hash IS 'argon2id with its parameters; null for accounts without a password';
 COMMENT ON COLUMN public.server_account.disabled IS 'whether it may do nothing for now';
 COMMENT ON COLUMN public.server_account.created_at IS 'when it was added';
+COMMENT ON COLUMN public.server_account.last_login_at IS 'when it last logged in; null where it never did';
 CREATE SEQUENCE public.server_account_id_seq
     AS integer
     START WITH 1
@@ -860,8 +877,10 @@ COMMENT ON COLUMN public.server_identity.created_at IS 'when it first logged in'
 CREATE TABLE public.server_invitation (
     id integer NOT NULL,
     hash text NOT NULL COLLATE pg_catalog."C",
+    name text COLLATE pg_catalog."C",
     collection_id integer,
     role text NOT NULL COLLATE pg_catalog."C",
+    who text NOT NULL COLLATE pg_catalog."C",
     created_at timestamp with time zone NOT NULL,
     expires_at timestamp with time zone NOT NULL,
     used_at timestamp with time zone
@@ -869,8 +888,10 @@ CREATE TABLE public.server_invitation (
 COMMENT ON TABLE public.server_invitation IS 'A link by which one person makes an account, once.';
 COMMENT ON COLUMN public.server_invitation.id IS 'made by the database';
 COMMENT ON COLUMN public.server_invitation.hash IS 'SHA-256 of the secret in the link';
+COMMENT ON COLUMN public.server_invitation.name IS 'of the account; null where the person chooses it';
 COMMENT ON COLUMN public.server_invitation.collection_id IS 'the collection; null for the whole store';
 COMMENT ON COLUMN public.server_invitation.role IS 'the role that the account gets';
+COMMENT ON COLUMN public.server_invitation.who IS 'who made it, as in `event`';
 COMMENT ON COLUMN public.server_invitation.created_at IS 'when it was made';
 COMMENT ON COLUMN public.server_invitation.expires_at IS 'when it ends';
 COMMENT ON COLUMN public.server_invitation.used_at IS 'when it was used; null while it can';
@@ -895,6 +916,7 @@ CREATE TABLE public.server_job (
     lease_until timestamp with time zone,
     heartbeat_at timestamp with time zone,
     ended_at timestamp with time zone,
+    not_before timestamp with time zone,
     result json,
     error text COLLATE pg_catalog."C"
 );
@@ -911,6 +933,7 @@ COMMENT ON COLUMN public.server_job.created_at IS 'when it was asked for';
 COMMENT ON COLUMN public.server_job.lease_until IS 'until then the worker that began it has it; null while it waits';
 COMMENT ON COLUMN public.server_job.heartbeat_at IS 'when its worker last said that it works on it';
 COMMENT ON COLUMN public.server_job.ended_at IS 'when it was done or failed';
+COMMENT ON COLUMN public.server_job.not_before IS 'it is not begun before this time; null for at once';
 COMMENT ON COLUMN public.server_job.result IS 'what came of it';
 COMMENT ON COLUMN public.server_job.error IS 'why it failed, as the command line says it';
 CREATE SEQUENCE public.server_job_id_seq
@@ -936,13 +959,15 @@ CREATE TABLE public.server_role (
     id integer NOT NULL,
     account_id integer NOT NULL,
     collection_id integer,
-    role text NOT NULL COLLATE pg_catalog."C"
+    role text NOT NULL COLLATE pg_catalog."C",
+    from_groups boolean DEFAULT false NOT NULL
 );
 COMMENT ON TABLE public.server_role IS 'What an account may do in the whole store, or in one collection.';
 COMMENT ON COLUMN public.server_role.id IS 'made by the database';
 COMMENT ON COLUMN public.server_role.account_id IS 'the account';
 COMMENT ON COLUMN public.server_role.collection_id IS 'the collection; null for the whole store';
 COMMENT ON COLUMN public.server_role.role IS 'reader, contributor or administrator';
+COMMENT ON COLUMN public.server_role.from_groups IS 'whether it came from groups of a provider of logins, and is set at each login';
 CREATE SEQUENCE public.server_role_id_seq
     AS integer
     START WITH 1
@@ -1033,6 +1058,35 @@ CREATE SEQUENCE public.server_upload_id_seq
     NO MAXVALUE
     CACHE 1;
 ALTER SEQUENCE public.server_upload_id_seq OWNED BY public.server_upload.id;
+CREATE TABLE public.server_webhook (
+    id integer NOT NULL,
+    url text NOT NULL COLLATE pg_catalog."C",
+    collection_id integer,
+    tells_of text NOT NULL COLLATE pg_catalog."C",
+    secret text NOT NULL COLLATE pg_catalog."C",
+    created_at timestamp with time zone NOT NULL,
+    event_id integer NOT NULL,
+    last_at timestamp with time zone,
+    last_result text COLLATE pg_catalog."C"
+);
+COMMENT ON TABLE public.server_webhook IS 'An address that is told of new runs or of gates that did not pass.';
+COMMENT ON COLUMN public.server_webhook.id IS 'made by the database';
+COMMENT ON COLUMN public.server_webhook.url IS 'where it is told';
+COMMENT ON COLUMN public.server_webhook.collection_id IS 'the collection; null for the whole store';
+COMMENT ON COLUMN public.server_webhook.tells_of IS 'run, gate, or both with a comma';
+COMMENT ON COLUMN public.server_webhook.secret IS 'the key of its signatures';
+COMMENT ON COLUMN public.server_webhook.created_at IS 'when it was added';
+COMMENT ON COLUMN public.server_webhook.event_id IS 'the last event that was looked at for it';
+COMMENT ON COLUMN public.server_webhook.last_at IS 'when it was last told something';
+COMMENT ON COLUMN public.server_webhook.last_result IS 'what came of that';
+CREATE SEQUENCE public.server_webhook_id_seq
+    AS integer
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1;
+ALTER SEQUENCE public.server_webhook_id_seq OWNED BY public.server_webhook.id;
 CREATE TABLE public.subtopic_judgment (
     collection_id integer NOT NULL,
     query_id integer NOT NULL,
@@ -1062,6 +1116,7 @@ ALTER TABLE ONLY public.server_job ALTER COLUMN id SET DEFAULT nextval('public.s
 ALTER TABLE ONLY public.server_role ALTER COLUMN id SET DEFAULT nextval('public.server_role_id_seq'::regclass);
 ALTER TABLE ONLY public.server_token ALTER COLUMN id SET DEFAULT nextval('public.server_token_id_seq'::regclass);
 ALTER TABLE ONLY public.server_upload ALTER COLUMN id SET DEFAULT nextval('public.server_upload_id_seq'::regclass);
+ALTER TABLE ONLY public.server_webhook ALTER COLUMN id SET DEFAULT nextval('public.server_webhook_id_seq'::regclass);
 INSERT INTO public.aggregate VALUES
 	(1, 1, 0.9666666666666667, 0.12909944487358058, 15),
 	(1, 2, 0.9666666666666667, 0.12909944487358058, 15),
@@ -1251,9 +1306,9 @@ INSERT INTO public.alembic_version VALUES
 INSERT INTO public.baseline VALUES
 	(3, 2);
 INSERT INTO public.collection VALUES
-	(1, 'gone', NULL, '2026-11-22 00:54:21.975463+00', '2026-11-22 00:54:21.994561+00', 'store'),
-	(2, 'odd ✓', NULL, '2026-11-22 00:54:21.293971+00', NULL, 'private'),
-	(3, 'test', 9, '2026-11-22 00:54:21.367233+00', NULL, 'store');
+	(1, 'gone', NULL, '2026-11-22 03:19:47.400528+00', '2026-11-22 03:19:47.420583+00', 'store'),
+	(2, 'odd ✓', NULL, '2026-11-22 03:19:46.111637+00', NULL, 'private'),
+	(3, 'test', 9, '2026-11-22 03:19:46.31621+00', NULL, 'store');
 INSERT INTO public.document VALUES
 	(3, 'd1', 'title', '\x0074657874'),
 	(3, 'd2', 'ü', '\x00'),
@@ -1269,50 +1324,50 @@ INSERT INTO public.engine_slot VALUES
 	(3, 3, 1),
 	(3, 4, 2);
 INSERT INTO public.evaluation VALUES
-	(1, 1, 2, '0.1.0', 'exact', '2026-11-22 00:54:21.348921+00'),
-	(2, 2, 3, '0.1.0', 'exact', '2026-11-22 00:54:21.388458+00'),
-	(3, 2, 5, '0.1.0', 'trec_eval-9', '2026-11-22 00:54:21.441122+00'),
-	(4, 3, 3, '0.1.0', 'exact', '2026-11-22 00:54:21.40876+00'),
-	(5, 4, 3, '0.1.0', 'exact', '2026-11-22 00:54:21.467083+00');
+	(1, 1, 2, '0.1.0', 'exact', '2026-11-22 03:19:46.262734+00'),
+	(2, 2, 3, '0.1.0', 'exact', '2026-11-22 03:19:46.366911+00'),
+	(3, 2, 5, '0.1.0', 'trec_eval-9', '2026-11-22 03:19:46.469656+00'),
+	(4, 3, 3, '0.1.0', 'exact', '2026-11-22 03:19:46.422438+00'),
+	(5, 4, 3, '0.1.0', 'exact', '2026-11-22 03:19:46.51089+00');
 INSERT INTO public.event VALUES
-	(1, '2026-11-22 00:54:22.045172+00', 'someone@somewhere', 'copy', 'gone', 'third', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}', 1),
-	(2, '2026-11-22 00:54:21.975463+00', 'someone@somewhere', 'ingest', 'gone', 'third', '{"kind": "qrels", "judgments": 1}', 1),
-	(3, '2026-11-22 00:54:21.994561+00', 'someone@somewhere', 'rm', 'gone', 'gone', '{"kind": "collection"}', 1),
-	(4, '2026-11-22 00:54:22.084756+00', 'someone@somewhere', 'copy', 'odd ✓', 'odd', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}', 2),
-	(5, '2026-11-22 00:54:22.142141+00', 'someone@somewhere', 'copy', 'odd ✓', 'odd', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}', 2),
-	(6, '2026-11-22 00:54:21.293971+00', 'someone@somewhere', 'ingest', 'odd ✓', 'odd', '{"kind": "qrels", "judgments": 30}', 2),
-	(7, '2026-11-22 00:54:21.348921+00', 'someone@somewhere', 'ingest', 'odd ✓', 'odd', '{"kind": "run", "status": "stored", "qrels": "odd"}', 2),
-	(8, '2026-11-22 00:54:21.82398+00', 'someone@somewhere', 'rank', 'odd ✓', 'odd', '{"measures": ["AP", "P@5"]}', 2),
-	(9, '2026-11-22 00:54:21.988862+00', 'someone@somewhere', 'tag', 'odd ✓', 'odd ✓', '{"kind": "queries", "changed": {"name ✓": 15}}', 2),
-	(10, '2026-11-22 00:54:22.206769+00', 'someone@somewhere', 'copy', 'test', 'test', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}', 3),
-	(11, '2026-11-22 00:54:22.211986+00', 'someone@somewhere', 'copy', 'test', 'third', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}', 3),
-	(12, '2026-11-22 00:54:22.216412+00', 'someone@somewhere', 'copy', 'test', 'second', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}', 3),
-	(13, '2026-11-22 00:54:22.247231+00', 'someone@somewhere', 'copy', 'test', 'bm25', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}', 3),
-	(14, '2026-11-22 00:54:22.271343+00', 'someone@somewhere', 'copy', 'test', 'tfidf', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}', 3),
-	(15, '2026-11-22 00:54:22.288992+00', 'someone@somewhere', 'copy', 'test', 'printed', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}', 3),
-	(16, '2026-11-22 00:54:21.367233+00', 'someone@somewhere', 'ingest', 'test', 'test', '{"kind": "qrels", "judgments": 6}', 3),
-	(17, '2026-11-22 00:54:21.388458+00', 'someone@somewhere', 'ingest', 'test', 'bm25', '{"kind": "run", "status": "stored", "qrels": "test"}', 3),
-	(18, '2026-11-22 00:54:21.40876+00', 'someone@somewhere', 'ingest', 'test', 'tfidf', '{"kind": "run", "status": "stored", "qrels": "test"}', 3),
-	(19, '2026-11-22 00:54:21.420517+00', 'someone@somewhere', 'ingest', 'test', 'second', '{"kind": "qrels", "judgments": 7}', 3),
-	(20, '2026-11-22 00:54:21.441122+00', 'someone@somewhere', 'ingest', 'test', 'bm25', '{"kind": "run", "status": "evaluated", "qrels": "second"}', 3),
-	(21, '2026-11-22 00:54:21.467083+00', 'someone@somewhere', 'ingest', 'test', 'printed', '{"kind": "run", "status": "stored", "qrels": "test"}', 3),
-	(22, '2026-11-22 00:54:21.488455+00', 'someone@somewhere', 'measure', 'test', 'tfidf', '{"qrels": "test", "measures": ["P@3"]}', 3),
-	(23, '2026-11-22 00:54:21.897324+00', 'someone@somewhere', 'rank', 'test', 'test', '{"measures": ["AP", "P@5"]}', 3),
-	(24, '2026-11-22 00:54:21.903174+00', 'someone@somewhere', 'tag', 'test', 'tfidf', '{"added": ["paper"], "removed": []}', 3),
-	(25, '2026-11-22 00:54:21.904127+00', 'someone@somewhere', 'annotate', 'test', 'bm25', '{"parameters.k1": [null, 1e-05], "parameters.n ✓": [null, -0.0], "parameters.stem": [null, true], "parameters.text": [null, "a \"k1\": 7, {}"], "parameters.id": [null, "007"], "tags": [null, ["stage=dev", "ü"]], "note": [null, "# better\nthan *before*"], "commit": [null, "cccccccccccccccccccccccccccccccccccccccc"], "commit_dirty": [null, true], "host": [null, "a host"], "started_by": [null, "ann"], "started_at": [null, "2026-11-01T12:00:00+00:00"], "ended_at": [null, "2026-11-01T12:30:00.000005+00:00"], "command": [null, "search --k1 1e-05 ''a b''"], "index_version": [null, "2"], "collection_version": [null, "2026-10 ✓"], "header.tag": [null, "a"], "header.research goal.venue.name": [null, "ü"], "memory_bytes": [null, 1099511627776], "money": [null, 0.1], "currency": [null, "EUR"], "energy_joules": [null, 5e-324], "parent": [null, "tfidf"]}', 3),
-	(26, '2026-11-22 00:54:21.920748+00', 'someone@somewhere', 'rm', 'test', 'tfidf', NULL, 3),
-	(27, '2026-11-22 00:54:21.94545+00', 'someone@somewhere', 'facts', 'test', 'test', '{"stored": ["subtopics", "known", "collection_size", "judgment_groups", "preferences"], "deleted": 0}', 3),
-	(28, '2026-11-22 00:54:21.946859+00', 'someone@somewhere', 'facts', 'test', 'bm25', '{"stored": ["times", "index_bytes"], "deleted": 0}', 3),
-	(29, '2026-11-22 00:54:21.960076+00', 'someone@somewhere', 'ingest', 'test', 'third', '{"kind": "qrels", "judgments": 1}', 3),
-	(30, '2026-11-22 00:54:21.963709+00', 'someone@somewhere', 'rm', 'test', 'third', '{"kind": "qrels"}', 3),
-	(31, '2026-11-22 00:54:21.979942+00', 'someone@somewhere', 'tag', 'test', 'test', '{"kind": "queries", "changed": {"lang": 2, "n ✓": 1}}', 3),
-	(32, '2026-11-22 00:54:21.997085+00', 'someone@somewhere', 'baseline', 'test', 'bm25', '{"before": null}', 3),
-	(33, '2026-11-22 00:54:21.999171+00', 'someone@somewhere', 'edit', NULL, 'e1', '{"kind": "experiment", "before": {"question": null, "conclusion": null}}', NULL),
-	(34, '2026-11-22 00:54:22.000773+00', 'someone@somewhere', 'new', NULL, 'without runs', '{"kind": "experiment"}', NULL);
+	(1, '2026-11-22 03:19:47.542526+00', 'someone@somewhere', 'copy', 'gone', 'third', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}', 1),
+	(2, '2026-11-22 03:19:47.400528+00', 'someone@somewhere', 'ingest', 'gone', 'third', '{"kind": "qrels", "judgments": 1}', 1),
+	(3, '2026-11-22 03:19:47.420583+00', 'someone@somewhere', 'rm', 'gone', 'gone', '{"kind": "collection"}', 1),
+	(4, '2026-11-22 03:19:47.664095+00', 'someone@somewhere', 'copy', 'odd ✓', 'odd', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}', 2),
+	(5, '2026-11-22 03:19:47.83836+00', 'someone@somewhere', 'copy', 'odd ✓', 'odd', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}', 2),
+	(6, '2026-11-22 03:19:46.111637+00', 'someone@somewhere', 'ingest', 'odd ✓', 'odd', '{"kind": "qrels", "judgments": 30}', 2),
+	(7, '2026-11-22 03:19:46.262734+00', 'someone@somewhere', 'ingest', 'odd ✓', 'odd', '{"kind": "run", "status": "stored", "qrels": "odd"}', 2),
+	(8, '2026-11-22 03:19:47.111565+00', 'someone@somewhere', 'rank', 'odd ✓', 'odd', '{"measures": ["AP", "P@5"]}', 2),
+	(9, '2026-11-22 03:19:47.418326+00', 'someone@somewhere', 'tag', 'odd ✓', 'odd ✓', '{"kind": "queries", "changed": {"name ✓": 15}}', 2),
+	(10, '2026-11-22 03:19:48.150202+00', 'someone@somewhere', 'copy', 'test', 'test', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}', 3),
+	(11, '2026-11-22 03:19:48.166657+00', 'someone@somewhere', 'copy', 'test', 'third', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}', 3),
+	(12, '2026-11-22 03:19:48.182686+00', 'someone@somewhere', 'copy', 'test', 'second', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}', 3),
+	(13, '2026-11-22 03:19:48.266351+00', 'someone@somewhere', 'copy', 'test', 'bm25', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}', 3),
+	(14, '2026-11-22 03:19:48.311182+00', 'someone@somewhere', 'copy', 'test', 'tfidf', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}', 3),
+	(15, '2026-11-22 03:19:48.326334+00', 'someone@somewhere', 'copy', 'test', 'printed', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}', 3),
+	(16, '2026-11-22 03:19:46.31621+00', 'someone@somewhere', 'ingest', 'test', 'test', '{"kind": "qrels", "judgments": 6}', 3),
+	(17, '2026-11-22 03:19:46.366911+00', 'someone@somewhere', 'ingest', 'test', 'bm25', '{"kind": "run", "status": "stored", "qrels": "test"}', 3),
+	(18, '2026-11-22 03:19:46.422438+00', 'someone@somewhere', 'ingest', 'test', 'tfidf', '{"kind": "run", "status": "stored", "qrels": "test"}', 3),
+	(19, '2026-11-22 03:19:46.449725+00', 'someone@somewhere', 'ingest', 'test', 'second', '{"kind": "qrels", "judgments": 7}', 3),
+	(20, '2026-11-22 03:19:46.469656+00', 'someone@somewhere', 'ingest', 'test', 'bm25', '{"kind": "run", "status": "evaluated", "qrels": "second"}', 3),
+	(21, '2026-11-22 03:19:46.51089+00', 'someone@somewhere', 'ingest', 'test', 'printed', '{"kind": "run", "status": "stored", "qrels": "test"}', 3),
+	(22, '2026-11-22 03:19:46.552558+00', 'someone@somewhere', 'measure', 'test', 'tfidf', '{"qrels": "test", "measures": ["P@3"]}', 3),
+	(23, '2026-11-22 03:19:47.247021+00', 'someone@somewhere', 'rank', 'test', 'test', '{"measures": ["AP", "P@5"]}', 3),
+	(24, '2026-11-22 03:19:47.267824+00', 'someone@somewhere', 'tag', 'test', 'tfidf', '{"added": ["paper"], "removed": []}', 3),
+	(25, '2026-11-22 03:19:47.2688+00', 'someone@somewhere', 'annotate', 'test', 'bm25', '{"parameters.k1": [null, 1e-05], "parameters.n ✓": [null, -0.0], "parameters.stem": [null, true], "parameters.text": [null, "a \"k1\": 7, {}"], "parameters.id": [null, "007"], "tags": [null, ["stage=dev", "ü"]], "note": [null, "# better\nthan *before*"], "commit": [null, "cccccccccccccccccccccccccccccccccccccccc"], "commit_dirty": [null, true], "host": [null, "a host"], "started_by": [null, "ann"], "started_at": [null, "2026-11-01T12:00:00+00:00"], "ended_at": [null, "2026-11-01T12:30:00.000005+00:00"], "command": [null, "search --k1 1e-05 ''a b''"], "index_version": [null, "2"], "collection_version": [null, "2026-10 ✓"], "header.tag": [null, "a"], "header.research goal.venue.name": [null, "ü"], "memory_bytes": [null, 1099511627776], "money": [null, 0.1], "currency": [null, "EUR"], "energy_joules": [null, 5e-324], "parent": [null, "tfidf"]}', 3),
+	(26, '2026-11-22 03:19:47.313471+00', 'someone@somewhere', 'rm', 'test', 'tfidf', NULL, 3),
+	(27, '2026-11-22 03:19:47.364943+00', 'someone@somewhere', 'facts', 'test', 'test', '{"stored": ["subtopics", "known", "collection_size", "judgment_groups", "preferences"], "deleted": 0}', 3),
+	(28, '2026-11-22 03:19:47.369487+00', 'someone@somewhere', 'facts', 'test', 'bm25', '{"stored": ["times", "index_bytes"], "deleted": 0}', 3),
+	(29, '2026-11-22 03:19:47.384758+00', 'someone@somewhere', 'ingest', 'test', 'third', '{"kind": "qrels", "judgments": 1}', 3),
+	(30, '2026-11-22 03:19:47.392894+00', 'someone@somewhere', 'rm', 'test', 'third', '{"kind": "qrels"}', 3),
+	(31, '2026-11-22 03:19:47.407824+00', 'someone@somewhere', 'tag', 'test', 'test', '{"kind": "queries", "changed": {"lang": 2, "n ✓": 1}}', 3),
+	(32, '2026-11-22 03:19:47.423168+00', 'someone@somewhere', 'baseline', 'test', 'bm25', '{"before": null}', 3),
+	(33, '2026-11-22 03:19:47.425673+00', 'someone@somewhere', 'edit', NULL, 'e1', '{"kind": "experiment", "before": {"question": null, "conclusion": null}}', NULL),
+	(34, '2026-11-22 03:19:47.428885+00', 'someone@somewhere', 'new', NULL, 'without runs', '{"kind": "experiment"}', NULL);
 INSERT INTO public.experiment VALUES
-	(1, 'e1', '2026-11-22 00:54:21.388458+00', '*what* ✓?', 'nothing
+	(1, 'e1', '2026-11-22 03:19:46.366911+00', '*what* ✓?', 'nothing
 much'),
-	(3, 'without runs', '2026-11-22 00:54:22.000773+00', 'why?', NULL);
+	(3, 'without runs', '2026-11-22 03:19:47.428885+00', 'why?', NULL);
 INSERT INTO public.group_judgment VALUES
 	(3, 17, 'd1', 'ann', 1),
 	(3, 17, 'd1', 'ü', 0.5);
@@ -2580,11 +2635,11 @@ INSERT INTO public.preference_judgment VALUES
 	(3, 17, 'ü', 's', 'd2', 0),
 	(3, 17, 'ü', 'ß', 'd1', 2);
 INSERT INTO public.qrels VALUES
-	(1, 1, 'third', '9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e', 1, 1, 1, 1, '2026-11-22 00:54:21.975463+00', true, NULL),
-	(2, 2, 'odd', 'bcbb6e190eabf916affd057f16273c9e145df9948abeb20e39f6281d204b3c30', 15, 30, 15, 1, '2026-11-22 00:54:21.293971+00', true, NULL),
-	(3, 3, 'test', '1bfea906ad818051e20881aa52f81902f873ef7783d73ab46efeb4087d7651ef', 3, 6, 5, 3, '2026-11-22 00:54:21.367233+00', false, NULL),
-	(4, 3, 'third', '9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e', 1, 1, 1, 1, '2026-11-22 00:54:21.960076+00', false, '2026-11-22 00:54:21.963709+00'),
-	(5, 3, 'second', '4b99802ffc2a92bdfc157572e628cf2cb66d98f9fc4660251502466d94b976b2', 4, 7, 6, 3, '2026-11-22 00:54:21.420517+00', true, NULL);
+	(1, 1, 'third', '9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e', 1, 1, 1, 1, '2026-11-22 03:19:47.400528+00', true, NULL),
+	(2, 2, 'odd', 'bcbb6e190eabf916affd057f16273c9e145df9948abeb20e39f6281d204b3c30', 15, 30, 15, 1, '2026-11-22 03:19:46.111637+00', true, NULL),
+	(3, 3, 'test', '1bfea906ad818051e20881aa52f81902f873ef7783d73ab46efeb4087d7651ef', 3, 6, 5, 3, '2026-11-22 03:19:46.31621+00', false, NULL),
+	(4, 3, 'third', '9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e', 1, 1, 1, 1, '2026-11-22 03:19:47.384758+00', false, '2026-11-22 03:19:47.392894+00'),
+	(5, 3, 'second', '4b99802ffc2a92bdfc157572e628cf2cb66d98f9fc4660251502466d94b976b2', 4, 7, 6, 3, '2026-11-22 03:19:46.449725+00', true, NULL);
 INSERT INTO public.query VALUES
 	(1, 1, 'q1', NULL),
 	(2, 2, '"quoted"', NULL),
@@ -2684,18 +2739,23 @@ INSERT INTO public.retrieved VALUES
 	(3, 18, 1, 'd5', 99),
 	(3, 19, 1, 'd6', 99);
 INSERT INTO public.run VALUES
-	(1, 2, 1, NULL, 'odd', 't', 'aaeaa9206e90f56af830737a7e32603851038b3c936ad0f72e9b1bb40d8503a2', 15, 21, NULL, NULL, NULL, '2026-11-22 00:54:21.348921+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, false),
-	(2, 3, 2, 1, 'bm25', 'bm25', 'b68f2e5c3675ad63868fd53ab42ae9a7faaf2f7aec5ad1ec10eb0fa47d25488c', 3, 7, '{"k1": 1e-05, "n ✓": -0.0, "stem": true, "text": "a \"k1\": 7, {}", "id": "007"}', '["stage=dev", "ü"]', 'cccccccccccccccccccccccccccccccccccccccc', '2026-11-22 00:54:21.388458+00', NULL, 1099511627776, '# better
+	(1, 2, 1, NULL, 'odd', 't', 'aaeaa9206e90f56af830737a7e32603851038b3c936ad0f72e9b1bb40d8503a2', 15, 21, NULL, NULL, NULL, '2026-11-22 03:19:46.262734+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, false),
+	(2, 3, 2, 1, 'bm25', 'bm25', 'b68f2e5c3675ad63868fd53ab42ae9a7faaf2f7aec5ad1ec10eb0fa47d25488c', 3, 7, '{"k1": 1e-05, "n ✓": -0.0, "stem": true, "text": "a \"k1\": 7, {}", "id": "007"}', '["stage=dev", "ü"]', 'cccccccccccccccccccccccccccccccccccccccc', '2026-11-22 03:19:46.366911+00', NULL, 1099511627776, '# better
 than *before*', true, 'a host', 'ann', '2026-11-01 12:00:00+00', '2026-11-01 12:30:00.000005+00', 'search --k1 1e-05 ''a b''', '2', '2026-10 ✓', '{"tag": "a", "research goal": {"venue": {"name": "ü"}}}', 1099511627776, 0.1, 'EUR', 5e-324, false),
-	(3, 3, 3, NULL, 'tfidf', 'tfidf', '14ae4ca3d8546fe01b279e3fa72ee3d25fd068fc195f1f0770cf46c59068057b', 3, 6, NULL, '["paper"]', NULL, '2026-11-22 00:54:21.40876+00', '2026-11-22 00:54:21.920748+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, false),
-	(4, 3, 4, NULL, 'printed', 'ü', '252e03e5a88234a999785cd8c88cfa81994bb579abbbe2416ffd9b97a83211d6', 2, 0, NULL, NULL, NULL, '2026-11-22 00:54:21.467083+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, true);
+	(3, 3, 3, NULL, 'tfidf', 'tfidf', '14ae4ca3d8546fe01b279e3fa72ee3d25fd068fc195f1f0770cf46c59068057b', 3, 6, NULL, '["paper"]', NULL, '2026-11-22 03:19:46.422438+00', '2026-11-22 03:19:47.313471+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, false),
+	(4, 3, 4, NULL, 'printed', 'ü', '252e03e5a88234a999785cd8c88cfa81994bb579abbbe2416ffd9b97a83211d6', 2, 0, NULL, NULL, NULL, '2026-11-22 03:19:46.51089+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, true);
+INSERT INTO public.run_file VALUES
+	(1, 'c3ce78f3c34517793e63101514f17c3743a1cf061c3274ca11a0bf52061afaca', 2866, NULL, 'aad445fee9e142365d6c26b5ba58982d5a42dcdbe32cfca599d94f07a0899046', '35332df03d2cfe2a69a3e73bcae73ae1d6f6d5809855b06a1e945f468994db11'),
+	(2, 'ed92ede43b6572d9da4d4271dc8c116b778308468f87f8171830488d6432629b', 133, NULL, '39c7a3d6fa10cb812ef54aae1aa160458d144d69c4abd8df5f11f10a94cd2ce6', '35332df03d2cfe2a69a3e73bcae73ae1d6f6d5809855b06a1e945f468994db11'),
+	(3, '7118e562a4d0e9b6f02aea5773bbb8dd89d5b986486f64ecd5f4caff48eb92cc', 120, NULL, '1878861fed1234cbd37edc0c6af62415c92963ce1ab859a5263a252a0f759f27', '35332df03d2cfe2a69a3e73bcae73ae1d6f6d5809855b06a1e945f468994db11'),
+	(4, '7c23b6075c3872319d1a59a71cee0568c8398652be4d8331870f1af47c49da74', 95, NULL, '894ed7b95b2ed9eb57b537d2dd0f2a0ceea7d8627e623298966c1f5f8b34faa9', '35332df03d2cfe2a69a3e73bcae73ae1d6f6d5809855b06a1e945f468994db11');
 INSERT INTO public.run_parent VALUES
 	(2, 3);
 INSERT INTO public.saved_leaderboard VALUES
-	(1, 2, 1, 1, 't', 0.05, '2026-11-22 00:54:21.82398+00'),
-	(2, 2, 15, 1, 't', 0.05, '2026-11-22 00:54:21.82398+00'),
-	(3, 3, 1, 3, 't', 0.05, '2026-11-22 00:54:21.897324+00'),
-	(4, 3, 15, 3, 't', 0.05, '2026-11-22 00:54:21.897324+00');
+	(1, 2, 1, 1, 't', 0.05, '2026-11-22 03:19:47.111565+00'),
+	(2, 2, 15, 1, 't', 0.05, '2026-11-22 03:19:47.111565+00'),
+	(3, 3, 1, 3, 't', 0.05, '2026-11-22 03:19:47.247021+00'),
+	(4, 3, 15, 3, 't', 0.05, '2026-11-22 03:19:47.247021+00');
 INSERT INTO public.saved_rank VALUES
 	(1, 1, 1, 1, 1, 'a', 0.8951737770694066, 1.0381595562639268, 0.7142857142857143),
 	(2, 1, 1, 1, 1, 'a', 0.20000000000000004, 0.2000000000000001, 0.7142857142857143),
@@ -2706,7 +2766,7 @@ INSERT INTO public.saved_rank VALUES
 	(4, 4, 2, 1, 3, 'a', -0.020176848649964163, 0.5535101819832975, 1),
 	(4, 5, 2, 1, 3, 'a', -0.307020363966595, 0.8403536972999284, NULL);
 INSERT INTO public.saved_view VALUES
-	('pdou', '/c/odd%20%E2%9C%93?runs=a,b', '2026-11-22 00:54:22.003078+00', 2);
+	('pdou', '/c/odd%20%E2%9C%93?runs=a,b', '2026-11-22 03:19:47.435401+00', 2);
 INSERT INTO public.subtopic_judgment VALUES
 	(3, 17, 'd1', 'a', 1),
 	(3, 17, 'd1', 'ü', 1);
@@ -2726,6 +2786,7 @@ SELECT pg_catalog.setval('public.server_job_id_seq', 1, false);
 SELECT pg_catalog.setval('public.server_role_id_seq', 1, false);
 SELECT pg_catalog.setval('public.server_token_id_seq', 1, false);
 SELECT pg_catalog.setval('public.server_upload_id_seq', 1, false);
+SELECT pg_catalog.setval('public.server_webhook_id_seq', 1, false);
 ALTER TABLE ONLY public.alembic_version
     ADD CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num);
 ALTER TABLE ONLY public.aggregate
@@ -2774,6 +2835,8 @@ ALTER TABLE ONLY public.retrieved
     ADD CONSTRAINT pk_retrieved PRIMARY KEY (run_id, query_id, rank);
 ALTER TABLE ONLY public.run
     ADD CONSTRAINT pk_run PRIMARY KEY (id);
+ALTER TABLE ONLY public.run_file
+    ADD CONSTRAINT pk_run_file PRIMARY KEY (run_id, path_hash);
 ALTER TABLE ONLY public.run_parent
     ADD CONSTRAINT pk_run_parent PRIMARY KEY (run_id);
 ALTER TABLE ONLY public.saved_leaderboard
@@ -2802,6 +2865,8 @@ ALTER TABLE ONLY public.server_token
     ADD CONSTRAINT pk_server_token PRIMARY KEY (id);
 ALTER TABLE ONLY public.server_upload
     ADD CONSTRAINT pk_server_upload PRIMARY KEY (id);
+ALTER TABLE ONLY public.server_webhook
+    ADD CONSTRAINT pk_server_webhook PRIMARY KEY (id);
 ALTER TABLE ONLY public.subtopic_judgment
     ADD CONSTRAINT pk_subtopic_judgment PRIMARY KEY (collection_id, query_id, docno, subtopic);
 ALTER TABLE ONLY public.collection
@@ -2833,7 +2898,7 @@ ALTER TABLE ONLY public.server_account
 ALTER TABLE ONLY public.server_invitation
     ADD CONSTRAINT uq_server_invitation_hash UNIQUE (hash);
 ALTER TABLE ONLY public.server_role
-    ADD CONSTRAINT uq_server_role_account_id_collection_id UNIQUE (account_id, collection_id);
+    ADD CONSTRAINT uq_server_role_account_id_collection_id_from_groups UNIQUE (account_id, collection_id, from_groups);
 ALTER TABLE ONLY public.server_token
     ADD CONSTRAINT uq_server_token_hash UNIQUE (hash);
 ALTER TABLE ONLY public.server_upload
@@ -2858,8 +2923,9 @@ CREATE INDEX ix_server_role_collection_id ON public.server_role USING btree (col
 CREATE INDEX ix_server_session_account_id ON public.server_session USING btree (account_id);
 CREATE INDEX ix_server_token_account_id ON public.server_token USING btree (account_id);
 CREATE INDEX ix_server_token_collection_id ON public.server_token USING btree (collection_id);
+CREATE INDEX ix_server_webhook_collection_id ON public.server_webhook USING btree (collection_id);
 CREATE UNIQUE INDEX uq_qrels_default ON public.qrels USING btree (collection_id) WHERE is_default;
-CREATE UNIQUE INDEX uq_server_role_store ON public.server_role USING btree (account_id) WHERE (collection_id IS NULL);
+CREATE UNIQUE INDEX uq_server_role_store ON public.server_role USING btree (account_id, from_groups) WHERE (collection_id IS NULL);
 CREATE UNIQUE INDEX uq_server_token_name ON public.server_token USING btree (name) WHERE (revoked_at IS NULL);
 ALTER TABLE ONLY public.aggregate
     ADD CONSTRAINT fk_aggregate_evaluation_id FOREIGN KEY (evaluation_id) REFERENCES public.evaluation(id) ON DELETE CASCADE;
@@ -2929,6 +2995,8 @@ ALTER TABLE ONLY public.run
     ADD CONSTRAINT fk_run_engine_id FOREIGN KEY (engine_id) REFERENCES public.engine(id) ON DELETE CASCADE;
 ALTER TABLE ONLY public.run
     ADD CONSTRAINT fk_run_experiment_id FOREIGN KEY (experiment_id) REFERENCES public.experiment(id) ON DELETE SET NULL;
+ALTER TABLE ONLY public.run_file
+    ADD CONSTRAINT fk_run_file_run_id FOREIGN KEY (run_id) REFERENCES public.run(id) ON DELETE CASCADE;
 ALTER TABLE ONLY public.run_parent
     ADD CONSTRAINT fk_run_parent_parent_id FOREIGN KEY (parent_id) REFERENCES public.run(id) ON DELETE CASCADE;
 ALTER TABLE ONLY public.run_parent
@@ -2959,6 +3027,8 @@ ALTER TABLE ONLY public.server_token
     ADD CONSTRAINT fk_server_token_collection_id FOREIGN KEY (collection_id) REFERENCES public.collection(id) ON DELETE CASCADE;
 ALTER TABLE ONLY public.server_upload
     ADD CONSTRAINT fk_server_upload_collection_id FOREIGN KEY (collection_id) REFERENCES public.collection(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.server_webhook
+    ADD CONSTRAINT fk_server_webhook_collection_id FOREIGN KEY (collection_id) REFERENCES public.collection(id) ON DELETE CASCADE;
 ALTER TABLE ONLY public.subtopic_judgment
     ADD CONSTRAINT fk_subtopic_judgment_collection_id FOREIGN KEY (collection_id) REFERENCES public.collection(id) ON DELETE CASCADE;
 ALTER TABLE ONLY public.subtopic_judgment

@@ -213,9 +213,9 @@ CREATE TABLE "collection" (
 	deleted_at DATETIME, access TEXT DEFAULT 'store' NOT NULL, 
 	CONSTRAINT uq_collection_name UNIQUE (name)
 );
-INSERT INTO "collection" VALUES(1,'odd ✓',NULL,'2026-11-22 00:54:21.293971',NULL,'private');
-INSERT INTO "collection" VALUES(2,'test',9,'2026-11-22 00:54:21.367233',NULL,'store');
-INSERT INTO "collection" VALUES(8,'gone',NULL,'2026-11-22 00:54:21.975463','2026-11-22 00:54:21.994561','store');
+INSERT INTO "collection" VALUES(1,'odd ✓',NULL,'2026-11-22 03:19:46.111637',NULL,'private');
+INSERT INTO "collection" VALUES(2,'test',9,'2026-11-22 03:19:46.316210',NULL,'store');
+INSERT INTO "collection" VALUES(8,'gone',NULL,'2026-11-22 03:19:47.400528','2026-11-22 03:19:47.420583','store');
 CREATE TABLE document (
 	collection_id INTEGER NOT NULL, 
 	docno TEXT NOT NULL, 
@@ -257,14 +257,14 @@ CREATE TABLE "evaluation" (
 	compat TEXT NOT NULL, 
 	created_at DATETIME NOT NULL, 
 	CONSTRAINT fk_evaluation_qrels_id FOREIGN KEY(qrels_id) REFERENCES qrels (id) ON DELETE CASCADE, 
-	CONSTRAINT uq_evaluation_run_id_qrels_id UNIQUE (run_id, qrels_id), 
-	CONSTRAINT fk_evaluation_run_id FOREIGN KEY(run_id) REFERENCES run (id) ON DELETE CASCADE
+	CONSTRAINT fk_evaluation_run_id FOREIGN KEY(run_id) REFERENCES run (id) ON DELETE CASCADE, 
+	CONSTRAINT uq_evaluation_run_id_qrels_id UNIQUE (run_id, qrels_id)
 );
-INSERT INTO "evaluation" VALUES(1,1,1,'0.1.0','exact','2026-11-22 00:54:21.348921');
-INSERT INTO "evaluation" VALUES(2,2,2,'0.1.0','exact','2026-11-22 00:54:21.388458');
-INSERT INTO "evaluation" VALUES(3,3,2,'0.1.0','exact','2026-11-22 00:54:21.408760');
-INSERT INTO "evaluation" VALUES(4,2,3,'0.1.0','trec_eval-9','2026-11-22 00:54:21.441122');
-INSERT INTO "evaluation" VALUES(5,4,2,'0.1.0','exact','2026-11-22 00:54:21.467083');
+INSERT INTO "evaluation" VALUES(1,1,1,'0.1.0','exact','2026-11-22 03:19:46.262734');
+INSERT INTO "evaluation" VALUES(2,2,2,'0.1.0','exact','2026-11-22 03:19:46.366911');
+INSERT INTO "evaluation" VALUES(3,3,2,'0.1.0','exact','2026-11-22 03:19:46.422438');
+INSERT INTO "evaluation" VALUES(4,2,3,'0.1.0','trec_eval-9','2026-11-22 03:19:46.469656');
+INSERT INTO "evaluation" VALUES(5,4,2,'0.1.0','exact','2026-11-22 03:19:46.510890');
 CREATE TABLE "event" (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
 	at DATETIME NOT NULL, 
@@ -274,40 +274,40 @@ CREATE TABLE "event" (
 	subject TEXT NOT NULL, 
 	details JSON
 , collection_id INTEGER);
-INSERT INTO "event" VALUES(1,'2026-11-22 00:54:21.293971','someone@somewhere','ingest','odd ✓','odd','{"kind": "qrels", "judgments": 30}',1);
-INSERT INTO "event" VALUES(2,'2026-11-22 00:54:21.348921','someone@somewhere','ingest','odd ✓','odd','{"kind": "run", "status": "stored", "qrels": "odd"}',1);
-INSERT INTO "event" VALUES(3,'2026-11-22 00:54:21.367233','someone@somewhere','ingest','test','test','{"kind": "qrels", "judgments": 6}',2);
-INSERT INTO "event" VALUES(4,'2026-11-22 00:54:21.388458','someone@somewhere','ingest','test','bm25','{"kind": "run", "status": "stored", "qrels": "test"}',2);
-INSERT INTO "event" VALUES(5,'2026-11-22 00:54:21.408760','someone@somewhere','ingest','test','tfidf','{"kind": "run", "status": "stored", "qrels": "test"}',2);
-INSERT INTO "event" VALUES(6,'2026-11-22 00:54:21.420517','someone@somewhere','ingest','test','second','{"kind": "qrels", "judgments": 7}',2);
-INSERT INTO "event" VALUES(7,'2026-11-22 00:54:21.441122','someone@somewhere','ingest','test','bm25','{"kind": "run", "status": "evaluated", "qrels": "second"}',2);
-INSERT INTO "event" VALUES(8,'2026-11-22 00:54:21.467083','someone@somewhere','ingest','test','printed','{"kind": "run", "status": "stored", "qrels": "test"}',2);
-INSERT INTO "event" VALUES(9,'2026-11-22 00:54:21.488455','someone@somewhere','measure','test','tfidf','{"qrels": "test", "measures": ["P@3"]}',2);
-INSERT INTO "event" VALUES(10,'2026-11-22 00:54:21.823980','someone@somewhere','rank','odd ✓','odd','{"measures": ["AP", "P@5"]}',1);
-INSERT INTO "event" VALUES(11,'2026-11-22 00:54:21.897324','someone@somewhere','rank','test','test','{"measures": ["AP", "P@5"]}',2);
-INSERT INTO "event" VALUES(12,'2026-11-22 00:54:21.903174','someone@somewhere','tag','test','tfidf','{"added": ["paper"], "removed": []}',2);
-INSERT INTO "event" VALUES(13,'2026-11-22 00:54:21.904127','someone@somewhere','annotate','test','bm25','{"parameters.k1": [null, 1e-05], "parameters.n ✓": [null, -0.0], "parameters.stem": [null, true], "parameters.text": [null, "a \"k1\": 7, {}"], "parameters.id": [null, "007"], "tags": [null, ["stage=dev", "ü"]], "note": [null, "# better\nthan *before*"], "commit": [null, "cccccccccccccccccccccccccccccccccccccccc"], "commit_dirty": [null, true], "host": [null, "a host"], "started_by": [null, "ann"], "started_at": [null, "2026-11-01T12:00:00+00:00"], "ended_at": [null, "2026-11-01T12:30:00.000005+00:00"], "command": [null, "search --k1 1e-05 ''a b''"], "index_version": [null, "2"], "collection_version": [null, "2026-10 ✓"], "header.tag": [null, "a"], "header.research goal.venue.name": [null, "ü"], "memory_bytes": [null, 1099511627776], "money": [null, 0.1], "currency": [null, "EUR"], "energy_joules": [null, 5e-324], "parent": [null, "tfidf"]}',2);
-INSERT INTO "event" VALUES(14,'2026-11-22 00:54:21.920748','someone@somewhere','rm','test','tfidf',NULL,2);
-INSERT INTO "event" VALUES(15,'2026-11-22 00:54:21.945450','someone@somewhere','facts','test','test','{"stored": ["subtopics", "known", "collection_size", "judgment_groups", "preferences"], "deleted": 0}',2);
-INSERT INTO "event" VALUES(16,'2026-11-22 00:54:21.946859','someone@somewhere','facts','test','bm25','{"stored": ["times", "index_bytes"], "deleted": 0}',2);
-INSERT INTO "event" VALUES(17,'2026-11-22 00:54:21.960076','someone@somewhere','ingest','test','third','{"kind": "qrels", "judgments": 1}',2);
-INSERT INTO "event" VALUES(18,'2026-11-22 00:54:21.963709','someone@somewhere','rm','test','third','{"kind": "qrels"}',2);
-INSERT INTO "event" VALUES(19,'2026-11-22 00:54:21.975463','someone@somewhere','ingest','gone','third','{"kind": "qrels", "judgments": 1}',8);
-INSERT INTO "event" VALUES(20,'2026-11-22 00:54:21.979942','someone@somewhere','tag','test','test','{"kind": "queries", "changed": {"lang": 2, "n ✓": 1}}',2);
-INSERT INTO "event" VALUES(21,'2026-11-22 00:54:21.988862','someone@somewhere','tag','odd ✓','odd ✓','{"kind": "queries", "changed": {"name ✓": 15}}',1);
-INSERT INTO "event" VALUES(22,'2026-11-22 00:54:21.994561','someone@somewhere','rm','gone','gone','{"kind": "collection"}',8);
-INSERT INTO "event" VALUES(23,'2026-11-22 00:54:21.997085','someone@somewhere','baseline','test','bm25','{"before": null}',2);
-INSERT INTO "event" VALUES(24,'2026-11-22 00:54:21.999171','someone@somewhere','edit',NULL,'e1','{"kind": "experiment", "before": {"question": null, "conclusion": null}}',NULL);
-INSERT INTO "event" VALUES(25,'2026-11-22 00:54:22.000773','someone@somewhere','new',NULL,'without runs','{"kind": "experiment"}',NULL);
+INSERT INTO "event" VALUES(1,'2026-11-22 03:19:46.111637','someone@somewhere','ingest','odd ✓','odd','{"kind": "qrels", "judgments": 30}',1);
+INSERT INTO "event" VALUES(2,'2026-11-22 03:19:46.262734','someone@somewhere','ingest','odd ✓','odd','{"kind": "run", "status": "stored", "qrels": "odd"}',1);
+INSERT INTO "event" VALUES(3,'2026-11-22 03:19:46.316210','someone@somewhere','ingest','test','test','{"kind": "qrels", "judgments": 6}',2);
+INSERT INTO "event" VALUES(4,'2026-11-22 03:19:46.366911','someone@somewhere','ingest','test','bm25','{"kind": "run", "status": "stored", "qrels": "test"}',2);
+INSERT INTO "event" VALUES(5,'2026-11-22 03:19:46.422438','someone@somewhere','ingest','test','tfidf','{"kind": "run", "status": "stored", "qrels": "test"}',2);
+INSERT INTO "event" VALUES(6,'2026-11-22 03:19:46.449725','someone@somewhere','ingest','test','second','{"kind": "qrels", "judgments": 7}',2);
+INSERT INTO "event" VALUES(7,'2026-11-22 03:19:46.469656','someone@somewhere','ingest','test','bm25','{"kind": "run", "status": "evaluated", "qrels": "second"}',2);
+INSERT INTO "event" VALUES(8,'2026-11-22 03:19:46.510890','someone@somewhere','ingest','test','printed','{"kind": "run", "status": "stored", "qrels": "test"}',2);
+INSERT INTO "event" VALUES(9,'2026-11-22 03:19:46.552558','someone@somewhere','measure','test','tfidf','{"qrels": "test", "measures": ["P@3"]}',2);
+INSERT INTO "event" VALUES(10,'2026-11-22 03:19:47.111565','someone@somewhere','rank','odd ✓','odd','{"measures": ["AP", "P@5"]}',1);
+INSERT INTO "event" VALUES(11,'2026-11-22 03:19:47.247021','someone@somewhere','rank','test','test','{"measures": ["AP", "P@5"]}',2);
+INSERT INTO "event" VALUES(12,'2026-11-22 03:19:47.267824','someone@somewhere','tag','test','tfidf','{"added": ["paper"], "removed": []}',2);
+INSERT INTO "event" VALUES(13,'2026-11-22 03:19:47.268800','someone@somewhere','annotate','test','bm25','{"parameters.k1": [null, 1e-05], "parameters.n ✓": [null, -0.0], "parameters.stem": [null, true], "parameters.text": [null, "a \"k1\": 7, {}"], "parameters.id": [null, "007"], "tags": [null, ["stage=dev", "ü"]], "note": [null, "# better\nthan *before*"], "commit": [null, "cccccccccccccccccccccccccccccccccccccccc"], "commit_dirty": [null, true], "host": [null, "a host"], "started_by": [null, "ann"], "started_at": [null, "2026-11-01T12:00:00+00:00"], "ended_at": [null, "2026-11-01T12:30:00.000005+00:00"], "command": [null, "search --k1 1e-05 ''a b''"], "index_version": [null, "2"], "collection_version": [null, "2026-10 ✓"], "header.tag": [null, "a"], "header.research goal.venue.name": [null, "ü"], "memory_bytes": [null, 1099511627776], "money": [null, 0.1], "currency": [null, "EUR"], "energy_joules": [null, 5e-324], "parent": [null, "tfidf"]}',2);
+INSERT INTO "event" VALUES(14,'2026-11-22 03:19:47.313471','someone@somewhere','rm','test','tfidf',NULL,2);
+INSERT INTO "event" VALUES(15,'2026-11-22 03:19:47.364943','someone@somewhere','facts','test','test','{"stored": ["subtopics", "known", "collection_size", "judgment_groups", "preferences"], "deleted": 0}',2);
+INSERT INTO "event" VALUES(16,'2026-11-22 03:19:47.369487','someone@somewhere','facts','test','bm25','{"stored": ["times", "index_bytes"], "deleted": 0}',2);
+INSERT INTO "event" VALUES(17,'2026-11-22 03:19:47.384758','someone@somewhere','ingest','test','third','{"kind": "qrels", "judgments": 1}',2);
+INSERT INTO "event" VALUES(18,'2026-11-22 03:19:47.392894','someone@somewhere','rm','test','third','{"kind": "qrels"}',2);
+INSERT INTO "event" VALUES(19,'2026-11-22 03:19:47.400528','someone@somewhere','ingest','gone','third','{"kind": "qrels", "judgments": 1}',8);
+INSERT INTO "event" VALUES(20,'2026-11-22 03:19:47.407824','someone@somewhere','tag','test','test','{"kind": "queries", "changed": {"lang": 2, "n ✓": 1}}',2);
+INSERT INTO "event" VALUES(21,'2026-11-22 03:19:47.418326','someone@somewhere','tag','odd ✓','odd ✓','{"kind": "queries", "changed": {"name ✓": 15}}',1);
+INSERT INTO "event" VALUES(22,'2026-11-22 03:19:47.420583','someone@somewhere','rm','gone','gone','{"kind": "collection"}',8);
+INSERT INTO "event" VALUES(23,'2026-11-22 03:19:47.423168','someone@somewhere','baseline','test','bm25','{"before": null}',2);
+INSERT INTO "event" VALUES(24,'2026-11-22 03:19:47.425673','someone@somewhere','edit',NULL,'e1','{"kind": "experiment", "before": {"question": null, "conclusion": null}}',NULL);
+INSERT INTO "event" VALUES(25,'2026-11-22 03:19:47.428885','someone@somewhere','new',NULL,'without runs','{"kind": "experiment"}',NULL);
 CREATE TABLE "experiment" (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
 	name TEXT NOT NULL, 
 	created_at DATETIME NOT NULL, question TEXT, conclusion TEXT, 
 	CONSTRAINT uq_experiment_name UNIQUE (name)
 );
-INSERT INTO "experiment" VALUES(1,'e1','2026-11-22 00:54:21.388458','*what* ✓?','nothing
+INSERT INTO "experiment" VALUES(1,'e1','2026-11-22 03:19:46.366911','*what* ✓?','nothing
 much');
-INSERT INTO "experiment" VALUES(2,'without runs','2026-11-22 00:54:22.000773','why?',NULL);
+INSERT INTO "experiment" VALUES(2,'without runs','2026-11-22 03:19:47.428885','why?',NULL);
 CREATE TABLE group_judgment (
 	collection_id INTEGER NOT NULL, 
 	query_id INTEGER NOT NULL, 
@@ -1642,22 +1642,22 @@ CREATE TABLE "qrels" (
 	created_at DATETIME NOT NULL, 
 	is_default BOOLEAN DEFAULT 0 NOT NULL, 
 	deleted_at DATETIME, 
+	CONSTRAINT uq_qrels_collection_id_name UNIQUE (collection_id, name), 
 	CONSTRAINT uq_qrels_collection_id_content_hash UNIQUE (collection_id, content_hash), 
-	CONSTRAINT fk_qrels_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE, 
-	CONSTRAINT uq_qrels_collection_id_name UNIQUE (collection_id, name)
+	CONSTRAINT fk_qrels_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE
 );
-INSERT INTO "qrels" VALUES(1,1,'odd','bcbb6e190eabf916affd057f16273c9e145df9948abeb20e39f6281d204b3c30',15,30,15,1.0,'2026-11-22 00:54:21.293971',1,NULL);
-INSERT INTO "qrels" VALUES(2,2,'test','1bfea906ad818051e20881aa52f81902f873ef7783d73ab46efeb4087d7651ef',3,6,5,3.0,'2026-11-22 00:54:21.367233',0,NULL);
-INSERT INTO "qrels" VALUES(3,2,'second','4b99802ffc2a92bdfc157572e628cf2cb66d98f9fc4660251502466d94b976b2',4,7,6,3.0,'2026-11-22 00:54:21.420517',1,NULL);
-INSERT INTO "qrels" VALUES(4,2,'third','9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e',1,1,1,1.0,'2026-11-22 00:54:21.960076',0,'2026-11-22 00:54:21.963709');
-INSERT INTO "qrels" VALUES(5,8,'third','9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e',1,1,1,1.0,'2026-11-22 00:54:21.975463',1,NULL);
+INSERT INTO "qrels" VALUES(1,1,'odd','bcbb6e190eabf916affd057f16273c9e145df9948abeb20e39f6281d204b3c30',15,30,15,1.0,'2026-11-22 03:19:46.111637',1,NULL);
+INSERT INTO "qrels" VALUES(2,2,'test','1bfea906ad818051e20881aa52f81902f873ef7783d73ab46efeb4087d7651ef',3,6,5,3.0,'2026-11-22 03:19:46.316210',0,NULL);
+INSERT INTO "qrels" VALUES(3,2,'second','4b99802ffc2a92bdfc157572e628cf2cb66d98f9fc4660251502466d94b976b2',4,7,6,3.0,'2026-11-22 03:19:46.449725',1,NULL);
+INSERT INTO "qrels" VALUES(4,2,'third','9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e',1,1,1,1.0,'2026-11-22 03:19:47.384758',0,'2026-11-22 03:19:47.392894');
+INSERT INTO "qrels" VALUES(5,8,'third','9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e',1,1,1,1.0,'2026-11-22 03:19:47.400528',1,NULL);
 CREATE TABLE "query" (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
 	collection_id INTEGER NOT NULL, 
 	qid TEXT NOT NULL, 
 	text TEXT, 
-	CONSTRAINT fk_query_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE, 
-	CONSTRAINT uq_query_collection_id_qid UNIQUE (collection_id, qid)
+	CONSTRAINT uq_query_collection_id_qid UNIQUE (collection_id, qid), 
+	CONSTRAINT fk_query_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE
 );
 INSERT INTO "query" VALUES(1,1,'"quoted"',NULL);
 INSERT INTO "query" VALUES(2,1,''';_DROP_TABLE_run;_--',NULL);
@@ -1811,17 +1811,34 @@ CREATE TABLE "run" (
 	created_at DATETIME NOT NULL, 
 	deleted_at DATETIME, 
 	index_bytes BIGINT, note TEXT, commit_dirty BOOLEAN, host TEXT, started_by TEXT, started_at DATETIME, ended_at DATETIME, command TEXT, index_version TEXT, collection_version TEXT, header JSON, memory_bytes BIGINT, money DOUBLE, currency TEXT, energy_joules DOUBLE, values_only BOOLEAN DEFAULT 0 NOT NULL, 
-	CONSTRAINT uq_run_collection_id_content_hash UNIQUE (collection_id, content_hash), 
-	CONSTRAINT fk_run_engine_id FOREIGN KEY(engine_id) REFERENCES engine (id) ON DELETE CASCADE, 
-	CONSTRAINT fk_run_experiment_id FOREIGN KEY(experiment_id) REFERENCES experiment (id) ON DELETE SET NULL, 
 	CONSTRAINT uq_run_collection_id_name UNIQUE (collection_id, name), 
-	CONSTRAINT fk_run_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE
+	CONSTRAINT fk_run_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE, 
+	CONSTRAINT uq_run_collection_id_content_hash UNIQUE (collection_id, content_hash), 
+	CONSTRAINT fk_run_experiment_id FOREIGN KEY(experiment_id) REFERENCES experiment (id) ON DELETE SET NULL, 
+	CONSTRAINT fk_run_engine_id FOREIGN KEY(engine_id) REFERENCES engine (id) ON DELETE CASCADE
 );
-INSERT INTO "run" VALUES(1,1,1,NULL,'odd','t','aaeaa9206e90f56af830737a7e32603851038b3c936ad0f72e9b1bb40d8503a2',15,21,NULL,NULL,NULL,'2026-11-22 00:54:21.348921',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,0);
-INSERT INTO "run" VALUES(2,2,2,1,'bm25','bm25','b68f2e5c3675ad63868fd53ab42ae9a7faaf2f7aec5ad1ec10eb0fa47d25488c',3,7,'{"k1": 1e-05, "n ✓": -0.0, "stem": true, "text": "a \"k1\": 7, {}", "id": "007"}','["stage=dev", "ü"]','cccccccccccccccccccccccccccccccccccccccc','2026-11-22 00:54:21.388458',NULL,1099511627776,'# better
+INSERT INTO "run" VALUES(1,1,1,NULL,'odd','t','aaeaa9206e90f56af830737a7e32603851038b3c936ad0f72e9b1bb40d8503a2',15,21,NULL,NULL,NULL,'2026-11-22 03:19:46.262734',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,0);
+INSERT INTO "run" VALUES(2,2,2,1,'bm25','bm25','b68f2e5c3675ad63868fd53ab42ae9a7faaf2f7aec5ad1ec10eb0fa47d25488c',3,7,'{"k1": 1e-05, "n ✓": -0.0, "stem": true, "text": "a \"k1\": 7, {}", "id": "007"}','["stage=dev", "ü"]','cccccccccccccccccccccccccccccccccccccccc','2026-11-22 03:19:46.366911',NULL,1099511627776,'# better
 than *before*',1,'a host','ann','2026-11-01 12:00:00.000000','2026-11-01 12:30:00.000005','search --k1 1e-05 ''a b''','2','2026-10 ✓','{"tag": "a", "research goal": {"venue": {"name": "ü"}}}',1099511627776,0.1,'EUR',4.94065645841247e-324,0);
-INSERT INTO "run" VALUES(3,2,3,NULL,'tfidf','tfidf','14ae4ca3d8546fe01b279e3fa72ee3d25fd068fc195f1f0770cf46c59068057b',3,6,NULL,'["paper"]',NULL,'2026-11-22 00:54:21.408760','2026-11-22 00:54:21.920748',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,0);
-INSERT INTO "run" VALUES(4,2,4,NULL,'printed','ü','252e03e5a88234a999785cd8c88cfa81994bb579abbbe2416ffd9b97a83211d6',2,0,NULL,NULL,NULL,'2026-11-22 00:54:21.467083',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,1);
+INSERT INTO "run" VALUES(3,2,3,NULL,'tfidf','tfidf','14ae4ca3d8546fe01b279e3fa72ee3d25fd068fc195f1f0770cf46c59068057b',3,6,NULL,'["paper"]',NULL,'2026-11-22 03:19:46.422438','2026-11-22 03:19:47.313471',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,0);
+INSERT INTO "run" VALUES(4,2,4,NULL,'printed','ü','252e03e5a88234a999785cd8c88cfa81994bb579abbbe2416ffd9b97a83211d6',2,0,NULL,NULL,NULL,'2026-11-22 03:19:46.510890',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,1);
+CREATE TABLE run_file (
+	run_id INTEGER NOT NULL, 
+	path_hash TEXT NOT NULL, 
+	size BIGINT NOT NULL, 
+	version TEXT, 
+	bytes_hash TEXT NOT NULL, 
+	reading TEXT NOT NULL, 
+	CONSTRAINT pk_run_file PRIMARY KEY (run_id, path_hash), 
+	CONSTRAINT fk_run_file_run_id FOREIGN KEY(run_id) REFERENCES run (id) ON DELETE CASCADE
+)
+ WITHOUT ROWID
+
+;
+INSERT INTO "run_file" VALUES(1,'c3ce78f3c34517793e63101514f17c3743a1cf061c3274ca11a0bf52061afaca',2866,NULL,'aad445fee9e142365d6c26b5ba58982d5a42dcdbe32cfca599d94f07a0899046','35332df03d2cfe2a69a3e73bcae73ae1d6f6d5809855b06a1e945f468994db11');
+INSERT INTO "run_file" VALUES(2,'ed92ede43b6572d9da4d4271dc8c116b778308468f87f8171830488d6432629b',133,NULL,'39c7a3d6fa10cb812ef54aae1aa160458d144d69c4abd8df5f11f10a94cd2ce6','35332df03d2cfe2a69a3e73bcae73ae1d6f6d5809855b06a1e945f468994db11');
+INSERT INTO "run_file" VALUES(3,'7118e562a4d0e9b6f02aea5773bbb8dd89d5b986486f64ecd5f4caff48eb92cc',120,NULL,'1878861fed1234cbd37edc0c6af62415c92963ce1ab859a5263a252a0f759f27','35332df03d2cfe2a69a3e73bcae73ae1d6f6d5809855b06a1e945f468994db11');
+INSERT INTO "run_file" VALUES(4,'7c23b6075c3872319d1a59a71cee0568c8398652be4d8331870f1af47c49da74',95,NULL,'894ed7b95b2ed9eb57b537d2dd0f2a0ceea7d8627e623298966c1f5f8b34faa9','35332df03d2cfe2a69a3e73bcae73ae1d6f6d5809855b06a1e945f468994db11');
 CREATE TABLE run_parent (
 	run_id INTEGER NOT NULL, 
 	parent_id INTEGER NOT NULL, 
@@ -1842,10 +1859,10 @@ CREATE TABLE saved_leaderboard (
 	CONSTRAINT fk_saved_leaderboard_measure_id FOREIGN KEY(measure_id) REFERENCES measure (id) ON DELETE CASCADE, 
 	CONSTRAINT uq_saved_leaderboard_qrels_id_measure_id UNIQUE (qrels_id, measure_id)
 );
-INSERT INTO "saved_leaderboard" VALUES(1,1,1,1,'t',0.05,'2026-11-22 00:54:21.823980');
-INSERT INTO "saved_leaderboard" VALUES(2,1,15,1,'t',0.05,'2026-11-22 00:54:21.823980');
-INSERT INTO "saved_leaderboard" VALUES(3,2,1,3,'t',0.05,'2026-11-22 00:54:21.897324');
-INSERT INTO "saved_leaderboard" VALUES(4,2,15,3,'t',0.05,'2026-11-22 00:54:21.897324');
+INSERT INTO "saved_leaderboard" VALUES(1,1,1,1,'t',0.05,'2026-11-22 03:19:47.111565');
+INSERT INTO "saved_leaderboard" VALUES(2,1,15,1,'t',0.05,'2026-11-22 03:19:47.111565');
+INSERT INTO "saved_leaderboard" VALUES(3,2,1,3,'t',0.05,'2026-11-22 03:19:47.247021');
+INSERT INTO "saved_leaderboard" VALUES(4,2,15,3,'t',0.05,'2026-11-22 03:19:47.247021');
 CREATE TABLE saved_rank (
 	saved_leaderboard_id INTEGER NOT NULL, 
 	evaluation_id INTEGER NOT NULL, 
@@ -1877,7 +1894,7 @@ CREATE TABLE saved_view (
 	created_at DATETIME NOT NULL, collection_id INTEGER, 
 	CONSTRAINT pk_saved_view PRIMARY KEY ("key")
 );
-INSERT INTO "saved_view" VALUES('pdou','/c/odd%20%E2%9C%93?runs=a,b','2026-11-22 00:54:22.003078',1);
+INSERT INTO "saved_view" VALUES('pdou','/c/odd%20%E2%9C%93?runs=a,b','2026-11-22 03:19:47.435401',1);
 CREATE TABLE server_account (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
 	name TEXT NOT NULL, 
@@ -1885,9 +1902,10 @@ CREATE TABLE server_account (
 	password_hash TEXT, 
 	disabled BOOLEAN DEFAULT 0 NOT NULL, 
 	created_at DATETIME NOT NULL, 
+	last_login_at DATETIME, 
 	CONSTRAINT uq_server_account_name UNIQUE (name)
 );
-INSERT INTO "server_account" VALUES(1,'ann ✓','person','$argon2id$',0,'2026-11-21 00:00:00.000000');
+INSERT INTO "server_account" VALUES(1,'ann ✓','person','$argon2id$',0,'2026-11-21 00:00:00.000000',NULL);
 CREATE TABLE server_identity (
 	issuer TEXT NOT NULL, 
 	subject TEXT NOT NULL, 
@@ -1900,15 +1918,17 @@ INSERT INTO "server_identity" VALUES('https://login.example','7',1,'2026-11-21 0
 CREATE TABLE server_invitation (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
 	hash TEXT NOT NULL, 
+	name TEXT, 
 	collection_id INTEGER, 
 	role TEXT NOT NULL, 
+	who TEXT NOT NULL, 
 	created_at DATETIME NOT NULL, 
 	expires_at DATETIME NOT NULL, 
 	used_at DATETIME, 
 	CONSTRAINT fk_server_invitation_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE, 
 	CONSTRAINT uq_server_invitation_hash UNIQUE (hash)
 );
-INSERT INTO "server_invitation" VALUES(1,'cccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccc',1,'reader','2026-11-21 00:00:00.000000','2026-11-21 00:00:00.000000',NULL);
+INSERT INTO "server_invitation" VALUES(1,'cccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccc',NULL,1,'reader','ann','2026-11-21 00:00:00.000000','2026-11-21 00:00:00.000000',NULL);
 CREATE TABLE server_job (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
 	kind TEXT NOT NULL, 
@@ -1922,11 +1942,12 @@ CREATE TABLE server_job (
 	lease_until DATETIME, 
 	heartbeat_at DATETIME, 
 	ended_at DATETIME, 
+	not_before DATETIME, 
 	result JSON, 
 	error TEXT, 
 	CONSTRAINT fk_server_job_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE
 );
-INSERT INTO "server_job" VALUES(1,'ingest',1,'ann','{}','ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff','waiting',0,'2026-11-21 00:00:00.000000',NULL,NULL,NULL,NULL,NULL);
+INSERT INTO "server_job" VALUES(1,'ingest',1,'ann','{}','ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff','waiting',0,'2026-11-21 00:00:00.000000',NULL,NULL,NULL,NULL,NULL,NULL);
 CREATE TABLE server_login_attempt (
 	name_hash TEXT NOT NULL, 
 	address TEXT NOT NULL, 
@@ -1940,11 +1961,12 @@ CREATE TABLE server_role (
 	account_id INTEGER NOT NULL, 
 	collection_id INTEGER, 
 	role TEXT NOT NULL, 
+	from_groups BOOLEAN DEFAULT 0 NOT NULL, 
 	CONSTRAINT fk_server_role_account_id FOREIGN KEY(account_id) REFERENCES server_account (id) ON DELETE CASCADE, 
 	CONSTRAINT fk_server_role_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE, 
-	CONSTRAINT uq_server_role_account_id_collection_id UNIQUE (account_id, collection_id)
+	CONSTRAINT uq_server_role_account_id_collection_id_from_groups UNIQUE (account_id, collection_id, from_groups)
 );
-INSERT INTO "server_role" VALUES(1,1,1,'contributor');
+INSERT INTO "server_role" VALUES(1,1,1,'contributor',0);
 CREATE TABLE server_session (
 	hash TEXT NOT NULL, 
 	account_id INTEGER NOT NULL, 
@@ -1992,6 +2014,19 @@ CREATE TABLE server_upload (
 	CONSTRAINT uq_server_upload_collection_id_sha256 UNIQUE (collection_id, sha256)
 );
 INSERT INTO "server_upload" VALUES(1,1,'eeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee',9,4,'ann','2026-11-21 00:00:00.000000','2026-11-21 00:00:00.000000');
+CREATE TABLE server_webhook (
+	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
+	url TEXT NOT NULL, 
+	collection_id INTEGER, 
+	tells_of TEXT NOT NULL, 
+	secret TEXT NOT NULL, 
+	created_at DATETIME NOT NULL, 
+	event_id INTEGER NOT NULL, 
+	last_at DATETIME, 
+	last_result TEXT, 
+	CONSTRAINT fk_server_webhook_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE
+);
+INSERT INTO "server_webhook" VALUES(1,'https://hook.example/✓',1,'run,gate','evh_','2026-11-21 00:00:00.000000',0,NULL,NULL);
 CREATE TABLE subtopic_judgment (
 	collection_id INTEGER NOT NULL, 
 	query_id INTEGER NOT NULL, 
@@ -2305,11 +2340,12 @@ CREATE INDEX ix_server_job_collection_id ON server_job (collection_id);
 CREATE INDEX ix_server_job_state_lease_until ON server_job (state, lease_until);
 CREATE INDEX ix_server_job_collection_id_request_hash ON server_job (collection_id, request_hash);
 CREATE INDEX ix_server_role_collection_id ON server_role (collection_id);
-CREATE UNIQUE INDEX uq_server_role_store ON server_role (account_id) WHERE collection_id IS NULL;
+CREATE UNIQUE INDEX uq_server_role_store ON server_role (account_id, from_groups) WHERE collection_id IS NULL;
 CREATE INDEX ix_server_session_account_id ON server_session (account_id);
 CREATE INDEX ix_server_token_account_id ON server_token (account_id);
 CREATE INDEX ix_server_token_collection_id ON server_token (collection_id);
 CREATE UNIQUE INDEX uq_server_token_name ON server_token (name) WHERE revoked_at IS NULL;
+CREATE INDEX ix_server_webhook_collection_id ON server_webhook (collection_id);
 DELETE FROM "sqlite_sequence";
 INSERT INTO "sqlite_sequence" VALUES('collection',9);
 INSERT INTO "sqlite_sequence" VALUES('query',21);
@@ -2326,5 +2362,6 @@ INSERT INTO "sqlite_sequence" VALUES('server_role',1);
 INSERT INTO "sqlite_sequence" VALUES('server_token',1);
 INSERT INTO "sqlite_sequence" VALUES('server_invitation',1);
 INSERT INTO "sqlite_sequence" VALUES('server_job',1);
+INSERT INTO "sqlite_sequence" VALUES('server_webhook',1);
 INSERT INTO "sqlite_sequence" VALUES('server_upload',1);
 COMMIT;

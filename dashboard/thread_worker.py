@@ -1,0 +1,197 @@
+"""gunicorn's worker with threads, for clients that send a byte now and then.
+
+gunicorn gives a connection to a thread as soon as it is there, and the thread then reads until the
+request has come: sixteen slow clients would keep all threads. Here a request gets a thread once its
+head is there, and its body where that is small; until then the main loop of the worker collects
+what comes. A large body is read by the view that takes it, which sets its own limits of time. The
+main loop itself waits for no client either: gunicorn's waits two seconds for each that is to close
+its connection.
+"""
+
+from __future__ import annotations
+
+import re
+import socket
+import time
+from collections import deque
+from contextlib import suppress
+from functools import partial
+from selectors import EVENT_READ
+from typing import Any
+
+from gunicorn import util
+from gunicorn.http.errors import LimitRequestLine
+from gunicorn.workers.gthread import _DEFER, ThreadWorker
+
+LONGEST_LINE = 8190
+"""Bytes of an address, or of a header: the most that gunicorn allows."""
+MOST_HEADERS = 60
+LARGEST_HEAD = (MOST_HEADERS + 1) * (LONGEST_LINE + 2)
+"""What is longer is given to gunicorn, which refuses it."""
+
+SMALL_BODY = 1024 * 1024
+"""The largest body that is collected: the most that pages, forms and callbacks take."""
+
+SECONDS_FOR_REQUEST = 10
+"""How long the head of a request and a small body may take from their first byte."""
+
+SECONDS_FOR_REST = 0.2
+"""How long a thread reads a body that its view did not want, before the connection is closed."""
+
+SECONDS_TO_CLOSE = 2
+"""How long a client may take to close a connection after its last answer."""
+
+CONNECTIONS = 400
+"""Of one process: below the number of files that systems usually let one have open."""
+
+TOO_LONG = (
+    f"The dashboard reads addresses of up to {LONGEST_LINE:,} characters. Open it at its own "
+    "address and choose or type the view there: a long address is then saved under a short one."
+)
+TOO_SLOW = b"HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
+
+_PIECE = 1 << 16
+_CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"
+_EXPECTS = re.compile(rb"\r\nexpect:[ \t]*100-continue[ \t]*\r\n", re.IGNORECASE)
+_LENGTH = re.compile(rb"\r\ncontent-length:[ \t]*([0-9]{1,18})[ \t]*\r\n", re.IGNORECASE)
+
+
+class Worker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
+    """Answers requests in threads, each once it has come."""
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        """As gunicorn's, with connections that are being closed."""
+        super().__init__(*args, **options)
+        self._closing: deque[Any] = deque()
+
+    def handle(self, conn: Any) -> Any:
+        """Collect what has come, without waiting; answer the request once it is whole."""
+        conn.init()
+        came = conn.parser.unreader.take_buffered()
+        is_open = True
+        try:
+            conn.sock.setblocking(False)
+            while is_open and not is_whole(came):
+                piece = conn.sock.recv(_PIECE)
+                is_open = bool(piece)
+                came += piece
+        except (BlockingIOError, InterruptedError):
+            # A process that is about to end waits in its threads, as its main loop does not.
+            if self.alive:
+                return self._wait(conn, came)
+        except OSError:
+            return False
+        conn.parser.unreader.unread(came)
+        conn.request_end = None
+        return super().handle(conn)
+
+    def _wait(self, conn: Any, came: bytes) -> Any:
+        """Let the main loop wait for more."""
+        conn.parser.unreader.unread(came)
+        if not came:  # a connection on which nothing comes is ended by gunicorn
+            return _DEFER
+        if _request_end(conn) is None:
+            conn.request_end = time.monotonic() + SECONDS_FOR_REQUEST
+            conn.was_told_to_go_on = False
+        if not conn.was_told_to_go_on and expects_to_be_told(came):
+            conn.was_told_to_go_on = True
+            try:
+                conn.sock.send(_CONTINUE)
+            except OSError:
+                return False
+        return _DEFER
+
+    def _keepalive_after(self, conn: Any, keepalive: bool) -> bool:
+        """Whether the connection can have another request: what it sent was read."""
+        end = time.monotonic() + SECONDS_FOR_REST
+        return keepalive and bool(conn.parser.finish_body(deadline=end))
+
+    def finish_request(self, conn: Any, fs: Any) -> None:
+        """Go on as gunicorn does, but close connections without waiting for the client."""
+        if not fs.cancelled() and fs.exception() is None and fs.result():
+            super().finish_request(conn, fs)
+        else:
+            self._end(conn)
+
+    def _end(self, conn: Any) -> None:
+        """Send the end of what is answered, and close the connection once the client does."""
+        try:
+            conn.sock.setblocking(False)
+            conn.sock.shutdown(socket.SHUT_WR)
+            # Closed before it is read to its end, it could take the answer with it.
+            self.poller.register(conn.sock, EVENT_READ, partial(self._read_on, conn))
+        except (OSError, ValueError):
+            self.nr_conns -= 1
+            conn.close()
+            return
+        conn.timeout = time.monotonic() + SECONDS_TO_CLOSE
+        conn.read_after_end = 0
+        self._closing.append(conn)
+
+    def _read_on(self, conn: Any, connection: socket.socket) -> None:
+        """Read what a client still sends on a connection that is being closed."""
+        try:
+            piece = connection.recv(_PIECE)
+        except (BlockingIOError, InterruptedError):
+            return
+        except OSError:
+            piece = b""
+        conn.read_after_end += len(piece)
+        if not piece or conn.read_after_end > SMALL_BODY:
+            self._closing.remove(conn)
+            self._close(conn)
+
+    def _close(self, conn: Any) -> None:
+        self.poller.unregister(conn.sock)
+        self.nr_conns -= 1
+        conn.close()
+
+    def murder_pending(self) -> None:
+        """End requests that come too slowly, and close connections whose time is over."""
+        super().murder_pending()
+        now = time.monotonic()
+        slow = [conn for conn in self.pending_conns if (_request_end(conn) or now) < now]
+        for conn in slow:
+            self.pending_conns.remove(conn)
+            self.poller.unregister(conn.sock)
+            with suppress(OSError):  # it has gone
+                conn.sock.send(TOO_SLOW)
+            self._end(conn)
+        while self._closing and self._closing[0].timeout <= now:
+            self._close(self._closing.popleft())
+
+    def handle_error(self, req: Any, client: Any, addr: Any, exc: Exception) -> None:
+        """Answer an address that is too long with a sentence; all else as gunicorn does."""
+        if not isinstance(exc, LimitRequestLine):
+            super().handle_error(req, client, addr, exc)
+            return
+        try:
+            util.write_error(client, 414, "This address is too long", TOO_LONG)
+        except OSError:
+            self.log.debug("The browser had gone before it was told.")
+
+
+def _request_end(conn: Any) -> float | None:
+    """When the request must have come that is coming; None where none has begun."""
+    end: float | None = getattr(conn, "request_end", None)
+    return end
+
+
+def is_whole(came: bytes) -> bool:
+    """Whether a thread can go on with what came of a request, without waiting for the client.
+
+    The head must be there, and as many bytes after it as it names, where these are few. Whether
+    the request is valid is not asked here.
+    """
+    head, end, body = came.partition(b"\r\n\r\n")
+    if not end:
+        return len(came) > LARGEST_HEAD
+    length = _LENGTH.search(head + b"\r\n")
+    expected = int(length[1]) if length else 0
+    return expected > SMALL_BODY or len(body) >= expected
+
+
+def expects_to_be_told(came: bytes) -> bool:
+    """Whether the client has sent the head, and sends the body once it is told to."""
+    head, end, _ = came.partition(b"\r\n\r\n")
+    return bool(end) and _EXPECTS.search(head + b"\r\n") is not None

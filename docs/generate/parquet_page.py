@@ -1,0 +1,111 @@
+"""Puts the tables of Parquet, with their columns, into docs/parquet.md; `make docs` runs it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pyarrow as pa
+
+from evalstore.formats.parquet_tables import TABLES, ParquetTable
+from evalstore.store import models
+from evalstore.store.view import COLUMN_COMMENTS
+
+PAGE = Path(__file__).parents[1] / "parquet.md"
+BEGIN = "<!-- The tables: evalstore/formats/parquet_tables.py, put here by `make docs`. -->"
+END = "<!-- The end of the tables. -->"
+
+ABOUT: Mapping[str, tuple[str, type[models.Base] | None]] = {
+    "collections": ("The test collections.", models.Collection),
+    "queries": ("The queries of a collection.", models.Query),
+    "query_attributes": ("The attributes of queries.", models.QueryAttribute),
+    "qrels": ("The sets of judgments; their judgments are in `judgments`.", models.Qrels),
+    "judgments": ("The grade of each judged document.", models.Judgment),
+    "subtopic_judgments": (
+        "The grade of a document for a subtopic of a query.",
+        models.SubtopicJudgment,
+    ),
+    "group_judgments": ("The grade that a judge gave a document.", models.GroupJudgment),
+    "preference_judgments": (
+        "The level of a document among others: in a subgroup the higher level is preferred.",
+        models.PreferenceJudgment,
+    ),
+    "known_documents": (
+        "The documents that the user of a query knew before.",
+        models.KnownDocument,
+    ),
+    "experiments": ("The groups of the collection's runs.", models.Experiment),
+    "runs": ("The runs, with what is recorded of them.", models.Run),
+    "run_parameters": ("The parameters of the engines that made the runs, as text.", None),
+    "response_times": ("The time that each query took.", models.ResponseTime),
+    "evaluations": ("Which runs were evaluated under which qrels.", models.Evaluation),
+    "leaderboard": ("One figure per run, qrels and measure.", models.Measure),
+    "leaderboard_ranks": ("The ranks that `evalstore leaderboard --save` stored.", None),
+    "rankings": ("Every retrieved document of every run, at all ranks.", None),
+    "hits": ("The relevant documents each run retrieved, at whatever rank.", None),
+    "values": ("The value of each measure for each query of each run.", None),
+}
+
+OWN = {
+    ("runs", "engine_slot"): "by which charts give the engine a colour and a mark",
+    ("runs", "kept_top"): "how many documents of each list the store keeps as rows for SQL",
+    ("runs", "is_baseline"): "whether others are compared with it unless told otherwise",
+    ("runs", "parent"): "the name of the run that it was derived from",
+    ("runs", "tags"): "words that people put on it",
+    ("runs", "parameters"): "settings of the engine, as a JSON object",
+    ("runs", "header"): "the ir_metadata that headed the run file, as a JSON object",
+    ("runs", "run_id"): "the run's id in the store that was exported",
+    ("experiments", "experiment"): "its name, unique in the store",
+    ("rankings", "grade"): "under the default qrels of the collection; null: unjudged",
+    ("known_documents", "docno"): "the document",
+    ("run_parameters", "name"): "what the parameter is called, like k1",
+    ("run_parameters", "value"): "its value as text; null for a null",
+}
+
+KINDS = {
+    pa.string(): "string",
+    pa.float64(): "double",
+    pa.int32(): "int32",
+    pa.int64(): "int64",
+    pa.bool_(): "boolean",
+    pa.timestamp("us", tz="UTC"): "timestamp, microseconds, UTC",
+    pa.list_(pa.string()): "list of strings",
+}
+
+
+def comment(table: ParquetTable, column: str) -> str:
+    """What a column holds: of this page, of the view or of the store's table."""
+    model = ABOUT[table.name][1]
+    stored = {} if model is None else {c.name: c.comment for c in models.table(model).columns}
+    text = OWN.get((table.name, column)) or stored.get(column) or COLUMN_COMMENTS.get(column)
+    if not text:
+        raise KeyError(f"{table.name}.{column} has no description")
+    return text
+
+
+def lines() -> Iterator[str]:
+    """The section of every table."""
+    for table in TABLES.values():
+        yield f"### {table.name}\n"
+        yield f"{ABOUT[table.name][0]} One file per {table.per}, sorted by {_listed(table)}.\n"
+        yield "| column | type | |"
+        yield "|---|---|---|"
+        for field in table.schema:
+            kind = KINDS[field.type] + (" or null" if field.nullable else "")
+            yield f"| `{field.name}` | {kind} | {comment(table, field.name)} |"
+        yield ""
+
+
+def _listed(table: ParquetTable) -> str:
+    return ", ".join(f"`{name}`" for name in table.order)
+
+
+def markdown() -> str:
+    """Return the whole page, with the tables of the package."""
+    before, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
+    after = rest.partition(END)[2]
+    return f"{before}{BEGIN}\n\n{chr(10).join(lines())}\n{END}{after}"
+
+
+if __name__ == "__main__":
+    PAGE.write_text(markdown(), encoding="utf-8", newline="\n")

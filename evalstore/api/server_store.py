@@ -1,0 +1,268 @@
+"""A store behind a team's server, as Python users see it; `open` gives one."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, NoReturn, Unpack
+
+from evalstore.api.annotated_runs import FactArguments, given_facts
+from evalstore.api.inputs import as_paths, as_qrels, as_run, is_one_run, named_runs
+from evalstore.api.logged_runs import LoggedRun
+from evalstore.api.many_runs import Measures
+from evalstore.api.server_run import ServerRun
+from evalstore.api.store import Store
+from evalstore.client.address import parse_address
+from evalstore.client.connection import Server
+from evalstore.client.ingest import check_qrels, ingest, send_qrels, send_run
+from evalstore.client.reader import ServerReader
+from evalstore.errors import Conflict, DataError, NotFound, QrelsMissing, StoreError
+from evalstore.formats import ReadOptions
+from evalstore.formats.run_sources import RunSource
+from evalstore.measures.judged import CompatMode
+from evalstore.usecases.given_facts import GivenFacts
+from evalstore.usecases.ingest import Ingested, Outcome, find_sources
+from evalstore.usecases.log_run import begin_run
+from evalstore.usecases.names import qrels_name
+from evalstore.usecases.origin import find_origin
+from evalstore.usecases.prepare_run import Request
+
+if TYPE_CHECKING:
+    from evalstore.api.inputs import QrelsLike, QueriesLike, Runs
+
+
+class ServerStore(Store):
+    """A store that is reached through a server.
+
+    It is read as any other, and takes `ingest` and `start_run`; other methods raise StoreError.
+    """
+
+    def __init__(self, url: str, token: str | None = None, *, plain_http: bool = False) -> None:
+        """Prepare requests to the server; nothing is sent."""
+        self._server = Server(parse_address(url), token, plain_http=plain_http)
+
+    def _reader(self) -> ServerReader:
+        return ServerReader(self._server)
+
+    def run(self, name: str | int, collection: str | None = None) -> ServerRun:
+        """As of a `Store`."""
+        reader = self._reader()
+        return ServerRun(reader, reader.run_facts(str(name), collection))
+
+    def ingest(
+        self,
+        *,
+        collection: str,
+        runs: Runs,
+        qrels: QrelsLike | None = None,
+        queries: QueriesLike | None = None,
+        engine: str | None = None,
+        experiment: str | None = None,
+        replace: bool = False,
+        compat: CompatMode = "exact",
+        measures: Measures | None = None,
+        default_qrels: bool = False,
+        allow_disjoint: bool = False,
+        ignore_identical_ids: bool = False,
+        jobs: int = 1,
+        scheduler: str | None = None,
+        checkout: bool = True,
+        **facts: Unpack[FactArguments],
+    ) -> Ingested:
+        """As of a `Store`: nothing is sent that is stored, and what breaks off goes on.
+
+        `queries`, `measures` and `scheduler` can't be sent, and `jobs` changes nothing: the server
+        reads the files, and stores the measures of the collection.
+
+        Raises:
+            errors.DataError: judgments, a name or a fact that can't be stored, queries, measures
+                or a scheduler.
+            errors.NotFound: no qrels is given and the collection has none.
+            errors.StoreError: the server can't be reached, or refuses the token.
+        """
+        if queries is not None:
+            raise DataError("texts of queries can't be sent to a server: store them where it runs")
+        if measures is not None:
+            raise DataError("a server stores the measures of the collection: choose them there")
+        if scheduler is not None:
+            raise DataError("a server reads the files itself: a scheduler can't be sent to it")
+        request = Request(
+            collection=collection,
+            engine=engine,
+            experiment=experiment,
+            replace=replace,
+            compat=compat,
+            allow_disjoint=allow_disjoint,
+            ignore_identical_ids=ignore_identical_ids,
+            facts=given_facts(facts),
+            origin=find_origin(Path.cwd()) if checkout else GivenFacts(),
+        )
+        name = self._send_qrels(collection, qrels, default_qrels, allow_disjoint)
+        paths = as_paths(runs)
+        if paths is not None:
+            sources = [s for path in paths for s in find_sources(path, request.options).runs]
+            return ingest(self._server, request, sources, qrels=name, progress=_Silent())
+        with _written(runs) as files:
+            result = ingest(self._server, request, files, qrels=name, progress=_Silent())
+        return Ingested(tuple(map(_of_memory, files, result.outcomes)))
+
+    def start_run(
+        self,
+        engine: str,
+        collection: str,
+        name: str | None = None,
+        *,
+        qrels: QrelsLike | None = None,
+        experiment: str | None = None,
+        replace: bool = False,
+        resume: bool = False,
+        journal: str | os.PathLike[str] | None = None,
+        checkout: bool = True,
+        **facts: Unpack[FactArguments],
+    ) -> LoggedRun:
+        """As of a `Store`: the run is sent when it has ended.
+
+        The `.evalrun` file is in the current folder where `journal` names no other.
+        """
+        known = given_facts(facts)
+        request = Request(collection=collection, replace=replace)
+        try:
+            qrels_name = self._send_qrels(collection, qrels)
+        except QrelsMissing as error:
+            raise QrelsMissing(f"{error}: give them to start_run or ingest as qrels") from None
+        begun = begin_run(
+            Path() if journal is None else Path(journal),
+            engine=engine,
+            collection=collection,
+            name=name,
+            experiment=experiment,
+            facts=known,
+            origin=find_origin(Path.cwd()) if checkout else GivenFacts(),
+            resume=resume,
+            store=str(self._server.address),
+            is_free=lambda made_up: not self._is_stored(made_up, collection),
+        )
+        try:
+            if not begun.is_resumed:
+                if known.parent is not None:
+                    self._reader().run_facts(known.parent, collection)
+                if not replace and self._is_stored(begun.name, collection):
+                    raise Conflict(
+                        f"run {begun.name!r} of collection {collection!r} is stored already"
+                    )
+        except BaseException:
+            begun.delete()
+            raise
+        return LoggedRun(begun, self._storing(request, qrels_name))
+
+    def _storing(self, request: Request, qrels: str | None) -> Callable[[Path], Outcome]:
+        def store(path: Path) -> Outcome:
+            try:
+                return send_run(self._server, request, RunSource(str(path)), qrels)
+            finally:
+                self._server.close()
+
+        return store
+
+    def _send_qrels(
+        self,
+        collection: str,
+        qrels: QrelsLike | None,
+        default_qrels: bool = False,
+        allow_disjoint: bool = False,
+    ) -> str | None:
+        """The name of the judgments on the server; None for the default ones."""
+        if qrels is None:
+            check_qrels(self._server, collection)
+            return None
+        with _file_of(qrels) as path:
+            return send_qrels(
+                self._server,
+                collection,
+                path,
+                options=ReadOptions(),
+                default_qrels=default_qrels,
+                allow_disjoint=allow_disjoint,
+            ).name
+
+    def _is_stored(self, name: str, collection: str) -> bool:
+        try:
+            return self._reader().run_facts(name, collection).name == name
+        except NotFound:
+            return False
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._server.close()
+
+    def __repr__(self) -> str:
+        """The address of the server."""
+        return f"<evalstore.Store {self._server.address}>"
+
+    def _reading(self) -> NoReturn:
+        raise StoreError(
+            f"{self._server.address} is a server, and this does not work through one: open the "
+            "store itself, where the server runs"
+        )
+
+    def _writing(self) -> NoReturn:
+        self._reading()
+
+
+class _Silent:
+    def started(self, path: str) -> None:
+        """Do nothing."""
+
+    def sent(self, count: int) -> None:
+        """Do nothing."""
+
+    def finished(self, outcome: Outcome) -> None:
+        """Do nothing."""
+
+
+@contextmanager
+def _file_of(qrels: QrelsLike) -> Iterator[str]:
+    """The file of judgments; what is in memory is written into one."""
+    if isinstance(qrels, str | os.PathLike):
+        yield os.fspath(qrels)
+        return
+    judgments = as_qrels(qrels)
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / f"{qrels_name(judgments.path)}.qrels"
+        judgments.write(path, "trec-qrels")
+        yield str(path)
+
+
+@contextmanager
+def _written(runs: Runs) -> Iterator[list[RunSource]]:
+    """Runs in memory as files."""
+    if isinstance(runs, Mapping) and not is_one_run(runs):
+        given = {str(name): as_run(run, str(name)) for name, run in runs.items()}
+    else:
+        given = named_runs(runs)
+    with TemporaryDirectory() as folder:
+        sources = []
+        for number, (name, run) in enumerate(given.items()):
+            path = Path(folder) / f"{number}.run"
+            run.write(path, "trec-run")
+            source = RunSource(
+                str(path),
+                name=name,
+                engine=run.names.get("engine"),
+                experiment=run.names.get("experiment"),
+                facts={fact: value for fact, value in run.facts.items() if fact != "header"},
+            )  # the header is in the file
+            sources.append(source)
+        yield sources
+
+
+def _of_memory(source: RunSource, outcome: Outcome) -> Outcome:
+    """The outcome of a run that was in memory: by its name, not by the file that it was sent as."""
+    name = source.name or source.path
+    detail = outcome.detail.replace(source.path, name)
+    warnings = tuple(text.replace(source.path, name) for text in outcome.warnings)
+    return replace(outcome, path=name, detail=detail, warnings=warnings, format="")

@@ -1,0 +1,69 @@
+"""The store that --db names: opened here, or reached through the team's server."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from evalstore.cli.options import is_server
+
+if TYPE_CHECKING:
+    from evalstore.client.connection import Server
+    from evalstore.client.kept_tokens import KeptTokens
+    from evalstore.usecases.reader import Reader
+
+TOKEN = "EVALSTORE_TOKEN"  # noqa: S105  (the name of a variable)
+PLAIN_HTTP = "EVALSTORE_PLAIN_HTTP"
+
+
+@contextmanager
+def reading(db: str) -> Iterator[Reader]:
+    """What reads the store, which must be there.
+
+    Raises:
+        StoreError: it is not there, or can't be reached.
+    """
+    if is_server(db):
+        from evalstore.client.reader import ServerReader
+
+        with server(db) as reached:
+            yield ServerReader(reached)
+        return
+    from evalstore.store import Store
+    from evalstore.usecases.reader import StoreReader
+
+    with Store.open(db, create=False) as store:
+        yield StoreReader(store)
+
+
+@contextmanager
+def server(url: str) -> Iterator[Server]:
+    """The server at a URL, with the token of EVALSTORE_TOKEN or else the one that is kept.
+
+    Raises:
+        StoreError: it can't be the URL of a server, or the kept tokens can't be read.
+    """
+    from evalstore.client.address import parse_address
+    from evalstore.client.connection import Server
+
+    address = parse_address(url)
+    token = os.environ.get(TOKEN, "").strip() or kept_tokens().find(address)
+    with closing(Server(address, token, plain_http=may_send_plainly())) as reached:
+        yield reached
+
+
+def may_send_plainly() -> bool:
+    """Whether a token may be sent to another machine without encryption."""
+    return os.environ.get(PLAIN_HTTP) == "1"
+
+
+def kept_tokens() -> KeptTokens:
+    """The tokens that `evalstore login` keeps, in the user's folder of settings."""
+    from evalstore.client.kept_tokens import KeptTokens
+
+    return KeptTokens(Path(click.get_app_dir("evalstore")) / "tokens.json")

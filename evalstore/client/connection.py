@@ -1,0 +1,263 @@
+"""Requests to a server: with a token, repeated where the network breaks, errors as sentences."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+from evalstore.client.address import Address
+from evalstore.client.problems import error_of
+from evalstore.errors import DataError, EvalstoreError, StoreError
+
+if TYPE_CHECKING:
+    import requests
+
+ROOT = "/api/v1"
+TRY_AGAIN = frozenset({408, 429, 500, 502, 503, 504})
+"""Statuses after which the same request may be answered a little later."""
+
+PATIENCE = 30.0
+"""Seconds for which a question is asked again."""
+LONGEST_PAUSE = 15.0
+CONNECT_SECONDS = 10
+ANSWER_SECONDS = 330
+"""A comparison may be computed for minutes."""
+ROWS = 1_000
+"""Rows of a page, as many as the API gives."""
+
+
+class Server:
+    """A server, and who asks it.
+
+    Attributes:
+        address: of the server.
+        pause: waits some seconds.
+    """
+
+    def __init__(
+        self,
+        address: Address,
+        token: str | None = None,
+        *,
+        plain_http: bool = False,
+        pause: Callable[[float], None] = time.sleep,
+    ) -> None:
+        """Prepare requests; nothing is sent.
+
+        Args:
+            address: of the server.
+            token: sent with every request to it, and to no other.
+            plain_http: whether the token may be sent without encryption to another machine.
+            pause: waits some seconds.
+
+        Raises:
+            DataError: the text can't be a token.
+            StoreError: the token would be sent without encryption.
+        """
+        if token is not None and not (token.isascii() and token.isprintable() and token.strip()):
+            raise DataError("the token is empty, or has characters that no token has")
+        if token is not None and not (address.is_safe or plain_http):
+            raise StoreError(
+                f"{address} is not encrypted, so the token is not sent: everyone on the way could "
+                "read it",
+                problem="plain http",
+            )
+        self.address = address
+        self.pause = pause
+        self._token = token
+        self._session: requests.Session | None = None
+
+    def get(self, path: str, **parameters: Any) -> Any:
+        """The JSON of an address; parameters that are None, False or empty are left out."""
+        given = {
+            name: str(value).lower() if isinstance(value, bool) else value
+            for name, value in parameters.items()
+            if value is not None and value is not False and value != []
+        }
+        return self._json(self.ask("GET", path, params=given))
+
+    def post(self, path: str, **content: Any) -> Any:
+        """The JSON that answers what is sent as JSON."""
+        return self._json(self.ask("POST", path, json=content))
+
+    def pages(self, path: str, rows: str, **parameters: Any) -> Iterator[Any]:
+        """The rows of all pages of a list; `rows` names them in the JSON."""
+        cursor = None
+        while True:
+            limit = parameters.get("limit", ROWS)
+            page = self.get(path, **{**parameters, "limit": limit, "cursor": cursor})
+            yield from page[rows]
+            cursor = page["next"]
+            if cursor is None:
+                return
+
+    def ask(
+        self,
+        method: str,
+        path: str,
+        *,
+        patience: float = PATIENCE,
+        while_down: bool = False,
+        accept: Collection[int] = (),
+        **sent: Any,
+    ) -> requests.Response:
+        """The answer to a request that may be repeated, of a status below 300.
+
+        Args:
+            method: of the request.
+            path: below `ROOT`.
+            patience: seconds for which it is repeated where the connection breaks, or the server
+                says that it can't answer now.
+            while_down: whether also where there is no connection, as while the server starts again.
+            accept: further statuses that are no errors.
+            sent: what `requests` takes.
+
+        Raises:
+            StoreError: the server can't be reached, does not take the token, or is no such server.
+            EvalstoreError: what the server refuses, as its store would raise it.
+        """
+        end = time.monotonic() + patience
+        delay = 0.5
+        while True:
+            try:
+                answer = self.once(method, path, **sent)
+            except Unreachable as error:
+                if not (error.may_pass or while_down) or time.monotonic() + delay > end:
+                    raise
+                wait = delay
+            else:
+                if answer.status_code < 300 or answer.status_code in accept:
+                    return answer
+                wait = seconds_to_wait(answer, delay)
+                if answer.status_code not in TRY_AGAIN or time.monotonic() + wait > end:
+                    raise self.refused(answer)
+            self.pause(wait)
+            delay = min(2 * delay, LONGEST_PAUSE)
+
+    def once(self, method: str, path: str, **sent: Any) -> requests.Response:
+        """The answer to one request, whatever its status.
+
+        Raises:
+            Unreachable: there is none.
+        """
+        import requests  # noqa: PLC0415  (slow to import, and only needed for servers)
+
+        if self._session is None:
+            self._session = self._new_session()
+        try:
+            return self._session.request(
+                method,
+                f"{self.address}{ROOT}{path}",
+                timeout=(CONNECT_SECONDS, ANSWER_SECONDS),
+                allow_redirects=False,
+                **sent,
+            )
+        except requests.exceptions.RequestException as error:
+            raise Unreachable(self.address, error) from None
+
+    def refused(self, answer: requests.Response) -> EvalstoreError:
+        """The error of an answer that refuses."""
+        return error_of(answer, str(self.address), self._token is not None)
+
+    def close(self) -> None:
+        """Close the connections."""
+        if self._session is not None:
+            self._session.close()
+            self._session = None
+
+    def _new_session(self) -> requests.Session:
+        import requests  # noqa: PLC0415  (as above)
+
+        session = requests.Session()
+        session.auth = authorization(self._token)
+        # A proxy of the environment is not asked for this machine itself.
+        session.trust_env = not self.address.is_loopback
+        session.headers["Accept"] = "application/json"
+        return session
+
+    def _json(self, answer: requests.Response) -> Any:
+        try:
+            return answer.json()
+        except ValueError:
+            raise StoreError(
+                f"{self.address} answers, and not as a server of evalstore does"
+            ) from None
+
+    def __repr__(self) -> str:
+        """Its address."""
+        return f"<Server {self.address}>"
+
+
+class Unreachable(StoreError):
+    """A server gave no answer; `may_pass` where the connection was there, and broke."""
+
+    def __init__(self, address: Address, error: BaseException) -> None:
+        reason, self.may_pass = _reason(error)
+        super().__init__(f"{address} can't be reached: {reason}")
+
+
+def authorization(token: str | None) -> Callable[[Any], Any]:
+    """What adds the token to a request; without one nothing, not even what ~/.netrc has."""
+
+    def add(request: Any) -> Any:
+        if token is not None:
+            request.headers["Authorization"] = f"Bearer {token}"
+        return request
+
+    return add
+
+
+def seconds_to_wait(answer: requests.Response, delay: float) -> float:
+    """How long to wait: as the answer says, but not shorter than `delay`."""
+    text = answer.headers.get("Retry-After", "")
+    return max(delay, min(int(text), 60)) if text.isascii() and text.isdigit() else delay
+
+
+def in_path(name: str) -> str:
+    """A name as a part of a path.
+
+    Raises:
+        DataError: programs on the way would take it for a folder.
+    """
+    if name in ("", ".", ".."):
+        raise DataError(f"the name {name!r} can't stand in an address")
+    return quote(name, safe="")
+
+
+def _reason(error: BaseException) -> tuple[str, bool]:
+    """Why there was no answer, in words, and whether the connection was there before it broke."""
+    import requests  # noqa: PLC0415  (as above)
+
+    if isinstance(error, requests.exceptions.SSLError):
+        return f"its certificate is not accepted ({_innermost(error)})", False
+    if isinstance(error, requests.exceptions.ConnectTimeout):
+        return "it does not answer", False
+    if isinstance(error, requests.exceptions.Timeout):
+        return "it did not answer in time", False
+    if isinstance(error, requests.exceptions.ConnectionError):
+        text = _innermost(error)
+        return text, "NewConnectionError" not in repr(error) and "NameResolution" not in repr(error)
+    return "the connection broke", isinstance(error, requests.exceptions.ChunkedEncodingError)
+
+
+def _innermost(error: BaseException) -> str:
+    """The words of the system for an error, which others wrap into their own."""
+    waiting: list[object] = [error]
+    words = ""
+    seen: list[int] = []
+    while waiting:
+        one = waiting.pop()
+        if id(one) in seen or not isinstance(one, BaseException):
+            continue
+        seen.append(id(one))
+        if isinstance(one, OSError) and one.strerror:
+            words = one.strerror
+        waiting += [one.__cause__, one.__context__, getattr(one, "reason", None), *one.args]
+    return words.lower() or "the connection broke"
+
+
+def measures_of(measures: Mapping[str, object]) -> Sequence[str]:
+    """The full names of measures, each once."""
+    return list(dict.fromkeys(map(str, measures.values())))

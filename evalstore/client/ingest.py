@@ -1,0 +1,270 @@
+"""Store runs and judgments through a server: files are sent, and its reader checks them."""
+
+from __future__ import annotations
+
+import itertools
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import IO, Any, NamedTuple, Protocol
+
+from evalstore.client.connection import Server, in_path
+from evalstore.client.problems import error_from
+from evalstore.client.reader import ServerReader
+from evalstore.client.sending import PATIENCE, FileToSend, opened, send
+from evalstore.errors import DataError, EvalstoreError, NotFound, QrelsMissing, StoreError
+from evalstore.formats import ReadOptions, read_qrels
+from evalstore.formats.file_names import run_name
+from evalstore.formats.json_facts import NAMES as FACTS
+from evalstore.formats.json_facts import json_of_facts
+from evalstore.formats.run_sources import RunSource
+from evalstore.formats.source import path_text
+from evalstore.usecases.given_facts import GivenFacts
+from evalstore.usecases.ingest import Ingested, Interrupted, Outcome, Progress, find_common_tag
+from evalstore.usecases.log_run import given
+from evalstore.usecases.prepare_run import Request
+
+MOST_SENDINGS = 3
+"""A file that is sent may be gone before its run is asked for: the server was cleaned up."""
+SECONDS_BETWEEN_LOOKS = 1.0
+
+
+class Sending(Progress, Protocol):
+    """Receives the progress of an ingest through a server."""
+
+    def sent(self, count: int) -> None:
+        """Called when so many further bytes of the file are on the server."""
+
+
+class SentQrels(NamedTuple):
+    """Judgments that are on a server now: their name there, and the format of their file."""
+
+    name: str
+    format: str
+
+
+def ingest(
+    server: Server,
+    request: Request,
+    sources: Sequence[RunSource],
+    *,
+    qrels: str | None,
+    progress: Sending,
+    standard_input: IO[bytes] | None = None,
+) -> Ingested:
+    """Store runs, one after the other; an error in one does not affect the others.
+
+    Nothing is sent that is stored already. Where the server can't be reached any more, the runs
+    that are left fail without being tried.
+
+    Args:
+        server: the server.
+        request: the collection, names and options; how files are read is the server's to decide,
+            but for the formats that are named.
+        sources: what `usecases.ingest.find_sources` gives.
+        qrels: the name of the judgments, which the collection has; None for its default ones.
+        progress: called for each file when it is begun, with what of it is sent, and when it is
+            done.
+        standard_input: what `-` reads.
+
+    Raises:
+        Interrupted: on Ctrl-C; its `result` tells which files are stored.
+    """
+    paths = [source.path for source in sources if source.engine is None and source.error is None]
+    tag = None if request.engine is not None else find_common_tag(paths, request.options)
+    request = replace(request, engine_after_run=tag is not None)
+    outcomes: list[Outcome] = []
+    told: set[str] = set()
+    is_lost = False
+    try:
+        for source in sources:
+            progress.started(source.path)
+            if is_lost:
+                outcome = _failed(
+                    source, DataError(f"{path_text(source.label)}: not tried any more")
+                )
+            else:
+                outcome, is_lost = _store(server, request, source, qrels, progress, standard_input)
+            # Judgments that were chosen are told of with every run: once is enough.
+            new = tuple(text for text in outcome.warnings if text not in told)
+            told.update(new)
+            outcomes.append(replace(outcome, warnings=new))
+            progress.finished(outcomes[-1])
+    except KeyboardInterrupt:
+        left = tuple(source.label for source in sources[len(outcomes) :])
+        raise Interrupted(Ingested(tuple(outcomes), left, tag)) from None
+    return Ingested(tuple(outcomes), common_tag=tag)
+
+
+def send_qrels(
+    server: Server,
+    collection: str,
+    path: str,
+    *,
+    options: ReadOptions,
+    default_qrels: bool = False,
+    allow_disjoint: bool = False,
+    warn: Callable[[str], None] = lambda _: None,
+    standard_input: IO[bytes] | None = None,
+) -> SentQrels:
+    """Store judgments, in a collection that is made if there is none.
+
+    Raises:
+        DataError: the file breaks a rule; nothing is stored then.
+        StoreError: no collection may be made, or the server can't be reached.
+    """
+    if all(row.name != collection for row in ServerReader(server).collections()):
+        read_qrels(path, options)  # before a collection is made for what can't be stored
+        server.post("/collections", name=collection)
+    body: dict[str, Any] = {"default": default_qrels, "allow_disjoint": allow_disjoint}
+    if options.formats:
+        body |= {"format": list(options.formats)}
+    with opened(path, standard_input or sys.stdin.buffer) as file:
+        content = _stored(server, collection, "qrels", file, body, lambda _: None)
+    for warning in content["warnings"]:
+        warn(warning)
+    return SentQrels(content["qrels"]["name"], content["format"])
+
+
+def check_qrels(server: Server, collection: str) -> None:
+    """Refuse a collection without judgments, before anything is sent.
+
+    Raises:
+        QrelsMissing: there is no such collection, or it has none.
+    """
+    try:
+        stored = ServerReader(server).list_qrels(collection)
+    except NotFound:
+        stored = []
+    if not stored:
+        raise QrelsMissing(f"collection {collection!r} has no qrels yet")
+
+
+def _store(
+    server: Server,
+    request: Request,
+    source: RunSource,
+    qrels: str | None,
+    progress: Sending,
+    standard_input: IO[bytes] | None,
+) -> tuple[Outcome, bool]:
+    """What became of a run, and whether the server is lost to the others too."""
+    try:
+        return send_run(server, request, source, qrels, progress.sent, standard_input), False
+    except StoreError as error:
+        return _failed(source, error), True
+    except EvalstoreError as error:
+        return _failed(source, error), False
+
+
+def send_run(
+    server: Server,
+    request: Request,
+    source: RunSource,
+    qrels: str | None,
+    sent: Callable[[int], None] = lambda _: None,
+    standard_input: IO[bytes] | None = None,
+) -> Outcome:
+    """Store one run; arguments are those of `ingest`.
+
+    Raises:
+        DataError: the run can't be stored.
+        StoreError: the server can't be reached, or refuses the token.
+    """
+    if source.error is not None:
+        raise source.error
+    body = run_request(request, source, qrels)
+    with opened(source.path, standard_input or sys.stdin.buffer) as file:
+        content = _stored(server, request.collection, "runs", file, body, sent)
+    return Outcome(
+        source.path,
+        content["status"],
+        content["run"]["name"],
+        (*source.warnings, *content["warnings"]),
+        format=content["format"],
+        values_only=content.get("values_only", False),
+    )
+
+
+def _failed(source: RunSource, error: EvalstoreError) -> Outcome:
+    message = str(error)
+    named = source.path in message or path_text(source.path) in message
+    detail = message if named else f"{source.label}: {message}"
+    return Outcome(source.path, "failed", detail, source.warnings, problem=error.problem)
+
+
+def run_request(request: Request, source: RunSource, qrels: str | None) -> dict[str, Any]:
+    """What is asked of the server for a run, without the hash of its file.
+
+    Raises:
+        DataError: a fact that can't be sent.
+    """
+    name = request.name or source.name
+    engine = request.engine or source.engine
+    if engine is None and request.engine_after_run:
+        engine = name or run_name(source.path)
+    facts = request.facts.or_else(GivenFacts(**source.facts))
+    if request.run_facts is not None and request.run_facts.index_bytes is not None:
+        facts = replace(facts, index_bytes=request.run_facts.index_bytes)
+    values = given(facts)
+    unknown = set(values) - set(FACTS)
+    if unknown:
+        raise DataError(f"{' and '.join(sorted(unknown))} of a run can't be sent to a server")
+    body: dict[str, Any] = {
+        "name": name,
+        "engine": engine,
+        "experiment": request.experiment or source.experiment,
+        "replace": request.replace,
+        "keep_top": request.keep_top,
+        "compat": request.compat,
+        "allow_disjoint": request.allow_disjoint,
+        "ignore_identical_ids": request.ignore_identical_ids,
+        "format": list(request.options.formats) or None,
+        "part": list(source.part) or None,
+        "qrels": qrels,
+        **json_of_facts(values),
+    }
+    origin = json_of_facts(given(request.origin))
+    return {
+        name: value
+        for name, value in {**body, "origin": origin or None}.items()
+        if value is not None and value is not False
+    }
+
+
+def _stored(
+    server: Server,
+    collection: str,
+    kind: str,
+    file: FileToSend,
+    body: Mapping[str, Any],
+    sent: Callable[[int], None],
+) -> dict[str, Any]:
+    """Ask for a run, or judgments, to be stored, and send the file where it is not there."""
+    path = f"/collections/{in_path(collection)}/{kind}"
+    asked = {**body, "blob": f"sha256:{file.sha256}", "file": file.path}
+    for number in itertools.count():
+        accept = (409,) if number < MOST_SENDINGS else ()
+        answer = server.ask(
+            "POST", path, patience=PATIENCE, while_down=number > 0, accept=accept, json=asked
+        )
+        if answer.status_code == 409:
+            send(server, collection, file, sent)
+            continue
+        content: dict[str, Any] = answer.json()
+        return content if answer.status_code != 202 else _ended(server, content["id"])
+    raise AssertionError  # the loop ends with an answer
+
+
+def _ended(server: Server, job: int) -> dict[str, Any]:
+    """What came of a job, when it has ended."""
+    while True:
+        answer = server.ask("GET", f"/jobs/{int(job)}", patience=PATIENCE, while_down=True)
+        content: dict[str, Any] = answer.json()
+        if content["state"] == "done":
+            result: dict[str, Any] = content["result"]
+            return result
+        if content["state"] in ("failed", "cancelled"):
+            detail = content["error"] or "the job was cancelled"
+            raise error_from(422, {"detail": detail, "problem": content.get("problem")})
+        server.pause(SECONDS_BETWEEN_LOOKS)

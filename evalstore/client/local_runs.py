@@ -1,0 +1,138 @@
+"""Run files that are here, compared with runs of a server: a gate, before a run is stored."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from evalstore.errors import DataError, NotFound
+from evalstore.formats import read_run
+from evalstore.formats.file_names import run_name
+from evalstore.measures import Measure
+from evalstore.measures.judged import CompatMode
+from evalstore.usecases.comparability import RunValues
+from evalstore.usecases.given_runs import evaluate_given_runs
+from evalstore.usecases.loaded_runs import LoadedRuns, RunsToCompare
+from evalstore.usecases.names import free_name
+from evalstore.usecases.reader import Reader
+
+
+class WithLocalRuns:
+    """The part of a `Reader` that comparisons need, for runs of which some may be files.
+
+    A name stands for a file where there is one here, and no such run is stored. Files are evaluated
+    here under the judgments of the store, with the rules by which the stored runs were.
+    """
+
+    def __init__(
+        self, reader: Reader, runs: Iterable[str], warn: Callable[[str], None] = lambda _: None
+    ) -> None:
+        """Read what is stored with `reader`; `warn` is called with each oddity of a file."""
+        self._reader = reader
+        self._warn = warn
+        self._files = frozenset(run for run in runs if Path(run).is_file())
+
+    def runs_to_compare(
+        self, runs: Sequence[str], baseline: str | None, collection: str | None
+    ) -> RunsToCompare:
+        """As of a `Reader`; a single file is compared with the baseline of the collection.
+
+        Raises:
+            DataError: of a single file's collection nothing is said.
+            NotFound: as of a `Reader`.
+        """
+        named = [*runs, *([] if baseline is None else [baseline])]
+        if not self._not_stored(named, collection):
+            return self._reader.runs_to_compare(runs, baseline, collection)
+        if baseline is not None:
+            with_it = tuple(runs) if baseline in runs else (baseline, *runs)
+            return RunsToCompare(with_it, with_it.index(baseline), collection)
+        if len(runs) > 1:
+            return RunsToCompare(tuple(runs), None, collection)
+        if collection is None:
+            raise DataError(
+                f"{runs[0]}: a file is in no collection with a baseline", problem="which collection"
+            )
+        stored = self._reader.baseline(collection)
+        if stored is None:
+            raise NotFound(f"collection {collection!r} has no baseline", problem="no baseline")
+        note = f"compared with {stored}, the baseline of collection {collection!r}"
+        return RunsToCompare((stored, *runs), 0, collection, note)
+
+    def load_runs(
+        self,
+        runs: Sequence[str],
+        measures: Mapping[str, Measure],
+        *,
+        collection: str | None = None,
+        qrels: str | None = None,
+    ) -> LoadedRuns:
+        """As of a `Reader`, with the values of the files.
+
+        Raises:
+            DataError: a file that can't be read, or no collection is known.
+            MeasureError: a measure needs more than a run and judgments, of a file.
+        """
+        files = self._not_stored(runs, collection)
+        stored = [run for run in runs if run not in files]
+        if not files:
+            return self._reader.load_runs(runs, measures, collection=collection, qrels=qrels)
+        loaded = LoadedRuns(())
+        compat: CompatMode = "exact"
+        if stored:
+            loaded = self._reader.load_runs(stored, measures, collection=collection, qrels=qrels)
+            if loaded.obstacle is not None:
+                return loaded
+            first = loaded.runs[0]
+            collection, qrels = first.collection, first.qrels
+            compat = first.compat  # type: ignore[assignment]  # a text that `evaluate` gave
+        if collection is None:
+            raise DataError(
+                f"{runs[0]}: whose judgments are meant, of which collection?",
+                problem="which collection",
+            )
+        values = self._evaluate(files, measures, collection, qrels, compat)
+        of_stored = dict(zip(stored, loaded.runs, strict=True))
+        names: list[str] = []
+        ordered = []
+        for run in runs:
+            one = of_stored[run] if run in of_stored else values[run]
+            names.append(free_name(one.name, names))
+            ordered.append(replace(one, name=names[-1]))
+        return replace(loaded, runs=tuple(ordered))
+
+    def _evaluate(
+        self,
+        files: Sequence[str],
+        measures: Mapping[str, Measure],
+        collection: str,
+        qrels: str | None,
+        compat: CompatMode,
+    ) -> dict[str, RunValues]:
+        """The values of each file, by its path."""
+        judgments = self._reader.load_qrels(collection, qrels)
+        read = {path: read_run(path) for path in files}
+        for run in read.values():
+            for warning in run.warnings:
+                self._warn(warning)
+        given = evaluate_given_runs(judgments, read, measures, compat=compat)
+        return {
+            values.name: replace(values, name=run_name(values.name), collection=collection)
+            for values in given.runs
+        }
+
+    def _not_stored(self, runs: Sequence[str], collection: str | None) -> list[str]:
+        """Those of the runs that are files here, and no stored runs."""
+        files = []
+        for run in dict.fromkeys(runs):
+            if run in self._files and not self._is_stored(run, collection):
+                files.append(run)
+        return files
+
+    def _is_stored(self, run: str, collection: str | None) -> bool:
+        try:
+            self._reader.run_facts(run, collection)
+        except NotFound as error:
+            return error.problem not in ("no run", "run removed")
+        return True

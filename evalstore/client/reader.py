@@ -1,0 +1,220 @@
+"""Reads the store behind a server, with the methods of `usecases.reader.Reader`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from evalstore.client.answers import as_object, run_values
+from evalstore.client.connection import Server, in_path, measures_of
+from evalstore.formats import Qrels
+from evalstore.formats.lists import List, Lists
+from evalstore.formats.queries import Queries
+from evalstore.formats.typed_values import untyped
+from evalstore.measures import Measure
+from evalstore.store.collections import StoredCollection
+from evalstore.store.qrels import QrelsSummary
+from evalstore.store.run_facts import RunFacts
+from evalstore.usecases.history import EngineHistory, HistoryRun
+from evalstore.usecases.leaderboard_table import Details
+from evalstore.usecases.loaded_runs import LoadedRuns, RunsToCompare
+from evalstore.usecases.ranks import RankSettings
+from evalstore.usecases.reader import TextStyle, WrittenTable
+from evalstore.usecases.sql import Answer, Limits
+
+if TYPE_CHECKING:
+    from evalstore.usecases.run_list import Choice, ListedRun
+
+MOST_ROWS = 100_000
+"""Of an answer to SQL: the server gives no more."""
+MOST_SECONDS = 60.0
+"""Of a statement: the server gives it no more."""
+RANKINGS_OF_PAGE = 100
+
+
+class ServerReader:
+    """Reads the store behind a server; what is refused is raised as the store would raise it."""
+
+    def __init__(self, server: Server) -> None:
+        """Read from this server."""
+        self.server = server
+
+    def collections(self) -> list[StoredCollection]:
+        """The collections in natural order; their ids are not known."""
+        rows = self.server.pages("/collections", "collections")
+        return [as_object(StoredCollection, row, id=0, removed_at=None) for row in rows]
+
+    def list_qrels(self, collection: str | None = None) -> list[QrelsSummary]:
+        """The judgments of all collections, or of one; their ids are not known."""
+        rows = self.server.pages("/qrels", "qrels", collection=collection)
+        return [as_object(QrelsSummary, row, id=0, removed_at=None) for row in rows]
+
+    def list_runs(
+        self, measures: Sequence[Measure], choice: Choice, sort: str | None = None
+    ) -> list[ListedRun]:
+        """The chosen runs with the aggregate of each measure."""
+        from evalstore.usecases.run_list import ListedRun  # noqa: PLC0415  (it imports pandas)
+
+        names = list(dict.fromkeys(map(str, measures)))
+        rows = self.server.pages(
+            "/runs",
+            "runs",
+            collection=choice.collection,
+            qrels=choice.qrels,
+            measure=names,
+            sort=sort,
+            engine=choice.engine,
+            experiment=choice.experiment,
+            tag=choice.tag,
+            where=list(map(str, choice.where)),
+            find=choice.find,
+            since=None if choice.since is None else choice.since.isoformat(),
+            limit=min(choice.limit or 1_000, 1_000),
+        )
+        listed = (as_object(ListedRun, row) for row in islice(rows, choice.limit))
+        return [
+            replace(run, values={name: run.values[name] for name in names if name in run.values})
+            for run in listed
+        ]
+
+    def run_facts(self, run: str, collection: str | None = None) -> RunFacts:
+        """What is recorded of a run."""
+        content = self.server.get(f"/runs/{in_path(run)}", collection=collection)
+        # JSON has no parameters as {}, a store as None.
+        parameters = content["parameters"] or None
+        return as_object(RunFacts, content, name=content["run"], parameters=parameters)
+
+    def baseline(self, collection: str) -> str | None:
+        """The name of the run that the others of a collection are compared with."""
+        content = self.server.get(f"/collections/{in_path(collection)}/baseline")
+        name: str | None = content["run"]
+        return name
+
+    def runs_to_compare(
+        self, runs: Sequence[str], baseline: str | None, collection: str | None
+    ) -> RunsToCompare:
+        """The runs to compare with the baseline that is named, or else that of the collection."""
+        content = self.server.post(
+            "/runs-to-compare", runs=list(runs), baseline=baseline, collection=collection
+        )
+        return as_object(RunsToCompare, content)
+
+    def load_runs(
+        self,
+        runs: Sequence[str],
+        measures: Mapping[str, Measure],
+        *,
+        collection: str | None = None,
+        qrels: str | None = None,
+    ) -> LoadedRuns:
+        """Runs with their values under the same judgments."""
+        content = self.server.post(
+            "/values",
+            runs=list(runs),
+            measures=measures_of(measures),
+            collection=collection,
+            qrels=qrels,
+        )
+        qids = tuple(content["qids"])
+        return LoadedRuns(
+            tuple(run_values(run, qids, measures) for run in content["runs"]),
+            Queries(content["texts"], content["attributes"]),
+            content["obstacle"],
+        )
+
+    def history(
+        self,
+        engine: str,
+        measure: tuple[str, Measure],
+        collection: str | None = None,
+        qrels: str | None = None,
+        *,
+        last: int | None = None,
+        alpha: float = 0.05,
+    ) -> EngineHistory:
+        """The runs of an engine in time."""
+        content = self.server.get(
+            "/history",
+            engine=engine,
+            measure=measure[0],
+            collection=collection,
+            qrels=qrels,
+            last=last,
+            alpha=alpha,
+        )
+        runs = tuple(as_object(HistoryRun, run) for run in content["runs"])
+        return as_object(EngineHistory, content, runs=runs)
+
+    def ask(self, statement: str, limits: Limits) -> Answer:
+        """The answer to one SELECT: of 100,000 rows, 16 MiB and a minute at most."""
+        rows = MOST_ROWS if limits.rows is None else min(limits.rows, MOST_ROWS)
+        content = self.server.post(
+            "/sql",
+            sql=statement,
+            limit=rows,
+            seconds=min(limits.seconds, MOST_SECONDS),
+            typed=True,
+        )
+        values = [tuple(map(untyped, row)) for row in content["rows"]]
+        # A limit of the server is none that a program can raise.
+        is_own = content["problem"] == "too many rows" and rows == limits.rows
+        problem = content["problem"] if is_own else None
+        return Answer(tuple(content["names"]), values, content["cut"], problem)
+
+    @contextmanager
+    def run_lists(self, run: str, collection: str | None = None) -> Iterator[Lists]:
+        """A run, a ranking at a time."""
+        facts = self.run_facts(run, collection)
+        path = f"/collections/{in_path(facts.collection)}/runs/{facts.id}/rankings"
+        rankings = self.server.pages(path, "rankings", limit=RANKINGS_OF_PAGE)
+        lists = (_list(ranking) for ranking in rankings)
+        yield Lists(lists, facts.tag, facts.parameters or {}, facts.header or {})
+
+    def load_qrels(self, collection: str, name: str | None = None) -> Qrels:
+        """The judgments of a collection of that name, or its default ones; its path is the name."""
+        path = f"/collections/{in_path(collection)}/judgments"
+        if name is None:
+            name = str(self.server.get(path, limit=1)["qrels"])
+        rows = self.server.pages(path, "judgments", qrels=name)
+        grades = {
+            row["qid"]: {judged["docno"]: judged["grade"] for judged in row["documents"]}
+            for row in rows
+        }
+        return Qrels.from_dict(grades, name=name)
+
+    def write_leaderboard(
+        self,
+        collection: str,
+        measures: Mapping[str, Measure],
+        qrels: str | None,
+        settings: RankSettings,
+        details: Details,
+        style: TextStyle,
+    ) -> WrittenTable:
+        """The leaderboard of a collection as a text."""
+        content = self.server.get(
+            f"/collections/{in_path(collection)}/leaderboard/text",
+            qrels=qrels,
+            measure=list(measures),
+            test=settings.test,
+            alpha=settings.alpha,
+            baseline=details.baseline,
+            no_baseline=details.no_baseline,
+            groups=details.groups,
+            intervals=details.intervals,
+            judged=details.judged,
+            per_query=details.per_query,
+            format=style.format,
+            digits=style.digits,
+            guard_formulas=style.guard_formulas,
+        )
+        return WrittenTable(content["text"], tuple(content["notes"]))
+
+
+def _list(ranking: Mapping[str, Any]) -> List:
+    documents = ranking["documents"]
+    docnos = [document["docno"] for document in documents]
+    return ranking["qid"], docnos, [document["score"] for document in documents]

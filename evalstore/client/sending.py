@@ -1,0 +1,169 @@
+"""Send a file to a server by its hash: only what is not there yet, going on where it broke off."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryFile
+from typing import IO, TYPE_CHECKING, Any, NamedTuple
+
+from evalstore.client.connection import (
+    LONGEST_PAUSE,
+    TRY_AGAIN,
+    Server,
+    Unreachable,
+    in_path,
+    seconds_to_wait,
+)
+from evalstore.errors import FileError, StoreError
+from evalstore.formats.source import path_text
+
+if TYPE_CHECKING:
+    import requests
+
+PIECE = 8 << 20
+"""Bytes of a request: so many are sent again at most where the network breaks."""
+BLOCK = 1 << 20
+SHORTEST_PAUSE = 0.5
+PATIENCE = 180.0
+"""Seconds without a new byte on the server after which sending is given up."""
+OFFSET = "Upload-Offset"
+
+
+class FileToSend(NamedTuple):
+    """An open file.
+
+    Attributes:
+        path: its name, for messages.
+        content: its bytes.
+        size: how many.
+        sha256: their hash, 64 hexadecimal digits.
+    """
+
+    path: str
+    content: IO[bytes]
+    size: int
+    sha256: str
+
+
+@contextmanager
+def opened(path: str, standard_input: IO[bytes]) -> Iterator[FileToSend]:
+    """A file, and its hash; `-` is standard input, which is kept in a temporary file meanwhile.
+
+    Raises:
+        FileError: it can't be read, or is empty.
+    """
+    try:
+        with TemporaryFile() if path == "-" else Path(path).open("rb") as content:
+            if path == "-":
+                while block := standard_input.read(BLOCK):
+                    content.write(block)
+                content.seek(0)
+            sha256 = hashlib.sha256()
+            size = 0
+            while block := content.read(BLOCK):
+                sha256.update(block)
+                size += len(block)
+            if size == 0:
+                raise FileError(path_text(path), None, "the file is empty")
+            yield FileToSend(path, content, size, sha256.hexdigest())
+    except OSError as error:
+        raise FileError(path_text(path), None, (error.strerror or str(error)).lower()) from None
+
+
+def send(
+    server: Server,
+    collection: str,
+    file: FileToSend,
+    sent: Callable[[int], None] = lambda _: None,
+) -> None:
+    """Send what of a file is not on the server yet.
+
+    Where a request breaks, or the server can't answer now, it goes on after a growing delay, from
+    the byte that the server has.
+
+    Args:
+        server: where it is sent.
+        collection: the collection that it is for.
+        file: the file.
+        sent: called with the number of further bytes that are on the server.
+
+    Raises:
+        StoreError: nothing comes through any more.
+        EvalstoreError: the server refuses the file.
+    """
+    path = f"/collections/{in_path(collection)}/blobs/sha256:{file.sha256}"
+    there = 0
+    delay, end = SHORTEST_PAUSE, time.monotonic() + PATIENCE
+    while True:
+        try:
+            for offset in _pieces(server, path, file):
+                if offset > there:
+                    sent(offset - there)
+                    there = offset
+                    delay, end = SHORTEST_PAUSE, time.monotonic() + PATIENCE
+            return
+        except TryAgain as interruption:
+            wait = max(delay, interruption.seconds)
+            if time.monotonic() + wait > end:
+                raise StoreError(
+                    f"{path_text(file.path)}: {interruption}; the server has {there:,} of "
+                    f"{file.size:,} bytes, and the same command goes on from there"
+                ) from None
+        server.pause(wait)
+        delay = min(2 * delay, LONGEST_PAUSE)
+
+
+class TryAgain(Exception):
+    """Sending was interrupted, and may go on after some seconds."""
+
+    def __init__(self, why: str, seconds: float = 0) -> None:
+        super().__init__(why)
+        self.seconds = seconds
+
+
+def _pieces(server: Server, path: str, file: FileToSend) -> Iterator[int]:
+    """Send the pieces that are not there yet; gives how many bytes are there, again and again.
+
+    Raises:
+        TryAgain: it broke off.
+        EvalstoreError: the server refuses the file.
+    """
+    answer = _once(server, "HEAD", path)
+    offset = 0 if answer.status_code == 404 else _offset(server, answer)
+    yield offset
+    while answer.headers.get("Upload-Complete") != "?1":
+        file.content.seek(offset)
+        piece = file.content.read(PIECE)
+        last = offset + len(piece) - 1
+        headers = {"Content-Range": f"bytes {offset}-{last}/{file.size}"}
+        answer = _once(server, "PUT", path, data=piece, headers=headers)
+        offset = _offset(server, answer)
+        yield offset
+
+
+def _once(server: Server, method: str, path: str, **sent: Any) -> requests.Response:
+    try:
+        return server.once(method, path, **sent)
+    except Unreachable as error:
+        raise TryAgain(str(error)) from None
+
+
+def _offset(server: Server, answer: requests.Response) -> int:
+    """How many bytes are on the server, as it answers.
+
+    Raises:
+        TryAgain: it can't answer now, as while it waits for the rest of a piece that broke off; or
+            the piece did not begin where its file ends.
+        EvalstoreError: it refuses the file.
+    """
+    if answer.status_code < 300 and answer.headers.get(OFFSET, "").isdecimal():
+        return int(answer.headers[OFFSET])
+    refused = server.refused(answer)
+    may_pass = "Retry-After" in answer.headers or OFFSET in answer.headers
+    if answer.status_code in TRY_AGAIN or may_pass:
+        raise TryAgain(str(refused), seconds_to_wait(answer, 0))
+    raise refused

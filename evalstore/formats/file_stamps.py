@@ -1,0 +1,132 @@
+"""What tells that a file is still the same: its size, its times, and a hash of its bytes.
+
+A file system counts time in steps, of 2 seconds at worst (FAT). A file that was changed that short
+before its stamp was taken could change again in the same step, so its times prove nothing: only its
+bytes do (git calls such entries of its index racy).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+
+from evalstore.errors import DataError
+from evalstore.formats.urls import is_url, shown_path
+
+COARSEST_STEP = 2_000_000_000
+"""Nanoseconds."""
+WORTH_A_THREAD = 4 << 20
+"""Bytes from which a file is hashed beside reading it."""
+
+
+@dataclass(frozen=True)
+class FileStamp:
+    """A file at some moment.
+
+    Attributes:
+        path_hash: SHA-256 of the absolute path, or of the URL without secrets: a store is read by
+            others, whom the folders of this machine do not concern.
+        size: in bytes.
+        version: inode and times of the last changes of the content and of the inode, or the ETag
+            of a URL; None where these prove nothing.
+        bytes_hash: SHA-256 of the bytes of the file, packed as it is; empty where not computed, as
+            for a URL.
+    """
+
+    path_hash: str
+    size: int
+    version: str | None
+    bytes_hash: str = ""
+
+
+def stamp(path: str) -> FileStamp | None:
+    """The stamp of a file as it is, without the hash of its bytes; None for what is no file.
+
+    Of a URL: by the ETag, or what stands for it; None where there is none.
+    """
+    if is_url(path):
+        return _stamp_of_url(path)
+    try:
+        status = os.stat(path)
+    except (OSError, ValueError):
+        return None
+    if not stat.S_ISREG(status.st_mode):
+        return None
+    changed = max(status.st_mtime_ns, status.st_ctime_ns)
+    version = f"{status.st_ino} {status.st_mtime_ns} {status.st_ctime_ns}"
+    is_settled = time.time_ns() - changed > COARSEST_STEP
+    path_hash = hashlib.sha256(os.fsencode(os.path.abspath(path))).hexdigest()
+    return FileStamp(path_hash, status.st_size, version if is_settled else None)
+
+
+def hashed(path: str, before: FileStamp) -> FileStamp | None:
+    """The stamp with the hash of the bytes; None where the file changes meanwhile.
+
+    What a URL names is not read again for it.
+    """
+    if is_url(path):
+        return before if stamp(path) == before else None
+    bytes_hash = _hash(path)
+    after = stamp(path)
+    is_same = after is not None and after.size == before.size
+    if not is_same or bytes_hash is None or (before.version and after != before):
+        return None
+    return replace(before, bytes_hash=bytes_hash)
+
+
+class Watched:
+    """The stamp of a file that is being read; see `watched`."""
+
+    def __init__(self) -> None:
+        self.stamp: FileStamp | None = None
+
+
+@contextmanager
+def watched(path: str) -> Iterator[Watched]:
+    """Read a file within this context; afterwards `stamp` is that of the content that was read.
+
+    None where the file changed meanwhile, or is no regular file.
+    """
+    result = Watched()
+    before = stamp(path)
+    if before is None:
+        yield result
+    elif before.version is None:  # only equal hashes tell that nothing changed
+        first = hashed(path, before)
+        yield result
+        result.stamp = first if first is not None and hashed(path, before) == first else None
+    elif before.size < WORTH_A_THREAD:
+        yield result
+        result.stamp = hashed(path, before)
+    else:
+        with ThreadPoolExecutor(1) as executor:
+            hashing = executor.submit(hashed, path, before)
+            yield result
+            result.stamp = hashing.result() if stamp(path) == before else None
+
+
+def _stamp_of_url(url: str) -> FileStamp | None:
+    from evalstore.formats.remote import describe  # noqa: PLC0415  (only URLs need it)
+
+    try:
+        now = describe(url)
+    except DataError:  # reading it tells why
+        return None
+    if now.size is None or now.version is None:
+        return None
+    path_hash = hashlib.sha256(shown_path(url).encode(errors="surrogateescape")).hexdigest()
+    return FileStamp(path_hash, now.size, f"ETag {now.version}")
+
+
+def _hash(path: str) -> str | None:
+    try:
+        with open(path, "rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError:
+        return None

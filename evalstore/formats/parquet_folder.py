@@ -1,0 +1,304 @@
+"""A folder of Parquet files with a manifest: written file by file, checked before it is read.
+
+A file gets its name only when it is complete. The key of its content stands in its metadata, so
+that an interrupted export goes on where it ended. The manifest is written last.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from evalstore.errors import DataError, FileError
+from evalstore.formats.parquet_tables import ROW_GROUP, TABLES, VERSION, ParquetTable
+from evalstore.formats.source import path_text
+from evalstore.formats.writing import replacing
+
+MANIFEST = "manifest.json"
+FORMAT = "evalstore-parquet"
+KEY = b"evalstore.key"
+BLOCK = 1 << 20
+
+
+@dataclass(frozen=True)
+class WrittenFile:
+    """A file as the manifest lists it.
+
+    Attributes:
+        table, collection: what it holds; the collection is empty in a file without rows.
+        path: below the folder, with `/`.
+        key: SHA-256 of what its content depends on.
+        rows, bytes, sha256: of the file.
+    """
+
+    table: str
+    collection: str
+    path: str
+    key: str
+    rows: int
+    bytes: int
+    sha256: str
+
+
+class Folder:
+    """A folder that an export fills and an import reads."""
+
+    def __init__(self, path: Path, files: Iterable[WrittenFile] = ()) -> None:
+        self.path = path
+        self.files = {file.path: file for file in files}
+
+    @classmethod
+    def for_writing(cls, path: Path) -> Folder:
+        """A folder that is made, is empty, or was written by `evalstore export parquet` before.
+
+        Raises:
+            DataError: it holds something else, or tables of another version.
+            FileError: it can't be made or read.
+        """
+        try:
+            path.mkdir(parents=True, exist_ok=True)
+            names = {entry.name for entry in path.iterdir() if not entry.name.startswith(".")}
+        except OSError as error:
+            raise FileError(path_text(str(path)), None, _reason(error)) from None
+        if not names:
+            # The manifest of nothing says from the beginning that the folder is ours.
+            folder = cls(path)
+            folder.write_manifest()
+            return folder
+        if MANIFEST not in names:
+            raise DataError(
+                f"{path_text(str(path))} is not empty and was not written by an export of Parquet: "
+                "name an empty folder"
+            )
+        return cls(path, _manifest(path))
+
+    @classmethod
+    def for_reading(cls, path: Path) -> Folder:
+        """A folder that an export wrote; every file is there and has the bytes that were written.
+
+        Raises:
+            DataError: it is no such folder, has tables of another version, or is damaged.
+            FileError: it can't be read.
+        """
+        if not path.is_dir():
+            raise FileError(path_text(str(path)), None, "no such folder")
+        if not (path / MANIFEST).is_file():
+            raise DataError(
+                f"{path_text(str(path))} was not written by an export of Parquet: it has no "
+                f"{MANIFEST}"
+            )
+        folder = cls(path, _manifest(path))
+        if not folder.files:
+            raise DataError(f"{path_text(str(path))}: the export was interrupted: export again")
+        for file in folder.files.values():
+            folder._check(file)
+        return folder
+
+    def has(self, table: ParquetTable, collection: str, path: str, key: str) -> WrittenFile | None:
+        """The file of that path, if it holds the content that the key stands for."""
+        listed, file = self.files.get(path), self.path / path
+        with suppress(OSError, pa.ArrowException):
+            if listed and listed.key == key and file.stat().st_size == listed.bytes:
+                return listed
+            metadata = pq.read_metadata(file)
+            if (metadata.metadata or {}).get(KEY) == key.encode():
+                return self._described(table, collection, path, key, metadata.num_rows)
+        return None
+
+    def write(
+        self,
+        table: ParquetTable,
+        collection: str,
+        path: str,
+        key: str,
+        parts: Iterable[pa.Table],
+    ) -> WrittenFile:
+        """Write a file of some parts, one after the other; it is there when it is complete.
+
+        Raises:
+            FileError: it can't be written.
+        """
+        target, rows = self.path / path, 0
+        schema = table.schema.with_metadata({**(table.schema.metadata or {}), KEY: key.encode()})
+        try:
+            target.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise FileError(path_text(str(target)), None, _reason(error)) from None
+        with (
+            replacing(target) as temporary,
+            pq.ParquetWriter(
+                temporary,
+                schema,
+                compression="zstd",
+                use_dictionary=table.repeated,
+                write_page_index=True,
+            ) as writer,
+        ):
+            for part in parts:
+                rows += len(part)
+                writer.write_table(part.cast(schema), row_group_size=ROW_GROUP)
+        return self._described(table, collection, path, key, rows)
+
+    def write_text(self, name: str, text: str) -> None:
+        """Write a file of text at the top of the folder."""
+        with replacing(self.path / name) as temporary:
+            temporary.write_text(text, encoding="utf-8")
+
+    def write_manifest(self) -> None:
+        """Write the list of the files."""
+        files = [asdict(self.files[path]) for path in sorted(self.files)]
+        content = {"format": FORMAT, "version": VERSION, "files": files}
+        self.write_text(MANIFEST, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
+
+    def remove_unlisted(self) -> int:
+        """Delete files of the tables that the manifest does not list; returns how many.
+
+        They are of runs and qrels that the store has no more. Other files stay.
+        """
+        removed = 0
+        for table in TABLES.values():
+            for file in sorted((self.path / table.name).glob("**/part.parquet")):
+                if file.relative_to(self.path).as_posix() in self.files:
+                    continue
+                try:
+                    file.unlink()
+                except OSError as error:
+                    raise FileError(path_text(str(file)), None, _reason(error)) from None
+                removed += 1
+                for folder in list(file.parents)[
+                    : file.relative_to(self.path).as_posix().count("/")
+                ]:
+                    with suppress(OSError):  # it holds something else
+                        folder.rmdir()
+        return removed
+
+    def of_collection(self, table: str, collection: str) -> list[WrittenFile]:
+        """The files of a table of one collection, in the order of their paths."""
+        return [
+            self.files[path]
+            for path in sorted(self.files)
+            if (self.files[path].table, self.files[path].collection) == (table, collection)
+        ]
+
+    def read(self, file: WrittenFile) -> pa.Table:
+        """A file as one table, with the columns and types that its table has.
+
+        Raises:
+            DataError: it is no Parquet file, or its columns are not those of the table.
+        """
+        table = TABLES[file.table]
+        where = path_text(str(self.path / file.path))
+        try:
+            content = pq.ParquetFile(self.path / file.path).read(columns=table.schema.names)
+        except (OSError, pa.ArrowException) as error:
+            raise DataError(f"{where}: {_first_line(error)}") from None
+        return _checked(content, table, where)
+
+    def _check(self, file: WrittenFile) -> None:
+        path = self.path / file.path
+        where = path_text(str(path))
+        try:
+            if not path.is_file():
+                raise DataError(f"{where} is missing: export again")
+            damaged = path.stat().st_size != file.bytes or _sha256(path) != file.sha256
+        except OSError as error:
+            raise FileError(where, None, _reason(error)) from None
+        if damaged:
+            raise DataError(f"{where} is damaged: it is not what was exported; export again")
+
+    def _described(
+        self, table: ParquetTable, collection: str, path: str, key: str, rows: int
+    ) -> WrittenFile:
+        file = self.path / path
+        size = file.stat().st_size
+        return WrittenFile(table.name, collection, path, key, rows, size, _sha256(file))
+
+
+def _checked(content: pa.Table, table: ParquetTable, where: str) -> pa.Table:
+    """The content, if it has the columns of the table, their types, and no null where none is."""
+    if content.schema.names != table.schema.names or content.schema.types != table.schema.types:
+        raise DataError(f"{where}: the columns are not those of the table {table.name!r}")
+    try:
+        content.validate(full=True)  # texts are UTF-8
+    except pa.ArrowException as error:
+        raise DataError(f"{where}: {_first_line(error)}") from None
+    for field in table.schema:
+        column = content[field.name]
+        if not field.nullable and column.null_count:
+            raise DataError(f"{where}: the column {field.name!r} has a null")
+        if pa.types.is_floating(field.type) and pc.any(pc.is_nan(column)).as_py():
+            raise DataError(f"{where}: the column {field.name!r} has a value that is no number")
+    return content
+
+
+def _manifest(path: Path) -> list[WrittenFile]:
+    """The files that the manifest of a folder lists.
+
+    Raises:
+        DataError: it is no manifest of an export, or of another version.
+    """
+    file = path / MANIFEST
+    where = path_text(str(file))
+    try:
+        content = json.loads(file.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise FileError(where, None, _reason(error)) from None
+    except (ValueError, RecursionError):
+        raise DataError(f"{where} is no manifest of an export: it is not JSON") from None
+    if not isinstance(content, dict) or content.get("format") != FORMAT:
+        raise DataError(f"{where} is no manifest of an export of Parquet")
+    if content.get("version") != VERSION:
+        raise DataError(
+            f"{where}: the tables are of version {content.get('version')!r}, this program's of "
+            f"version {VERSION}: export again with this program, or use the one that wrote them"
+        )
+    listed = content.get("files")
+    if not isinstance(listed, list):
+        raise DataError(f"{where} is damaged: it lists no files")
+    return [_listed(entry, where) for entry in listed]
+
+
+def _listed(entry: Any, where: str) -> WrittenFile:
+    """An entry of a manifest; its path can't lead out of the folder."""
+    try:
+        file = WrittenFile(**entry)
+    except TypeError:
+        raise DataError(f"{where} is damaged: {entry!r} is no entry of a file") from None
+    texts = (file.table, file.collection, file.path, file.key, file.sha256)
+    numbers = (file.rows, file.bytes)
+    steps = file.path.split("/") if isinstance(file.path, str) else []
+    if (
+        not all(isinstance(text, str) for text in texts)
+        or not all(type(number) is int for number in numbers)
+        or file.table not in TABLES
+        or steps[:1] != [file.table]
+        or steps[-1] != "part.parquet"
+        or any(step in ("", ".", "..") or "\\" in step or "\0" in step for step in steps)
+    ):
+        raise DataError(f"{where} is damaged: {entry!r} is no entry of a file")
+    return file
+
+
+def _sha256(path: Path) -> str:
+    digest = hashlib.sha256()
+    with path.open("rb") as stream:
+        while block := stream.read(BLOCK):
+            digest.update(block)
+    return digest.hexdigest()
+
+
+def _reason(error: OSError) -> str:
+    return (error.strerror or str(error)).lower()
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).splitlines() or [type(error).__name__])[0]

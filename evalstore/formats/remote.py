@@ -1,0 +1,183 @@
+"""Files by URL, as bytes: streamed, with retries, and checked by size and hash at the end."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Generator
+
+from evalstore.errors import EvalstoreError, FileError
+from evalstore.formats.natural_order import natural
+from evalstore.formats.patterns import NO_MATCH, is_pattern
+from evalstore.formats.remote_errors import (
+    MISSING_FILE,
+    BrokenError,
+    is_of_library,
+    what_is_wrong,
+    why_broken,
+)
+from evalstore.formats.remote_files import (
+    Described,
+    RemoteFile,
+    S3File,
+    filesystem,
+    remote_file,
+)
+from evalstore.formats.urls import scheme_of, shown_path
+
+ATTEMPTS = 5
+"""How often the same bytes are asked for."""
+FIRST_DELAY = 0.5
+"""Seconds before the second attempt; each further delay is twice as long."""
+
+
+class _Retries:
+    """Counts the attempts since something came, and waits between them."""
+
+    def __init__(self, url: str) -> None:
+        self._url = url
+        self._failed = 0
+
+    def went_on(self) -> None:
+        """Something came."""
+        self._failed = 0
+
+    def wait(self, error: Exception) -> None:
+        """Wait before the next attempt.
+
+        Raises:
+            FileError: another attempt would not help, or there were enough.
+        """
+        if isinstance(error, EvalstoreError) or not is_of_library(error):
+            raise error
+        what = what_is_wrong(error)
+        if what is not None:
+            raise _fault(self._url, _what_is_missing(self._url) if what == MISSING_FILE else what)
+        self._failed += 1
+        if self._failed == ATTEMPTS:
+            raise _fault(self._url, f"{why_broken(error)}, {ATTEMPTS} times")
+        time.sleep(FIRST_DELAY * 2 ** (self._failed - 1))
+
+
+def chunks(url: str) -> Generator[bytes, None, None]:
+    """Yield the content of a file, in pieces of at most some MiB.
+
+    After a break the reading goes on where it was, or begins again where the server knows no
+    ranges: then what was read before is compared.
+
+    Raises:
+        FileError: there is no such file or bucket, access is denied, the host can't be reached,
+            the connection broke too often, the file changed while it was read, or size or hash
+            differ from what the server tells.
+        MissingExtraError: the extra is not installed.
+    """
+    file = remote_file(url)
+    retries = _Retries(url)
+    first: Described | None = None
+    position, read = 0, hashlib.md5(usedforsecurity=False)
+    while True:
+        body = None
+        try:
+            body = file.open(position)
+            first = first or body.described
+            if (body.described.size, body.described.version) != (first.size, first.version):
+                raise _fault(url, "the file changed while it was read")
+            at, again = body.start, hashlib.md5(usedforsecurity=False)
+            for piece in body.pieces:
+                old = piece[: max(position - at, 0)]
+                at += len(piece)
+                if old and body.start == 0:
+                    again.update(old)
+                    if at >= position and again.digest() != read.digest():
+                        raise _fault(url, "the file changed while it was read")
+                if new := piece[len(old) :]:
+                    position += len(new)
+                    read.update(new)
+                    retries.went_on()
+                    yield new
+            if first.size is not None and position < first.size:
+                raise BrokenError(f"{position:,} of {first.size:,} bytes came")
+            break
+        except Exception as error:
+            retries.wait(error)
+        finally:
+            if body is not None:
+                body.close()
+    _check(url, file, first, position, read.hexdigest())
+
+
+def describe(url: str) -> Described:
+    """What the server tells of a file.
+
+    Raises:
+        FileError, MissingExtraError: as for `chunks`.
+    """
+    file = remote_file(url)
+    retries = _Retries(url)
+    while True:
+        try:
+            return file.describe()
+        except Exception as error:
+            retries.wait(error)
+
+
+def matching_objects(pattern: str) -> list[str]:
+    """The URLs of the objects that a pattern matches, in natural order.
+
+    An object that has it as its name is the only match.
+
+    Raises:
+        FileError, MissingExtraError: as for `chunks`.
+    """
+    scheme = scheme_of(pattern)
+    system = filesystem(scheme)
+    retries = _Retries(pattern)
+    while True:
+        try:
+            if system.exists(pattern):
+                return [pattern]
+            details = system.glob(pattern, detail=True)
+            break
+        except FileNotFoundError:
+            return []
+        except Exception as error:
+            retries.wait(error)
+    files = [path for path, info in details.items() if info.get("type") != "directory"]
+    shown = [path for path in files if "/." in pattern or "/." not in path]
+    shown.sort(key=lambda path: [natural(name) for name in path.split("/")])
+    return [f"{scheme}://{path}" for path in shown]
+
+
+def _check(url: str, file: RemoteFile, told: Described, size: int, md5: str) -> None:
+    """Compare what was read with what the server told.
+
+    Raises:
+        FileError: they differ.
+    """
+    if told.size is not None and size != told.size:
+        raise _fault(url, f"{size:,} bytes came, and the server told {told.size:,}")
+    if told.md5 is not None and md5 != told.md5:
+        raise _fault(url, "the bytes that came are not those of the hash that the server tells")
+    if scheme_of(url) not in ("https", "http") and describe(url).version != told.version:
+        raise _fault(url, "the file changed while it was read")
+
+
+def _what_is_missing(url: str) -> str:
+    """That there is no such file, or no such bucket where that is known."""
+    if is_pattern(url):
+        return NO_MATCH
+    if url.endswith("/"):
+        return "no such file; give the files of a folder by a pattern that ends in /*"
+    file = remote_file(url)
+    if isinstance(file, S3File):
+        try:
+            file.check_bucket()
+        except FileNotFoundError:
+            return "no such bucket"
+        except Exception:
+            return MISSING_FILE
+    return MISSING_FILE
+
+
+def _fault(url: str, what: str) -> FileError:
+    return FileError(shown_path(url), None, what)

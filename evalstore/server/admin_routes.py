@@ -1,0 +1,213 @@
+"""The pages of the administrators, and the changes that their forms ask for.
+
+A change that makes a secret is answered with the page that shows it, this once; any other one
+leads back to the page, so that loading it again changes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TypeVar, get_args
+
+from flask import Flask, Response, request
+
+from evalstore.errors import DataError, EvalstoreError, NotFound, StoreError
+from evalstore.server import routes
+from evalstore.server.accounts import grant, set_disabled, set_password, withdraw
+from evalstore.server.admin_pages import account_page, account_path, admin_page, secret_note
+from evalstore.server.administration import Filter, load_overview
+from evalstore.server.invitations import invite, link, withdraw_invitation
+from evalstore.server.lifetimes import parse_lifetime
+from evalstore.server.page_answers import page_answer, refusal, sentence
+from evalstore.server.passwords import Passwords
+from evalstore.server.public_url import PublicUrl
+from evalstore.server.rights import Role
+from evalstore.server.sessions import end_any_session
+from evalstore.server.tokens import create_token, revoke_token
+from evalstore.store import Store
+from evalstore.store.collections import Access
+from evalstore.usecases.collections import set_collection_access
+
+LARGEST_FORM = 32 * 1024
+LARGEST_ID = 2**31 - 1
+"""Of a row, on PostgreSQL."""
+
+T = TypeVar("T", bound=str)
+Form = Mapping[str, str]
+Change = Callable[[Form], str]
+"""Makes a change; returns HTML to show, or nothing."""
+
+
+@dataclass(frozen=True)
+class AdminRoutes:
+    """The views.
+
+    Attributes:
+        store: what is administered.
+        public_url: the address of the server.
+        passwords: hashes those that are made.
+    """
+
+    store: Store
+    public_url: PublicUrl
+    passwords: Passwords
+
+    def register(self, server: Flask) -> None:
+        """Add the views at the addresses that the table of routes has."""
+        server.add_url_rule(routes.ADMIN, "admin", self.overview, methods=["GET"])
+        server.add_url_rule(routes.ADMIN_ACCOUNT, "admin_account", self.account, methods=["GET"])
+        for path, (section, change) in self._changes().items():
+            server.add_url_rule(path, path, self._view(section, change), methods=["POST"])
+
+    def overview(self) -> Response:
+        """The page of the whole server."""
+        return page_answer(self._overview_text())
+
+    def account(self, account_id: int) -> Response:
+        """The page of an account."""
+        text = self._account_text(account_id)
+        if text is None:
+            return page_answer(self._overview_text(warning="There is no such account."), 404)
+        return page_answer(text)
+
+    def _changes(self) -> dict[str, tuple[str, Change]]:
+        """Each change by its path, with the section of the page where it shows."""
+        return {
+            routes.DISABLE: ("accounts", self._disable),
+            routes.ENABLE: ("accounts", self._enable),
+            routes.RESET_PASSWORD: ("accounts", self._reset_password),
+            routes.GRANT: ("accounts", self._grant),
+            routes.WITHDRAW_ROLE: ("accounts", self._withdraw_role),
+            routes.INVITE: ("invitations", self._invite),
+            routes.UNINVITE: ("invitations", self._uninvite),
+            routes.CREATE_TOKEN: ("tokens", self._create_token),
+            routes.REVOKE_TOKEN: ("tokens", self._revoke_token),
+            routes.END_SESSION: ("sessions", self._end_session),
+            routes.SET_ACCESS: ("collections", self._set_access),
+        }
+
+    def _view(self, section: str, change: Change) -> Callable[[], Response]:
+        def view() -> Response:
+            request.max_content_length = LARGEST_FORM
+            sent = _texts(request.form)
+            account_id = _number(sent.get("account", ""))
+            try:
+                note = change(sent)
+            except StoreError:
+                raise
+            except EvalstoreError as error:
+                return refusal(self._text(account_id, warning=sentence(error)), error)
+            if note:
+                return page_answer(self._text(account_id, note=note))
+            back = f"{routes.ADMIN}#{section}" if account_id is None else account_path(account_id)
+            headers = {"Location": f"{self.public_url.prefix}{back}", "Cache-Control": "no-store"}
+            return Response(status=303, headers=headers)
+
+        return view
+
+    def _text(self, account_id: int | None, *, warning: str = "", note: str = "") -> str:
+        """The page that a change was asked for on."""
+        text = None
+        if account_id is not None:
+            text = self._account_text(account_id, warning=warning, note=note)
+        return text or self._overview_text(warning=warning, note=note)
+
+    def _overview_text(self, *, warning: str = "", note: str = "") -> str:
+        sent = _texts(request.args)
+        chosen = Filter(
+            sent.get("account", ""),
+            sent.get("collection", ""),
+            _number(sent.get("before", "")),
+        )
+        shown = load_overview(self.store, chosen, datetime.now(UTC))
+        return admin_page(self.public_url.prefix, shown, warning=warning, note=note)
+
+    def _account_text(self, account_id: int, *, warning: str = "", note: str = "") -> str | None:
+        shown = load_overview(self.store, Filter(), datetime.now(UTC))
+        account = next((each for each in shown.accounts if each.id == account_id), None)
+        if account is None:
+            return None
+        prefix = self.public_url.prefix
+        return account_page(prefix, shown, account, warning=warning, note=note)
+
+    def _disable(self, form: Form) -> str:
+        set_disabled(self.store, form.get("name", ""), True)
+        return ""
+
+    def _enable(self, form: Form) -> str:
+        set_disabled(self.store, form.get("name", ""), False)
+        return ""
+
+    def _reset_password(self, form: Form) -> str:
+        new = set_password(self.store, form.get("name", ""), passwords=self.passwords)
+        return secret_note(f"The new password of {new.name}:", new.generated or "")
+
+    def _grant(self, form: Form) -> str:
+        grant(self.store, form.get("name", ""), _role(form), _collection(form))
+        return ""
+
+    def _withdraw_role(self, form: Form) -> str:
+        withdraw(self.store, form.get("name", ""), _collection(form))
+        return ""
+
+    def _invite(self, form: Form) -> str:
+        lifetime = parse_lifetime(form.get("expires", ""))
+        name = form.get("name", "").strip() or None
+        secret = invite(self.store, _role(form), name, _collection(form), lifetime)
+        return secret_note("Send this link, which works once:", link(self.public_url, secret))
+
+    def _uninvite(self, form: Form) -> str:
+        invitation_id = _number(form.get("invitation", ""))
+        if invitation_id is None:
+            raise NotFound("there is no such invitation")
+        withdraw_invitation(self.store, invitation_id)
+        return ""
+
+    def _create_token(self, form: Form) -> str:
+        name, expires = form.get("name", "").strip(), form.get("expires", "")
+        lifetime = parse_lifetime(expires) if expires else None
+        token = create_token(self.store, name, _role(form), _collection(form), lifetime)
+        return secret_note(f"The token {name}:", token)
+
+    def _revoke_token(self, form: Form) -> str:
+        revoke_token(self.store, form.get("name", ""))
+        return ""
+
+    def _end_session(self, form: Form) -> str:
+        end_any_session(self.store, form.get("session", ""))
+        return ""
+
+    def _set_access(self, form: Form) -> str:
+        access: Access = _one_of(form, "access", get_args(Access))
+        set_collection_access(self.store, form.get("collection", ""), access)
+        return ""
+
+
+def _texts(sent: Mapping[str, str]) -> Form:
+    """What was sent, without the one character that PostgreSQL has in no text."""
+    return {name: value.replace("\0", "\ufffd") for name, value in sent.items()}
+
+
+def _role(form: Form) -> Role:
+    role: Role = _one_of(form, "role", get_args(Role))
+    return role
+
+
+def _one_of(form: Form, name: str, values: tuple[T, ...]) -> T:
+    for value in values:
+        if form.get(name) == value:
+            return value
+    raise DataError(f"{name} is one of {', '.join(values)}")
+
+
+def _collection(form: Form) -> str | None:
+    """The collection that was chosen; None for the whole store."""
+    return form.get("collection") or None
+
+
+def _number(text: str) -> int | None:
+    """The id that a text is."""
+    is_number = text.isascii() and text.isdigit() and len(text) <= len(str(LARGEST_ID))
+    return int(text) if is_number and int(text) <= LARGEST_ID else None

@@ -1,0 +1,143 @@
+"""What comparisons are made of: which runs are compared, and their values per query."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from evalstore.errors import DataError
+from evalstore.measures import named_measures
+from evalstore.server.api.operation import Asked, Content, Parameters
+from evalstore.server.api.parameters import MOST_NAMED, Measures, Name
+from evalstore.server.api.plain import plain
+from evalstore.usecases.baselines import baseline, with_named_baseline, with_stored_baseline
+from evalstore.usecases.comparability import RunValues
+from evalstore.usecases.stored_runs import load_stored_runs
+
+MOST_VALUES = 2_000_000
+"""Runs x measures x queries of an answer."""
+
+RunNames = Annotated[
+    list[Name], Field(min_length=1, max_length=MOST_NAMED, description="Names or ids of runs.")
+]
+OfCollection = Annotated[
+    Name | None, Field(description="Where several collections have runs of these names.")
+]
+
+
+class RunsNamed(Parameters):
+    """Runs to compare, as a person names them."""
+
+    runs: RunNames
+    baseline: Annotated[
+        Name | None,
+        Field(description="The run that all others are compared with; null for the collection's."),
+    ] = None
+    collection: OfCollection = None
+
+
+class RunsToCompare(Content):
+    """Runs to compare, with the baseline that the collection adds."""
+
+    runs: list[str]
+    baseline: Annotated[int | None, Field(description="Its number in `runs`; null for all pairs.")]
+    collection: str | None
+    note: str | None
+
+
+class ValuesAsked(Parameters):
+    """Whose values, of which measures, under which judgments."""
+
+    runs: RunNames
+    measures: Measures
+    collection: OfCollection = None
+    qrels: Annotated[
+        Name | None,
+        Field(description="The judgments; null for the default, or else common ones."),
+    ] = None
+
+
+class ValuesOfRun(Content):
+    """A run with its values, in the order of the queries."""
+
+    name: str
+    collection: str
+    qrels: str
+    qrels_hash: str
+    compat: str
+    depth: Annotated[int, Field(description="Documents of the longest of its rankings.")]
+    is_cut: Annotated[bool, Field(description="Whether its rankings were cut at that depth.")]
+    judged_in_top: Annotated[float | None, Field(description="The judged share of the top 10.")]
+    values_only: bool
+    answered: list[bool]
+    values: Annotated[dict[str, list[float | None]], Field(description="By measure.")]
+
+
+class ValuesOfRuns(Content):
+    """Runs under the same judgments, with their values per query."""
+
+    obstacle: Annotated[str | None, Field(description="Why there are none to compare.")]
+    qids: Annotated[list[str], Field(description="The judged queries.")]
+    runs: list[ValuesOfRun]
+    texts: Annotated[dict[str, str], Field(description="Of queries, by id.")]
+    attributes: Annotated[dict[str, dict[str, str]], Field(description="Of queries, by id.")]
+
+
+class Baseline(Content):
+    """The baseline of a collection."""
+
+    collection: str
+    run: Annotated[str | None, Field(description="Null where there is none.")]
+
+
+def runs_to_compare(asked: Asked, chosen: RunsNamed) -> dict[str, Any]:
+    """Which runs `evalstore compare` compares, with which baseline, where these are named."""
+    if chosen.baseline is None:
+        found = with_stored_baseline(asked.store, chosen.runs, chosen.collection)
+    else:
+        found = with_named_baseline(asked.store, chosen.runs, chosen.baseline, chosen.collection)
+    return {name: getattr(found, name) for name in RunsToCompare.model_fields}
+
+
+def values_of_runs(asked: Asked, chosen: ValuesAsked) -> dict[str, Any]:
+    """The values of runs under the same judgments: what a comparison is computed from.
+
+    Measures that are not stored are computed. Runs x measures x queries are 2,000,000 at most.
+    """
+    measures = {str(measure): measure for measure in named_measures(chosen.measures).values()}
+    loaded = load_stored_runs(
+        asked.store, chosen.runs, measures, collection=chosen.collection, qrels=chosen.qrels
+    )
+    qids = loaded.runs[0].qids if loaded.runs else ()
+    count = len(loaded.runs) * len(measures) * len(qids)
+    if count > MOST_VALUES:
+        raise DataError(
+            f"these are {count:,} values, of {MOST_VALUES:,} at most: name fewer runs or measures"
+        )
+    return {
+        "obstacle": loaded.obstacle,
+        "qids": list(qids),
+        "runs": [plain(_run(run)) for run in loaded.runs],
+        "texts": {qid: loaded.texts[qid] for qid in loaded.texts},
+        "attributes": loaded.queries.attributes,
+    }
+
+
+def _run(run: RunValues) -> dict[str, Any]:
+    values = {name: column.tolist() for name, column in run.values.items()}
+    names = [name for name in ValuesOfRun.model_fields if name not in ("answered", "values")]
+    facts = {name: getattr(run, name) for name in names}
+    return {
+        **facts,
+        "judged_in_top": float(run.judged_in_top),
+        "is_cut": bool(run.is_cut),
+        "answered": run.answered.tolist(),
+        "values": values,
+    }
+
+
+def baseline_of_collection(asked: Asked, chosen: Parameters, collection: str) -> dict[str, Any]:
+    """The run that the others of a collection are compared with."""
+    stored = baseline(asked.store, collection)
+    return {"collection": collection, "run": None if stored is None else stored.name}

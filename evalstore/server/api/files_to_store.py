@@ -1,0 +1,190 @@
+"""What the operations take and answer that store a file which was sent."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import ConfigDict, Field
+
+from evalstore.measures.judged import CompatMode
+from evalstore.server.api.operation import Content, Parameters
+from evalstore.server.sent_files import LONGEST_FILE_NAME, MOST_KEPT
+from evalstore.usecases.documents import MAX_DOCUMENT
+from evalstore.usecases.prepare_run import KEEP_TOP
+
+Text = Annotated[str | None, Field(strict=True)]
+Texts = Annotated[list[str] | None, Field(strict=True)]
+Number = Annotated[float | None, Field(strict=True)]
+Whole = Annotated[int | None, Field(strict=True)]
+Switch = Annotated[bool | None, Field(strict=True)]
+
+
+class FileToStore(Parameters):
+    """A file that was sent. What is null is as if it were left out."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+    blob: Annotated[
+        str,
+        Field(
+            pattern="^(sha256:)?[0-9a-f]{64}$", description="The file: `sha256:` and its SHA-256."
+        ),
+    ]
+    file: Annotated[
+        str,
+        Field(
+            min_length=1,
+            max_length=LONGEST_FILE_NAME,
+            description="The name of the file, for messages and for what has no other name. It is "
+            "never a path on the server.",
+        ),
+    ]
+    format: Annotated[
+        list[str] | None,
+        Field(description="The formats that it may be in, of `evalstore formats`."),
+    ] = None
+
+    def payload(self) -> dict[str, Any]:
+        """What a job is told: what was given, and the hash alone."""
+        given = self.model_dump(exclude_none=True)
+        return {**given, "blob": self.blob.removeprefix("sha256:")}
+
+
+class RunToStore(FileToStore):
+    """A run, with what `evalstore ingest` takes for one."""
+
+    name: Annotated[Text, Field(description="The run's name; that of the file if left out.")] = None
+    qrels: Annotated[
+        Text, Field(description="The judgments that it is evaluated with; else the default.")
+    ] = None
+    engine: Annotated[Text, Field(description="The engine; the run tag if left out.")] = None
+    experiment: Annotated[Text, Field(description="The group that the run belongs to.")] = None
+    replace: Annotated[
+        Switch, Field(description="Whether it replaces a run of its name and other content.")
+    ] = None
+    allow_disjoint: Annotated[
+        Switch, Field(description="Whether it may share no query with the judgments.")
+    ] = None
+    ignore_identical_ids: Annotated[
+        Switch, Field(description="Whether documents with the id of their query are left out.")
+    ] = None
+    keep_top: Annotated[
+        Whole,
+        Field(ge=0, le=MOST_KEPT, description=f"Documents kept as rows; {KEEP_TOP} if left out."),
+    ] = None
+    compat: Annotated[
+        CompatMode | None, Field(description="As `--compat` of `evalstore ingest`.")
+    ] = None
+    part: Annotated[
+        Texts, Field(description="Of a file of several runs, the names of the one that is meant.")
+    ] = None
+    parameters: Annotated[
+        dict[str, Any] | None, Field(description="Of the run: texts, numbers or booleans by name.")
+    ] = None
+    tags: Texts = None
+    note: Text = None
+    commit: Text = None
+    commit_dirty: Switch = None
+    host: Text = None
+    started_by: Text = None
+    command: Text = None
+    index_version: Text = None
+    collection_version: Text = None
+    parent: Annotated[Text, Field(description="The run that it was made from.")] = None
+    started_at: Annotated[Text, Field(description="A time as in ISO 8601.")] = None
+    ended_at: Annotated[Text, Field(description="A time as in ISO 8601.")] = None
+    index_bytes: Whole = None
+    memory_bytes: Whole = None
+    money: Number = None
+    currency: Text = None
+    energy_joules: Number = None
+    origin: Annotated[
+        dict[str, Any] | None,
+        Field(description="Facts, by their names, that count only where the run is new."),
+    ] = None
+
+
+class QrelsToStore(FileToStore):
+    """Judgments."""
+
+    default: Annotated[
+        Switch, Field(description="Whether figures are shown under these judgments from now on.")
+    ] = None
+    allow_disjoint: Annotated[
+        Switch, Field(description="Whether they may share no query with those that are there.")
+    ] = None
+
+
+class QueriesToStore(FileToStore):
+    """Queries with their texts and attributes."""
+
+
+class DocumentsToStore(FileToStore):
+    """Titles and texts of documents."""
+
+    every: Annotated[
+        Switch,
+        Field(
+            description="Whether the texts of all are stored, and not only of those that are "
+            "judged or that a run keeps as rows."
+        ),
+    ] = None
+    max_bytes: Annotated[
+        Whole,
+        Field(
+            ge=1,
+            le=MAX_DOCUMENT * 1024,
+            description=f"Longer documents are cut there; {MAX_DOCUMENT:,} if left out.",
+        ),
+    ] = None
+
+
+class Named(Content):
+    """A run or qrels."""
+
+    id: int | None
+    name: str
+    collection: str
+
+
+class Stored(Content):
+    """What was stored."""
+
+    status: Annotated[
+        str, Field(description="`stored`, `already stored`, `replaced` or `updated`.")
+    ]
+    warnings: list[str]
+    job: Annotated[int, Field(description="The id of the job that did it.")]
+    format: Annotated[str | None, Field(description="What the file was read as.")] = None
+
+
+class StoredRun(Stored):
+    """A run that was stored."""
+
+    run: Named
+    qrels: Annotated[str, Field(description="The judgments that it was evaluated with.")]
+    values_only: Annotated[bool, Field(description="Whether it has values and no rankings.")]
+
+
+class StoredQrels(Stored):
+    """Judgments that were stored."""
+
+    qrels: Named
+    judgments: int
+    queries: int
+
+
+class StoredQueries(Stored):
+    """Queries that were stored."""
+
+    collection: str
+    queries: int
+
+
+class StoredDocuments(Stored):
+    """Documents whose texts were stored."""
+
+    collection: str
+    documents: Annotated[int, Field(description="In the file.")]
+    stored: Annotated[int, Field(description="Of so many the text was stored.")]
+    cut: Annotated[int, Field(description="Of so many it was cut.")]

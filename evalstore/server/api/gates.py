@@ -1,0 +1,63 @@
+"""Gates: what `evalstore check` decided of a run, for the log and for webhooks."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, StringConstraints
+from sqlalchemy import Connection
+
+from evalstore.server.api.collections_to_write import collection_to_write
+from evalstore.server.api.operation import Asked, Content, Parameters
+from evalstore.store import events
+from evalstore.store.runs import find_run
+
+Outcome = Literal["passed", "failed", "undecided", "not comparable"]
+Text = Annotated[str, StringConstraints(pattern=r"^[^\x00]*$", max_length=1_000)]
+
+
+class GateRule(Parameters):
+    """A rule of a gate, and whether it fails; null where it can't be decided."""
+
+    rule: Text
+    fails: bool | None
+
+
+class GateParameters(Parameters):
+    """The result of a gate."""
+
+    run: Text = Field(description="The run that was checked, by name or id.")
+    outcome: Outcome = Field(description="The outcome of `evalstore check`.")
+    baseline: Text | None = Field(None, description="The run that it was compared with.")
+    summary: Text = Field("", description="The outcome in one line.")
+    rules: list[GateRule] = Field([], max_length=100, description="The rules, each with `fails`.")
+
+
+class Gate(Content):
+    """A gate that was recorded."""
+
+    collection: str
+    run: str
+    outcome: str
+    at: str
+
+
+def record_gate(asked: Asked, given: GateParameters, collection: str) -> dict[str, Any]:
+    """Record the result of a gate as an event; webhooks are told of those that did not pass."""
+    collection_to_write(asked.whole, collection)
+    now = datetime.now(UTC)
+
+    def work(connection: Connection) -> str:
+        name = find_run(connection, given.run, collection).name
+        details = given.model_dump(exclude={"run"})
+        events.log(connection, "gate", collection, name, now, **details)
+        return name
+
+    name = asked.whole.transact(work)
+    return {
+        "collection": collection,
+        "run": name,
+        "outcome": given.outcome,
+        "at": now.isoformat(),
+    }

@@ -1,0 +1,195 @@
+"""Invitations: a link by which one person makes an account, once. Only its hash is stored."""
+
+from __future__ import annotations
+
+import secrets
+from datetime import UTC, datetime, timedelta
+
+from sqlalchemy import Connection
+
+from evalstore.errors import DataError, NotFound
+from evalstore.server.accounts import NewAccount, check_free, collection_of, insert_account
+from evalstore.server.passwords import Passwords
+from evalstore.server.public_url import PublicUrl
+from evalstore.server.rights import Role
+from evalstore.server.routes import INVITATION
+from evalstore.server.tokens import secret_hash
+from evalstore.store import Store, events, invitations
+from evalstore.store.invitations import StoredInvitation
+from evalstore.usecases.names import check_account_name
+
+LIFETIME = timedelta(days=7)
+"""How long a link counts where nothing else is said."""
+
+
+class InvitationOver(DataError):
+    """The link does not count: it was used, has expired, was withdrawn or never was."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "this invitation does not count: it was used, has expired or was withdrawn; "
+            "ask an administrator for another one"
+        )
+
+
+def invite(
+    store: Store,
+    role: Role,
+    name: str | None = None,
+    collection: str | None = None,
+    lifetime: timedelta = LIFETIME,
+) -> str:
+    """Invite a person; returns the secret of the link, which is told this once.
+
+    Args:
+        store: what the account is to be in.
+        role: the role that the account gets.
+        name: the name of the account; None where the person is to choose it.
+        collection: where the role counts; None for the whole store.
+        lifetime: how long the link counts.
+
+    Raises:
+        Conflict: there is an account of that name.
+        DataError: the name is not fit, or the lifetime is not positive.
+        NotFound: there is no such collection.
+    """
+    if name is not None:
+        check_account_name(name)
+    if lifetime <= timedelta():
+        raise DataError("an invitation needs a time to live of more than nothing")
+    secret = secrets.token_urlsafe(32)
+
+    def work(connection: Connection) -> None:
+        now = datetime.now(UTC)
+        if name is not None:
+            check_free(connection, name)
+        collection_id = collection_of(connection, collection)
+        expires_at = now + lifetime
+        made = invitations.add_invitation(
+            connection,
+            secret_hash(secret),
+            name,
+            role,
+            collection_id,
+            events.who(),
+            now,
+            expires_at,
+        )
+        expires = expires_at.isoformat(timespec="seconds")
+        _log(connection, made, name, collection, "invited", now, role=role, expires=expires)
+
+    store.transact(work)
+    return secret
+
+
+def link(public_url: PublicUrl, secret: str) -> str:
+    """The link of an invitation.
+
+    The secret is in its query, which the log of the server does not have, and a page without
+    JavaScript can read. After a `#` it would reach no log at all, but the form only by a script.
+    """
+    return f"{public_url}{INVITATION}?key={secret}"
+
+
+def open_invitation(store: Store, secret: str, now: datetime) -> StoredInvitation:
+    """The invitation of a link, which stays as it is: programs that preview links ask for it too.
+
+    Raises:
+        InvitationOver: it does not count.
+    """
+    with store.read() as connection:
+        stored = invitations.invitation_of_hash(connection, secret_hash(secret))
+    if stored is None or status_of(stored, now) != "open":
+        raise InvitationOver
+    return stored
+
+
+def accept(
+    store: Store, secret: str, name: str, password: str, passwords: Passwords, now: datetime
+) -> str:
+    """Make the account of an invitation, which is used up by it; returns the account's name.
+
+    Args:
+        store: what the account is to be in.
+        secret: of the link.
+        name: that the person chose; it does not count where the invitation has one.
+        password: that the person chose.
+        passwords: hashes it.
+        now: the time.
+
+    Raises:
+        Conflict: there is an account of that name; the invitation can still be used.
+        DataError: the name or the password is not fit; the invitation can still be used.
+        InvitationOver: it does not count.
+        TooManyLogins: too many passwords are being hashed.
+    """
+    stored = open_invitation(store, secret, now)
+    new = NewAccount.of(name if stored.name is None else stored.name, password, passwords)
+
+    def work(connection: Connection) -> None:
+        if not invitations.use_invitation(connection, stored.id, now):
+            raise InvitationOver
+        check_free(connection, new.name)
+        role, collection = _role(stored), stored.collection
+        _log(connection, stored.id, new.name, collection, "accepted", now, invited_by=stored.who)
+        try:
+            insert_account(connection, new, role, collection, now)
+        except NotFound:  # the collection was removed: which others there are is not told
+            raise InvitationOver from None
+
+    with events.acting(new.name):
+        store.transact(work)
+    return new.name
+
+
+def withdraw_invitation(store: Store, invitation_id: int) -> StoredInvitation:
+    """Withdraw an invitation that was not used; returns it.
+
+    Raises:
+        NotFound: there is no such one.
+    """
+
+    def work(connection: Connection) -> StoredInvitation:
+        stored = invitations.find_invitation(connection, invitation_id)
+        if stored is None or not invitations.delete_invitation(connection, invitation_id):
+            raise NotFound(
+                f"there is no invitation {invitation_id} that can be withdrawn",
+                problem="no invitation",
+            )
+        now = datetime.now(UTC)
+        _log(connection, stored.id, stored.name, stored.collection, "uninvited", now)
+        return stored
+
+    return store.transact(work)
+
+
+def list_invitations(store: Store) -> list[StoredInvitation]:
+    """Every invitation, the oldest first; also those that were used or are over."""
+    with store.read() as connection:
+        return invitations.list_invitations(connection)
+
+
+def status_of(invitation: StoredInvitation, now: datetime) -> str:
+    """Whether an invitation is `open`, was `used`, or is `expired`."""
+    if invitation.used_at is not None:
+        return "used"
+    return "expired" if invitation.expires_at <= now else "open"
+
+
+def _role(invitation: StoredInvitation) -> Role:
+    role: Role = invitation.role  # type: ignore[assignment]  # `invite` stored it
+    return role
+
+
+def _log(
+    connection: Connection,
+    invitation_id: int,
+    name: str | None,
+    collection: str | None,
+    change: str,
+    now: datetime,
+    **details: object,
+) -> None:
+    subject = f"invitation {invitation_id}" if name is None else name
+    details = {"change": change, "invitation": invitation_id, **details}
+    events.log(connection, "account", collection, subject, now, **details)

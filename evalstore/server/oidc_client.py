@@ -1,0 +1,328 @@
+"""A login at a provider: where the browser is sent, and what the provider tells of who came back.
+
+OpenID Connect with the authorization code flow, PKCE and a nonce. Authlib makes the requests and
+checks the claims.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from evalstore.errors import DataError, EvalstoreError
+from evalstore.server import oidc_http
+from evalstore.server.oidc_providers import Provider
+from evalstore.server.oidc_tokens import ALGORITHMS, UnknownKey, WrongToken, claims_of
+
+SECONDS_KEPT = 3_600.0
+"""How long the addresses and keys of a provider are kept."""
+SECONDS_OF_FAILURE = 5.0
+"""How long a provider that did not answer is not asked again: nobody waits for it meanwhile."""
+SECONDS_BETWEEN_KEYS = 30.0
+"""How soon the keys are asked for again, where a token names one that is not among them."""
+AT_ONCE = 4
+"""Logins at providers at once in a process: each holds a thread until the provider answers."""
+SECONDS_TO_WAIT = 2.0
+MOST_KEPT = 100
+
+
+class LoginFailed(EvalstoreError):
+    """A login at a provider failed; `str()` is for the person, without text of others.
+
+    Attributes:
+        reason: what happened, for the log.
+        is_down: whether it may work later, without a change.
+    """
+
+    def __init__(self, sentence: str, reason: str, *, is_down: bool = False) -> None:
+        super().__init__(sentence)
+        self.reason = reason
+        self.is_down = is_down
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """A login that was begun: what its browser keeps until it comes back.
+
+    Attributes:
+        state: what the provider sends back through the browser.
+        nonce: what it puts into the ID token.
+        verifier: what proves that who began asks for the token (PKCE).
+    """
+
+    state: str
+    nonce: str
+    verifier: str
+
+
+@dataclass(frozen=True)
+class Identity:
+    """Who came back: what a provider tells of a person.
+
+    Attributes:
+        issuer, subject: who it is.
+        name: how the person wants to be called; empty where that is not told.
+        groups: the groups that the person is in.
+    """
+
+    issuer: str
+    subject: str
+    name: str
+    groups: frozenset[str]
+
+
+@dataclass
+class _Kept:
+    """What a provider says of itself, or why it could not be asked."""
+
+    until: float
+    metadata: dict[str, Any]
+    failure: LoginFailed | None = None
+    keys: dict[str, Any] | None = None
+    keys_at: float = 0.0
+
+
+@dataclass(frozen=True)
+class Client:
+    """Asks providers, and keeps for a while what they say of themselves.
+
+    Attributes:
+        clock: the time in seconds.
+    """
+
+    clock: Callable[[], float] = time.monotonic
+    _kept: dict[str, _Kept] = field(default_factory=dict)
+    _free: threading.BoundedSemaphore = field(
+        default_factory=lambda: threading.BoundedSemaphore(AT_ONCE)
+    )
+
+    def address(self, provider: Provider, callback: str, attempt: Attempt) -> str:
+        """Where the browser is sent to log in.
+
+        Raises:
+            LoginFailed: the provider can't be asked.
+        """
+        with self._turn(provider):
+            metadata = self._metadata(provider).metadata
+        with _session(provider, metadata, callback) as session:
+            url, _ = session.create_authorization_url(
+                metadata["authorization_endpoint"],
+                state=attempt.state,
+                nonce=attempt.nonce,
+                code_verifier=attempt.verifier,
+            )
+        return str(url)
+
+    def identity(
+        self, provider: Provider, callback: str, attempt: Attempt, answer: Mapping[str, str]
+    ) -> Identity:
+        """Who a browser that came back is.
+
+        Args:
+            provider: where it was sent to.
+            callback: the address that it came back to.
+            attempt: what it was sent with; that the state is the same is checked before.
+            answer: the parameters that the provider sent along.
+
+        Raises:
+            LoginFailed: the provider did not let the person in, or can't be asked, or what it says
+                proves nothing.
+        """
+        if "error" in answer:
+            # Its description is not shown, as whoever makes a link can write one.
+            reason = f"{answer['error']}: {answer.get('error_description', '')}"
+            raise LoginFailed(f"{provider.name} did not log you in", reason)
+        if answer.get("iss", provider.issuer) != provider.issuer:
+            raise _wrong(provider, f"the answer is of the issuer {answer['iss']!r}")
+        if not answer.get("code"):
+            raise _wrong(provider, "the answer has no code")
+        with self._turn(provider):
+            kept = self._metadata(provider)
+            with _session(provider, kept.metadata, callback) as session:
+                claims = self._claims(provider, kept, session, attempt, answer["code"])
+        return Identity(
+            issuer=provider.issuer,
+            subject=claims["sub"],
+            name=_text(claims.get("preferred_username")),
+            groups=_groups(claims.get(provider.groups_claim)),
+        )
+
+    def _claims(
+        self, provider: Provider, kept: _Kept, session: Any, attempt: Attempt, code: str
+    ) -> dict[str, Any]:
+        """The claims of the ID token, and those of UserInfo that it does not have."""
+        from authlib.common.errors import AuthlibBaseError  # noqa: PLC0415  (only a login needs it)
+
+        endpoint = kept.metadata["token_endpoint"]
+        try:
+            with _asking(provider):
+                answer = session.fetch_token(endpoint, code=code, code_verifier=attempt.verifier)
+                id_token, access_token = answer.get("id_token"), answer.get("access_token")
+        except AuthlibBaseError as error:
+            raise _wrong(provider, f"no token for the code: {error}") from None
+        if not isinstance(id_token, str) or not isinstance(access_token, str):
+            raise _wrong(provider, "the answer to the code has no ID token or no access token")
+        claims = self._checked(provider, kept, attempt, id_token, access_token)
+        wanted = {provider.groups_claim, "preferred_username"}
+        asked = kept.metadata.get("userinfo_endpoint")
+        if asked is None or wanted <= claims.keys():
+            return claims
+        try:
+            with _asking(provider):
+                more = oidc_http.json_of(session.get(asked))
+        except AuthlibBaseError as error:
+            raise _wrong(provider, f"UserInfo: {error}") from None
+        if more.get("sub") != claims["sub"]:
+            raise _wrong(provider, "UserInfo is about somebody else")
+        return {**{name: more[name] for name in wanted & more.keys()}, **claims}
+
+    def _checked(
+        self, provider: Provider, kept: _Kept, attempt: Attempt, id_token: str, access_token: str
+    ) -> dict[str, Any]:
+        """The claims of an ID token that is right; unknown keys are asked for anew."""
+        named = kept.metadata.get("id_token_signing_alg_values_supported")
+        listed = {each for each in named if isinstance(each, str)} if named else ALGORITHMS
+
+        def check() -> dict[str, Any]:
+            return claims_of(
+                id_token,
+                self._keys(provider, kept),
+                issuer=provider.issuer,
+                client_id=provider.client_id,
+                nonce=attempt.nonce,
+                access_token=access_token,
+                algorithms=frozenset(listed),
+            )
+
+        try:
+            try:
+                return check()
+            except UnknownKey:
+                if self.clock() < kept.keys_at + SECONDS_BETWEEN_KEYS:
+                    raise
+                kept.keys = None
+                return check()
+        except WrongToken as error:
+            raise _wrong(provider, str(error)) from None
+
+    def _metadata(self, provider: Provider) -> _Kept:
+        """What a provider says of itself: its addresses."""
+        kept = self._kept.get(provider.issuer)
+        if kept is None or kept.until < self.clock():
+            try:
+                with _asking(provider):
+                    metadata = _fit(provider, oidc_http.get_json(provider.issuer, _url(provider)))
+                kept = _Kept(self.clock() + SECONDS_KEPT, metadata)
+            except LoginFailed as failure:
+                kept = _Kept(self.clock() + SECONDS_OF_FAILURE, {}, failure)
+            if len(self._kept) >= MOST_KEPT:
+                self._kept.clear()
+            self._kept[provider.issuer] = kept
+        if kept.failure is not None:
+            raise LoginFailed(str(kept.failure), kept.failure.reason, is_down=True)
+        return kept
+
+    def _keys(self, provider: Provider, kept: _Kept) -> dict[str, Any]:
+        if kept.keys is None:
+            with _asking(provider):
+                kept.keys = oidc_http.get_json(provider.issuer, kept.metadata["jwks_uri"])
+            kept.keys_at = self.clock()
+        return kept.keys
+
+    @contextmanager
+    def _turn(self, provider: Provider) -> Iterator[None]:
+        """Wait until a provider may be asked."""
+        if not self._free.acquire(timeout=SECONDS_TO_WAIT):
+            sentence = f"{provider.name} takes long to answer: try again in a minute"
+            raise LoginFailed(sentence, "too many logins at once", is_down=True)
+        try:
+            yield
+        finally:
+            self._free.release()
+
+
+@contextmanager
+def _asking(provider: Provider) -> Iterator[None]:
+    """Say what it means that a provider can't be asked."""
+    from requests import RequestException  # noqa: PLC0415  (only a login needs it)
+
+    try:
+        yield
+    # Older releases of Authlib look into an answer that is no object as if it were one.
+    except (RequestException, ValueError, TypeError, AttributeError) as error:
+        sentence = f"{provider.name} can't be reached now: try again in a minute"
+        reason = f"{type(error).__name__}: {error}"
+        raise LoginFailed(sentence, reason, is_down=True) from None
+
+
+def _session(provider: Provider, metadata: Mapping[str, Any], callback: str) -> Any:
+    """A session of Authlib for one login."""
+    try:
+        from authlib.integrations.requests_client import OAuth2Session  # noqa: PLC0415  (as above)
+
+        secret = provider.secret()
+    except ImportError as error:
+        reason = f"the server needs more packages: pip install 'evalstore[server]' ({error})"
+        raise _not_set_up(provider, reason) from None
+    except DataError as error:
+        raise _not_set_up(provider, str(error)) from None
+    methods = metadata.get("token_endpoint_auth_methods_supported") or ["client_secret_basic"]
+    post = "client_secret_basic" not in methods and "client_secret_post" in methods
+    session = OAuth2Session(
+        provider.client_id,
+        secret,
+        token_endpoint_auth_method="client_secret_post" if post else "client_secret_basic",
+        scope=provider.scopes,
+        redirect_uri=callback,
+        code_challenge_method="S256",
+        leeway=0,  # an access token is used at once, however short its life
+    )
+    oidc_http.restrict(session, provider.issuer)
+    return session
+
+
+def _url(provider: Provider) -> str:
+    return provider.issuer.rstrip("/") + "/.well-known/openid-configuration"
+
+
+def _fit(provider: Provider, metadata: dict[str, Any]) -> dict[str, Any]:
+    """What a provider says of itself, if it is of this issuer and has all addresses.
+
+    Raises:
+        ValueError: otherwise.
+    """
+    if metadata.get("issuer") != provider.issuer:
+        raise ValueError(f"it names itself {metadata.get('issuer')!r}, not {provider.issuer!r}")
+    needed = ("authorization_endpoint", "token_endpoint", "jwks_uri")
+    named = [*needed, *(name for name in ("userinfo_endpoint",) if metadata.get(name) is not None)]
+    for name in named:
+        url = metadata.get(name)
+        if not isinstance(url, str) or not oidc_http.is_safe(url, provider.issuer):
+            raise ValueError(f"its {name} is {url!r}")
+    for name in ("id_token_signing_alg_values_supported", "token_endpoint_auth_methods_supported"):
+        if not isinstance(metadata.get(name, []), list):
+            raise ValueError(f"its {name} is no list")
+    return metadata
+
+
+def _wrong(provider: Provider, reason: str) -> LoginFailed:
+    return LoginFailed(f"what {provider.name} answered is not right: log in again", reason)
+
+
+def _not_set_up(provider: Provider, reason: str) -> LoginFailed:
+    sentence = f"the login at {provider.name} is not set up right: tell an administrator"
+    return LoginFailed(sentence, reason, is_down=True)
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _groups(value: object) -> frozenset[str]:
+    """The groups in a claim: a list of names, or one name."""
+    values = value if isinstance(value, list) else [value]
+    return frozenset(each for each in values if isinstance(each, str))

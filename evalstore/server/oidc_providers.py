@@ -1,0 +1,269 @@
+"""Providers of logins (OpenID Connect): which there are, and which roles their groups give.
+
+A provider is a setting of the server. The store has the path of the file with the client's secret,
+never the secret itself, so no backup of the database has it either.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from sqlalchemy import Connection
+
+from dashboard.access import is_loopback
+from evalstore.errors import Conflict, DataError, NotFound, did_you_mean
+from evalstore.server.accounts import collection_of
+from evalstore.server.rights import ROLES, Role
+from evalstore.server.setup import settings
+from evalstore.store import Store, events, identities, roles, sessions
+from evalstore.store.server_settings import delete_setting, load_settings, set_settings
+
+KEY = "provider_"
+"""How the names of these settings begin in the store."""
+
+LARGEST_SECRET = 10_000
+LONGEST_TEXT = 1_000
+
+SCOPES = "openid profile"
+GROUPS_CLAIM = "groups"
+
+
+@dataclass(frozen=True)
+class GroupRole:
+    """Who is in a group has a role in a collection; in the whole store where that is None."""
+
+    group: str
+    role: Role
+    collection_id: int | None
+
+
+@dataclass(frozen=True)
+class Provider:
+    """A provider of logins.
+
+    Attributes:
+        name: its name here, in addresses and on the button of the login page.
+        issuer: its address, exactly as it names itself.
+        client_id: what this server is called there.
+        secret_file: the absolute path of the file with the secret of this client.
+        scopes: what a login asks for.
+        groups_claim: the claim of the ID token or of UserInfo that lists groups.
+        group_roles: what groups may do.
+        default_role: the role in the whole store of who is in none of these groups; None: such
+            people are not let in.
+    """
+
+    name: str
+    issuer: str
+    client_id: str
+    secret_file: str
+    scopes: str = SCOPES
+    groups_claim: str = GROUPS_CLAIM
+    group_roles: tuple[GroupRole, ...] = ()
+    default_role: Role | None = None
+
+    def roles_of(
+        self, groups: Collection[str], collections: Collection[int]
+    ) -> dict[int | None, Role]:
+        """The highest role by collection of who is in some groups; none: not to be let in.
+
+        Args:
+            groups: the groups.
+            collections: the ids of the collections that there are; roles in others are nothing.
+        """
+        highest: dict[int | None, Role] = {}
+        for each in self.group_roles:
+            place, before = each.collection_id, highest.get(each.collection_id, ROLES[0])
+            if each.group in groups and (place is None or place in collections):
+                highest[place] = max(each.role, before, key=ROLES.index)
+        if not highest and self.default_role is not None:
+            return {None: self.default_role}
+        return highest
+
+    def secret(self) -> str:
+        """The secret of this client, read from its file.
+
+        Raises:
+            DataError: the file can't be read, or has no secret.
+        """
+        return read_secret(self.secret_file)
+
+
+def read_secret(path: str) -> str:
+    """The secret that a file has, without white space around it.
+
+    Raises:
+        DataError: the file can't be read, or has no secret.
+    """
+    try:
+        with Path(path).open("rb") as file:
+            text = file.read(LARGEST_SECRET).decode("utf-8").strip()
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is no text"
+        raise DataError(f"{path}: the secret can't be read: {reason}") from None
+    if not text:
+        raise DataError(f"{path}: there is no secret in it")
+    return text
+
+
+def parse_mapping(text: str) -> tuple[str, Role, str | None]:
+    """The group, the role and the collection of `GROUP=ROLE` or `GROUP=ROLE:COLLECTION`.
+
+    The name of a group may have `=` in it, as in LDAP.
+
+    Raises:
+        DataError: the text is not written so.
+    """
+    match = re.fullmatch(rf"(.+)=({'|'.join(ROLES)})(?::(.+))?", text, re.DOTALL)
+    if match is None:
+        raise DataError(
+            f"{text!r} is not written like GROUP=ROLE or GROUP=ROLE:COLLECTION, "
+            f"where a role is {', '.join(ROLES[:-1])} or {ROLES[-1]}"
+        )
+    group, role, collection = match.groups()
+    return group, role, collection  # type: ignore[return-value]  # the pattern has roles only
+
+
+def check_issuer(issuer: str) -> None:
+    """Check the address of a provider.
+
+    Raises:
+        DataError: it is none, or others could read and change what it answers.
+    """
+    try:
+        parts = urlsplit(issuer)
+        host, _ = parts.hostname or "", parts.port
+    except ValueError as error:
+        raise DataError(f"{issuer!r} is no URL: {error}") from None
+    fits = len(issuer) <= LONGEST_TEXT and re.fullmatch(r"[!-~]+", issuer)
+    if not fits or not host or parts.query or parts.fragment or parts.username is not None:
+        raise DataError(f"{issuer!r} is no issuer: write it like https://login.example.org/realm")
+    if parts.scheme != "https" and not (parts.scheme == "http" and is_loopback(host)):
+        raise DataError(f"the issuer {issuer!r} is not https: others could forge its answers")
+
+
+def add_provider(
+    store: Store,
+    name: str,
+    issuer: str,
+    client_id: str,
+    secret_file: str,
+    *,
+    scopes: str = SCOPES,
+    groups_claim: str = GROUPS_CLAIM,
+    mapped: Sequence[tuple[str, Role, str | None]] = (),
+    default_role: Role | None = None,
+) -> Provider:
+    """Let people log in at a provider. It counts at once; the provider is not asked here.
+
+    Args:
+        store: the server's.
+        name: how the provider is called here.
+        issuer: its address, as it names itself.
+        client_id: what this server is called there.
+        secret_file: the file with the secret of this client.
+        scopes: what a login asks for, separated by spaces.
+        groups_claim: the claim that lists groups.
+        mapped: groups with a role and the name of a collection, or None for the whole store.
+        default_role: the role of who is in none of these groups.
+
+    Raises:
+        Conflict: there is a provider of that name, or one with that issuer.
+        DataError: something can't be what it is given as.
+        NotFound: there is no such collection.
+        NotSetUp: the store has no server.
+    """
+    settings(store)
+    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}", name):
+        raise DataError(f"{name!r} can't be a name: 1 to 40 letters, digits and . _ - only")
+    check_issuer(issuer)
+    for what, text in (("client id", client_id), ("claim", groups_claim)):
+        if not text or len(text) > LONGEST_TEXT or not text.isprintable():
+            raise DataError(f"{text!r} can't be the {what} of a provider")
+    if "openid" not in scopes.split() or not re.fullmatch(r"[!-~]+( [!-~]+)*", scopes):
+        raise DataError(f"the scopes {scopes!r} are not words with `openid` among them")
+    path = str(Path(secret_file).absolute())
+    read_secret(path)
+
+    def work(connection: Connection) -> Provider:
+        providers = _providers(load_settings(connection))
+        if name in providers:
+            raise Conflict(f"there is a provider {name!r} already: remove it first")
+        for other in providers.values():
+            if other.issuer == issuer:
+                raise Conflict(f"the provider {other.name!r} has that issuer already")
+        group_roles = tuple(
+            GroupRole(group, role, collection_of(connection, collection))
+            for group, role, collection in mapped
+        )
+        provider = Provider(
+            name, issuer, client_id, path, scopes, groups_claim, group_roles, default_role
+        )
+        stored = json.dumps(asdict(provider), ensure_ascii=False)
+        set_settings(connection, {KEY + name: stored})
+        now = datetime.now(UTC)
+        events.log(connection, "server", None, name, now, change="provider added", issuer=issuer)
+        return provider
+
+    return store.transact(work)
+
+
+def remove_provider(store: Store, name: str) -> None:
+    """Let nobody log in at a provider any more.
+
+    The sessions of its accounts end, and the roles that came from groups go. The accounts stay,
+    and are the same ones if a provider of that issuer is added again.
+
+    Raises:
+        NotFound: there is no such provider.
+    """
+
+    def work(connection: Connection) -> None:
+        providers = _providers(load_settings(connection))
+        if name not in providers:
+            hint = did_you_mean(name, providers)
+            raise NotFound(f"there is no provider {name!r}{hint}", problem="no provider")
+        for account_id in identities.accounts_of_issuer(connection, providers[name].issuer):
+            sessions.delete_sessions(connection, account_id)
+            for place in roles.roles_from(connection, account_id, from_groups=True):
+                roles.delete_role(connection, account_id, place, from_groups=True)
+        delete_setting(connection, KEY + name)
+        now = datetime.now(UTC)
+        events.log(connection, "server", None, name, now, change="provider removed")
+
+    store.transact(work)
+
+
+def load_providers(store: Store) -> dict[str, Provider]:
+    """The providers by name, in the order of names."""
+    with store.read() as connection:
+        return _providers(load_settings(connection))
+
+
+def sources_of_accounts(store: Store) -> dict[int, str]:
+    """Where accounts come from that log in at a provider: its name, or the issuer of one removed.
+
+    Accounts that are not in it are local.
+    """
+    with store.read() as connection:
+        names = {p.issuer: p.name for p in _providers(load_settings(connection)).values()}
+        issuers = identities.issuers_of_accounts(connection)
+    return {account_id: names.get(issuer, issuer) for account_id, issuer in issuers.items()}
+
+
+def _providers(stored: Mapping[str, str]) -> dict[str, Provider]:
+    texts = [text for key, text in sorted(stored.items()) if key.startswith(KEY)]
+    providers = [_provider(json.loads(text)) for text in texts]
+    return {provider.name: provider for provider in providers}
+
+
+def _provider(values: dict[str, object]) -> Provider:
+    group_roles = values.pop("group_roles")
+    assert isinstance(group_roles, list)  # noqa: S101  (as `add_provider` stores it)
+    return Provider(**values, group_roles=tuple(GroupRole(**each) for each in group_roles))  # type: ignore[arg-type]  # as above

@@ -1,0 +1,149 @@
+"""The two addresses of a login at a provider: one sends the browser there, one takes it back."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import logging
+import secrets
+from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+from flask import Flask, Response, request
+from itsdangerous import BadData, URLSafeTimedSerializer
+
+from evalstore.server.account_routes import AccountRoutes, local_path
+from evalstore.server.gate import COOKIE as SESSION
+from evalstore.server.oidc_accounts import log_in
+from evalstore.server.oidc_client import Attempt, Client, LoginFailed
+from evalstore.server.oidc_providers import Provider, load_providers
+from evalstore.server.public_url import PublicUrl
+from evalstore.server.routes import OIDC, OIDC_CALLBACK
+from evalstore.server.sessions import AGE_FROM_PROVIDER, end_session, person_of_session
+from evalstore.store import Store
+
+COOKIE = "evalstore_login"
+"""Has the login that a browser has begun, signed; a second one takes the place of the first."""
+SECONDS_TO_LOG_IN = 600
+LONGEST_NEXT = 2_000
+"""Characters of an address to come back to: browsers drop cookies of more than 4,096 bytes."""
+
+
+@dataclass(frozen=True)
+class OidcRoutes:
+    """The views; each answers with a redirect, or with the page of the login and a sentence.
+
+    Attributes:
+        store: where accounts and providers are.
+        public_url: the address of the server.
+        secret: signs the cookie.
+        account_routes: the page of the login, and what a login is answered with.
+        client: asks providers.
+    """
+
+    store: Store
+    public_url: PublicUrl
+    secret: bytes
+    account_routes: AccountRoutes
+    client: Client = field(default_factory=Client)
+
+    def register(self, server: Flask) -> None:
+        """Add the views at the addresses that the table of routes has."""
+        server.add_url_rule(OIDC, "oidc", self.begin, methods=["GET"])
+        server.add_url_rule(OIDC_CALLBACK, "oidc_callback", self.come_back, methods=["GET"])
+
+    def begin(self, provider: str) -> Response:
+        """Send the browser to a provider, with a cookie that says what it was sent with."""
+        next_ = local_path(request.args.get("next", ""))
+        chosen = load_providers(self.store).get(provider)
+        if chosen is None:
+            return self._refused(_no_provider(provider), next_)
+        attempt = Attempt(*(secrets.token_urlsafe(32) for _ in range(3)))
+        try:
+            address = self.client.address(chosen, callback_url(self.public_url, chosen), attempt)
+        except LoginFailed as failure:
+            return self._refused(failure, next_, chosen)
+        answer = Response(status=303, headers={"Location": address, "Cache-Control": "no-store"})
+        back = next_ if len(next_) <= LONGEST_NEXT else "/"
+        kept = {"provider": chosen.name, "next": back, "attempt": asdict(attempt)}
+        text = str(self._serializer().dumps(kept))
+        answer.set_cookie(COOKIE, text, max_age=SECONDS_TO_LOG_IN, **self._options())
+        return answer
+
+    def come_back(self, provider: str) -> Response:
+        """Log in who comes back from a provider to the browser that began."""
+        kept = self._kept(provider)
+        chosen = load_providers(self.store).get(provider)
+        next_ = local_path(str(kept["next"])) if kept else "/"
+        try:
+            if kept is None:
+                raise _not_begun()
+            if chosen is None:
+                raise _no_provider(provider)
+            answer = self._log_in(chosen, Attempt(**kept["attempt"]), next_)
+        except LoginFailed as failure:
+            answer = self._refused(failure, next_, chosen)
+        answer.delete_cookie(COOKIE, **self._options())
+        return answer
+
+    def _log_in(self, provider: Provider, attempt: Attempt, next_: str) -> Response:
+        if not _is_same(request.args.get("state", ""), attempt.state):
+            raise _not_begun()
+        callback, given = callback_url(self.public_url, provider), request.args.to_dict()
+        identity = self.client.identity(provider, callback, attempt, given)
+        now, agent = datetime.now(UTC), request.headers.get("User-Agent", "")
+        id_ = log_in(self.store, provider, identity, agent, now)
+        before = person_of_session(self.store, request.cookies.get(SESSION, ""), now)
+        if before is not None and before.session is not None:
+            end_session(self.store, before.account_id, before.session)
+        redirect = self.account_routes.redirect(next_)
+        return self.account_routes.with_session(redirect, id_, AGE_FROM_PROVIDER)
+
+    def _refused(
+        self, failure: LoginFailed, next_: str, provider: Provider | None = None
+    ) -> Response:
+        """The page of the login with a sentence; what happened is a line of the log."""
+        name = provider.name if provider else ""
+        logging.getLogger("dashboard").warning("login at %r failed: %s", name, failure.reason)
+        return self.account_routes.refused_login(next_, failure, 503 if failure.is_down else 403)
+
+    def _kept(self, provider: str) -> dict[str, Any] | None:
+        """What the cookie says of the login at a provider; None where that was not begun lately."""
+        text = request.cookies.get(COOKIE, "")
+        try:
+            kept: dict[str, Any] = self._serializer().loads(text, max_age=SECONDS_TO_LOG_IN)
+        except BadData:
+            return None
+        return kept if kept["provider"] == provider else None
+
+    def _serializer(self) -> URLSafeTimedSerializer:
+        signing = {"key_derivation": "hmac", "digest_method": hashlib.sha256}
+        return URLSafeTimedSerializer(self.secret, "login at a provider", signer_kwargs=signing)
+
+    def _options(self) -> dict[str, Any]:
+        return {
+            "path": f"{self.public_url.prefix}{OIDC.partition('/<')[0]}",
+            "secure": self.public_url.is_secure,
+            "httponly": True,
+            "samesite": "Lax",  # it is sent when the provider's page leads back
+        }
+
+
+def callback_url(public_url: PublicUrl, provider: Provider) -> str:
+    """The address to come back to from a provider, as it has to be registered there."""
+    return f"{public_url}{OIDC_CALLBACK.replace('<provider>', provider.name)}"
+
+
+def _is_same(given: str, wanted: str) -> bool:
+    return hmac.compare_digest(given.encode("utf-8", "surrogatepass"), wanted.encode())
+
+
+def _not_begun() -> LoginFailed:
+    minutes = SECONDS_TO_LOG_IN // 60
+    sentence = f"this login was not begun in this browser in the last {minutes} minutes: try again"
+    return LoginFailed(sentence, "no cookie of this login, or another state")
+
+
+def _no_provider(name: str) -> LoginFailed:
+    return LoginFailed("there is no such provider of logins", f"there is no provider {name!r}")

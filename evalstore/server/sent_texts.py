@@ -1,0 +1,68 @@
+"""Store queries, or the texts of documents, from a file that was sent."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from evalstore.errors import EvalstoreError
+from evalstore.formats import read_documents, read_queries
+from evalstore.server.limits import Limits
+from evalstore.server.sent_files import SentFile, check_lines, in_words
+from evalstore.store import Store
+from evalstore.usecases.documents import MAX_DOCUMENT, store_texts
+from evalstore.usecases.queries import store_queries
+
+
+def ingest_queries(
+    store: Store, collection: str, payload: Mapping[str, Any], file: SentFile, limits: Limits
+) -> dict[str, Any]:
+    """Read and store queries with their attributes; returns what the API says of them.
+
+    Raises:
+        EvalstoreError: as `evalstore ingest` says it; nothing is stored then.
+    """
+    try:
+        check_lines(file, limits)
+        queries = read_queries(str(file.path), file.options)
+        store_queries(store, collection, queries)
+    except EvalstoreError as error:
+        raise in_words(error, file) from None
+    return {
+        "status": "stored",
+        "collection": collection,
+        "queries": len(queries),
+        "warnings": [file.in_words(text) for text in queries.warnings],
+    }
+
+
+def ingest_documents(
+    store: Store, collection: str, payload: Mapping[str, Any], file: SentFile, limits: Limits
+) -> dict[str, Any]:
+    """Read documents and store their texts; returns what the API says of them.
+
+    Raises:
+        EvalstoreError: as `evalstore ingest` says it; nothing is stored then.
+    """
+    most = payload.get("max_bytes", MAX_DOCUMENT)
+    try:
+        check_lines(file, limits)
+        documents = read_documents(str(file.path), file.options)
+        every = payload.get("every", False)
+        texts = store_texts(store, collection, documents, every=every, max_bytes=most)
+    except EvalstoreError as error:
+        raise in_words(error, file) from None
+    warnings = []
+    if texts.cut:
+        warnings.append(
+            f"{payload['file']}: documents are cut at {most:,} bytes: {texts.cut:,} of them, the "
+            f"first is {texts.first_cut!r}"
+        )
+    return {
+        "status": "stored",
+        "collection": collection,
+        "documents": texts.read,
+        "stored": texts.stored,
+        "cut": texts.cut,
+        "warnings": warnings,
+    }

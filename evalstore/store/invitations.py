@@ -1,0 +1,97 @@
+"""Invitations: links by which people make an account, by the SHA-256 of their secret."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection, Select, delete, insert, select, update
+
+from evalstore.store import models
+
+collection_t = models.table(models.Collection)
+invitation_t = models.table(models.Invitation)
+
+
+class StoredInvitation(NamedTuple):
+    """An invitation; `name` is None where the person chooses it.
+
+    Both `collection_id` and the name of the collection are None for the whole store.
+    """
+
+    id: int
+    name: str | None
+    role: str
+    collection_id: int | None
+    collection: str | None
+    who: str
+    created_at: datetime
+    expires_at: datetime
+    used_at: datetime | None
+
+
+def invitation_of_hash(connection: Connection, hash_: str) -> StoredInvitation | None:
+    """The invitation with that hash, whether it counts or not."""
+    row = connection.execute(_invitations().where(invitation_t.c.hash == hash_)).first()
+    return None if row is None else StoredInvitation(*row)
+
+
+def find_invitation(connection: Connection, invitation_id: int) -> StoredInvitation | None:
+    """The invitation with that id."""
+    row = connection.execute(_invitations().where(invitation_t.c.id == invitation_id)).first()
+    return None if row is None else StoredInvitation(*row)
+
+
+def list_invitations(connection: Connection) -> list[StoredInvitation]:
+    """Every invitation, the oldest first; also those that were used or are over."""
+    rows = connection.execute(_invitations().order_by(invitation_t.c.id))
+    return [StoredInvitation(*row) for row in rows]
+
+
+def add_invitation(
+    connection: Connection,
+    hash_: str,
+    name: str | None,
+    role: str,
+    collection_id: int | None,
+    who: str,
+    now: datetime,
+    expires_at: datetime,
+) -> int:
+    """Store a new invitation; returns its id."""
+    values = {
+        "hash": hash_,
+        "name": name,
+        "role": role,
+        "collection_id": collection_id,
+        "who": who,
+        "created_at": now,
+        "expires_at": expires_at,
+    }
+    key = connection.execute(insert(invitation_t).values(values)).inserted_primary_key
+    assert key is not None  # noqa: S101  (the table has a key)
+    return int(key[0])
+
+
+def use_invitation(connection: Connection, invitation_id: int, now: datetime) -> bool:
+    """Use an invitation up; False where it was used before or is over.
+
+    The row is changed under a condition, so of two requests at the same time one gets True.
+    """
+    counts = invitation_t.c.used_at.is_(None) & (invitation_t.c.expires_at > now)
+    chosen = update(invitation_t).where(invitation_t.c.id == invitation_id, counts)
+    return bool(connection.execute(chosen.values(used_at=now)).rowcount)
+
+
+def delete_invitation(connection: Connection, invitation_id: int) -> bool:
+    """Withdraw an invitation that was not used; returns whether there was one."""
+    chosen = (invitation_t.c.id == invitation_id) & invitation_t.c.used_at.is_(None)
+    return bool(connection.execute(delete(invitation_t).where(chosen)).rowcount)
+
+
+def _invitations() -> Select[Any]:
+    name = collection_t.c.name
+    columns = (name if n == "collection" else invitation_t.c[n] for n in StoredInvitation._fields)
+    return select(*columns).outerjoin(
+        collection_t, collection_t.c.id == invitation_t.c.collection_id
+    )

@@ -1,0 +1,131 @@
+"""Webhooks, and the events that they are told of."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection, Select, delete, func, insert, select, update
+
+from evalstore.store import models
+
+collection_t = models.table(models.Collection)
+event_t = models.table(models.Event)
+webhook_t = models.table(models.Webhook)
+
+ACTIONS = ("ingest", "replace", "gate")
+"""The events that a webhook may be told of; which of them it is, their details say."""
+
+
+class StoredWebhook(NamedTuple):
+    """A webhook with the name of its collection; `tells_of` has commas between the kinds."""
+
+    id: int
+    url: str
+    collection_id: int | None
+    collection: str | None
+    tells_of: str
+    secret: str
+    created_at: datetime
+    event_id: int
+    last_at: datetime | None
+    last_result: str | None
+
+
+class NewEvent(NamedTuple):
+    """An event of a run, with its collection as it is named now and who reads that."""
+
+    id: int
+    at: datetime
+    who: str
+    action: str
+    collection_id: int
+    collection: str
+    access: str
+    subject: str
+    details: dict[str, Any] | None
+
+
+def add_webhook(
+    connection: Connection,
+    url: str,
+    collection_id: int | None,
+    tells_of: str,
+    secret: str,
+    now: datetime,
+) -> int:
+    """Add a webhook, which is told of what comes from now on; returns its id."""
+    values = {
+        "url": url,
+        "collection_id": collection_id,
+        "tells_of": tells_of,
+        "secret": secret,
+        "created_at": now,
+        "event_id": last_event(connection),
+    }
+    key = connection.execute(insert(webhook_t).values(values)).inserted_primary_key
+    assert key is not None  # noqa: S101  (the table has a key)
+    return int(key[0])
+
+
+def find_webhook(connection: Connection, webhook_id: int) -> StoredWebhook | None:
+    """The webhook with that id."""
+    row = connection.execute(_webhooks().where(webhook_t.c.id == webhook_id)).first()
+    return None if row is None else StoredWebhook(*row)
+
+
+def list_webhooks(connection: Connection) -> list[StoredWebhook]:
+    """Every webhook, by its id."""
+    return [StoredWebhook(*row) for row in connection.execute(_webhooks().order_by(webhook_t.c.id))]
+
+
+def delete_webhook(connection: Connection, webhook_id: int) -> None:
+    """Delete a webhook; its deliveries find none and end."""
+    connection.execute(delete(webhook_t).where(webhook_t.c.id == webhook_id))
+
+
+def set_result(connection: Connection, webhook_id: int, at: datetime, result: str) -> None:
+    """Keep what came of the last delivery."""
+    values = {"last_at": at, "last_result": result}
+    connection.execute(update(webhook_t).where(webhook_t.c.id == webhook_id).values(values))
+
+
+def set_last_event(connection: Connection, webhook_ids: Sequence[int], event_id: int) -> None:
+    """Note up to which event webhooks were told."""
+    chosen = update(webhook_t).where(webhook_t.c.id.in_(webhook_ids))
+    connection.execute(chosen.values(event_id=event_id))
+
+
+def last_event(connection: Connection) -> int:
+    """The id of the newest event of `ACTIONS`; 0 where there is none."""
+    newest = select(func.max(event_t.c.id)).where(event_t.c.action.in_(ACTIONS))
+    return int(connection.execute(newest).scalar() or 0)
+
+
+def events_after(connection: Connection, event_id: int, most: int) -> list[NewEvent]:
+    """The oldest events of `ACTIONS` after one; those of collections that are gone are left out."""
+    rows = (
+        select(
+            event_t.c.id,
+            event_t.c.at,
+            event_t.c.who,
+            event_t.c.action,
+            collection_t.c.id,
+            collection_t.c.name,
+            collection_t.c.access,
+            event_t.c.subject,
+            event_t.c.details,
+        )
+        .join(collection_t, collection_t.c.id == event_t.c.collection_id)
+        .where(event_t.c.id > event_id, event_t.c.action.in_(ACTIONS))
+        .order_by(event_t.c.id)
+        .limit(most)
+    )
+    return [NewEvent(*row) for row in connection.execute(rows)]
+
+
+def _webhooks() -> Select[Any]:
+    name = collection_t.c.name
+    columns = (name if n == "collection" else webhook_t.c[n] for n in StoredWebhook._fields)
+    return select(*columns).outerjoin(collection_t, collection_t.c.id == webhook_t.c.collection_id)

@@ -1,0 +1,221 @@
+"""What commands and Python users read of a store, whether it is here or behind a server."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from evalstore.formats import Qrels
+from evalstore.measures import Measure
+from evalstore.store import Store
+from evalstore.store.collections import StoredCollection
+from evalstore.store.qrels import QrelsSummary, load_qrels
+from evalstore.store.run_facts import RunFacts
+from evalstore.usecases import collections, qrels, show_run
+from evalstore.usecases.baselines import baseline, with_named_baseline, with_stored_baseline
+from evalstore.usecases.chosen_qrels import choose_qrels
+from evalstore.usecases.loaded_runs import LoadedRuns, RunsToCompare
+from evalstore.usecases.stored_runs import load_stored_runs
+
+if TYPE_CHECKING:
+    from evalstore.exports.formats import Format
+    from evalstore.formats.lists import Lists
+    from evalstore.usecases import history, run_list, sql
+    from evalstore.usecases.leaderboard_table import Details
+    from evalstore.usecases.ranks import RankSettings
+
+
+class TextStyle(NamedTuple):
+    """How a table is written: its format, decimals, and whether formulas are guarded."""
+
+    format: Format
+    digits: int = 4
+    guard_formulas: bool = False
+
+
+class WrittenTable(NamedTuple):
+    """A table as text, and what has to be known to read it."""
+
+    text: str
+    notes: tuple[str, ...]
+
+
+class RunLoader(Protocol):
+    """Gives what comparisons are made of."""
+
+    def runs_to_compare(
+        self, runs: Sequence[str], baseline: str | None, collection: str | None
+    ) -> RunsToCompare:
+        """The runs to compare with the baseline that is named, or else that of the collection."""
+
+    def load_runs(
+        self,
+        runs: Sequence[str],
+        measures: Mapping[str, Measure],
+        *,
+        collection: str | None = None,
+        qrels: str | None = None,
+    ) -> LoadedRuns:
+        """Runs with their values under the same judgments."""
+
+
+class Reader(RunLoader, Protocol):
+    """Reads a store; each method is the use case of that name, and raises what that does."""
+
+    def collections(self) -> Sequence[StoredCollection]:
+        """The collections in natural order."""
+
+    def list_qrels(self, collection: str | None = None) -> Sequence[QrelsSummary]:
+        """The judgments of all collections, or of one."""
+
+    def list_runs(
+        self, measures: Sequence[Measure], choice: run_list.Choice, sort: str | None = None
+    ) -> list[run_list.ListedRun]:
+        """The chosen runs with the aggregate of each measure."""
+
+    def run_facts(self, run: str, collection: str | None = None) -> RunFacts:
+        """What is recorded of a run."""
+
+    def baseline(self, collection: str) -> str | None:
+        """The name of the run that the others of a collection are compared with."""
+
+    def history(
+        self,
+        engine: str,
+        measure: tuple[str, Measure],
+        collection: str | None = None,
+        qrels: str | None = None,
+        *,
+        last: int | None = None,
+        alpha: float = 0.05,
+    ) -> history.EngineHistory:
+        """The runs of an engine in time."""
+
+    def ask(self, statement: str, limits: sql.Limits) -> sql.Answer:
+        """The answer to one SELECT."""
+
+    def run_lists(self, run: str, collection: str | None = None) -> AbstractContextManager[Lists]:
+        """A run, a ranking at a time."""
+
+    def load_qrels(self, collection: str, name: str | None = None) -> Qrels:
+        """The judgments of a collection of that name, or its default ones; its path is the name."""
+
+    def write_leaderboard(
+        self,
+        collection: str,
+        measures: Mapping[str, Measure],
+        qrels: str | None,
+        settings: RankSettings,
+        details: Details,
+        style: TextStyle,
+    ) -> WrittenTable:
+        """The leaderboard of a collection as a text."""
+
+
+class StoreReader:
+    """Reads a store that is here."""
+
+    def __init__(self, store: Store) -> None:
+        """Read this store."""
+        self.store = store
+
+    def collections(self) -> list[StoredCollection]:
+        """As `usecases.collections`."""
+        return collections.collections(self.store)
+
+    def list_qrels(self, collection: str | None = None) -> Sequence[QrelsSummary]:
+        """As `usecases.qrels`."""
+        return qrels.list_qrels(self.store, collection)
+
+    def list_runs(
+        self, measures: Sequence[Measure], choice: run_list.Choice, sort: str | None = None
+    ) -> list[run_list.ListedRun]:
+        """As `usecases.run_list`."""
+        from evalstore.usecases import run_list  # noqa: PLC0415  (it imports pandas)
+
+        return run_list.list_runs(self.store, measures, choice, sort)
+
+    def run_facts(self, run: str, collection: str | None = None) -> RunFacts:
+        """As `usecases.show_run`."""
+        return show_run.run_facts(self.store, run, collection)
+
+    def baseline(self, collection: str) -> str | None:
+        """As `usecases.baselines`."""
+        run = baseline(self.store, collection)
+        return None if run is None else run.name
+
+    def runs_to_compare(
+        self, runs: Sequence[str], baseline: str | None, collection: str | None
+    ) -> RunsToCompare:
+        """As `usecases.baselines`."""
+        if baseline is None:
+            return with_stored_baseline(self.store, runs, collection)
+        return with_named_baseline(self.store, runs, baseline, collection)
+
+    def load_runs(
+        self,
+        runs: Sequence[str],
+        measures: Mapping[str, Measure],
+        *,
+        collection: str | None = None,
+        qrels: str | None = None,
+    ) -> LoadedRuns:
+        """As `usecases.stored_runs`."""
+        return load_stored_runs(self.store, runs, measures, collection=collection, qrels=qrels)
+
+    def history(
+        self,
+        engine: str,
+        measure: tuple[str, Measure],
+        collection: str | None = None,
+        qrels: str | None = None,
+        *,
+        last: int | None = None,
+        alpha: float = 0.05,
+    ) -> history.EngineHistory:
+        """As `usecases.history`."""
+        from evalstore.usecases import history  # noqa: PLC0415  (few commands need it)
+
+        return history.engine_history(
+            self.store, engine, measure, collection, qrels, last=last, alpha=alpha
+        )
+
+    def ask(self, statement: str, limits: sql.Limits) -> sql.Answer:
+        """As `usecases.sql`."""
+        from evalstore.usecases import sql  # noqa: PLC0415  (few commands need it)
+
+        return sql.ask(self.store, statement, limits)
+
+    def run_lists(self, run: str, collection: str | None = None) -> AbstractContextManager[Lists]:
+        """As `usecases.export`."""
+        from evalstore.usecases import export  # noqa: PLC0415  (few commands need it)
+
+        return export.run_lists(self.store, run, collection)
+
+    def load_qrels(self, collection: str, name: str | None = None) -> Qrels:
+        """As `store.qrels`."""
+        with self.store.read() as connection:
+            _, chosen = choose_qrels(connection, collection, name)
+            return load_qrels(connection, chosen)
+
+    def write_leaderboard(
+        self,
+        collection: str,
+        measures: Mapping[str, Measure],
+        qrels: str | None,
+        settings: RankSettings,
+        details: Details,
+        style: TextStyle,
+    ) -> WrittenTable:
+        """As `usecases.export_leaderboard`."""
+        from evalstore.exports.formats import export_text  # noqa: PLC0415  (few commands need it)
+        from evalstore.usecases.export_leaderboard import (  # noqa: PLC0415  (as above)
+            leaderboard_export,
+        )
+
+        exported = leaderboard_export(self.store, collection, measures, qrels, settings, details)
+        text = export_text(
+            exported, style.format, digits=style.digits, guard_formulas=style.guard_formulas
+        )
+        return WrittenTable(text, tuple(exported.notes))

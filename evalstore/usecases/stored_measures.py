@@ -1,0 +1,92 @@
+"""The measures that an ingest stores: those that it names, those of the collection, or `standard`.
+
+What is not stored is computed from the stored rankings where it is asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from sqlalchemy import Connection
+
+from evalstore.errors import MeasureError
+from evalstore.measures import NEEDS, Measure, parse_list
+from evalstore.store import Store, events
+from evalstore.store.collections import measures_of_collection, set_measures
+from evalstore.usecases.chosen_qrels import find_collection_id
+from evalstore.usecases.prepare_run import Request
+
+STANDARD = "standard"
+"""The set of measures that is stored where nothing else is said."""
+
+
+def storable(measures: Iterable[Measure]) -> tuple[Measure, ...]:
+    """The measures, each once, if an ingest can store them.
+
+    It stores only measures of a run and a qrels. Values of the others would be out of date when the
+    fact that they need or use (response times, judgments by subtopic, ...) is given or changed.
+
+    Raises:
+        MeasureError: a measure that uses more than a run and a qrels.
+    """
+    each = tuple(dict.fromkeys(measures))
+    for measure in each:
+        needs = sorted(measure.descriptor.facts)
+        if needs:
+            raise MeasureError(
+                f"an ingest can't store {measure}, which uses {NEEDS[needs[0]]}",
+                problem="measure of facts",
+            )
+    return each
+
+
+def with_measures(store: Store, request: Request) -> Request:
+    """The request with the measures of its collection, where it names none.
+
+    Raises:
+        MeasureError: the collection names a measure that this version does not know.
+    """
+    if request.measures is not None:
+        return request
+    with store.read() as connection:
+        collection_id = find_collection_id(connection, request.collection)
+        return replace(request, measures=collection_measures(connection, collection_id))
+
+
+def collection_measures(connection: Connection, collection_id: int) -> tuple[Measure, ...]:
+    """The measures that an ingest into a collection stores unless it names others.
+
+    Raises:
+        MeasureError: one that this version does not know.
+    """
+    text = measures_of_collection(connection, collection_id)
+    return storable(parse_list(text or STANDARD).values())
+
+
+def set_collection_measures(store: Store, name: str, measures: str) -> None:
+    """Say which measures an ingest into a collection stores; what is stored already stays.
+
+    Args:
+        store: what has the collection.
+        name: of the collection.
+        measures: a set of measures, or names with commas between them.
+
+    Raises:
+        NotFound: there is no such collection.
+        MeasureError: a text that names no measure, or a measure that an ingest can't store.
+    """
+    storable(parse_list(measures).values())
+
+    def work(connection: Connection) -> None:
+        collection_id = find_collection_id(connection, name)
+        before = measures_of_collection(connection, collection_id) or STANDARD
+        after = measures.strip()
+        if after == before:
+            return
+        set_measures(connection, collection_id, None if after == STANDARD else after)
+        now = datetime.now(UTC)
+        events.log(connection, "default", name, name, now, kind="measures", to=after, before=before)
+
+    store.transact(work)

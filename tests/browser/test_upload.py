@@ -1,0 +1,240 @@
+"""Files are dropped on the page of a collection, sent and stored, also over a bad connection."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from accessibility import issues, tab_stops
+from cutting_proxy import CuttingProxy, proxy
+from playwright.sync_api import Browser, Locator, Page, Request, expect
+from samples import QRELS, qrels_text
+from server_process import ServerProcess, serving
+
+from evalstore.server.accounts import add_person
+from evalstore.store import Store
+
+pytestmark = pytest.mark.browser
+
+PASSWORD = "correct horse battery"
+GOOD = "q1 Q0 d1 1 2.0 {0}\nq1 Q0 d{1} 2 1.0 {0}\nq2 Q0 d4 1 1.0 {0}\nq3 Q0 d6 1 1.0 {0}\n"
+MIB = 1 << 20
+HOSTILE = "<img src=x onerror=alert(1)>&amp; a%2Fb #?'\" \u202e.run"
+
+
+@pytest.fixture(scope="module")
+def network() -> Iterator[CuttingProxy]:
+    with proxy() as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def served(
+    network: CuttingProxy, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[ServerProcess]:
+    folder: Path = tmp_path_factory.mktemp("served")
+    with serving(folder, f"http://127.0.0.1:{network.port}") as running:
+        with Store.open(str(running.database)) as store:
+            add_person(store, "rita", "reader", None, PASSWORD)
+        network.start(running.port)
+        yield running
+
+
+class Opened:
+    """A page of somebody who is logged in; the policy of the page allows no foreign script."""
+
+    def __init__(self, page: Page, site: str) -> None:
+        self.page = page
+        self.site = site
+        self.violations: list[str] = []
+        page.on("pageerror", lambda error: self.violations.append(str(error)))
+        page.on(
+            "console",
+            lambda message: (
+                self.violations.append(message.text)
+                if "Content Security Policy" in message.text
+                else None
+            ),
+        )
+        page.on("dialog", lambda dialog: self.violations.append(dialog.message))
+
+    def log_in(self, name: str) -> None:
+        self.page.goto(f"{self.site}/login")
+        self.page.get_by_label("Name").fill(name)
+        self.page.get_by_label("Password").fill(PASSWORD)
+        self.page.get_by_role("button", name="Log in").click()
+        expect(self.page.get_by_role("heading", name="Collections")).to_be_visible()
+
+    def choose(self, *files: tuple[str, bytes]) -> None:
+        """Choose files with the button."""
+        payload = [
+            {"name": name, "mimeType": "text/plain", "buffer": content} for name, content in files
+        ]
+        self.page.locator("#upload-input").set_input_files(payload)  # type: ignore[arg-type]
+
+    def drop(self, *files: tuple[str, str]) -> None:
+        """Drop files on the area, as a person does."""
+        transfer = self.page.evaluate_handle(
+            """(files) => {
+              const transfer = new DataTransfer();
+              for (const [name, text] of files) transfer.items.add(new File([text], name));
+              return transfer;
+            }""",
+            list(files),
+        )
+        for kind in ("dragover", "drop"):
+            self.page.dispatch_event(".upload-area", kind, {"dataTransfer": transfer})
+
+    def row(self, name: str) -> Locator:
+        return self.page.locator(".upload-file").filter(
+            has=self.page.locator("bdi").get_by_text(name, exact=True)
+        )
+
+
+@pytest.fixture
+def opened(chrome: Browser, served: ServerProcess, network: CuttingProxy) -> Iterator[Opened]:
+    context = chrome.new_context(viewport={"width": 1440, "height": 1000})
+    context.set_default_timeout(20_000)
+    page = Opened(context.new_page(), f"http://127.0.0.1:{network.port}")
+    yield page
+    context.close()
+    assert page.violations == []
+
+
+@pytest.fixture
+def upload(opened: Opened) -> Opened:
+    """The page to add files on, of an administrator."""
+    opened.log_in("ann")
+    opened.page.goto(f"{opened.site}/c/test/upload")
+    expect(opened.page.get_by_text("Drop files here, or")).to_be_visible()
+    return opened
+
+
+def test_runs_are_added_by_drag_and_drop_from_the_leaderboard(opened: Opened) -> None:
+    opened.log_in("ann")
+    expect(opened.page.get_by_role("link", name="Add runs to test")).to_be_visible()
+    opened.page.goto(f"{opened.site}/c/test")
+    opened.page.get_by_role("link", name="Add runs to test").click()
+    opened.page.get_by_label("Engine", exact=True).fill("lucene")
+    opened.page.get_by_label("Tags", exact=True).fill("nightly, k1=0.9")
+    bad = "q1 Q0 d1 1 1.0 t\nq1 Q0 d2\n"
+    opened.drop(
+        ("one.run", GOOD.format("one", 2)), ("bad.run", bad), ("two.run", GOOD.format("two", 3))
+    )
+    for name in ("one", "two"):
+        row = opened.row(f"{name}.run")
+        expect(row).to_contain_text("Stored")
+        expect(row.get_by_role("link", name=name)).to_have_attribute("href", f"/c/test/run/{name}")
+    expect(opened.row("bad.run")).to_contain_text("bad.run:2: expected 6 columns, found 3")
+    expect(opened.row("bad.run").get_by_role("button", name="Try again: bad.run")).to_be_visible()
+    opened.row("one.run").get_by_role("link", name="one").click()
+    expect(opened.page.get_by_role("heading", name="one", exact=True)).to_be_visible()
+    expect(opened.page.locator("#page")).to_contain_text("lucene")
+    expect(opened.page.locator("#page")).to_contain_text("nightly")
+    opened.page.get_by_role("navigation", name="Pages").get_by_role(
+        "link", name="Leaderboard"
+    ).click()
+    expect(opened.page.locator(".board")).to_contain_text("two")
+
+
+def test_a_file_that_is_stored_is_not_sent_again(upload: Opened, network: CuttingProxy) -> None:
+    content = GOOD.format("again", 5)
+    upload.drop(("again.run", content))
+    expect(upload.row("again.run")).to_contain_text("Stored")
+    requests: list[str] = []
+    upload.page.on("request", lambda request: requests.append(request.method))
+    upload.page.reload()
+    expect(upload.page.get_by_text("Drop files here, or")).to_be_visible()
+    upload.drop(("again.run", content))
+    expect(upload.row("again.run")).to_contain_text("Stored already")
+    assert "PUT" not in requests
+
+
+def large_run() -> bytes:
+    """A run of some 20 MiB."""
+    queries = range(1, 601)
+    lines = (f"q{q} Q0 document-{n} {n} {2000 - n} large" for q in queries for n in range(1, 1001))
+    return ("\n".join(lines) + "\n").encode()
+
+
+def first_byte(request: Request) -> list[int]:
+    """Where the piece begins that a request sends; empty for all other requests."""
+    content = re.match(r"bytes (\d+)-", request.headers.get("content-range", ""))
+    return [int(content[1])] if content else []
+
+
+def test_an_upload_goes_on_where_the_connection_broke(
+    upload: Opened, network: CuttingProxy
+) -> None:
+    content = large_run()
+    assert len(content) > 18 * MIB
+    network.cut_at = network.sent + 11 * MIB
+    begun: list[int] = []  # with which byte each piece begins
+    upload.page.on("request", lambda request: begun.extend(first_byte(request)))
+    upload.choose(("large.run", content))
+    expect(upload.row("large.run")).to_contain_text("goes on in", timeout=60_000)
+    expect(upload.row("large.run")).to_contain_text("Stored", timeout=120_000)
+    assert network.cuts == 1
+    # The server keeps what had come of the second piece, and the next one begins behind it.
+    assert begun[:2] == [0, 8 * MIB]
+    assert begun == sorted(begun)
+    assert any(first % (8 * MIB) for first in begun)
+
+
+def test_a_hostile_name_of_a_file_is_shown_as_it_is(upload: Opened) -> None:
+    upload.choose((HOSTILE, GOOD.format("hostile", 7).encode()), ("bad\u0007.run", b"q1 Q0 d1\n"))
+    row = upload.row(HOSTILE)
+    expect(row).to_contain_text("Stored")
+    row.get_by_role("link").click()
+    expect(upload.page.get_by_role("heading", level=1)).to_contain_text(
+        "<img src=x onerror=alert(1)>"
+    )
+
+
+def test_judgments_are_added_as_the_page_says(upload: Opened) -> None:
+    upload.page.get_by_text("Judgments", exact=True).click()
+    expect(upload.page.get_by_label("Engine", exact=True)).to_be_hidden()
+    upload.drop(("new.qrels", qrels_text({**QRELS, "q4": {"d1": 1}})))
+    expect(upload.row("new.qrels")).to_contain_text("judgments of 4 queries")
+    expect(upload.row("new.qrels")).to_contain_text("shown under qrels 'test'")
+
+
+def test_who_may_read_only_is_offered_no_upload(opened: Opened) -> None:
+    opened.log_in("rita")
+    expect(opened.page.get_by_role("link", name="Add runs")).to_have_count(0)
+    opened.page.goto(f"{opened.site}/c/test")
+    expect(opened.page.locator(".board")).to_be_visible()
+    expect(opened.page.get_by_role("link", name="Add runs")).to_have_count(0)
+    opened.page.goto(f"{opened.site}/c/test/upload")
+    expect(opened.page.get_by_role("heading", name="Files can't be added here")).to_be_visible()
+
+
+@pytest.mark.parametrize("width", [1440, 390])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_page_can_be_used_by_keyboard_and_screen_reader(
+    upload: Opened, width: int, scheme: str
+) -> None:
+    upload.page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
+    upload.page.set_viewport_size({"width": width, "height": 844})
+    upload.drop(("fine.run", GOOD.format("fine", 9)), ("wrong.run", "q1 Q0 d1 1 1.0 t\nq1\n"))
+    expect(upload.row("fine.run")).to_contain_text("Stored")
+    expect(upload.row("wrong.run")).to_contain_text("Failed")
+    assert issues(upload.page) == []
+    stops = [str(stop["name"]) for stop in tab_stops(upload.page)]
+    assert any("upload-input" in name for name in stops)
+    assert any("Try again: wrong.run" in name for name in stops)
+    wide = upload.page.evaluate("document.documentElement.scrollWidth > innerWidth")
+    assert not wide
+
+
+@pytest.mark.parametrize("length", [0, 1, 55, 56, 63, 64, 65, 119, 120, 1_000_003, 2 * MIB])
+def test_the_hash_of_a_file_is_its_sha_256(upload: Opened, length: int) -> None:
+    content = bytes(n * 7 % 251 for n in range(length))
+    asked = """(length) => {
+      const bytes = Uint8Array.from({ length }, (_, n) => (n * 7) % 251);
+      return evalstoreSha256(new Blob([bytes]));
+    }"""
+    assert upload.page.evaluate(asked, length) == hashlib.sha256(content).hexdigest()

@@ -1,0 +1,179 @@
+"""`evalstore ingest --db URL`: prints and stores what it does on the store itself."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from listening import Listening, listening
+from samples import QRELS, TFIDF, add, run_text, write_qrels, write_run
+
+from evalstore.cli import cli
+from evalstore.server.tokens import create_token
+from evalstore.store import Store
+from evalstore.usecases.show_run import run_facts
+
+TO = ("--collection", "test")
+
+
+@pytest.fixture
+def served(
+    tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Listening]:
+    """A server whose collection `test` has judgments and the run bm25; its caller contributes."""
+    folder = tmp_path_factory.mktemp("server")
+    monkeypatch.chdir(tmp_path)
+    with Store.open(str(folder / "store.db")) as store:
+        add(store, folder, write_run(folder))
+        with listening(store) as listens:
+            token = create_token(store, "ci", "contributor")
+            monkeypatch.setenv("EVALSTORE_TOKEN", token)
+            yield listens
+
+
+@pytest.fixture
+def own(served: Listening, tmp_path: Path) -> str:
+    """A store here with the same content."""
+    with Store.open("own.db") as store:
+        add(store, tmp_path, write_run(tmp_path))
+    return "own.db"
+
+
+def call(*arguments: str, given: str | None = None) -> Result:
+    done = CliRunner().invoke(cli, ["ingest", *arguments], input=given, catch_exceptions=False)
+    assert "Traceback" not in done.output
+    return done
+
+
+def write_files(folder: Path) -> None:
+    write_run(folder, TFIDF, "tfidf.run", "tfidf")
+    (folder / "packed.run.gz").write_bytes(gzip.compress(run_text(TFIDF, "packed").encode()))
+    (folder / "bad.run").write_text("q1 Q0 d1 1 2.5\n")
+    write_run(folder, {"q1": ["d1"]}, "other.run", "other")
+    (folder / "two.json").write_text('{"q1": {"d1": 1.5}, "q2": {"d4": 2}}')
+    write_run(folder, {"zz": ["d1"]}, "far.run", "far")
+    write_qrels(folder, {"q1": {"d9": 1}, "q2": {"d9": 1}}, "second.qrels")
+    (folder / "broken.qrels").write_text("q1 0 d1\n")
+    (folder / "empty.run").write_text("")
+
+
+CALLS = [
+    ("tfidf.run",),
+    ("bm25.run",),
+    ("tfidf.run", "bad.run", "other.run"),
+    ("packed.run.gz", "two.json", "missing.run"),
+    ("tfidf.run", "--name", "bm25"),
+    ("tfidf.run", "--name", "bm25", "--replace"),
+    ("tfidf.run", "--engine", "lucene", "--experiment", "june", "--tag", "nightly", "--note", "x"),
+    ("far.run",),
+    ("far.run", "--allow-disjoint"),
+    ("tfidf.run", "--qrels", "second.qrels"),
+    ("tfidf.run", "--qrels", "second.qrels", "--default-qrels"),
+    ("tfidf.run", "--qrels", "broken.qrels"),
+    ("tfidf.run", "--collection", "new"),
+    ("tfidf.run", "other.run", "--collection", "new", "--qrels", "test.qrels"),
+    ("tfidf.run", "--collection", "new", "--qrels", "broken.qrels"),
+    ("two.json", "--format", "run-json"),
+    ("tfidf.run", "--format", "run-json"),
+]
+
+
+@pytest.mark.parametrize("arguments", CALLS, ids=" ".join)
+def test_ingest_prints_through_a_server_what_it_prints_on_the_store(
+    served: Listening, own: str, tmp_path: Path, arguments: tuple[str, ...]
+) -> None:
+    write_files(tmp_path)
+    write_qrels(tmp_path, QRELS, "test.qrels")
+    for is_again in (False, True):
+        here = call(*TO, *arguments, "--db", own)
+        there = call(*TO, *arguments, "--db", served.url)
+        assert there.stdout == here.stdout
+        assert there.exit_code == here.exit_code
+        if not is_again:  # a server tells what it told of judgments that it has already
+            assert there.stderr == here.stderr
+
+
+def test_standard_input_is_sent_and_named_as_on_the_store(served: Listening) -> None:
+    assert served.store.file is not None
+    text = run_text(TFIDF, "tfidf")
+    done = call(*TO, "-", "--db", served.url, given=text)
+    assert done.stdout == "stored          stdin\n"
+    bad = call(*TO, "-", "--db", served.url, given="q1 Q0 d1\n")
+    own = call(*TO, "-", "--db", str(served.store.file), given="q1 Q0 d1\n")
+    assert (bad.exit_code, bad.stderr) == (1, own.stderr)
+
+
+def test_what_is_stored_is_sent_once(served: Listening, tmp_path: Path) -> None:
+    file = write_run(tmp_path, TFIDF, "tfidf.run", "tfidf")
+    assert call(*TO, file, "--db", served.url).stdout == "stored          tfidf\n"
+    sent = [path for method, path, _ in served.requests if method == "PUT"]
+    assert len(sent) == 1
+    assert call(*TO, file, "--db", served.url).stdout == "already stored  tfidf\n"
+    assert [path for method, path, _ in served.requests if method == "PUT"] == sent
+
+
+def test_facts_of_a_run_and_of_where_it_was_made_are_sent(
+    served: Listening, tmp_path: Path
+) -> None:
+    file = write_run(tmp_path, TFIDF, "tfidf.run", "tfidf")
+    facts = ("--param", "k1=0.9", "--tag", "a", "--money", "0.5", "EUR", "--index-bytes", "1K")
+    call(*TO, file, *facts, "--started-at", "2026-01-02T03:04:05+01:00", "--db", served.url)
+    stored = run_facts(served.store, "tfidf")
+    assert (stored.parameters, stored.tags, stored.money) == ({"k1": 0.9}, ("a",), 0.5)
+    assert stored.index_bytes == 1024
+    assert str(stored.started_at) == "2026-01-02 02:04:05+00:00"
+    assert stored.host
+    assert stored.started_by
+
+
+@pytest.mark.parametrize(
+    "option",
+    [
+        ("--queries", "q.tsv"),
+        ("--documents", "d.jsonl"),
+        ("--beir", "folder"),
+        ("--subtopics", "s.qrels"),
+        ("--times", "t.tsv"),
+        ("--encoding", "latin-1"),
+        ("--max-bytes", "1M"),
+        ("--jobs", "2"),
+        ("--unfinished",),
+    ],
+    ids=" ".join,
+)
+def test_an_option_that_can_not_be_sent_is_refused_by_name(
+    served: Listening, tmp_path: Path, option: tuple[str, ...]
+) -> None:
+    file = write_run(tmp_path, TFIDF, "tfidf.run", "tfidf")
+    done = call(*TO, file, *option, "--db", served.url)
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert f"{option[0]} can't be sent to a server" in done.stderr
+    assert served.requests == []
+
+
+def test_a_collection_is_made_only_by_who_may_write_into_the_whole_store(
+    served: Listening, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = write_run(tmp_path, TFIDF, "tfidf.run", "tfidf")
+    new = ("--collection", "new", "--qrels", write_qrels(tmp_path, QRELS, "new.qrels"))
+    monkeypatch.setenv("EVALSTORE_TOKEN", create_token(served.store, "one", "contributor", "test"))
+    done = call(*new, file, "--db", served.url)
+    assert (done.exit_code, done.stdout) == (1, "")
+    sentence = "To make a collection takes the role contributor in the whole store.\n"
+    assert done.stderr == sentence
+    monkeypatch.setenv("EVALSTORE_TOKEN", create_token(served.store, "all", "contributor"))
+    assert call(*new, file, "--db", served.url).stdout == "stored          tfidf\n"
+
+
+def test_a_reader_is_told_that_it_may_not_write(
+    served: Listening, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = [write_run(tmp_path, TFIDF, name, "x") for name in ("a.run", "b.run")]
+    monkeypatch.setenv("EVALSTORE_TOKEN", create_token(served.store, "reader", "reader"))
+    done = call(*TO, *files, "--db", served.url)
+    assert done.exit_code == 1
+    assert "reader may not do that" in done.stderr
+    assert f"failed          {files[1]}: not tried any more" in done.stderr

@@ -1,0 +1,179 @@
+"""`ev.open("https://...")`: frames are those of the store itself, and runs are stored."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from listening import listening
+from samples import QRELS, TFIDF, add, write_qrels, write_run
+
+import evalstore as ev
+from evalstore.errors import Conflict, DataError, NotFound, QrelsMissing, StoreError
+from evalstore.server.tokens import create_token
+from evalstore.store import Store
+from evalstore.usecases.baselines import set_baseline
+from evalstore.usecases.change_runs import tag_run
+
+SCORES = {"q1": {"d1": 2.0, "d9": 1.0}, "q3": {"d6": 0.5}}
+
+
+@pytest.fixture
+def stores(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[ev.Store, ev.Store]]:
+    """A store, and the same through a server."""
+    monkeypatch.chdir(tmp_path)
+    with Store.open("store.db") as store:
+        runs = [write_run(tmp_path), write_run(tmp_path, TFIDF, "tfidf.run", "tfidf")]
+        add(store, tmp_path, *runs, experiment="june")
+        tag_run(store, "bm25", ["paper"])
+        set_baseline(store, "bm25", "test")
+        with listening(store) as served:
+            token = create_token(store, "ci", "contributor")
+            with ev.open("store.db") as here, ev.open(served.url, token=token) as there:
+                yield here, there
+
+
+READS: dict[str, Callable[[ev.Store], Any]] = {
+    "collections": lambda store: store.collections(),
+    "qrels": lambda store: store.qrels(),
+    "qrels of one": lambda store: store.qrels("test"),
+    "runs": lambda store: store.runs(),
+    "runs with values": lambda store: store.runs(measures=["AP", "map", "P@2"], sort="AP"),
+    "runs that are chosen": lambda store: store.runs("test", tag="paper", where="run=bm25"),
+    "leaderboard": lambda store: store.leaderboard("test"),
+    "pairs": lambda store: store.compare(["bm25", "tfidf"], ["AP", "nDCG@3"]).pairs,
+    "per query": lambda store: store.compare(["tfidf"]).per_query,
+    "comparison": lambda store: pd.DataFrame([repr(store.compare(["bm25", 2], baseline="bm25"))]),
+    "history": lambda store: store.history("bm25", "AP"),
+    "sql": lambda store: store.sql("SELECT run, value FROM leaderboard ORDER BY run, measure"),
+    "sql with a limit": lambda store: store.sql("SELECT qid FROM query ORDER BY 1", limit=2),
+    "values": lambda store: store.run("bm25").values(["AP", "map"]),
+    "rankings": lambda store: store.run("tfidf").to_frame(),
+    "facts": lambda store: pd.DataFrame([vars(store.run(1).facts)]),
+}
+
+
+@pytest.mark.parametrize("read", READS)
+def test_a_frame_is_the_same_through_a_server(stores: tuple[ev.Store, ev.Store], read: str) -> None:
+    here, there = (READS[read](store) for store in stores)
+    pd.testing.assert_frame_equal(there, here)
+
+
+def test_what_is_not_there_raises_what_the_store_raises(
+    stores: tuple[ev.Store, ev.Store],
+) -> None:
+    for ask in (
+        lambda store: store.run("bm52"),
+        lambda store: store.compare(["bm25", "bm52"]),
+        lambda store: store.leaderboard("tset"),
+        lambda store: store.sql("SELECT"),
+        lambda store: store.run("bm25").values("AP", "tset"),
+    ):
+        errors = []
+        for store in stores:
+            with pytest.raises((NotFound, DataError)) as raised:
+                ask(store)  # type: ignore[no-untyped-call]
+            errors.append((type(raised.value), str(raised.value), raised.value.problem))
+        assert errors[0] == errors[1]
+    assert stores[1].baseline("test") == "bm25"
+
+
+def test_runs_of_files_frames_and_dictionaries_are_stored(
+    stores: tuple[ev.Store, ev.Store], tmp_path: Path
+) -> None:
+    here, there = stores
+    file = write_run(tmp_path, {"q1": ["d2"]}, "file.run", "file")
+    assert [o.status for o in there.ingest(collection="test", runs=file).outcomes] == ["stored"]
+    given = {"given": SCORES, "bad": {"q1": {"": 1.0}}}
+    with pytest.raises(DataError):
+        there.ingest(collection="test", runs=given)
+    result = there.ingest(
+        collection="test", runs={"given": SCORES}, engine="own", params={"k1": 0.9}, tags=["x"]
+    )
+    assert [(o.path, o.status, o.detail) for o in result.outcomes] == [("given", "stored", "given")]
+    stored = here.run("given")
+    assert stored.ranking.to_dict() == SCORES
+    assert (stored.facts.engine, stored.facts.parameters) == ("own", {"k1": 0.9})
+    again = there.ingest(
+        collection="test", runs={"given": SCORES}, engine="own", params={"k1": 0.9}, tags=["x"]
+    )
+    assert [o.status for o in again.outcomes] == ["already stored"]
+
+
+def test_judgments_in_memory_make_a_collection(
+    stores: tuple[ev.Store, ev.Store], tmp_path: Path
+) -> None:
+    here, there = stores
+    with pytest.raises(QrelsMissing, match="collection 'new' has no qrels yet"):
+        there.ingest(collection="new", runs={"a": SCORES})
+    result = there.ingest(collection="new", runs={"a": SCORES}, qrels=QRELS)
+    assert [o.status for o in result.outcomes] == ["stored"]
+    assert there.qrels("new")["name"].tolist() == ["qrels"]
+    there.ingest(collection="test", runs={"a": SCORES}, qrels=write_qrels(tmp_path, QRELS))
+    assert here.runs("test")["run"].tolist() == ["bm25", "a", "tfidf"]
+
+
+def test_a_run_is_logged_and_sent_when_it_has_ended(
+    stores: tuple[ev.Store, ev.Store], tmp_path: Path
+) -> None:
+    here, there = stores
+    with there.start_run("own", "test", "logged", params={"k1": 0.9}) as run:
+        run.log("q1", SCORES["q1"], milliseconds=12)
+        assert run.path.parent == tmp_path
+        run.log("q3", SCORES["q3"])
+    assert run.outcome is not None
+    assert (run.outcome.status, run.outcome.detail) == ("stored", "logged")
+    assert not run.path.exists()
+    assert here.run("logged").ranking.to_dict() == SCORES
+    assert here.run("logged").facts.parameters == {"k1": 0.9}
+    with pytest.raises(Conflict, match="run 'logged' of collection 'test' is stored already"):
+        there.start_run("own", "test", "logged")
+    assert list(tmp_path.glob("*.evalrun")) == []
+
+
+def test_a_logged_run_that_can_not_be_sent_stays_in_its_file(
+    stores: tuple[ev.Store, ev.Store], tmp_path: Path
+) -> None:
+    there = stores[1]
+    run = there.start_run("own", "test", "far")
+    run.log("zz", {"d1": 1.0})
+    with pytest.raises(DataError, match="none of its queries") as raised:
+        run.end()
+    assert run.path.exists()
+    assert str(run.path) in raised.value.__notes__[0]
+
+
+def test_what_does_not_work_through_a_server_says_so(stores: tuple[ev.Store, ev.Store]) -> None:
+    there = stores[1]
+    sentence = "this does not work through one: open the store itself"
+    for call in (
+        lambda: there.set_baseline("bm25"),
+        lambda: there.annotate("bm25", note="x"),
+        lambda: there.measure("P@7"),
+        there.experiments,
+        lambda: there.power("test"),
+        lambda: there.diff("bm25", "tfidf"),
+    ):
+        with pytest.raises(StoreError, match=sentence):
+            call()
+    with pytest.raises(DataError, match="texts of queries can't be sent"):
+        there.ingest(collection="test", runs={"a": SCORES}, queries={"q1": "one"})
+
+
+def test_a_token_is_for_a_server_and_not_for_plain_http(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="a token is for a server"):
+        ev.open(tmp_path / "x.db", token="evs_x")
+    with pytest.raises(StoreError, match="not encrypted, so the token is not sent"):
+        ev.open("http://eval.invalid", token="evs_x")
+    assert repr(ev.open("https://eval.invalid/x/", token="evs_x")) == (
+        "<evalstore.Store https://eval.invalid/x>"
+    )
+
+
+def test_without_a_token_the_server_asks_for_one(stores: tuple[ev.Store, ev.Store]) -> None:
+    url = repr(stores[1]).split()[1].rstrip(">")
+    with ev.open(url) as store, pytest.raises(StoreError, match="takes a token"):
+        store.runs()

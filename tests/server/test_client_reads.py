@@ -1,0 +1,176 @@
+"""Commands that read print through a server what they print on its store, to the byte."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from listening import Listening, listening
+from samples import BM25, TFIDF, add, write_run
+
+from evalstore.cli import cli
+from evalstore.server.tokens import create_token
+from evalstore.store import Store
+from evalstore.usecases.baselines import set_baseline
+from evalstore.usecases.change_runs import tag_run
+from evalstore.usecases.queries import tag_queries
+
+CALLS = [
+    ("runs",),
+    ("runs", "--tags", "-m", "AP", "-m", "nDCG@3", "--sort", "AP"),
+    ("runs", "--collection", "test", "--where", "run=bm25", "--format", "csv"),
+    ("runs", "--find", "nothing like it"),
+    ("runs", "--collection", "tset"),
+    ("runs", "--engine", "bm52"),
+    ("runs", "--tag", "paper", "--since", "2020-01-01", "--limit", "1", "--format", "json"),
+    ("compare", "bm25", "tfidf"),
+    ("compare", "tfidf"),
+    ("compare", "bm25"),
+    ("compare", "bm25", "tfidf", "hybrid", "--format", "csv"),
+    ("compare", "bm25", "tfidf", "hybrid", "--no-baseline", "-m", "map", "-m", "P@2"),
+    ("compare", "bm25", "1", "--baseline", "hybrid", "--format", "json"),
+    ("compare", "bm25", "tfidf", "--by", "lang", "--plot", "--worst", "2"),
+    ("compare", "bm25", "tfidf", "--where", "lang=de", "--format", "json"),
+    ("compare", "bm25", "tfidf", "--where", "lang=fr"),
+    ("compare", "bm25", "tfidf", "--test", "randomization", "--correction", "bh"),
+    ("compare", "bm25", "tfidff"),
+    ("compare", "bm25", "tfidf", "-m", "alpha_nDCG@5"),
+    ("compare", "bm25", "tfidf", "--qrels", "tset"),
+    ("check", "tfidf", "--fail-if", "AP drop > 0.01"),
+    ("check", "tfidf", "--fail-if", "AP drop > 99"),
+    ("check", "tfidf", "--baseline", "hybrid", "--fail-if", "AP rise > 0", "--format", "markdown"),
+    ("check", "tfidf", "--baseline", "none", "--fail-if", "AP drop > 0", "--format", "json"),
+    ("history", "bm25", "-m", "AP"),
+    ("history", "bm25", "--format", "csv"),
+    ("history", "bm25", "-m", "map", "--last", "1", "--format", "json"),
+    ("history", "bm52"),
+    ("sql", "SELECT run, value FROM leaderboard ORDER BY run, measure"),
+    ("sql", "SELECT x'00ff' AS b, 1.5 AS x, NULL AS n, 'é' AS t, 9e999 AS big, 1 AS x"),
+    ("sql", "SELECT 1 AS x, 2 AS x", "--format", "csv"),
+    ("sql", "SELECT 1 AS x, 2 AS x", "--format", "json"),
+    ("sql", "SELECT qid FROM query ORDER BY qid", "--limit", "2"),
+    ("sql", "SELECT * FROM nothing"),
+    ("sql", ""),
+    ("export", "run", "bm25"),
+    ("export", "run", "bm25", "--format", "run-json"),
+    ("export", "run", "bm52"),
+    ("export", "qrels", "test"),
+    ("export", "qrels", "test", "--qrels", "nothing"),
+    ("export", "comparison", "bm25", "tfidf", "--format", "latex"),
+    ("export", "comparison", "bm25", "tfidf", "--format", "trec", "-q"),
+    ("export", "leaderboard", "test", "--format", "markdown", "--groups", "--intervals"),
+    ("export", "leaderboard", "test", "--format", "csv"),
+    ("export", "leaderboard", "test", "--format", "trec", "-q", "-m", "AP"),
+    ("export", "leaderboard", "test", "--format", "json", "--test", "tukey"),
+    ("export", "leaderboard", "tset", "--format", "tsv"),
+]
+
+HYBRID = {"q1": ["d2", "d1"], "q2": ["d4", "d5"], "q3": ["d7", "d6"]}
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Listening]:
+    folder = tmp_path_factory.mktemp("server")
+    with Store.open(str(folder / "store.db")) as store:
+        runs = [
+            write_run(folder, rankings, f"{name}.run", name)
+            for name, rankings in (("bm25", BM25), ("tfidf", TFIDF), ("hybrid", HYBRID))
+        ]
+        add(store, folder, *runs)
+        add(store, folder, write_run(folder, HYBRID, "new.run", "new"), engine="bm25", replace=True)
+        set_baseline(store, "bm25", "test")
+        tag_run(store, "bm25", ["paper"])
+        tag_queries(store, "test", {"q1": {"lang": "de"}, "q2": {"lang": "de"}})
+        with listening(store) as listens:
+            yield listens
+
+
+@pytest.fixture
+def token(served: Listening, monkeypatch: pytest.MonkeyPatch) -> str:
+    text = create_token(served.store, f"ci-{len(served.requests)}", "reader")
+    monkeypatch.setenv("EVALSTORE_TOKEN", text)
+    return text
+
+
+def call(*arguments: str) -> Result:
+    done = CliRunner().invoke(cli, list(arguments), catch_exceptions=False)
+    assert "Traceback" not in done.output
+    return done
+
+
+def database_of(served: Listening) -> str:
+    assert served.store.file is not None
+    return str(served.store.file)
+
+
+@pytest.mark.parametrize("arguments", CALLS, ids=" ".join)
+def test_a_command_prints_through_a_server_what_it_prints_on_the_store(
+    served: Listening, token: str, arguments: tuple[str, ...]
+) -> None:
+    here = call(*arguments, "--db", database_of(served))
+    there = call(*arguments, "--db", served.url)
+    assert there.stdout == here.stdout
+    assert there.stderr == here.stderr
+    assert there.exit_code == here.exit_code
+
+
+def test_a_statement_that_changes_something_is_refused_through_a_server_too(
+    served: Listening, token: str
+) -> None:
+    done = call("sql", "DELETE FROM run", "--db", served.url)
+    assert (done.exit_code, done.stdout) == (1, "")
+    assert done.stderr.startswith("SQL: ")
+
+
+def test_a_run_file_is_checked_before_it_is_stored_as_it_would_be_afterwards(
+    served: Listening, token: str, tmp_path: Path
+) -> None:
+    file = write_run(tmp_path, TFIDF, "candidate.run", "candidate")
+    rule = ("--fail-if", "AP drop > 0.01", "--db", served.url)
+    stored = call("check", "tfidf", "--baseline", "bm25", *rule)
+    given = call("check", str(file), "--baseline", "bm25", *rule)
+    assert (given.exit_code, given.stderr) == (1, "")
+    assert given.stdout == stored.stdout.replace("tfidf", "candidate")
+    passed = call("check", str(file), "--baseline", "bm25", "--fail-if", "AP drop > 9", *rule[2:])
+    assert passed.exit_code == 0
+
+
+def test_a_run_file_is_checked_against_the_baseline_of_the_collection_that_is_named(
+    served: Listening, token: str, tmp_path: Path
+) -> None:
+    file = str(write_run(tmp_path, TFIDF, "candidate.run", "candidate"))
+    rule = ("--fail-if", "AP drop > 0.01", "--db", served.url)
+    done = call("check", file, "--collection", "test", *rule)
+    assert done.exit_code == 1
+    assert "note: compared with bm25, the baseline of collection 'test'" in done.stdout
+    unnamed = call("check", file, *rule)
+    assert (unnamed.exit_code, unnamed.stdout) == (2, "")
+    assert "say --collection" in unnamed.stderr
+
+
+def test_a_gate_that_can_not_compare_ends_with_2(
+    served: Listening, token: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "bad.run"
+    file.write_text("q1 Q0 d1\n")
+    rule = ("--fail-if", "AP drop > 0", "--db", served.url)
+    bad = call("check", str(file), "--baseline", "bm25", *rule)
+    assert bad.exit_code == 2
+    assert bad.stderr.startswith(f"{file}:1: expected 6 columns, found 3")
+    assert call("check", "nothing.run", "--baseline", "bm25", *rule).exit_code == 2
+    gone = call("check", "tfidf", "--baseline", "bm25", *rule[:2], "--db", "http://127.0.0.1:1")
+    assert gone.exit_code == 2
+    assert gone.stderr == "http://127.0.0.1:1 can't be reached: connection refused\n"
+
+
+def test_files_are_compared_with_each_other_under_the_judgments_of_the_server(
+    served: Listening, token: str, tmp_path: Path
+) -> None:
+    files = [write_run(tmp_path, BM25, "a.run", "a"), write_run(tmp_path, TFIDF, "b.run", "b")]
+    given = call("compare", *files, "--collection", "test", "--worst", "0", "--db", served.url)
+    stored = call("compare", "bm25", "tfidf", "--worst", "0", "--db", served.url)
+    assert given.stderr == ""
+    renamed = stored.stdout.replace("bm25", "a").replace("tfidf", "b")
+    assert given.stdout.split() == renamed.split()

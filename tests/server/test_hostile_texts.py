@@ -1,0 +1,163 @@
+"""Names and texts that are scripts, links or formulas, in all that the server shows of them."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+from browserless import Browserless
+from samples import BM25, QRELS, TFIDF, add, write_qrels, write_run
+from team_server import PASSWORD, Served
+
+from dashboard.pages import PAGES
+from evalstore.formats import Queries
+from evalstore.server.accounts import add_person
+from evalstore.store import Store
+from evalstore.usecases.annotate import annotate
+from evalstore.usecases.baselines import set_baseline
+from evalstore.usecases.change_runs import rename_run, tag_run
+from evalstore.usecases.documents import store_documents
+from evalstore.usecases.experiments import edit_experiment
+from evalstore.usecases.given_facts import GivenFacts
+from evalstore.usecases.store_qrels import store_qrels
+
+SCRIPT = "<script>alert(1)</script>"
+IMAGE = "<img src=x onerror=alert(1)>"
+MARKDOWN = f"[a link](javascript:alert(1)) ![i](javascript:alert(1)) {SCRIPT}\n\n{IMAGE}"
+FORMULA = "=1+1"
+RUNS = (FORMULA, f"@sum {IMAGE}")
+LINKS = ("href", "src", "link", "url")
+FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r")
+
+AT = f"/c/{quote(IMAGE, safe='')}"
+PAIR = f"?runs={quote(RUNS[0])},{quote(RUNS[1])}"
+PATHS = {
+    "home": ("/", ""),
+    "leaderboard": (AT, ""),
+    "compare": (f"{AT}/compare", PAIR),
+    "queries": (f"{AT}/queries", PAIR),
+    "query": (f"{AT}/query/q1", PAIR),
+    "run": (f"{AT}/run/{quote(FORMULA, safe='')}", ""),
+    "history": (f"{AT}/history", ""),
+    "measures": ("/measures/AP", ""),
+    "sql": ("/sql", f"?s={quote('SELECT * FROM run')}"),
+}
+"""By page, its path and query over the hostile collection."""
+SERVERS_PAGES = ("/admin", "/admin/account?name=bob", "/account", "/api", "/login")
+FILES = [
+    f"/export{path.rstrip('/')}/{name}{query}"
+    for page in PAGES
+    for path, query in [PATHS.get(page.kind, ("", ""))]
+    for name in page.files
+    if path
+]
+
+
+def fill(store: Store, folder: Path) -> None:
+    """A collection whose every name and text is hostile."""
+    qrels = write_qrels(folder)
+    texts = Queries(dict.fromkeys(QRELS, f"{FORMULA} {SCRIPT}"), {"q1": {SCRIPT: FORMULA}})
+    stored = store_qrels(store, IMAGE, qrels_path=qrels, queries=texts)
+    store_documents(store, stored.collection_id, [("d1", f"{SCRIPT}", MARKDOWN)])
+    paths = [
+        write_run(folder, run, f"{name}.run", name) for name, run in (("a", BM25), ("b", TFIDF))
+    ]
+    asked: dict[str, Any] = {"qrels": qrels, "collection": IMAGE}
+    add(store, folder, *paths, engine=SCRIPT, experiment=FORMULA, **asked)
+    edit_experiment(store, FORMULA, MARKDOWN, MARKDOWN)
+    for before, name in zip(("a", "b"), RUNS, strict=True):
+        rename_run(store, before, name, IMAGE)
+        facts = GivenFacts(
+            **{"note": MARKDOWN, "host": SCRIPT, "started_by": FORMULA, "command": MARKDOWN},
+            parameters={SCRIPT: FORMULA, "@sum": SCRIPT},
+        )
+        annotate(store, name, facts, IMAGE)
+        tag_run(store, name, [SCRIPT, FORMULA], collection=IMAGE)
+    set_baseline(store, RUNS[1], IMAGE)
+
+
+@pytest.fixture
+def hostile(served: Served, tmp_path: Path) -> Served:
+    """A server over such a collection, and an administrator who is logged in."""
+    fill(served.store, tmp_path)
+    add_person(served.store, "bob", "reader", IMAGE, PASSWORD)
+    assert served.log_in().status_code == 303
+    return served
+
+
+def components_in(part: Any) -> Iterator[dict[str, Any]]:
+    """Every component within what a callback answers."""
+    if isinstance(part, dict):
+        if {"props", "type", "namespace"} <= set(part):
+            yield part
+        for inner in part.values():
+            yield from components_in(inner)
+    elif isinstance(part, list):
+        for inner in part:
+            yield from components_in(inner)
+
+
+def test_no_document_of_html_has_them_as_markup(hostile: Served) -> None:
+    documents = 0
+    for path in (*(f"{path}{query}" for path, query in PATHS.values()), *SERVERS_PAGES, *FILES):
+        answer = hostile.get(path)
+        assert answer.status_code == 200, path
+        assert answer.headers["X-Content-Type-Options"] == "nosniff", path
+        if answer.mimetype in {"text/html", "image/svg+xml"}:
+            documents += 1
+            assert SCRIPT not in answer.text, path
+            assert IMAGE not in answer.text, path
+            assert '"javascript:' not in answer.text, path
+    assert documents > len(PATHS)
+
+
+def test_pages_show_them_as_text_and_lead_nowhere_else(hostile: Served) -> None:
+    pages = Browserless(hostile.browser)
+    seen = set()
+    for path, query in PATHS.values():
+        for component in components_in(pages.follow(f"{path}{query}")):
+            seen.add(component["type"])
+            properties = component["props"]
+            assert component["type"] not in {"Markdown", "Iframe", "Script"}, path
+            assert not [name for name in properties if "dangerously" in name.lower()], path
+            for name in LINKS:
+                link = properties.get(name)
+                if isinstance(link, str) and link:
+                    assert link.startswith(("/", "#", "https://", "?")), (path, link)
+                    assert not link.startswith("//"), (path, link)
+    assert "A" in seen
+
+
+def test_no_cell_of_a_table_for_spreadsheets_is_a_formula(hostile: Served) -> None:
+    cells = 0
+    for path in FILES:
+        answer = hostile.get(path)
+        if answer.mimetype != "text/csv":
+            continue
+        for row in csv.reader(io.StringIO(answer.text, newline="")):
+            for cell in row:
+                cells += FORMULA in cell
+                assert not cell.startswith(FORMULA_SIGNS) or is_number(cell), (path, cell)
+    assert cells > 0
+
+
+def is_number(cell: str) -> bool:
+    try:
+        float(cell)
+    except ValueError:
+        return False
+    return True
+
+
+def test_no_name_of_a_file_breaks_its_header(hostile: Served) -> None:
+    for path in FILES:
+        answer = hostile.get(path)
+        assert answer.status_code == 200, (path, answer.text)
+        disposition = answer.headers["Content-Disposition"]
+        name = disposition.removeprefix('attachment; filename="').removesuffix('"')
+        assert all(sign.isalnum() or sign in "@._-" for sign in name), path

@@ -1,0 +1,135 @@
+"""Queries and documents are sent, jobs are listed: on each database."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from api_client import Team
+from sending import Sender, run_file, sha256, working
+from two_collections import OPEN, PRIVATE, id_of, markers_in
+
+from evalstore.server.api import runs_post
+from evalstore.server.tokens import create_token, revoke_token
+from evalstore.store import events
+from evalstore.store.documents import load_documents
+from evalstore.usecases.queries import list_queries
+
+
+@pytest.fixture
+def sender(api: Team) -> Iterator[Sender]:
+    """A program that may write into the open collection, with a worker."""
+    yield Sender(api.reader.served, create_token(api.store, "ci", "contributor", OPEN), OPEN)
+    revoke_token(api.store, "ci")
+
+
+@pytest.fixture
+def works(api: Team) -> Iterator[None]:
+    """A worker in a thread."""
+    with working(api.store):
+        yield
+
+
+@pytest.mark.usefixtures("works")
+def test_queries_are_stored_with_their_texts_and_what_is_there_stays(
+    api: Team, sender: Sender
+) -> None:
+    content = b'{"_id": "q1", "text": "what is new?"}\n{"_id": "q9", "text": "a query more"}\n'
+    answer = sender.store(sender.send(content), "queries", file="queries.jsonl")
+    assert answer.status_code == 201, answer.text
+    assert (answer.json["status"], answer.json["queries"]) == ("stored", 2)
+    stored = {query.qid: query for query in list_queries(api.store, OPEN)}
+    assert (stored["q1"].text, stored["q9"].text) == ("what is new?", "a query more")
+    assert stored["q1"].attributes["lang"] == "en"
+    with api.store.read() as connection:
+        last = events.events(connection, subject=OPEN, last=1)[0]
+    assert (last.who, last.action, last.details) == (
+        "ci",
+        "facts",
+        {"kind": "queries", "changed": 2},
+    )
+
+
+@pytest.mark.usefixtures("works")
+def test_documents_are_stored_that_are_judged_or_all(api: Team, sender: Sender) -> None:
+    lines = [
+        '{"_id": "d1", "title": "One", "text": "first"}',
+        '{"_id": "zz", "title": "", "text": "never judged"}',
+    ]
+    hash_ = sender.send("\n".join(lines).encode())
+    answer = sender.store(hash_, "documents", file="corpus.jsonl")
+    assert answer.status_code == 201, answer.text
+    assert (answer.json["documents"], answer.json["stored"]) == (2, 1)
+    hash_ = sender.send("\n".join(lines).encode())
+    answer = sender.store(hash_, "documents", file="corpus.jsonl", every=True, max_bytes=5)
+    assert (answer.json["stored"], answer.json["cut"]) == (2, 2)
+    assert answer.json["warnings"] == [
+        "corpus.jsonl: documents are cut at 5 bytes: 2 of them, the first is 'd1'"
+    ]
+    with api.store.read() as connection:
+        stored = {row[0]: row[1:] for row in load_documents(connection, id_of(api.store, OPEN))}
+    assert (stored["d1"], stored["zz"]) == (("One", "fi"), ("", "never"))
+
+
+@pytest.mark.usefixtures("works")
+@pytest.mark.parametrize("kind", ["queries", "documents"])
+def test_a_fault_is_told_with_its_line_and_nothing_is_stored(
+    api: Team, sender: Sender, kind: str
+) -> None:
+    before = list_queries(api.store, OPEN)
+    content = b'{"_id": "q1", "text": "other"}\n{"_id": "q2"\n'
+    answer = sender.store(sender.send(content), kind, file="<b>.jsonl")
+    assert answer.status_code == 422
+    assert answer.json["detail"].startswith("<b>.jsonl:2: ")
+    assert list_queries(api.store, OPEN) == before
+
+
+@pytest.mark.parametrize("kind", ["runs", "qrels", "queries", "documents"])
+def test_nothing_can_be_sent_into_a_collection_that_one_may_not_know_of(
+    sender: Sender, kind: str
+) -> None:
+    content = {"blob": f"sha256:{'0' * 64}", "file": "x"}
+    answers = [
+        sender.ask("POST", f"/api/v1/collections/{name}/{kind}", json=content)
+        for name in (PRIVATE, "qqqqqqqq")
+    ]
+    details = [answer.json["detail"].replace(PRIVATE, "qqqqqqqq") for answer in answers]
+    assert [answer.status_code for answer in answers] == [404, 404]
+    assert details[0] == details[1]
+
+
+def test_jobs_are_listed_to_who_asked_for_them_and_all_to_administrators(
+    api: Team, sender: Sender, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(runs_post, "SECONDS_TO_WAIT", 0)
+    own = []
+    for number in range(3):
+        content = run_file(f"job-{number}")
+        own.append(sender.store(sender.send(content), file=f"job-{number}.run").json["id"])
+    token = create_token(api.store, "other", "contributor", PRIVATE)
+    other = Sender(api.reader.served, token, PRIVATE)
+    hidden = other.store(other.send(run_file("zanzibar")), file="zanzibar.run").json["id"]
+    listed = sender.ask("GET", "/api/v1/jobs").json["jobs"]
+    assert [job["id"] for job in listed[:3]] == own[::-1]
+    assert {job["who"] for job in listed} == {"ci"}
+    assert listed[0]["file"] == "job-2.run"
+    assert markers_in(listed) == []
+    assert [job["id"] for job in other.ask("GET", "/api/v1/jobs").json["jobs"]] == [hidden]
+    everyone = api.administrator.get("/jobs?limit=4")
+    assert [job["id"] for job in everyone["jobs"]] == [hidden, *own[::-1]]
+    page = sender.ask("GET", "/api/v1/jobs?limit=2").json
+    following = sender.ask("GET", f"/api/v1/jobs?limit=2&cursor={page['next']}").json["jobs"]
+    assert following[0]["id"] == own[0]
+    for job in (*own, hidden):
+        assert api.administrator.ask(f"/jobs/{job}", "DELETE").status_code == 200
+    revoke_token(api.store, "other")
+
+
+def test_who_may_read_only_has_no_jobs(api: Team) -> None:
+    assert api.reader.refused("/jobs")[0] == 403
+
+
+def test_a_file_that_is_not_here_is_not_stored(sender: Sender) -> None:
+    for kind in ("queries", "documents"):
+        answer = sender.store(sha256(b"nothing"), kind, file="x")
+        assert (answer.status_code, "send it first" in answer.json["detail"]) == (409, True)

@@ -1,0 +1,206 @@
+"""A store as Parquet files, and a store built from them: the same answers, to the last bit."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import duckdb
+import pyarrow.parquet as pq
+import pytest
+from full_store import content, fill
+from parquet_files import files, rows, taken
+from samples import BM25, HOSTILE, QRELS, add, write_qrels, write_run
+
+from evalstore.errors import NotFound
+from evalstore.formats.parquet_tables import TABLES, VERSION
+from evalstore.measures import parse
+from evalstore.store import Store
+from evalstore.usecases.change_runs import restore_runs
+from evalstore.usecases.db_check import db_check
+from evalstore.usecases.export_parquet import export_parquet
+from evalstore.usecases.import_parquet import check_folder
+from evalstore.usecases.measure import measure
+from evalstore.usecases.qrels import set_default
+
+VIEWS = ("query_values", "leaderboard", "judgments", "relevant_found", "retrieved_docs",
+         "leaderboard_ranks", "query_attributes", "run_parameters")  # fmt: skip
+
+
+# --- there and back -----------------------------------------------------------------------------
+
+
+def test_a_store_built_from_the_files_answers_as_the_one_they_are_of(
+    store: Store, target: Store, folder: Path, tmp_path: Path
+) -> None:
+    fill(store, tmp_path)
+    export_parquet(store, folder)
+    statuses = {copied.status for copied in taken(target, folder)}
+    assert statuses == {"copied"}
+    before, after = content(store), content(target)
+    assert after["query_values"]
+    assert {view: after[view] for view in VIEWS} == {view: before[view] for view in VIEWS}
+
+
+def test_what_counts_of_every_table_is_carried_and_what_is_removed_is_not(
+    store: Store, target: Store, folder: Path, tmp_path: Path
+) -> None:
+    fill(store, tmp_path)
+    restore_runs(store, ["tfidf"])
+    export_parquet(store, folder)
+    taken(target, folder)
+    before, after = content(store), content(target)
+    removed = {"collection", "qrels", "judgment", "query"}  # `fill` removes rows of these
+    others = {"document", "saved_view", "experiment", "saved_leaderboard", "saved_rank"}
+    for name in before.keys() - removed - others:
+        assert after[name] == before[name], name
+    for name in removed:
+        assert after[name], name
+        assert [row for row in after[name] if row not in before[name]] == [], name
+    assert after["saved_view"] == after["document"] == []
+
+
+def test_a_store_that_was_built_passes_the_check_of_the_database(
+    store: Store, target: Store, folder: Path, tmp_path: Path
+) -> None:
+    fill(store, tmp_path)
+    export_parquet(store, folder)
+    taken(target, folder)
+    checked = db_check(target)
+    assert checked.problems == ()
+    assert checked.runs == 3
+
+
+def test_an_import_again_changes_nothing(small: Store, target: Store, folder: Path) -> None:
+    export_parquet(small, folder)
+    taken(target, folder)
+    before = content(target)
+    assert {copied.status for copied in taken(target, folder)} == {"there already"}
+    assert content(target) == before
+
+
+def test_measures_that_were_computed_later_complete_the_runs(
+    small: Store, target: Store, folder: Path
+) -> None:
+    export_parquet(small, folder)
+    taken(target, folder)
+    measure(small, [parse("P@3")])
+    export_parquet(small, folder)
+    completed = [copied for copied in taken(target, folder) if copied.kind == "run"]
+    assert [copied.status for copied in completed] == ["completed", "completed"]
+    assert content(target)["query_values"] == content(small)["query_values"]
+
+
+def test_an_import_does_not_change_the_default_qrels_of_a_collection_that_has_one(
+    small: Store, target: Store, folder: Path, tmp_path: Path
+) -> None:
+    add(target, tmp_path, write_run(tmp_path),
+        qrels=write_qrels(tmp_path, {"q1": {"d1": 1}}, "own.qrels"))  # fmt: skip
+    export_parquet(small, folder)
+    taken(target, folder)
+    default = [row[0] for row in content(target)["qrels"] if row[7]]
+    assert default == ["own"]
+
+
+def test_a_run_of_another_content_and_the_same_name_fails_alone(
+    small: Store, target: Store, folder: Path, tmp_path: Path
+) -> None:
+    export_parquet(small, folder)
+    add(target, tmp_path, write_run(tmp_path, {"q1": ["d2"]}, "bm25.run"))
+    results = {copied.name: copied for copied in taken(target, folder) if copied.kind == "run"}
+    assert results["tfidf"].status == "copied"
+    assert results["bm25"].status == "failed"
+    assert "has other content in the target" in results["bm25"].detail
+
+
+def test_only_the_collections_that_are_named_are_exported_and_imported(
+    small: Store, target: Store, folder: Path, tmp_path: Path
+) -> None:
+    add(small, tmp_path, write_run(tmp_path), collection="other")
+    export_parquet(small, folder, ["other"])
+    assert {row["collection"] for row in rows(folder, "runs")} == {"other"}
+    export_parquet(small, folder, ["test"])
+    assert {row["collection"] for row in rows(folder, "runs")} == {"other", "test"}
+    taken(target, folder, "test")
+    assert [row[0] for row in content(target)["collection"]] == ["test"]
+
+
+def test_a_collection_that_is_not_there_is_named(small: Store, folder: Path) -> None:
+    with pytest.raises(NotFound, match="there is no collection 'tets'; did you mean 'test'"):
+        export_parquet(small, folder, ["tets"])
+    assert not folder.exists()
+    export_parquet(small, folder)
+    with pytest.raises(NotFound, match="there is no collection 'tets' in the folder"):
+        check_folder(folder, ["tets"])
+
+
+# --- the tables ---------------------------------------------------------------------------------
+
+
+def test_rankings_have_a_row_a_document_with_the_grade_under_the_default_qrels(
+    small: Store, folder: Path
+) -> None:
+    export_parquet(small, folder)
+    expected = [
+        ("test", "bm25", qid, rank, docno, 100.0 - rank, QRELS[qid].get(docno))
+        for qid, docnos in sorted(BM25.items())
+        for rank, docno in enumerate(docnos, 1)
+    ]
+    assert [tuple(row.values()) for row in rows(folder, "rankings") if row["run"] == "bm25"] == [
+        *expected
+    ]
+
+
+def test_the_grades_of_rankings_follow_the_default_qrels(
+    small: Store, folder: Path, tmp_path: Path
+) -> None:
+    add(small, tmp_path, write_run(tmp_path),
+        qrels=write_qrels(tmp_path, {"q1": {"d9": 7}}, "second.qrels"))  # fmt: skip
+    export_parquet(small, folder)
+    set_default(small, "second")
+    export_parquet(small, folder)
+    graded = [(row["docno"], row["grade"]) for row in rows(folder, "rankings") if row["grade"]]
+    assert graded == [("d9", 7.0)]
+
+
+def test_every_file_has_the_columns_types_and_version_of_its_table(
+    store: Store, folder: Path, tmp_path: Path
+) -> None:
+    fill(store, tmp_path)
+    export_parquet(store, folder)
+    for table in TABLES.values():
+        parts = list((folder / table.name).glob("**/part.parquet"))
+        assert parts, table.name
+        for part in parts:
+            schema = pq.read_schema(part)
+            assert schema.equals(table.schema), part
+            assert schema.metadata[b"evalstore.version"] == str(VERSION).encode()
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_a_table_without_rows_has_a_file_without_rows(
+    store: Store, folder: Path, table: str
+) -> None:
+    export_parquet(store, folder)
+    parts = list((folder / table).glob("**/*.parquet"))
+    assert [pq.read_metadata(part).num_rows for part in parts] == [0]
+    duckdb.execute(f"SELECT * FROM read_parquet('{folder}/{table}/**/*.parquet')")
+
+
+def test_paths_hold_keys_and_no_names(store: Store, folder: Path, tmp_path: Path) -> None:
+    for name in HOSTILE:
+        add(store, tmp_path, write_run(tmp_path), collection=name, name=name[:900])
+    export_parquet(store, folder)
+    assert {row["collection"] for row in rows(folder, "runs")} == set(HOSTILE)
+    for path in files(folder):
+        assert len(path) < 100
+        assert path.isascii()
+        assert not set(path) & set('<>:"|?*\\ ')
+
+
+def test_rows_are_sorted_by_query_and_rank(store: Store, folder: Path, tmp_path: Path) -> None:
+    many = {f"q{number}": ["d2", "d1", "d3"] for number in range(12)}
+    add(store, tmp_path, write_run(tmp_path, many), qrels=write_qrels(tmp_path, {"q1": {"d1": 1}}))
+    export_parquet(store, folder)
+    keys = [(row["qid"], row["rank"]) for row in rows(folder, "rankings")]
+    assert len(keys) == 36
+    assert keys == sorted(keys)

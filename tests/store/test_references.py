@@ -1,0 +1,121 @@
+"""A row never refers to a row that does not exist, and goes with the row that it belongs to."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from samples import BM25, TFIDF, add, dump, write_run
+from sqlalchemy import text
+
+from evalstore.errors import StoreError
+from evalstore.store import Store
+from evalstore.usecases.db_check import db_check
+
+NOWHERE = 4711
+FIRST = {
+    "run": "(SELECT min(id) FROM run)",
+    "query": "(SELECT min(id) FROM query)",
+    "evaluation": "(SELECT min(id) FROM evaluation)",
+    "measure": "(SELECT min(id) FROM measure)",
+}
+ROWS = {
+    "ranking": (
+        "(run_id, query_id, retrieved, packed) VALUES ({run}, {query}, 1, '')",
+        "run query",
+    ),
+    "retrieved": (
+        "(run_id, query_id, rank, docno, score) VALUES ({run}, {query}, 99, 'd', 1)",
+        "run query",
+    ),
+    "hit": (
+        "(evaluation_id, query_id, rank, docno, grade, score) "
+        "VALUES ({evaluation}, {query}, 99, 'd', 1, 1)",
+        "evaluation query",
+    ),
+    "measurement": (
+        "(evaluation_id, measure_id, query_id, value) VALUES ({evaluation}, {measure}, {query}, 1)",
+        "evaluation measure query",
+    ),
+    "aggregate": (
+        "(evaluation_id, measure_id, value, queries) VALUES ({evaluation}, {measure}, 1, 1)",
+        "evaluation measure",
+    ),
+}
+LISTS = (
+    "value_list (evaluation_id, measure_id, query_ids, query_values) "
+    "VALUES ({evaluation}, {measure}, ARRAY[{query}], ARRAY[1]) "
+    "ON CONFLICT (evaluation_id, measure_id) "
+    "DO UPDATE SET query_ids = excluded.query_ids, query_values = excluded.query_values"
+)
+"""What PostgreSQL has below the view `measurement`."""
+
+
+def inserting(store: Store, table: str, **ids: object) -> str:
+    """An INSERT of a row that refers to the first rows of other tables, but for these ids."""
+    if table == "measurement" and store.engine.dialect.name == "postgresql":
+        return f"INSERT INTO {LISTS.format_map({**FIRST, **ids})}"
+    return f"INSERT INTO {table} {ROWS[table][0].format_map({**FIRST, **ids})}"
+
+
+@pytest.fixture
+def two_runs(store: Store, tmp_path: Path) -> Store:
+    add(store, tmp_path, write_run(tmp_path))
+    add(store, tmp_path, write_run(tmp_path, TFIDF, "tfidf.run", "tfidf"))
+    return store
+
+
+@pytest.mark.parametrize(
+    ("table", "parent"), [(table, one) for table in ROWS for one in ROWS[table][1].split()]
+)
+def test_a_row_that_refers_to_nothing_is_refused(two_runs: Store, table: str, parent: str) -> None:
+    before = dump(two_runs)
+    with (
+        pytest.raises(StoreError, match=r"(?i)foreign key|does not exist"),
+        two_runs.write() as connection,
+    ):
+        connection.execute(text(inserting(two_runs, table, **{parent: NOWHERE})))
+    assert dump(two_runs) == before
+
+
+@pytest.mark.parametrize("table", ["retrieved", "hit"])
+def test_a_row_is_not_changed_to_refer_to_nothing(two_runs: Store, table: str) -> None:
+    before = dump(two_runs)
+    with (
+        pytest.raises(StoreError, match=r"(?i)foreign key|does not exist"),
+        two_runs.write() as connection,
+    ):
+        connection.execute(text(f"UPDATE {table} SET query_id = query_id + {NOWHERE}"))
+    assert dump(two_runs) == before
+
+
+def test_a_row_that_refers_to_rows_is_taken(two_runs: Store) -> None:
+    with two_runs.write() as connection:
+        for table in ("retrieved", "hit"):
+            connection.execute(text(inserting(two_runs, table)))
+
+
+@pytest.mark.parametrize("parent", ["run", "evaluation", "query", "collection", "qrels"])
+def test_what_belongs_to_a_row_goes_with_it(two_runs: Store, parent: str) -> None:
+    before = dump(two_runs)
+    belonging = {
+        "run": ("ranking", "retrieved", "evaluation", "hit", "measurement", "aggregate"),
+        "qrels": ("evaluation", "hit", "measurement", "aggregate", "judgment"),
+        "evaluation": ("hit", "measurement", "aggregate"),
+        "query": ("ranking", "retrieved", "hit", "judgment"),
+        "collection": ("run", "query", "ranking", "retrieved", "hit", "measurement", "aggregate"),
+    }[parent]
+    assert all(before[table] for table in belonging)
+    with two_runs.write() as connection:
+        connection.execute(text(f"DELETE FROM {parent}"))
+    after = dump(two_runs)
+    assert {table: after[table] for table in belonging} == {table: [] for table in belonging}
+
+
+def test_what_belongs_to_other_rows_stays(two_runs: Store) -> None:
+    with two_runs.write() as connection:
+        connection.execute(text("DELETE FROM run WHERE name = 'tfidf'"))
+    assert db_check(two_runs).problems == ()
+    (run,) = dump(two_runs)["run"]
+    assert {row[0] for row in dump(two_runs)["retrieved"]} == {run[0]}
+    assert len(dump(two_runs)["retrieved"]) == sum(map(len, BM25.values()))

@@ -1,0 +1,141 @@
+"""URLs as paths: which are read, what is shown of them, what they name."""
+
+from __future__ import annotations
+
+import socket
+
+import pytest
+
+from evalstore.errors import FileError
+from evalstore.formats import remote, remote_files
+from evalstore.formats.file_names import run_name, tag_of_file
+from evalstore.formats.patterns import is_pattern, matching_files
+from evalstore.formats.remote_errors import BrokenError, what_is_wrong, why_broken
+from evalstore.formats.remote_files import MissingExtraError
+from evalstore.formats.source import path_text
+from evalstore.formats.urls import is_object, is_url, shown_path
+
+
+@pytest.mark.parametrize("scheme", ["s3", "gs", "az", "https", "http", "S3", "HTTPS"])
+def test_these_schemes_are_read(scheme: str) -> None:
+    assert is_url(f"{scheme}://bucket/x.run")
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        *("file:///etc/passwd", "ftp://host/x", "ssh://host/x", "memory://x", "local://x"),
+        *("github://a:b@/x", "x s3://b/x", "s3:/b/x", "s3", "https:", "./https://h/x"),
+        *("filecache::s3://b/x", "simplecache::https://h/x", "C:\\runs", "-", ""),
+    ],
+)
+def test_everything_else_is_a_path_of_this_machine(path: str) -> None:
+    assert not is_url(path)
+    assert shown_path(path) == path
+
+
+@pytest.mark.parametrize(
+    ("url", "shown"),
+    [
+        ("https://ann:secret@host/x.run", "https://host/x.run"),
+        ("https://ann:se/cr@et@host/x.run", "https://host/x.run"),
+        ("https://host/x.run?X-Amz-Signature=abc#part", "https://host/x.run"),
+        ("https://host?sig=abc/x", "https://host"),
+        ("s3://bucket/a@b.run", "s3://bucket/a@b.run"),
+        ("s3://bucket/x.run?versionId=7", "s3://bucket/x.run"),
+        ("HTTPS://ann:secret@host/x", "HTTPS://host/x"),
+    ],
+)
+def test_no_password_and_no_signature_is_shown(url: str, shown: str) -> None:
+    assert shown_path(url) == shown
+    assert path_text(url) == shown
+
+
+@pytest.mark.parametrize(
+    ("url", "name"),
+    [
+        ("https://host/a/bm25%20x.run.gz?sig=abc", "bm25 x"),
+        ("s3://bucket/a/bm25.run", "bm25"),
+        ("s3://bucket/a%20b.run", "a%20b"),
+        ("https://ann:secret@host/x.json", "x"),
+    ],
+)
+def test_a_run_is_named_after_the_last_part_of_its_url(url: str, name: str) -> None:
+    assert run_name(url) == name
+    assert "secret" not in tag_of_file(url)
+
+
+def test_urls_of_servers_are_no_patterns_and_those_of_object_stores_may_be() -> None:
+    assert not is_pattern("https://host/x?a=*")
+    assert matching_files("https://host/[x]?a=*") == ["https://host/[x]?a=*"]
+    assert is_pattern("s3://bucket/*.run")
+    assert is_object("gs://b/x")
+    assert not is_object("https://h/x")
+
+
+@pytest.mark.parametrize("scheme", ["s3", "gs", "az", "https"])
+def test_without_the_extra_the_message_names_it(
+    scheme: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    remote_files.filesystem.cache_clear()
+    monkeypatch.setitem(__import__("sys").modules, "fsspec", None)
+    with pytest.raises(MissingExtraError, match=r"pip install 'evalstore\[remote\]'"):
+        next(remote.chunks(f"{scheme}://bucket/x.run"))
+    remote_files.filesystem.cache_clear()
+
+
+def _status(status: int) -> Exception:
+    error = OSError("https://ann:secret@host?sig=abc")
+    error.status = status  # type: ignore[attr-defined]  # as aiohttp's errors have it
+    return error
+
+
+@pytest.mark.parametrize(
+    ("error", "what"),
+    [
+        (FileNotFoundError("x"), "no such file"),
+        (PermissionError("x"), "access denied: check the credentials and the rights on the file"),
+        (_status(404), "no such file"),
+        (_status(403), "access denied: check the credentials and the rights on the file"),
+        (_status(416), "the server answers with status 416"),
+        (socket.gaierror(-2, "x"), "the name of the host can't be resolved"),
+        (_status(503), None),
+        (_status(429), None),
+        (ConnectionResetError(), None),
+        (BrokenError("3 of 9 bytes came"), None),
+    ],
+)
+def test_an_error_is_told_at_once_or_tried_again(error: Exception, what: str | None) -> None:
+    assert what_is_wrong(error) == what
+
+
+def test_an_error_by_another_one_is_recognised() -> None:
+    error = OSError()
+    error.__cause__ = socket.gaierror(-2, "x")
+    assert what_is_wrong(error) == "the name of the host can't be resolved"
+
+
+def test_what_did_not_help_is_told_without_the_text_of_the_library() -> None:
+    assert why_broken(_status(503)) == "the server answers with status 503"
+    assert why_broken(ConnectionRefusedError("secret")) == "can't connect to the server"
+    assert why_broken(TimeoutError("secret")) == "the server does not answer in time"
+    assert why_broken(OSError("secret")) == "the connection broke"
+
+
+def test_a_mistake_of_the_program_is_not_taken_for_a_broken_connection(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def wrong(_: str) -> None:
+        raise TypeError("a bug")
+
+    class Wrong:
+        open = staticmethod(wrong)
+
+    monkeypatch.setattr(remote, "remote_file", lambda url: Wrong())
+    with pytest.raises(TypeError, match="a bug"):
+        next(remote.chunks("https://host/x"))
+
+
+def test_a_url_that_can_not_be_one_is_told() -> None:
+    with pytest.raises(FileError, match=r"^http://127\.0\.0\.1:99999/x: "):
+        next(remote.chunks("http://127.0.0.1:99999/x?sig=abc"))
