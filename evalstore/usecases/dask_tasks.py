@@ -233,6 +233,8 @@ class _Tasks(Generic[F, T]):
             DataError: there are no workers for too long.
             _SchedulerLost: the task must be begun again.
         """
+        from distributed.comm import CommClosedError  # noqa: PLC0415  (an extra)
+
         deadline = time.monotonic() + PATIENCE
         while True:
             if task.future is None or self._client.status != "running":
@@ -240,7 +242,7 @@ class _Tasks(Generic[F, T]):
             try:
                 packed: Packed = task.future.result(timeout=POLL)
                 return packed
-            except CancelledError:
+            except (CancelledError, CommClosedError):  # the latter where a result was on its way
                 raise _SchedulerLost from None
             except TimeoutError:
                 pass

@@ -75,6 +75,20 @@ def test_ingest_measure_and_reevaluate_print_the_same(
     assert printed["there.db"] == printed["here.db"]
 
 
+@pytest.mark.parametrize("command", ["evaluate", "ingest"])
+def test_a_file_of_a_list_that_fails_is_named_with_its_line(
+    program: Program, folder: Path, files: tuple[str, ...], cluster: Cluster, command: str
+) -> None:
+    (folder / "runs.txt").write_text("bm25.run\ntfidf.run\nbad.run\n")
+    (folder / "bad.run").write_text("not a run\n")
+    calls = {
+        "evaluate": ("evaluate", files[0]),
+        "ingest": ("ingest", "--db", "x.db", "--collection", "test", "--qrels", files[0]),
+    }
+    call = (*calls[command], "--files-from", "runs.txt", "--scheduler", cluster.address)
+    assert program(*call, status=1).stderr.rstrip().endswith("(runs.txt:3)")
+
+
 @pytest.mark.parametrize(
     "address", ["nowhere", "", "tcp://host", "host:1 2", "tcp://a@b:80", "\x1b"]
 )

@@ -13,15 +13,18 @@ from samples import BM25, write_qrels, write_run
 from evalstore.errors import DataError, MeasureError
 from evalstore.measures import parse
 from evalstore.store import Store
+from evalstore.store.runs import find_run
 from evalstore.usecases import dask_tasks
 from evalstore.usecases import ingest as ingest_module
 from evalstore.usecases.db_check import db_check
 from evalstore.usecases.ingest import Ingested, Outcome, ingest
+from evalstore.usecases.known_files import load_known_files, reading_of_request
 from evalstore.usecases.leaderboard import collections
-from evalstore.usecases.measure import measure
+from evalstore.usecases.measure import computed_aggregates, measure
 from evalstore.usecases.prepare_run import Request
 from evalstore.usecases.reevaluate import read_or_name, reevaluate
 from evalstore.usecases.store_qrels import store_qrels
+from evalstore.usecases.stored_measures import set_collection_measures
 from evalstore.usecases.worker_task import WorkerStore
 
 pytestmark = pytest.mark.slow  # processes of their own
@@ -99,6 +102,45 @@ def test_workers_store_the_same_as_this_process(
     again = ingest_runs(database_url, tmp_path, runs, cluster.address, None)
     assert again.counts == {"already stored": RUNS}
     check_complete(database_url)
+
+
+def test_what_workers_read_is_recognised_later_and_never_sent(
+    cluster: Cluster, database_url: str, tmp_path: Path
+) -> None:
+    runs = write_runs(tmp_path, 5)
+    ingest_runs(database_url, tmp_path, runs[:4], cluster.address, None)
+    request = Request("c")
+    with Store.open(database_url) as store:
+        qrels = store_qrels(store, "c", qrels_path=None)
+        known = load_known_files(store, "c", reading_of_request(request))
+        done = ingest(store, request, runs, qrels=qrels, scheduler=cluster.address, known=known)
+        assert done.counts == {"already stored": 4, "stored": 1}
+        assert done.recognised == 4
+        known = load_known_files(store, "c", reading_of_request(request))
+        nowhere = ingest(
+            store, request, runs, qrels=qrels, scheduler="tcp://127.0.0.1:9", known=known
+        )
+    assert nowhere.recognised == 5
+
+
+def test_workers_store_the_measures_of_the_collection_and_others_are_computed_from_hits(
+    cluster: Cluster, database_url: str, new_database: Callable[[], str], tmp_path: Path
+) -> None:
+    runs = write_runs(tmp_path, 5)
+    aggregates = []
+    for url, scheduler in ((database_url, cluster.address), (new_database(), None)):
+        with Store.open(url) as store:
+            store_qrels(store, "c", qrels_path=write_qrels(tmp_path))
+            set_collection_measures(store, "c", "P@5")
+        ingest_runs(url, tmp_path, runs, scheduler, None)
+        assert {row[3] for row in values(url)} == {"P@5"}
+        with Store.open(url) as store:
+            with store.read() as connection:
+                ids = [find_run(connection, Path(run).stem, "c").id for run in runs]
+            computed = computed_aggregates(store, [parse("nDCG@10"), parse("map")], ids)
+        assert not computed.lacking
+        aggregates.append([*computed.aggregates.values()])
+    assert aggregates[0] == aggregates[1]
 
 
 def test_a_bad_file_fails_alone_and_names_the_workers(

@@ -6,10 +6,13 @@ import os
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
+from typing import Any
 
+import distributed
 import pytest
 from dask_cluster import Cluster, running_cluster
 from dask_work import die_of_deadly, read_where_it_is, reveal
+from distributed.comm import CommClosedError
 
 from evalstore.errors import DataError, EvalstoreError
 from evalstore.usecases import dask_tasks
@@ -37,6 +40,24 @@ def test_results_come_in_the_order_of_the_items(cluster: Cluster) -> None:
     names = [f"name-{number}" for number in range(100)]
     done = list(each_on_workers(cluster.address, die_of_deadly, names, name="test"))
     assert [one.path for one in done] == names
+    assert [one.result for one in done] == [name.upper() for name in names]
+
+
+def test_a_connection_that_breaks_while_a_result_comes_is_made_again(
+    cluster: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    result = distributed.Future.result
+    breaks = [CommClosedError("connection reset by peer")]
+
+    def breaking_once(future: Any, *args: Any, **kwargs: Any) -> Any:
+        if breaks:
+            raise breaks.pop()
+        return result(future, *args, **kwargs)
+
+    monkeypatch.setattr(distributed.Future, "result", breaking_once)
+    names = [f"name-{number}" for number in range(5)]
+    done = list(each_on_workers(cluster.address, die_of_deadly, names, name="test"))
+    assert not breaks
     assert [one.result for one in done] == [name.upper() for name in names]
 
 
