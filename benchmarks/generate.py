@@ -53,15 +53,17 @@ def _distinct(
     return docs[:count]
 
 
-def write_many(directory: Path, runs: int, depth: int, seed: int = 11) -> tuple[list[Path], Path]:
-    """Some runs of 50 queries and a qrels with grades 0 to 3; the runs differ in quality."""
+def write_many(
+    directory: Path, runs: int, depth: int, seed: int = 11, queries: int = TRACK_QUERIES
+) -> tuple[list[Path], Path]:
+    """Some runs and a qrels with grades 0 to 3; the runs differ in quality."""
     folder, qrels = directory / "many", directory / "many.qrels"
     paths = [folder / f"engine{number:03d}.run" for number in range(runs)]
     if qrels.exists() and all(path.exists() for path in paths):
         return paths, qrels
     folder.mkdir(exist_ok=True)
     random = np.random.default_rng(seed)
-    pools = [_distinct(random, max(POOL, depth)) for _ in range(TRACK_QUERIES)]
+    pools = [_distinct(random, max(POOL, depth)) for _ in range(queries)]
     worth = [random.exponential(1.0, len(pool)) for pool in pools]
     with qrels.open("w") as judgments:
         for query, (pool, value) in enumerate(zip(pools, worth, strict=True), 1):

@@ -208,6 +208,7 @@ class ManyRuns(ABC):
         default_qrels: bool = False,
         allow_disjoint: bool = False,
         jobs: int = 1,
+        scheduler: str | None = None,
     ) -> Reevaluation:
         """Evaluate every stored run of a collection under new judgments, and say what changes.
 
@@ -226,6 +227,7 @@ class ManyRuns(ABC):
             allow_disjoint: whether the judgments may share no query with those of the collection,
                 or with a run.
             jobs: how many processes evaluate.
+            scheduler: the address of a Dask scheduler whose workers do it (docs/dask.md).
 
         Returns:
             Frames of the values before and after, of the agreement of the leaderboards and of the
@@ -242,7 +244,7 @@ class ManyRuns(ABC):
             judgments = read_or_name(database, collection, qrels)
         else:
             judgments = as_qrels(qrels)
-        done = reevaluate(database, collection, judgments, choice, jobs=jobs)
+        done = reevaluate(database, collection, judgments, choice, jobs=jobs, scheduler=scheduler)
         changes = qrels_changes(database, collection, named, done.before, done.after)
         return Reevaluation(done, changes)
 

@@ -70,17 +70,18 @@ class ServerStore(Store):
         allow_disjoint: bool = False,
         ignore_identical_ids: bool = False,
         jobs: int = 1,
+        scheduler: str | None = None,
         checkout: bool = True,
         **facts: Unpack[FactArguments],
     ) -> Ingested:
         """As of a `Store`: nothing is sent that is stored, and what breaks off goes on.
 
-        `queries` and `measures` can't be sent, and `jobs` changes nothing: the server reads the
-        files, and stores the measures of the collection.
+        `queries`, `measures` and `scheduler` can't be sent, and `jobs` changes nothing: the server
+        reads the files, and stores the measures of the collection.
 
         Raises:
-            errors.DataError: judgments, a name or a fact that can't be stored, queries or
-                measures.
+            errors.DataError: judgments, a name or a fact that can't be stored, queries, measures
+                or a scheduler.
             errors.NotFound: no qrels is given and the collection has none.
             errors.StoreError: the server can't be reached, or refuses the token.
         """
@@ -88,6 +89,8 @@ class ServerStore(Store):
             raise DataError("texts of queries can't be sent to a server: store them where it runs")
         if measures is not None:
             raise DataError("a server stores the measures of the collection: choose them there")
+        if scheduler is not None:
+            raise DataError("a server reads the files itself: a scheduler can't be sent to it")
         request = Request(
             collection=collection,
             engine=engine,

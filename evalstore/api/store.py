@@ -130,6 +130,7 @@ class Store(ListedRuns, ManyRuns, Tracking, AnnotatedRuns, RunLogging, ParquetFo
         tie_width: float = 0.0,
         resamples: int = 100_000,
         seed: int = SEED,
+        scheduler: str | None = None,
     ) -> Comparison:
         """Compare runs: whether that may be done, then each pair on each measure; see `ev.compare`.
 
@@ -149,6 +150,7 @@ class Store(ListedRuns, ManyRuns, Tracking, AnnotatedRuns, RunLogging, ParquetFo
             tie_width: a query on which the values differ by at most this is a tie.
             resamples: of the randomization test.
             seed: of what draws random numbers.
+            scheduler: the address of a Dask scheduler whose workers do it (docs/dask.md).
 
         Raises:
             errors.NotFound: a run or qrels that the store does not hold.
@@ -165,7 +167,7 @@ class Store(ListedRuns, ManyRuns, Tracking, AnnotatedRuns, RunLogging, ParquetFo
             chosen = reader.runs_to_compare(names, None, collection)
         loaded = reader.load_runs(chosen.runs, named, collection=chosen.collection, qrels=qrels)
         loaded = restrict(with_note(loaded, chosen.note), parse_conditions(where))
-        return Comparison(compare_loaded(loaded, named, chosen.baseline, settings))
+        return Comparison(compare_loaded(loaded, named, chosen.baseline, settings, scheduler))
 
     def run(self, name: str | int, collection: str | None = None) -> StoredRun:
         """A stored run: its facts, rankings and values.
@@ -198,6 +200,7 @@ class Store(ListedRuns, ManyRuns, Tracking, AnnotatedRuns, RunLogging, ParquetFo
         allow_disjoint: bool = False,
         ignore_identical_ids: bool = False,
         jobs: int = 1,
+        scheduler: str | None = None,
         checkout: bool = True,
         **facts: Unpack[FactArguments],
     ) -> Ingested:
@@ -226,6 +229,7 @@ class Store(ListedRuns, ManyRuns, Tracking, AnnotatedRuns, RunLogging, ParquetFo
             allow_disjoint: whether runs and judgments may share no query with what they belong to.
             ignore_identical_ids: leave out retrieved documents whose id is the query's.
             jobs: how many processes read files.
+            scheduler: the address of a Dask scheduler whose workers read files (docs/dask.md).
             checkout: whether a new run gets the commit of the git checkout that holds the current
                 folder, the host and the account, where `facts` does not say others.
             facts: of all the runs: params, tags, note, ..., as in `annotate`.
@@ -260,7 +264,9 @@ class Store(ListedRuns, ManyRuns, Tracking, AnnotatedRuns, RunLogging, ParquetFo
         )
         paths = as_paths(runs)
         if paths is not None:
-            return ingest_files(database, request, paths, qrels=stored, jobs=jobs)
+            return ingest_files(
+                database, request, paths, qrels=stored, jobs=jobs, scheduler=scheduler
+            )
         if isinstance(runs, Mapping) and not is_one_run(runs):
             given = {str(name): run for name, run in runs.items()}
         else:
@@ -271,7 +277,12 @@ class Store(ListedRuns, ManyRuns, Tracking, AnnotatedRuns, RunLogging, ParquetFo
         )
 
     def measure(
-        self, measures: Measures, runs: Sequence[str | int] = (), collection: str | None = None
+        self,
+        measures: Measures,
+        runs: Sequence[str | int] = (),
+        collection: str | None = None,
+        *,
+        scheduler: str | None = None,
     ) -> None:
         """Compute measures of stored runs and store them.
 
@@ -279,6 +290,7 @@ class Store(ListedRuns, ManyRuns, Tracking, AnnotatedRuns, RunLogging, ParquetFo
             measures: objects or texts.
             runs: names or ids; all where none is given.
             collection: only runs of the collection of that name.
+            scheduler: the address of a Dask scheduler whose workers do it (docs/dask.md).
 
         Raises:
             errors.NotFound: a run that the store does not hold.
@@ -286,7 +298,13 @@ class Store(ListedRuns, ManyRuns, Tracking, AnnotatedRuns, RunLogging, ParquetFo
                 is named or of all of them; what can be computed is stored.
         """
         names = [str(run) for run in runs]
-        measure(self._writing(), list(named_measures(measures).values()), names, collection)
+        measure(
+            self._writing(),
+            list(named_measures(measures).values()),
+            names,
+            collection,
+            scheduler=scheduler,
+        )
 
     def sql(
         self, statement: str, *, limit: int | None = None, timeout: float = 60.0

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evalstore.cli.losses import write_losses
-from evalstore.cli.options import format_option
+from evalstore.cli.options import format_option, scheduler_option
 from evalstore.cli.output import printable, table, write_csv, write_json
 from evalstore.cli.run_paths import given_runs
 from evalstore.cli.runs_to_compare import (
@@ -43,6 +43,7 @@ FIRST_TO_LEAVE_OUT = ("p", "d", "queries", "mean a", "mean b", "W/T/L", "interva
     help="The queries on which a run loses most, by the first measure.",
 )
 @by_option
+@scheduler_option
 @format_option("table", "csv", "json")
 @source_options
 @click.pass_context

@@ -20,6 +20,7 @@ from evalstore.cli.options import (
     measure_option,
     reading_from,
     reading_options,
+    scheduler_option,
     unfinished_option,
 )
 from evalstore.cli.output import printable, table, warn, write_csv, write_json
@@ -51,6 +52,7 @@ if TYPE_CHECKING:
 @identical_ids_option
 @extras_options
 @jobs_option
+@scheduler_option
 @unfinished_option
 @reading_options
 def evaluate(
@@ -68,6 +70,7 @@ def evaluate(
     allow_disjoint: bool,
     ignore_identical_ids: bool,
     jobs: int | None,
+    scheduler: str | None,
     **files: object,
 ) -> None:
     """Evaluate runs without a database.
@@ -82,7 +85,8 @@ def evaluate(
     from evalstore.usecases.parallel import cores, warm_up
 
     jobs = jobs or cores()
-    warm_up(given.paths, jobs=jobs, preload="evalstore.usecases.evaluate")
+    if scheduler is None:
+        warm_up(given.paths, jobs=jobs, preload="evalstore.usecases.evaluate")
     from evalstore.formats import read_qrels
     from evalstore.measures import named_measures
     from evalstore.usecases.evaluate import Options, evaluate_files
@@ -109,6 +113,7 @@ def evaluate(
         options,
         read_options,
         jobs=jobs,
+        scheduler=scheduler,
         progress=lambda done: _report(done, given),
     )
     done = [one.result for one in ended if one.result is not None]
@@ -122,6 +127,8 @@ def evaluate(
 
 def _report(ended: Done[Evaluated], given: RunPaths) -> None:
     """Print the warnings or the error of a file."""
+    for note in ended.notes:
+        warn(note)
     if ended.error is not None:
         message = given.with_line(message_of(ended.error), ended.path)
         click.echo(printable(message), err=True)

@@ -28,6 +28,7 @@ from evalstore.cli.options import (
     jobs_option,
     reading_from,
     reading_options,
+    scheduler_option,
     store_or_server_option,
     unfinished_option,
 )
@@ -133,6 +134,7 @@ if TYPE_CHECKING:
 @input_format_option
 @unfinished_option
 @jobs_option
+@scheduler_option
 @reading_options
 @facts_options
 @click.option(
@@ -165,6 +167,7 @@ def ingest(
     compat: Any,
     ignore_identical_ids: bool,
     jobs: int | None,
+    scheduler: str | None,
     no_checkout: bool,
     runs: tuple[str, ...],
     files_from: str | None,
@@ -197,7 +200,7 @@ def ingest(
 
     jobs = jobs or cores()
     # Where there is a store, most files may be known, and need no processes.
-    if not to_server and (recheck or not os.path.exists(db)):
+    if scheduler is None and not to_server and (recheck or not os.path.exists(db)):
         warm_up(given.paths, jobs=jobs, preload="evalstore.usecases.ingest")
     from pathlib import Path
 
@@ -270,6 +273,7 @@ def ingest(
                 sources,
                 qrels=stored_qrels,
                 jobs=jobs,
+                scheduler=scheduler,
                 progress=display,
                 known=known,
             )

@@ -25,7 +25,9 @@ NOT_SENT = {
         "what some measures need",
     ),
     "measures": "which measures are stored",
-    **dict.fromkeys(("encoding", "max_bytes", "unfinished", "jobs"), "how files are read"),
+    **dict.fromkeys(
+        ("encoding", "max_bytes", "unfinished", "jobs", "scheduler"), "how files are read"
+    ),
 }
 """Options that a server does not take, and what they are about."""
 

@@ -22,6 +22,7 @@ from evalstore.cli.options import (
     measure_option,
     reading_from,
     reading_options,
+    scheduler_option,
 )
 from evalstore.cli.output import printable
 
@@ -32,6 +33,7 @@ from evalstore.cli.output import printable
 @collection_facts_options
 @run_facts_options
 @cost_options
+@scheduler_option
 @reading_options
 @click.argument("runs", shell_complete=complete.runs, metavar="[RUN]...", nargs=-1)
 @db_option
@@ -40,6 +42,7 @@ def measure(
     measures: tuple[str, ...],
     collection: str | None,
     runs: tuple[str, ...],
+    scheduler: str | None,
     **files: Any,
 ) -> None:
     """Compute further measures of stored runs, and store them.
@@ -77,4 +80,4 @@ def measure(
             store_collection_facts(store, collection, collection_facts)
         if run_facts is not None:
             store_run_facts(store, runs[0], run_facts, collection)
-        measure_runs(store, wanted, runs, collection, progress=show)
+        measure_runs(store, wanted, runs, collection, scheduler=scheduler, progress=show)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -255,6 +256,24 @@ def jobs_option(command: Command) -> Command:
         type=click.IntRange(1),
         help="Processes that read and evaluate.  [default: one per processor]",
     )(command)
+
+
+def scheduler_option(command: Command) -> Command:
+    """Where the work is done on many machines: --scheduler."""
+    return click.option(
+        "--scheduler",
+        metavar="ADDRESS",
+        callback=_scheduler_address,
+        help="Let the workers of a Dask scheduler do the work (tcp://host:8786).",
+    )(command)
+
+
+def _scheduler_address(
+    ctx: click.Context, option: click.Parameter, address: str | None
+) -> str | None:
+    if address is None or re.fullmatch(r"(?:[a-z]+://)?[^\s/@]+:\d{1,5}", address):
+        return address
+    raise click.BadParameter("an address is like tcp://host:8786")
 
 
 def unfinished_option(command: Command) -> Command:

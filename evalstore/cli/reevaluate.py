@@ -18,6 +18,7 @@ from evalstore.cli.options import (
     measure_option,
     reading_from,
     reading_options,
+    scheduler_option,
 )
 from evalstore.cli.output import printable, table, warn, write_csv, write_json
 
@@ -63,6 +64,7 @@ MOST_PAIRS = 10
     f"[default: {', '.join(DEFAULT_MEASURES)}]"
 )
 @jobs_option
+@scheduler_option
 @reading_options
 @format_option("table", "csv", "json")
 @db_option
@@ -75,6 +77,7 @@ def reevaluate(
     allow_disjoint: bool,
     measures: tuple[str, ...],
     jobs: int | None,
+    scheduler: str | None,
     shape: str,
     **files: Any,
 ) -> None:
@@ -100,7 +103,13 @@ def reevaluate(
         choice = Choice(before, default_qrels, allow_disjoint)
         try:
             done = reevaluate_runs(
-                store, collection, judgments, choice, jobs=jobs or cores(), progress=_progress
+                store,
+                collection,
+                judgments,
+                choice,
+                jobs=jobs or cores(),
+                scheduler=scheduler,
+                progress=_progress,
             )
         except KeyboardInterrupt:
             click.echo("interrupted; the same command goes on with the other runs", err=True)

@@ -192,7 +192,8 @@ def load_and_compare(
     asked = options["measures"] or DEFAULT_MEASURES
     measures = named_measures(asked)
     loaded = load_chosen(ctx, chosen, named_measures([*also, *asked]), options)
-    return loaded, compare_loaded(loaded, measures, chosen.baseline, settings)
+    scheduler = options.get("scheduler")  # an option of `evalstore compare` alone
+    return loaded, compare_loaded(loaded, measures, chosen.baseline, settings, scheduler)
 
 
 def runs_and_baseline(

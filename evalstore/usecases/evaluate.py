@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -14,7 +15,7 @@ from evalstore.formats.identical_ids import without_identical_ids
 from evalstore.matching import Extras, check_shared_queries, match
 from evalstore.measures import Measure, aggregate, evaluate
 from evalstore.measures.judged import CompatMode
-from evalstore.usecases.parallel import Done, each, pays
+from evalstore.usecases.parallel import Done, each, on_every_machine, pays
 
 
 @dataclass(frozen=True)
@@ -134,9 +135,10 @@ def evaluate_files(
     read_options: ReadOptions | None = None,
     *,
     jobs: int = 1,
+    scheduler: str | None = None,
     progress: Callable[[Done[Evaluated]], None] | None = None,
 ) -> list[Done[Evaluated]]:
-    """Evaluate run files in several processes.
+    """Evaluate run files in several processes, or on the workers of a Dask scheduler.
 
     Args:
         qrels: the judgments.
@@ -145,13 +147,18 @@ def evaluate_files(
         options: how to evaluate.
         read_options: how to read the files.
         jobs: how many processes; 1 is this one.
+        scheduler: the address of a Dask scheduler, in the place of processes here.
         progress: called with the result or error of each file, in their order.
 
     Returns:
         For each file, in their order, its result or the error that it raised.
+
+    Raises:
+        DataError: the scheduler can't be used.
     """
     read_options = read_options or ReadOptions()
-    if pays(paths, jobs):
+    sent = paths if scheduler is None else [on_every_machine(path) for path in paths]
+    if scheduler is not None or pays(paths, jobs):
         read_options = replace(read_options, threads=1)
     work = partial(
         evaluate_file,
@@ -161,10 +168,12 @@ def evaluate_files(
         read_options=read_options,
     )
     ended: list[Done[Evaluated]] = []
-    for done in each(work, paths, jobs=jobs, preload=__name__):
-        ended.append(done)
-        if progress is not None:
-            progress(done)
+    with closing(each(work, sent, jobs=jobs, preload=__name__, scheduler=scheduler)) as results:
+        for path, done in zip(paths, results, strict=True):
+            result = None if done.result is None else replace(done.result, path=path)
+            ended.append(replace(done, path=path, result=result))
+            if progress is not None:
+                progress(ended[-1])
     return ended
 
 

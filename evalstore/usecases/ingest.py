@@ -6,7 +6,7 @@ Each run is one transaction. An error in one run does not affect the others.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -23,12 +23,14 @@ from evalstore.store.evaluations import find_evaluation
 from evalstore.store.run_files import CurrentRun
 from evalstore.store.runs import lookup_run
 from evalstore.usecases.known_files import KnownFiles, changes_something, recognised_runs
-from evalstore.usecases.parallel import Done, each, pays
+from evalstore.usecases.parallel import Done, each, on_every_machine, pays
 from evalstore.usecases.prepare_run import Prepared, Request, prepare
 from evalstore.usecases.query_ids import with_query_ids
 from evalstore.usecases.store_qrels import CollectionQrels
 from evalstore.usecases.store_run import Status, store_again, store_run
 from evalstore.usecases.stored_measures import with_measures
+from evalstore.usecases.worker_task import WorkerStore
+from evalstore.usecases.written_run import WrittenRun, prepare_and_write, written
 
 
 @dataclass(frozen=True)
@@ -119,12 +121,15 @@ def ingest(
     *,
     qrels: CollectionQrels,
     jobs: int = 1,
+    scheduler: str | None = None,
     progress: Progress | None = None,
     known: KnownFiles | None = None,
 ) -> Ingested:
     """Read, check, evaluate and store runs. An error in one run does not affect the others.
 
-    Several processes (`jobs`) read and evaluate; only this process writes.
+    Several processes (`jobs`) read and evaluate; only this process writes. Workers of Dask
+    (`scheduler`) write too where the store is on a server that they reach; not with `replace`, so
+    that of two files of one name the second does not replace the first.
 
     Args:
         store: the store to write to.
@@ -133,12 +138,14 @@ def ingest(
             for them.
         qrels: the stored qrels of that collection, as `store_qrels` gives it.
         jobs: how many processes.
+        scheduler: the address of a Dask scheduler whose workers read and evaluate.
         progress: called for each file when it is begun and when it is done.
         known: the files that need not be read again, as `load_known_files` gives them; None to
             read all.
 
     Raises:
-        DataError: the qrels is of another collection, or one name is given to several runs.
+        DataError: the qrels is of another collection, one name is given to several runs, or the
+            scheduler can't be used.
         Interrupted: on Ctrl-C; its `result` tells which files are stored.
     """
     _check_collection(store, request, qrels)
@@ -155,14 +162,18 @@ def ingest(
         options=options,
     )
     progress = progress or _Silent()
-    options = replace(options, threads=1) if pays(unread, jobs) else options
-    work = partial(
-        prepare, qrels=qrels.qrels.sorted_once(), request=replace(request, options=options)
+    on_workers = scheduler is not None
+    options = replace(options, threads=1) if on_workers or pays(unread, jobs) else options
+    if on_workers:
+        unread = [replace(one, path=on_every_machine(one.path)) for one in unread]
+    sorted_qrels = replace(qrels, qrels=qrels.qrels.sorted_once())
+    here, work = _work(
+        store, sorted_qrels, replace(request, options=options), on_workers=on_workers
     )
     outcomes: list[Outcome] = []
     stored: dict[str, Named] = {}
-    done: Done[Prepared] | None = None
-    results = each(work, unread, jobs=jobs, preload=__name__)
+    done: Done[Prepared | WrittenRun] | None = None
+    results = each(work, unread, jobs=jobs, preload=__name__, scheduler=scheduler)
     try:
         for source in sources:
             progress.started(source.path)
@@ -170,7 +181,7 @@ def ingest(
             outcome = None if run is None else _again(store, request, qrels, run, source, stored)
             if outcome is None:
                 # What was recognised and is gone since then is read here.
-                again = each(work, [source], jobs=1, preload=__name__)
+                again = each(here, [source], jobs=1, preload=__name__)
                 done = next(results if run is None else again)
                 outcome = _outcome(store, request, qrels, done, source, stored)
             outcomes.append(outcome)
@@ -179,10 +190,25 @@ def ingest(
     except KeyboardInterrupt:
         results.close()
         if done is not None and done.result is not None and _is_stored(store, qrels, done.result):
-            outcomes.append(Outcome(done.path, "stored", done.result.name))
+            outcomes.append(Outcome(source.path, "stored", done.result.name))
         left = tuple(source.label for source in sources[len(outcomes) :])
         raise Interrupted(Ingested(tuple(outcomes), left, common_tag)) from None
+    finally:
+        results.close()
     return Ingested(tuple(outcomes), common_tag=common_tag)
+
+
+def _work(
+    store: Store, qrels: CollectionQrels, request: Request, *, on_workers: bool
+) -> tuple[
+    Callable[[RunSource], Prepared | WrittenRun], Callable[[RunSource], Prepared | WrittenRun]
+]:
+    """What is done with a source in this process, and what in others."""
+    here = partial(prepare, qrels=qrels.qrels, request=request)
+    if not on_workers or request.replace or store.file is not None:
+        return here, here
+    at_worker = WorkerStore(store.url)
+    return here, partial(prepare_and_write, qrels=qrels, request=request, store=at_worker)
 
 
 def find_sources(path: str, options: ReadOptions, known: KnownFiles | None = None) -> RunSources:
@@ -270,7 +296,7 @@ def _outcome(
     store: Store,
     request: Request,
     qrels: CollectionQrels,
-    done: Done[Prepared],
+    done: Done[Prepared | WrittenRun],
     source: RunSource,
     stored: dict[str, Named],
 ) -> Outcome:
@@ -281,23 +307,24 @@ def _outcome(
     try:
         if done.result is None:
             raise done.error or DataError(f"{path_text(done.path)}: nothing was read")
-        _check_names(done.result, source, stored)
-        status, name = store_run(store, qrels, done.result, request)
-        prepared = done.result
-        stored[name] = Named(source.label, prepared.content_hash)
+        result = done.result
+        if isinstance(result, Prepared):
+            _check_names(result, source, stored)
+            result = written(result, *store_run(store, qrels, result, request))
+        stored[result.name] = Named(source.label, result.content_hash)
         return Outcome(
-            done.path,
-            status,
-            name,
-            prepared.warnings,
-            format=prepared.format,
-            values_only=prepared.content is None,
+            source.path,
+            result.status,
+            result.name,
+            (*done.notes, *result.warnings),
+            format=result.format,
+            values_only=result.values_only,
         )
     except EvalstoreError as error:
         message = str(error)
         named = done.path in message or path_text(done.path) in message
         detail = message if named else f"{source.label}: {message}"
-        return Outcome(done.path, "failed", detail, source.warnings, problem=error.problem)
+        return Outcome(source.path, "failed", detail, source.warnings, problem=error.problem)
 
 
 def _again(
@@ -339,7 +366,7 @@ def _check_names(prepared: Prepared, source: RunSource, stored: Mapping[str, Nam
         )
 
 
-def _is_stored(store: Store, qrels: CollectionQrels, prepared: Prepared) -> bool:
+def _is_stored(store: Store, qrels: CollectionQrels, prepared: Prepared | WrittenRun) -> bool:
     """Whether a run was stored before the interrupt."""
     with store.read() as connection:
         run = lookup_run(connection, qrels.collection_id, content=prepared.content_hash)

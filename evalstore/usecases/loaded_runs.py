@@ -100,6 +100,7 @@ def compare_loaded(
     measures: Mapping[str, Measure],
     baseline: int | None = None,
     settings: Settings | None = None,
+    scheduler: str | None = None,
 ) -> Compared:
     """Compare loaded runs on some of their measures; not comparable where there is an obstacle.
 
@@ -108,14 +109,15 @@ def compare_loaded(
         measures: by the names of the values.
         baseline: the number of the run that all others are compared with; all pairs where None.
         settings: how.
+        scheduler: the address of a Dask scheduler whose workers resample; None for this process.
 
     Raises:
-        DataError: less than two runs, or no measure.
+        DataError: less than two runs, no measure, or the scheduler can't be used.
     """
     settings = settings or Settings()
     if loaded.obstacle is not None:
         return Compared("no", (loaded.obstacle,), (), (), measures, (), settings)
     compared = compare_values(
-        loaded.runs, measures, baseline, settings, loaded.queries, loaded.restriction
+        loaded.runs, measures, baseline, settings, loaded.queries, loaded.restriction, scheduler
     )
     return replace(compared, notes=(*loaded.notes, *compared.notes))

@@ -2,36 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
 
-import numpy as np
-from sqlalchemy import Connection
-
 from evalstore.errors import MeasureError
-from evalstore.formats import Qrels
 from evalstore.measures import Measure, aggregate, evaluate
-from evalstore.store import Store, events
+from evalstore.store import Store
 from evalstore.store.evaluations import (
-    EvaluationRows,
-    StoredEvaluation,
-    add_values,
     list_evaluations,
-    stored_measures,
 )
 from evalstore.store.qrels import load_qrels
-from evalstore.store.queries import ensure_queries
-from evalstore.store.runs import find_run, is_active
-from evalstore.usecases.run_rows import evaluation_rows
-from evalstore.usecases.stored_judged import (
-    computed_together,
-    follows_from_hits,
-    load_judged,
-    load_judged_hits,
-)
+from evalstore.store.runs import find_run
+from evalstore.usecases.new_values import compute_values, each_evaluation, load_inputs
+from evalstore.usecases.store_missing import store_missing
+from evalstore.usecases.stored_judged import follows_from_hits, load_judged_hits
 
 
 @dataclass(frozen=True)
@@ -59,6 +46,7 @@ def measure(
     runs: Sequence[str] = (),
     collection: str | None = None,
     *,
+    scheduler: str | None = None,
     progress: Callable[[Measured], None] = lambda _: None,
 ) -> tuple[Measured, ...]:
     """Compute and store measures for every stored run, or for those named, under all their qrels.
@@ -73,9 +61,12 @@ def measure(
         measures: the measures to compute.
         runs: names or ids; empty for all.
         collection: only runs of the collection of that name.
+        scheduler: the address of a Dask scheduler whose workers compute, and store where they
+            reach the store; None for this process.
         progress: called after each evaluation.
 
     Raises:
+        DataError: the scheduler can't be used.
         NotFound: a run that the store does not hold.
         MeasureError: a measure needs facts that the store does not hold, of a run that is named or
             of all of them; what can be computed is stored.
@@ -87,70 +78,33 @@ def measure(
     errors: dict[str, MeasureError] = {}
     available: set[str] = set()
     done: list[Measured] = []
-    qrels_id, qrels = 0, None  # evaluations come sorted by qrels: one is loaded at a time
-    for evaluation in evaluations:
-        rows: EvaluationRows | None = None
-        lacking: dict[str, MeasureError] = {}
-        with store.read() as connection:
-            stored = stored_measures(connection, evaluation.id)
-            missing = {name: measure for name, measure in asked.items() if name not in stored}
-            if missing and not evaluation.run.values_only:
-                if qrels is None or qrels_id != evaluation.qrels.id:
-                    qrels_id, qrels = evaluation.qrels.id, load_qrels(connection, evaluation.qrels)
-                rows, lacking = _computed(connection, evaluation, qrels, missing)
-        if runs and lacking:
-            raise next(iter(lacking.values()))
-        new = () if rows is None else tuple(name for name in missing if name in rows.values)
-        if rows is not None:
-            store.transact(partial(store_missing, evaluation, rows))
-        errors.update(lacking)
-        available.update(new, stored)
-        done.append(
-            Measured(
-                evaluation.collection,
-                evaluation.run.name,
-                evaluation.qrels.name,
-                new=new,
-                lacking=tuple(missing) if evaluation.run.values_only else (),
-                problems=tuple(dict.fromkeys(str(error) for error in lacking.values())),
+    # Evaluations come sorted by qrels: one is loaded at a time.
+    computing = each_evaluation(store, evaluations, asked, whole=bool(runs), scheduler=scheduler)
+    with closing(computing) as results:
+        for evaluation, computed in zip(evaluations, results, strict=True):
+            if runs and computed.lacking:
+                raise next(iter(computed.lacking.values()))
+            if computed.rows is not None:
+                store.transact(partial(store_missing, evaluation, computed.rows))
+            errors.update(computed.lacking)
+            available.update(computed.new, computed.stored)
+            done.append(
+                Measured(
+                    evaluation.collection,
+                    evaluation.run.name,
+                    evaluation.qrels.name,
+                    new=computed.new,
+                    lacking=computed.missing if evaluation.run.values_only else (),
+                    problems=tuple(
+                        dict.fromkeys(str(error) for error in computed.lacking.values())
+                    ),
+                )
             )
-        )
-        progress(done[-1])
+            progress(done[-1])
     for name, error in errors.items():
         if name not in available:
             raise error
     return tuple(done)
-
-
-def _computed(
-    connection: Connection,
-    evaluation: StoredEvaluation,
-    qrels: Qrels,
-    measures: Mapping[str, Measure],
-) -> tuple[EvaluationRows | None, dict[str, MeasureError]]:
-    """The rows of the measures that can be computed, and why each of the others can't be."""
-    run, rows = None, None
-    lacking: dict[str, MeasureError] = {}
-    for names in computed_together(measures):
-        together = [measures[name] for name in names]
-        try:
-            run, judged = load_judged(connection, evaluation, qrels, together, run)
-            part = evaluation_rows(run, judged, together)
-        except MeasureError as error:
-            lacking.update(dict.fromkeys(names, error))
-            continue
-        rows = part if rows is None else _joined(rows, part)
-    return rows, lacking
-
-
-def _joined(rows: EvaluationRows, more: EvaluationRows) -> EvaluationRows:
-    """The rows of two groups of measures of one evaluation."""
-    return replace(
-        rows,
-        values={**rows.values, **more.values},
-        aggregates={**rows.aggregates, **more.aggregates},
-        measures={**rows.measures, **more.measures},
-    )
 
 
 class Computed(NamedTuple):
@@ -190,29 +144,7 @@ def computed_aggregates(
                     judged = load_judged_hits(connection, evaluation, qrels)
                     for one, values in evaluate(judged, enough.values()).items():
                         aggregates[str(one)] = aggregate(one, values, judged)
-            rows, lacking = _computed(connection, evaluation, qrels, others)
-            aggregates.update({} if rows is None else rows.aggregates)
-            computed.lacking.update(lacking)
+            rest = compute_values(load_inputs(connection, evaluation, qrels, others))
+            aggregates.update({} if rest.rows is None else rest.rows.aggregates)
+            computed.lacking.update(rest.lacking)
     return computed
-
-
-def store_missing(
-    evaluation: StoredEvaluation, rows: EvaluationRows, connection: Connection
-) -> None:
-    """Store those values that an evaluation lacks, if its run is active, and an event."""
-    stored = stored_measures(connection, evaluation.id)
-    values = {name: values for name, values in rows.values.items() if name not in stored}
-    if not values or not is_active(connection, evaluation.run.id):
-        return
-    by_qid = ensure_queries(connection, evaluation.collection_id, rows.qids)
-    query_ids = np.array([by_qid[qid] for qid in rows.qids], np.int64)
-    add_values(connection, evaluation.id, query_ids, replace(rows, values=values))
-    events.log(
-        connection,
-        "measure",
-        evaluation.collection,
-        evaluation.run.name,
-        datetime.now(UTC),
-        qrels=evaluation.qrels.name,
-        measures=sorted(values),
-    )

@@ -1,4 +1,4 @@
-"""Process many files in several processes, with the results in the order of the files."""
+"""Process many files in several processes or on many machines, with results in their order."""
 
 from __future__ import annotations
 
@@ -10,28 +10,21 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import CancelledError, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from multiprocessing.context import BaseContext
 from queue import SimpleQueue
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from evalstore.errors import DataError, EvalstoreError
 from evalstore.formats.urls import shown_path
+from evalstore.usecases.done import Done
+
+__all__ = ["Done", "cores", "each", "on_every_machine", "pays", "warm_up"]
 
 T = TypeVar("T")
 F = TypeVar("F", bound="str | os.PathLike[str]")
 
 WORTH_IT = 16 << 20
 """Bytes of files from which several processes are faster (starting them takes 0.4 s)."""
-
-
-@dataclass(frozen=True)
-class Done(Generic[T]):
-    """The result for one file, or the error that it raised."""
-
-    path: str
-    result: T | None
-    error: EvalstoreError | None
 
 
 def cores() -> int:
@@ -46,6 +39,8 @@ def each(
     jobs: int,
     preload: str,
     size: int | None = None,
+    scheduler: str | None = None,
+    load: Callable[[F], Any] | None = None,
 ) -> Generator[Done[T], None, None]:
     """Call `work` with every path; yields results in the order of the paths.
 
@@ -58,7 +53,19 @@ def each(
         jobs: how many processes; 1 is this one.
         preload: the module that holds `work`, imported once for all processes.
         size: the bytes of all files, where `paths` are names of something else.
+        scheduler: the address of a Dask scheduler whose workers do it in place of processes here.
+        load: on workers, gives what is sent to them in the place of a path.
+
+    Raises:
+        DataError: as `each_on_workers`, where a scheduler is given.
     """
+    if scheduler is not None:
+        # It imports the store, which reading files here does not need.
+        from evalstore.usecases.dask_tasks import each_on_workers  # noqa: PLC0415  (see above)
+
+        name = preload.rpartition(".")[2]
+        yield from each_on_workers(scheduler, work, paths, name=name, load=load)
+        return
     jobs = min(jobs, len(paths))
     if not pays(paths, jobs, size):
         for path in paths:
@@ -207,3 +214,8 @@ def _result(of: str | os.PathLike[str], future: Future[T]) -> Done[T]:
     except BrokenProcessPool:
         message = f"{shown_path(path)}: not read, its process died (out of memory?)"
         return Done(path, None, DataError(message, problem="process died"))
+
+
+def on_every_machine(path: str) -> str:
+    """A path that means the same file to a worker in another folder; URLs and `-` stay."""
+    return path if path == "-" or "://" in path else os.path.abspath(path)

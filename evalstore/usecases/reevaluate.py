@@ -7,40 +7,43 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
-from typing import Literal
+from typing import Any
 
 from sqlalchemy import Connection
 
-from evalstore import __version__
 from evalstore.errors import DataError, EvalstoreError, Problem
 from evalstore.formats import Qrels, ReadOptions, read_qrels
 from evalstore.formats.urls import is_url
-from evalstore.matching import check_shared_queries, match
 from evalstore.measures import Measure, parse
 from evalstore.measures.judged import CompatMode
 from evalstore.store import Store, events
 from evalstore.store.evaluations import (
-    EvaluationRows,
     StoredEvaluation,
-    add_evaluation,
-    find_evaluation,
     list_evaluations,
     stored_measures,
 )
-from evalstore.store.facts import load_extras
 from evalstore.store.leaderboard import list_leaderboard_runs
 from evalstore.store.qrels import StoredQrels, list_qrels, load_qrels, set_default_qrels
-from evalstore.store.rankings import load_run, no_rankings
-from evalstore.store.runs import StoredRun, is_active, list_runs
+from evalstore.store.rankings import no_rankings
+from evalstore.store.runs import list_runs
 from evalstore.usecases.chosen_qrels import find_collection_id, named_qrels
-from evalstore.usecases.measure import store_missing
 from evalstore.usecases.parallel import Done, each, pays
 from evalstore.usecases.query_ids import with_query_ids
-from evalstore.usecases.run_rows import evaluation_rows
+from evalstore.usecases.reevaluate_run import (
+    ComputedRun,
+    RunInputs,
+    RunToEvaluate,
+    Status,
+    StoredValues,
+    evaluate_and_write,
+    evaluate_inputs,
+    evaluated,
+    load_inputs,
+    write_values,
+)
 from evalstore.usecases.store_qrels import add_judgments
 from evalstore.usecases.stored_measures import collection_measures
-
-Status = Literal["evaluated", "already evaluated", "left out", "removed", "failed"]
+from evalstore.usecases.worker_task import WorkerStore
 
 BYTES_PER_DOCUMENT = 2
 """The bytes of run files (`parallel.WORTH_IT`) that take as long as one document of a stored run.
@@ -108,24 +111,6 @@ class Choice:
     allow_disjoint: bool = False
 
 
-@dataclass(frozen=True)
-class _Task:
-    """The measures that one run lacks; `evaluation` is under the new qrels, if there is one."""
-
-    run: StoredRun
-    engine: str
-    collection_id: int
-    compat: CompatMode
-    measures: tuple[Measure, ...]
-    evaluation: StoredEvaluation | None
-
-
-@dataclass(frozen=True)
-class _Computed:
-    rows: EvaluationRows
-    warnings: tuple[str, ...]
-
-
 def read_or_name(
     store: Store, collection: str, path_or_name: str, options: ReadOptions | None = None
 ) -> Qrels | str:
@@ -153,6 +138,7 @@ def reevaluate(
     choice: Choice | None = None,
     *,
     jobs: int = 1,
+    scheduler: str | None = None,
     progress: Callable[[ReevaluatedRun], None] = lambda _: None,
 ) -> Reevaluated:
     """Evaluate every active run of a collection under a qrels, from the stored rankings.
@@ -160,7 +146,8 @@ def reevaluate(
     Each run gets the measures, under the same rules of trec_eval, that it has under the qrels
     before; the values under that stay. Each run is one transaction, and what is evaluated already
     is left as it is: after an interruption, the same call goes on. Several processes (`jobs`)
-    evaluate where that is faster; only this process writes.
+    evaluate where that is faster; only this process writes. Workers of Dask (`scheduler`) write
+    too where they reach the store.
 
     Args:
         store: where the runs are.
@@ -168,27 +155,45 @@ def reevaluate(
         qrels: the judgments, stored if they are new; or the name of a stored qrels.
         choice: what to compare with, and what is allowed.
         jobs: how many processes.
+        scheduler: the address of a Dask scheduler whose workers evaluate.
         progress: called after each run.
 
     Raises:
         NotFound: there is no such collection or qrels, or no qrels to compare with.
         Disjoint: the judgments share no query with those of the collection.
+        DataError: the scheduler can't be used.
     """
     choice = choice or Choice()
     before, after, warnings = store.transact(partial(_chosen, collection, qrels, choice))
     with store.read() as connection:
         judgments = load_qrels(connection, after).sorted_once()
         tasks, documents = _tasks(connection, collection, before, after)
+    allow = choice.allow_disjoint
     runs = []
-    pending = {str(task.run.id): task for task in tasks if task.measures}
+    pending = [task for task in tasks if task.measures]
     size = BYTES_PER_DOCUMENT * documents
-    source = store.url if pays(list(pending), jobs, size) else store
-    work = partial(_evaluated, source, judgments, pending, choice.allow_disjoint)
-    results = each(work, list(pending), jobs=jobs, preload=__name__, size=size)
+    here = partial(evaluated, store, judgments, allow)
+    load: Callable[[RunToEvaluate], RunInputs] | None = None
+    work: Callable[[Any], ComputedRun | StoredValues | None]
+    if scheduler is not None and store.file is None:
+        at_worker = WorkerStore(store.url)
+        work = partial(evaluate_and_write, at_worker, judgments, before, after, allow)
+    elif scheduler is not None:  # workers of other machines don't reach the file
+        load, work = partial(load_inputs, store), partial(evaluate_inputs, judgments, allow)
+    else:
+        work = here
+        if pays(pending, jobs, size):
+            work = partial(evaluated, store.url, judgments, allow)
+    results = each(
+        work, pending, jobs=jobs, preload=__name__, size=size, scheduler=scheduler, load=load
+    )
     try:
         for task in tasks:
             if task.measures:
-                outcome = _stored(store, task, before, after, next(results))
+                done = next(results)
+                if done.result is None and done.error is None:  # its worker can't reach the store
+                    done = next(each(here, [task], jobs=1, preload=__name__))
+                outcome = _stored(store, task, before, after, done)
             elif task.run.values_only and task.evaluation is None:
                 error = no_rankings(task.run)
                 outcome = ReevaluatedRun(
@@ -242,7 +247,7 @@ def _chosen(
 
 def _tasks(
     connection: Connection, collection: str, before: StoredQrels, after: StoredQrels
-) -> tuple[list[_Task], int]:
+) -> tuple[list[RunToEvaluate], int]:
     """A task for each active run, and the number of documents in runs that lack something."""
     collection_id = find_collection_id(connection, collection)
     of_run: dict[int, dict[int, StoredEvaluation]] = {}
@@ -259,7 +264,9 @@ def _tasks(
         lacking = () if row.values_only else _lacking(connection, model, present, measures)
         like = present or model
         compat: CompatMode = "exact" if like is None else like.compat
-        tasks.append(_Task(run_of[row.id], row.engine, collection_id, compat, lacking, present))
+        tasks.append(
+            RunToEvaluate(run_of[row.id], row.engine, collection_id, compat, lacking, present)
+        )
         documents += row.retrieved if lacking else 0
     return tasks, documents
 
@@ -280,77 +287,28 @@ def _lacking(
     return tuple(parse(name) for name in sorted(wanted))
 
 
-def _evaluated(
-    source: Store | str,
-    qrels: Qrels,
-    tasks: dict[str, _Task],
-    allow_disjoint: bool,
-    run_id: str,
-) -> _Computed:
-    """The values of a stored run; another process has the URL of the store instead of the store."""
-    if isinstance(source, str):
-        with Store.open(source, create=False) as store:
-            return _evaluated(store, qrels, tasks, allow_disjoint, run_id)
-    task = tasks[run_id]
-    with source.read() as connection:
-        run = load_run(connection, task.run)
-        extras = load_extras(connection, task.collection_id, task.run.id, task.measures)
-    warnings = check_shared_queries(run, qrels, allow_disjoint=allow_disjoint)
-    judged = match(run, qrels, compat=task.compat, extras=extras)
-    return _Computed(evaluation_rows(run, judged, task.measures), warnings)
-
-
 def _stored(
-    store: Store, task: _Task, before: StoredQrels, after: StoredQrels, done: Done[_Computed]
+    store: Store,
+    task: RunToEvaluate,
+    before: StoredQrels,
+    after: StoredQrels,
+    done: Done[ComputedRun | StoredValues | None],
 ) -> ReevaluatedRun:
     """Store the values of a run in one transaction; an error becomes a failed run."""
     try:
-        if done.result is None:
+        result = done.result
+        if result is None:
             raise done.error or DataError(f"{task.run.name}: nothing was computed")
-        status = store.transact(partial(_write, task, before, after, done.result.rows))
-        return ReevaluatedRun(task.run.name, task.engine, status, warnings=done.result.warnings)
+        if isinstance(result, ComputedRun):
+            status = store.transact(partial(write_values, task, before, after, result.rows))
+        else:
+            status = result.status
+        warnings = (*done.notes, *result.warnings)
+        return ReevaluatedRun(task.run.name, task.engine, status, warnings=warnings)
     except EvalstoreError as error:
         return ReevaluatedRun(
             task.run.name, task.engine, "failed", str(error), problem=error.problem
         )
-
-
-def _write(
-    task: _Task,
-    before: StoredQrels,
-    after: StoredQrels,
-    rows: EvaluationRows,
-    connection: Connection,
-) -> Status:
-    """Store what a run lacks, unless another process did so or removed it meanwhile."""
-    if not is_active(connection, task.run.id):
-        return "removed"
-    if task.evaluation is not None:
-        store_missing(task.evaluation, rows, connection)
-        return "evaluated"
-    if find_evaluation(connection, task.run.id, after.id) is not None:
-        return "already evaluated"
-    now = datetime.now(UTC)
-    add_evaluation(
-        connection,
-        collection_id=task.collection_id,
-        run_id=task.run.id,
-        qrels_id=after.id,
-        evaluator=__version__,
-        compat=task.compat,
-        rows=rows,
-        now=now,
-    )
-    events.log(
-        connection,
-        "reevaluate",
-        task.run.collection,
-        task.run.name,
-        now,
-        qrels=after.name,
-        before=before.name,
-    )
-    return "evaluated"
 
 
 def _make_default(collection: str, qrels: StoredQrels, connection: Connection) -> None:

@@ -51,7 +51,7 @@ PACKAGES = {
     "evalstore.matching": {"numpy", "pyarrow"},
     "evalstore.exports": set(),
     "evalstore.store": {"numpy", "pyarrow", "sqlalchemy", "alembic", "psycopg"},
-    "evalstore.usecases": {"numpy", "pyarrow", "pandas", "sqlalchemy"},
+    "evalstore.usecases": {"numpy", "pyarrow", "pandas", "sqlalchemy", "dask", "distributed"},
     "evalstore.client": {"numpy", "requests"},
     "evalstore.api": {"numpy", "pandas"},
     "evalstore": set(),

@@ -1,0 +1,41 @@
+"""Store the values that an evaluation lacks."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import numpy as np
+from sqlalchemy import Connection
+
+from evalstore.store import events
+from evalstore.store.evaluations import (
+    EvaluationRows,
+    StoredEvaluation,
+    add_values,
+    stored_measures,
+)
+from evalstore.store.queries import ensure_queries
+from evalstore.store.runs import is_active
+
+
+def store_missing(
+    evaluation: StoredEvaluation, rows: EvaluationRows, connection: Connection
+) -> None:
+    """Store those values that an evaluation lacks, if its run is active, and an event."""
+    stored = stored_measures(connection, evaluation.id)
+    values = {name: values for name, values in rows.values.items() if name not in stored}
+    if not values or not is_active(connection, evaluation.run.id):
+        return
+    by_qid = ensure_queries(connection, evaluation.collection_id, rows.qids)
+    query_ids = np.array([by_qid[qid] for qid in rows.qids], np.int64)
+    add_values(connection, evaluation.id, query_ids, replace(rows, values=values))
+    events.log(
+        connection,
+        "measure",
+        evaluation.collection,
+        evaluation.run.name,
+        datetime.now(UTC),
+        qrels=evaluation.qrels.name,
+        measures=sorted(values),
+    )

@@ -1,0 +1,94 @@
+"""A Dask scheduler and its workers as processes of this machine, started as docs/dask.md says."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from distributed import Client
+
+DASK = Path(sys.executable).with_name("dask")
+
+
+class Cluster:
+    """A scheduler on a free port of the loopback address, and workers of one thread each."""
+
+    def __init__(self, log: Path) -> None:
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+        self.address = f"tcp://127.0.0.1:{port}"
+        self._port = str(port)
+        self._log = log
+        self.workers: list[subprocess.Popen[bytes]] = []
+        self.scheduler = self._start_scheduler()
+
+    def add_workers(self, count: int, *options: str, cwd: Path | None = None) -> None:
+        """Start workers and wait until the scheduler has them; without a nanny."""
+        for _ in range(count):
+            asked = ["worker", self.address, "--nthreads", "1", "--no-dashboard"]
+            self.workers.append(self._start([*asked, *(options or ("--no-nanny",))], cwd))
+        with Client(self.address, timeout=60, set_as_default=False) as client:
+            client.wait_for_workers(len(self.workers), timeout=120)
+
+    def kill_worker(self, number: int) -> None:
+        """Kill a worker as the system does where memory is short."""
+        self.workers[number].kill()
+        self.workers[number].wait()
+
+    def restart_scheduler(self, workers: int) -> None:
+        """Kill the scheduler, and start it again with new workers, as a supervisor does."""
+        self.scheduler.kill()
+        self.scheduler.wait()
+        self._stop(self.workers)
+        self.workers = []
+        self.scheduler = self._start_scheduler()
+        self.add_workers(workers)
+
+    def log(self) -> str:
+        """What all processes wrote."""
+        return self._log.read_text(errors="replace")
+
+    def stop(self) -> None:
+        """End all processes."""
+        self._stop([*self.workers, self.scheduler])
+
+    def _stop(self, processes: list[subprocess.Popen[bytes]]) -> None:
+        for process in processes:
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)  # a nanny's worker too
+            process.wait()
+
+    def _start_scheduler(self) -> subprocess.Popen[bytes]:
+        asked = ["scheduler", "--host", "127.0.0.1", "--port", self._port, "--no-dashboard"]
+        return self._start(asked, None)
+
+    def _start(self, arguments: list[str], cwd: Path | None) -> subprocess.Popen[bytes]:
+        environment = {
+            **os.environ,
+            "PYTHONPATH": str(Path(__file__).parent),
+            "DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "1",
+        }
+        with self._log.open("ab") as log:
+            return subprocess.Popen(
+                [DASK, *arguments], stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+                cwd=cwd, env=environment, start_new_session=True,
+            )  # fmt: skip
+
+
+@contextmanager
+def running_cluster(folder: Path, workers: int, *options: str) -> Iterator[Cluster]:
+    """A cluster that ends with the context."""
+    cluster = Cluster(folder / "dask.log")
+    try:
+        if workers:
+            cluster.add_workers(workers, *options)
+        yield cluster
+    finally:
+        cluster.stop()

@@ -1,0 +1,143 @@
+"""`each_on_workers`: what becomes of tasks where workers and schedulers fail."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import distributed
+import pytest
+from dask_cluster import Cluster, running_cluster
+from dask_work import die_of_deadly, read_where_it_is, reveal
+from distributed.comm import CommClosedError
+
+from evalstore.errors import DataError, EvalstoreError
+from evalstore.usecases import dask_tasks
+from evalstore.usecases.dask_tasks import each_on_workers
+from evalstore.usecases.worker_task import Packed, WorkerStore
+
+pytestmark = pytest.mark.slow  # processes of their own
+
+
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """The folders in which the two workers run."""
+    return [tmp_path_factory.mktemp(name) for name in ("first", "second")]
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory: pytest.TempPathFactory, folders: list[Path]) -> Iterator[Cluster]:
+    with running_cluster(tmp_path_factory.mktemp("dask"), 0) as started:
+        for folder in folders:
+            started.add_workers(1, "--nanny", cwd=folder)
+        yield started
+
+
+def test_results_come_in_the_order_of_the_items(cluster: Cluster) -> None:
+    names = [f"name-{number}" for number in range(100)]
+    done = list(each_on_workers(cluster.address, die_of_deadly, names, name="test"))
+    assert [one.path for one in done] == names
+    assert [one.result for one in done] == [name.upper() for name in names]
+
+
+def test_a_connection_that_breaks_while_a_result_comes_is_made_again(
+    cluster: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    result = distributed.Future.result
+    breaks = [CommClosedError("connection reset by peer")]
+
+    def breaking_once(future: Any, *args: Any, **kwargs: Any) -> Any:
+        if breaks:
+            raise breaks.pop()
+        return result(future, *args, **kwargs)
+
+    monkeypatch.setattr(distributed.Future, "result", breaking_once)
+    names = [f"name-{number}" for number in range(5)]
+    done = list(each_on_workers(cluster.address, die_of_deadly, names, name="test"))
+    assert not breaks
+    assert [one.result for one in done] == [name.upper() for name in names]
+
+
+def test_a_file_that_kills_its_workers_fails_alone_and_names_the_last_one(
+    cluster: Cluster,
+) -> None:
+    names = [f"name-{number}" for number in range(20)]
+    names.insert(7, "deadly")
+    done = list(each_on_workers(cluster.address, die_of_deadly, names, name="test"))
+    failed = [one for one in done if one.error is not None]
+    assert [one.path for one in failed] == ["deadly"]
+    assert "2 times its worker died, the last one was tcp://127.0.0.1:" in str(failed[0].error)
+    assert [one.result for one in done if one.error is None] == [
+        name.upper() for name in names if name != "deadly"
+    ]
+
+
+def test_a_file_that_one_worker_lacks_is_read_by_another_and_the_first_is_named(
+    cluster: Cluster, folders: list[Path]
+) -> None:
+    names = [f"file-{number}" for number in range(40)]
+    for name in names:  # half the files on one worker only, the others on the other one only
+        (folders[int(name[-1]) % 2] / name).write_text(name)
+    done = list(each_on_workers(cluster.address, read_where_it_is, names, name="test"))
+    assert [one.result for one in done] == names
+    notes = [note for one in done for note in one.notes]
+    assert notes
+    assert all("no such file: on worker tcp://127.0.0.1:" in note for note in notes)
+
+
+def test_a_file_that_no_worker_can_read_names_all_that_tried(cluster: Cluster) -> None:
+    (done,) = each_on_workers(cluster.address, read_where_it_is, ["nowhere"], name="test")
+    assert done.result is None
+    assert str(done.error).startswith("nowhere: no such file: on workers tcp://127.0.0.1:")
+    assert str(done.error).count("tcp://") == 2
+
+
+def test_a_pipe_is_read_by_this_process(cluster: Cluster, tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDWR)
+    (done,) = each_on_workers(cluster.address, partial(os.stat), [str(pipe)], name="test")
+    os.close(reader)
+    assert done.result is not None
+
+
+def test_no_password_is_in_the_logs_of_the_scheduler_and_the_workers(cluster: Cluster) -> None:
+    work = partial(reveal, secret="open-sesame")
+    with pytest.raises(ZeroDivisionError):
+        list(each_on_workers(cluster.address, work, ["a"], name="test"))
+    assert "ZeroDivisionError" in cluster.log()
+    assert "open-sesame" not in cluster.log()
+
+
+def test_what_dask_shows_of_arguments_holds_no_password() -> None:
+    url = "postgresql+psycopg://ana:open-sesame@host/db"
+    assert "open-sesame" not in repr(WorkerStore(url))
+    assert "open-sesame" not in repr(Packed.of(url))
+
+
+def test_a_scheduler_without_workers_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(dask_tasks, "FIRST_PATIENCE", 3.0)
+    with (
+        running_cluster(tmp_path, 0) as empty,
+        pytest.raises(DataError, match=r"has no workers: `dask worker tcp://.*` starts one"),
+    ):
+        list(each_on_workers(empty.address, die_of_deadly, ["a"], name="test"))
+
+
+def test_a_scheduler_that_is_not_there_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dask_tasks, "FIRST_PATIENCE", 1.0)
+    with pytest.raises(DataError, match=r"the scheduler tcp://127.0.0.1:9 is not reached"):
+        list(each_on_workers("tcp://127.0.0.1:9", die_of_deadly, ["a"], name="test"))
+
+
+def test_a_worker_with_another_version_is_refused_with_both_versions(
+    cluster: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(dask_tasks, "__version__", "99.0")
+    with pytest.raises(EvalstoreError, match=r"evalstore is version .*, and version 99\.0 here"):
+        list(each_on_workers(cluster.address, die_of_deadly, ["a"], name="test"))
