@@ -190,7 +190,9 @@ def test_where_the_scheduler_stays_away_the_rest_is_stored_by_the_same_call_late
             ingest_runs(database_url, tmp_path, runs, cluster.address, after_first)
     assert "Traceback" not in capfd.readouterr().err
     again = ingest_runs(database_url, tmp_path, runs, None, None)
-    assert set(again.counts) == {"stored", "already stored"}
+    # Workers go on with the tasks that they have: a fast database may have all runs by then.
+    assert again.counts["already stored"] > 0
+    assert again.counts["stored"] + again.counts["already stored"] == RUNS
     check_complete(database_url)
 
 
