@@ -88,7 +88,8 @@ def test_ingest_prints_through_a_server_what_it_prints_on_the_store(
     write_files(tmp_path)
     write_qrels(tmp_path, QRELS, "test.qrels")
     for is_again in (False, True):
-        here = call(*TO, *arguments, "--db", own)
+        # The store itself does not read again what is unchanged, unless it is told to.
+        here = call(*TO, *arguments, "--db", own, *(["--recheck"] if is_again else []))
         there = call(*TO, *arguments, "--db", served.url)
         assert there.stdout == here.stdout
         assert there.exit_code == here.exit_code
@@ -162,7 +163,7 @@ def test_a_collection_is_made_only_by_who_may_write_into_the_whole_store(
     monkeypatch.setenv("EVALSTORE_TOKEN", create_token(served.store, "one", "contributor", "test"))
     done = call(*new, file, "--db", served.url)
     assert (done.exit_code, done.stdout) == (1, "")
-    sentence = "To make a collection takes the role contributor in the whole store.\n"
+    sentence = "A new collection takes the role contributor in the whole store.\n"
     assert done.stderr == sentence
     monkeypatch.setenv("EVALSTORE_TOKEN", create_token(served.store, "all", "contributor"))
     assert call(*new, file, "--db", served.url).stdout == "stored          tfidf\n"
