@@ -22,7 +22,7 @@ def filled(program: Program, folder: Path) -> Path:
 
 
 def test_ingest_says_that_a_file_was_read_as_values_only(program: Program, filled: Path) -> None:
-    again = program("ingest", "--collection", "c", str(filled / "out.txt")).output
+    again = program("ingest", "--collection", "c", str(filled / "out.txt"), "--recheck").output
     assert "already stored  out  (read as trec-eval-output: values only)" in again
 
 
