@@ -74,7 +74,9 @@ def test_the_curves_and_their_table_are_means_over_the_queries_that_all_runs_ans
         values = runs.runs[number_].values
         expected = [values[level][[0, 2]].mean() for level in RECALL_LEVELS]
         assert trace["y"] == pytest.approx(expected)
-    assert page.text["verdict"].startswith("◐ Partly: 2 of 3 queries shared; q2 missing from b")
+    assert page.text["verdict"].startswith(
+        "◐ Partly comparable: 2 of 3 queries shared; q2 missing from b"
+    )
 
 
 def test_the_figure_of_differences_is_run_minus_baseline_of_r_precision_by_query() -> None:
