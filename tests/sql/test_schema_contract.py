@@ -43,6 +43,7 @@ def test_the_views_are_those_promised_by_this_version(filled: Store) -> None:
     columns = {
         name: " ".join(column["name"] for column in found.get_columns(name))
         for name in found.get_view_names()
+        if name not in models.Base.metadata.tables  # measurement, on PostgreSQL
     }
     assert columns == PROMISED[views.VERSION]
     assert {view.name: " ".join(view.columns) for view in views.VIEWS} == columns
@@ -99,7 +100,10 @@ def test_postgres_knows_the_comment_of_each_table_view_and_column(
     for view in views.VIEWS:
         wanted[view.name, None] = view.comment
         wanted |= {(view.name, name): comment for name, comment in view.columns.items()}
-    assert told == wanted
+    # What `measurement` is a view of.
+    lists = {key: told[key] for key in told if key[0] == "value_list"}
+    assert len(lists) == 5
+    assert told == {**wanted, **lists}
     assert all(told.values())
 
 
