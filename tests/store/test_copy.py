@@ -100,7 +100,10 @@ def test_what_is_missing_is_added(pair: tuple[Store, Store], tmp_path: Path) -> 
         ("run", "bm25", "completed"),
         ("run", "new", "copied"),
     ]
-    assert content(target) == content(source)
+    before, after = content(source), content(target)
+    # Of a run that is there already the files that it was read from later are not copied.
+    del before["run_file"], after["run_file"]
+    assert after == before
 
 
 def test_a_collection_is_copied_alone(pair: tuple[Store, Store]) -> None:
