@@ -142,6 +142,7 @@ CALLS: dict[str, Callable[[Store], object]] = {
     "leaderboard.leaderboard_measures": lambda s: leaderboard.leaderboard_measures(s, OPEN),
     "linked_runs.engine_slots": lambda s: linked_runs.engine_slots(s, OPEN),
     "linked_runs.find_linked_runs": lambda s: linked_runs.find_linked_runs(s, OPEN, RUNS),
+    "linked_runs.have_rankings": lambda s: linked_runs.have_rankings(s, _run_ids(s)),
     "linked_runs.run_names": lambda s: linked_runs.run_names(s, OPEN),
     "medians.medians_of_collection": lambda s: medians.medians_of_collection(
         s, _loaded(s).runs[0], MEASURES
@@ -204,7 +205,8 @@ NOT_FOUND: dict[str, Callable[[Store], object]] = {
 
 WRITING = {
     *("annotate", "copy", "db_check", "ingest", "log_run", "measure", "reevaluate", "save_ranks"),
-    *("store_qrels", "store_run", "facts", "documents"),
+    *("store_qrels", "store_run", "facts", "documents", "known_files", "stored_measures"),
+    *("export_parquet", "import_parquet", "new_values", "reevaluate_run"),
 }
 """Modules whose functions write, or need the whole store."""
 

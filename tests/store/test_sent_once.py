@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 from samples import BM25, add, run_text, write_run
 
+from evalstore.server.accounts import add_person
 from evalstore.server.job_queue import JobQueue
 from evalstore.server.limits import Limits
 from evalstore.server.spool import Spool
@@ -33,6 +34,7 @@ RUNS = 12
 def spool(store: Store, tmp_path: Path) -> Spool:
     """The folder of the files that are sent, set in the store; and a collection with a run."""
     add(store, tmp_path, write_run(tmp_path))
+    add_person(store, "ci", "contributor", password="correct horse battery")
     folder = tmp_path / "spool"
     with store.write() as connection:
         set_settings(connection, {"limit_spool": str(folder)})
