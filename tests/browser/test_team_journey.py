@@ -117,6 +117,7 @@ def test_the_pages_of_administrators_are_for_all_screens_and_the_keyboard(
 ) -> None:
     page = open_page(f"{team.address}/login?next=/admin", width=width, scheme=scheme)
     Login(page).log_in("ann", team.password)
+    page.wait_for_url(f"{team.address}/admin")  # going elsewhere before would end the login
     for path in ("/admin", "/admin/accounts/1", "/account"):
         page.goto(team.address + path)
         assert issues(page) == []
