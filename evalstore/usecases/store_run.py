@@ -117,7 +117,8 @@ def store_run(
             add_run_files(connection, [file], reading_of_request(request))
         return status, name
 
-    return store.transact(work)
+    # What is replaced is deleted, and nobody may add to it meanwhile.
+    return store.transact(work) if request.replace else store.transact_beside(work)
 
 
 def store_again(
@@ -143,8 +144,7 @@ def store_again(
             set_run_facts(connection, replace(run, name=name), request.run_facts, now)
         return status, name
 
-    # What is replaced is deleted, and nobody may add to it meanwhile.
-    return store.transact(work) if request.replace else store.transact_beside(work)
+    return store.transact(work)
 
 
 def _again(
