@@ -169,12 +169,11 @@ OTHERS: list[tuple[str, ...]] = [
     ("copy", "--from", "evalstore.db", "--to", "copy.db"),
     ("import", "parquet", "exported", "--db", "new.db"),
     ("help",),
-    ("login", "https://eval.example.org"),
-    ("logout", "https://eval.example.org"),
     ("server", "init", "--public-url", "http://localhost", "--admin", "ann", "--db", "new.db"),
 ]
 
-UNTESTED = {("db", "readonly-role"), ("server", "webhook", "test")}
-"""They need PostgreSQL (tests/sql/test_readonly_role.py), or a receiver (test_webhooks.py)."""
+UNTESTED = {("db", "readonly-role"), ("server", "webhook", "test"), ("login",), ("logout",)}
+"""They need PostgreSQL (tests/sql/test_readonly_role.py), a receiver (test_webhooks.py) or a server
+(test_client_process.py)."""
 
 MAKES_A_STORE = {"ingest", "demo", "db"}

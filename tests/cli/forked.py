@@ -88,6 +88,7 @@ def call(given: Mapping[str, Any], errors: int) -> None:
     if "terminal" in given:
         open_terminal(given["terminal"], given["environment"])
     else:
+        os.dup2(os.open(os.devnull, os.O_RDONLY), 0)  # what is there has the next calls
         os.dup2(errors, 2)
         sys.stderr = open(2, "w", encoding="utf-8", closefd=False)  # noqa: SIM115  (to the end)
         break_output(given["fault"])
