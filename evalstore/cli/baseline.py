@@ -7,7 +7,7 @@ import click
 from evalstore.cli import complete
 from evalstore.cli.change_runs import run_collection_option
 from evalstore.cli.options import db_option, format_option, store_or_server_option
-from evalstore.cli.output import printable, table, write_csv, write_json
+from evalstore.cli.output import print_rows, printable
 from evalstore.cli.stores import reading
 
 
@@ -48,14 +48,12 @@ def list_command(db: str, shape: str) -> None:
         stored = reader.baselines()
     headers = ["collection", "engine", "run", "status"]
     rows = [(*each[:3], "removed" if each.is_removed else "active") for each in stored]
-    if shape == "csv":
-        write_csv(headers, rows)
-    elif shape == "json":
-        write_json([dict(zip(headers, row, strict=True)) for row in rows])
-    elif rows:
-        table(headers, rows, left=len(headers))
-    else:
-        click.echo("no collection has a baseline: `evalstore baseline set RUN` chooses one")
+    print_rows(
+        shape,
+        headers,
+        rows,
+        nothing="no collection has a baseline: `evalstore baseline set RUN` chooses one",
+    )
 
 
 @baseline.command()

@@ -8,7 +8,7 @@ import click
 
 from evalstore.cli import complete
 from evalstore.cli.options import db_option, format_option, own_store, store_or_server_option
-from evalstore.cli.output import printable, table, write_csv, write_json
+from evalstore.cli.output import print_rows, printable
 from evalstore.cli.stores import reading
 
 if TYPE_CHECKING:
@@ -49,14 +49,13 @@ def list_command(ctx: click.Context, /, db: str, removed: bool, shape: str) -> N
         )
         for c in stored
     ]
-    if shape == "csv":
-        write_csv(headers, rows)
-    elif shape == "json":
-        write_json([dict(zip(headers, row, strict=True)) for row in rows])
-    elif rows:
-        table(headers, rows)
-    else:
-        click.echo("no collection is removed" if removed else "no collections yet")
+    print_rows(
+        shape,
+        headers,
+        rows,
+        left=1,
+        nothing="no collection is removed" if removed else "no collections yet",
+    )
 
 
 @collection.command()

@@ -173,6 +173,33 @@ def cell(value: Any) -> str:
     return str(value)
 
 
+def print_rows(
+    shape: str,
+    headers: Sequence[str],
+    rows: Sequence[Sequence[Any]],
+    *,
+    nothing: str,
+    left: int | None = None,
+) -> None:
+    """Print rows in the format that `--format` names: "table", "csv" or "json".
+
+    Args:
+        shape: the format.
+        headers: the headers of the columns, in JSON the names of the fields.
+        rows: one value for each column.
+        nothing: the sentence that stands in place of a table without rows.
+        left: the number of columns that hold text; None: all.
+    """
+    if shape == "csv":
+        write_csv(headers, rows)
+    elif shape == "json":
+        write_json([dict(zip(headers, row, strict=True)) for row in rows])
+    elif rows:
+        table(headers, rows, left=len(headers) if left is None else left)
+    else:
+        click.echo(nothing)
+
+
 def write_csv(headers: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
     """Print CSV with every digit of every number; None is an empty field.
 

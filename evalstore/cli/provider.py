@@ -8,7 +8,7 @@ import click
 
 from evalstore.cli import complete
 from evalstore.cli.options import db_option, format_option
-from evalstore.cli.output import printable, table, warn, write_csv, write_json
+from evalstore.cli.output import print_rows, printable, warn
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -139,14 +139,9 @@ def list_command(db: str, shape: str) -> None:
         )
         for each in providers.values()
     ]
-    if shape == "csv":
-        write_csv(headers, rows)
-    elif shape == "json":
-        write_json([dict(zip(headers, row, strict=True)) for row in rows])
-    elif rows:
-        table(headers, rows, left=len(headers))
-    else:
-        click.echo("no providers: people log in with a name and a password")
+    print_rows(
+        shape, headers, rows, nothing="no providers: people log in with a name and a password"
+    )
 
 
 @provider.command()

@@ -8,7 +8,7 @@ import click
 
 from evalstore.cli import complete
 from evalstore.cli.options import db_option, format_option
-from evalstore.cli.output import printable, table, write_csv, write_json
+from evalstore.cli.output import print_rows, printable
 
 if TYPE_CHECKING:
     from evalstore.server.rights import Role
@@ -77,11 +77,9 @@ def list_command(db: str, shape: str) -> None:
         (role.account, role.role, role.collection, "groups" if role.from_groups else "grant")
         for role in roles
     ]
-    if shape == "csv":
-        write_csv(headers, rows)
-    elif shape == "json":
-        write_json([dict(zip(headers, row, strict=True)) for row in rows])
-    elif rows:
-        table(headers, rows, left=len(headers))
-    else:
-        click.echo("no account has a role: `evalstore role grant NAME --role ROLE` gives one")
+    print_rows(
+        shape,
+        headers,
+        rows,
+        nothing="no account has a role: `evalstore role grant NAME --role ROLE` gives one",
+    )

@@ -9,7 +9,7 @@ import click
 
 from evalstore.cli import complete
 from evalstore.cli.options import db_option, format_option
-from evalstore.cli.output import printable, table, write_csv, write_json
+from evalstore.cli.output import print_rows, printable
 from evalstore.cli.role import collection_option, role_option
 
 if TYPE_CHECKING:
@@ -104,14 +104,12 @@ def list_command(db: str, shape: str) -> None:
         )
         for token in tokens
     ]
-    if shape == "csv":
-        write_csv(headers, rows)
-    elif shape == "json":
-        write_json([dict(zip(headers, row, strict=True)) for row in rows])
-    elif rows:
-        table(headers, rows, left=len(headers))
-    else:
-        click.echo("no tokens: `evalstore token create NAME --role ROLE` makes one")
+    print_rows(
+        shape,
+        headers,
+        rows,
+        nothing="no tokens: `evalstore token create NAME --role ROLE` makes one",
+    )
 
 
 def _status(token: StoredToken, now: datetime) -> str:

@@ -9,7 +9,7 @@ import click
 
 from evalstore.cli import complete
 from evalstore.cli.options import db_option, format_option
-from evalstore.cli.output import printable, table, write_csv, write_json
+from evalstore.cli.output import print_rows, printable
 from evalstore.cli.role import collection_option, role_option
 from evalstore.cli.server import password_option, read_password, tell_password
 from evalstore.cli.token import Lifetime
@@ -72,14 +72,9 @@ def list_command(db: str, shape: str) -> None:
         )
         for account in accounts
     ]
-    if shape == "csv":
-        write_csv(headers, rows)
-    elif shape == "json":
-        write_json([dict(zip(headers, row, strict=True)) for row in rows])
-    elif rows:
-        table(headers, rows, left=len(headers))
-    else:
-        click.echo("no accounts: `evalstore server init` makes the first one")
+    print_rows(
+        shape, headers, rows, nothing="no accounts: `evalstore server init` makes the first one"
+    )
 
 
 @user.command()
@@ -196,14 +191,12 @@ def invitations(db: str, shape: str) -> None:
         )
         for each in stored
     ]
-    if shape == "csv":
-        write_csv(headers, rows)
-    elif shape == "json":
-        write_json([dict(zip(headers, row, strict=True)) for row in rows])
-    elif rows:
-        table(headers, rows, left=len(headers))
-    else:
-        click.echo("no invitations: `evalstore user invite --role ROLE` makes one")
+    print_rows(
+        shape,
+        headers,
+        rows,
+        nothing="no invitations: `evalstore user invite --role ROLE` makes one",
+    )
 
 
 @user.command()
@@ -245,14 +238,7 @@ def sessions(db: str, name: str | None, shape: str) -> None:
         )
         for account, session in listed
     ]
-    if shape == "csv":
-        write_csv(headers, rows)
-    elif shape == "json":
-        write_json([dict(zip(headers, row, strict=True)) for row in rows])
-    elif rows:
-        table(headers, rows, left=len(headers))
-    else:
-        click.echo("nobody is logged in")
+    print_rows(shape, headers, rows, nothing="nobody is logged in")
 
 
 @user.command()

@@ -9,7 +9,7 @@ import click
 
 from evalstore.cli import complete
 from evalstore.cli.options import db_option, format_option
-from evalstore.cli.output import printable, table, write_csv, write_json
+from evalstore.cli.output import print_rows, printable
 
 if TYPE_CHECKING:
     from evalstore.server.webhooks import Kind
@@ -77,15 +77,9 @@ def list_command(db: str, shape: str) -> None:
             )
             for hook in list_webhooks(store)
         ]
-    if shape == "csv":
-        write_csv(HEADERS, rows)
-    elif shape == "json":
-        write_json([dict(zip(HEADERS, row, strict=True)) for row in rows])
-    elif rows:
-        shown = [["" if value is None else str(value) for value in row] for row in rows]
-        table(HEADERS, shown, left=len(HEADERS))
-    else:
-        click.echo("no webhooks: `evalstore server webhook add URL` adds one")
+    print_rows(
+        shape, HEADERS, rows, nothing="no webhooks: `evalstore server webhook add URL` adds one"
+    )
 
 
 @webhook.command()

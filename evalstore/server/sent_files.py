@@ -6,7 +6,8 @@ have under the name that its sender gave, which is never a part of a path here.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -72,6 +73,32 @@ def sent_file(payload: Mapping[str, Any], path: Path, limits: Limits) -> SentFil
     return SentFile(path, payload["file"], options)
 
 
+@contextmanager
+def checked(file: SentFile, limits: Limits) -> Iterator[None]:
+    """Check the number of lines, then turn each error of the block into its sender's words.
+
+    Raises:
+        DataError: with the sender's name of the file.
+    """
+    try:
+        _check_lines(file, limits)
+        yield
+    except EvalstoreError as error:
+        raise DataError(file.in_words(str(error)), problem=error.problem) from None
+
+
+def _check_lines(file: SentFile, limits: Limits) -> None:
+    """Refuse a file of too many lines before its lines are kept in memory."""
+    if file.options.max_bytes <= limits.lines:
+        return
+    lines = 0
+    for block in blocks(str(file.path), file.options):
+        lines += block.count(b"\n")
+        if lines > limits.lines:
+            what = f"more than {limits.lines:,} lines, which this server takes"
+            raise DataError(f"{path_text(file.path)}: {what}")
+
+
 def ingest_run(
     store: Store, collection: str, payload: Mapping[str, Any], file: SentFile, limits: Limits
 ) -> dict[str, Any]:
@@ -80,8 +107,7 @@ def ingest_run(
     Raises:
         EvalstoreError: as `evalstore ingest` says it; nothing is stored then.
     """
-    try:
-        check_lines(file, limits)
+    with checked(file, limits):
         warnings: list[str] = []
         qrels = _qrels(store, collection, payload.get("qrels"), warnings)
         request = with_measures(store, _request(collection, payload))
@@ -97,8 +123,6 @@ def ingest_run(
         status, name = store_run(store, qrels, prepared, request)
         with store.read() as connection:
             run = lookup_run(connection, qrels.collection_id, name=name)
-    except EvalstoreError as error:
-        raise in_words(error, file) from None
     return {
         "status": status,
         "run": {"id": None if run is None else run.id, "name": name, "collection": collection},
@@ -117,8 +141,7 @@ def ingest_qrels(
     Raises:
         EvalstoreError: as `evalstore ingest` says it; nothing is stored then.
     """
-    try:
-        check_lines(file, limits)
+    with checked(file, limits):
         path = str(file.path)
         options = with_query_ids(store, collection, [path], "qrels", file.options)
         qrels = replace(read_qrels(path, options), path=path_text(file.name))
@@ -132,8 +155,6 @@ def ingest_qrels(
             allow_disjoint=payload.get("allow_disjoint", False),
             warn=warnings.append,
         )
-    except EvalstoreError as error:
-        raise in_words(error, file) from None
     return {
         "status": "already stored" if stored.qrels_id in before else "stored",
         "qrels": {"id": stored.qrels_id, "name": stored.qrels_name, "collection": collection},
@@ -162,11 +183,6 @@ def _qrels(store: Store, collection: str, name: str | None, warnings: list[str])
         )
 
 
-def in_words(error: EvalstoreError, file: SentFile) -> EvalstoreError:
-    """The error with the sender's name of the file, and that name where it has none."""
-    return DataError(file.in_words(str(error)), problem=error.problem)
-
-
 def _source(path: str, part: tuple[str, ...], options: ReadOptions) -> RunSource:
     """The run of a file; of a file of several runs the part that is asked for.
 
@@ -182,18 +198,6 @@ def _source(path: str, part: tuple[str, ...], options: ReadOptions) -> RunSource
     if not parts:
         raise DataError(f"{path_text(path)}: this file has no parts")
     raise DataError(f"{path_text(path)}: {len(parts):,} runs: say which part is meant: {known}")
-
-
-def check_lines(file: SentFile, limits: Limits) -> None:
-    """Refuse a file of too many lines before its lines are kept in memory."""
-    if file.options.max_bytes <= limits.lines:
-        return
-    lines = 0
-    for block in blocks(str(file.path), file.options):
-        lines += block.count(b"\n")
-        if lines > limits.lines:
-            what = f"more than {limits.lines:,} lines, which this server takes"
-            raise DataError(f"{path_text(file.path)}: {what}")
 
 
 def _request(collection: str, payload: Mapping[str, Any]) -> Request:

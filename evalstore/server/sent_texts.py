@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from evalstore.errors import EvalstoreError
 from evalstore.formats import read_documents, read_queries
 from evalstore.server.limits import Limits
-from evalstore.server.sent_files import SentFile, check_lines, in_words
+from evalstore.server.sent_files import SentFile, checked
 from evalstore.store import Store
 from evalstore.usecases.documents import MAX_DOCUMENT, store_texts
 from evalstore.usecases.queries import store_queries
@@ -22,12 +21,9 @@ def ingest_queries(
     Raises:
         EvalstoreError: as `evalstore ingest` says it; nothing is stored then.
     """
-    try:
-        check_lines(file, limits)
+    with checked(file, limits):
         queries = read_queries(str(file.path), file.options)
         store_queries(store, collection, queries)
-    except EvalstoreError as error:
-        raise in_words(error, file) from None
     return {
         "status": "stored",
         "collection": collection,
@@ -45,13 +41,10 @@ def ingest_documents(
         EvalstoreError: as `evalstore ingest` says it; nothing is stored then.
     """
     most = payload.get("max_bytes", MAX_DOCUMENT)
-    try:
-        check_lines(file, limits)
+    with checked(file, limits):
         documents = read_documents(str(file.path), file.options)
         every = payload.get("every", False)
         texts = store_texts(store, collection, documents, every=every, max_bytes=most)
-    except EvalstoreError as error:
-        raise in_words(error, file) from None
     warnings = []
     if texts.cut:
         warnings.append(
