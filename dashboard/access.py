@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 
 from flask import Flask, Response, request
 
+from evalstore.client.address import is_loopback
 from evalstore.errors import EvalstoreError
 
 Admit = Callable[[], Response | None]
@@ -40,14 +41,6 @@ def check_login(host: str, *, open_to_all: bool) -> None:
             f"everyone who reaches {host or 'this machine'} could read the store, as the "
             "dashboard has no login"
         )
-
-
-def is_loopback(host: str) -> bool:
-    """Whether only programs of this machine reach a server at this address."""
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host.lower() == "localhost"
 
 
 def register(server: Flask, hosts: Collection[str], admit: Admit | None) -> None:

@@ -73,8 +73,8 @@ def check_host(host: str, no_login: bool) -> None:
 
 def serve_store(store: Store, host: str, port: int, no_login: bool) -> None:
     """Serve the dashboard over a store until interrupted."""
-    from dashboard.access import is_loopback
     from dashboard.app import serve
+    from evalstore.client.address import is_loopback
 
     if not is_loopback(host):
         warn(f"everyone who reaches {host} can read this store: the dashboard has no login")

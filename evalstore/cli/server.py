@@ -143,11 +143,10 @@ def serve(db: str, host: str, port: int, behind_proxy: bool) -> None:
 
 def _warn_if_readable(public_url: str) -> None:
     """Say that everyone on the way can read passwords, where the address is not https."""
-    from dashboard.access import is_loopback
     from evalstore.server.public_url import parse_public_url
 
     url = parse_public_url(public_url)
-    if not url.is_secure and not is_loopback(url.host.strip("[]")):
+    if not url.is_secure and not url.is_loopback:
         warn("passwords and tokens travel unencrypted to this address: take https, by a proxy")
 
 

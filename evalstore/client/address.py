@@ -36,15 +36,20 @@ class Address:
     @property
     def is_loopback(self) -> bool:
         """Whether it is this machine itself."""
-        try:
-            return ipaddress.ip_address(self.host.strip("[]")).is_loopback
-        except ValueError:
-            return self.host == "localhost"
+        return is_loopback(self.host.strip("[]"))
 
     @property
     def is_safe(self) -> bool:
         """Whether nobody on the way can read what is sent."""
         return self.scheme == "https" or self.is_loopback
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only programs of this machine reach a server at this host, IPv6 without brackets."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host.lower() == "localhost"
 
 
 def is_address(text: str) -> bool:
@@ -68,11 +73,25 @@ def parse_address(text: str) -> Address:
             f"the address of a server has neither a name, a password nor parameters: {EXAMPLE}",
             problem="token needed",
         )
-    if parts.scheme not in PORTS or not re.fullmatch(r"[a-z0-9.:_-]+", host):
+    if parts.scheme not in PORTS or not is_host(host):
         raise StoreError(f"{text!r} is no address of a server: {EXAMPLE}")
     prefix = parts.path.rstrip("/")
-    is_plain = re.fullmatch(r"(/[A-Za-z0-9._~-]+)*", prefix)
-    if not is_plain or {".", ".."} & set(prefix.split("/")):
+    if not is_prefix(prefix):
         raise StoreError(f"{text!r}: the path of a server has letters, digits and - . _ ~ only")
-    shown = f"[{host}]" if ":" in host else host
-    return Address(parts.scheme, shown, port or PORTS[parts.scheme], prefix)
+    return Address(parts.scheme, bracketed(host), port or PORTS[parts.scheme], prefix)
+
+
+def is_host(text: str) -> bool:
+    """Whether a text in small letters can be the host of a server."""
+    return re.fullmatch(r"[a-z0-9.:_-]+", text) is not None
+
+
+def is_prefix(path: str) -> bool:
+    """Whether a path without a slash at its end can stand before every path of a server."""
+    is_plain = re.fullmatch(r"(/[A-Za-z0-9._~-]+)*", path)
+    return is_plain is not None and not {".", ".."} & set(path.split("/"))
+
+
+def bracketed(host: str) -> str:
+    """A host as it stands in a URL: IPv6 in brackets."""
+    return f"[{host}]" if ":" in host else host

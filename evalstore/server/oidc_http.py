@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 import requests
 from requests.adapters import HTTPAdapter
 
-from dashboard.access import is_loopback
+from evalstore.client.address import is_loopback
 
 SECONDS = 10.0
 """For a whole answer; 5 of them for a connection, and for each piece."""

@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 
 from sqlalchemy import Connection
 
-from dashboard.access import is_loopback
+from evalstore.client.address import is_loopback
 from evalstore.errors import Conflict, DataError, NotFound, did_you_mean
 from evalstore.server.accounts import collection_of
 from evalstore.server.rights import ROLES, Role

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, Select, bindparam, select
 
 from evalstore.formats.parquet_tables import ROW_GROUP, TABLES, ParquetTable
 from evalstore.store import models, packing
@@ -120,19 +120,13 @@ def hits_table(
 ) -> pa.Table:
     """The hits of a run under all its qrels, by qrels, query and rank."""
     hit_t = models.table(models.Hit)
-    parts = []
-    for one in evaluations:
-        rows = driver_rows(
-            connection.execute(
-                select(query_t.c.qid, hit_t.c.rank, hit_t.c.docno, hit_t.c.grade, hit_t.c.score)
-                .join(query_t, query_t.c.id == hit_t.c.query_id)
-                .where(hit_t.c.evaluation_id == one.id)
-                .order_by(query_t.c.qid, hit_t.c.rank)
-            )
-        )
-        same = {"collection": collection, "qrels": one.qrels, "run": run.name}
-        parts.append(_table(TABLES["hits"], same, _columns(rows, 5)))
-    return pa.concat_tables([TABLES["hits"].schema.empty_table(), *parts])
+    query = (
+        select(query_t.c.qid, hit_t.c.rank, hit_t.c.docno, hit_t.c.grade, hit_t.c.score)
+        .join(query_t, query_t.c.id == hit_t.c.query_id)
+        .where(hit_t.c.evaluation_id == bindparam("evaluation"))
+        .order_by(query_t.c.qid, hit_t.c.rank)
+    )
+    return _by_evaluation(connection, TABLES["hits"], query, collection, run, evaluations)
 
 
 def values_table(
@@ -143,20 +137,32 @@ def values_table(
 ) -> pa.Table:
     """The values of a run under all its qrels, by qrels, measure and query."""
     measurement_t = models.table(models.Measurement)
+    query = (
+        select(measure_t.c.name, query_t.c.qid, measurement_t.c.value)
+        .join(measure_t, measure_t.c.id == measurement_t.c.measure_id)
+        .join(query_t, query_t.c.id == measurement_t.c.query_id)
+        .where(measurement_t.c.evaluation_id == bindparam("evaluation"))
+        .order_by(measure_t.c.name, query_t.c.qid)
+    )
+    return _by_evaluation(connection, TABLES["values"], query, collection, run, evaluations)
+
+
+def _by_evaluation(
+    connection: Connection,
+    table: ParquetTable,
+    query: Select[Any],
+    collection: str,
+    run: ExportedRun,
+    evaluations: Sequence[ExportedEvaluation],
+) -> pa.Table:
+    """The rows that a query gives for each evaluation, in one table."""
     parts = []
     for one in evaluations:
-        rows = driver_rows(
-            connection.execute(
-                select(measure_t.c.name, query_t.c.qid, measurement_t.c.value)
-                .join(measure_t, measure_t.c.id == measurement_t.c.measure_id)
-                .join(query_t, query_t.c.id == measurement_t.c.query_id)
-                .where(measurement_t.c.evaluation_id == one.id)
-                .order_by(measure_t.c.name, query_t.c.qid)
-            )
-        )
+        rows = driver_rows(connection.execute(query, {"evaluation": one.id}))
         same = {"collection": collection, "qrels": one.qrels, "run": run.name}
-        parts.append(_table(TABLES["values"], same, _columns(rows, 3)))
-    return pa.concat_tables([TABLES["values"].schema.empty_table(), *parts])
+        columns = _columns(rows, len(query.selected_columns))
+        parts.append(_table(table, same, columns))
+    return pa.concat_tables([table.schema.empty_table(), *parts])
 
 
 def _columns(rows: Sequence[tuple[Any, ...]], count: int) -> list[list[Any]]:

@@ -23,7 +23,7 @@ from evalstore.usecases.comparability import notes_on_values
 from evalstore.usecases.names import natural
 from evalstore.usecases.stored_judged import (
     computed_together,
-    follows_from_hits,
+    from_hits_and_others,
     load_judged,
     load_judged_hits,
 )
@@ -185,15 +185,13 @@ def _compute_missing(
             continue
         evaluation = evaluation_of[run.id]
         judgments = judgments or load_qrels(connection, qrels)
+        enough, others = from_hits_and_others(lacking, evaluation, judgments)
+        if enough:
+            judged = load_judged_hits(connection, evaluation, judgments)
+            _fill(values, enough, column, judged)
         ranking = None
-        if not run.values_only:
-            from_hits = {n: m for n, m in lacking.items() if follows_from_hits(m, judgments)}
-            if from_hits:
-                judged = load_judged_hits(connection, evaluation, judgments)
-                _fill(values, from_hits, column, judged)
-                lacking = {n: m for n, m in lacking.items() if n not in from_hits}
-        for names in computed_together(lacking):
-            computed = {name: lacking[name] for name in names}
+        for names in computed_together(others):
+            computed = {name: others[name] for name in names}
             try:
                 ranking, judged = load_judged(
                     connection, evaluation, judgments, computed.values(), ranking

@@ -18,7 +18,7 @@ from evalstore.store.qrels import load_qrels
 from evalstore.store.runs import find_run
 from evalstore.usecases.new_values import compute_values, each_evaluation, load_inputs
 from evalstore.usecases.store_missing import store_missing
-from evalstore.usecases.stored_judged import follows_from_hits, load_judged_hits
+from evalstore.usecases.stored_judged import from_hits_and_others, load_judged_hits
 
 
 @dataclass(frozen=True)
@@ -136,14 +136,11 @@ def computed_aggregates(
                 qrels_id, qrels = evaluation.qrels.id, load_qrels(connection, evaluation.qrels)
             key = (evaluation.run.id, evaluation.qrels.name)
             aggregates = computed.aggregates[key] = {}
-            others = asked
-            if not evaluation.run.values_only:
-                enough = {n: m for n, m in asked.items() if follows_from_hits(m, qrels)}
-                others = {n: m for n, m in asked.items() if n not in enough}
-                if enough:
-                    judged = load_judged_hits(connection, evaluation, qrels)
-                    for one, values in evaluate(judged, enough.values()).items():
-                        aggregates[str(one)] = aggregate(one, values, judged)
+            enough, others = from_hits_and_others(asked, evaluation, qrels)
+            if enough:
+                judged = load_judged_hits(connection, evaluation, qrels)
+                for one, values in evaluate(judged, enough.values()).items():
+                    aggregates[str(one)] = aggregate(one, values, judged)
             rest = compute_values(load_inputs(connection, evaluation, qrels, others))
             aggregates.update({} if rest.rows is None else rest.rows.aggregates)
             computed.lacking.update(rest.lacking)

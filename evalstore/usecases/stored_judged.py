@@ -44,18 +44,27 @@ def load_judged(
     return run, match(run, qrels, compat=evaluation.compat, extras=extras)
 
 
-def follows_from_hits(measure: Measure, qrels: Qrels) -> bool:
-    """Whether the hits of an evaluation are enough to compute a measure.
+def from_hits_and_others(
+    measures: Mapping[str, Measure], evaluation: StoredEvaluation, qrels: Qrels
+) -> tuple[dict[str, Measure], dict[str, Measure]]:
+    """The measures that the hits of an evaluation are enough for, and the others.
 
-    Hits have a grade of 1 or more, so not where a lower grade counts: by a parameter, or in
-    judgments with grades between 0 and 1.
+    Hits have a grade of 1 or more, so they are not enough where a lower grade counts: by a
+    parameter, or in judgments with grades between 0 and 1. A run that came as values has no hits.
     """
+    has_all_gains = not ((qrels.grades > 0) & (qrels.grades < 1)).any()
+    if evaluation.run.values_only or not has_all_gains:
+        return {}, dict(measures)
+    enough = {name: measure for name, measure in measures.items() if _follows_from_hits(measure)}
+    return enough, {name: measure for name, measure in measures.items() if name not in enough}
+
+
+def _follows_from_hits(measure: Measure) -> bool:
     levels = {p.name for p in measure.descriptor.parameters if p.is_level}
     return (
         measure.descriptor.from_hits
         and not measure.descriptor.facts
         and all(_at_least_one(v) and n in levels for n, v in measure.parameters)
-        and not bool(((qrels.grades > 0) & (qrels.grades < 1)).any())
     )
 
 
@@ -66,8 +75,8 @@ def _at_least_one(value: object) -> bool:
 def load_judged_hits(connection: Connection, evaluation: StoredEvaluation, qrels: Qrels) -> Judged:
     """The join of a stored run with its judgments, from the hits alone: no ranking is unpacked.
 
-    It lacks the retrieved documents of a grade below 1, so only measures that `follows_from_hits`
-    have the same values as from `load_judged`.
+    It lacks the retrieved documents of a grade below 1, so only the measures that
+    `from_hits_and_others` gives first have the same values as from `load_judged`.
     """
     hits = load_hits(connection, evaluation.id, evaluation.run.id)
     number = {qid: at for at, qid in enumerate(qrels.qids)}

@@ -152,20 +152,21 @@ def _values(
     }
     qrels = None
     for run, evaluation in evaluation_of.items():
-        lacking = [measure for name, measure in by_name.items() if (run, name) not in values]
+        lacking = {name: one for name, one in by_name.items() if (run, name) not in values}
         if not lacking:
             continue
         from evalstore.usecases.stored_judged import (  # noqa: PLC0415  (slow, and rarely needed)
-            follows_from_hits,
+            from_hits_and_others,
             load_judged,
             load_judged_hits,
         )
 
         qrels = qrels or load_qrels(connection, evaluation.qrels)
-        if not evaluation.run.values_only and all(follows_from_hits(m, qrels) for m in lacking):
-            judged = load_judged_hits(connection, evaluation, qrels)
+        _, others = from_hits_and_others(lacking, evaluation, qrels)
+        if others:
+            _, judged = load_judged(connection, evaluation, qrels, lacking.values())
         else:
-            _, judged = load_judged(connection, evaluation, qrels, lacking)
-        for measure, computed in evaluate(judged, lacking).items():
+            judged = load_judged_hits(connection, evaluation, qrels)
+        for measure, computed in evaluate(judged, lacking.values()).items():
             values[run, str(measure)] = computed
     return values

@@ -8,9 +8,11 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 from forked_program import ForkedProgram, forked_program
-from samples import Program
+from samples import Program, add, write_run
 
 from evalstore.cli import cli
+from evalstore.server.setup import set_up
+from evalstore.store import Store
 
 
 @pytest.fixture
@@ -31,6 +33,15 @@ def program(folder: Path) -> Program:
         return done
 
     return call
+
+
+@pytest.fixture
+def team(program: Program, folder: Path) -> Program:
+    """The program in a folder with a store that has a server and the collection `test`."""
+    with Store.open("evalstore.db") as store:
+        add(store, folder, write_run(folder))
+        set_up(store, "https://eval.example", "ann", "correct horse battery")
+    return program
 
 
 @pytest.fixture(scope="session")

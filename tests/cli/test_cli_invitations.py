@@ -6,26 +6,15 @@ import csv
 import io
 import json
 from datetime import UTC, datetime
-from pathlib import Path
 
 import pytest
-from samples import Program, add, raw_output_dangers, write_run
+from samples import Program, raw_output_dangers
 
 from evalstore.server.sessions import start_session
-from evalstore.server.setup import set_up
 from evalstore.store import Store
 
 HOSTILE = "\x1b[2J\u202e<b>=1+1"
 LINK = "https://eval.example/invitation?key="
-
-
-@pytest.fixture
-def team(program: Program, folder: Path) -> Program:
-    """The program in a folder with a store that has a server and the collection `test`."""
-    with Store.open("evalstore.db") as store:
-        add(store, folder, write_run(folder))
-        set_up(store, "https://eval.example", "ann", "correct horse battery")
-    return program
 
 
 def listed(team: Program) -> list[dict[str, str]]:

@@ -10,7 +10,6 @@ from click.shell_completion import ShellComplete
 from samples import Program, add, write_run
 
 from evalstore.cli import cli
-from evalstore.server.setup import set_up
 from evalstore.store import Store
 
 HOSTILE = "\x1b[2J\u202e<b>=1+1"
@@ -18,15 +17,12 @@ ISSUER = "https://login.example/realm"
 
 
 @pytest.fixture
-def team(program: Program, folder: Path) -> Program:
-    """The program in a folder with a store that has a server and the collection `test`."""
-    with Store.open("evalstore.db") as store:
-        add(store, folder, write_run(folder))
-        set_up(store, "https://eval.example", "ann", "correct horse battery")
+def team(team: Program, folder: Path) -> Program:
+    """The program in a folder with a store that has a server, and the secret of a provider."""
     secret = folder / "secret"
     secret.write_text("hush\n", encoding="utf-8")
     secret.chmod(0o600)
-    return program
+    return team
 
 
 def call(name: str = "corp", *options: str, issuer: str = ISSUER) -> tuple[str, ...]:

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import argon2
 import pytest
-from api_client import Team, team
+from api_client import Team
+from api_client import team as team_of_the_api
 from crafted_provider import SECRET, running
 from flask.testing import FlaskClient
 from oidc_logins import Sso
@@ -80,6 +81,18 @@ def postgres() -> Iterator[Server]:
         yield server
 
 
+@pytest.fixture(params=DATABASES)
+def team(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Served]:
+    """A server over a store with one run, on each database in turn."""
+    url = f"sqlite:///{tmp_path / 'store.db'}"
+    if request.param == "postgres":
+        url = request.getfixturevalue("postgres").new_database()
+    with Store.open(url) as store:
+        add(store, tmp_path, write_run(tmp_path))
+        set_up(store, URL, ADMINISTRATOR, PASSWORD)
+        yield Served(store)
+
+
 @pytest.fixture(scope="module", params=DATABASES)
 def api(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Team]:
     """A server over both collections, on each database in turn."""
@@ -88,7 +101,7 @@ def api(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
     if request.param == "postgres":
         url = request.getfixturevalue("postgres").new_database()
     with Store.open(url) as store:
-        yield team(store, folder)
+        yield team_of_the_api(store, folder)
 
 
 @pytest.fixture

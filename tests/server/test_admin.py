@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
-from postgres import Server
 from samples import HOSTILE, add, write_run
 from team_server import ADMINISTRATOR, PASSWORD, URL, Served
 from werkzeug.test import TestResponse
@@ -22,30 +20,20 @@ from evalstore.server.invitations import invite, list_invitations
 from evalstore.server.rights import ROLES
 from evalstore.server.routes import ADMINISTRATION
 from evalstore.server.sessions import sessions_of
-from evalstore.server.setup import set_up
 from evalstore.server.tokens import create_token, list_tokens
-from evalstore.store import Store, events, models
+from evalstore.store import events, models
 from evalstore.usecases.collections import collections
 
-DATABASES = ("sqlite", pytest.param("postgres", marks=pytest.mark.postgres))
 SECRET_TABLES = (models.table(models.Token), models.table(models.Invitation))
 POSTS = sorted(route.rule for route in ADMINISTRATION if "POST" in route.methods)
 
 
-@pytest.fixture(params=DATABASES)
-def team(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Served]:
+@pytest.fixture
+def team(team: Served) -> Served:
     """A server on each database in turn, its administrator logged in, and bob, a reader."""
-    url = f"sqlite:///{tmp_path / 'store.db'}"
-    if request.param == "postgres":
-        server: Server = request.getfixturevalue("postgres")
-        url = server.new_database()
-    with Store.open(url) as store:
-        add(store, tmp_path, write_run(tmp_path))
-        set_up(store, URL, ADMINISTRATOR, PASSWORD)
-        add_person(store, "bob", "reader", None, PASSWORD)
-        made = Served(store)
-        made.log_in()
-        yield made
+    add_person(team.store, "bob", "reader", None, PASSWORD)
+    team.log_in()
+    return team
 
 
 @pytest.fixture

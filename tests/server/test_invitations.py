@@ -5,15 +5,12 @@ from __future__ import annotations
 import hashlib
 import re
 import threading
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
-from postgres import Server
-from samples import HOSTILE, add, write_run
-from team_server import ADMINISTRATOR, PASSWORD, URL, Served
+from samples import HOSTILE
+from team_server import ADMINISTRATOR, PASSWORD, Served
 from werkzeug.test import TestResponse
 
 from evalstore.errors import Conflict, DataError, NotFound
@@ -30,26 +27,11 @@ from evalstore.server.invitations import (
 )
 from evalstore.server.passwords import Passwords
 from evalstore.server.public_url import parse_public_url
-from evalstore.server.setup import set_up
-from evalstore.store import Store, events, models
+from evalstore.store import events, models
 from evalstore.usecases.collections import remove_collections
 
-DATABASES = ("sqlite", pytest.param("postgres", marks=pytest.mark.postgres))
 OVER = "This invitation does not count"
 invitation_t = models.table(models.Invitation)
-
-
-@pytest.fixture(params=DATABASES)
-def team(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Served]:
-    """A server over a store with one run, on each database in turn."""
-    url = f"sqlite:///{tmp_path / 'store.db'}"
-    if request.param == "postgres":
-        server: Server = request.getfixturevalue("postgres")
-        url = server.new_database()
-    with Store.open(url) as store:
-        add(store, tmp_path, write_run(tmp_path))
-        set_up(store, URL, ADMINISTRATOR, PASSWORD)
-        yield Served(store)
 
 
 def opened(served: Served, secret: str) -> TestResponse:

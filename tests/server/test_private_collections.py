@@ -10,7 +10,6 @@ import pytest
 import two_collections
 from browserless import Browserless, as_json
 from pages_of_two_collections import ADDRESSES, FILES, PAIR
-from postgres import Server, running_server
 from team_server import ADMINISTRATOR, PASSWORD, URL, Served
 from two_collections import OPEN, PRIVATE, markers_in
 from ways_into_sql import MORE_NAMES, READS
@@ -30,13 +29,6 @@ WAYS = {
 }
 STRANGERS = ("a reader of the store", "a contributor of the other collection", "a token")
 """Who may read the open collection alone."""
-
-
-@pytest.fixture(scope="module")
-def postgres() -> Iterator[Server]:
-    """A PostgreSQL server, started when the first test wants it."""
-    with running_server() as server:
-        yield server
 
 
 @pytest.fixture(scope="module", params=DATABASES)

@@ -171,12 +171,7 @@ class Postgres(Dialect):
         same: Mapping[str, Any],
     ) -> None:
         """COPY."""
-        names = ", ".join(f'"{column}"' for column in (*same, *columns))
-        driver: Any = connection.connection.driver_connection
-        with (
-            driver.cursor() as cursor,
-            cursor.copy(f'COPY "{table.name}" ({names}) FROM STDIN') as copy,
-        ):
+        with _copying(connection, table, (*same, *columns)) as copy:
             for row in rows:
                 copy.write_row((*same.values(), *row))
 
@@ -188,12 +183,7 @@ class Postgres(Dialect):
         same: Mapping[str, int],
     ) -> None:
         """COPY in binary."""
-        names = ", ".join(f'"{column}"' for column in (*same, *columns))
-        driver: Any = connection.connection.driver_connection
-        with (
-            driver.cursor() as cursor,
-            cursor.copy(f'COPY "{table.name}" ({names}) FROM STDIN (FORMAT BINARY)') as copy,
-        ):
+        with _copying(connection, table, (*same, *columns), " (FORMAT BINARY)") as copy:
             copy.write(HEADER)
             for rows in encoded_rows(table, columns, same):
                 copy.write(rows)
@@ -270,6 +260,20 @@ def _number(key: Sequence[object]) -> int:
     """The number of a lock; two keys that share one wait for each other without need."""
     digest = hashlib.blake2b(repr(tuple(key)).encode(), digest_size=8).digest()
     return int.from_bytes(digest, "big", signed=True)
+
+
+@contextmanager
+def _copying(
+    connection: Connection, table: Table, columns: Sequence[str], options: str = ""
+) -> Iterator[Any]:
+    """A COPY of rows of these columns into a table: of psycopg, on the connection's transaction."""
+    names = ", ".join(f'"{column}"' for column in columns)
+    driver: Any = connection.connection.driver_connection
+    with (
+        driver.cursor() as cursor,
+        cursor.copy(f'COPY "{table.name}" ({names}) FROM STDIN{options}') as copy,
+    ):
+        yield copy
 
 
 @contextmanager
