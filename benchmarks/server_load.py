@@ -47,9 +47,9 @@ from sqlalchemy import text
 from uploads import QUERIES, write_run
 
 from evalstore.formats import Qrels
-from evalstore.server.accounts import add_person
+from evalstore.server.people.accounts import add_person
+from evalstore.server.people.tokens import create_token
 from evalstore.server.setup import set_up
-from evalstore.server.tokens import create_token
 from evalstore.store import Store
 from evalstore.usecases.store_qrels import store_qrels
 

@@ -32,8 +32,8 @@ from pathlib import Path
 from report import put_section
 
 from evalstore.formats import Qrels
+from evalstore.server.people.tokens import create_token
 from evalstore.server.setup import set_up
-from evalstore.server.tokens import create_token
 from evalstore.store import Store
 from evalstore.usecases.store_qrels import store_qrels
 

@@ -147,25 +147,25 @@ def _run_conditions(store: Store) -> Iterable[str]:
 
 
 def _accounts(store: Store) -> Iterable[str]:
-    from evalstore.server.accounts import list_all
+    from evalstore.server.people.accounts import list_all
 
     return [account.name for account in list_all(store)[0]]
 
 
 def _tokens(store: Store) -> Iterable[str]:
-    from evalstore.server.tokens import list_tokens
+    from evalstore.server.people.tokens import list_tokens
 
     return [token.name for token in list_tokens(store) if token.revoked_at is None]
 
 
 def _invitations(store: Store) -> Iterable[str]:
-    from evalstore.server.invitations import list_invitations
+    from evalstore.server.people.invitations import list_invitations
 
     return [str(each.id) for each in list_invitations(store) if each.used_at is None]
 
 
 def _providers(store: Store) -> Iterable[str]:
-    from evalstore.server.oidc_providers import load_providers
+    from evalstore.server.oidc.providers import load_providers
 
     return load_providers(store)
 

@@ -13,8 +13,8 @@ from evalstore.cli.output import print_rows, printable, warn
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from evalstore.server.oidc_providers import Provider
-    from evalstore.server.rights import Role
+    from evalstore.server.oidc.providers import Provider
+    from evalstore.server.people.rights import Role
 
 
 @click.group()
@@ -85,8 +85,8 @@ def add(
     --client-secret-file secret --map ir-team=contributor --map ir-leads=administrator`.
     """
     from evalstore.errors import DataError
-    from evalstore.server.oidc_providers import add_provider, parse_mapping
-    from evalstore.server.oidc_routes import callback_url
+    from evalstore.server.oidc.providers import add_provider, parse_mapping
+    from evalstore.server.oidc.routes import callback_url
     from evalstore.server.setup import settings
     from evalstore.store import Store
 
@@ -116,7 +116,7 @@ def add(
 @db_option
 def list_command(db: str, shape: str) -> None:
     """List the providers, with the roles of their groups."""
-    from evalstore.server.oidc_providers import load_providers
+    from evalstore.server.oidc.providers import load_providers
     from evalstore.store import Store
     from evalstore.store.collections import names_of_collections
 
@@ -152,7 +152,7 @@ def rm(db: str, name: str) -> None:
 
     The accounts stay, and are the same ones if a provider of that issuer is added again.
     """
-    from evalstore.server.oidc_providers import remove_provider
+    from evalstore.server.oidc.providers import remove_provider
     from evalstore.store import Store
 
     with Store.open(db, create=False) as store:

@@ -11,7 +11,7 @@ from evalstore.cli.options import db_option, format_option
 from evalstore.cli.output import print_rows, printable
 
 if TYPE_CHECKING:
-    from evalstore.server.rights import Role
+    from evalstore.server.people.rights import Role
 
 role_option = click.option(
     "--role",
@@ -40,7 +40,7 @@ def role() -> None:
 @db_option
 def grant(db: str, name: str, role: Role, collection: str | None) -> None:
     """Grant an account a role, in place of the one it has there."""
-    from evalstore.server.accounts import grant as grant_role
+    from evalstore.server.people.accounts import grant as grant_role
     from evalstore.store import Store
 
     with Store.open(db, create=False) as store:
@@ -54,7 +54,7 @@ def grant(db: str, name: str, role: Role, collection: str | None) -> None:
 @db_option
 def withdraw(db: str, name: str, collection: str | None) -> None:
     """Withdraw the role that an account has in the whole store, or in a collection."""
-    from evalstore.server.accounts import withdraw as withdraw_role
+    from evalstore.server.people.accounts import withdraw as withdraw_role
     from evalstore.store import Store
 
     with Store.open(db, create=False) as store:
@@ -67,7 +67,7 @@ def withdraw(db: str, name: str, collection: str | None) -> None:
 @db_option
 def list_command(db: str, shape: str) -> None:
     """List the roles of all accounts, and whether groups of a provider gave them."""
-    from evalstore.server.accounts import list_all
+    from evalstore.server.people.accounts import list_all
     from evalstore.store import Store
 
     with Store.open(db, create=False) as store:

@@ -13,7 +13,7 @@ from evalstore.cli.provider import provider
 from evalstore.cli.webhook import webhook
 
 if TYPE_CHECKING:
-    from evalstore.server.accounts import NewAccount
+    from evalstore.server.people.accounts import NewAccount
 
 LONGEST_LINE = 10_000
 
@@ -84,7 +84,7 @@ def limits_command(db: str, changes: tuple[str, ...], shape: str) -> None:
     """
     from dataclasses import asdict
 
-    from evalstore.server.limits import change_limits, spool_folder
+    from evalstore.server.jobs.limits import change_limits, spool_folder
     from evalstore.store import Store
 
     named = {}

@@ -13,7 +13,7 @@ from evalstore.cli.output import print_rows, printable
 from evalstore.cli.role import collection_option, role_option
 
 if TYPE_CHECKING:
-    from evalstore.server.rights import Role
+    from evalstore.server.people.rights import Role
     from evalstore.store.tokens import StoredToken
 
 
@@ -29,7 +29,7 @@ class Lifetime(click.ParamType[timedelta]):
         if isinstance(value, timedelta):
             return value
         from evalstore.errors import DataError
-        from evalstore.server.lifetimes import parse_lifetime
+        from evalstore.server.people.lifetimes import parse_lifetime
 
         try:
             return parse_lifetime(value)
@@ -58,7 +58,7 @@ def create(
     The token is of a service account of the same name, which has this role and no other. It is not
     stored and not shown again. A program sends it as the header `Authorization: Bearer TOKEN`.
     """
-    from evalstore.server.tokens import create_token
+    from evalstore.server.people.tokens import create_token
     from evalstore.store import Store
 
     with Store.open(db, create=False) as store:
@@ -71,7 +71,7 @@ def create(
 @db_option
 def revoke(db: str, name: str) -> None:
     """Revoke a token: from now on it is refused."""
-    from evalstore.server.tokens import revoke_token
+    from evalstore.server.people.tokens import revoke_token
     from evalstore.store import Store
 
     with Store.open(db, create=False) as store:
@@ -84,7 +84,7 @@ def revoke(db: str, name: str) -> None:
 @db_option
 def list_command(db: str, shape: str) -> None:
     """List the tokens, with when each was last used; never the tokens themselves."""
-    from evalstore.server.tokens import list_tokens
+    from evalstore.server.people.tokens import list_tokens
     from evalstore.store import Store
 
     with Store.open(db, create=False) as store:

@@ -15,7 +15,7 @@ from evalstore.cli.server import password_option, read_password, tell_password
 from evalstore.cli.token import Lifetime
 
 if TYPE_CHECKING:
-    from evalstore.server.rights import Role
+    from evalstore.server.people.rights import Role
 
 
 @click.group()
@@ -31,7 +31,7 @@ def user() -> None:
 @db_option
 def add(db: str, name: str, role: Role, collection: str | None, password_file: str | None) -> None:
     """Add a person's account, with a role in the whole store or in a collection."""
-    from evalstore.server.accounts import add_person
+    from evalstore.server.people.accounts import add_person
     from evalstore.store import Store
 
     password = read_password(password_file)
@@ -48,8 +48,8 @@ def list_command(db: str, shape: str) -> None:
 
     `from` is local for accounts of this server, else the provider of the login.
     """
-    from evalstore.server.accounts import list_all
-    from evalstore.server.oidc_providers import sources_of_accounts
+    from evalstore.server.oidc.providers import sources_of_accounts
+    from evalstore.server.people.accounts import list_all
     from evalstore.store import Store
 
     with Store.open(db, create=False) as store:
@@ -83,7 +83,7 @@ def list_command(db: str, shape: str) -> None:
 @db_option
 def password(db: str, name: str, password_file: str | None) -> None:
     """Give a person another password; all sessions of the account end."""
-    from evalstore.server.accounts import set_password
+    from evalstore.server.people.accounts import set_password
     from evalstore.store import Store
 
     given = read_password(password_file)
@@ -100,7 +100,7 @@ def rm(db: str, name: str) -> None:
 
     The last administrator with a password can't be removed.
     """
-    from evalstore.server.accounts import remove_account
+    from evalstore.server.people.accounts import remove_account
     from evalstore.store import Store
 
     with Store.open(db, create=False) as store:
@@ -113,7 +113,7 @@ def rm(db: str, name: str) -> None:
 @db_option
 def disable(db: str, name: str) -> None:
     """Disable an account: it can't log in, its tokens don't count, its sessions end."""
-    from evalstore.server.accounts import set_disabled
+    from evalstore.server.people.accounts import set_disabled
     from evalstore.store import Store
 
     with Store.open(db, create=False) as store:
@@ -126,7 +126,7 @@ def disable(db: str, name: str) -> None:
 @db_option
 def enable(db: str, name: str) -> None:
     """Enable an account that was disabled."""
-    from evalstore.server.accounts import set_disabled
+    from evalstore.server.people.accounts import set_disabled
     from evalstore.store import Store
 
     with Store.open(db, create=False) as store:
@@ -155,8 +155,8 @@ def invite(
     Who opens the link chooses a password, and a name unless NAME is given. The link is not stored
     and not shown again. For example: `evalstore user invite bob --role reader`.
     """
-    from evalstore.server.invitations import invite as make_invitation
-    from evalstore.server.invitations import link
+    from evalstore.server.people.invitations import invite as make_invitation
+    from evalstore.server.people.invitations import link
     from evalstore.server.setup import settings
     from evalstore.store import Store
 
@@ -171,7 +171,7 @@ def invite(
 @db_option
 def invitations(db: str, shape: str) -> None:
     """List the invitations; never their links."""
-    from evalstore.server.invitations import list_invitations, status_of
+    from evalstore.server.people.invitations import list_invitations, status_of
     from evalstore.store import Store
 
     with Store.open(db, create=False) as store:
@@ -209,7 +209,7 @@ def uninvite(db: str, invitation: int) -> None:
 
     `evalstore user invitations` lists the ids.
     """
-    from evalstore.server.invitations import withdraw_invitation
+    from evalstore.server.people.invitations import withdraw_invitation
     from evalstore.store import Store
 
     with Store.open(db, create=False) as store:
@@ -223,7 +223,7 @@ def uninvite(db: str, invitation: int) -> None:
 @db_option
 def sessions(db: str, name: str | None, shape: str) -> None:
     """List the sessions of an account, or of all: which browsers are logged in."""
-    from evalstore.server.sessions import list_named_sessions
+    from evalstore.server.people.sessions import list_named_sessions
     from evalstore.store import Store
 
     with Store.open(db, create=False) as store:
@@ -246,7 +246,7 @@ def sessions(db: str, name: str | None, shape: str) -> None:
 @db_option
 def logout(db: str, name: str) -> None:
     """End all sessions of an account: its browsers have to log in again."""
-    from evalstore.server.sessions import end_sessions
+    from evalstore.server.people.sessions import end_sessions
     from evalstore.store import Store
 
     with Store.open(db, create=False) as store:

@@ -12,7 +12,7 @@ from evalstore.cli.options import db_option, format_option
 from evalstore.cli.output import print_rows, printable
 
 if TYPE_CHECKING:
-    from evalstore.server.webhooks import Kind
+    from evalstore.server.webhooks.registered import Kind
 
 HEADERS = ("id", "url", "collection", "tells of", "created", "last told", "result")
 
@@ -47,7 +47,7 @@ def add(db: str, url: str, collection: str | None, kinds: tuple[Kind, ...]) -> N
     The secret is not shown again. The URL is https, to an address of the internet; `evalstore
     server webhook allow` allows others.
     """
-    from evalstore.server.webhooks import KINDS, add_webhook
+    from evalstore.server.webhooks.registered import KINDS, add_webhook
     from evalstore.store import Store
 
     with Store.open(db, create=False) as store:
@@ -61,7 +61,7 @@ def add(db: str, url: str, collection: str | None, kinds: tuple[Kind, ...]) -> N
 @db_option
 def list_command(db: str, shape: str) -> None:
     """List the webhooks, with what came of the last message; never their secrets."""
-    from evalstore.server.webhooks import list_webhooks
+    from evalstore.server.webhooks.registered import list_webhooks
     from evalstore.store import Store
 
     with Store.open(db, create=False) as store:
@@ -87,7 +87,7 @@ def list_command(db: str, shape: str) -> None:
 @db_option
 def rm(db: str, webhook_id: int) -> None:
     """Remove a webhook: it is told nothing any more."""
-    from evalstore.server.webhooks import remove_webhook
+    from evalstore.server.webhooks.registered import remove_webhook
     from evalstore.store import Store
 
     with Store.open(db, create=False) as store:
@@ -100,7 +100,7 @@ def rm(db: str, webhook_id: int) -> None:
 @db_option
 def test(db: str, webhook_id: int) -> None:
     """Send a message of the event `test` at once, and say what is answered."""
-    from evalstore.server.deliveries import try_webhook
+    from evalstore.server.webhooks.deliveries import try_webhook
     from evalstore.store import Store
 
     with Store.open(db, create=False) as store:
@@ -118,7 +118,7 @@ def allow(db: str, name: str | None, remove: bool) -> None:
     A host that is allowed may have private addresses, and be told by http. To this machine, and to
     link-local addresses, where clouds keep credentials, only an allowed network leads.
     """
-    from evalstore.server import webhooks
+    from evalstore.server.webhooks import registered as webhooks
     from evalstore.store import Store
 
     if name is None and remove:

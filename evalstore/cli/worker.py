@@ -17,8 +17,8 @@ def worker(db: str) -> None:
     until SIGTERM or Ctrl-C, and finishes the job that it has begun. A job whose worker died is
     begun again by another one after a minute, and what it stores is there once.
     """
+    from evalstore.server.jobs.worker import Ending, Worker
     from evalstore.server.setup import settings
-    from evalstore.server.worker import Ending, Worker
     from evalstore.store import Store
 
     ending = Ending()

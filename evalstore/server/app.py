@@ -12,20 +12,20 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 from dashboard import server
 from dashboard.app import create_app
 from evalstore.server import gate, problems, request_log
-from evalstore.server.account_routes import AccountRoutes
-from evalstore.server.admin_routes import AdminRoutes
 from evalstore.server.api import sending
 from evalstore.server.api.application import Api
 from evalstore.server.api.table import OPERATIONS
-from evalstore.server.invitation_routes import InvitationRoutes
-from evalstore.server.login import Logins
+from evalstore.server.jobs.worker import Worker, WorkerProcess
 from evalstore.server.metrics import Metrics, shared_folder
-from evalstore.server.oidc_routes import OidcRoutes
-from evalstore.server.passwords import Passwords
+from evalstore.server.oidc.routes import OidcRoutes
+from evalstore.server.pages.account_routes import AccountRoutes
+from evalstore.server.pages.admin_routes import AdminRoutes
+from evalstore.server.pages.invitation_routes import InvitationRoutes
 from evalstore.server.path_prefix import AtPublicUrl
+from evalstore.server.people.login import Logins
+from evalstore.server.people.passwords import Passwords
 from evalstore.server.routes import ROUTES, Route
 from evalstore.server.setup import settings
-from evalstore.server.worker import Worker, WorkerProcess
 from evalstore.store import Store
 
 SECONDS_TO_FINISH = 30

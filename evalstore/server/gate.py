@@ -21,12 +21,12 @@ from dashboard.files import FILES
 from dashboard.problems import PageProblem
 from evalstore.errors import StoreError
 from evalstore.server.api.operation import ROOT
+from evalstore.server.people.rights import Person, readable
+from evalstore.server.people.sessions import person_of_session
+from evalstore.server.people.tokens import person_of_token
 from evalstore.server.problems import problem
 from evalstore.server.public_url import PublicUrl
-from evalstore.server.rights import Person, readable
 from evalstore.server.routes import LOGIN, Route
-from evalstore.server.sessions import person_of_session
-from evalstore.server.tokens import person_of_token
 from evalstore.store import Store, events
 from evalstore.store.collections import access_of_collections, find_collection
 from evalstore.store.saved_views import find_view

@@ -11,7 +11,7 @@ from typing import Any, TextIO
 
 from flask import Flask, Response, g, request, request_started
 
-from evalstore.server.rights import Person
+from evalstore.server.people.rights import Person
 
 LONGEST_TEXT = 300
 

@@ -12,7 +12,7 @@ from dashboard import plotlyjs
 from dashboard.access import HEALTH
 from evalstore.server.api.operation import ROOT, Operation
 from evalstore.server.api.table import OPERATIONS
-from evalstore.server.rights import Permission
+from evalstore.server.people.rights import Permission
 
 READS = frozenset({"GET", "HEAD", "OPTIONS"})
 WRITES = frozenset({"POST", "OPTIONS"})

@@ -9,8 +9,8 @@ from datetime import UTC, datetime
 from sqlalchemy import Connection
 
 from evalstore.errors import Conflict, DataError, EvalstoreError
-from evalstore.server.accounts import NewAccount, insert_account
-from evalstore.server.passwords import Passwords
+from evalstore.server.people.accounts import NewAccount, insert_account
+from evalstore.server.people.passwords import Passwords
 from evalstore.server.public_url import PublicUrl, parse_public_url
 from evalstore.store import Store, events
 from evalstore.store.server_settings import load_settings, set_settings

@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, Locator, Page, Request, expect
 from samples import QRELS, qrels_text
 from server_process import ServerProcess, serving
 
-from evalstore.server.accounts import add_person
+from evalstore.server.people.accounts import add_person
 from evalstore.store import Store
 
 pytestmark = pytest.mark.browser

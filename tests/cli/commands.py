@@ -6,12 +6,12 @@ from pathlib import Path
 
 from samples import TFIDF, add, write_qrels, write_run
 
-from evalstore.server.accounts import add_person
-from evalstore.server.invitations import invite
-from evalstore.server.oidc_providers import add_provider
+from evalstore.server.oidc.providers import add_provider
+from evalstore.server.people.accounts import add_person
+from evalstore.server.people.invitations import invite
+from evalstore.server.people.tokens import create_token
 from evalstore.server.setup import set_up
-from evalstore.server.tokens import create_token
-from evalstore.server.webhooks import add_webhook, allow
+from evalstore.server.webhooks.registered import add_webhook, allow
 from evalstore.store import Store
 from evalstore.usecases.baselines import set_baseline
 from evalstore.usecases.collections import remove_collections

@@ -16,8 +16,8 @@ from evalstore.cli import cli
 from evalstore.server.api.openapi import path_of
 from evalstore.server.api.table import OPERATIONS
 from evalstore.server.app import create_server
+from evalstore.server.people.tokens import create_token
 from evalstore.server.setup import set_up
-from evalstore.server.tokens import create_token
 from evalstore.store import Store
 
 pytestmark = pytest.mark.slow  # a server is made, and figures are computed

@@ -15,8 +15,8 @@ from team_server import ADMINISTRATOR, PASSWORD, URL, Served
 from two_collections import OPEN, PRIVATE, id_of
 from werkzeug.test import TestResponse
 
+from evalstore.server.people.tokens import create_token
 from evalstore.server.setup import set_up
-from evalstore.server.tokens import create_token
 from evalstore.store import Store
 from evalstore.store.collections import set_access
 

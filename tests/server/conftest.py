@@ -19,10 +19,10 @@ from postgres import Server, running_server
 from samples import add, write_run
 from team_server import ADMINISTRATOR, PASSWORD, URL, Served
 
-from evalstore.server.accounts import add_person
-from evalstore.server.rights import ROLES
+from evalstore.server.people.accounts import add_person
+from evalstore.server.people.rights import ROLES
+from evalstore.server.people.tokens import create_token
 from evalstore.server.setup import set_up
-from evalstore.server.tokens import create_token
 from evalstore.store import Store
 
 DATABASES = ("sqlite", pytest.param("postgres", marks=pytest.mark.postgres))

@@ -12,8 +12,8 @@ from flask.testing import FlaskClient
 from team_server import COOKIE, Served
 from werkzeug.test import TestResponse
 
-from evalstore.server.accounts import list_all
-from evalstore.server.oidc_providers import add_provider
+from evalstore.server.oidc.providers import add_provider
+from evalstore.server.people.accounts import list_all
 from evalstore.store import models
 
 session_t = models.table(models.Session)

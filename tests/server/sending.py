@@ -14,7 +14,7 @@ from samples import Rankings, run_text
 from team_server import URL, Served
 from werkzeug.test import TestResponse
 
-from evalstore.server.worker import Worker
+from evalstore.server.jobs.worker import Worker
 from evalstore.store import Store
 
 OTHER: Rankings = {"q1": ["d2", "d1"], "q2": ["d4"], "q3": ["d6", "d7"]}

@@ -13,14 +13,14 @@ from pathlib import Path
 
 from samples import add, write_run
 
+from evalstore.server.people.tokens import create_token
 from evalstore.server.setup import set_up
-from evalstore.server.tokens import create_token
 from evalstore.store import Store
 
 PATIENCE = 120
 
 IMPATIENT = (
-    "from evalstore.server import bodies; bodies.SECONDS_FOR_PIECE = 3; "
+    "from evalstore.server.jobs import bodies; bodies.SECONDS_FOR_PIECE = 3; "
     "from evalstore.cli import main; main()"
 )
 """The program, which ends bodies that stall sooner than it usually does."""

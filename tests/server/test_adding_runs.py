@@ -13,8 +13,8 @@ from sending import run_file, sha256, working
 from team_server import PASSWORD, URL
 from two_collections import OPEN, PRIVATE, id_of, markers_in
 
-from evalstore.server.accounts import add_person, remove_account
-from evalstore.server.rights import Role
+from evalstore.server.people.accounts import add_person, remove_account
+from evalstore.server.people.rights import Role
 from evalstore.store.collections import set_access
 
 UPLOAD = f"/c/{OPEN}/upload"

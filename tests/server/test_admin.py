@@ -14,13 +14,13 @@ from samples import HOSTILE, add, write_run
 from team_server import ADMINISTRATOR, PASSWORD, URL, Served
 from werkzeug.test import TestResponse
 
-from evalstore.server.accounts import add_person, list_all, set_disabled
-from evalstore.server.administration import EVENTS_OF_PAGE
-from evalstore.server.invitations import invite, list_invitations
-from evalstore.server.rights import ROLES
+from evalstore.server.pages.administration import EVENTS_OF_PAGE
+from evalstore.server.people.accounts import add_person, list_all, set_disabled
+from evalstore.server.people.invitations import invite, list_invitations
+from evalstore.server.people.rights import ROLES
+from evalstore.server.people.sessions import sessions_of
+from evalstore.server.people.tokens import create_token, list_tokens
 from evalstore.server.routes import ADMINISTRATION
-from evalstore.server.sessions import sessions_of
-from evalstore.server.tokens import create_token, list_tokens
 from evalstore.store import events, models
 from evalstore.usecases.collections import collections
 

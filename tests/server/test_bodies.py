@@ -161,4 +161,4 @@ def test_a_killed_worker_is_replaced(served: ServerProcess) -> None:
 
 
 def is_worker(pid: str) -> bool:
-    return b"evalstore.server.worker" in Path(f"/proc/{pid}/cmdline").read_bytes()
+    return b"evalstore.server.jobs.worker" in Path(f"/proc/{pid}/cmdline").read_bytes()

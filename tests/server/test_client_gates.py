@@ -13,10 +13,10 @@ from receiver import Receiver, receiving, wait_for
 from samples import BM25, QRELS, TFIDF, add, write_qrels, write_run
 
 from evalstore.cli import cli
-from evalstore.server.tokens import create_token
-from evalstore.server.webhook_messages import ask_for_deliveries
-from evalstore.server.webhooks import add_webhook, allow
-from evalstore.server.worker import Worker
+from evalstore.server.jobs.worker import Worker
+from evalstore.server.people.tokens import create_token
+from evalstore.server.webhooks.messages import ask_for_deliveries
+from evalstore.server.webhooks.registered import add_webhook, allow
 from evalstore.store import Store, events
 
 FAILS = ("--fail-if", "AP drop > 0.01")

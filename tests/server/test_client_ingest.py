@@ -12,7 +12,7 @@ from listening import Listening, listening
 from samples import QRELS, TFIDF, add, run_text, write_qrels, write_run
 
 from evalstore.cli import cli
-from evalstore.server.tokens import create_token
+from evalstore.server.people.tokens import create_token
 from evalstore.store import Store
 from evalstore.usecases.show_run import run_facts
 

@@ -23,8 +23,8 @@ from evalstore.client import sending
 from evalstore.client.address import parse_address
 from evalstore.client.connection import Server
 from evalstore.errors import StoreError
-from evalstore.server import uploads
-from evalstore.server.tokens import create_token, revoke_token
+from evalstore.server.jobs import uploads
+from evalstore.server.people.tokens import create_token, revoke_token
 from evalstore.store import Store
 
 PIECE = 40_000

@@ -13,7 +13,7 @@ from samples import QRELS, TFIDF, add, write_qrels, write_run
 
 import evalstore as ev
 from evalstore.errors import Conflict, DataError, NotFound, QrelsMissing, StoreError
-from evalstore.server.tokens import create_token
+from evalstore.server.people.tokens import create_token
 from evalstore.store import Store
 from evalstore.usecases.baselines import set_baseline
 from evalstore.usecases.change_runs import tag_run

@@ -11,7 +11,7 @@ from listening import Listening, listening
 from samples import BM25, TFIDF, add, write_run
 
 from evalstore.cli import cli
-from evalstore.server.tokens import create_token
+from evalstore.server.people.tokens import create_token
 from evalstore.store import Store
 from evalstore.usecases.baselines import set_baseline
 from evalstore.usecases.change_runs import tag_run

@@ -11,13 +11,13 @@ from flask.testing import FlaskClient
 from team_server import ADMINISTRATOR, COOKIE, PASSWORD, URL, Served
 
 from evalstore.errors import DataError
-from evalstore.server.accounts import add_person
 from evalstore.server.app import create_server
 from evalstore.server.gate import Gate, register
+from evalstore.server.people.accounts import add_person
+from evalstore.server.people.tokens import create_token
 from evalstore.server.public_url import parse_public_url
 from evalstore.server.routes import ROUTES
 from evalstore.server.setup import NotSetUp
-from evalstore.server.tokens import create_token
 from evalstore.store import Store, events
 from evalstore.store.collections import ensure_collection, find_collection
 from evalstore.usecases.collections import set_collection_access

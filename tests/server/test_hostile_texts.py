@@ -17,7 +17,7 @@ from team_server import PASSWORD, Served
 
 from dashboard.pages import PAGES
 from evalstore.formats import Queries
-from evalstore.server.accounts import add_person
+from evalstore.server.people.accounts import add_person
 from evalstore.store import Store
 from evalstore.usecases.annotate import annotate
 from evalstore.usecases.baselines import set_baseline

@@ -14,8 +14,8 @@ from team_server import ADMINISTRATOR, PASSWORD, Served
 from werkzeug.test import TestResponse
 
 from evalstore.errors import Conflict, DataError, NotFound
-from evalstore.server.accounts import add_person, list_all
-from evalstore.server.invitations import (
+from evalstore.server.people.accounts import add_person, list_all
+from evalstore.server.people.invitations import (
     InvitationOver,
     accept,
     invite,
@@ -25,7 +25,7 @@ from evalstore.server.invitations import (
     status_of,
     withdraw_invitation,
 )
-from evalstore.server.passwords import Passwords
+from evalstore.server.people.passwords import Passwords
 from evalstore.server.public_url import parse_public_url
 from evalstore.store import events, models
 from evalstore.usecases.collections import remove_collections

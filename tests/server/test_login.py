@@ -11,10 +11,10 @@ from flask.testing import FlaskClient
 from team_server import ADMINISTRATOR, COOKIE, PASSWORD, URL, Served
 from werkzeug.test import TestResponse
 
-from evalstore.server.account_routes import local_path
-from evalstore.server.accounts import add_person, set_disabled, set_password
-from evalstore.server.login import FREE_FAILURES, LONGEST_WAIT, network_of, wait_after
-from evalstore.server.sessions import AGE, IDLE, sessions_of
+from evalstore.server.pages.account_routes import local_path
+from evalstore.server.people.accounts import add_person, set_disabled, set_password
+from evalstore.server.people.login import FREE_FAILURES, LONGEST_WAIT, network_of, wait_after
+from evalstore.server.people.sessions import AGE, IDLE, sessions_of
 from evalstore.store import models
 
 session_t = models.table(models.Session)

@@ -10,8 +10,8 @@ from api_client import Program, Team
 from two_collections import OPEN, PRIVATE
 
 from evalstore.errors import NotFound
-from evalstore.server.rights import Role
-from evalstore.server.tokens import create_token, revoke_token
+from evalstore.server.people.rights import Role
+from evalstore.server.people.tokens import create_token, revoke_token
 from evalstore.store import events
 from evalstore.store.collections import find_collection
 from evalstore.usecases.collections import collections, purge_collections, remove_collections

@@ -10,7 +10,8 @@ from team_server import ADMINISTRATOR, PASSWORD, URL
 from werkzeug.wrappers import Response
 
 from evalstore.errors import DataError, NotFound
-from evalstore.server.accounts import (
+from evalstore.server.oidc.providers import sources_of_accounts
+from evalstore.server.people.accounts import (
     add_person,
     grant,
     remove_account,
@@ -18,8 +19,7 @@ from evalstore.server.accounts import (
     set_password,
     withdraw,
 )
-from evalstore.server.oidc_providers import sources_of_accounts
-from evalstore.server.rights import ROLES
+from evalstore.server.people.rights import ROLES
 from evalstore.store import events
 from evalstore.store.roles import FROM_THE_LEAST
 from evalstore.usecases.collections import purge_collections, remove_collections

@@ -14,9 +14,10 @@ from oidc_logins import BEGIN, NAME, Sso, log_of, refused
 from team_server import ADMINISTRATOR, PASSWORD, URL, Served
 from werkzeug.wrappers import Response
 
-from evalstore.server import oidc_client, oidc_http
-from evalstore.server.oidc_client import Attempt, Client
-from evalstore.server.oidc_providers import load_providers, remove_provider
+from evalstore.server.oidc import client as oidc_client
+from evalstore.server.oidc import http as oidc_http
+from evalstore.server.oidc.client import Attempt, Client
+from evalstore.server.oidc.providers import load_providers, remove_provider
 
 
 def failing(status: int = 500) -> Response:

@@ -10,10 +10,10 @@ import pytest
 from oidc_logins import BACK, BEGIN, NAME, Sso, log_of, refused, session_of
 from team_server import ADMINISTRATOR, URL
 
-from evalstore.server.oidc_providers import add_provider, load_providers
-from evalstore.server.oidc_routes import SECONDS_TO_LOG_IN, callback_url
+from evalstore.server.oidc.providers import add_provider, load_providers
+from evalstore.server.oidc.routes import SECONDS_TO_LOG_IN, callback_url
+from evalstore.server.people.sessions import AGE_FROM_PROVIDER
 from evalstore.server.public_url import PublicUrl
-from evalstore.server.sessions import AGE_FROM_PROVIDER
 from evalstore.store import models
 
 session_t = models.table(models.Session)
@@ -157,7 +157,7 @@ def test_a_cookie_that_was_changed_or_is_old_or_of_another_provider_is_refused(
         browser.set_cookie("evalstore_login", value, domain="eval.example", path="/login/oidc")
         assert sso.come_back(back).status_code == 403, value
     browser.set_cookie("evalstore_login", kept.value, domain="eval.example", path="/login/oidc")
-    monkeypatch.setattr("evalstore.server.oidc_routes.SECONDS_TO_LOG_IN", -1)
+    monkeypatch.setattr("evalstore.server.oidc.routes.SECONDS_TO_LOG_IN", -1)
     assert refused(sso, sso.come_back(back).text, "not begun in this browser")
 
 

@@ -14,8 +14,8 @@ from provider_process import RealProvider, real_provider
 from server_process import serving
 from team_server import Served
 
-from evalstore.server.accounts import list_all
-from evalstore.server.oidc_providers import add_provider
+from evalstore.server.oidc.providers import add_provider
+from evalstore.server.people.accounts import list_all
 from evalstore.store import Store
 
 sys.path.append(str(Path(__file__).parents[1] / "browser"))

@@ -6,8 +6,8 @@ import argon2
 import pytest
 
 from evalstore.errors import DataError
-from evalstore.server import passwords
-from evalstore.server.passwords import AT_ONCE, Passwords, TooManyLogins, new_password
+from evalstore.server.people import passwords
+from evalstore.server.people.passwords import AT_ONCE, Passwords, TooManyLogins, new_password
 
 PASSWORD = "correct horse battery"
 

@@ -18,9 +18,9 @@ from two_collections import OPEN
 from dashboard import address, plotlyjs
 from dashboard.address import Address
 from evalstore.errors import DataError
+from evalstore.server.people.tokens import create_token
 from evalstore.server.routes import first_parts
 from evalstore.server.setup import set_public_url, set_up
-from evalstore.server.tokens import create_token
 from evalstore.store import Store
 
 HOST = "https://eval.example"

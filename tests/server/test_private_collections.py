@@ -14,9 +14,9 @@ from team_server import ADMINISTRATOR, PASSWORD, URL, Served
 from two_collections import OPEN, PRIVATE, markers_in
 from ways_into_sql import MORE_NAMES, READS
 
-from evalstore.server.accounts import add_person, grant
+from evalstore.server.people.accounts import add_person, grant
+from evalstore.server.people.tokens import create_token
 from evalstore.server.setup import set_up
-from evalstore.server.tokens import create_token
 from evalstore.store import Store, events
 from evalstore.usecases.collections import set_collection_access
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from evalstore.server.rights import ROLES, Permission, Person, readable
+from evalstore.server.people.rights import ROLES, Permission, Person, readable
 from evalstore.store.collections import Access
 from evalstore.store.tokens import Scope
 

@@ -12,9 +12,9 @@ from team_server import URL, Served
 from dashboard.access import HEALTH
 from evalstore.server.api.operation import ROOT
 from evalstore.server.app import create_server
-from evalstore.server.rights import NEEDS, ROLES
+from evalstore.server.people.rights import NEEDS, ROLES
+from evalstore.server.people.tokens import create_token, revoke_token
 from evalstore.server.routes import ROUTES, Route
-from evalstore.server.tokens import create_token, revoke_token
 from evalstore.store import models
 
 METHODS = ("GET", "HEAD", "OPTIONS", "PUT", "PATCH", "DELETE", "TRACE", "POST")

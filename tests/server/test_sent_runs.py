@@ -12,12 +12,12 @@ from samples import QRELS, add, qrels_text, write_run
 from sending import OTHER, Sender, run_file, sha256, working
 from team_server import Served
 
-from evalstore.server.accounts import grant, remove_account, set_disabled, withdraw
 from evalstore.server.api import runs_post
 from evalstore.server.app import create_server
-from evalstore.server.limits import MIB, Limits, change_limits, load_limits, spool_folder
-from evalstore.server.tokens import create_token
-from evalstore.server.worker import Worker
+from evalstore.server.jobs.limits import MIB, Limits, change_limits, load_limits, spool_folder
+from evalstore.server.jobs.worker import Worker
+from evalstore.server.people.accounts import grant, remove_account, set_disabled, withdraw
+from evalstore.server.people.tokens import create_token
 from evalstore.store import events, models
 from evalstore.store.runs import find_run, list_runs
 from evalstore.usecases.collections import set_collection_access

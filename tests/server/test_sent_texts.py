@@ -10,7 +10,7 @@ from sending import Sender, run_file, sha256, working
 from two_collections import OPEN, PRIVATE, id_of, markers_in
 
 from evalstore.server.api import runs_post
-from evalstore.server.tokens import create_token, revoke_token
+from evalstore.server.people.tokens import create_token, revoke_token
 from evalstore.store import events
 from evalstore.store.documents import load_documents
 from evalstore.usecases.queries import list_queries

@@ -9,7 +9,7 @@ import pytest
 from postgres import OwnServer, running_server
 from team_server import ADMINISTRATOR, PASSWORD, URL, Served
 
-from evalstore.server.accounts import add_person
+from evalstore.server.people.accounts import add_person
 from evalstore.server.setup import set_up
 from evalstore.store import Store
 

@@ -20,12 +20,18 @@ from two_collections import OPEN, PRIVATE, id_of
 
 from evalstore.cli import cli
 from evalstore.errors import DataError, NotFound
-from evalstore.server.deliveries import DELAYS, MOST_TRIES
+from evalstore.server.jobs.worker import Worker
+from evalstore.server.people.tokens import create_token
 from evalstore.server.setup import set_public_url, set_up
-from evalstore.server.tokens import create_token
-from evalstore.server.webhook_messages import ask_for_deliveries
-from evalstore.server.webhooks import add_webhook, allow, forbid, list_webhooks, remove_webhook
-from evalstore.server.worker import Worker
+from evalstore.server.webhooks.deliveries import DELAYS, MOST_TRIES
+from evalstore.server.webhooks.messages import ask_for_deliveries
+from evalstore.server.webhooks.registered import (
+    add_webhook,
+    allow,
+    forbid,
+    list_webhooks,
+    remove_webhook,
+)
 from evalstore.store import Store, events, models
 from evalstore.store.collections import set_access
 from evalstore.usecases.baselines import unset_baseline

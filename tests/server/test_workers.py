@@ -13,8 +13,8 @@ from sending import Sender, run_file
 from team_server import Served
 
 from evalstore.server.api import runs_post
-from evalstore.server.job_queue import JobQueue
-from evalstore.server.tokens import create_token
+from evalstore.server.jobs.queue import JobQueue
+from evalstore.server.people.tokens import create_token
 from evalstore.store import models
 
 pytestmark = pytest.mark.slow  # processes of their own
@@ -35,7 +35,7 @@ def start(served: Served) -> Iterator[Callable[[], subprocess.Popen[bytes]]]:
     started = []
 
     def begin() -> subprocess.Popen[bytes]:
-        command = [sys.executable, "-m", "evalstore.server.worker", str(os.getpid())]
+        command = [sys.executable, "-m", "evalstore.server.jobs.worker", str(os.getpid())]
         environment = {**os.environ, "EVALSTORE_DB": served.store.url}
         started.append(subprocess.Popen(command, env=environment))
         return started[-1]
@@ -62,7 +62,7 @@ def wait_until(is_so: Callable[[], bool]) -> None:
 def test_a_worker_ends_when_the_process_that_started_it_does(served: Served) -> None:
     code = (
         "import os, subprocess, sys\n"
-        "worker = subprocess.Popen([sys.executable, '-m', 'evalstore.server.worker', "
+        "worker = subprocess.Popen([sys.executable, '-m', 'evalstore.server.jobs.worker', "
         "str(os.getpid())])\n"
         "print(worker.pid, flush=True)\n"
         "sys.stdin.read()\n"

@@ -10,12 +10,12 @@ import argon2
 import pytest
 
 from evalstore.errors import Conflict, DataError, NotFound
-from evalstore.server import accounts
-from evalstore.server.login import Client, LockedOut, Logins, WrongPassword
-from evalstore.server.passwords import Passwords
-from evalstore.server.sessions import AGE, end_sessions, person_of_session, sessions_of
+from evalstore.server.people import accounts
+from evalstore.server.people.login import Client, LockedOut, Logins, WrongPassword
+from evalstore.server.people.passwords import Passwords
+from evalstore.server.people.sessions import AGE, end_sessions, person_of_session, sessions_of
+from evalstore.server.people.tokens import create_token, list_tokens, person_of_token, revoke_token
 from evalstore.server.setup import NotSetUp, set_public_url, set_up, settings
-from evalstore.server.tokens import create_token, list_tokens, person_of_token, revoke_token
 from evalstore.store import Store, events, identities
 from evalstore.store import roles as stored_roles
 from evalstore.store.collections import access_of_collections, ensure_collection, set_access

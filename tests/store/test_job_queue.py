@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from samples import add, write_run
 
-from evalstore.server.job_queue import MOST_ATTEMPTS, JobQueue
+from evalstore.server.jobs.queue import MOST_ATTEMPTS, JobQueue
 from evalstore.server.refused import Refused
 from evalstore.store import Store, events, jobs
 from evalstore.store.collections import find_collection

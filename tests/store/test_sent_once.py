@@ -15,12 +15,12 @@ from pathlib import Path
 import pytest
 from samples import BM25, add, run_text, write_run
 
-from evalstore.server.accounts import add_person
-from evalstore.server.job_queue import JobQueue
-from evalstore.server.limits import Limits
-from evalstore.server.spool import Spool
-from evalstore.server.uploads import Piece, Uploads
-from evalstore.server.worker import Worker
+from evalstore.server.jobs.limits import Limits
+from evalstore.server.jobs.queue import JobQueue
+from evalstore.server.jobs.spool import Spool
+from evalstore.server.jobs.uploads import Piece, Uploads
+from evalstore.server.jobs.worker import Worker
+from evalstore.server.people.accounts import add_person
 from evalstore.store import Store, events, models
 from evalstore.store.collections import find_collection
 from evalstore.store.server_settings import set_settings
@@ -101,7 +101,7 @@ def start(store: Store) -> Iterator[Callable[[], subprocess.Popen[bytes]]]:
     started = []
 
     def begin() -> subprocess.Popen[bytes]:
-        command = [sys.executable, "-m", "evalstore.server.worker", str(os.getpid())]
+        command = [sys.executable, "-m", "evalstore.server.jobs.worker", str(os.getpid())]
         started.append(subprocess.Popen(command, env={**os.environ, "EVALSTORE_DB": store.url}))
         return started[-1]
 

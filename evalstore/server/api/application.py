@@ -25,7 +25,7 @@ from evalstore.server.api.operation import JSON, ROOT, Asked, Operation, Paramet
 from evalstore.server.api.paging import IN_PAGE
 from evalstore.server.api.parameters import from_body, from_query
 from evalstore.server.api.plain import plain
-from evalstore.server.pages import POLICY
+from evalstore.server.pages.login_pages import POLICY
 from evalstore.server.problems import problem, unreadable
 from evalstore.server.public_url import PublicUrl
 from evalstore.server.refused import Refused

@@ -9,9 +9,9 @@ from flask import Response, request
 from evalstore.server.api.collections_to_write import collection_to_write
 from evalstore.server.api.operation import Asked, Parameters
 from evalstore.server.api.sending import sending_of_app
-from evalstore.server.bodies import body_pieces
+from evalstore.server.jobs.bodies import body_pieces
+from evalstore.server.jobs.uploads import OFFSET, SECONDS_TO_WAIT, Piece, Progress
 from evalstore.server.refused import Refused
-from evalstore.server.uploads import OFFSET, SECONDS_TO_WAIT, Piece, Progress
 
 RANGE = re.compile(r"bytes ([0-9]{1,15})-([0-9]{1,15})/([0-9]{1,15})", re.ASCII)
 HASH = re.compile(r"sha256:([0-9a-f]{64})")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from flask import g
 
+from evalstore.server.people.rights import Person
 from evalstore.server.refused import Refused
-from evalstore.server.rights import Person
 from evalstore.store import Store
 from evalstore.store.collections import find_collection
 

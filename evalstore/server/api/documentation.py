@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from html import escape
 from typing import Any
 
-from evalstore.server import pages
 from evalstore.server.api.operation import JSON, ROOT
+from evalstore.server.pages import login_pages
 
 
 def documentation_page(prefix: str, document: Mapping[str, Any]) -> str:
@@ -27,7 +27,7 @@ def documentation_page(prefix: str, document: Mapping[str, Any]) -> str:
         for _, _, each in operations
     )
     sections = "".join(_section(path, method, each, document) for path, method, each in operations)
-    return pages.page(
+    return login_pages.page(
         "API",
         f"""<main class="wide">
 <p><a href="{prefix}/">Back to the dashboard</a></p>

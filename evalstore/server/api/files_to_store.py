@@ -8,7 +8,7 @@ from pydantic import ConfigDict, Field
 
 from evalstore.measures.judged import CompatMode
 from evalstore.server.api.operation import Content, Parameters
-from evalstore.server.sent_files import LONGEST_FILE_NAME, MOST_KEPT
+from evalstore.server.jobs.sent_files import LONGEST_FILE_NAME, MOST_KEPT
 from evalstore.usecases.documents import MAX_DOCUMENT
 from evalstore.usecases.prepare_run import KEEP_TOP
 

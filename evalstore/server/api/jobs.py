@@ -11,8 +11,8 @@ from pydantic import Field
 from evalstore.server.api.operation import Asked, Content, Parameters
 from evalstore.server.api.paging import Paged, page
 from evalstore.server.api.sending import sending_of_app
+from evalstore.server.people.rights import Person
 from evalstore.server.refused import Refused
-from evalstore.server.rights import Person
 from evalstore.store.jobs import DELIVERY, StoredJob
 
 LARGEST_ID = 2**31

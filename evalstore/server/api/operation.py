@@ -9,7 +9,7 @@ from typing import Any, Literal
 from flask import Response
 from pydantic import BaseModel, ConfigDict
 
-from evalstore.server.rights import Permission, Person
+from evalstore.server.people.rights import Permission, Person
 from evalstore.store import Store
 
 ROOT = "/api/v1"

@@ -13,7 +13,7 @@ from werkzeug.exceptions import UnsupportedMediaType
 
 from evalstore.errors import DataError, did_you_mean
 from evalstore.server.api.operation import JSON, Parameters
-from evalstore.server.bodies import body_pieces
+from evalstore.server.jobs.bodies import body_pieces
 
 LARGEST_BODY = 256 * 1024
 """Bytes of the JSON that an operation takes."""

@@ -18,8 +18,8 @@ from evalstore.server.api.files_to_store import (
 from evalstore.server.api.jobs import job_content
 from evalstore.server.api.operation import ROOT, Asked
 from evalstore.server.api.sending import Sending, sending_of_app
+from evalstore.server.jobs.sent_files import check_request
 from evalstore.server.refused import Refused
-from evalstore.server.sent_files import check_request
 from evalstore.store import Store
 from evalstore.store.jobs import StoredJob
 from evalstore.store.qrels import list_qrels

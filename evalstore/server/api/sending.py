@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from flask import Flask, current_app
 
 from evalstore.server.api.slots import Slots
-from evalstore.server.job_queue import JobQueue
-from evalstore.server.limits import load_limits, spool_folder
-from evalstore.server.spool import Spool
-from evalstore.server.uploads import Uploads
+from evalstore.server.jobs.limits import load_limits, spool_folder
+from evalstore.server.jobs.queue import JobQueue
+from evalstore.server.jobs.spool import Spool
+from evalstore.server.jobs.uploads import Uploads
 from evalstore.store import Store
 
 KEY = "evalstore-sending"

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from evalstore.server.invitations import list_invitations, status_of
-from evalstore.server.sessions import sessions_of
+from evalstore.server.people.invitations import list_invitations, status_of
+from evalstore.server.people.sessions import sessions_of
 from evalstore.store import Store, accounts, events, roles, tokens
 from evalstore.store.accounts import StoredAccount
 from evalstore.store.collections import StoredCollection

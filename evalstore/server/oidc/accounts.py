@@ -12,11 +12,11 @@ from datetime import datetime
 from sqlalchemy import Connection
 
 from evalstore.errors import DataError
-from evalstore.server.accounts import account_named
-from evalstore.server.oidc_client import Identity, LoginFailed
-from evalstore.server.oidc_providers import Provider
-from evalstore.server.rights import Role
-from evalstore.server.sessions import AGE_FROM_PROVIDER, start_session
+from evalstore.server.oidc.client import Identity, LoginFailed
+from evalstore.server.oidc.providers import Provider
+from evalstore.server.people.accounts import account_named
+from evalstore.server.people.rights import Role
+from evalstore.server.people.sessions import AGE_FROM_PROVIDER, start_session
 from evalstore.store import Store, accounts, events, identities, roles, sessions
 from evalstore.store.accounts import StoredAccount
 from evalstore.store.collections import names_of_collections

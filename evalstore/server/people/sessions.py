@@ -8,10 +8,10 @@ from datetime import UTC, datetime, timedelta
 from sqlalchemy import Connection
 
 from evalstore.errors import NotFound
-from evalstore.server.accounts import account_named
-from evalstore.server.persons import BETWEEN_USES, person_of_account
-from evalstore.server.rights import Person
-from evalstore.server.tokens import secret_hash
+from evalstore.server.people.accounts import account_named
+from evalstore.server.people.persons import BETWEEN_USES, person_of_account
+from evalstore.server.people.rights import Person
+from evalstore.server.people.tokens import secret_hash
 from evalstore.store import Store, accounts, events, sessions
 from evalstore.store.sessions import StoredSession
 

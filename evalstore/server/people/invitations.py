@@ -8,12 +8,12 @@ from datetime import UTC, datetime, timedelta
 from sqlalchemy import Connection
 
 from evalstore.errors import DataError, NotFound
-from evalstore.server.accounts import NewAccount, check_free, collection_of, insert_account
-from evalstore.server.passwords import Passwords
+from evalstore.server.people.accounts import NewAccount, check_free, collection_of, insert_account
+from evalstore.server.people.passwords import Passwords
+from evalstore.server.people.rights import Role
+from evalstore.server.people.tokens import secret_hash
 from evalstore.server.public_url import PublicUrl
-from evalstore.server.rights import Role
 from evalstore.server.routes import INVITATION
-from evalstore.server.tokens import secret_hash
 from evalstore.store import Store, events, invitations
 from evalstore.store.invitations import StoredInvitation
 from evalstore.usecases.names import check_account_name

@@ -13,14 +13,14 @@ from typing import Any
 from flask import Flask, Response, request
 from itsdangerous import BadData, URLSafeTimedSerializer
 
-from evalstore.server.account_routes import AccountRoutes, local_path
 from evalstore.server.gate import COOKIE as SESSION
-from evalstore.server.oidc_accounts import log_in
-from evalstore.server.oidc_client import Attempt, Client, LoginFailed
-from evalstore.server.oidc_providers import Provider, load_providers
+from evalstore.server.oidc.accounts import log_in
+from evalstore.server.oidc.client import Attempt, Client, LoginFailed
+from evalstore.server.oidc.providers import Provider, load_providers
+from evalstore.server.pages.account_routes import AccountRoutes, local_path
+from evalstore.server.people.sessions import AGE_FROM_PROVIDER, end_session, person_of_session
 from evalstore.server.public_url import PublicUrl
 from evalstore.server.routes import OIDC, OIDC_CALLBACK
-from evalstore.server.sessions import AGE_FROM_PROVIDER, end_session, person_of_session
 from evalstore.store import Store
 
 COOKIE = "evalstore_login"

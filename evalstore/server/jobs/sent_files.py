@@ -19,7 +19,7 @@ from evalstore.formats.json_facts import NAMES as FACTS
 from evalstore.formats.json_facts import facts_from_json
 from evalstore.formats.run_sources import RunSource, file_sources, read_source
 from evalstore.formats.source import blocks, path_text
-from evalstore.server.limits import Limits
+from evalstore.server.jobs.limits import Limits
 from evalstore.store import Store
 from evalstore.store.collections import find_collection
 from evalstore.store.qrels import list_qrels, load_qrels

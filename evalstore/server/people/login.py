@@ -15,9 +15,9 @@ from ipaddress import IPv6Address, ip_address, ip_network
 from sqlalchemy import Connection
 
 from evalstore.errors import DataError
-from evalstore.server.accounts import change_password
-from evalstore.server.passwords import Passwords
-from evalstore.server.sessions import start_session
+from evalstore.server.people.accounts import change_password
+from evalstore.server.people.passwords import Passwords
+from evalstore.server.people.sessions import start_session
 from evalstore.store import Store, accounts, login_attempts, sessions
 from evalstore.store.accounts import StoredAccount
 from evalstore.store.login_attempts import Attempts

@@ -12,9 +12,9 @@ from sqlalchemy import Connection
 from dashboard.address import Address
 from evalstore.errors import EvalstoreError
 from evalstore.measures import parse
-from evalstore.server.job_queue import request_hash
+from evalstore.server.jobs.queue import request_hash
 from evalstore.server.public_url import PublicUrl
-from evalstore.server.webhooks import Kind
+from evalstore.server.webhooks.registered import Kind
 from evalstore.store import Store, jobs, webhooks
 from evalstore.store.jobs import DELIVERY
 from evalstore.store.webhooks import NewEvent, StoredWebhook

@@ -9,9 +9,9 @@ from datetime import UTC, datetime, timedelta
 from sqlalchemy import Connection
 
 from evalstore.errors import Conflict, DataError, NotFound
-from evalstore.server.accounts import collection_of
-from evalstore.server.persons import BETWEEN_USES, person_of_account
-from evalstore.server.rights import Person, Role
+from evalstore.server.people.accounts import collection_of
+from evalstore.server.people.persons import BETWEEN_USES, person_of_account
+from evalstore.server.people.rights import Person, Role
 from evalstore.store import Store, accounts, events, roles, tokens
 from evalstore.store.tokens import Scope, StoredToken
 from evalstore.usecases.names import check_account_name

@@ -10,8 +10,8 @@ from datetime import UTC, datetime
 from sqlalchemy import Connection
 
 from evalstore.errors import Conflict, DataError, NotFound
-from evalstore.server.passwords import Passwords, new_password
-from evalstore.server.rights import Role
+from evalstore.server.people.passwords import Passwords, new_password
+from evalstore.server.people.rights import Role
 from evalstore.store import Store, accounts, events, identities, roles, sessions
 from evalstore.store.accounts import StoredAccount
 from evalstore.store.roles import StoredRole

@@ -15,10 +15,10 @@ from sqlalchemy import Connection
 
 import evalstore
 from evalstore.errors import DataError, EvalstoreError
-from evalstore.server.outgoing import NotAllowed, NotDelivered, Sender
 from evalstore.server.setup import settings
-from evalstore.server.webhook_messages import add_delivery, message
-from evalstore.server.webhooks import allowed, find_webhook
+from evalstore.server.webhooks.messages import add_delivery, message
+from evalstore.server.webhooks.outgoing import NotAllowed, NotDelivered, Sender
+from evalstore.server.webhooks.registered import allowed, find_webhook
 from evalstore.store import Store, webhooks
 from evalstore.store.jobs import StoredJob
 from evalstore.store.webhooks import StoredWebhook

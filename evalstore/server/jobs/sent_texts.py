@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from evalstore.formats import read_documents, read_queries
-from evalstore.server.limits import Limits
-from evalstore.server.sent_files import SentFile, checked
+from evalstore.server.jobs.limits import Limits
+from evalstore.server.jobs.sent_files import SentFile, checked
 from evalstore.store import Store
 from evalstore.usecases.documents import MAX_DOCUMENT, store_texts
 from evalstore.usecases.queries import store_queries

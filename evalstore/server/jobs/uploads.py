@@ -16,9 +16,9 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection
 
-from evalstore.server.limits import Limits
+from evalstore.server.jobs.limits import Limits
+from evalstore.server.jobs.spool import InUse, Spool, digest
 from evalstore.server.refused import Refused
-from evalstore.server.spool import InUse, Spool, digest
 from evalstore.store import Store, blobs, events, jobs
 from evalstore.store.blobs import StoredBlob
 

@@ -19,15 +19,15 @@ from types import FrameType
 from typing import Any
 
 from evalstore.errors import EvalstoreError, StoreError
-from evalstore.server.deliveries import deliver
-from evalstore.server.job_queue import JobQueue
-from evalstore.server.limits import Limits, load_limits, spool_folder
-from evalstore.server.persons import may_store
-from evalstore.server.sent_files import ingest_qrels, ingest_run, sent_file
-from evalstore.server.sent_texts import ingest_documents, ingest_queries
-from evalstore.server.spool import Spool
-from evalstore.server.uploads import forget, sweep
-from evalstore.server.webhook_messages import ask_for_deliveries
+from evalstore.server.jobs.limits import Limits, load_limits, spool_folder
+from evalstore.server.jobs.queue import JobQueue
+from evalstore.server.jobs.sent_files import ingest_qrels, ingest_run, sent_file
+from evalstore.server.jobs.sent_texts import ingest_documents, ingest_queries
+from evalstore.server.jobs.spool import Spool
+from evalstore.server.jobs.uploads import forget, sweep
+from evalstore.server.people.persons import may_store
+from evalstore.server.webhooks.deliveries import deliver
+from evalstore.server.webhooks.messages import ask_for_deliveries
 from evalstore.store import Store, events
 from evalstore.store.jobs import DELIVERY, StoredJob
 
@@ -193,7 +193,7 @@ class WorkerProcess:
     """A worker in a process of its own, which is started again when it ends by itself."""
 
     def __init__(self, store: Store) -> None:
-        self._command = [sys.executable, "-m", "evalstore.server.worker", str(os.getpid())]
+        self._command = [sys.executable, "-m", "evalstore.server.jobs.worker", str(os.getpid())]
         # Not in the command, which everyone on the machine can read: it may have a password.
         self._environment = {**os.environ, DB_VARIABLE: store.url}
         self._process: subprocess.Popen[bytes] | None = None

@@ -9,7 +9,7 @@ from html import escape
 from typing import get_args
 from urllib.parse import urlencode
 
-from evalstore.server.admin_parts import (
+from evalstore.server.pages.admin_parts import (
     button,
     choice,
     collection_choice,
@@ -20,8 +20,8 @@ from evalstore.server.admin_parts import (
     table,
     text_field,
 )
-from evalstore.server.administration import Overview
-from evalstore.server.pages import READ_BY, notice, page, time_text
+from evalstore.server.pages.administration import Overview
+from evalstore.server.pages.login_pages import READ_BY, notice, page, time_text
 from evalstore.server.routes import (
     ACCOUNT,
     ADMIN,

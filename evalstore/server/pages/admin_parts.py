@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from html import escape
 
-from evalstore.server.rights import ROLES
+from evalstore.server.people.rights import ROLES
 
 
 def name_text(name: str | None, otherwise: str = "") -> str:

@@ -14,9 +14,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from evalstore.errors import DataError, EvalstoreError
-from evalstore.server import oidc_http
-from evalstore.server.oidc_providers import Provider
-from evalstore.server.oidc_tokens import ALGORITHMS, UnknownKey, WrongToken, claims_of
+from evalstore.server.oidc import http as oidc_http
+from evalstore.server.oidc.providers import Provider
+from evalstore.server.oidc.tokens import ALGORITHMS, UnknownKey, WrongToken, claims_of
 
 SECONDS_KEPT = 3_600.0
 """How long the addresses and keys of a provider are kept."""

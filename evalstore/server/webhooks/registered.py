@@ -14,8 +14,8 @@ from urllib.parse import urlsplit
 from sqlalchemy import Connection
 
 from evalstore.errors import DataError, NotFound
-from evalstore.server.outgoing import Allowed, check_url
 from evalstore.server.setup import settings
+from evalstore.server.webhooks.outgoing import Allowed, check_url
 from evalstore.store import Store, events, webhooks
 from evalstore.store.collections import find_collection
 from evalstore.store.server_settings import load_settings, set_settings

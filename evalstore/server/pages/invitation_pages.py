@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from html import escape
 
-from evalstore.server.pages import notice, page
-from evalstore.server.passwords import SHORTEST
+from evalstore.server.pages.login_pages import notice, page
+from evalstore.server.people.passwords import SHORTEST
 from evalstore.server.routes import INVITATION, LOGIN
 from evalstore.store.invitations import StoredInvitation
 from evalstore.usecases.names import LONGEST_ACCOUNT_NAME

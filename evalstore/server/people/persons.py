@@ -6,7 +6,7 @@ from datetime import timedelta
 
 from sqlalchemy import Connection
 
-from evalstore.server.rights import Person, readable
+from evalstore.server.people.rights import Person, readable
 from evalstore.store import accounts, roles
 from evalstore.store.collections import access_of_collections
 from evalstore.store.tokens import Scope

@@ -8,11 +8,11 @@ from datetime import UTC, datetime
 from flask import Flask, Response, request
 
 from evalstore.errors import EvalstoreError, StoreError
-from evalstore.server import pages
-from evalstore.server.invitation_pages import invitation_page, over_page
-from evalstore.server.invitations import InvitationOver, accept, open_invitation
-from evalstore.server.page_answers import page_answer, refusal, sentence
-from evalstore.server.passwords import Passwords
+from evalstore.server.pages import login_pages
+from evalstore.server.pages.answers import page_answer, refusal, sentence
+from evalstore.server.pages.invitation_pages import invitation_page, over_page
+from evalstore.server.people.invitations import InvitationOver, accept, open_invitation
+from evalstore.server.people.passwords import Passwords
 from evalstore.server.public_url import PublicUrl
 from evalstore.server.routes import INVITATION
 from evalstore.store import Store
@@ -68,4 +68,4 @@ class InvitationRoutes:
         except EvalstoreError as error:
             return refusal(invitation_page(prefix, stored, secret, name, sentence(error)), error)
         note = "Your account is made: log in with the password that you chose."
-        return page_answer(pages.login_page(prefix, "/", made, note=note))
+        return page_answer(login_pages.login_page(prefix, "/", made, note=note))

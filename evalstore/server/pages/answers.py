@@ -5,9 +5,9 @@ from __future__ import annotations
 from flask import Response
 
 from evalstore.errors import Conflict, NotFound
-from evalstore.server import pages
-from evalstore.server.login import LockedOut, WrongPassword
-from evalstore.server.passwords import TooManyLogins
+from evalstore.server.pages import login_pages
+from evalstore.server.people.login import LockedOut, WrongPassword
+from evalstore.server.people.passwords import TooManyLogins
 
 STATUS: dict[type[Exception], int] = {
     LockedOut: 429,
@@ -22,7 +22,7 @@ STATUS: dict[type[Exception], int] = {
 def page_answer(text: str, status: int = 200) -> Response:
     """A page, which no cache keeps and which loads nothing."""
     answer = Response(text, status, mimetype="text/html")
-    answer.headers["Content-Security-Policy"] = pages.POLICY
+    answer.headers["Content-Security-Policy"] = login_pages.POLICY
     answer.headers["Cache-Control"] = "no-store"
     return answer
 

@@ -18,8 +18,8 @@ from sqlalchemy import Connection
 
 from evalstore.client.address import is_loopback
 from evalstore.errors import Conflict, DataError, NotFound, did_you_mean
-from evalstore.server.accounts import collection_of
-from evalstore.server.rights import ROLES, Role
+from evalstore.server.people.accounts import collection_of
+from evalstore.server.people.rights import ROLES, Role
 from evalstore.server.setup import settings
 from evalstore.store import Store, events, identities, roles, sessions
 from evalstore.store.server_settings import delete_setting, load_settings, set_settings

@@ -9,16 +9,16 @@ from urllib.parse import urlsplit
 from flask import Flask, Response, g, request
 
 from evalstore.errors import DataError
-from evalstore.server import pages
 from evalstore.server.gate import COOKIE, client_address
-from evalstore.server.login import Client, LockedOut, Logins, WrongPassword
-from evalstore.server.oidc_providers import load_providers
-from evalstore.server.page_answers import page_answer, refusal, sentence
-from evalstore.server.passwords import TooManyLogins
+from evalstore.server.oidc.providers import load_providers
+from evalstore.server.pages import login_pages
+from evalstore.server.pages.answers import page_answer, refusal, sentence
+from evalstore.server.people.login import Client, LockedOut, Logins, WrongPassword
+from evalstore.server.people.passwords import TooManyLogins
+from evalstore.server.people.rights import Person
+from evalstore.server.people.sessions import AGE, end_session, person_of_session, sessions_of
 from evalstore.server.public_url import PublicUrl
-from evalstore.server.rights import Person
 from evalstore.server.routes import ACCOUNT, LOGIN, LOGOUT, PASSWORD, SESSIONS
-from evalstore.server.sessions import AGE, end_session, person_of_session, sessions_of
 from evalstore.store import Store, accounts, roles
 from evalstore.store.collections import list_collections
 from evalstore.usecases.names import natural
@@ -109,7 +109,7 @@ class AccountRoutes:
 
     def _login_text(self, next_: str, name: str = "", warning: str = "") -> str:
         names = list(load_providers(self.store))
-        return pages.login_page(self.public_url.prefix, next_, name, warning, names)
+        return login_pages.login_page(self.public_url.prefix, next_, name, warning, names)
 
     def _account(self, person: Person, status: int) -> Response:
         return page_answer(self._account_text(person), status)
@@ -124,7 +124,7 @@ class AccountRoutes:
             for each in sorted(stored, key=lambda one: natural(one.name))
             if each.id in g.readable
         ]
-        return pages.account_page(
+        return login_pages.account_page(
             self.public_url.prefix,
             account.name if account else person.name,
             [(r.role, r.collection or "the whole store") for r in granted],

@@ -15,17 +15,17 @@ from flask import Flask, Response, request
 
 from evalstore.errors import DataError, EvalstoreError, NotFound, StoreError
 from evalstore.server import routes
-from evalstore.server.accounts import grant, set_disabled, set_password, withdraw
-from evalstore.server.admin_pages import account_page, account_path, admin_page, secret_note
-from evalstore.server.administration import Filter, load_overview
-from evalstore.server.invitations import invite, link, withdraw_invitation
-from evalstore.server.lifetimes import parse_lifetime
-from evalstore.server.page_answers import page_answer, refusal, sentence
-from evalstore.server.passwords import Passwords
+from evalstore.server.pages.admin_pages import account_page, account_path, admin_page, secret_note
+from evalstore.server.pages.administration import Filter, load_overview
+from evalstore.server.pages.answers import page_answer, refusal, sentence
+from evalstore.server.people.accounts import grant, set_disabled, set_password, withdraw
+from evalstore.server.people.invitations import invite, link, withdraw_invitation
+from evalstore.server.people.lifetimes import parse_lifetime
+from evalstore.server.people.passwords import Passwords
+from evalstore.server.people.rights import Role
+from evalstore.server.people.sessions import end_any_session
+from evalstore.server.people.tokens import create_token, revoke_token
 from evalstore.server.public_url import PublicUrl
-from evalstore.server.rights import Role
-from evalstore.server.sessions import end_any_session
-from evalstore.server.tokens import create_token, revoke_token
 from evalstore.store import Store
 from evalstore.store.collections import Access
 from evalstore.usecases.collections import set_collection_access

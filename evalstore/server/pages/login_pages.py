@@ -8,7 +8,7 @@ from html import escape
 from urllib.parse import quote
 
 from dashboard import theme
-from evalstore.server.passwords import SHORTEST
+from evalstore.server.people.passwords import SHORTEST
 from evalstore.server.routes import ADMIN, API_PAGE, LOGIN, LOGOUT, OIDC, PASSWORD, SESSIONS
 from evalstore.store.collections import Access
 from evalstore.store.sessions import StoredSession

@@ -1,0 +1,1 @@
+"""Files that are sent, and the jobs that store them."""

@@ -1,0 +1,1 @@
+"""Logins at a provider (OpenID Connect)."""

@@ -1,0 +1,1 @@
+"""Pages of the login, the account, invitations and the administrators: plain HTML."""

@@ -1,0 +1,1 @@
+"""Who people and programs are: accounts, roles, sessions, tokens and invitations."""

@@ -1,0 +1,1 @@
+"""Webhooks: whom the server tells of what happens, and how."""
