@@ -53,6 +53,8 @@ READS: dict[str, Callable[[ev.Store], Any]] = {
     "sql with a limit": lambda store: store.sql("SELECT qid FROM query ORDER BY 1", limit=2),
     "values": lambda store: store.run("bm25").values(["AP", "map"]),
     "rankings": lambda store: store.run("tfidf").to_frame(),
+    "diff": lambda store: store.diff("tfidf", "bm25").facts,
+    "diff, in words": lambda store: pd.DataFrame([repr(store.diff("bm25", 2, ["AP"]))]),
     "facts": lambda store: pd.DataFrame([vars(store.run(1).facts)]),
 }
 
@@ -222,7 +224,6 @@ def test_what_does_not_work_through_a_server_says_so(stores: tuple[ev.Store, ev.
         lambda: there.measure("P@7"),
         there.experiments,
         lambda: there.power("test"),
-        lambda: there.diff("bm25", "tfidf"),
     ):
         with pytest.raises(StoreError, match=sentence):
             call()
