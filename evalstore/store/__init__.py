@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
 from contextlib import AbstractContextManager
 from functools import cached_property
 from pathlib import Path
@@ -23,6 +23,7 @@ MOST_RESTRICTED = 64
 """How many restricted stores are kept with their connections."""
 
 T = TypeVar("T")
+K = TypeVar("K", bound=Hashable)
 
 
 class Store:
@@ -142,6 +143,15 @@ class Store:
             StoreError: the database can't be read. What `compute` raises is not kept.
         """
         return self._kept.get(key, self.state(), compute, size)
+
+    def keep_each(
+        self,
+        keys: Collection[K],
+        compute: Callable[[list[K]], Mapping[K, T]],
+        size: Callable[[T], int],
+    ) -> dict[K, T]:
+        """As `keep`, for several keys: `compute` gives the results of those that are not kept."""
+        return self._kept.get_each(keys, self.state(), compute, size)
 
     @cached_property
     def _single_connection(self) -> Engine:

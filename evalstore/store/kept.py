@@ -9,11 +9,12 @@ from __future__ import annotations
 import sys
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeVar, cast
 
 T = TypeVar("T")
+K = TypeVar("K", bound=Hashable)
 
 BYTES = 128 * 1024 * 1024
 """Of the results of a store together."""
@@ -67,6 +68,26 @@ class Kept:
             with self._lock:
                 self._put(key, state, computed, max(size(computed), LEAST))
             return computed
+
+    def get_each(
+        self,
+        keys: Collection[K],
+        state: object,
+        compute: Callable[[list[K]], Mapping[K, T]],
+        size: Callable[[T], int],
+    ) -> dict[K, T]:
+        """The result of each key: kept ones, and those that `compute` gives for the other keys."""
+        with self._lock:
+            kept = {key: self._find(key, state) for key in keys}
+        results: dict[K, T] = {key: cast(T, of[0]) for key, of in kept.items() if of is not None}
+        missing = [key for key in keys if key not in results]
+        if missing:
+            computed = compute(missing)
+            with self._lock:
+                for key in missing:
+                    self._put(key, state, computed[key], max(size(computed[key]), LEAST))
+                    results[key] = computed[key]
+        return results
 
     def _find(self, key: Hashable, state: object) -> tuple[Any, int] | None:
         if state != self._state:

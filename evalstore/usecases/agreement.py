@@ -106,7 +106,7 @@ def measure_agreement(
     """
     if len(measures) < 2:
         raise DataError("give two measures or more to see how far they agree")
-    loaded = load_collection_values(store, collection, measures, qrels)
+    loaded = load_collection_values(store, collection, measures, qrels, aggregates_only=True)
     ranked_by_all = set.intersection(*(set(of.runs) for of in loaded.measures.values()))
     if len(ranked_by_all) < 2:
         raise DataError(

@@ -96,6 +96,8 @@ def load_collection_values(
     measures: Mapping[str, Measure],
     qrels: str | None = None,
     run_ids: Collection[int] | None = None,
+    *,
+    aggregates_only: bool = False,
 ) -> CollectionValues:
     """The values of the active runs of a collection under a qrels; nothing is written.
 
@@ -107,6 +109,8 @@ def load_collection_values(
         measures: by the names they are shown by.
         qrels: the name of the judgments; the default ones of the collection where None.
         run_ids: only these runs; all where None.
+        aggregates_only: whether to leave the values of queries out: `MeasureValues.values` has no
+            row then. Of 1,000 runs these are most of what is read.
 
     Raises:
         NotFound: there is no such collection or qrels.
@@ -133,7 +137,7 @@ def load_collection_values(
             key=lambda run: (natural(run.engine), natural(run.name)),
         )
         values = {
-            name: _stored_values(connection, chosen.id, measure, runs)
+            name: _stored_values(connection, chosen.id, measure, runs, aggregates_only)
             for name, measure in measures.items()
         }
         left_out = _compute_missing(connection, chosen, runs, evaluation_of, values)
@@ -156,11 +160,18 @@ def load_collection_values(
 
 
 def _stored_values(
-    connection: Connection, qrels_id: int, measure: Measure, runs: Sequence[CollectionRun]
+    connection: Connection,
+    qrels_id: int,
+    measure: Measure,
+    runs: Sequence[CollectionRun],
+    aggregates_only: bool,
 ) -> MeasureValues:
     """The stored values of a measure for all runs; NaN where none is stored."""
     ids = [run.evaluation_id for run in runs]
-    table = load_value_table(connection, qrels_id, str(measure), ids)
+    if aggregates_only:
+        table = np.empty((0, len(ids)))
+    else:
+        table = load_value_table(connection, qrels_id, str(measure), ids)
     aggregates = load_aggregates(connection, str(measure), ids)
     return MeasureValues(measure, tuple(runs), table, aggregates, ())
 
@@ -213,7 +224,8 @@ def _fill(
     for measure, computed in evaluate(judged, measures.values()).items():
         overall = aggregate(measure, computed, judged)
         for name in (name for name, one in measures.items() if one == measure):
-            values[name].values[:, column] = computed
+            if len(values[name].values):
+                values[name].values[:, column] = computed
             values[name].aggregates[column] = overall
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from sqlalchemy import Connection
@@ -23,6 +25,9 @@ from evalstore.usecases.comparability import F64, TOP, RunValues, was_cut
 from evalstore.usecases.kept_qrels import kept_judged_queries, kept_qrels
 from evalstore.usecases.loaded_runs import LoadedRuns
 from evalstore.usecases.names import free_name
+
+Key = tuple[Any, ...]
+"""Of kept values: what they are, the id of an evaluation, the measures by their shown names."""
 
 
 def load_stored_runs(
@@ -66,13 +71,27 @@ def load_stored_runs(
         if chosen is None:
             return LoadedRuns((), obstacle="the runs were never evaluated with the same qrels")
         evaluation_of = {e.run.id: e for e in evaluations if e.qrels.id == chosen.id}
-        values = _values(store, connection, evaluation_of, measures)
         collection_id = find_collection_id(connection, collections[0])
         judged = kept_judged_queries(store, collection_id, chosen.id)
-        run_values = _run_values(
-            connection, stored, names, chosen, judged.qids, evaluation_of, measures, values
-        )
-    return LoadedRuns(tuple(run_values), judged.queries)
+
+        def load(keys: list[Key]) -> dict[Key, RunValues]:
+            ids = {key[1] for key in keys}
+            missing = {id_: of for id_, of in evaluation_of.items() if of.id in ids}
+            values = _run_values(store, connection, chosen, judged.qids, missing, measures)
+            return {key: values[key[1]] for key in keys}
+
+        key_of = {
+            id_: ("run values", of.id, *measures.items()) for id_, of in evaluation_of.items()
+        }
+        kept = store.keep_each(key_of.values(), load, _size)
+    run_values = tuple(
+        replace(kept[key_of[run.id]], name=name) for run, name in zip(stored, names, strict=True)
+    )
+    return LoadedRuns(run_values, judged.queries)
+
+
+def _size(run: RunValues) -> int:
+    return sum(values.nbytes for values in (run.answered, *run.values.values()))
 
 
 def _shared_qrels(
@@ -98,42 +117,40 @@ def _shared_qrels(
 
 
 def _run_values(
+    store: Store,
     connection: Connection,
-    runs: Sequence[StoredRun],
-    names: Sequence[str],
     qrels: StoredQrels,
     qids: tuple[str, ...],
     evaluation_of: Mapping[int, StoredEvaluation],
     measures: Mapping[str, Measure],
-    values: Mapping[tuple[int, str], F64],
-) -> list[RunValues]:
+) -> dict[int, RunValues]:
+    """By the id of an evaluation, the values of its run under the name that it is stored with."""
     ids = list(evaluation_of)
     answered: dict[int, dict[str, int]] = {run: {} for run in ids}
     for row in list_answered_queries(connection, qrels.id, ids):
         answered[row.run_id][row.qid] = row.retrieved
-    for run in runs:
-        if run.values_only and not answered[run.id]:
-            answered[run.id] = dict.fromkeys(qids, 0)
+    for id_, evaluation in evaluation_of.items():
+        if evaluation.run.values_only and not answered[id_]:
+            answered[id_] = dict.fromkeys(qids, 0)
     tops = {row.run_id: row for row in list_judged_tops(connection, qrels.id, ids, TOP)}
-    return [
-        RunValues(
-            name=name,
-            collection=run.collection,
+    values = _values(store, connection, evaluation_of, measures)
+    return {
+        evaluation.id: RunValues(
+            name=evaluation.run.name,
+            collection=evaluation.run.collection,
             qrels=qrels.name,
             qrels_hash=qrels.content_hash,
-            compat=evaluation_of[run.id].compat,
-            depth=max(answered[run.id].values(), default=0),
-            is_cut=any(answered[run.id].values()) and was_cut(answered[run.id].values()),
-            judged_in_top=tops[run.id].judged / tops[run.id].documents
-            if run.id in tops
-            else np.nan,
+            compat=evaluation.compat,
+            depth=max(answered[id_].values(), default=0),
+            is_cut=any(answered[id_].values()) and was_cut(answered[id_].values()),
+            judged_in_top=tops[id_].judged / tops[id_].documents if id_ in tops else np.nan,
             qids=qids,
-            answered=np.array([qid in answered[run.id] for qid in qids], bool),
-            values={shown: values[run.id, str(m)] for shown, m in measures.items()},
-            values_only=run.values_only,
+            answered=np.array([qid in answered[id_] for qid in qids], bool),
+            values={shown: values[id_, str(m)] for shown, m in measures.items()},
+            values_only=evaluation.run.values_only,
         )
-        for run, name in zip(runs, names, strict=True)
-    ]
+        for id_, evaluation in evaluation_of.items()
+    }
 
 
 def _values(
@@ -155,33 +172,20 @@ def _values(
     }
     for run, evaluation in evaluation_of.items():
         lacking = {name: one for name, one in by_name.items() if (run, name) not in values}
-        if lacking:
-            computed = _computed(store, connection, evaluation, lacking)
-            values |= {(run, name): of for name, of in computed.items()}
-    return values
+        if not lacking:
+            continue
+        from evalstore.usecases.stored_judged import (  # noqa: PLC0415  (slow, and rarely needed)
+            from_hits_and_others,
+            load_judged,
+            load_judged_hits,
+        )
 
-
-def _computed(
-    store: Store,
-    connection: Connection,
-    evaluation: StoredEvaluation,
-    measures: Mapping[str, Measure],
-) -> dict[str, F64]:
-    """Values that are not stored, kept for the next comparison that the run is in."""
-    from evalstore.usecases.stored_judged import (  # noqa: PLC0415  (slow, and rarely needed)
-        from_hits_and_others,
-        load_judged,
-        load_judged_hits,
-    )
-
-    def compute() -> dict[str, F64]:
         qrels = kept_qrels(store, evaluation.qrels)
-        _, others = from_hits_and_others(measures, evaluation, qrels)
+        _, others = from_hits_and_others(lacking, evaluation, qrels)
         if others:
-            _, judged = load_judged(connection, evaluation, qrels, measures.values())
+            _, judged = load_judged(connection, evaluation, qrels, lacking.values())
         else:
             judged = load_judged_hits(connection, evaluation, qrels)
-        return {str(one): of for one, of in evaluate(judged, measures.values()).items()}
-
-    key = ("computed values", evaluation.id, *measures)
-    return store.keep(key, compute, lambda kept: sum(of.nbytes for of in kept.values()))
+        for measure, computed in evaluate(judged, lacking.values()).items():
+            values[run, str(measure)] = computed
+    return values

@@ -210,22 +210,24 @@ def test_queries_and_documents_are_read_from_standard_input(served: Listening) -
         assert content(served.store) == content_of_own()
 
 
-def test_judgments_and_queries_of_a_new_collection_are_read_from_standard_input(
-    served: Listening,
-) -> None:
-    for option, file, others in (
+@pytest.mark.parametrize(
+    ("option", "file", "others"),
+    [
         ("--qrels", "broken.qrels", ("--queries", "queries.tsv")),
         ("--queries", "broken.jsonl", ("--qrels", "new.qrels")),
         ("--queries", "queries.tsv", ("--qrels", "new.qrels")),
         ("--qrels", "second.qrels", ()),
-    ):
-        name = f"from-{Path(file).stem}"
-        call_ = ("--collection", name, RUN, option, "-", *others)
-        text = Path(file).read_text()
-        here = call(*call_, "--db", OWN, given=text)
-        there = call(*call_, "--db", served.url, given=text)
-        assert (there.stdout, there.stderr) == (here.stdout, here.stderr)
-        assert content(served.store) == content_of_own()
+    ],
+)
+def test_judgments_and_queries_of_a_new_collection_are_read_from_standard_input(
+    served: Listening, option: str, file: str, others: tuple[str, ...]
+) -> None:
+    call_ = ("--collection", "new", RUN, option, "-", *others)
+    text = Path(file).read_text()
+    here = call(*call_, "--db", OWN, given=text)
+    there = call(*call_, "--db", served.url, given=text)
+    assert (there.stdout, there.stderr) == (here.stdout, here.stderr)
+    assert content(served.store) == content_of_own()
 
 
 def test_a_reader_sends_neither_queries_nor_documents(

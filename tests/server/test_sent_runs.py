@@ -17,11 +17,9 @@ from evalstore.server.api import runs_post
 from evalstore.server.app import create_server
 from evalstore.server.jobs.limits import MIB, Limits, change_limits, load_limits, spool_folder
 from evalstore.server.jobs.worker import Worker
-from evalstore.server.people.accounts import grant, remove_account, set_disabled, withdraw
 from evalstore.server.people.tokens import create_token
 from evalstore.store import events, models
 from evalstore.store.runs import find_run, list_runs
-from evalstore.usecases.collections import set_collection_access
 
 
 @pytest.fixture
@@ -359,49 +357,3 @@ def test_who_may_read_only_stores_nothing(served: Served) -> None:
     assert load_limits(served.store) == Limits()
     with served.store.read() as connection:
         find_run(connection, "bm25", "test")
-
-
-# --- accounts that may no longer do what they asked for ------------------------------------------
-
-
-@pytest.mark.parametrize("lost", ["disabled", "removed", "no role", "a reader", "private"])
-def test_a_job_does_not_run_whose_account_may_not_store_any_more(
-    sender: Sender, impatient: None, lost: str
-) -> None:
-    store = sender.served.store
-    asked = sender.store(sender.send(run_file()))
-    assert asked.status_code == 202
-    match lost:
-        case "disabled":
-            set_disabled(store, "ci", True)
-        case "removed":
-            remove_account(store, "ci")
-        case "no role":
-            withdraw(store, "ci")
-        case "a reader":
-            grant(store, "ci", "reader")
-        case "private":
-            set_collection_access(store, "test", "private")
-    worker = Worker.of(store)
-    assert worker.do_next()
-    job = worker.queue.find(asked.json["id"])
-    assert job is not None
-    assert job.state == "failed"
-    assert job.error == (
-        "ci may not store anything here any more: the account was disabled or removed, or lost "
-        "its role"
-    )
-    assert names(sender.served) == ["bm25"]
-
-
-def test_a_job_runs_whose_account_has_its_role_in_the_collection_now(
-    sender: Sender, impatient: None
-) -> None:
-    store = sender.served.store
-    asked = sender.store(sender.send(run_file()))
-    assert asked.status_code == 202
-    withdraw(store, "ci")
-    grant(store, "ci", "contributor", "test")
-    set_collection_access(store, "test", "private")
-    assert Worker.of(store).do_next()
-    assert names(sender.served) == ["bm25", "other"]

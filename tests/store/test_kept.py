@@ -53,6 +53,35 @@ def test_a_result_that_is_too_large_is_not_kept_and_costs_no_other_one() -> None
     assert in_kept(kept, "small", compute) == 1
 
 
+def test_of_several_keys_only_those_that_are_not_kept_are_computed_together() -> None:
+    kept, asked = Kept(), []
+
+    def compute(keys: list[str]) -> dict[str, str]:
+        asked.append(keys)
+        return {key: key * 2 for key in keys}
+
+    def get(keys: str, state: int = 1) -> dict[str, str]:
+        return kept.get_each(keys, state, compute, lambda _: LEAST)
+
+    assert get("ab") == {"a": "aa", "b": "bb"}
+    assert get("cab") == {"c": "cc", "a": "aa", "b": "bb"}
+    assert get("ba") == {"a": "aa", "b": "bb"}
+    get("a", state=2)
+    assert asked == [["a", "b"], ["c"], ["a"]]
+
+
+def test_results_of_several_keys_that_do_not_fit_are_given_and_not_kept() -> None:
+    kept, asked = Kept(most=LEAST), []
+
+    def compute(keys: list[str]) -> dict[str, int]:
+        asked.append(keys)
+        return dict.fromkeys(keys, 1)
+
+    for _ in range(2):
+        assert kept.get_each("ab", 1, compute, lambda _: 2 * LEAST) == {"a": 1, "b": 1}
+    assert asked == [["a", "b"]] * 2
+
+
 def test_what_is_raised_is_not_kept() -> None:
     kept = Kept()
 

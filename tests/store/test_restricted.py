@@ -17,6 +17,7 @@ from evalstore import usecases
 from evalstore.errors import EvalstoreError, NotFound, StoreError
 from evalstore.measures import named_measures, parse
 from evalstore.store import Store, database, models, restriction, views
+from evalstore.store.qrels import StoredQrels
 from evalstore.usecases import (
     agreement,
     baselines,
@@ -33,6 +34,7 @@ from evalstore.usecases import (
     export,
     export_leaderboard,
     history,
+    kept_qrels,
     leaderboard,
     linked_runs,
     medians,
@@ -56,6 +58,7 @@ from evalstore.usecases import (
     stored_runs,
     trace_run,
 )
+from evalstore.usecases.chosen_qrels import choose_qrels
 
 AP = parse("AP")
 MEASURES = named_measures(["AP", "P@5"])
@@ -91,6 +94,11 @@ def _run_ids(store: Store) -> list[int]:
 
 def _loaded(store: Store) -> stored_runs.LoadedRuns:
     return stored_runs.load_stored_runs(store, RUNS, MEASURES)
+
+
+def _qrels(store: Store) -> tuple[int, StoredQrels]:
+    with store.read() as connection:
+        return choose_qrels(connection, OPEN, None)
 
 
 def _run_lists(store: Store) -> object:
@@ -136,8 +144,13 @@ CALLS: dict[str, Callable[[Store], object]] = {
     ),
     "history.active_engines": lambda s: history.active_engines(s, OPEN),
     "history.engine_history": lambda s: history.engine_history(s, "bm25", ("AP", AP)),
+    "kept_qrels.kept_judged_queries": lambda s: [
+        kept_qrels.kept_judged_queries(s, id_, qrels.id) for id_, qrels in [_qrels(s)]
+    ],
+    "kept_qrels.kept_qrels": lambda s: kept_qrels.kept_qrels(s, _qrels(s)[1]).qids,
     "leaderboard.collections": lambda s: leaderboard.collections(s).to_string(),
     "leaderboard.leaderboard": lambda s: leaderboard.leaderboard(s, OPEN).runs.to_string(),
+    "leaderboard.run_counts": leaderboard.run_counts,
     "leaderboard.leaderboard_measures": lambda s: leaderboard.leaderboard_measures(s, OPEN),
     "linked_runs.engine_slots": lambda s: linked_runs.engine_slots(s, OPEN),
     "linked_runs.find_linked_runs": lambda s: linked_runs.find_linked_runs(s, OPEN, RUNS),
