@@ -24,6 +24,7 @@ from evalstore.cli.options import (
     unfinished_option,
 )
 from evalstore.cli.output import printable, table, warn, write_csv, write_json
+from evalstore.cli.process_settings import set_up_reading
 from evalstore.cli.run_paths import RunPaths, files_from_option, run_paths
 
 if TYPE_CHECKING:
@@ -82,6 +83,7 @@ def evaluate(
     if [qrels, files_from, *runs].count("-") > 1:
         raise click.UsageError("standard input can be read once: give - once")
     given = run_paths(runs, files_from)
+    set_up_reading()
     from evalstore.usecases.parallel import cores, warm_up
 
     jobs = jobs or cores()

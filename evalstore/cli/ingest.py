@@ -33,6 +33,7 @@ from evalstore.cli.options import (
     unfinished_option,
 )
 from evalstore.cli.output import warn
+from evalstore.cli.process_settings import set_up_reading
 from evalstore.cli.progress import progress
 from evalstore.cli.run_paths import files_from_option, run_paths
 
@@ -196,6 +197,7 @@ def ingest(
     to_server = is_server(db)
     if to_server:
         check_options(click.get_current_context())
+    set_up_reading()
     from evalstore.usecases.parallel import cores, warm_up
 
     jobs = jobs or cores()

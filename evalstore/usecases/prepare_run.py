@@ -21,6 +21,7 @@ from evalstore.matching import check_shared_queries, match
 from evalstore.measures import Measure
 from evalstore.measures.judged import CompatMode
 from evalstore.store.evaluations import EvaluationRows
+from evalstore.store.packing import PackedBeside
 from evalstore.store.rankings import RankingRows
 from evalstore.usecases.facts import RunFacts
 from evalstore.usecases.given_facts import GivenFacts
@@ -111,6 +112,11 @@ class Prepared:
     experiment: str | None = None
     file: FileStamp | None = None
 
+    def stop(self) -> None:
+        """Stop packing rankings beside: the run is written, or will not be."""
+        if self.content is not None and isinstance(self.content.packed, PackedBeside):
+            self.content.packed.stop()
+
 
 def prepare(source: RunSource, qrels: Qrels, request: Request) -> Prepared:
     """Read and evaluate one run, or take the values that a file holds; uses no store.
@@ -182,11 +188,13 @@ def prepare_run(run: Run, name: str, qrels: Qrels, request: Request) -> Prepared
     settled = ties.settled(run)
     with ThreadPoolExecutor(1) as executor:
         content_hash = executor.submit(run_hash, settled)  # hashing releases the GIL
+        beside = request.options.threads > 1
+        content = ranking_rows(settled, request.keep_top, beside=beside)
         return Prepared(
             name=name,
             tag=settled.tag,
             evaluation=evaluation_rows(settled, judged, request.measures),
-            content=ranking_rows(settled, request.keep_top),
+            content=content,
             queries=len(settled.qids),
             content_hash=content_hash.result(),
             warnings=(*run.warnings, *shared, *_other_collection(run, request)),

@@ -41,7 +41,6 @@ class SQLite(Dialect):
     """A file, read by many and written by one at a time, with a write-ahead log."""
 
     driver = "pysqlite"
-    in_file = True
 
     def file(self, url: URL) -> Path | None:
         """The file; None for a store in memory."""
