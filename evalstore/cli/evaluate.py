@@ -80,10 +80,10 @@ def evaluate(
     tag). Both may be gzip; - is standard input. A RUN may be a pattern in quotes, as
     'runs/**/*.gz': ** stands for any folders.
     """
+    set_up_reading()
     if [qrels, files_from, *runs].count("-") > 1:
         raise click.UsageError("standard input can be read once: give - once")
     given = run_paths(runs, files_from)
-    set_up_reading()
     from evalstore.usecases.parallel import cores, warm_up
 
     jobs = jobs or cores()

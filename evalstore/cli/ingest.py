@@ -189,6 +189,7 @@ def ingest(
     stored already they are added, or replace those stored. A new run also gets the commit and state
     of the git checkout that the command runs in, the host and the account, unless --no-checkout.
     """
+    set_up_reading()
     one_run = {"--name": name, "--times": files["times"], "--index-bytes": files["index_bytes"]}
     given = run_paths(runs, files_from)
     _check_one(len(given.paths), one_run)
@@ -197,7 +198,6 @@ def ingest(
     to_server = is_server(db)
     if to_server:
         check_options(click.get_current_context())
-    set_up_reading()
     from evalstore.usecases.parallel import cores, warm_up
 
     jobs = jobs or cores()

@@ -20,6 +20,8 @@ U8 = npt.NDArray[np.uint8]
 Offsets = npt.NDArray[np.int32] | I64
 
 FEW = 8192
+DENSE = 8
+"""Where one row in so many moves, the ids of all rows around them are taken anew."""
 LONG = 64
 """Ids of more bytes than this are hashed and compared apart: eight words a row would add up."""
 
@@ -89,15 +91,23 @@ def rearranged(ids: pa.Array, moves: Iterable[tuple[I64, I64]]) -> pa.Array:
     at, flat = offsets_and_bytes(ids)
     now_at, now_flat = at, flat
     for rows, taken in moves:
-        size, now = lengths(ids, rows), lengths(ids, taken)
         if now_flat is flat:
             now_flat = flat.copy()
-        if rows[-1] - rows[0] + 1 == len(rows):  # one stretch, maybe very long: byte after byte
-            ends, moved = offsets_and_bytes(take(ids, taken))
-            now_flat[at[rows[0]] : at[rows[-1] + 1]] = moved[ends[0] : ends[-1]]
-        else:
-            begin, source = at[rows].astype(np.int64), at[taken].astype(np.int64)
-            now_flat[ranges(begin, size)] = flat[ranges(source, now)]
+        first, stop = int(rows[0]), int(rows[-1]) + 1
+        if stop - first < DENSE * len(rows):  # most rows of one stretch: all of it, byte after byte
+            every = np.arange(first, stop)
+            every[rows - first] = taken
+            ends, moved = offsets_and_bytes(take(ids, every))
+            now_flat[at[first] : at[stop]] = moved[ends[0] : ends[-1]]
+            ends = ends - ends[0] + at[first]
+            if not np.array_equal(ends, at[first : stop + 1]):
+                if now_at is at:
+                    now_at = at.copy()
+                now_at[first : stop + 1] = ends
+            continue
+        size, now = lengths(ids, rows), lengths(ids, taken)
+        begin, source = at[rows].astype(np.int64), at[taken].astype(np.int64)
+        now_flat[ranges(begin, size)] = flat[ranges(source, now)]
         shift = np.cumsum(now) - np.cumsum(size)
         if shift.any():
             if now_at is at:
@@ -299,9 +309,8 @@ def _order(groups: I64, ids: pa.Array, rows: I64 | None, *, descending: bool) ->
     if len(groups) == 0:
         return np.zeros(0, np.int64)
     if int(lengths(ids, rows).max()) <= LONG // 2:
-        # Big-endian words, least significant key first, as lexsort wants them.
-        keys = [word.byteswap() for word in reversed(words(ids, rows))]
-        return np.lexsort((*([~key for key in keys] if descending else keys), groups))
+        in_order = words(ids, rows)
+        return _order_of_words(groups, in_order, descending=descending)
     import pyarrow.compute as pc  # noqa: PLC0415  (a cost only long ids pay)
 
     groups = np.ascontiguousarray(groups, np.int64)
@@ -310,6 +319,41 @@ def _order(groups: I64, ids: pa.Array, rows: I64 | None, *, descending: bool) ->
     direction = "descending" if descending else "ascending"
     order = pc.sort_indices(table, sort_keys=[("group", "ascending"), ("id", direction)])
     return np.frombuffer(order.buffers()[1], np.uint64).astype(np.int64)
+
+
+def _order_of_words(groups: I64, columns: list[U64], *, descending: bool) -> I64:
+    """The stable permutation that sorts by group, then by words (`words`) as bytes.
+
+    Word by word, only those rows go on that no word so far tells apart: of most ids the first word
+    is enough.
+    """
+    is_sorted = bool((groups[1:] >= groups[:-1]).all())
+    order = np.arange(len(groups)) if is_sorted else np.argsort(groups, kind="stable")
+    groups = groups[order]
+    is_first = np.append(True, groups[1:] != groups[:-1])
+    for column in columns:
+        places = _undecided(is_first)
+        if not len(places):
+            return order
+        rows = order[places]
+        word = column[rows].byteswap()
+        group = np.cumsum(is_first[places]) - 1
+        by_word = np.argsort(~word if descending else word)
+        now = by_word[stable_order(group[by_word])]
+        order[places] = rows[now]
+        word = word[now]
+        is_first[places[1:]] |= word[1:] != word[:-1]
+    places = _undecided(is_first)
+    if len(places):  # the same id several times
+        group = np.cumsum(is_first[places])
+        order[places] = order[places][np.lexsort((order[places], group))]
+    return order
+
+
+def _undecided(is_first: Bool) -> I64:
+    """The places (int64) in groups of several; `is_first` marks where groups begin."""
+    alone = is_first & np.append(is_first[1:], True)
+    return np.flatnonzero(~alone)
 
 
 def stable_order(codes: npt.NDArray[np.int64]) -> I64:

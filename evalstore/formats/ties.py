@@ -6,14 +6,14 @@ puts equal scores in order.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
 import numpy as np
 
 from evalstore.formats import ids
 from evalstore.formats._trec.table import batches
-from evalstore.formats.ids import I64, Bool
+from evalstore.formats.ids import I64, U64, Bool
 from evalstore.formats.run import Run
 
 
@@ -25,7 +25,7 @@ def rounded(run: Run) -> Run:
     """
     limit = np.finfo(np.float32).max
     scores = np.clip(run.scores, -limit, limit).astype(np.float32).astype(np.float64)
-    return replace(run, scores=scores)
+    return replace(run, scores=scores, is_settled=False)
 
 
 def row_queries(run: Run) -> I64:
@@ -39,6 +39,8 @@ def ranks(run: Run, rows: I64, queries: I64) -> I64:
 
     Only ties in which one of the rows takes part are settled.
     """
+    if run.is_settled:
+        return rows - run.starts[queries] + 1
     scores = run.scores
     start, end = run.starts[queries], run.starts[queries] + run.lengths[queries]
     above = (rows > start) & (scores[np.maximum(rows - 1, 0)] == scores[rows])
@@ -88,6 +90,8 @@ def settled(run: Run) -> Run:
 
     The rows of each query stay where they are; tied scores are equal, so only documents move.
     """
+    if run.is_settled:
+        return run
     n = len(run.scores)
     inside = np.ones(n, bool)  # has a row above it in its own list
     inside[run.starts[run.lengths > 0]] = False
@@ -95,8 +99,26 @@ def settled(run: Run) -> Run:
     same[1:n] = (run.scores[1:] == run.scores[:-1]) & inside[1:]
     tied = np.flatnonzero(same[:-1] | same[1:])
     ties = np.diff(np.flatnonzero(~same[tied]), append=len(tied))
-    docnos = ids.rearranged(run.docnos, _moves(run, tied, ties))
-    return replace(run, docnos=docnos, read_keys=None)
+    keys = _Moved(run.read_keys)
+    docnos = ids.rearranged(run.docnos, keys.noting(_moves(run, tied, ties)))
+    return replace(run, docnos=docnos, read_keys=keys.now, is_settled=True)
+
+
+class _Moved:
+    """The keys of a run, if it has them, moved as its documents are; `now` is the result."""
+
+    def __init__(self, before: U64 | None) -> None:
+        self._before = before
+        self.now = before
+
+    def noting(self, moves: Iterable[tuple[I64, I64]]) -> Iterator[tuple[I64, I64]]:
+        """The same moves, as in `ids.rearranged`."""
+        for rows, taken in moves:
+            if self._before is not None and self.now is not None:
+                if self.now is self._before:
+                    self.now = self._before.copy()
+                self.now[rows] = self._before[taken]
+            yield rows, taken
 
 
 def _moves(run: Run, tied: I64, ties: I64) -> Iterator[tuple[I64, I64]]:

@@ -184,8 +184,8 @@ def prepare_run(run: Run, name: str, qrels: Qrels, request: Request) -> Prepared
     if request.ignore_identical_ids:
         run = without_identical_ids(run)
     shared = check_shared_queries(run, qrels, allow_disjoint=request.allow_disjoint)
-    judged = match(run, qrels, compat=request.compat)
     settled = ties.settled(run)
+    judged = match(settled, qrels, compat=request.compat)
     with ThreadPoolExecutor(1) as executor:
         content_hash = executor.submit(run_hash, settled)  # hashing releases the GIL
         beside = request.options.threads > 1
