@@ -135,9 +135,10 @@ def prepare(source: RunSource, qrels: Qrels, request: Request) -> Prepared:
         raise source.error
     with watched(source.path) as file:
         content = read_source(source, request.options)
-    own_name = content.names.get("run") if isinstance(content, Run) else None
-    name = request.name or source.name or own_name or run_name(source.path)
-    prepared = prepare_content(content, name, qrels, request)
+        file.was_read()
+        own_name = content.names.get("run") if isinstance(content, Run) else None
+        name = request.name or source.name or own_name or run_name(source.path)
+        prepared = prepare_content(content, name, qrels, request)
     return replace(
         prepared,
         warnings=(*source.warnings, *prepared.warnings),
