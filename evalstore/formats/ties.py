@@ -85,10 +85,15 @@ def _bisect(low: I64, high: I64, before: Callable[[I64], Bool]) -> I64:
     return low
 
 
-def settled(run: Run) -> Run:
+def settled(run: Run, *, in_place: bool = False) -> Run:
     """The run with every tie in order: row k of a query is its document at rank k + 1.
 
     The rows of each query stay where they are; tied scores are equal, so only documents move.
+
+    Args:
+        run: the run.
+        in_place: whether the memory of `run` is used where possible, as that of a run that was just
+            read from a file: then `run` has the same order of documents.
     """
     if run.is_settled:
         return run
@@ -99,23 +104,25 @@ def settled(run: Run) -> Run:
     same[1:n] = (run.scores[1:] == run.scores[:-1]) & inside[1:]
     tied = np.flatnonzero(same[:-1] | same[1:])
     ties = np.diff(np.flatnonzero(~same[tied]), append=len(tied))
-    keys = _Moved(run.read_keys)
-    docnos = ids.rearranged(run.docnos, keys.noting(_moves(run, tied, ties)))
+    keys = _Moved(run.read_keys, in_place=in_place)
+    moves = keys.noting(_moves(run, tied, ties))
+    docnos = ids.rearranged(run.docnos, moves, in_place=in_place)
     return replace(run, docnos=docnos, read_keys=keys.now, is_settled=True)
 
 
 class _Moved:
     """The keys of a run, if it has them, moved as its documents are; `now` is the result."""
 
-    def __init__(self, before: U64 | None) -> None:
+    def __init__(self, before: U64 | None, *, in_place: bool) -> None:
         self._before = before
+        self._in_place = in_place and before is not None and before.flags.writeable
         self.now = before
 
     def noting(self, moves: Iterable[tuple[I64, I64]]) -> Iterator[tuple[I64, I64]]:
         """The same moves, as in `ids.rearranged`."""
         for rows, taken in moves:
             if self._before is not None and self.now is not None:
-                if self.now is self._before:
+                if self.now is self._before and not self._in_place:
                     self.now = self._before.copy()
                 self.now[rows] = self._before[taken]
             yield rows, taken
@@ -123,9 +130,11 @@ class _Moved:
 
 def _moves(run: Run, tied: I64, ties: I64) -> Iterator[tuple[I64, I64]]:
     """(rows, rows whose documents they get) for ties given as rows and the size of each tie."""
-    labels = np.repeat(np.arange(len(ties)), ties)
+    ends = np.cumsum(ties)
     for first, stop in batches(ties):
         rows = tied[first:stop]
-        taken = rows[ids.order_descending(labels[first:stop], run.docnos, rows)]
+        sizes = ties[np.searchsorted(ends, first, "right") : np.searchsorted(ends, stop) + 1]
+        labels = np.repeat(np.arange(len(sizes)), sizes)
+        taken = rows[ids.order_descending(labels, run.docnos, rows)]
         if (rows != taken).any():
             yield rows, taken

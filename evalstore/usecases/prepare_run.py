@@ -138,7 +138,7 @@ def prepare(source: RunSource, qrels: Qrels, request: Request) -> Prepared:
         file.was_read()
         own_name = content.names.get("run") if isinstance(content, Run) else None
         name = request.name or source.name or own_name or run_name(source.path)
-        prepared = prepare_content(content, name, qrels, request)
+        prepared = prepare_content(content, name, qrels, request, in_place=True)
     return replace(
         prepared,
         warnings=(*source.warnings, *prepared.warnings),
@@ -156,9 +156,16 @@ def _is_run_by_itself(source: RunSource, content: Run | PrintedValues) -> bool:
 
 
 def prepare_content(
-    content: Run | PrintedValues, name: str, qrels: Qrels, request: Request
+    content: Run | PrintedValues,
+    name: str,
+    qrels: Qrels,
+    request: Request,
+    *,
+    in_place: bool = False,
 ) -> Prepared:
     """Evaluate what a file holds, or take the values; uses no store.
+
+    `in_place` as in `ties.settled`.
 
     Raises:
         DataError, Disjoint: as for `prepare`.
@@ -167,11 +174,15 @@ def prepare_content(
 
     if isinstance(content, PrintedValues):
         return prepare_values(content, name, qrels, request)
-    return prepare_run(content, name, qrels, request)
+    return prepare_run(content, name, qrels, request, in_place=in_place)
 
 
-def prepare_run(run: Run, name: str, qrels: Qrels, request: Request) -> Prepared:
+def prepare_run(
+    run: Run, name: str, qrels: Qrels, request: Request, *, in_place: bool = False
+) -> Prepared:
     """Evaluate one run; uses no store.
+
+    `in_place` as in `ties.settled`.
 
     Raises:
         DataError: a name that can't be shown.
@@ -185,7 +196,7 @@ def prepare_run(run: Run, name: str, qrels: Qrels, request: Request) -> Prepared
     if request.ignore_identical_ids:
         run = without_identical_ids(run)
     shared = check_shared_queries(run, qrels, allow_disjoint=request.allow_disjoint)
-    settled = ties.settled(run)
+    settled = ties.settled(run, in_place=in_place)
     judged = match(settled, qrels, compat=request.compat)
     with ThreadPoolExecutor(1) as executor:
         content_hash = executor.submit(run_hash, settled)  # hashing releases the GIL

@@ -76,18 +76,21 @@ def test_ids_with_common_beginnings_are_sorted_stably_within_their_groups(seed: 
     assert ids.order_descending(groups, column).tolist() == expected
 
 
+@pytest.mark.parametrize("in_place", [False, True])
 @pytest.mark.parametrize("dense", [0, 1000])
 @pytest.mark.parametrize("size", [1, 3])
 def test_ids_move_the_same_way_alone_and_with_all_around_them(
-    monkeypatch: pytest.MonkeyPatch, dense: int, size: int
+    monkeypatch: pytest.MonkeyPatch, dense: int, size: int, in_place: bool
 ) -> None:
     monkeypatch.setattr(ids, "DENSE", dense)
     listed = [b"d" * (1 + i % size) + b"%d" % (i % 10) for i in range(40)]
-    column = pa.array([b"before", *listed], pa.binary()).slice(1)
+    column = GrowingIds(pa.array([b"before", *listed], pa.binary()).slice(1)).whole()
     moves = [([1, 2, 9, 10], [2, 1, 10, 9]), ([30, 31, 32], [32, 30, 31])]
-    moved = ids.rearranged(column, [(np.array(rows), np.array(taken)) for rows, taken in moves])
+    arrays = [(np.array(rows), np.array(taken)) for rows, taken in moves]
+    moved = ids.rearranged(column, arrays, in_place=in_place)
     now = {row: old for rows, taken in moves for row, old in zip(rows, taken, strict=True)}
     assert moved.to_pylist() == [listed[now.get(row, row)] for row in range(40)]
+    assert column.to_pylist() == (moved.to_pylist() if in_place else listed)
 
 
 def test_a_hash_is_the_same_on_every_machine() -> None:
