@@ -218,15 +218,8 @@ def ingest(
     from evalstore.usecases.store_qrels import store_qrels
 
     options = reading_from(files)
-    known = None
-    if not (recheck or to_server):
-        known = _known_files(
-            db,
-            collection,
-            options,
-            ignore_identical_ids=ignore_identical_ids,
-            allow_disjoint=allow_disjoint,
-        )
+    reading = {"ignore_identical_ids": ignore_identical_ids, "allow_disjoint": allow_disjoint}
+    known = None if recheck or to_server else _known_files(db, collection, options, **reading)
     sources = _find_sources(given.paths, options, known)
     _check_one(len(sources), one_run)
     if beir is not None:
