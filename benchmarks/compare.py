@@ -1,6 +1,7 @@
 """Time evalstore and its peers as whole processes, one after the other in turns; write a report.
 
-    python benchmarks/compare.py DIRECTORY [--repeats 5] [--ranx PYTHON] [--output RESULTS.md]
+    python benchmarks/compare.py DIRECTORY [--repeats 5] [--ranx PYTHON] [--trec-eval PROGRAM]
+                                 [--large] [--output RESULTS.md]
 
 The files are made in DIRECTORY when they are not there. Peers that are not installed are left out,
 and the report says so.
@@ -24,7 +25,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
 
-from generate import write_long, write_many
+from generate import write_long, write_many, write_trec
 from report import Report
 
 HERE = Path(__file__).resolve().parent
@@ -34,6 +35,9 @@ MEASURES = [
 ]
 EVALSTORE = [sys.executable, "-m", "evalstore"]
 FLOOR, REFERENCE = "pyarrow.csv alone", "pytrec_eval"
+TREC_EVAL = "trec_eval"
+LARGE = 32
+"""Million lines of the run of --large, 1.2 to 2 GB."""
 
 
 @dataclass
@@ -117,7 +121,9 @@ def take_turns(contenders: list[Contender], repeats: int, scratch: Path) -> None
                 sys.stderr.write(f"{turn}/{repeats} {contender.name}: {said}\n")
 
 
-def contenders_for(qrels: Path, runs: list[Path], ranx: str | None) -> list[Contender]:
+def contenders_for(
+    qrels: Path, runs: list[Path], ranx: str | None, trec_eval: Path | None = None
+) -> list[Contender]:
     """Everyone, on the same files."""
     files = [str(qrels), *map(str, runs)]
     asked = [word for name in MEASURES for word in ("-m", name)]
@@ -139,6 +145,9 @@ def contenders_for(qrels: Path, runs: list[Path], ranx: str | None) -> list[Cont
     ]
     if ranx:
         found.append(Contender("ranx", peer("with_ranx.py", ranx)))
+    if trec_eval:
+        command = [sys.executable, str(HERE / "peers" / "with_trec_eval.py"), str(trec_eval)]
+        found.append(Contender(TREC_EVAL, lambda _: [*command, *files]))
     return found
 
 
@@ -157,6 +166,15 @@ def main() -> None:
     parser.add_argument("directory", type=Path, help="for the files; some 2 GB")
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--ranx", metavar="PYTHON", help="a Python that has ranx")
+    parser.add_argument(
+        "--trec-eval",
+        metavar="PROGRAM",
+        type=Path,
+        help="a trec_eval, built with -O3: make CFLAGS=-O3",
+    )
+    parser.add_argument(
+        "--large", action="store_true", help=f"also a run of {LARGE} million lines (2 GB)"
+    )
     parser.add_argument("--queries", type=int, default=6980, help="of the long run")
     parser.add_argument("--runs", type=int, default=100, help="how many runs of 50 queries")
     parser.add_argument("--output", type=Path, default=HERE / "RESULTS.md")
@@ -177,6 +195,12 @@ def main() -> None:
     found = measured(contenders_for(qrels, runs, given.ranx))
     title = f"{given.runs} runs of 50 queries, 1,000 documents each, in one command"
     report.table(title, found, FLOOR, REFERENCE)
+    runs, qrels = write_trec(given.directory, given.runs, 1000)
+    found = measured(contenders_for(qrels, runs, given.ranx, given.trec_eval))
+    title = f"{given.runs} runs as TREC has them, 50 queries, 1,000 documents each"
+    report.table(title, found, FLOOR, TREC_EVAL if given.trec_eval else REFERENCE)
+    if not given.trec_eval:
+        report.note("trec_eval is not compared: --trec-eval names the program.")
     run, qrels = write_long(given.directory, 1, 1000)
     report.waits(measured(small_contenders(qrels, run)))
     growing: list[tuple[int, list[Contender]]] = []
@@ -185,6 +209,12 @@ def main() -> None:
         growing.append((millions, contenders_for(qrels, [run], None)[:2]))
     measured([contender for _, pair in growing for contender in pair])
     report.growth(growing)
+    if given.large:
+        run, qrels = write_long(given.directory, 1000 * LARGE, 1000)
+        large = contenders_for(qrels, [run], None)[:2]
+        for contender in large:
+            contender.run(given.directory)
+        report.large(run.stat().st_size, large)
     given.output.write_text(report.text() + kept(given.output), encoding="utf-8")
 
 

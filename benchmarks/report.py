@@ -101,6 +101,22 @@ class Report:
                 cells += [f"{took:.2f}", f"{took / millions:.3f}", f"{peak:,.0f}"]
             self._row(str(millions), *cells)
 
+    def large(self, size: int, found: Sequence[Timed]) -> None:
+        """A section on the memory that one very long run takes, each measured once."""
+        self._lines += ["", f"## One run of {size / 1e9:.1f} GB", ""]
+        self._row("", "seconds", "CPU s", "peak MB")
+        self._lines.append("|---|--:|--:|--:|")
+        for one in found:
+            if one.seconds:
+                cells = (one.seconds[0], one.processor_seconds[0])
+                self._row(one.name, *(f"{s:.1f}" for s in cells), f"{one.peak_megabytes[0]:,.0f}")
+            else:
+                self._row(one.name, one.failure, "", "")
+
+    def note(self, sentence: str) -> None:
+        """A sentence below the last table."""
+        self._lines += ["", sentence]
+
     def text(self) -> str:
         """The report so far."""
         return "\n".join(self._lines) + "\n"

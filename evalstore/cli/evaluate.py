@@ -24,6 +24,7 @@ from evalstore.cli.options import (
     unfinished_option,
 )
 from evalstore.cli.output import printable, table, warn, write_csv, write_json
+from evalstore.cli.process_settings import set_up_reading
 from evalstore.cli.run_paths import RunPaths, files_from_option, run_paths
 
 if TYPE_CHECKING:
@@ -79,6 +80,7 @@ def evaluate(
     tag). Both may be gzip; - is standard input. A RUN may be a pattern in quotes, as
     'runs/**/*.gz': ** stands for any folders.
     """
+    set_up_reading()
     if [qrels, files_from, *runs].count("-") > 1:
         raise click.UsageError("standard input can be read once: give - once")
     given = run_paths(runs, files_from)

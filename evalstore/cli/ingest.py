@@ -33,6 +33,7 @@ from evalstore.cli.options import (
     unfinished_option,
 )
 from evalstore.cli.output import warn
+from evalstore.cli.process_settings import set_up_reading
 from evalstore.cli.progress import progress
 from evalstore.cli.run_paths import files_from_option, run_paths
 
@@ -188,6 +189,7 @@ def ingest(
     stored already they are added, or replace those stored. A new run also gets the commit and state
     of the git checkout that the command runs in, the host and the account, unless --no-checkout.
     """
+    set_up_reading()
     one_run = {"--name": name, "--times": files["times"], "--index-bytes": files["index_bytes"]}
     given = run_paths(runs, files_from)
     _check_one(len(given.paths), one_run)
@@ -216,15 +218,8 @@ def ingest(
     from evalstore.usecases.store_qrels import store_qrels
 
     options = reading_from(files)
-    known = None
-    if not (recheck or to_server):
-        known = _known_files(
-            db,
-            collection,
-            options,
-            ignore_identical_ids=ignore_identical_ids,
-            allow_disjoint=allow_disjoint,
-        )
+    reading = {"ignore_identical_ids": ignore_identical_ids, "allow_disjoint": allow_disjoint}
+    known = None if recheck or to_server else _known_files(db, collection, options, **reading)
     sources = _find_sources(given.paths, options, known)
     _check_one(len(sources), one_run)
     if beir is not None:

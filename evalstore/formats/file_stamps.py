@@ -12,7 +12,7 @@ import os
 import stat
 import time
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
@@ -22,7 +22,7 @@ from evalstore.formats.urls import is_url, shown_path
 COARSEST_STEP = 2_000_000_000
 """Nanoseconds."""
 WORTH_A_THREAD = 4 << 20
-"""Bytes from which a file is hashed beside reading it."""
+"""Bytes from which a file is hashed beside what is done with its content."""
 
 
 @dataclass(frozen=True)
@@ -83,32 +83,49 @@ def hashed(path: str, before: FileStamp) -> FileStamp | None:
 class Watched:
     """The stamp of a file that is being read; see `watched`."""
 
-    def __init__(self) -> None:
+    def __init__(self, path: str, before: FileStamp | None, executor: Executor | None) -> None:
         self.stamp: FileStamp | None = None
+        self._path = path
+        self._before = before
+        self._executor = executor
+        self._hashing: Future[FileStamp | None] | None = None
+
+    def was_read(self) -> None:
+        """Hash the bytes of a large file from now on, beside what is done with its content."""
+        if self._executor is not None and self._before is not None:
+            self._hashing = self._executor.submit(hashed, self._path, self._before)
+
+    def hashed(self) -> FileStamp | None:
+        """The stamp with the hash; None where the file has changed."""
+        if self._hashing is not None:
+            return self._hashing.result()
+        return None if self._before is None else hashed(self._path, self._before)
 
 
 @contextmanager
 def watched(path: str) -> Iterator[Watched]:
     """Read a file within this context; afterwards `stamp` is that of the content that was read.
 
-    None where the file changed meanwhile, or is no regular file.
+    None where the file changed meanwhile, or is no regular file. Reading takes all processors: a
+    hash of the bytes is computed afterwards, in a thread after `was_read`.
     """
-    result = Watched()
     before = stamp(path)
     if before is None:
-        yield result
+        yield Watched(path, None, None)
     elif before.version is None:  # only equal hashes tell that nothing changed
+        result = Watched(path, before, None)
         first = hashed(path, before)
         yield result
-        result.stamp = first if first is not None and hashed(path, before) == first else None
+        result.stamp = first if first is not None and result.hashed() == first else None
     elif before.size < WORTH_A_THREAD:
+        result = Watched(path, before, None)
         yield result
-        result.stamp = hashed(path, before)
+        result.stamp = result.hashed()
     else:
         with ThreadPoolExecutor(1) as executor:
-            hashing = executor.submit(hashed, path, before)
+            result = Watched(path, before, executor)
             yield result
-            result.stamp = hashing.result() if stamp(path) == before else None
+            result.stamp = result.hashed() if stamp(path) == before else None
 
 
 def _stamp_of_url(url: str) -> FileStamp | None:

@@ -20,6 +20,8 @@ U8 = npt.NDArray[np.uint8]
 Offsets = npt.NDArray[np.int32] | I64
 
 FEW = 8192
+DENSE = 8
+"""Where one row in so many moves, the ids of all rows around them are taken anew."""
 LONG = 64
 """Ids of more bytes than this are hashed and compared apart: eight words a row would add up."""
 
@@ -77,7 +79,9 @@ def ranges(starts: I64, lengths: I64) -> I64:
     return np.repeat(starts - before, lengths) + np.arange(int(lengths.sum()))
 
 
-def rearranged(ids: pa.Array, moves: Iterable[tuple[I64, I64]]) -> pa.Array:
+def rearranged(
+    ids: pa.Array, moves: Iterable[tuple[I64, I64]], *, in_place: bool = False
+) -> pa.Array:
     """The column with some neighbours in another order.
 
     Args:
@@ -85,22 +89,32 @@ def rearranged(ids: pa.Array, moves: Iterable[tuple[I64, I64]]) -> pa.Array:
         moves: pairs (rows, taken), no row in two of them: `taken` are the rows whose ids `rows`
             get, which are in ascending order. Ids move only among rows that follow on each other:
             such a stretch has as many bytes as before.
+        in_place: whether `ids` itself is changed, where its memory may be: nobody else uses it.
     """
     at, flat = offsets_and_bytes(ids)
     now_at, now_flat = at, flat
+    in_place = in_place and at.flags.writeable and flat.flags.writeable
     for rows, taken in moves:
-        size, now = lengths(ids, rows), lengths(ids, taken)
-        if now_flat is flat:
+        if now_flat is flat and not in_place:
             now_flat = flat.copy()
-        if rows[-1] - rows[0] + 1 == len(rows):  # one stretch, maybe very long: byte after byte
-            ends, moved = offsets_and_bytes(take(ids, taken))
-            now_flat[at[rows[0]] : at[rows[-1] + 1]] = moved[ends[0] : ends[-1]]
-        else:
-            begin, source = at[rows].astype(np.int64), at[taken].astype(np.int64)
-            now_flat[ranges(begin, size)] = flat[ranges(source, now)]
+        first, stop = int(rows[0]), int(rows[-1]) + 1
+        if stop - first < DENSE * len(rows):  # most rows of one stretch: all of it, byte after byte
+            every = np.arange(first, stop)
+            every[rows - first] = taken
+            ends, moved = offsets_and_bytes(take(ids, every))
+            now_flat[at[first] : at[stop]] = moved[ends[0] : ends[-1]]
+            ends = ends - ends[0] + at[first]
+            if not np.array_equal(ends, at[first : stop + 1]):
+                if now_at is at and not in_place:
+                    now_at = at.copy()
+                now_at[first : stop + 1] = ends
+            continue
+        size, now = lengths(ids, rows), lengths(ids, taken)
+        begin, source = at[rows].astype(np.int64), at[taken].astype(np.int64)
+        now_flat[ranges(begin, size)] = flat[ranges(source, now)]
         shift = np.cumsum(now) - np.cumsum(size)
         if shift.any():
-            if now_at is at:
+            if now_at is at and not in_place:
                 now_at = at.copy()
             now_at[rows + 1] += shift.astype(at.dtype)
     buffers = [None, pa.py_buffer(now_at), pa.py_buffer(now_flat)]
@@ -150,7 +164,9 @@ def turns(ids: pa.Array, most: int) -> I64 | None:
     return None if len(every) > most else every
 
 
-def words(ids: pa.Array, rows: I64 | None = None) -> list[U64]:
+def words(
+    ids: pa.Array, rows: I64 | None = None, first: int = 0, stop: int | None = None
+) -> list[U64]:
     """Every id cut into little-endian 64-bit words, zero-padded: one array (n) per word position.
 
     An id of 1,024 bytes costs 128 words, so columns with long ids are better taken in parts.
@@ -158,6 +174,8 @@ def words(ids: pa.Array, rows: I64 | None = None) -> list[U64]:
     Args:
         ids: the column.
         rows: the rows wanted (int64), in any order; all of them where not given.
+        first: the first word wanted.
+        stop: the one after the last; all of them where not given.
     """
     at, flat = offsets_and_bytes(ids)
     begin = (at[:-1] if rows is None else at[rows]).astype(np.int64)
@@ -166,13 +184,14 @@ def words(ids: pa.Array, rows: I64 | None = None) -> list[U64]:
     size = lengths(ids, rows)
     shortest, longest = int(size.min()), int(size.max())
     if rows is None and shortest == longest > 0:
-        return _words_of_one_size(flat[at[0] : at[-1]], len(begin), longest)
+        return _words_of_one_size(flat[at[0] : at[-1]], len(begin), longest)[first:stop]
     if len(flat) < 8:
         flat = np.concatenate([flat, np.zeros(8, np.uint8)])
     # A word may start at any byte: an unaligned view with a stride of one byte, gathered by offset.
     view: U64 = np.ndarray((len(flat) - 7,), "<u8", flat, strides=(1,))
     columns: list[U64] = []
-    for start in range(0, max(longest, 1), 8):
+    end = max(longest, 1) if stop is None else min(longest, 8 * stop)
+    for start in range(8 * first, end, 8):
         positions = begin + start if start else begin
         word = _gather(view, positions)
         if shortest < start + 8:
@@ -298,10 +317,10 @@ def order_ascending(groups: I64, ids: pa.Array, rows: I64 | None = None) -> I64:
 def _order(groups: I64, ids: pa.Array, rows: I64 | None, *, descending: bool) -> I64:
     if len(groups) == 0:
         return np.zeros(0, np.int64)
-    if int(lengths(ids, rows).max()) <= LONG // 2:
-        # Big-endian words, least significant key first, as lexsort wants them.
-        keys = [word.byteswap() for word in reversed(words(ids, rows))]
-        return np.lexsort((*([~key for key in keys] if descending else keys), groups))
+    longest = int(lengths(ids, rows).max())
+    if longest <= LONG // 2:
+        every = np.arange(len(ids)) if rows is None else rows
+        return _order_of_words(groups, ids, every, longest, descending=descending)
     import pyarrow.compute as pc  # noqa: PLC0415  (a cost only long ids pay)
 
     groups = np.ascontiguousarray(groups, np.int64)
@@ -310,6 +329,46 @@ def _order(groups: I64, ids: pa.Array, rows: I64 | None, *, descending: bool) ->
     direction = "descending" if descending else "ascending"
     order = pc.sort_indices(table, sort_keys=[("group", "ascending"), ("id", direction)])
     return np.frombuffer(order.buffers()[1], np.uint64).astype(np.int64)
+
+
+def _order_of_words(
+    groups: I64, ids: pa.Array, rows: I64, longest: int, *, descending: bool
+) -> I64:
+    """The stable permutation that sorts by group, then by id as bytes, of at most `longest` bytes.
+
+    Word by word (`words`), only those rows go on that no word so far tells apart: of most ids the
+    first word is enough.
+    """
+    is_sorted = bool((groups[1:] >= groups[:-1]).all())
+    order = np.arange(len(groups)) if is_sorted else np.argsort(groups, kind="stable")
+    groups = groups[order]
+    is_first = np.append(True, groups[1:] != groups[:-1])
+    for number in range((longest + 7) // 8):
+        places = _undecided(is_first)
+        if not len(places):
+            return order
+        before = order[places]
+        some = words(ids, rows[before], number, number + 1)
+        if not some:  # shorter ids than that
+            break
+        word = some[0].byteswap()
+        group = np.cumsum(is_first[places]) - 1
+        by_word = np.argsort(~word if descending else word)
+        now = by_word[stable_order(group[by_word])]
+        order[places] = before[now]
+        word = word[now]
+        is_first[places[1:]] |= word[1:] != word[:-1]
+    places = _undecided(is_first)
+    if len(places):  # the same id several times
+        group = np.cumsum(is_first[places])
+        order[places] = order[places][np.lexsort((order[places], group))]
+    return order
+
+
+def _undecided(is_first: Bool) -> I64:
+    """The places (int64) in groups of several; `is_first` marks where groups begin."""
+    alone = is_first & np.append(is_first[1:], True)
+    return np.flatnonzero(~alone)
 
 
 def stable_order(codes: npt.NDArray[np.int64]) -> I64:

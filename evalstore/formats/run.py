@@ -40,6 +40,7 @@ class Run:
         scores: float64, n, finite.
         warnings: what was accepted although it is odd, one sentence each, with file and line.
         read_keys: the `keys`, where reading has worked them out.
+        is_settled: whether equal scores are known to stand in order (`formats.ties.settled`).
         format: the name of the file's format (`registry`); empty for what was not read from a file.
         facts: what the file tells of the run beside its ranking, by the names of the fields of
             `usecases.given_facts.GivenFacts`: `{"parameters": {"k1": 0.9}, "commit": "4f2a9c1"}`.
@@ -57,6 +58,7 @@ class Run:
     scores: F64
     warnings: tuple[str, ...]
     read_keys: U64 | None = None
+    is_settled: bool = False
     format: str = ""
     facts: Mapping[str, Any] = field(default_factory=dict)
     times: Mapping[str, float] = field(default_factory=dict)

@@ -6,14 +6,14 @@ puts equal scores in order.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
 import numpy as np
 
 from evalstore.formats import ids
 from evalstore.formats._trec.table import batches
-from evalstore.formats.ids import I64, Bool
+from evalstore.formats.ids import I64, U64, Bool
 from evalstore.formats.run import Run
 
 
@@ -25,7 +25,7 @@ def rounded(run: Run) -> Run:
     """
     limit = np.finfo(np.float32).max
     scores = np.clip(run.scores, -limit, limit).astype(np.float32).astype(np.float64)
-    return replace(run, scores=scores)
+    return replace(run, scores=scores, is_settled=False)
 
 
 def row_queries(run: Run) -> I64:
@@ -39,6 +39,8 @@ def ranks(run: Run, rows: I64, queries: I64) -> I64:
 
     Only ties in which one of the rows takes part are settled.
     """
+    if run.is_settled:
+        return rows - run.starts[queries] + 1
     scores = run.scores
     start, end = run.starts[queries], run.starts[queries] + run.lengths[queries]
     above = (rows > start) & (scores[np.maximum(rows - 1, 0)] == scores[rows])
@@ -83,11 +85,18 @@ def _bisect(low: I64, high: I64, before: Callable[[I64], Bool]) -> I64:
     return low
 
 
-def settled(run: Run) -> Run:
+def settled(run: Run, *, in_place: bool = False) -> Run:
     """The run with every tie in order: row k of a query is its document at rank k + 1.
 
     The rows of each query stay where they are; tied scores are equal, so only documents move.
+
+    Args:
+        run: the run.
+        in_place: whether the memory of `run` is used where possible, as that of a run that was just
+            read from a file: then `run` has the same order of documents.
     """
+    if run.is_settled:
+        return run
     n = len(run.scores)
     inside = np.ones(n, bool)  # has a row above it in its own list
     inside[run.starts[run.lengths > 0]] = False
@@ -95,15 +104,37 @@ def settled(run: Run) -> Run:
     same[1:n] = (run.scores[1:] == run.scores[:-1]) & inside[1:]
     tied = np.flatnonzero(same[:-1] | same[1:])
     ties = np.diff(np.flatnonzero(~same[tied]), append=len(tied))
-    docnos = ids.rearranged(run.docnos, _moves(run, tied, ties))
-    return replace(run, docnos=docnos, read_keys=None)
+    keys = _Moved(run.read_keys, in_place=in_place)
+    moves = keys.noting(_moves(run, tied, ties))
+    docnos = ids.rearranged(run.docnos, moves, in_place=in_place)
+    return replace(run, docnos=docnos, read_keys=keys.now, is_settled=True)
+
+
+class _Moved:
+    """The keys of a run, if it has them, moved as its documents are; `now` is the result."""
+
+    def __init__(self, before: U64 | None, *, in_place: bool) -> None:
+        self._before = before
+        self._in_place = in_place and before is not None and before.flags.writeable
+        self.now = before
+
+    def noting(self, moves: Iterable[tuple[I64, I64]]) -> Iterator[tuple[I64, I64]]:
+        """The same moves, as in `ids.rearranged`."""
+        for rows, taken in moves:
+            if self._before is not None and self.now is not None:
+                if self.now is self._before and not self._in_place:
+                    self.now = self._before.copy()
+                self.now[rows] = self._before[taken]
+            yield rows, taken
 
 
 def _moves(run: Run, tied: I64, ties: I64) -> Iterator[tuple[I64, I64]]:
     """(rows, rows whose documents they get) for ties given as rows and the size of each tie."""
-    labels = np.repeat(np.arange(len(ties)), ties)
+    ends = np.cumsum(ties)
     for first, stop in batches(ties):
         rows = tied[first:stop]
-        taken = rows[ids.order_descending(labels[first:stop], run.docnos, rows)]
+        sizes = ties[np.searchsorted(ends, first, "right") : np.searchsorted(ends, stop) + 1]
+        labels = np.repeat(np.arange(len(sizes)), sizes)
+        taken = rows[ids.order_descending(labels, run.docnos, rows)]
         if (rows != taken).any():
             yield rows, taken

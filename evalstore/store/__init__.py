@@ -57,7 +57,7 @@ class Store:
             if revision is not None:
                 schema.check_usable(engine, revision)
             elif create:
-                schema.upgrade(engine)
+                schema.create(engine)
             else:
                 raise other_stores.no_store(engine)
             schema.check_every_connection(engine)

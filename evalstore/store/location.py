@@ -9,7 +9,7 @@ from sqlalchemy import URL, Engine, make_url
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError
 
 from evalstore.errors import StoreError
-from evalstore.store.dialects import DIALECTS, dialect_of
+from evalstore.store.dialects import FILE, dialect_of, find_dialect
 from evalstore.store.dialects.dialect import first_line
 
 SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+]+:")
@@ -26,8 +26,7 @@ def parse_url(url: str) -> URL:
             URL looks like.
     """
     if url and not SCHEME.match(url):
-        (kind,) = (name for name, dialect in DIALECTS.items() if dialect.in_file)
-        return URL.create(kind, database=os.path.expanduser(url))
+        return URL.create(FILE, database=os.path.expanduser(url))
     try:
         parsed = make_url(url)
         dialect = parsed.get_dialect()
@@ -36,12 +35,13 @@ def parse_url(url: str) -> URL:
             f"can't use {_without_password(url)!r} as a database: {first_line(error)}; write it "
             "like evalstore.db, sqlite:///evalstore.db or postgresql+psycopg://user@host/name"
         ) from None
-    if dialect.name not in DIALECTS:
+    supported = find_dialect(dialect.name)
+    if supported is None:
         raise StoreError(f"{dialect.name} is not supported: use SQLite or PostgreSQL")
-    if dialect.driver != DIALECTS[dialect.name].driver:
-        wanted = f"{dialect.name}+{DIALECTS[dialect.name].driver}"
+    if dialect.driver != supported.driver:
+        wanted = f"{dialect.name}+{supported.driver}"
         raise StoreError(f"{parsed.drivername}:// is not supported: write {wanted}://")
-    if parsed.host and DIALECTS[dialect.name].in_file:
+    if parsed.host and dialect.name == FILE:
         rest = url.partition("://")[2]
         raise StoreError(
             f"{_without_password(url)!r} has too few slashes: write {dialect.name}:///{rest} for "

@@ -24,7 +24,9 @@ takes eight. Whole numbers are used only where the quotient by the power of ten 
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import overload
 
 import numpy as np
 import numpy.typing as npt
@@ -57,21 +59,91 @@ def pack(docnos: pa.Array, scores: F64, starts: I64, lengths: I64) -> list[bytes
     Returns:
         One packed ranking per list.
     """
-    at, flat = offsets_and_bytes(docnos)
-    decimals = _decimals(scores)
-    # Higher levels take half as long again and don't compress such data better.
-    codec = pa.Codec("zstd", compression_level=1)
+    packer = _Packer(docnos, scores, starts, lengths)
     packed = [b""] * len(starts)
-    if not packed:
-        return packed
-    by_place = np.argsort(starts, kind="stable")
-    window = np.cumsum(lengths[by_place]) // TOGETHER
-    for some in np.split(by_place, np.flatnonzero(np.diff(window)) + 1):
-        payloads = _payloads(at, flat, scores, starts[some], lengths[some], decimals)
-        for number, (coding, payload) in zip(some.tolist(), payloads, strict=True):
-            head = struct.pack("<BBI", VERSION, coding, len(payload))
-            packed[number] = head + codec.compress(payload, asbytes=True)
+    for some in packer.batches():
+        for number, ranking in zip(some.tolist(), packer.pack(some), strict=True):
+            packed[number] = ranking
     return packed
+
+
+class PackedBeside(Sequence[bytes]):
+    """The same rankings as `pack` gives, packed in a thread: one that is not ready is waited for.
+
+    Pickled, it is a list.
+    """
+
+    def __init__(self, docnos: pa.Array, scores: F64, starts: I64, lengths: I64) -> None:
+        """Arguments as those of `pack`."""
+        packer = _Packer(docnos, scores, starts, lengths)
+        self._places: list[tuple[int, int]] = [(0, 0)] * len(starts)
+        self._batches: list[Future[list[bytes]]] = []
+        self._executor = ThreadPoolExecutor(1)
+        for some in packer.batches():
+            for at, number in enumerate(some.tolist()):
+                self._places[number] = (len(self._batches), at)
+            self._batches.append(self._executor.submit(packer.pack, some))
+        self._executor.shutdown(wait=False)
+
+    def stop(self) -> None:
+        """Pack no more: nobody waits for the rest."""
+        self._executor.shutdown(wait=False, cancel_futures=True)
+
+    def __len__(self) -> int:
+        """How many rankings."""
+        return len(self._places)
+
+    @overload
+    def __getitem__(self, number: int) -> bytes: ...
+
+    @overload
+    def __getitem__(self, number: slice) -> list[bytes]: ...
+
+    def __getitem__(self, number: int | slice) -> bytes | list[bytes]:
+        """One ranking, or some."""
+        if isinstance(number, slice):
+            return [self[one] for one in range(*number.indices(len(self)))]
+        batch, at = self._places[number]
+        return self._batches[batch].result()[at]
+
+    def __reduce__(self) -> tuple[type[list[bytes]], tuple[list[bytes]]]:
+        """As a list."""
+        return list, (list(self),)
+
+
+class _Packer:
+    """The rankings of a run that are to be packed; arguments as those of `pack`."""
+
+    def __init__(self, docnos: pa.Array, scores: F64, starts: I64, lengths: I64) -> None:
+        self._at, self._flat = offsets_and_bytes(docnos)
+        self._scores, self._starts, self._lengths = scores, starts, lengths
+        self._decimals = _decimals(scores)
+
+    def batches(self) -> list[I64]:
+        """The numbers of lists that are packed together: neighbours."""
+        if not len(self._starts):
+            return []
+        by_place = np.argsort(self._starts, kind="stable")
+        window = np.cumsum(self._lengths[by_place]) // TOGETHER
+        return np.split(by_place, np.flatnonzero(np.diff(window)) + 1)
+
+    def pack(self, some: I64) -> list[bytes]:
+        """The packed rankings of one batch."""
+        # Higher levels take half as long again and don't compress such data better.
+        codec = pa.Codec("zstd", compression_level=1)
+        payloads = _payloads(
+            self._at,
+            self._flat,
+            self._scores,
+            self._starts[some],
+            self._lengths[some],
+            self._decimals,
+        )
+        return [
+            struct.pack("<BBI", VERSION, coding, len(payload))
+            + codec.compress(payload, asbytes=True)
+            for coding, payload in payloads
+        ]
 
 
 def _payloads(

@@ -40,7 +40,7 @@ class RankingRows:
     Attributes:
         qids: the queries answered.
         lengths: int64 (q), the length of each list.
-        packed: one packed ranking per list.
+        packed: one packed ranking per list; a thread may still be packing them.
         top_query: int64, index into `qids` of each row kept for SQL.
         top_rank, top_docno, top_score: of these rows; ranks from 1.
     """
@@ -152,12 +152,6 @@ def add_rankings(
     query_ids = np.array([by_qid[qid] for qid in content.qids], np.int64)
     insert_columns(
         connection,
-        models.table(models.Ranking),
-        {"query_id": query_ids, "retrieved": content.lengths, "packed": content.packed},
-        {"run_id": run_id},
-    )
-    insert_columns(
-        connection,
         models.table(models.Retrieved),
         {
             "query_id": query_ids[content.top_query],
@@ -165,6 +159,13 @@ def add_rankings(
             "docno": content.top_docno,
             "score": content.top_score,
         },
+        {"run_id": run_id},
+    )
+    # The last, as they may still be being packed.
+    insert_columns(
+        connection,
+        models.table(models.Ranking),
+        {"query_id": query_ids, "retrieved": content.lengths, "packed": content.packed},
         {"run_id": run_id},
     )
 

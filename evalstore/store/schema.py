@@ -45,6 +45,26 @@ def revision(connection: Connection) -> str | None:
     return connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
 
 
+def create(engine: Engine) -> None:
+    """Make an empty database a store of the newest revision; another one is upgraded to it.
+
+    For SQLite the migrations folder holds what all migrations together make (a test compares the
+    two): running them takes half a second.
+
+    Raises:
+        StoreError: as `upgrade`.
+    """
+    script = migrations_folder() / f"{HEAD}.{engine.dialect.name}.sql"
+    if script.is_file():
+        statements = script.read_text(encoding="utf-8").split("\n\n")
+        with database.migrating(engine) as connection:
+            if revision(connection) is None:
+                for statement in statements:
+                    connection.exec_driver_sql(statement)
+                return
+    upgrade(engine)
+
+
 def upgrade(engine: Engine) -> str | None:
     """Upgrade a database to the newest revision; returns the one it had (None: it was empty).
 

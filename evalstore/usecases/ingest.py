@@ -325,6 +325,9 @@ def _outcome(
         named = done.path in message or path_text(done.path) in message
         detail = message if named else f"{source.label}: {message}"
         return Outcome(source.path, "failed", detail, source.warnings, problem=error.problem)
+    finally:
+        if isinstance(done.result, Prepared):
+            done.result.stop()
 
 
 def _again(

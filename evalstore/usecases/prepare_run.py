@@ -21,6 +21,7 @@ from evalstore.matching import check_shared_queries, match
 from evalstore.measures import Measure
 from evalstore.measures.judged import CompatMode
 from evalstore.store.evaluations import EvaluationRows
+from evalstore.store.packing import PackedBeside
 from evalstore.store.rankings import RankingRows
 from evalstore.usecases.facts import RunFacts
 from evalstore.usecases.given_facts import GivenFacts
@@ -111,6 +112,11 @@ class Prepared:
     experiment: str | None = None
     file: FileStamp | None = None
 
+    def stop(self) -> None:
+        """Stop packing rankings beside: the run is written, or will not be."""
+        if self.content is not None and isinstance(self.content.packed, PackedBeside):
+            self.content.packed.stop()
+
 
 def prepare(source: RunSource, qrels: Qrels, request: Request) -> Prepared:
     """Read and evaluate one run, or take the values that a file holds; uses no store.
@@ -129,9 +135,10 @@ def prepare(source: RunSource, qrels: Qrels, request: Request) -> Prepared:
         raise source.error
     with watched(source.path) as file:
         content = read_source(source, request.options)
-    own_name = content.names.get("run") if isinstance(content, Run) else None
-    name = request.name or source.name or own_name or run_name(source.path)
-    prepared = prepare_content(content, name, qrels, request)
+        file.was_read()
+        own_name = content.names.get("run") if isinstance(content, Run) else None
+        name = request.name or source.name or own_name or run_name(source.path)
+        prepared = prepare_content(content, name, qrels, request, in_place=True)
     return replace(
         prepared,
         warnings=(*source.warnings, *prepared.warnings),
@@ -149,9 +156,16 @@ def _is_run_by_itself(source: RunSource, content: Run | PrintedValues) -> bool:
 
 
 def prepare_content(
-    content: Run | PrintedValues, name: str, qrels: Qrels, request: Request
+    content: Run | PrintedValues,
+    name: str,
+    qrels: Qrels,
+    request: Request,
+    *,
+    in_place: bool = False,
 ) -> Prepared:
     """Evaluate what a file holds, or take the values; uses no store.
+
+    `in_place` as in `ties.settled`.
 
     Raises:
         DataError, Disjoint: as for `prepare`.
@@ -160,11 +174,15 @@ def prepare_content(
 
     if isinstance(content, PrintedValues):
         return prepare_values(content, name, qrels, request)
-    return prepare_run(content, name, qrels, request)
+    return prepare_run(content, name, qrels, request, in_place=in_place)
 
 
-def prepare_run(run: Run, name: str, qrels: Qrels, request: Request) -> Prepared:
+def prepare_run(
+    run: Run, name: str, qrels: Qrels, request: Request, *, in_place: bool = False
+) -> Prepared:
     """Evaluate one run; uses no store.
+
+    `in_place` as in `ties.settled`.
 
     Raises:
         DataError: a name that can't be shown.
@@ -178,15 +196,17 @@ def prepare_run(run: Run, name: str, qrels: Qrels, request: Request) -> Prepared
     if request.ignore_identical_ids:
         run = without_identical_ids(run)
     shared = check_shared_queries(run, qrels, allow_disjoint=request.allow_disjoint)
-    judged = match(run, qrels, compat=request.compat)
-    settled = ties.settled(run)
+    settled = ties.settled(run, in_place=in_place)
+    judged = match(settled, qrels, compat=request.compat)
     with ThreadPoolExecutor(1) as executor:
         content_hash = executor.submit(run_hash, settled)  # hashing releases the GIL
+        beside = request.options.threads > 1
+        content = ranking_rows(settled, request.keep_top, beside=beside)
         return Prepared(
             name=name,
             tag=settled.tag,
             evaluation=evaluation_rows(settled, judged, request.measures),
-            content=ranking_rows(settled, request.keep_top),
+            content=content,
             queries=len(settled.qids),
             content_hash=content_hash.result(),
             warnings=(*run.warnings, *shared, *_other_collection(run, request)),

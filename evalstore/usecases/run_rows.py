@@ -21,8 +21,16 @@ def standard_measures() -> tuple[Measure, ...]:
     return tuple(measure for _, measure in parse_all("standard"))
 
 
-def ranking_rows(run: Run, keep_top: int) -> RankingRows:
-    """The rows of a run whose ties are resolved."""
+def ranking_rows(run: Run, keep_top: int, *, beside: bool = False) -> RankingRows:
+    """The rows of a run whose ties are resolved.
+
+    Args:
+        run: the run.
+        keep_top: how many documents of each ranking become rows for SQL.
+        beside: whether a thread packs the rankings while the other rows are written.
+    """
+    pack = packing.PackedBeside if beside else packing.pack
+    packed = pack(run.docnos, run.scores, run.starts, run.lengths)
     kept = np.minimum(run.lengths, keep_top)
     query = np.repeat(np.arange(len(run.qids)), kept)
     rank = np.arange(1, len(query) + 1) - np.repeat(np.cumsum(kept) - kept, kept)
@@ -30,7 +38,7 @@ def ranking_rows(run: Run, keep_top: int) -> RankingRows:
     return RankingRows(
         qids=run.qids,
         lengths=run.lengths,
-        packed=packing.pack(run.docnos, run.scores, run.starts, run.lengths),
+        packed=packed,
         top_query=query,
         top_rank=rank,
         top_docno=ids.take(run.docnos, rows),

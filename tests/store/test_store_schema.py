@@ -13,6 +13,7 @@ import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
+from make_new_store import meaning, script_of
 from samples import dump, select_of
 from sqlalchemy import create_engine, inspect, text
 
@@ -116,6 +117,19 @@ def test_a_missing_database_is_made_and_opening_it_again_changes_nothing(
         assert not any(before.values())
     with Store.open(database_url) as again:
         assert dump(again)["alembic_version"] == [(schema.HEAD,)]
+
+
+def test_a_new_sqlite_store_is_made_by_one_script_as_all_migrations_make_it(
+    tmp_path: Path,
+) -> None:
+    engine = database.make_engine(str(tmp_path / "migrated.db"))
+    schema.upgrade(engine)
+    engine.dispose()
+    Store.open(str(tmp_path / "made.db")).close()
+    script = (schema.migrations_folder() / f"{schema.HEAD}.sqlite.sql").read_text(encoding="utf-8")
+    migrated = meaning(script_of(tmp_path / "migrated.db"))
+    assert meaning(script) == migrated, "run tests/store/make_new_store.py"
+    assert meaning(script_of(tmp_path / "made.db")) == migrated
 
 
 def test_upgrade_tells_what_it_found(database_url: str) -> None:

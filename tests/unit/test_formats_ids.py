@@ -60,6 +60,39 @@ def test_against_plain_python(words: list[bytes], kind: pa.DataType) -> None:
     assert ranked == expected[0] + expected[1]
 
 
+@pytest.mark.parametrize("seed", range(20))
+def test_ids_with_common_beginnings_are_sorted_stably_within_their_groups(seed: int) -> None:
+    chosen = random.Random(seed)
+    parts = [b"FT934-", b"abcdefgh", b"a", b"\xff", b"10"]
+    listed = [b"".join(chosen.choices(parts, k=chosen.randint(1, 4))) for _ in range(100)]
+    groups = np.array(chosen.choices(range(1 + 5 * seed), k=100))
+    if seed % 2:
+        groups.sort()
+    column = ids.column(listed)
+    expected = sorted(range(100), key=lambda i: (groups[i], listed[i], i))
+    assert ids.order_ascending(groups, column).tolist() == expected
+    # From the end, a stable sort in descending order.
+    expected = sorted(range(99, -1, -1), key=lambda i: (-groups[i], listed[i], -i))[::-1]
+    assert ids.order_descending(groups, column).tolist() == expected
+
+
+@pytest.mark.parametrize("in_place", [False, True])
+@pytest.mark.parametrize("dense", [0, 1000])
+@pytest.mark.parametrize("size", [1, 3])
+def test_ids_move_the_same_way_alone_and_with_all_around_them(
+    monkeypatch: pytest.MonkeyPatch, dense: int, size: int, in_place: bool
+) -> None:
+    monkeypatch.setattr(ids, "DENSE", dense)
+    listed = [b"d" * (1 + i % size) + b"%d" % (i % 10) for i in range(40)]
+    column = GrowingIds(pa.array([b"before", *listed], pa.binary()).slice(1)).whole()
+    moves = [([1, 2, 9, 10], [2, 1, 10, 9]), ([30, 31, 32], [32, 30, 31])]
+    arrays = [(np.array(rows), np.array(taken)) for rows, taken in moves]
+    moved = ids.rearranged(column, arrays, in_place=in_place)
+    now = {row: old for rows, taken in moves for row, old in zip(rows, taken, strict=True)}
+    assert moved.to_pylist() == [listed[now.get(row, row)] for row in range(40)]
+    assert column.to_pylist() == (moved.to_pylist() if in_place else listed)
+
+
 def test_a_hash_is_the_same_on_every_machine() -> None:
     """Word by word as the docstring says, in Python's whole numbers."""
     state = 0x9E3779B97F4A7C15

@@ -237,13 +237,13 @@ def _twins_across_blocks(table: Table) -> Iterator[U64]:
     """The keys that occur more than once in queries that have rows in several blocks."""
     if not table.scattered.any():
         return
-    lengths = table.query_lengths()
-    ends = np.cumsum(np.where(table.scattered, lengths, 0))
-    if ends[-1] < MANY:
-        yield repeated_keys(table.keys[np.repeat(table.scattered[table.queries], table.lengths())])
+    stretches = np.flatnonzero(table.scattered[table.queries])
+    stretches = stretches[ids.stable_order(table.queries[stretches])]
+    rows = ids.ranges(table.starts[stretches], table.lengths()[stretches])
+    if len(rows) < MANY:
+        yield repeated_keys(table.keys[rows])
         return
-    rows = table.by_query[np.repeat(table.scattered, lengths)]
-    for first, stop in batches(lengths[table.scattered]):
+    for first, stop in batches(table.query_lengths()[table.scattered]):
         yield repeated_keys(table.keys[rows[first:stop]])
 
 

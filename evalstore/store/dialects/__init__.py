@@ -7,21 +7,36 @@ add; bulk inserts use the driver directly.
 
 from __future__ import annotations
 
+from functools import cache
+
 from sqlalchemy import URL, Connection, Engine
 
 from evalstore.store.dialects.dialect import HIDDEN_TABLES, Dialect
-from evalstore.store.dialects.postgres import Postgres
 from evalstore.store.dialects.sqlite import SQLite
 
-DIALECTS: dict[str, Dialect] = {"sqlite": SQLite(), "postgresql": Postgres()}
-"""The databases that can hold a store, by SQLAlchemy's name for them."""
+FILE = "sqlite"
+"""SQLAlchemy's name for the database that is a file."""
+
+
+@cache
+def find_dialect(name: str) -> Dialect | None:
+    """The database of that name (SQLAlchemy's), where it can hold a store."""
+    if name == FILE:
+        return SQLite()
+    if name == "postgresql":
+        # Its drivers take a tenth of a second, which a store in a file need not wait for.
+        from evalstore.store.dialects.postgres import Postgres  # noqa: PLC0415  (see above)
+
+        return Postgres()
+    return None
 
 
 def dialect_of(database: URL | Engine | Connection) -> Dialect:
     """The dialect of a database that was opened, or of a URL that `location.parse_url` took."""
-    if isinstance(database, URL):
-        return DIALECTS[database.get_backend_name()]
-    return DIALECTS[database.dialect.name]
+    name = database.get_backend_name() if isinstance(database, URL) else database.dialect.name
+    dialect = find_dialect(name)
+    assert dialect is not None, name  # noqa: S101  (`parse_url` refuses all others)
+    return dialect
 
 
-__all__ = ["DIALECTS", "HIDDEN_TABLES", "Dialect", "dialect_of"]
+__all__ = ["FILE", "HIDDEN_TABLES", "Dialect", "dialect_of", "find_dialect"]

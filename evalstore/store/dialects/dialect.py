@@ -43,9 +43,6 @@ class Dialect(ABC):
     driver: str
     """The only driver that is supported, as SQLAlchemy names it."""
 
-    in_file: bool = False
-    """Whether a database is a file, without a host."""
-
     # --- where a store is ------------------------------------------------------------------------
 
     @abstractmethod

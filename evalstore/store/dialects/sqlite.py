@@ -41,7 +41,6 @@ class SQLite(Dialect):
     """A file, read by many and written by one at a time, with a write-ahead log."""
 
     driver = "pysqlite"
-    in_file = True
 
     def file(self, url: URL) -> Path | None:
         """The file; None for a store in memory."""
@@ -188,9 +187,8 @@ class SQLite(Dialect):
         columns: Mapping[str, Column],
         same: Mapping[str, int],
     ) -> None:
-        """As rows."""
-        rows = sqlite_rows.rows_of(columns.values())
-        sqlite_rows.insert(connection, table.name, tuple(columns), rows, same)
+        """Many rows in each INSERT."""
+        sqlite_rows.insert_columns(connection, table.name, columns, same)
 
     def insert_values(
         self,
@@ -201,10 +199,9 @@ class SQLite(Dialect):
         values: Mapping[int, npt.NDArray[np.float64]],
     ) -> None:
         """A row for each value."""
-        rows = sqlite_rows.rows_of_values(query_ids, values)
+        columns = sqlite_rows.value_columns(query_ids, values)
         same = {"evaluation_id": evaluation_id}
-        columns = ("measure_id", "query_id", "value")
-        sqlite_rows.insert(connection, table.name, columns, rows, same)
+        sqlite_rows.insert_columns(connection, table.name, columns, same)
 
     def values_to_delete(self, table: Table) -> Table:
         """The table of values itself."""
