@@ -72,8 +72,8 @@ def fill(store: Store, tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def full(filled: Filled) -> Store:
-    return filled(fill)
+def full(copied: Filled) -> Store:
+    return copied(fill)
 
 
 @pytest.mark.parametrize("name", MEASURES)
