@@ -14,7 +14,7 @@ from dashboard.address import Address
 from dashboard.page import Rendered, View
 from dashboard.problems import PageProblem
 from dashboard.store_problems import read
-from evalstore.usecases.leaderboard import collections
+from evalstore.usecases.leaderboard import run_counts
 
 NAME = "evalstore"
 NOBODY = ""
@@ -50,12 +50,12 @@ class Here:
 def here(view: View, rendered: Rendered, on_screen: Mapping[str, Any] | None) -> Here:
     """The collection of the page; else that of the page before; else the first that has runs."""
     try:
-        table = read(view.store, lambda: collections(view.store))
+        runs_of = read(view.store, lambda: run_counts(view.store))
     except PageProblem:
         return Here(view.address, None, ())
-    names = tuple(str(name) for name in table["collection"])
+    names = tuple(runs_of)
     before = str((on_screen or {}).get("keep") or "")
-    with_runs = [name for name, runs in zip(names, table["runs"], strict=True) if runs]
+    with_runs = [name for name, runs in runs_of.items() if runs]
     if rendered.collection in names:
         kept = Address("leaderboard", rendered.collection, None, view.address.parameters)
         return Here(view.address, kept.only(*KEPT), names)

@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, NoReturn, Unpack
 
 from evalstore.api.annotated_runs import FactArguments, given_facts
-from evalstore.api.inputs import as_paths, as_qrels, as_run, is_one_run, named_runs
+from evalstore.api.inputs import as_paths, as_qrels, as_queries, as_run, is_one_run, named_runs
 from evalstore.api.logged_runs import LoggedRun
 from evalstore.api.many_runs import Measures
 from evalstore.api.server_run import ServerRun
 from evalstore.api.store import Store
 from evalstore.client.address import parse_address
+from evalstore.client.collection_files import check_qrels, send_qrels, send_queries
 from evalstore.client.connection import Server
-from evalstore.client.ingest import check_qrels, ingest, send_qrels, send_run
+from evalstore.client.ingest import ingest, send_run
 from evalstore.client.reader import ServerReader
 from evalstore.errors import Conflict, DataError, NotFound, QrelsMissing, StoreError
 from evalstore.formats import ReadOptions
 from evalstore.formats.run_sources import RunSource
+from evalstore.formats.source import quoted
+from evalstore.measures import named_measures
 from evalstore.measures.judged import CompatMode
 from evalstore.usecases.given_facts import GivenFacts
 from evalstore.usecases.ingest import Ingested, Outcome, find_sources
@@ -30,6 +34,7 @@ from evalstore.usecases.log_run import begin_run
 from evalstore.usecases.names import qrels_name
 from evalstore.usecases.origin import find_origin
 from evalstore.usecases.prepare_run import Request
+from evalstore.usecases.stored_measures import storable
 
 if TYPE_CHECKING:
     from evalstore.api.inputs import QrelsLike, QueriesLike, Runs
@@ -76,19 +81,15 @@ class ServerStore(Store):
     ) -> Ingested:
         """As of a `Store`: nothing is sent that is stored, and what breaks off goes on.
 
-        `queries`, `measures` and `scheduler` can't be sent, and `jobs` changes nothing: the server
-        reads the files, and stores the measures of the collection.
+        `scheduler` can't be sent, and `jobs` changes nothing: the server reads the files. Queries
+        that are sent have a text each.
 
         Raises:
-            errors.DataError: judgments, a name or a fact that can't be stored, queries, measures
+            errors.DataError: judgments, queries, a name, a fact or a measure that can't be stored,
                 or a scheduler.
             errors.NotFound: no qrels is given and the collection has none.
             errors.StoreError: the server can't be reached, or refuses the token.
         """
-        if queries is not None:
-            raise DataError("texts of queries can't be sent to a server: store them where it runs")
-        if measures is not None:
-            raise DataError("a server stores the measures of the collection: choose them there")
         if scheduler is not None:
             raise DataError("a server reads the files itself: a scheduler can't be sent to it")
         request = Request(
@@ -97,12 +98,13 @@ class ServerStore(Store):
             experiment=experiment,
             replace=replace,
             compat=compat,
+            measures=None if measures is None else storable(named_measures(measures).values()),
             allow_disjoint=allow_disjoint,
             ignore_identical_ids=ignore_identical_ids,
             facts=given_facts(facts),
             origin=find_origin(Path.cwd()) if checkout else GivenFacts(),
         )
-        name = self._send_qrels(collection, qrels, default_qrels, allow_disjoint)
+        name = self._send_qrels(collection, qrels, queries, default_qrels, allow_disjoint)
         paths = as_paths(runs)
         if paths is not None:
             sources = [s for path in paths for s in find_sources(path, request.options).runs]
@@ -173,19 +175,24 @@ class ServerStore(Store):
         self,
         collection: str,
         qrels: QrelsLike | None,
+        queries: QueriesLike | None = None,
         default_qrels: bool = False,
         allow_disjoint: bool = False,
     ) -> str | None:
-        """The name of the judgments on the server; None for the default ones."""
-        if qrels is None:
-            check_qrels(self._server, collection)
-            return None
-        with _file_of(qrels) as path:
+        """Send judgments and queries; the name of the judgments, None for the default ones."""
+        with ExitStack() as files:
+            path_of_queries = files.enter_context(_file_of_queries(queries))
+            if qrels is None:
+                check_qrels(self._server, collection)
+                if path_of_queries is not None:
+                    send_queries(self._server, collection, path_of_queries)
+                return None
             return send_qrels(
                 self._server,
                 collection,
-                path,
+                files.enter_context(_file_of(qrels)),
                 options=ReadOptions(),
+                queries=path_of_queries,
                 default_qrels=default_qrels,
                 allow_disjoint=allow_disjoint,
             ).name
@@ -236,6 +243,30 @@ def _file_of(qrels: QrelsLike) -> Iterator[str]:
         path = Path(folder) / f"{qrels_name(judgments.path)}.qrels"
         judgments.write(path, "trec-qrels")
         yield str(path)
+
+
+@contextmanager
+def _file_of_queries(queries: QueriesLike | None) -> Iterator[str | None]:
+    """The file of queries; what is in memory is written into one. None where there is no query.
+
+    Raises:
+        DataError: a query in memory that can't be, or has no text.
+    """
+    if queries is None or isinstance(queries, str | os.PathLike):
+        yield None if queries is None else os.fspath(queries)
+        return
+    given = as_queries(queries)
+    without = [qid for qid in given.attributes if qid not in given.texts]
+    if without:
+        raise DataError(f"queries, query {quoted(without[0])}: no text, which a server needs")
+    lines = [
+        json.dumps({**given.attributes.get(qid, {}), "query_id": qid, "text": text})
+        for qid, text in given.items()
+    ]
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "queries.jsonl"
+        path.write_text("\n".join(lines), encoding="utf-8")
+        yield str(path) if lines else None
 
 
 @contextmanager

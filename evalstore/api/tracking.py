@@ -158,7 +158,7 @@ class Tracking(ABC):
         """
         named = named_measures(measures)
         difference = diff_runs(
-            self._reading(), str(a), str(b), named, collection=collection, qrels=qrels
+            self._reader(), str(a), str(b), named, collection=collection, qrels=qrels
         )
         return RunDifference(difference)
 

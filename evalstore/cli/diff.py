@@ -8,10 +8,16 @@ import click
 
 from evalstore.cli import complete
 from evalstore.cli.compare import interval_text, p_text
-from evalstore.cli.options import collection_option, db_option, format_option, measure_option
+from evalstore.cli.options import (
+    collection_option,
+    format_option,
+    measure_option,
+    store_or_server_option,
+)
 from evalstore.cli.output import printable, table, write_json
 from evalstore.cli.runs_to_compare import DEFAULT_MEASURES, warn_of
 from evalstore.cli.show import as_text
+from evalstore.cli.stores import reading
 
 if TYPE_CHECKING:
     from evalstore.usecases.diff_runs import Difference
@@ -32,7 +38,7 @@ if TYPE_CHECKING:
     help="The judgments.  [default: the default]",
 )
 @format_option("table", "json")
-@db_option
+@store_or_server_option
 def diff(
     db: str,
     a: str,
@@ -49,12 +55,11 @@ def diff(
     b - a, its 95 % interval, and the p of the t test after Holm's correction.
     """
     from evalstore.measures import named_measures
-    from evalstore.store import Store
     from evalstore.usecases.diff_runs import diff_runs
 
     named = named_measures(measures or DEFAULT_MEASURES)
-    with Store.open(db, create=False) as store:
-        difference = diff_runs(store, a, b, named, collection=collection, qrels=qrels)
+    with reading(db) as reader:
+        difference = diff_runs(reader, a, b, named, collection=collection, qrels=qrels)
     warn_of(difference.compared)
     if shape == "json":
         write_json(difference.to_dict())

@@ -16,8 +16,8 @@ from evalstore.cli.extras_options import (
     run_facts_options,
 )
 from evalstore.cli.facts_options import facts_from, facts_options
-from evalstore.cli.ingest_report import end, say_what_is_read
-from evalstore.cli.ingest_to_server import check_options, ingest_to_server
+from evalstore.cli.ingest_report import end, say_what_is_read, say_what_texts_are_stored
+from evalstore.cli.ingest_to_server import GivenFiles, check_options, ingest_to_server
 from evalstore.cli.input_format import input_format_option
 from evalstore.cli.options import (
     Size,
@@ -246,7 +246,10 @@ def ingest(
         run_facts=run_facts_from(files, options),
     )
     if to_server:
-        return end(ingest_to_server(db, request, sources, qrels, default_qrels), given)
+        given_files = GivenFiles(
+            qrels, default_qrels, queries, documents, all_documents, max_document_bytes
+        )
+        return end(ingest_to_server(db, request, sources, given_files), given)
     given_queries = read_queries(queries, options) if queries else None
     collection_facts = collection_facts_from(
         files, judges_options(db, collection, files, options, given_queries)
@@ -323,7 +326,7 @@ def _store_texts(
 
     documents = read_documents(path, options)
     texts = store_texts(store, collection, documents, every=every, max_bytes=max_bytes)
-    click.echo(f"texts of {texts.stored:,} of {texts.read:,} documents stored")
+    say_what_texts_are_stored(texts)
     if texts.cut:
         warn(
             f"{shown_path(path)}: documents are cut at {max_bytes:,} bytes: {texts.cut:,} of them, "

@@ -13,6 +13,7 @@ from evalstore.cli.run_paths import RunPaths
 
 if TYPE_CHECKING:
     from evalstore.formats.run_sources import RunSources
+    from evalstore.usecases.documents import StoredDocuments
     from evalstore.usecases.ingest import Ingested
 
 
@@ -26,6 +27,11 @@ def say_what_is_read(path: str, given: RunSources) -> None:
         click.echo(printable(f"{shown_path(path)}: {runs}{form}"))
     for warning in given.warnings:
         warn(warning)
+
+
+def say_what_texts_are_stored(texts: StoredDocuments) -> None:
+    """Print of how many documents the texts were stored."""
+    click.echo(f"texts of {texts.stored:,} of {texts.read:,} documents stored")
 
 
 def end(result: Ingested, given: RunPaths) -> None:

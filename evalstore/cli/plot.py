@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from evalstore.cli.complete import files
-from evalstore.cli.options import own_store
 from evalstore.cli.output import printable, warn
 from evalstore.cli.run_paths import given_runs
 from evalstore.cli.runs_to_compare import (
@@ -20,6 +19,7 @@ from evalstore.cli.runs_to_compare import (
     source_options,
     with_baseline,
 )
+from evalstore.cli.stores import reading
 from evalstore.cli.write_file import written, written_bytes
 
 if TYPE_CHECKING:
@@ -176,15 +176,12 @@ def _median(
     loaded: LoadedRuns, measure: tuple[str, Measure], options: Mapping[str, Any]
 ) -> Drawing:
     from dashboard.plots import drawings
-    from evalstore.store import Store
-    from evalstore.usecases.medians import medians_of_collection
 
     (run,) = loaded.runs
     if not run.collection:
         raise click.UsageError("median is of stored runs: a file has no collection")
-    db = own_store(click.get_current_context(), options["db"])
-    with Store.open(db, create=False) as store:
-        medians = medians_of_collection(store, run, dict([measure]))
+    with reading(options["db"]) as reader:
+        medians = reader.medians(run, dict([measure]))
     return drawings.median(loaded, measure, medians, options["order"])
 
 

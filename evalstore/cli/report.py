@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evalstore.cli.complete import files
-from evalstore.cli.options import own_store
 from evalstore.cli.output import printable
 from evalstore.cli.run_paths import given_runs
 from evalstore.cli.runs_to_compare import (
@@ -22,6 +21,7 @@ from evalstore.cli.runs_to_compare import (
     source_options,
     with_baseline,
 )
+from evalstore.cli.stores import reading
 from evalstore.cli.write_file import written
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ def _of_one(
     loaded = load_runs(ctx, runs, named_measures([*FOR_REPORTS, *asked]), options)
     if loaded.obstacle is not None:
         raise DataError(loaded.obstacle)
-    medians = _medians(loaded.runs[0], options["db"])
+    medians = _medians(loaded.runs[0], runs[0], options["db"])
     _write(output, run_report(loaded, measures, medians, _origin(ctx)))
 
 
@@ -102,29 +102,32 @@ def _slots(runs: Sequence[RunValues], db: str) -> list[int]:
     if len(collections) != 1 or "" in collections:
         return []
     from dashboard.identity import identities
-    from evalstore.store import Store
-    from evalstore.usecases.linked_runs import find_linked_runs
+    from evalstore.errors import NotFound
 
-    names = [run.name for run in runs]
-    with Store.open(own_store(click.get_current_context(), db), create=False) as store:
-        linked = find_linked_runs(store, collections.pop(), names).runs
-    if [run.name for run in linked] != names:
-        return []
-    of_engines = {run.engine: run.slot for run in linked}
-    slots = identities([(run.id, run.engine) for run in linked], of_engines)
-    return [slots[run.id] for run in linked]
+    collection = collections.pop()
+    with reading(db) as reader:
+        try:
+            stored = [reader.run_facts(run.name, collection) for run in runs]
+        except NotFound:  # a file, compared with stored runs
+            return []
+        of_engines = reader.engine_slots(collection)
+    slots = identities([(run.id, run.engine) for run in stored], of_engines)
+    return [slots[run.id] for run in stored]
 
 
-def _medians(run: RunValues, db: str) -> Medians | None:
+def _medians(run: RunValues, given: str, db: str) -> Medians | None:
     """The medians of a stored run's collection; None for a run given as a file."""
     if not run.collection:
         return None
+    from evalstore.errors import NotFound
     from evalstore.measures import named_measures
-    from evalstore.store import Store
-    from evalstore.usecases.medians import medians_of_collection
 
-    with Store.open(own_store(click.get_current_context(), db), create=False) as store:
-        return medians_of_collection(store, run, named_measures(["AP"]))
+    with reading(db) as reader:
+        try:
+            reader.run_facts(given, run.collection)
+        except NotFound:  # a file, under the judgments of a server
+            return None
+        return reader.medians(run, named_measures(["AP"]))
 
 
 def _write(output: Path, page: str) -> None:

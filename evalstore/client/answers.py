@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import types
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from datetime import datetime
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
@@ -13,6 +13,7 @@ import numpy as np
 from evalstore.errors import StoreError
 from evalstore.measures import Measure
 from evalstore.usecases.comparability import RunValues
+from evalstore.usecases.loaded_runs import Medians
 
 T = TypeVar("T")
 
@@ -51,6 +52,17 @@ def _read(hint: Any, value: Any) -> Any:
     if any(get_origin(kind) is tuple for kind in kinds):
         return tuple(value)
     return value
+
+
+def medians_of_run(
+    content: Mapping[str, Any], qids: Sequence[str], measures: Mapping[str, Measure]
+) -> Medians:
+    """The medians of some queries, by the names that measures are shown by."""
+    rows = {qid: row for row, qid in enumerate(content["qids"])}
+    chosen = [rows[qid] for qid in qids]
+    columns = {name: np.array(column, np.float64) for name, column in content["medians"].items()}
+    values = {shown: columns[str(measure)][chosen] for shown, measure in measures.items()}
+    return Medians(content["runs"], values)
 
 
 def run_values(

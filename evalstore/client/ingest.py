@@ -1,19 +1,16 @@
-"""Store runs and judgments through a server: files are sent, and its reader checks them."""
+"""Store runs through a server: files are sent, and its reader checks them."""
 
 from __future__ import annotations
 
-import itertools
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import IO, Any, NamedTuple, Protocol
+from typing import IO, Any, Protocol
 
-from evalstore.client.connection import Server, in_path
-from evalstore.client.problems import error_from
-from evalstore.client.reader import ServerReader
-from evalstore.client.sending import PATIENCE, FileToSend, opened, send
-from evalstore.errors import DataError, EvalstoreError, NotFound, QrelsMissing, StoreError
-from evalstore.formats import ReadOptions, read_qrels
+from evalstore.client.connection import Server
+from evalstore.client.sending import opened
+from evalstore.client.stored_file import store_file
+from evalstore.errors import DataError, EvalstoreError, StoreError
 from evalstore.formats.file_names import run_name
 from evalstore.formats.json_facts import NAMES as FACTS
 from evalstore.formats.json_facts import json_of_facts
@@ -24,25 +21,12 @@ from evalstore.usecases.ingest import Ingested, Interrupted, Outcome, Progress, 
 from evalstore.usecases.log_run import given
 from evalstore.usecases.prepare_run import Request
 
-MOST_SENDINGS = 3
-"""A file that is sent may be gone before its run is asked for: the server was cleaned up."""
-SECONDS_BETWEEN_LOOKS = 1.0
-SECONDS_TO_START = 2.0
-"""For which a server that can't be reached at first is tried again: it may be starting."""
-
 
 class Sending(Progress, Protocol):
     """Receives the progress of an ingest through a server."""
 
     def sent(self, count: int) -> None:
         """Called when so many further bytes of the file are on the server."""
-
-
-class SentQrels(NamedTuple):
-    """Judgments that are on a server now: their name there, and the format of their file."""
-
-    name: str
-    format: str
 
 
 def ingest(
@@ -98,62 +82,6 @@ def ingest(
     return Ingested(tuple(outcomes), common_tag=tag)
 
 
-def send_qrels(
-    server: Server,
-    collection: str,
-    path: str,
-    *,
-    options: ReadOptions,
-    default_qrels: bool = False,
-    allow_disjoint: bool = False,
-    warn: Callable[[str], None] = lambda _: None,
-    standard_input: IO[bytes] | None = None,
-) -> SentQrels:
-    """Store judgments, in a collection that is made if there is none.
-
-    Raises:
-        DataError: the file breaks a rule; nothing is stored then.
-        StoreError: no collection may be made, or the server can't be reached.
-    """
-    _reach(server)
-    if all(row.name != collection for row in ServerReader(server).collections()):
-        read_qrels(path, options)  # before a collection is made for what can't be stored
-        server.post("/collections", name=collection)
-    body: dict[str, Any] = {"default": default_qrels, "allow_disjoint": allow_disjoint}
-    if options.formats:
-        body |= {"format": list(options.formats)}
-    with opened(path, standard_input or sys.stdin.buffer) as file:
-        content = _stored(server, collection, "qrels", file, body, lambda _: None)
-    for warning in content["warnings"]:
-        warn(warning)
-    return SentQrels(content["qrels"]["name"], content["format"])
-
-
-def check_qrels(server: Server, collection: str) -> None:
-    """Refuse a collection without judgments, before anything is sent.
-
-    Raises:
-        QrelsMissing: there is no such collection, or it has none.
-        StoreError: the server can't be reached.
-    """
-    _reach(server)
-    try:
-        stored = ServerReader(server).list_qrels(collection)
-    except NotFound:
-        stored = []
-    if not stored:
-        raise QrelsMissing(f"collection {collection!r} has no qrels yet")
-
-
-def _reach(server: Server) -> None:
-    """Wait a moment for a server that is starting.
-
-    Raises:
-        StoreError: it can't be reached.
-    """
-    server.ask("GET", "/health", patience=SECONDS_TO_START, while_down=True)
-
-
 def _store(
     server: Server,
     request: Request,
@@ -189,7 +117,7 @@ def send_run(
         raise source.error
     body = run_request(request, source, qrels)
     with opened(source.path, standard_input or sys.stdin.buffer) as file:
-        content = _stored(server, request.collection, "runs", file, body, sent)
+        content = store_file(server, request.collection, "runs", file, body, sent=sent)
     return Outcome(
         source.path,
         content["status"],
@@ -231,6 +159,7 @@ def run_request(request: Request, source: RunSource, qrels: str | None) -> dict[
         "replace": request.replace,
         "keep_top": request.keep_top,
         "compat": request.compat,
+        "measures": None if request.measures is None else list(map(str, request.measures)),
         "allow_disjoint": request.allow_disjoint,
         "ignore_identical_ids": request.ignore_identical_ids,
         "format": list(request.options.formats) or None,
@@ -244,41 +173,3 @@ def run_request(request: Request, source: RunSource, qrels: str | None) -> dict[
         for name, value in {**body, "origin": origin or None}.items()
         if value is not None and value is not False
     }
-
-
-def _stored(
-    server: Server,
-    collection: str,
-    kind: str,
-    file: FileToSend,
-    body: Mapping[str, Any],
-    sent: Callable[[int], None],
-) -> dict[str, Any]:
-    """Ask for a run, or judgments, to be stored, and send the file where it is not there."""
-    path = f"/collections/{in_path(collection)}/{kind}"
-    asked = {**body, "blob": f"sha256:{file.sha256}", "file": file.path}
-    for number in itertools.count():
-        accept = (409,) if number < MOST_SENDINGS else ()
-        answer = server.ask(
-            "POST", path, patience=PATIENCE, while_down=True, accept=accept, json=asked
-        )
-        if answer.status_code == 409:
-            send(server, collection, file, sent)
-            continue
-        content: dict[str, Any] = answer.json()
-        return content if answer.status_code != 202 else _ended(server, content["id"])
-    raise AssertionError  # the loop ends with an answer
-
-
-def _ended(server: Server, job: int) -> dict[str, Any]:
-    """What came of a job, when it has ended."""
-    while True:
-        answer = server.ask("GET", f"/jobs/{int(job)}", patience=PATIENCE, while_down=True)
-        content: dict[str, Any] = answer.json()
-        if content["state"] == "done":
-            result: dict[str, Any] = content["result"]
-            return result
-        if content["state"] in ("failed", "cancelled"):
-            detail = content["error"] or "the job was cancelled"
-            raise error_from(422, {"detail": detail, "problem": content.get("problem")})
-        server.pause(SECONDS_BETWEEN_LOOKS)

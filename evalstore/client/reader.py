@@ -9,7 +9,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from evalstore.client.answers import as_object, run_values
+from evalstore.client.answers import as_object, medians_of_run, run_values
 from evalstore.client.connection import Server, in_path, measures_of
 from evalstore.formats import Qrels
 from evalstore.formats.lists import List, Lists
@@ -21,9 +21,10 @@ from evalstore.store.collections import StoredCollection
 from evalstore.store.events import Event
 from evalstore.store.qrels import QrelsSummary
 from evalstore.store.run_facts import RunFacts
+from evalstore.usecases.comparability import RunValues
 from evalstore.usecases.history import EngineHistory, HistoryRun
 from evalstore.usecases.leaderboard_table import Details
-from evalstore.usecases.loaded_runs import LoadedRuns, RunsToCompare
+from evalstore.usecases.loaded_runs import LoadedRuns, Medians, RunsToCompare
 from evalstore.usecases.ranks import LeaderboardRanks, RankSettings
 from evalstore.usecases.reader import TextStyle, WrittenTable
 from evalstore.usecases.sql import Answer, Limits
@@ -90,6 +91,12 @@ class ServerReader:
         parameters = content["parameters"] or None
         return as_object(RunFacts, content, name=content["run"], parameters=parameters)
 
+    def ancestors(self, run: RunFacts) -> list[int]:
+        """The ids of the runs that a run was derived from, its parent first."""
+        path = f"/collections/{in_path(run.collection)}/runs/{run.id}/ancestors"
+        ids: list[int] = self.server.get(path)["ancestors"]
+        return ids
+
     def events(
         self, collection: str | None = None, subject: str | None = None, last: int | None = None
     ) -> list[Event]:
@@ -128,6 +135,20 @@ class ServerReader:
         content = self.server.get(f"/collections/{in_path(collection)}/baseline")
         name: str | None = content["run"]
         return name
+
+    def engine_slots(self, collection: str) -> dict[str, int]:
+        """The number of the colour and mark of each engine of a collection, by its name."""
+        content = self.server.get(f"/collections/{in_path(collection)}/engines")
+        return {row["engine"]: row["slot"] for row in content["engines"]}
+
+    def medians(self, run: RunValues, measures: Mapping[str, Measure]) -> Medians:
+        """The median of the runs of a stored run's collection, for every query of the run."""
+        content = self.server.get(
+            f"/collections/{in_path(run.collection)}/runs/{in_path(run.name)}/medians",
+            measure=measures_of(measures),
+            qrels=run.qrels,
+        )
+        return medians_of_run(content, run.qids, measures)
 
     def baselines(self) -> list[StoredBaseline]:
         """The baselines of all collections, in natural order of their names."""

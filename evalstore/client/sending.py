@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryFile
+from tempfile import TemporaryDirectory
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 from evalstore.client.connection import (
@@ -18,7 +18,7 @@ from evalstore.client.connection import (
     in_path,
     seconds_to_wait,
 )
-from evalstore.errors import FileError, StoreError
+from evalstore.errors import DataError, FileError, StoreError
 from evalstore.formats.source import path_text
 
 if TYPE_CHECKING:
@@ -37,27 +37,47 @@ class FileToSend(NamedTuple):
     """An open file.
 
     Attributes:
-        path: its name, for messages.
+        path: its name, for messages; `-` for standard input.
+        path_here: where it can be read again.
         content: its bytes.
         size: how many.
         sha256: their hash, 64 hexadecimal digits.
     """
 
     path: str
+    path_here: str
     content: IO[bytes]
     size: int
     sha256: str
 
+    @contextmanager
+    def errors_name_it(self) -> Iterator[None]:
+        """Name the file in errors of the block as its user does.
+
+        Raises:
+            DataError: with that name.
+        """
+        try:
+            yield
+        except DataError as error:
+            message = str(error).replace(path_text(self.path_here), path_text(self.path))
+            raise DataError(message, problem=error.problem) from None
+
 
 @contextmanager
-def opened(path: str, standard_input: IO[bytes]) -> Iterator[FileToSend]:
+def opened(path: str, standard_input: IO[bytes], content_of_file: str = "") -> Iterator[FileToSend]:
     """A file, and its hash; `-` is standard input, which is kept in a temporary file meanwhile.
+
+    Args:
+        path: the file.
+        standard_input: what `-` reads.
+        content_of_file: what the file should hold, for messages; empty for runs and judgments.
 
     Raises:
         FileError: it can't be read, or is empty.
     """
     try:
-        with TemporaryFile() if path == "-" else Path(path).open("rb") as content:
+        with _kept() if path == "-" else Path(path).open("rb") as content:
             if path == "-":
                 while block := standard_input.read(BLOCK):
                     content.write(block)
@@ -68,10 +88,18 @@ def opened(path: str, standard_input: IO[bytes]) -> Iterator[FileToSend]:
                 sha256.update(block)
                 size += len(block)
             if size == 0:
-                raise FileError(path_text(path), None, "the file is empty")
-            yield FileToSend(path, content, size, sha256.hexdigest())
+                missing = f"no {content_of_file}: " if content_of_file else ""
+                raise FileError(path_text(path), None, f"{missing}the file is empty")
+            yield FileToSend(path, str(content.name), content, size, sha256.hexdigest())
     except OSError as error:
         raise FileError(path_text(path), None, (error.strerror or str(error)).lower()) from None
+
+
+@contextmanager
+def _kept() -> Iterator[IO[bytes]]:
+    """A temporary file that can be opened by its name too, also on Windows."""
+    with TemporaryDirectory() as folder, Path(folder, "stdin").open("w+b") as content:
+        yield content
 
 
 def send(

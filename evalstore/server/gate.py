@@ -7,10 +7,11 @@ everyone. What a request that is let in may read is decided here too: see `store
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable
+import time
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import quote
 
 from flask import Flask, Response, g, request
@@ -32,7 +33,12 @@ from evalstore.store.collections import access_of_collections, find_collection
 from evalstore.store.saved_views import find_view
 from evalstore.usecases.saved_views import save_view
 
+T = TypeVar("T")
+
 COOKIE = "evalstore_session"
+SECONDS_FOR_RESTART = 4.0
+"""For which a request waits where the database can't be reached: it may be started again."""
+SECONDS_BETWEEN_TRIES = 0.2
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 WHO_ARE_YOU = {"WWW-Authenticate": 'Bearer realm="evalstore"'}
 
@@ -65,7 +71,7 @@ class Gate:
         needs = "read" if route is None else route.needs(request.method)
         if refusal is not None or needs == "anyone":
             return refusal
-        g.person = person = self._person()
+        g.person = person = _once_reachable(self._person)
         g.readable = collections = self._readable(person)
         if person is None:
             if not self._is_public(route, collections):
@@ -203,6 +209,23 @@ def register(server: Flask) -> None:
     @server.teardown_request
     def forget(_: BaseException | None) -> None:
         events.ACTING.set(None)
+
+
+def _once_reachable(read: Callable[[], T]) -> T:
+    """What `read` returns, when the database answers again.
+
+    Raises:
+        StoreError: it stays away, or says something else than that.
+    """
+    end = time.monotonic() + SECONDS_FOR_RESTART
+    while True:
+        try:
+            return read()
+        except StoreError as error:
+            # What has no cause is a sentence of ours: the store needs another schema, say.
+            if error.__cause__ is None or time.monotonic() >= end:
+                raise
+        time.sleep(SECONDS_BETWEEN_TRIES)
 
 
 def client_address() -> str:

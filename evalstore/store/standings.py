@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
-from sqlalchemy import Connection, case, func, select
+import numpy as np
+import numpy.typing as npt
+from sqlalchemy import Connection, select
 
 from evalstore.store import models
+from evalstore.store.rows import driver_rows
+
+F64 = npt.NDArray[np.float64]
 
 run_t = models.table(models.Run)
 evaluation_t = models.table(models.Evaluation)
@@ -30,29 +36,44 @@ class StoredStanding(NamedTuple):
     lower: int
 
 
-def list_standings(connection: Connection, qrels_id: int, run_id: int) -> list[StoredStanding]:
-    """A row for each measure of which a run has an aggregate under a qrels."""
-    own, other, own_evaluation = aggregate_t.alias(), aggregate_t.alias(), evaluation_t.alias()
-    rows = connection.execute(
-        select(
-            measure_t.c.name,
-            own.c.value,
-            func.count(),
-            func.sum(case((other.c.value > own.c.value + SAME, 1), else_=0)),
-            func.sum(case((other.c.value < own.c.value - SAME, 1), else_=0)),
+def load_sorted_aggregates(connection: Connection, qrels_id: int) -> dict[str, F64]:
+    """By measure, the aggregates of all active runs under a qrels: float64, ascending."""
+    rows = driver_rows(
+        connection.execute(
+            select(measure_t.c.name, aggregate_t.c.value)
+            .join(measure_t, measure_t.c.id == aggregate_t.c.measure_id)
+            .join(evaluation_t, evaluation_t.c.id == aggregate_t.c.evaluation_id)
+            .join(run_t, run_t.c.id == evaluation_t.c.run_id)
+            .where(evaluation_t.c.qrels_id == qrels_id, run_t.c.deleted_at.is_(None))
         )
-        .select_from(own)
-        .join(own_evaluation, own_evaluation.c.id == own.c.evaluation_id)
-        .join(measure_t, measure_t.c.id == own.c.measure_id)
-        .join(other, other.c.measure_id == own.c.measure_id)
-        .join(evaluation_t, evaluation_t.c.id == other.c.evaluation_id)
-        .join(run_t, run_t.c.id == evaluation_t.c.run_id)
-        .where(
-            own_evaluation.c.run_id == run_id,
-            own_evaluation.c.qrels_id == qrels_id,
-            evaluation_t.c.qrels_id == qrels_id,
-            run_t.c.deleted_at.is_(None),
-        )
-        .group_by(measure_t.c.name, own.c.value)
     )
-    return [StoredStanding(*row) for row in rows]
+    values: dict[str, list[float]] = {}
+    for measure, value in rows:
+        values.setdefault(measure, []).append(value)
+    return {measure: np.sort(np.array(of, np.float64)) for measure, of in values.items()}
+
+
+def list_standings(
+    connection: Connection, qrels_id: int, run_id: int, aggregates: Mapping[str, F64]
+) -> list[StoredStanding]:
+    """A row for each measure of which a run has an aggregate under a qrels.
+
+    Args:
+        connection: of the store.
+        qrels_id: the qrels.
+        run_id: the run.
+        aggregates: what `load_sorted_aggregates` gives for the qrels.
+    """
+    rows = connection.execute(
+        select(measure_t.c.name, aggregate_t.c.value)
+        .join(measure_t, measure_t.c.id == aggregate_t.c.measure_id)
+        .join(evaluation_t, evaluation_t.c.id == aggregate_t.c.evaluation_id)
+        .where(evaluation_t.c.run_id == run_id, evaluation_t.c.qrels_id == qrels_id)
+    )
+    standings = []
+    for measure, value in rows:
+        others = aggregates.get(measure, np.empty(0))
+        higher = len(others) - int(np.searchsorted(others, value + SAME, side="right"))
+        lower = int(np.searchsorted(others, value - SAME, side="left"))
+        standings.append(StoredStanding(measure, value, len(others), higher, lower))
+    return standings

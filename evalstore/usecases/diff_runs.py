@@ -6,16 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection
-
 from evalstore.measures import Measure
 from evalstore.store import Store
-from evalstore.store.run_facts import RunFacts, ancestors, load_run_facts
-from evalstore.store.runs import StoredRun, find_run
+from evalstore.store.run_facts import RunFacts, load_run_facts
+from evalstore.store.runs import find_run
 from evalstore.usecases.loaded_runs import compare_loaded
+from evalstore.usecases.reader import Reader
 from evalstore.usecases.show_run import ORDER, rows
 from evalstore.usecases.significance import Compared, Pair
-from evalstore.usecases.stored_runs import load_stored_runs
 
 OWN = (
     *("run", "id", "tag", "created_at", "queries", "retrieved", "content_hash", "parent", "tags"),
@@ -77,7 +75,7 @@ class Difference:
 
 
 def diff_runs(
-    store: Store,
+    reader: Reader,
     a: str,
     b: str,
     measures: Mapping[str, Measure],
@@ -88,7 +86,7 @@ def diff_runs(
     """Compare the facts and the values of two stored runs.
 
     Args:
-        store: where the runs are.
+        reader: of the store that has the runs.
         a: the name or id of a run.
         b: that of the other.
         measures: by the names they are shown by; those that are not stored are computed.
@@ -98,13 +96,15 @@ def diff_runs(
     Raises:
         NotFound: a run or qrels that the store does not hold.
     """
-    with store.read() as connection:
-        stored_a, stored_b = (find_run(connection, name, collection) for name in (a, b))
-        facts_a, facts_b = (load_run_facts(connection, run.id) for run in (stored_a, stored_b))
-        line = _line(connection, stored_a, stored_b)
-    loaded = load_stored_runs(store, (a, b), measures, collection=collection, qrels=qrels)
-    compared = compare_loaded(loaded, measures)
-    return Difference(facts_a, facts_b, line, differing_facts(facts_a, facts_b), compared)
+    facts_a, facts_b = (reader.run_facts(name, collection) for name in (a, b))
+    loaded = reader.load_runs((a, b), measures, collection=collection, qrels=qrels)
+    return Difference(
+        facts_a,
+        facts_b,
+        _line(reader, facts_a, facts_b),
+        differing_facts(facts_a, facts_b),
+        compare_loaded(loaded, measures),
+    )
 
 
 def differing_facts(a: RunFacts, b: RunFacts) -> tuple[Differing, ...]:
@@ -178,9 +178,9 @@ def _same(one: object, other: object) -> bool:
     return one == other and isinstance(one, bool) == isinstance(other, bool)
 
 
-def _line(connection: Connection, a: StoredRun, b: StoredRun) -> str | None:
+def _line(reader: Reader, a: RunFacts, b: RunFacts) -> str | None:
     for run, other in ((b, a), (a, b)):
-        ids = [ancestor.id for ancestor in ancestors(connection, run.id)]
+        ids = reader.ancestors(run)
         if other.id in ids:
             steps = ids.index(other.id) + 1
             way = "" if steps == 1 else f" in {steps} steps"

@@ -70,6 +70,16 @@ def collections(store: Store) -> pd.DataFrame:
     )
 
 
+def run_counts(store: Store) -> Mapping[str, int]:
+    """The number of active runs of each collection, by name in natural order."""
+
+    def read() -> dict[str, int]:
+        table = collections(store)
+        return dict(zip(map(str, table["collection"]), map(int, table["runs"]), strict=True))
+
+    return store.keep(("run counts",), read, bytes_of)
+
+
 def leaderboard(
     store: Store,
     collection: str,

@@ -11,6 +11,7 @@ from evalstore.store import Store
 from evalstore.store.baselines import find_baseline
 from evalstore.store.comparison import list_differences, list_judged_queries
 from evalstore.store.evaluations import find_evaluation
+from evalstore.store.kept import bytes_of
 from evalstore.store.leaderboard import (
     list_aggregated_measures,
     list_aggregates,
@@ -111,6 +112,16 @@ def usual_runs(
     Raises:
         NotFound: there is no such collection or qrels.
     """
+    return store.keep(
+        ("usual runs", collection, str(measure), qrels),
+        lambda: _usual_runs(store, collection, measure, qrels),
+        bytes_of,
+    )
+
+
+def _usual_runs(
+    store: Store, collection: str, measure: Measure, qrels: str | None
+) -> tuple[str, ...]:
     with store.read() as connection:
         collection_id, chosen = choose_qrels(connection, collection, qrels)
         runs = sorted(

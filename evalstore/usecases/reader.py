@@ -14,7 +14,7 @@ from evalstore.store.collections import StoredCollection
 from evalstore.store.events import Event
 from evalstore.store.qrels import QrelsSummary, load_qrels
 from evalstore.store.run_facts import RunFacts
-from evalstore.usecases import change_runs, collections, qrels, show_run
+from evalstore.usecases import change_runs, collections, linked_runs, medians, qrels, show_run
 from evalstore.usecases.baselines import (
     baseline,
     baselines,
@@ -22,7 +22,8 @@ from evalstore.usecases.baselines import (
     with_stored_baseline,
 )
 from evalstore.usecases.chosen_qrels import choose_qrels
-from evalstore.usecases.loaded_runs import LoadedRuns, RunsToCompare
+from evalstore.usecases.comparability import RunValues
+from evalstore.usecases.loaded_runs import LoadedRuns, Medians, RunsToCompare
 from evalstore.usecases.stored_runs import load_stored_runs
 
 if TYPE_CHECKING:
@@ -84,6 +85,9 @@ class Reader(RunLoader, Protocol):
     def run_facts(self, run: str, collection: str | None = None) -> RunFacts:
         """What is recorded of a run."""
 
+    def ancestors(self, run: RunFacts) -> list[int]:
+        """The ids of the runs that a run was derived from, its parent first."""
+
     def events(
         self, collection: str | None = None, subject: str | None = None, last: int | None = None
     ) -> list[Event]:
@@ -103,6 +107,12 @@ class Reader(RunLoader, Protocol):
 
     def baseline(self, collection: str) -> str | None:
         """The name of the run that the others of a collection are compared with."""
+
+    def engine_slots(self, collection: str) -> Mapping[str, int]:
+        """The number of the colour and mark of each engine of a collection, by its name."""
+
+    def medians(self, run: RunValues, measures: Mapping[str, Measure]) -> Medians:
+        """The median of the runs of a stored run's collection, for every query of the run."""
 
     def baselines(self) -> list[StoredBaseline]:
         """The baselines of all collections, in natural order of their names."""
@@ -167,6 +177,10 @@ class StoreReader:
         """As `usecases.show_run`."""
         return show_run.run_facts(self.store, run, collection)
 
+    def ancestors(self, run: RunFacts) -> list[int]:
+        """As `usecases.show_run`."""
+        return show_run.ancestor_ids(self.store, run.id)
+
     def events(
         self, collection: str | None = None, subject: str | None = None, last: int | None = None
     ) -> list[Event]:
@@ -195,6 +209,14 @@ class StoreReader:
             baseline=baseline,
             no_baseline=no_baseline,
         )
+
+    def engine_slots(self, collection: str) -> Mapping[str, int]:
+        """As `usecases.linked_runs`."""
+        return linked_runs.engine_slots(self.store, collection)
+
+    def medians(self, run: RunValues, measures: Mapping[str, Measure]) -> Medians:
+        """As `usecases.medians`."""
+        return medians.medians_of_collection(self.store, run, measures)
 
     def baseline(self, collection: str) -> str | None:
         """As `usecases.baselines`."""

@@ -12,7 +12,7 @@ from evalstore.store.evaluations import find_evaluation
 from evalstore.store.events import Event, events
 from evalstore.store.run_facts import Ancestor, RunFacts, ancestors, derived_runs, load_run_facts
 from evalstore.store.runs import find_run
-from evalstore.store.standings import list_standings
+from evalstore.store.standings import F64, list_standings, load_sorted_aggregates
 from evalstore.usecases.chosen_qrels import choose_qrels
 from evalstore.usecases.leaderboard import in_order
 from evalstore.usecases.names import natural
@@ -95,14 +95,16 @@ def run_standings(
     with store.read() as connection:
         _, chosen = choose_qrels(connection, collection, qrels)
         run_id = find_run(connection, run, collection).id
-        stored = {row.measure: row for row in list_standings(connection, chosen.id, run_id)}
+        aggregates = _sorted_aggregates(store, chosen.id)
+        rows = list_standings(connection, chosen.id, run_id, aggregates)
+        stored = {row.measure: row for row in rows}
         base: dict[str, float] = {}
         if baseline is not None:
             base_id = find_run(connection, baseline, collection).id
             evaluation = find_evaluation(connection, base_id, chosen.id)
             if base_id != run_id and evaluation is not None:
-                rows = list_evaluation_aggregates(connection, [evaluation.id])
-                base = {row.measure: row.value for row in rows}
+                of_base = list_evaluation_aggregates(connection, [evaluation.id])
+                base = {row.measure: row.value for row in of_base}
     standings = []
     for name in in_order(set(stored)):
         row = stored[name]
@@ -111,6 +113,18 @@ def run_standings(
         difference = row.value - base[name] if name in base else None
         standings.append(Standing(name, row.value, rank, row.runs, difference))
     return standings
+
+
+def _sorted_aggregates(store: Store, qrels_id: int) -> dict[str, F64]:
+    """Those of all runs, read once for the pages of all of them."""
+
+    def read() -> dict[str, F64]:
+        with store.read() as connection:
+            return load_sorted_aggregates(connection, qrels_id)
+
+    return store.keep(
+        ("sorted aggregates", qrels_id), read, lambda kept: sum(of.nbytes for of in kept.values())
+    )
 
 
 def _higher_is_better(measure: str) -> bool | None:

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from evalstore.store import Store
-from evalstore.store.run_facts import RunFacts, load_run_facts
+from evalstore.store.run_facts import RunFacts, ancestors, load_run_facts
 from evalstore.store.runs import find_run
 from evalstore.usecases.flat_facts import flat
 
@@ -29,6 +29,15 @@ def run_facts(store: Store, run: str, collection: str | None = None) -> RunFacts
     """
     with store.read() as connection:
         return load_run_facts(connection, find_run(connection, run, collection).id)
+
+
+def ancestor_ids(store: Store, run_id: int) -> list[int]:
+    """The ids of the runs that a run was derived from: its parent, the parent of that, and so on.
+
+    Runs that were removed are among them.
+    """
+    with store.read() as connection:
+        return [ancestor.id for ancestor in ancestors(connection, run_id)]
 
 
 def as_dict(facts: RunFacts) -> dict[str, Any]:

@@ -12,16 +12,15 @@ from evalstore.measures import Measure, evaluate
 from evalstore.store import Store
 from evalstore.store.comparison import (
     list_answered_queries,
-    list_judged_queries,
     list_judged_tops,
 )
 from evalstore.store.evaluations import StoredEvaluation, list_evaluations
-from evalstore.store.qrels import StoredQrels, list_qrels, load_qrels
-from evalstore.store.queries import load_queries
+from evalstore.store.qrels import StoredQrels, list_qrels
 from evalstore.store.runs import StoredRun, find_run
 from evalstore.store.value_tables import load_value_tables
 from evalstore.usecases.chosen_qrels import find_collection_id, named_qrels
 from evalstore.usecases.comparability import F64, TOP, RunValues, was_cut
+from evalstore.usecases.kept_qrels import kept_judged_queries, kept_qrels
 from evalstore.usecases.loaded_runs import LoadedRuns
 from evalstore.usecases.names import free_name
 
@@ -67,10 +66,13 @@ def load_stored_runs(
         if chosen is None:
             return LoadedRuns((), obstacle="the runs were never evaluated with the same qrels")
         evaluation_of = {e.run.id: e for e in evaluations if e.qrels.id == chosen.id}
-        run_values = _run_values(connection, stored, names, chosen, evaluation_of, measures)
+        values = _values(store, connection, evaluation_of, measures)
         collection_id = find_collection_id(connection, collections[0])
-        queries = load_queries(connection, collection_id, chosen.id)
-    return LoadedRuns(tuple(run_values), queries)
+        judged = kept_judged_queries(store, collection_id, chosen.id)
+        run_values = _run_values(
+            connection, stored, names, chosen, judged.qids, evaluation_of, measures, values
+        )
+    return LoadedRuns(tuple(run_values), judged.queries)
 
 
 def _shared_qrels(
@@ -100,11 +102,12 @@ def _run_values(
     runs: Sequence[StoredRun],
     names: Sequence[str],
     qrels: StoredQrels,
+    qids: tuple[str, ...],
     evaluation_of: Mapping[int, StoredEvaluation],
     measures: Mapping[str, Measure],
+    values: Mapping[tuple[int, str], F64],
 ) -> list[RunValues]:
     ids = list(evaluation_of)
-    qids = tuple(query.qid for query in list_judged_queries(connection, qrels.id))
     answered: dict[int, dict[str, int]] = {run: {} for run in ids}
     for row in list_answered_queries(connection, qrels.id, ids):
         answered[row.run_id][row.qid] = row.retrieved
@@ -112,7 +115,6 @@ def _run_values(
         if run.values_only and not answered[run.id]:
             answered[run.id] = dict.fromkeys(qids, 0)
     tops = {row.run_id: row for row in list_judged_tops(connection, qrels.id, ids, TOP)}
-    values = _values(connection, evaluation_of, measures)
     return [
         RunValues(
             name=name,
@@ -135,6 +137,7 @@ def _run_values(
 
 
 def _values(
+    store: Store,
     connection: Connection,
     evaluation_of: Mapping[int, StoredEvaluation],
     measures: Mapping[str, Measure],
@@ -150,23 +153,35 @@ def _values(
         for column, run in enumerate(evaluation_of)
         if not np.isnan(table[:, column]).all()
     }
-    qrels = None
     for run, evaluation in evaluation_of.items():
         lacking = {name: one for name, one in by_name.items() if (run, name) not in values}
-        if not lacking:
-            continue
-        from evalstore.usecases.stored_judged import (  # noqa: PLC0415  (slow, and rarely needed)
-            from_hits_and_others,
-            load_judged,
-            load_judged_hits,
-        )
+        if lacking:
+            computed = _computed(store, connection, evaluation, lacking)
+            values |= {(run, name): of for name, of in computed.items()}
+    return values
 
-        qrels = qrels or load_qrels(connection, evaluation.qrels)
-        _, others = from_hits_and_others(lacking, evaluation, qrels)
+
+def _computed(
+    store: Store,
+    connection: Connection,
+    evaluation: StoredEvaluation,
+    measures: Mapping[str, Measure],
+) -> dict[str, F64]:
+    """Values that are not stored, kept for the next comparison that the run is in."""
+    from evalstore.usecases.stored_judged import (  # noqa: PLC0415  (slow, and rarely needed)
+        from_hits_and_others,
+        load_judged,
+        load_judged_hits,
+    )
+
+    def compute() -> dict[str, F64]:
+        qrels = kept_qrels(store, evaluation.qrels)
+        _, others = from_hits_and_others(measures, evaluation, qrels)
         if others:
-            _, judged = load_judged(connection, evaluation, qrels, lacking.values())
+            _, judged = load_judged(connection, evaluation, qrels, measures.values())
         else:
             judged = load_judged_hits(connection, evaluation, qrels)
-        for measure, computed in evaluate(judged, lacking.values()).items():
-            values[run, str(measure)] = computed
-    return values
+        return {str(one): of for one, of in evaluate(judged, measures.values()).items()}
+
+    key = ("computed values", evaluation.id, *measures)
+    return store.keep(key, compute, lambda kept: sum(of.nbytes for of in kept.values()))

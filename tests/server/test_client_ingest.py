@@ -133,10 +133,8 @@ def test_facts_of_a_run_and_of_where_it_was_made_are_sent(
 @pytest.mark.parametrize(
     "option",
     [
-        ("--queries", "q.tsv"),
-        ("--documents", "d.jsonl"),
-        ("--beir", "folder"),
         ("--subtopics", "s.qrels"),
+        ("--known", "known.tsv"),
         ("--times", "t.tsv"),
         ("--encoding", "latin-1"),
         ("--max-bytes", "1M"),

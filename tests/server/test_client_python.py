@@ -12,7 +12,7 @@ from listening import listening
 from samples import QRELS, TFIDF, add, write_qrels, write_run
 
 import evalstore as ev
-from evalstore.errors import Conflict, DataError, NotFound, QrelsMissing, StoreError
+from evalstore.errors import Conflict, DataError, MeasureError, NotFound, QrelsMissing, StoreError
 from evalstore.server.people.tokens import create_token
 from evalstore.store import Store
 from evalstore.usecases.baselines import set_baseline
@@ -53,6 +53,8 @@ READS: dict[str, Callable[[ev.Store], Any]] = {
     "sql with a limit": lambda store: store.sql("SELECT qid FROM query ORDER BY 1", limit=2),
     "values": lambda store: store.run("bm25").values(["AP", "map"]),
     "rankings": lambda store: store.run("tfidf").to_frame(),
+    "diff": lambda store: store.diff("tfidf", "bm25").facts,
+    "diff, in words": lambda store: pd.DataFrame([repr(store.diff("bm25", 2, ["AP"]))]),
     "facts": lambda store: pd.DataFrame([vars(store.run(1).facts)]),
 }
 
@@ -102,6 +104,55 @@ def test_runs_of_files_frames_and_dictionaries_are_stored(
         collection="test", runs={"given": SCORES}, engine="own", params={"k1": 0.9}, tags=["x"]
     )
     assert [o.status for o in again.outcomes] == ["already stored"]
+
+
+@pytest.mark.parametrize(
+    "queries",
+    [
+        {"q1": "one", "q9": "a query more"},
+        {"q1": {"text": "one", "title": "other", "id": "x", "lang": "en", "n": 3, "ok": True}},
+        pd.DataFrame({"qid": ["q1", "q2"], "text": ["one", "zwei\tdrei"], "lang": ["en", None]}),
+        {},
+    ],
+    ids=["texts", "attributes", "frame", "none"],
+)
+@pytest.mark.parametrize("qrels", [None, QRELS], ids=["default qrels", "qrels"])
+def test_queries_and_measures_are_stored_as_by_the_store_itself(
+    stores: tuple[ev.Store, ev.Store], queries: Any, qrels: Any
+) -> None:
+    here, there = stores
+    asked: dict[str, Any] = {"queries": queries, "qrels": qrels, "measures": ["summary", "P@3"]}
+    with ev.open("own.db") as own:
+        own.ingest(collection="test", runs={"other": {"q1": {"d2": 1.0}}}, qrels=QRELS)
+        for store in (own, there):
+            store.ingest(collection="test", runs={"new": SCORES}, **asked)
+        for statement in (
+            "SELECT qid, text FROM query ORDER BY qid",
+            "SELECT qid, name, value FROM query_attribute JOIN query ON query.id = query_id "
+            "ORDER BY 1, 2, 3",
+            "SELECT measure, value FROM leaderboard WHERE run = 'new' ORDER BY measure",
+        ):
+            pd.testing.assert_frame_equal(here.sql(statement), own.sql(statement))
+
+
+def test_queries_that_can_not_be_are_refused_and_nothing_is_stored(
+    stores: tuple[ev.Store, ev.Store], tmp_path: Path
+) -> None:
+    here, there = stores
+    file = tmp_path / "queries.tsv"
+    file.write_text("q1\tone\nq1\tone\n")
+    for queries, sentence in (
+        ({"q1": {"lang": "en"}}, "queries, query 'q1': no text, which a server needs"),
+        ({"q1": 3}, "queries, query 'q1': the text 3 is not text"),
+        (file, f"{file}:2: query 'q1' stands twice"),
+    ):
+        with pytest.raises(DataError) as raised:
+            there.ingest(collection="test", runs={"new": SCORES}, queries=queries)
+        assert str(raised.value).startswith(sentence)
+    with pytest.raises(MeasureError, match="an ingest can't store alpha_nDCG"):
+        there.ingest(collection="test", runs={"new": SCORES}, measures="alpha_nDCG@5")
+    assert here.runs("test")["run"].tolist() == ["bm25", "tfidf"]
+    assert here.sql("SELECT text FROM query WHERE text IS NOT NULL").empty
 
 
 def test_judgments_in_memory_make_a_collection(
@@ -173,12 +224,11 @@ def test_what_does_not_work_through_a_server_says_so(stores: tuple[ev.Store, ev.
         lambda: there.measure("P@7"),
         there.experiments,
         lambda: there.power("test"),
-        lambda: there.diff("bm25", "tfidf"),
     ):
         with pytest.raises(StoreError, match=sentence):
             call()
-    with pytest.raises(DataError, match="texts of queries can't be sent"):
-        there.ingest(collection="test", runs={"a": SCORES}, queries={"q1": "one"})
+    with pytest.raises(DataError, match="a scheduler can't be sent"):
+        there.ingest(collection="test", runs={"a": SCORES}, scheduler="tcp://127.0.0.1:1")
 
 
 def test_a_token_is_for_a_server_and_not_for_plain_http(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,8 +14,10 @@ from samples import BM25, TFIDF, add, write_run
 from evalstore.cli import cli
 from evalstore.server.people.tokens import create_token
 from evalstore.store import Store
+from evalstore.usecases.annotate import annotate
 from evalstore.usecases.baselines import set_baseline
 from evalstore.usecases.change_runs import tag_run
+from evalstore.usecases.given_facts import GivenFacts
 from evalstore.usecases.queries import tag_queries
 
 CALLS = [
@@ -61,6 +64,14 @@ CALLS = [
     ("leaderboard", "tset"),
     ("leaderboard", "test", "--qrels", "nothing"),
     ("leaderboard", "test", "-m", "alpha_nDCG@5"),
+    ("diff", "bm25", "tfidf"),
+    ("diff", "tfidf", "hybrid", "-m", "map", "-m", "P@2"),
+    ("diff", "hybrid", "1", "--format", "json"),
+    ("diff", "bm25", "bm25"),
+    ("diff", "bm25", "tfidf", "--qrels", "nothing"),
+    ("diff", "bm25", "tfidf", "--collection", "tset"),
+    ("diff", "bm25", "bm52"),
+    ("diff", "bm25", "tfidf", "-m", "alpha_nDCG@5"),
     ("show", "bm25"),
     ("show", "1", "--format", "json"),
     ("show", "bm52"),
@@ -105,6 +116,8 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Listening]:
         add(store, folder, write_run(folder, HYBRID, "new.run", "new"), engine="bm25", replace=True)
         set_baseline(store, "bm25", "test")
         tag_run(store, "bm25", ["paper"])
+        annotate(store, "tfidf", GivenFacts(parent="new", parameters={"k1": 0.9}))
+        annotate(store, "hybrid", GivenFacts(parent="tfidf", parameters={"k1": 1, "b": True}))
         tag_queries(store, "test", {"q1": {"lang": "de"}, "q2": {"lang": "de"}})
         with listening(store) as listens:
             yield listens
@@ -137,6 +150,62 @@ def test_a_command_prints_through_a_server_what_it_prints_on_the_store(
     assert there.stdout == here.stdout
     assert there.stderr == here.stderr
     assert there.exit_code == here.exit_code
+
+
+DRAWINGS = [
+    ("report", "bm25", "--html", "out.html"),
+    ("report", "bm25", "--html", "out.html", "--where", "lang=de", "-m", "map"),
+    ("report", "bm25", "tfidf", "--html", "out.html"),
+    ("report", "hybrid", "bm25", "new", "--html", "out.html", "--no-baseline"),
+    ("report", "bm25", "bm52", "--html", "out.html"),
+    ("report", "bm52", "--html", "out.html"),
+    ("report", "bm25", "--html", "out.html", "--qrels", "nothing"),
+    ("plot", "median", "bm25", "--out", "out.html"),
+    ("plot", "median", "tfidf", "--out", "out.html", "-m", "P@2", "--where", "lang=de"),
+    ("plot", "median", "bm52", "--out", "out.html"),
+]
+
+
+@pytest.mark.parametrize("arguments", DRAWINGS, ids=" ".join)
+def test_a_page_is_written_through_a_server_as_from_the_store(
+    served: Listening,
+    token: str,
+    arguments: tuple[str, ...],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    page = Path("out.html")
+    pages: list[str | None] = []
+    done = []
+    for db in (database_of(served), served.url):
+        done.append(call(*arguments, "--db", db))
+        text = page.read_text("utf-8") if page.exists() else None
+        pages.append(text and re.sub(r"[0-9-]{10} [0-9:]{5} UTC", "a time", text))
+        page.unlink(missing_ok=True)
+    here, there = done
+    assert (there.stdout, there.stderr, there.exit_code) == (
+        here.stdout,
+        here.stderr,
+        here.exit_code,
+    )
+    assert pages[1] == pages[0]
+    assert (pages[0] is None) == (here.exit_code != 0)
+
+
+def test_a_report_of_a_run_file_under_the_judgments_of_a_server_has_no_median(
+    served: Listening, token: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("candidate.run", "bm25.run"):  # the second is named as a stored run is
+        write_run(tmp_path, TFIDF, name, "candidate")
+        given = ("report", name, "--collection", "test", "--html", "out.html", "--db", served.url)
+        done = call(*given)
+        assert (done.exit_code, done.stderr) == (0, "")
+        assert "median" not in Path("out.html").read_text("utf-8")
+    stored = call("report", "bm25", "--html", "out.html", "--db", served.url)
+    assert stored.exit_code == 0
+    assert "median" in Path("out.html").read_text("utf-8")
 
 
 def test_a_statement_that_changes_something_is_refused_through_a_server_too(

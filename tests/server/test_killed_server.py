@@ -19,8 +19,9 @@ from server_process import PATIENCE, ServerProcess, end, serving, start
 
 from evalstore.client import sending
 from evalstore.client.address import parse_address
+from evalstore.client.collection_files import check_qrels
 from evalstore.client.connection import Server
-from evalstore.client.ingest import check_qrels, ingest
+from evalstore.client.ingest import ingest
 from evalstore.errors import StoreError
 from evalstore.formats.run_sources import RunSource
 from evalstore.store import Store

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from samples import QRELS, add, qrels_text, write_run
 from sending import OTHER, Sender, run_file, sha256, working
+from sqlalchemy import select
 from team_server import Served
 
 from evalstore.server.api import runs_post
@@ -205,6 +206,16 @@ def test_a_database_that_names_other_files_is_not_looked_into(
         ({"blob": "sha256:" + "0" * 64, "file": "x", "format": "qrels"}, "parameter 'format': "),
         ({"blob": "sha256:" + "0" * 64, "file": "x", "keep_top": -1}, "parameter 'keep_top': "),
         ({"blob": "sha256:" + "0" * 64, "file": "x", "compat": "no"}, "parameter 'compat': "),
+        ({"blob": "sha256:" + "0" * 64, "file": "x", "measures": "AP"}, "parameter 'measures': "),
+        ({"blob": "sha256:" + "0" * 64, "file": "x", "measures": []}, "parameter 'measures': "),
+        (
+            {"blob": "sha256:" + "0" * 64, "file": "x", "measures": ["AP", "nDCGG"]},
+            "no measure is called 'nDCGG'",
+        ),
+        (
+            {"blob": "sha256:" + "0" * 64, "file": "x", "measures": ["alpha_nDCG@5"]},
+            "an ingest can't store alpha_nDCG@5",
+        ),
     ],
 )
 def test_a_request_that_can_not_be_is_refused_before_it_is_a_job(
@@ -308,6 +319,28 @@ def test_judgments_are_stored_from_a_file_that_was_sent(sender: Sender) -> None:
     answer = sender.store(sender.send(b"q1 0 d1 x\n"), "qrels", file="bad.qrels")
     assert answer.status_code == 422
     assert answer.json["detail"].startswith("bad.qrels:1: ")
+
+
+@pytest.mark.usefixtures("worker")
+def test_measures_are_stored_that_a_request_names(sender: Sender) -> None:
+    asked = {"measures": ["P@3", "map"], "file": "new.run"}
+    answer = sender.store(sender.send(run_file()), **asked)
+    assert answer.status_code == 201, answer.text
+    assert stored_measures(sender, "new") == {"P@3", "AP"}
+    assert sender.store(sha256(run_file()), **asked).status_code == 200
+    answer = sender.store(sender.send(run_file()), file="new.run", measures=["RR"])
+    assert (answer.status_code, answer.json["status"]) == (200, "already stored")
+    assert stored_measures(sender, "new") == {"P@3", "AP"}, "as `evalstore ingest` does"
+
+
+def stored_measures(sender: Sender, run: str) -> set[str]:
+    tables = [models.table(each) for each in (models.Run, models.Evaluation, models.Aggregate)]
+    runs, evaluations, aggregates = tables
+    measures = models.table(models.Measure)
+    joined = runs.join(evaluations).join(aggregates).join(measures)
+    with sender.served.store.read() as connection:
+        chosen = select(measures.c.name).select_from(joined).where(runs.c.name == run)
+        return set(connection.execute(chosen).scalars())
 
 
 @pytest.mark.usefixtures("worker")

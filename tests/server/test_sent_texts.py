@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 from api_client import Team
@@ -10,6 +11,8 @@ from sending import Sender, run_file, sha256, working
 from two_collections import OPEN, PRIVATE, id_of, markers_in
 
 from evalstore.server.api import runs_post
+from evalstore.server.jobs.uploads import sweep
+from evalstore.server.jobs.worker import Worker
 from evalstore.server.people.tokens import create_token, revoke_token
 from evalstore.store import events
 from evalstore.store.documents import load_documents
@@ -82,6 +85,67 @@ def test_a_fault_is_told_with_its_line_and_nothing_is_stored(
     assert answer.status_code == 422
     assert answer.json["detail"].startswith("<b>.jsonl:2: ")
     assert list_queries(api.store, OPEN) == before
+
+
+@pytest.mark.usefixtures("works")
+def test_judgments_and_queries_of_one_request_are_stored_or_neither(
+    api: Team, sender: Sender
+) -> None:
+    before = list_queries(api.store, OPEN)
+    queries = b'{"_id": "q1", "text": "what is old?"}\n'
+    qrels = b"q1 0 d1 1\nq1 0 d77 1\n"
+    given = {"blob": f"sha256:{sha256(queries)}", "file": "queries.jsonl"}
+    sender.send(qrels)
+    answer = sender.store(sha256(qrels), "qrels", file="77.qrels", queries=given)
+    assert answer.status_code == 409
+    assert sha256(queries) in answer.json["detail"]
+    sender.send(queries)
+    broken = sender.send(b"q1 0 d1\n")
+    answer = sender.store(broken, "qrels", file="bad.qrels", queries=given)
+    assert (answer.status_code, answer.json["detail"][:12]) == (422, "bad.qrels:1:")
+    bad = sender.send(b'{"_id": "q1"\n')
+    wrong = {"blob": f"sha256:{bad}", "file": "<b>.jsonl"}
+    answer = sender.store(sha256(qrels), "qrels", file="77.qrels", queries=wrong)
+    assert (answer.status_code, answer.json["detail"][:12]) == (422, "<b>.jsonl:1:")
+    assert list_queries(api.store, OPEN) == before
+    answer = sender.store(sha256(qrels), "qrels", file="77.qrels", queries=given)
+    assert answer.status_code == 201, answer.text
+    stored = {query.qid: query.text for query in list_queries(api.store, OPEN)}
+    assert stored["q1"] == "what is old?"
+
+
+def test_the_files_of_judgments_and_queries_are_kept_while_their_job_waits_and_then_deleted(
+    api: Team, sender: Sender, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(runs_post, "SECONDS_TO_WAIT", 0)
+    worker = Worker.of(api.store)
+    queries, qrels = b"q1\twhat is kept?\n", b"q1 0 d1 1\nq1 0 d78 1\n"
+    hashes = {sender.send(queries), sender.send(qrels)}
+    given = {"blob": f"sha256:{sha256(queries)}", "file": "queries.tsv"}
+    answer = sender.store(sha256(qrels), "qrels", file="78.qrels", queries=given)
+    assert answer.status_code == 202
+    sweep(api.store, worker.spool, replace(worker.limits, keep_hours=0))
+    assert hashes <= {name for _, name in worker.spool.files()}
+    while worker.do_next():
+        pass
+    assert not hashes & {name for _, name in worker.spool.files()}
+
+
+@pytest.mark.parametrize(
+    ("queries", "sentence"),
+    [
+        ({"blob": "0" * 64}, "the parameter 'queries.file' is missing"),
+        ({"blob": "x", "file": "q.tsv"}, "parameter 'queries.blob': string should match pattern"),
+        ({"blob": "0" * 64, "file": "q", "every": True}, "there is no parameter 'queries.every'"),
+        ("q.tsv", "parameter 'queries': "),
+    ],
+)
+def test_queries_of_judgments_are_named_as_a_file_is(
+    sender: Sender, queries: object, sentence: str
+) -> None:
+    answer = sender.store("0" * 64, "qrels", file="x.qrels", queries=queries)
+    assert answer.status_code == 400
+    assert answer.json["detail"].startswith(sentence)
 
 
 @pytest.mark.parametrize("kind", ["runs", "qrels", "queries", "documents"])

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import threading
 from collections.abc import Iterator
 
 import pytest
 from postgres import OwnServer, running_server
 from team_server import ADMINISTRATOR, PASSWORD, URL, Served
 
+from evalstore.server import gate
 from evalstore.server.people.accounts import add_person
 from evalstore.server.setup import set_up
 from evalstore.store import Store
@@ -81,7 +83,10 @@ def database() -> Iterator[OwnServer]:
 
 @pytest.mark.slow
 @pytest.mark.postgres
-def test_it_goes_on_when_postgresql_was_restarted(database: OwnServer) -> None:
+def test_it_goes_on_when_postgresql_was_restarted(
+    database: OwnServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(gate, "SECONDS_FOR_RESTART", 0)
     with Store.open(database.new_store()) as store:
         set_up(store, URL, ADMINISTRATOR, PASSWORD)
         add_person(store, "bob", "reader", None, PASSWORD)
@@ -97,3 +102,20 @@ def test_it_goes_on_when_postgresql_was_restarted(database: OwnServer) -> None:
             database.start()
             for path in ("/", "/api/v1/collections"):
                 assert served.get(path, browser, Accept="*/*").status_code == 200
+
+
+@pytest.mark.slow
+@pytest.mark.postgres
+def test_a_request_waits_while_postgresql_is_restarted(
+    database: OwnServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(gate, "SECONDS_FOR_RESTART", 60)
+    with Store.open(database.new_store()) as store:
+        set_up(store, URL, ADMINISTRATOR, PASSWORD)
+        served = Served(store)
+        assert served.log_in(ADMINISTRATOR).status_code == 303
+        database.stop()
+        start = threading.Timer(1, database.start)
+        start.start()
+        assert served.get("/api/v1/collections", Accept="*/*").status_code == 200
+        start.join()

@@ -19,6 +19,7 @@ from evalstore.usecases.copy import copy
 from evalstore.usecases.diff_runs import diff_runs, differing_facts
 from evalstore.usecases.given_facts import GivenFacts
 from evalstore.usecases.measure import measure
+from evalstore.usecases.reader import StoreReader
 from evalstore.usecases.show_run import run_facts
 
 ORIGIN = GivenFacts(host="here", started_by="ann", commit="c0", commit_dirty=True)
@@ -226,7 +227,8 @@ def test_a_diff_has_only_the_facts_that_differ(two_runs: Store) -> None:
     annotate(two_runs, "tfidf", both)
     other = GivenFacts(parameters={"k1": 1.2, "stem": 1}, note="two", tags=("z",), parent="bm25")
     annotate(two_runs, "tfidf", other)
-    difference = diff_runs(two_runs, "bm25", "tfidf", {"AP": parse("AP"), "P@1": parse("P@1")})
+    measures = {"AP": parse("AP"), "P@1": parse("P@1")}
+    difference = diff_runs(StoreReader(two_runs), "bm25", "tfidf", measures)
     assert [(fact.fact, fact.a, fact.b) for fact in difference.facts] == [
         ("engine", "bm25", "tfidf"),
         ("parameters.stem", True, 1),
@@ -239,7 +241,7 @@ def test_a_diff_has_only_the_facts_that_differ(two_runs: Store) -> None:
 
 
 def test_a_measure_with_the_same_values_has_not_moved(two_runs: Store) -> None:
-    difference = diff_runs(two_runs, "bm25", "bm25", {"AP": parse("AP")})
+    difference = diff_runs(StoreReader(two_runs), "bm25", "bm25", {"AP": parse("AP")})
     assert (difference.facts, difference.moved, difference.unchanged) == ((), (), ("AP",))
 
 

@@ -122,7 +122,6 @@ CALLS: dict[str, Callable[[Store], object]] = {
     ),
     "collections.collections": collections.collections,
     "cookbook.for_collection": lambda s: cookbook.for_collection(s, OPEN),
-    "diff_runs.diff_runs": lambda s: diff_runs.diff_runs(s, "bm25", "plain-derived", MEASURES),
     "diff_runs.differing_of_several": lambda s: diff_runs.differing_of_several(s, RUNS),
     "experiments.experiment_runs": lambda s: experiments.experiment_runs(
         s, "plain experiment", [AP]
@@ -181,6 +180,9 @@ CALLS: dict[str, Callable[[Store], object]] = {
     "run_overview.run_overview": lambda s: run_overview.run_overview(s, "bm25", OPEN),
     "run_overview.run_standings": lambda s: run_overview.run_standings(
         s, "bm25", OPEN, PLAIN_QRELS
+    ),
+    "show_run.ancestor_ids": lambda s: show_run.ancestor_ids(
+        s, show_run.run_facts(s, "plain-derived").id
     ),
     "show_run.run_facts": lambda s: show_run.as_dict(show_run.run_facts(s, "plain-derived")),
     "sql.ask": lambda s: sql.ask(s, "SELECT * FROM runs_overview"),

@@ -18,11 +18,12 @@ from samples import BM25, add, run_text, write_run
 from evalstore.server.jobs.limits import Limits
 from evalstore.server.jobs.queue import MOST_ATTEMPTS, JobQueue
 from evalstore.server.jobs.spool import Spool
-from evalstore.server.jobs.uploads import Piece, Uploads
+from evalstore.server.jobs.uploads import Piece, Uploads, sweep
 from evalstore.server.jobs.worker import Worker
 from evalstore.server.people.accounts import add_person
 from evalstore.store import Store, events, models
 from evalstore.store.collections import find_collection
+from evalstore.store.jobs import DELIVERY, add_job
 from evalstore.store.server_settings import set_settings
 from evalstore.usecases.db_check import db_check
 
@@ -68,6 +69,20 @@ def names_and_events(store: Store) -> tuple[list[str], list[str]]:
         names = sorted(row.name for row in connection.execute(run.select()))
         logged = events.events(connection, collection="test")
     return names, sorted(e.subject for e in logged if (e.who, e.action) == ("ci", "ingest"))
+
+
+def test_a_message_that_waits_for_its_next_try_keeps_no_worker_from_its_jobs(
+    store: Store, spool: Spool
+) -> None:
+    now = datetime.now(UTC)
+    with store.write() as connection:
+        later = now + timedelta(days=1)
+        add_job(connection, DELIVERY, None, "ci", {"webhook": 1}, "0" * 64, now, later)
+    ask(store, spool, "sent")
+    worker = Worker.of(store)
+    assert worker.do_next()
+    assert list(spool.files()) == []
+    assert sweep(store, spool, worker.limits) == 0
 
 
 def test_a_job_stores_its_run_and_deletes_the_file(store: Store, spool: Spool) -> None:

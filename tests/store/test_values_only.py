@@ -29,6 +29,7 @@ from evalstore.usecases.loaded_runs import compare_loaded
 from evalstore.usecases.measure import measure
 from evalstore.usecases.medians import medians_of_collection
 from evalstore.usecases.ranks import leaderboard_ranks
+from evalstore.usecases.reader import StoreReader
 from evalstore.usecases.reevaluate import reevaluate
 from evalstore.usecases.run_list import Choice, list_runs
 from evalstore.usecases.show_run import run_facts
@@ -219,7 +220,8 @@ def test_a_comparison_says_so_and_knows_no_share_of_judged_documents(both: Store
     assert judged_shares([out]) == "judged in the top 10: out not known"
     compared = compare_loaded(loaded, measures)
     assert any("out came as values of 4 decimals, without a ranking" in n for n in compared.notes)
-    (fact,) = [f for f in diff_runs(both, "bm25", "out", measures).facts if f.fact == "values_only"]
+    difference = diff_runs(StoreReader(both), "bm25", "out", measures)
+    (fact,) = [fact for fact in difference.facts if fact.fact == "values_only"]
     assert (fact.a, fact.b) == (None, True)
     assert any("2 of 3 queries shared; q3 missing from out" in r for r in compared.reasons)
 

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from evalstore.errors import DataError
+from evalstore.errors import DataError, NotComparable
 from evalstore.measures import named_measures
 from evalstore.server.api.operation import Asked, Content, Parameters
 from evalstore.server.api.paging import Paged, page
@@ -18,7 +18,10 @@ from evalstore.usecases.baselines import (
     with_named_baseline,
     with_stored_baseline,
 )
+from evalstore.usecases.chosen_qrels import find_collection_id
 from evalstore.usecases.comparability import RunValues
+from evalstore.usecases.linked_runs import engine_slots
+from evalstore.usecases.medians import medians_of_collection
 from evalstore.usecases.stored_runs import load_stored_runs
 
 MOST_VALUES = 2_000_000
@@ -113,6 +116,38 @@ class Baselines(Content):
     next: str | None
 
 
+class Engine(Content):
+    """An engine of a collection."""
+
+    engine: str
+    slot: Annotated[int, Field(description="The number of its colour and mark, from 0.")]
+
+
+class Engines(Content):
+    """The engines of a collection."""
+
+    engines: list[Engine]
+
+
+class MediansParameters(Parameters):
+    """Of which measures, under which judgments."""
+
+    measure: Measures = Field(default=["AP"])
+    qrels: Annotated[
+        Name | None, Field(description="The judgments.  The default ones where not named.")
+    ] = None
+
+
+class MediansOfRuns(Content):
+    """The median of the runs that are evaluated as a run is, for every query."""
+
+    runs: Annotated[int, Field(description="So many runs, the one that is named included.")]
+    qids: Annotated[list[str], Field(description="The judged queries.")]
+    medians: Annotated[
+        dict[str, list[float | None]], Field(description="By measure, in the order of the queries.")
+    ]
+
+
 def runs_to_compare(asked: Asked, chosen: RunsNamed) -> dict[str, Any]:
     """Which runs `evalstore compare` compares, with which baseline, where these are named."""
     if chosen.baseline is None:
@@ -163,6 +198,33 @@ def baseline_of_collection(asked: Asked, chosen: Parameters, collection: str) ->
     """The run that the others of a collection are compared with."""
     stored = baseline(asked.store, collection)
     return {"collection": collection, "run": None if stored is None else stored.name}
+
+
+def engines_of_collection(asked: Asked, chosen: Parameters, collection: str) -> dict[str, Any]:
+    """The engines of a collection, each with the number of its colour and mark in figures."""
+    with asked.store.read() as connection:
+        find_collection_id(connection, collection)
+    slots = engine_slots(asked.store, collection)
+    return {"engines": [{"engine": name, "slot": slots[name]} for name in sorted(slots)]}
+
+
+def medians_of_runs(
+    asked: Asked, chosen: MediansParameters, collection: str, run: str
+) -> dict[str, Any]:
+    """What a run is compared with: the median of the collection's runs, for every query.
+
+    The runs are those that were evaluated under the same judgments by the same rules.
+    """
+    measures = {str(measure): measure for measure in named_measures(chosen.measure).values()}
+    loaded = load_stored_runs(asked.store, [run], {}, collection=collection, qrels=chosen.qrels)
+    if loaded.obstacle is not None:
+        raise NotComparable(f"run {run!r} has no values under that qrels")
+    medians = medians_of_collection(asked.store, loaded.runs[0], measures)
+    return {
+        "runs": medians.runs,
+        "qids": list(loaded.runs[0].qids),
+        "medians": plain({name: values.tolist() for name, values in medians.values.items()}),
+    }
 
 
 def list_baselines(asked: Asked, chosen: Paged) -> dict[str, Any]:

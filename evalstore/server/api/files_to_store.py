@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from pydantic import ConfigDict, Field
+from pydantic import AfterValidator, ConfigDict, Field
 
 from evalstore.measures.judged import CompatMode
 from evalstore.server.api.operation import Content, Parameters
+from evalstore.server.api.parameters import Name
 from evalstore.server.jobs.sent_files import LONGEST_FILE_NAME, MOST_KEPT
 from evalstore.usecases.documents import MAX_DOCUMENT
 from evalstore.usecases.prepare_run import KEEP_TOP
@@ -18,9 +19,12 @@ Number = Annotated[float | None, Field(strict=True)]
 Whole = Annotated[int | None, Field(strict=True)]
 Switch = Annotated[bool | None, Field(strict=True)]
 
+MOST_MEASURES = 1_000
+"""Measures that a request may name for a run."""
 
-class FileToStore(Parameters):
-    """A file that was sent. What is null is as if it were left out."""
+
+class SentBlob(Parameters):
+    """A file that was sent, and its name."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
@@ -29,6 +33,7 @@ class FileToStore(Parameters):
         Field(
             pattern="^(sha256:)?[0-9a-f]{64}$", description="The file: `sha256:` and its SHA-256."
         ),
+        AfterValidator(lambda blob: blob.removeprefix("sha256:")),
     ]
     file: Annotated[
         str,
@@ -39,6 +44,11 @@ class FileToStore(Parameters):
             "never a path on the server.",
         ),
     ]
+
+
+class FileToStore(SentBlob):
+    """A file to store. What is null is as if it were left out."""
+
     format: Annotated[
         list[str] | None,
         Field(description="The formats that it may be in, of `evalstore formats`."),
@@ -46,8 +56,7 @@ class FileToStore(Parameters):
 
     def payload(self) -> dict[str, Any]:
         """What a job is told: what was given, and the hash alone."""
-        given = self.model_dump(exclude_none=True)
-        return {**given, "blob": self.blob.removeprefix("sha256:")}
+        return self.model_dump(exclude_none=True)
 
 
 class RunToStore(FileToStore):
@@ -71,6 +80,15 @@ class RunToStore(FileToStore):
     keep_top: Annotated[
         Whole,
         Field(ge=0, le=MOST_KEPT, description=f"Documents kept as rows; {KEEP_TOP} if left out."),
+    ] = None
+    measures: Annotated[
+        list[Name] | None,
+        Field(
+            min_length=1,
+            max_length=MOST_MEASURES,
+            description="What is stored of the run: names, and sets like `summary`; the "
+            "collection's measures if left out, or else the set `standard`.",
+        ),
     ] = None
     compat: Annotated[
         CompatMode | None, Field(description="As `--compat` of `evalstore ingest`.")
@@ -105,7 +123,15 @@ class RunToStore(FileToStore):
 
 
 class QrelsToStore(FileToStore):
-    """Judgments."""
+    """Judgments, and queries that are stored with them or not at all."""
+
+    queries: Annotated[
+        SentBlob | None,
+        Field(
+            description="A file of queries: the judgments may name queries by the texts in it. "
+            "Texts and attributes that are stored are replaced; the others stay."
+        ),
+    ] = None
 
     default: Annotated[
         Switch, Field(description="Whether figures are shown under these judgments from now on.")

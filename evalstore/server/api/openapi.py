@@ -89,10 +89,22 @@ def document(operations: Iterable[Operation], version: str) -> dict[str, Any]:
         },
         "paths": paths,
         "components": {
-            "schemas": schemas["$defs"],
+            "schemas": {**schemas["$defs"], **_parts_of_parameters(table)},
             "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
         },
     }
+
+
+def _parts_of_parameters(table: Iterable[Operation]) -> dict[str, Any]:
+    """The schemas of what stands within the parameters of operations."""
+    schemas: dict[str, Any] = {}
+    for each in table:
+        schemas |= _schema_of_parameters(each).get("$defs", {})
+    return schemas
+
+
+def _schema_of_parameters(operation: Operation) -> dict[str, Any]:
+    return operation.parameters.model_json_schema(ref_template=f"{SCHEMAS}{{model}}")
 
 
 def path_of(operation: Operation) -> str:
@@ -128,7 +140,8 @@ def _operation(operation: Operation) -> dict[str, Any]:
         }
         for name, text in operation.headers.items()
     ]
-    schema = operation.parameters.model_json_schema()
+    schema = _schema_of_parameters(operation)
+    schema.pop("$defs", None)  # among the components of the document
     if operation.method == "POST":
         described["requestBody"] = {"required": True, "content": {JSON: {"schema": schema}}}
         described["parameters"] = names

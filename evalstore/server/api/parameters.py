@@ -86,7 +86,7 @@ def _read(model: type[P], given: Mapping[str, Any]) -> P:
         return model.model_validate(given)
     except ValidationError as error:
         first = error.errors(include_url=False, include_context=False)[0]
-    name = str(first["loc"][0]) if first["loc"] else ""
+    name = ".".join(part for part in first["loc"] if isinstance(part, str))
     if first["type"] == "extra_forbidden":
         hint = did_you_mean(name, model.model_fields)
         raise DataError(f"there is no parameter {name!r}{hint}")

@@ -22,7 +22,7 @@ from evalstore.usecases.comparability import RunValues
 from evalstore.usecases.conditions import parse_conditions
 from evalstore.usecases.export import run_lists
 from evalstore.usecases.run_list import Choice, sorted_runs, with_values
-from evalstore.usecases.show_run import as_dict, run_facts
+from evalstore.usecases.show_run import ancestor_ids, as_dict, run_facts
 from evalstore.usecases.stored_runs import load_stored_runs
 
 RANKING_COLUMNS = pa.schema(
@@ -102,6 +102,12 @@ class Run(Content):
     parameters: dict[str, Any]
     tags: list[str]
     note: str | None
+
+
+class Ancestors(Content):
+    """What a run was derived from."""
+
+    ancestors: Annotated[list[int], Field(description="Ids of runs, the parent first.")]
 
 
 class RunParameters(Parameters):
@@ -210,6 +216,14 @@ def show_run(asked: Asked, chosen: Parameters, collection: str, run: str) -> dic
 def find_run(asked: Asked, chosen: RunParameters, run: str) -> dict[str, Any]:
     """All that is recorded of a run, of whichever collection it is."""
     return as_dict(run_facts(asked.store, run, chosen.collection))
+
+
+def ancestors_of_run(asked: Asked, chosen: Parameters, collection: str, run: str) -> dict[str, Any]:
+    """The ids of the runs that a run was derived from: its parent, the parent of that, and so on.
+
+    Runs that were removed are among them.
+    """
+    return {"ancestors": ancestor_ids(asked.store, run_facts(asked.store, run, collection).id)}
 
 
 def rankings(

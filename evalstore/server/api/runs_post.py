@@ -18,6 +18,7 @@ from evalstore.server.api.files_to_store import (
 from evalstore.server.api.jobs import job_content
 from evalstore.server.api.operation import ROOT, Asked
 from evalstore.server.api.sending import Sending, sending_of_app
+from evalstore.server.jobs.queue import blobs_of
 from evalstore.server.jobs.sent_files import check_request
 from evalstore.server.refused import Refused
 from evalstore.store import Store
@@ -40,7 +41,10 @@ def store_run(asked: Asked, chosen: RunToStore, collection: str) -> Response:
 
 
 def store_qrels(asked: Asked, chosen: QrelsToStore, collection: str) -> Response:
-    """Store judgments from a file that was sent; answers as for a run."""
+    """Store judgments from a file that was sent; answers as for a run.
+
+    With `queries`, judgments and queries are stored, or neither.
+    """
     return _store(asked, chosen, collection, "ingest qrels")
 
 
@@ -69,9 +73,10 @@ def _store(asked: Asked, chosen: FileToStore, collection: str, kind: str) -> Res
     for job in sending.queue.done_before(kind, collection_id, payload):
         if _is_stored(asked.whole, collection_id, job):
             return _answer(asked, job, again=True)
-    progress = sending.uploads.progress(collection_id, payload["blob"])
-    if progress is None or not progress.is_whole:
-        raise Refused(409, f"the file sha256:{payload['blob']} is not here: send it first")
+    for blob in blobs_of(payload):
+        progress = sending.uploads.progress(collection_id, blob)
+        if progress is None or not progress.is_whole:
+            raise Refused(409, f"the file sha256:{blob} is not here: send it first")
     job_id = sending.queue.ask(kind, collection_id, payload)
     ended = _wait(sending, job_id)
     if ended is None:  # its collection was purged
@@ -109,8 +114,13 @@ def _path_of_jobs(asked: Asked) -> str:
 
 
 def _is_stored(store: Store, collection_id: int, job: StoredJob) -> bool:
-    """Whether what a job stored is there still, and of that name."""
+    """Whether what a job stored is there still, and of that name.
+
+    Queries may have got other texts since, so they are stored again.
+    """
     result = job.result or {}
+    if "queries" in job.payload:
+        return False
     run, qrels = result.get("run"), result.get("qrels")
     with store.read() as connection:
         if run is None:

@@ -62,6 +62,10 @@ OPERATIONS: tuple[Operation, ...] = (
     ),
     Operation("GET", RUN, "read", "A run", runs.show_run, answer=runs.Run),
     Operation(
+        "GET", f"{RUN}/ancestors", "read", "What a run was derived from", runs.ancestors_of_run,
+        answer=runs.Ancestors,
+    ),
+    Operation(
         "GET", "/runs/<name:run>", "read", "A run of any collection", runs.find_run,
         runs.RunParameters, runs.Run,
     ),
@@ -95,6 +99,15 @@ OPERATIONS: tuple[Operation, ...] = (
     Operation(
         "GET", f"{COLLECTION}/baseline", "read", "The baseline of a collection",
         comparing.baseline_of_collection, answer=comparing.Baseline,
+    ),
+    Operation(
+        "GET", f"{COLLECTION}/engines", "read", "The engines of a collection",
+        comparing.engines_of_collection, answer=comparing.Engines,
+    ),
+    Operation(
+        "GET", f"{RUN}/medians", "read", "The medians that a run is compared with",
+        comparing.medians_of_runs, comparing.MediansParameters, comparing.MediansOfRuns,
+        statuses=(429,), is_long=True,
     ),
     Operation(
         "GET", "/baselines", "read", "The baselines of all collections",

@@ -35,6 +35,11 @@ def request_hash(kind: str, payload: Mapping[str, Any]) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
+def blobs_of(payload: Mapping[str, Any]) -> list[str]:
+    """The SHA-256 of each file that a job reads; none of a job that reads no file."""
+    return [file["blob"] for file in (payload, payload.get("queries", {})) if "blob" in file]
+
+
 @dataclass(frozen=True)
 class JobQueue:
     """The queue of a store.

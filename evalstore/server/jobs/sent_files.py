@@ -13,12 +13,13 @@ from pathlib import Path
 from typing import Any
 
 from evalstore.errors import DataError, EvalstoreError
-from evalstore.formats import ReadOptions, Run, read_qrels
+from evalstore.formats import Queries, ReadOptions, Run, read_qrels, read_queries
 from evalstore.formats.file_names import run_name, tag_of_file
 from evalstore.formats.json_facts import NAMES as FACTS
 from evalstore.formats.json_facts import facts_from_json
 from evalstore.formats.run_sources import RunSource, file_sources, read_source
 from evalstore.formats.source import blocks, path_text
+from evalstore.measures import named_measures
 from evalstore.server.jobs.limits import Limits
 from evalstore.store import Store
 from evalstore.store.collections import find_collection
@@ -31,7 +32,7 @@ from evalstore.usecases.prepare_run import KEEP_TOP, Request, prepare_content
 from evalstore.usecases.query_ids import with_query_ids
 from evalstore.usecases.store_qrels import CollectionQrels, store_qrels
 from evalstore.usecases.store_run import store_run
-from evalstore.usecases.stored_measures import with_measures
+from evalstore.usecases.stored_measures import storable, with_measures
 
 LONGEST_FILE_NAME = 1024
 NAMES = ("name", "engine", "experiment")
@@ -42,11 +43,19 @@ MOST_KEPT = 1_000_000
 
 @dataclass(frozen=True)
 class SentFile:
-    """A file in the spool, and the name that its sender gave it."""
+    """A file in the spool, and the name that its sender gave it.
+
+    Attributes:
+        path: where it is.
+        name: what its sender calls it.
+        options: how it is read.
+        queries: of judgments, the file of queries that is stored with them.
+    """
 
     path: Path
     name: str
     options: ReadOptions = field(default_factory=ReadOptions)
+    queries: SentFile | None = None
 
     def in_words(self, message: str) -> str:
         """A message about the file, with its sender's name of it."""
@@ -60,7 +69,8 @@ def check_request(kind: str, payload: Mapping[str, Any]) -> None:
     Raises:
         DataError: a name or fact that can't be.
     """
-    check_name("file", payload["file"])
+    for file in (payload, payload.get("queries", payload)):
+        check_name("file", file["file"])
     if kind == "ingest run":
         _request("collection", payload)
 
@@ -141,9 +151,13 @@ def ingest_qrels(
     Raises:
         EvalstoreError: as `evalstore ingest` says it; nothing is stored then.
     """
+    queries = None
+    if file.queries is not None:
+        with checked(file.queries, limits):
+            queries = read_sent_queries(file.queries)
     with checked(file, limits):
         path = str(file.path)
-        options = with_query_ids(store, collection, [path], "qrels", file.options)
+        options = with_query_ids(store, collection, [path], "qrels", file.options, queries)
         qrels = replace(read_qrels(path, options), path=path_text(file.name))
         before = _qrels_ids(store, collection)
         warnings: list[str] = []
@@ -151,6 +165,7 @@ def ingest_qrels(
             store,
             collection,
             qrels=qrels,
+            queries=queries,
             default_qrels=payload.get("default", False),
             allow_disjoint=payload.get("allow_disjoint", False),
             warn=warnings.append,
@@ -163,6 +178,16 @@ def ingest_qrels(
         "format": qrels.format,
         "warnings": [file.in_words(text) for text in warnings],
     }
+
+
+def read_sent_queries(file: SentFile) -> Queries:
+    """Read queries; their warnings have their sender's name of the file.
+
+    Raises:
+        FileError: the first line that breaks a rule.
+    """
+    queries = read_queries(str(file.path), file.options)
+    return replace(queries, warnings=tuple(map(file.in_words, queries.warnings)))
 
 
 def _qrels_ids(store: Store, collection: str) -> set[int]:
@@ -203,11 +228,13 @@ def _source(path: str, part: tuple[str, ...], options: ReadOptions) -> RunSource
 def _request(collection: str, payload: Mapping[str, Any]) -> Request:
     given: dict[str, Any] = {name: payload[name] for name in (*NAMES, *SWITCHES) if name in payload}
     facts = {name: payload[name] for name in FACTS if name in payload}
+    names = payload.get("measures")
     return Request(
         collection,
         **given,
         keep_top=payload.get("keep_top", KEEP_TOP),
         compat=payload.get("compat", "exact"),
+        measures=None if names is None else storable(named_measures(names).values()),
         facts=GivenFacts(**facts_from_json(facts)),
         origin=GivenFacts(**facts_from_json(payload.get("origin", {}))),
     )

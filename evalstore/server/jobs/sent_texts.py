@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from evalstore.formats import read_documents, read_queries
+from evalstore.formats import read_documents
 from evalstore.server.jobs.limits import Limits
-from evalstore.server.jobs.sent_files import SentFile, checked
+from evalstore.server.jobs.sent_files import SentFile, checked, read_sent_queries
 from evalstore.store import Store
 from evalstore.usecases.documents import MAX_DOCUMENT, store_texts
 from evalstore.usecases.queries import store_queries
@@ -22,13 +22,13 @@ def ingest_queries(
         EvalstoreError: as `evalstore ingest` says it; nothing is stored then.
     """
     with checked(file, limits):
-        queries = read_queries(str(file.path), file.options)
+        queries = read_sent_queries(file)
         store_queries(store, collection, queries)
     return {
         "status": "stored",
         "collection": collection,
         "queries": len(queries),
-        "warnings": [file.in_words(text) for text in queries.warnings],
+        "warnings": list(queries.warnings),
     }
 
 

@@ -17,6 +17,7 @@ from typing import NamedTuple
 from sqlalchemy import Connection
 
 from evalstore.server.jobs.limits import Limits
+from evalstore.server.jobs.queue import blobs_of
 from evalstore.server.jobs.spool import InUse, Spool, digest
 from evalstore.server.refused import Refused
 from evalstore.store import Store, blobs, events, jobs
@@ -231,7 +232,11 @@ def _remove_unknown(store: Store, spool: Spool, collection_id: int, sha256: str)
 
 def _needed(connection: Connection) -> set[tuple[int | None, str]]:
     """The files that jobs will read, as the id of the collection and the hash."""
-    return {(job.collection_id, job.payload["blob"]) for job in jobs.active_jobs(connection)}
+    return {
+        (job.collection_id, blob)
+        for job in jobs.active_jobs(connection)
+        for blob in blobs_of(job.payload)
+    }
 
 
 def _write(file: FileIO, part: bytes) -> int:

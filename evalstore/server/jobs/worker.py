@@ -12,16 +12,16 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import FrameType
 from typing import Any
 
 from evalstore.errors import EvalstoreError, StoreError
 from evalstore.server.jobs.limits import Limits, load_limits, spool_folder
-from evalstore.server.jobs.queue import JobQueue
-from evalstore.server.jobs.sent_files import ingest_qrels, ingest_run, sent_file
+from evalstore.server.jobs.queue import JobQueue, blobs_of
+from evalstore.server.jobs.sent_files import SentFile, ingest_qrels, ingest_run, sent_file
 from evalstore.server.jobs.sent_texts import ingest_documents, ingest_queries
 from evalstore.server.jobs.spool import Spool
 from evalstore.server.jobs.uploads import forget, sweep
@@ -123,8 +123,9 @@ class Worker:
             self.queue.end(job, error="the program has a fault: its log tells more")
             return True
         is_done = self.queue.end(job, result)
-        if is_done and "blob" in job.payload and "part" not in job.payload:
-            forget(self.store, self.spool, job.collection_id or 0, job.payload["blob"])
+        if is_done and "part" not in job.payload:
+            for blob in blobs_of(job.payload):
+                forget(self.store, self.spool, job.collection_id or 0, blob)
         return True
 
     def _do(self, job: StoredJob) -> dict[str, Any]:
@@ -139,11 +140,18 @@ class Worker:
                 f"{job.who} may not store anything here any more: the account was disabled or "
                 "removed, or lost its role"
             )
-        path = self.spool.path(job.collection_id, job.payload["blob"])
-        if not path.is_file():
-            raise EvalstoreError(f"{job.payload['file']}: the file is not here any more")
-        file = sent_file(job.payload, path, self.limits)
+        file = self._file(job.collection_id, job.payload)
+        if "queries" in job.payload:
+            queries = self._file(job.collection_id, job.payload["queries"])
+            file = replace(file, queries=queries)
         return KINDS[job.kind](self.store, job.collection, job.payload, file, self.limits)
+
+    def _file(self, collection_id: int, sent: Mapping[str, Any]) -> SentFile:
+        """A file of a job; `sent` has its hash and the name that its sender gave it."""
+        path = self.spool.path(collection_id, sent["blob"])
+        if not path.is_file():
+            raise EvalstoreError(f"{sent['file']}: the file is not here any more")
+        return sent_file(sent, path, self.limits)
 
     @contextmanager
     def _heartbeats(self, job: StoredJob) -> Iterator[None]:

@@ -1,0 +1,80 @@
+"""Let a server store a file, which is sent where the server does not have it."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from evalstore.client.connection import Server, in_path
+from evalstore.client.problems import error_from
+from evalstore.client.sending import PATIENCE, FileToSend, send
+
+MOST_SENDINGS = 3
+"""A file that is sent may be gone before it is asked for: the server was cleaned up."""
+SECONDS_BETWEEN_LOOKS = 1.0
+
+
+def store_file(
+    server: Server,
+    collection: str,
+    kind: str,
+    file: FileToSend,
+    body: Mapping[str, Any],
+    *,
+    queries: FileToSend | None = None,
+    sent: Callable[[int], None] = lambda _: None,
+) -> dict[str, Any]:
+    """Ask for a file to be stored, and send it where it is not there.
+
+    Args:
+        server: the server.
+        collection: the collection.
+        kind: what the file holds: `runs`, `qrels`, `queries` or `documents`.
+        file: the file.
+        body: what else the request has.
+        queries: a file of queries that is stored with judgments.
+        sent: called with the number of further bytes that are on the server.
+
+    Returns:
+        What the server says of what it stored.
+
+    Raises:
+        DataError: it can't be stored.
+        StoreError: the server can't be reached, or refuses the token.
+    """
+    path = f"/collections/{in_path(collection)}/{kind}"
+    asked = {**body, **_named(file)}
+    if queries is not None:
+        asked["queries"] = _named(queries)
+    for number in itertools.count():
+        accept = (409,) if number < MOST_SENDINGS else ()
+        answer = server.ask(
+            "POST", path, patience=PATIENCE, while_down=True, accept=accept, json=asked
+        )
+        if answer.status_code == 409:
+            for one in (file, queries):
+                if one is not None:
+                    send(server, collection, one, sent)
+            continue
+        content: dict[str, Any] = answer.json()
+        return content if answer.status_code != 202 else _ended(server, content["id"])
+    raise AssertionError  # the loop ends with an answer
+
+
+def _named(file: FileToSend) -> dict[str, str]:
+    return {"blob": f"sha256:{file.sha256}", "file": file.path}
+
+
+def _ended(server: Server, job: int) -> dict[str, Any]:
+    """What came of a job, when it has ended."""
+    while True:
+        answer = server.ask("GET", f"/jobs/{int(job)}", patience=PATIENCE, while_down=True)
+        content: dict[str, Any] = answer.json()
+        if content["state"] == "done":
+            result: dict[str, Any] = content["result"]
+            return result
+        if content["state"] in ("failed", "cancelled"):
+            detail = content["error"] or "the job was cancelled"
+            raise error_from(422, {"detail": detail, "problem": content.get("problem")})
+        server.pause(SECONDS_BETWEEN_LOOKS)

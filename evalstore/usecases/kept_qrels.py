@@ -1,0 +1,56 @@
+"""Judgments, and what they are of, read once while the store does not change."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from evalstore.formats import Qrels
+from evalstore.formats.queries import Queries
+from evalstore.store import Store
+from evalstore.store.comparison import list_judged_queries
+from evalstore.store.kept import bytes_of
+from evalstore.store.qrels import StoredQrels, load_qrels
+from evalstore.store.queries import load_queries
+
+
+class JudgedQueries(NamedTuple):
+    """The queries that a qrels judges: their ids in byte order, their texts and attributes."""
+
+    qids: tuple[str, ...]
+    queries: Queries
+
+
+def kept_qrels(store: Store, qrels: StoredQrels) -> Qrels:
+    """The judgments of a qrels, which must not be changed.
+
+    Raises:
+        NotFound: the qrels has none.
+    """
+
+    def read() -> Qrels:
+        with store.read() as connection:
+            return load_qrels(connection, qrels)
+
+    return store.keep(("judgments", qrels.id), read, _size)
+
+
+def _size(qrels: Qrels) -> int:
+    arrays = (qrels.starts, qrels.lengths, qrels.grades, qrels.docnos, qrels.keys)
+    return bytes_of(qrels.qids) + sum(array.nbytes for array in arrays)
+
+
+def kept_judged_queries(store: Store, collection_id: int, qrels_id: int) -> JudgedQueries:
+    """The queries that a qrels of a collection judges."""
+
+    def read() -> JudgedQueries:
+        with store.read() as connection:
+            qids = tuple(query.qid for query in list_judged_queries(connection, qrels_id))
+            return JudgedQueries(qids, load_queries(connection, collection_id, qrels_id))
+
+    return store.keep(("judged queries", qrels_id), read, _size_of_queries)
+
+
+def _size_of_queries(judged: JudgedQueries) -> int:
+    queries = judged.queries
+    attributes = (text for values in queries.attributes.values() for text in values.values())
+    return bytes_of(judged.qids) + bytes_of(queries.texts.values()) + bytes_of(attributes)

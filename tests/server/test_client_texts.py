@@ -1,0 +1,242 @@
+"""`evalstore ingest --db URL` of queries, documents and chosen measures: as on the store itself."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+from listening import Listening, listening
+from samples import QRELS, TFIDF, add, dump, write_qrels, write_run
+
+from evalstore.cli import cli
+from evalstore.server.people.tokens import create_token
+from evalstore.store import Store
+
+OWN = "own.db"
+TO = ("--collection", "test")
+NEW = ("--collection", "new", "--qrels", "new.qrels")
+RUN = "tfidf.run"
+HOSTILE_NAME = "<b>&%s{0}\u202ecafé"
+
+
+@pytest.fixture
+def served(
+    tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Listening]:
+    """A server whose collection `test` has judgments and the run bm25, and `own.db` the same."""
+    folder = tmp_path_factory.mktemp("server")
+    monkeypatch.chdir(tmp_path)
+    write_files(tmp_path)
+    with Store.open(OWN) as own:
+        add(own, folder, write_run(folder))
+    with Store.open(str(folder / "store.db")) as store:
+        add(store, folder, write_run(folder))
+        with listening(store) as listens:
+            monkeypatch.setenv("EVALSTORE_TOKEN", create_token(store, "ci", "contributor"))
+            yield listens
+
+
+def write_files(folder: Path) -> None:
+    write_run(folder, TFIDF, RUN, "tfidf")
+    write_qrels(folder, QRELS, "new.qrels")
+    write_qrels(folder, {"q1": {"d9": 1}, "q2": {"d9": 1}}, "second.qrels")
+    write_qrels(folder, {"zz": {"d9": 1}}, "far.qrels")
+    texts = {
+        "queries.tsv": "q1\twhat is new?\nq9\tnever judged\n",
+        "queries.jsonl": '{"_id": "q1", "text": "one", "lang": "en", "tags": ["a", "b"]}\n'
+        '{"_id": "q2", "text": "two", "lang": "de"}\n',
+        "broken.jsonl": '{"_id": "q1", "text": "one"}\n{"_id": "q2"\n',
+        "twice.tsv": "q1\tone\nq1\tone\n",
+        f"{HOSTILE_NAME}.tsv": "q1\tone\nq1\tone\n",
+        "empty.tsv": "",
+        "broken.qrels": "q1 0 d1\n",
+        "corpus.jsonl": '{"_id": "d1", "title": "One", "text": "the first"}\n'
+        '{"_id": "zz", "title": "", "text": "never judged"}\n',
+        "corpus.tsv": "d1\tthe first\nd2\tthe second\n",
+        "twice.jsonl": '{"_id": "d1", "text": "a"}\n{"_id": "d1", "text": "a"}\n',
+        f"{HOSTILE_NAME}.jsonl": '{"_id": "d1", "text": "long"}\n',
+        "by-text.json": json.dumps(
+            {
+                "judgmentRatings": [
+                    {"query": "one", "ratings": [{"docId": "d1", "rating": "2"}]},
+                    {"query": "two", "ratings": [{"docId": "d4", "rating": "1"}]},
+                ]
+            }
+        ),
+    }
+    for name, text in texts.items():
+        (folder / name).write_text(text)
+    (folder / "corpus.jsonl.gz").write_bytes(gzip.compress(texts["corpus.jsonl"].encode()))
+    (folder / "beir" / "qrels").mkdir(parents=True)
+    (folder / "beir" / "queries.jsonl").write_text(texts["queries.jsonl"])
+    (folder / "beir" / "corpus.jsonl").write_text(texts["corpus.jsonl"])
+    rows = [f"{qid}\t{docno}\t{g}\n" for qid, own in QRELS.items() for docno, g in own.items()]
+    (folder / "beir" / "qrels" / "test.tsv").write_text(
+        "query-id\tcorpus-id\tscore\n" + "".join(rows)
+    )
+
+
+def call(*arguments: str, given: str | None = None) -> Result:
+    done = CliRunner().invoke(cli, ["ingest", *arguments], input=given, catch_exceptions=False)
+    assert "Traceback" not in done.output
+    return done
+
+
+def content(store: Store) -> dict[str, list[tuple[Any, ...]]]:
+    """What is stored of collections, without times, and without what was read from which file."""
+    return {
+        name: sorted((tuple(map(without_time, row)) for row in rows), key=repr)
+        for name, rows in dump(store).items()
+        if name not in ("event", "run_file") and not name.startswith("server_")
+    }
+
+
+def without_time(value: object) -> object:
+    try:
+        is_time = isinstance(value, datetime) or bool(datetime.fromisoformat(str(value)))
+    except ValueError:
+        is_time = False
+    return "a time" if is_time else value
+
+
+def content_of_own() -> dict[str, list[tuple[Any, ...]]]:
+    with Store.open(OWN) as own:
+        return content(own)
+
+
+STORED = [
+    (*TO, RUN, "--queries", "queries.tsv"),
+    (*TO, RUN, "--queries", "queries.jsonl"),
+    (*TO, RUN, "--queries", "queries.jsonl", "--qrels", "second.qrels"),
+    (*TO, RUN, "--queries", "queries.jsonl", "--qrels", "by-text.json"),
+    (*NEW, RUN, "--queries", "queries.jsonl"),
+    ("--collection", "new", RUN, "--queries", "queries.jsonl", "--qrels", "by-text.json"),
+    (*TO, RUN, "--documents", "corpus.jsonl"),
+    (*TO, RUN, "--documents", "corpus.tsv", "--keep-top", "0"),
+    (*TO, RUN, "--documents", "corpus.jsonl.gz", "--all-documents"),
+    (*TO, RUN, "--documents", "corpus.jsonl", "--all-documents", "--max-document-bytes", "5"),
+    (*TO, RUN, "--documents", f"{HOSTILE_NAME}.jsonl", "--max-document-bytes", "2"),
+    (*NEW, RUN, "--documents", "corpus.jsonl", "--queries", "queries.tsv"),
+    ("--collection", "new", RUN, "--beir", "beir"),
+    (*NEW, RUN, "--beir", "beir", "--queries", "queries.tsv", "--all-documents"),
+    (*TO, RUN, "missing.run", "--documents", "corpus.jsonl", "--queries", "queries.tsv"),
+    (*TO, RUN, "--measures", "AP"),
+    (*TO, RUN, "--measures", "map,P.5,10,nDCG@3"),
+    (*TO, RUN, "--measures", "summary"),
+    (*TO, RUN, "--measures", "standard"),
+]
+
+REFUSED = [
+    (*TO, RUN, "--queries", "broken.jsonl"),
+    (*TO, RUN, "--queries", "twice.tsv"),
+    (*TO, RUN, "--queries", f"{HOSTILE_NAME}.tsv"),
+    (*TO, RUN, "--queries", "empty.tsv"),
+    (*TO, RUN, "--queries", "missing.tsv"),
+    (*TO, RUN, "--queries", "beir"),
+    (*TO, RUN, "--queries", "queries.tsv", "--qrels", "broken.qrels"),
+    (*TO, RUN, "--queries", "queries.tsv", "--qrels", "far.qrels"),
+    (*TO, RUN, "--queries", "queries.tsv", "--qrels", "by-text.json"),
+    (*TO, RUN, "--queries", "broken.jsonl", "--qrels", "broken.qrels"),
+    (*NEW, RUN, "--queries", "broken.jsonl"),
+    ("--collection", "new", RUN, "--queries", "queries.tsv"),
+    ("--collection", "new", RUN, "--beir", "nothing"),
+    (*TO, RUN, "--all-documents"),
+    (*TO, RUN, "--measures", "nothing"),
+    (*TO, RUN, "--measures", "AP,alpha_nDCG@5"),
+    (*TO, RUN, "--measures", ""),
+]
+
+REFUSED_DOCUMENTS = ["broken.jsonl", "twice.jsonl", "empty.tsv", "missing.jsonl", "beir"]
+
+
+def same_through_the_server(served: Listening, *arguments: str) -> Result:
+    """The call on the store itself, which prints and stores the same through the server."""
+    here = call(*arguments, "--db", OWN)
+    there = call(*arguments, "--db", served.url)
+    assert there.stdout == here.stdout
+    assert there.stderr == here.stderr
+    assert there.exit_code == here.exit_code
+    assert content(served.store) == content_of_own()
+    return there
+
+
+@pytest.mark.parametrize("arguments", STORED, ids=" ".join)
+def test_the_same_is_printed_and_stored_through_a_server(
+    served: Listening, arguments: tuple[str, ...]
+) -> None:
+    before = content(served.store)
+    done = same_through_the_server(served, *arguments)
+    assert "stored          tfidf\n" in done.stdout
+    assert content(served.store) != before
+
+
+@pytest.mark.parametrize("arguments", REFUSED, ids=" ".join)
+def test_what_the_store_refuses_is_refused_with_its_sentence_and_nothing_is_stored(
+    served: Listening, arguments: tuple[str, ...]
+) -> None:
+    before = content(served.store)
+    assert same_through_the_server(served, *arguments).exit_code in (1, 2)
+    assert content(served.store) == before
+
+
+@pytest.mark.parametrize("documents", REFUSED_DOCUMENTS)
+def test_runs_stay_where_their_documents_are_refused(served: Listening, documents: str) -> None:
+    done = same_through_the_server(served, *TO, RUN, "--documents", documents)
+    assert done.exit_code == 1
+    assert content(served.store)["document"] == []
+    assert len(content(served.store)["run"]) == 2
+
+
+def test_texts_that_are_sent_again_are_stored_again(served: Listening) -> None:
+    given = (*TO, RUN, "--queries", "queries.tsv", "--documents", "corpus.jsonl")
+    same_through_the_server(served, *given)
+    with_qrels = (*TO, RUN, "--qrels", "second.qrels", "--default-qrels", "--queries")
+    for queries in ("queries.jsonl", "queries.tsv", "queries.jsonl"):
+        same_through_the_server(served, *with_qrels, queries, "--recheck")
+
+
+def test_queries_and_documents_are_read_from_standard_input(served: Listening) -> None:
+    for option, file in (("--queries", "queries.tsv"), ("--documents", "corpus.jsonl")):
+        text = Path(file).read_text()
+        here = call(*TO, RUN, option, "-", "--db", OWN, given=text)
+        there = call(*TO, RUN, option, "-", "--db", served.url, given=text)
+        assert (there.stdout, there.exit_code) == (here.stdout, here.exit_code)
+        assert content(served.store) == content_of_own()
+
+
+def test_judgments_and_queries_of_a_new_collection_are_read_from_standard_input(
+    served: Listening,
+) -> None:
+    for option, file, others in (
+        ("--qrels", "broken.qrels", ("--queries", "queries.tsv")),
+        ("--queries", "broken.jsonl", ("--qrels", "new.qrels")),
+        ("--queries", "queries.tsv", ("--qrels", "new.qrels")),
+        ("--qrels", "second.qrels", ()),
+    ):
+        name = f"from-{Path(file).stem}"
+        call_ = ("--collection", name, RUN, option, "-", *others)
+        text = Path(file).read_text()
+        here = call(*call_, "--db", OWN, given=text)
+        there = call(*call_, "--db", served.url, given=text)
+        assert (there.stdout, there.stderr) == (here.stdout, here.stderr)
+        assert content(served.store) == content_of_own()
+
+
+def test_a_reader_sends_neither_queries_nor_documents(
+    served: Listening, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = content(served.store)
+    monkeypatch.setenv("EVALSTORE_TOKEN", create_token(served.store, "reader", "reader"))
+    for option, file in (("--queries", "queries.tsv"), ("--documents", "corpus.jsonl")):
+        for others in ((), ("--qrels", "second.qrels")):
+            done = call(*TO, RUN, option, file, *others, "--db", served.url)
+            assert done.exit_code == 1
+            assert "reader may not do that" in done.stderr
+    assert content(served.store) == before
+    assert not [path for method, path, _ in served.requests if method == "PUT"]
