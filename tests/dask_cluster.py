@@ -39,8 +39,9 @@ class Cluster:
 
     def kill_worker(self, number: int) -> None:
         """Kill a worker as the system does where memory is short."""
-        self.workers[number].kill()
-        self.workers[number].wait()
+        worker = self.workers.pop(number)
+        worker.kill()
+        worker.wait()
 
     def restart_scheduler(self, workers: int) -> None:
         """Kill the scheduler, and start it again with new workers, as a supervisor does."""

@@ -28,6 +28,7 @@ NONE_FOUND = (
     "EVALSTORE_TEST_POSTGRES=postgresql+psycopg://user@host/postgres"
 )
 PATIENCE = 60
+ROOM = 8 << 30
 
 WATCHED = """
 folder=$1; shift
@@ -127,7 +128,7 @@ class OwnServer(Server):
 
     def start(self) -> None:
         """Start it and wait until it answers."""
-        settings = ["fsync=off", "full_page_writes=off", "max_connections=100"]
+        settings = ["fsync=off", "full_page_writes=off", "max_connections=100", "jit=off"]
         settings += [
             "listen_addresses=",
             "autovacuum=off",
@@ -185,6 +186,16 @@ def binaries() -> Path | None:
     return found[-1].parent if found else None
 
 
+def roomy_folder() -> Path:
+    """Where a server's files can be: in memory where there is room, as databases come and go.
+
+    The path of a socket is at most 107 bytes long, and the server's user must get there.
+    """
+    memory = Path("/dev/shm")  # noqa: S108  (mkdtemp makes a folder of our own in it)
+    in_memory = os.access(memory, os.W_OK) and shutil.disk_usage(memory).free > ROOM
+    return memory if in_memory else Path("/tmp")  # noqa: S108  (as above)
+
+
 @contextmanager
 def running_server() -> Iterator[Server]:
     """A server, for as long as tests want one; skips the test where there is none."""
@@ -201,8 +212,7 @@ def running_server() -> Iterator[Server]:
         if os.environ.get("CI") == "true":
             pytest.fail(NONE_FOUND)
         pytest.skip(NONE_FOUND)
-    # The path of a socket is at most 107 bytes long, and the server's user must get there.
-    folder = Path(tempfile.mkdtemp(prefix="evalstore-pg-", dir="/tmp"))
+    folder = Path(tempfile.mkdtemp(prefix="evalstore-pg-", dir=roomy_folder()))
     try:
         own = OwnServer(found, folder)
         own.make()

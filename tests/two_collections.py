@@ -120,6 +120,11 @@ def id_of(store: Store, name: str) -> int:
 def restricted(store: Store) -> Store:
     """The store for somebody who may read the open collection alone."""
     store.allow_restriction()
+    return part(store)
+
+
+def part(store: Store) -> Store:
+    """As `restricted`, of a store that was prepared for it."""
     return store.restricted_to([id_of(store, OPEN)])
 
 

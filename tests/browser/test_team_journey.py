@@ -149,7 +149,7 @@ def another_origin(folder: Path) -> Iterator[str]:
     """A web server over a folder, on another port."""
     handler = partial(Quiet, directory=str(folder))
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        thread = threading.Thread(target=server.serve_forever, daemon=True)
+        thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
         thread.start()
         yield f"http://127.0.0.1:{server.server_port}/"
         server.shutdown()

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from commands import fill
 from forked_program import ForkedProgram, forked_program
-from samples import Program, add, write_run
+from samples import BM25, NOTHING_FOR_Q3, TFIDF, Program, add, write_qrels, write_run
 
 from evalstore.cli import cli
 from evalstore.server.setup import set_up
@@ -35,13 +37,59 @@ def program(folder: Path) -> Program:
     return call
 
 
-@pytest.fixture
-def team(program: Program, folder: Path) -> Program:
-    """The program in a folder with a store that has a server and the collection `test`."""
-    with Store.open("evalstore.db") as store:
+@pytest.fixture(scope="session")
+def filled_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder for tests to copy, in which every call of commands.py works."""
+    folder = tmp_path_factory.mktemp("filled")
+    fill(folder)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def team_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder for tests to copy, with the store of `team` and its files."""
+    folder = tmp_path_factory.mktemp("team")
+    with Store.open(str(folder / "evalstore.db")) as store:
         add(store, folder, write_run(folder))
         set_up(store, "https://eval.example", "ann", "correct horse battery")
+    return folder
+
+
+@pytest.fixture
+def team(program: Program, folder: Path, team_folder: Path) -> Program:
+    """The program in a folder with a store that has a server and the collection `test`."""
+    shutil.copytree(team_folder, folder, dirs_exist_ok=True)
     return program
+
+
+@pytest.fixture
+def files(folder: Path) -> Path:
+    """Judgments and three runs in the current folder, which has no store."""
+    write_three(folder)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def stored_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder for tests to copy, with the files and the store of `stored`."""
+    folder = tmp_path_factory.mktemp("stored")
+    with Store.open(str(folder / "evalstore.db")) as store:
+        add(store, folder, *write_three(folder))
+    return folder
+
+
+@pytest.fixture
+def stored(folder: Path, stored_folder: Path) -> Path:
+    """The current folder with the same files, and a store of them."""
+    shutil.copytree(stored_folder, folder, dirs_exist_ok=True)
+    return folder
+
+
+def write_three(folder: Path) -> list[str]:
+    """The paths of the runs; the last one does not answer q3."""
+    write_qrels(folder)
+    runs = {"bm25": BM25, "tfidf": TFIDF, "partial": NOTHING_FOR_Q3}
+    return [write_run(folder, rankings, f"{name}.run", name) for name, rankings in runs.items()]
 
 
 @pytest.fixture(scope="session")

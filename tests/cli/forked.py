@@ -22,18 +22,29 @@ from typing import Any, NoReturn
 import click
 
 import evalstore.cli
+from evalstore.formats.registry import formats
+from evalstore.measures import registry
 
 IMPORTED_LATE = (
     "alembic.command",
+    "argon2",
     "dashboard.app",
     "dashboard.plots.drawings",
     "dashboard.report.comparison",
     "dashboard.report.run",
     "evalstore.demo.store",
+    "evalstore.server.app",
+    "evalstore.server.oidc.providers",
+    "evalstore.server.people.invitations",
+    "evalstore.server.webhooks.registered",
+    "evalstore.usecases.copy",
     "evalstore.usecases.export_comparison",
     "evalstore.usecases.export_leaderboard",
+    "evalstore.usecases.export_parquet",
+    "evalstore.usecases.import_parquet",
     "evalstore.usecases.ingest",
     "evalstore.usecases.stored_runs",
+    "rich.cells",
     "scipy.special",
 )
 """What commands import when they run."""
@@ -130,6 +141,8 @@ def main() -> None:
     commands = [f"evalstore.cli.{module}" for module, _ in evalstore.cli.COMMANDS.values()]
     for module in (*commands, *IMPORTED_LATE):
         importlib.import_module(module)
+    registry()  # imports the modules of the measures
+    formats()  # and of the formats
     gc.freeze()  # no process collects, and so copies, what all of them share
     for line in sys.stdin:
         with tempfile.TemporaryFile() as errors:

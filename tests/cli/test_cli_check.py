@@ -7,7 +7,7 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
-from samples import BM25, NOTHING_FOR_Q3, TFIDF, Program, add, write, write_qrels, write_run
+from samples import Program, add, write
 
 from evalstore.store import Store
 
@@ -16,23 +16,6 @@ pytestmark = pytest.mark.slow  # many resamples
 FILES = ("tfidf.run", "--baseline", "bm25.run", "--qrels", "test.qrels")
 PASSES = ("--fail-if", "AP drop > 0.5")
 FAILS = ("--fail-if", "AP drop > 0.05")  # by hand: AP 7/9 against 25/36, a drop of 0.0833
-
-
-@pytest.fixture
-def files(folder: Path) -> Path:
-    """Judgments and runs in the current folder, which has no store."""
-    write_qrels(folder)
-    for name, rankings in {"bm25": BM25, "tfidf": TFIDF, "partial": NOTHING_FOR_Q3}.items():
-        write_run(folder, rankings, f"{name}.run", name)
-    return folder
-
-
-@pytest.fixture
-def stored(files: Path) -> Path:
-    """The same in a store."""
-    with Store.open(str(files / "evalstore.db")) as store:
-        add(store, files, *(str(files / f"{name}.run") for name in ("bm25", "tfidf", "partial")))
-    return files
 
 
 @pytest.mark.usefixtures("files")

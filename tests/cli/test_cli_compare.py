@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from samples import BM25, NOTHING_FOR_Q3, QRELS, TFIDF, Program, add, write_qrels, write_run
+from samples import QRELS, TFIDF, Program, add, write_qrels, write_run
 
 from evalstore.store import Store
 
@@ -22,23 +22,6 @@ PAIR_KEYS = [
     *("a", "b", "measure", "queries", "mean_a", "mean_b", "difference", "interval"),
     *("p", "p_corrected", "cohens_d", "wins", "ties", "losses"),
 ]
-
-
-@pytest.fixture
-def files(folder: Path) -> Path:
-    """Judgments and runs in the current folder, which has no store."""
-    write_qrels(folder)
-    for name, rankings in {"bm25": BM25, "tfidf": TFIDF, "partial": NOTHING_FOR_Q3}.items():
-        write_run(folder, rankings, f"{name}.run", name)
-    return folder
-
-
-@pytest.fixture
-def stored(files: Path) -> Path:
-    """The same in a store."""
-    with Store.open(str(files / "evalstore.db")) as store:
-        add(store, files, *(str(files / f"{name}.run") for name in ("bm25", "tfidf", "partial")))
-    return files
 
 
 def as_json(program: Program, *arguments: str, status: int = 0) -> dict[str, object]:

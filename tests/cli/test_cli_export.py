@@ -9,7 +9,7 @@ from typing import get_args
 import pytest
 from forked_program import ForkedProgram
 from parsed_exports import parsed_csv, parsed_latex, parsed_markdown, parsed_trec
-from samples import BM25, ESCAPE, NOTHING_FOR_Q3, TFIDF, Program, add, write_qrels, write_run
+from samples import BM25, ESCAPE, TFIDF, Program, add, write_qrels, write_run
 
 import evalstore as ev
 from evalstore.cli.export import SUFFIXES
@@ -19,19 +19,6 @@ from evalstore.store import Store
 pytestmark = pytest.mark.slow  # many resamples and a terminal
 
 FILES = ("bm25.run", "tfidf.run", "--qrels", "test.qrels")
-
-
-@pytest.fixture
-def stored(folder: Path) -> Path:
-    """Runs as files in the current folder, and in a store."""
-    qrels = write_qrels(folder)
-    rankings = {"bm25": BM25, "tfidf": TFIDF, "partial": NOTHING_FOR_Q3}
-    runs = [
-        write_run(folder, documents, f"{name}.run", name) for name, documents in rankings.items()
-    ]
-    with Store.open(str(folder / "evalstore.db")) as store:
-        add(store, folder, *runs, qrels=qrels)
-    return folder
 
 
 def test_every_format_has_a_suffix() -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import click
 import pytest
-from commands import CALLS, OTHERS, UNTESTED, fill, status_of_error
+from commands import CALLS, OTHERS, UNTESTED, status_of_error
 from forked_program import ForkedProgram
 from samples import Program, write_qrels, write_run
 from test_cli_help import ALL, found
@@ -28,18 +28,10 @@ PROGRAM = (sys.executable, "-m", "evalstore")
 EVERY = [*CALLS, *OTHERS]
 
 
-@pytest.fixture(scope="module")
-def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder that no test changes."""
-    place = tmp_path_factory.mktemp("template")
-    fill(place)
-    return place
-
-
 @pytest.fixture
-def call(forked: ForkedProgram, template: Path, folder: Path) -> Call:
+def call(forked: ForkedProgram, filled_folder: Path, folder: Path) -> Call:
     """Call the program in a copy of the folder, with something broken."""
-    shutil.copytree(template, folder, dirs_exist_ok=True)
+    shutil.copytree(filled_folder, folder, dirs_exist_ok=True)
 
     def call(arguments: tuple[str, ...], fault: str) -> tuple[int, str]:
         status, errors = forked.with_fault(arguments, fault)

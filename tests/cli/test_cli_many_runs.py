@@ -10,10 +10,7 @@ from typing import Any
 
 import pytest
 from samples import (
-    BM25,
     HOSTILE,
-    NOTHING_FOR_Q3,
-    TFIDF,
     Program,
     add,
     raw_output_dangers,
@@ -29,16 +26,6 @@ RANK_COLUMNS = [
     *("measure", "rank", "rank_low", "rank_high", "rank_group", "engine", "run"),
     *("value", "low", "high", "judged_top_10", "difference"),
 ]
-
-
-@pytest.fixture
-def stored(folder: Path) -> Path:
-    """Three runs of a collection `test` in the current folder's store."""
-    runs = {"bm25": BM25, "tfidf": TFIDF, "partial": NOTHING_FOR_Q3}
-    with Store.open(str(folder / "evalstore.db")) as store:
-        paths = [write_run(folder, of, f"{name}.run", name) for name, of in runs.items()]
-        add(store, folder, *paths)
-    return folder
 
 
 @pytest.fixture

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
-from commands import CALLS, fill
+from commands import CALLS
 from samples import Program
 
 NOBODY = "http://127.0.0.1:1"
@@ -40,9 +41,9 @@ def test_a_command_that_does_not_work_through_a_server_says_where_to_run_it(
 
 @pytest.mark.parametrize("call", [c for c in CALLS if goes_through(c)], ids=" ".join)
 def test_a_server_that_is_not_there_is_told_of_in_one_line(
-    program: Program, folder: Path, call: tuple[str, ...]
+    program: Program, folder: Path, filled_folder: Path, call: tuple[str, ...]
 ) -> None:
-    fill(folder)
+    shutil.copytree(filled_folder, folder, dirs_exist_ok=True)
     status = 2 if call[0] == "check" else 1
     before = program(*call, "--db", NOBODY, status=status)
     assert "http://127.0.0.1:1 can't be reached: connection refused" in before.stderr

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from samples import BM25, HOSTILE, NOTHING_FOR_Q3, TFIDF, Program, add, write_qrels, write_run
+from samples import BM25, HOSTILE, Program, add, write_qrels, write_run
 
 from evalstore.cli.plot import KINDS
 from evalstore.store import Store
@@ -23,17 +23,6 @@ SIGNATURES = {
     "pdf": b"%PDF-",
     "html": b"<!doctype html>",
 }
-
-
-@pytest.fixture
-def stored(folder: Path) -> Path:
-    """Three runs in files and in a store; the last one does not answer q3."""
-    write_qrels(folder)
-    runs = {"bm25": BM25, "tfidf": TFIDF, "partial": NOTHING_FOR_Q3}
-    paths = [write_run(folder, rankings, f"{name}.run", name) for name, rankings in runs.items()]
-    with Store.open(str(folder / "evalstore.db")) as store:
-        add(store, folder, *paths)
-    return folder
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from samples import BM25, HOSTILE, NOTHING_FOR_Q3, TFIDF, Program, add, write_qrels, write_run
+from samples import BM25, HOSTILE, Program, add, write_qrels, write_run
 
 from evalstore.store import Store
 
@@ -17,23 +17,6 @@ from page_reader import PageReader
 pytestmark = pytest.mark.slow  # many resamples
 
 FILES = ("bm25.run", "tfidf.run", "--qrels", "test.qrels")
-
-
-@pytest.fixture
-def files(folder: Path) -> Path:
-    """Judgments and runs in the current folder, which has no store."""
-    write_qrels(folder)
-    for name, rankings in {"bm25": BM25, "tfidf": TFIDF, "partial": NOTHING_FOR_Q3}.items():
-        write_run(folder, rankings, f"{name}.run", name)
-    return folder
-
-
-@pytest.fixture
-def stored(files: Path) -> Path:
-    """The same in a store."""
-    with Store.open(str(files / "evalstore.db")) as store:
-        add(store, files, *(str(files / f"{name}.run") for name in ("bm25", "tfidf", "partial")))
-    return files
 
 
 def page(folder: Path, name: str = "r.html") -> PageReader:

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from functools import partial
 from pathlib import Path
 
-import argon2
 import pytest
 from click.shell_completion import ShellComplete
 from samples import Program, add, write_run
@@ -20,24 +17,11 @@ PASSWORD = "correct horse battery"
 HOSTILE = "\x1b[2J\u202e<b>=1+1"
 
 
-@pytest.fixture(autouse=True, scope="module")
-def cheap_passwords() -> Iterator[None]:
-    """Passwords hashed in no time: how long it takes is argon2's to test."""
-    with pytest.MonkeyPatch.context() as patch:
-        cheap = partial(argon2.PasswordHasher, time_cost=1, memory_cost=8, parallelism=1)
-        patch.setattr(argon2, "PasswordHasher", cheap)
-        yield
-
-
 @pytest.fixture
-def team(program: Program, folder: Path) -> Program:
-    """The program in a folder with a store that has a server and the collection `test`."""
-    with Store.open("evalstore.db") as store:
-        add(store, folder, write_run(folder))
+def team(team: Program, folder: Path) -> Program:
+    """The program in a folder with a store that has a server, and the password of `ann`."""
     (folder / "password").write_text(f"{PASSWORD}\nmore\n", encoding="utf-8")
-    options = ("--admin", "ann", "--password-file", "password")
-    program("server", "init", "--public-url", "https://eval.example", *options)
-    return program
+    return team
 
 
 def test_init_prints_the_password_it_made_once(program: Program) -> None:
@@ -49,7 +33,9 @@ def test_init_prints_the_password_it_made_once(program: Program) -> None:
     assert "has a server already" in program(*again, status=1).stderr
 
 
-def test_init_prints_nothing_of_a_password_it_was_given(team: Program, folder: Path) -> None:
+def test_nothing_is_printed_of_a_password_that_was_given(team: Program, folder: Path) -> None:
+    admin = ("--admin", "ann", "--password-file", "password", "--db", "new.db")
+    team("server", "init", "--public-url", "https://eval.example", *admin)
     given = ("user", "add", "bob", "--role", "reader", "--password-file")
     assert team(*given, "password").output == ""
     (folder / "other").write_bytes(b"\xff\xfe")

@@ -10,7 +10,7 @@ from urllib.parse import quote
 import pytest
 import sample_stores
 from browserless import Browserless, as_json, find, find_by, text_of
-from postgres import running_server
+from postgres import Server
 from samples import dump
 
 from dashboard.address import Address, parse
@@ -32,7 +32,9 @@ def href(sql: str, **parameters: str) -> str:
     return Address("sql").changed(s=sql, **parameters).href
 
 
-@pytest.fixture(scope="module", params=["sqlite", pytest.param("postgres", marks=pytest.mark.slow)])
+@pytest.fixture(
+    scope="module", params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)]
+)
 def asked(request: pytest.FixtureRequest, tmp_path_factory: Any) -> Iterator[Store]:
     """The small store, on each database in turn."""
     folder = tmp_path_factory.mktemp("asked")
@@ -40,7 +42,8 @@ def asked(request: pytest.FixtureRequest, tmp_path_factory: Any) -> Iterator[Sto
         with sample_stores.main(folder) as store:
             yield store
         return
-    with running_server() as server, Store.open(server.new_database()) as store:
+    postgres: Server = request.getfixturevalue("postgres")
+    with Store.open(postgres.new_store()) as store:
         sample_stores.add_main(store, folder)
         yield store
 

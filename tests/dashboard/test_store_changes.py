@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import sample_stores
 from browserless import Browserless, as_json
-from postgres import Server, running_server
+from postgres import Server
 from sqlalchemy import make_url
 
 from dashboard.app import create_app
@@ -115,32 +115,27 @@ def test_what_a_driver_says_stays_in_the_terminal(
     assert "is no SQLite database" in caplog.text
 
 
-@pytest.fixture(scope="module")
-def server() -> Iterator[Server]:
-    with running_server() as server:
-        yield server
-
-
+@pytest.mark.postgres
 def test_a_postgresql_database_that_is_dropped_and_restored_is_shown_as_it_is_now(
-    server: Server, tmp_path: Path
+    postgres: Server, tmp_path: Path
 ) -> None:
-    url = server.new_store()
+    url = postgres.new_store()
     name = make_url(url).database
     with Store.open(url) as store:
         sample_stores.add_main(store, tmp_path)
         running = Browserless(create_app(store).server.test_client())
         assert "3 runs" in running.text("/c/small")
 
-        server.execute(f"DROP DATABASE {name} WITH (FORCE)")
+        postgres.execute(f"DROP DATABASE {name} WITH (FORCE)")
         for place, answer in everything_asked(running).items():
             assert f"“{name}” can't be read" in answer, place
             assert "postgres@" not in answer, place
             assert str(make_url(url).query.get("host", "no host")) not in answer, place
 
-        server.execute(f"CREATE DATABASE {name}")
+        postgres.execute(f"CREATE DATABASE {name}")
         with Store.open(url) as restored:
             sample_stores.add(
                 restored, tmp_path, "new", {"q1": {"d1": 1}}, {"fresh": {"q1": ["d1"]}}
             )
         assert "1 run · 1 query" in running.text("/c/new")
-    server.drop(url)
+    postgres.drop(url)

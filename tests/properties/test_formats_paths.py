@@ -73,10 +73,14 @@ def runs(draw: st.DrawFn, *, regular: bool) -> str:
     return draw(st.sampled_from(["", "\ufeff"])) + text
 
 
-def ways(careful_too: bool = True) -> list[ReadOptions]:
-    """Both paths, with block boundaries everywhere."""
-    sizes = [ReadOptions(), *(ReadOptions(block=size) for size in (1, 13, 40, 200))]
-    return sizes + [replace(options, careful=True) for options in sizes if careful_too]
+blocks = st.sampled_from([1, 13, 40, 200])
+"""The boundaries of blocks are everywhere."""
+
+
+def ways(block: int) -> list[ReadOptions]:
+    """Both paths, with the file as one block and in blocks of this size."""
+    sizes = [ReadOptions(), ReadOptions(block=block)]
+    return sizes + [replace(options, careful=True) for options in sizes]
 
 
 @pytest.fixture(scope="module")
@@ -85,14 +89,16 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.slow
-@given(text=st.one_of(runs(regular=True), runs(regular=False)), packed=st.booleans())
+@given(text=st.one_of(runs(regular=True), runs(regular=False)), packed=st.booleans(), block=blocks)
 @settings(max_examples=100, deadline=None)
-def test_both_paths_read_what_the_reference_reads(path: Path, text: str, packed: bool) -> None:
+def test_both_paths_read_what_the_reference_reads(
+    path: Path, text: str, packed: bool, block: int
+) -> None:
     data = text.encode()
     path.write_bytes(gzip.compress(data, 1) if packed else data)
     expected = reference_run(text)
     warnings = set()
-    for options in ways():
+    for options in ways(block):
         run = read_run(str(path), options)
         warnings.add(run.warnings)
         assert list(run.qids) == sorted(expected, key=str.encode)
@@ -138,14 +144,17 @@ def reference_warnings(text: str) -> tuple[int, int, int]:
         ),
         min_size=1,
         max_size=12,
-    )
+    ),
+    blocks,
 )
 @settings(max_examples=100, deadline=None)
-def test_warnings_count_the_lines(path: Path, rows: list[tuple[str, str, int, str]]) -> None:
+def test_warnings_count_the_lines(
+    path: Path, rows: list[tuple[str, str, int, str]], block: int
+) -> None:
     lines = [f"{q} Q0 d{i} {rank} {score} t{more}" for i, (q, rank, score, more) in enumerate(rows)]
     path.write_text("\n".join(lines))
     extra, absurd, against = reference_warnings("\n".join(lines))
-    for options in ways():
+    for options in ways(block):
         said = " / ".join(read_run(str(path), options).warnings)
         assert _count(said, "more than 6 columns in") == extra
         assert _count(said, "the rank is no whole number in") == absurd
@@ -164,16 +173,17 @@ def _count(said: str, before: str) -> int:
         ),
         min_size=1,
         max_size=20,
-    )
+    ),
+    blocks,
 )
 @settings(max_examples=60, deadline=None)
 def test_qrels_with_and_without_subtopics(
-    path: Path, rows: list[tuple[str, str, str, int]]
+    path: Path, rows: list[tuple[str, str, str, int]], block: int
 ) -> None:
     path.write_text("".join(f"{q} {s} {d} {g}\n" for q, s, d, g in rows), encoding="utf-8")
     plain = _grades({(q, d): set() for q, _, d, _ in rows}, [((q, d), g) for q, _, d, g in rows])
     fine = _grades({r[:3]: set() for r in rows}, [(r[:3], r[3]) for r in rows])
-    for options in ways():
+    for options in ways(block):
         if plain is None:
             with pytest.raises(FileError, match="graded"):
                 read_qrels(str(path), options)

@@ -5,17 +5,15 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator
 from datetime import timedelta
-from functools import partial
 from pathlib import Path
 
-import argon2
 import pytest
 from api_client import Team
 from api_client import team as team_of_the_api
 from crafted_provider import SECRET, running
 from flask.testing import FlaskClient
 from oidc_logins import Sso
-from postgres import Server, running_server
+from postgres import Server
 from samples import add, write_run
 from team_server import ADMINISTRATOR, PASSWORD, URL, Served
 
@@ -26,15 +24,6 @@ from evalstore.server.setup import set_up
 from evalstore.store import Store
 
 DATABASES = ("sqlite", pytest.param("postgres", marks=pytest.mark.postgres))
-
-
-@pytest.fixture(autouse=True, scope="session")
-def cheap_passwords() -> Iterator[None]:
-    """Passwords hashed in no time: how long it takes is argon2's to test."""
-    with pytest.MonkeyPatch.context() as patch:
-        cheap = partial(argon2.PasswordHasher, time_cost=1, memory_cost=8, parallelism=1)
-        patch.setattr(argon2, "PasswordHasher", cheap)
-        yield
 
 
 @pytest.fixture(scope="session")
@@ -74,23 +63,29 @@ def people(served: Served) -> dict[str, FlaskClient]:
     return browsers
 
 
-@pytest.fixture(scope="module")
-def postgres() -> Iterator[Server]:
-    """A PostgreSQL server, started when the first test wants it."""
-    with running_server() as server:
-        yield server
+@pytest.fixture(scope="session")
+def served_on_postgres(postgres: Server, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The URL of a PostgreSQL database with the store of `served`, made once."""
+    folder = tmp_path_factory.mktemp("served")
+    url = postgres.new_store()
+    with Store.open(url) as store:
+        add(store, folder, write_run(folder))
+        set_up(store, URL, ADMINISTRATOR, PASSWORD)
+    return url
 
 
 @pytest.fixture(params=DATABASES)
-def team(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Served]:
+def team(request: pytest.FixtureRequest, served_files: Path, tmp_path: Path) -> Iterator[Served]:
     """A server over a store with one run, on each database in turn."""
+    shutil.copytree(served_files, tmp_path, dirs_exist_ok=True)
     url = f"sqlite:///{tmp_path / 'store.db'}"
     if request.param == "postgres":
-        url = request.getfixturevalue("postgres").new_database()
+        postgres: Server = request.getfixturevalue("postgres")
+        url = postgres.copy_of(request.getfixturevalue("served_on_postgres"))
     with Store.open(url) as store:
-        add(store, tmp_path, write_run(tmp_path))
-        set_up(store, URL, ADMINISTRATOR, PASSWORD)
         yield Served(store)
+    if request.param == "postgres":
+        postgres.drop(url)
 
 
 @pytest.fixture(scope="module", params=DATABASES)
@@ -99,7 +94,7 @@ def api(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
     folder = tmp_path_factory.mktemp("api")
     url = f"sqlite:///{folder / 'store.db'}"
     if request.param == "postgres":
-        url = request.getfixturevalue("postgres").new_database()
+        url = request.getfixturevalue("postgres").new_store()
     with Store.open(url) as store:
         yield team_of_the_api(store, folder)
 

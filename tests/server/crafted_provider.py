@@ -141,7 +141,7 @@ def running() -> Iterator[CraftedProvider]:
     provider = CraftedProvider()
     server = make_server("127.0.0.1", 0, provider, threaded=True)
     provider.issuer = f"http://127.0.0.1:{server.port}"
-    thread = threading.Thread(target=server.serve_forever, args=(0.05,))
+    thread = threading.Thread(target=server.serve_forever, args=(0.01,))
     thread.start()
     try:
         yield provider

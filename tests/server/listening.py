@@ -64,7 +64,7 @@ def listening(store: Store, public_port: int | None = None) -> Iterator[Listenin
 
     app.wsgi_app = seen  # type: ignore[method-assign]
     server = make_server("127.0.0.1", port, app, threaded=True, request_handler=Silent)
-    thread = threading.Thread(target=server.serve_forever)
+    thread = threading.Thread(target=server.serve_forever, args=(0.01,))
     thread.start()
     try:
         with working(store):

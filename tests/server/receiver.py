@@ -46,7 +46,7 @@ def receiving(*statuses: int) -> Iterator[Receiver]:
 
     with HTTPServer(("127.0.0.1", 0), Handler) as server:
         receiver.port = server.server_address[1]
-        thread = threading.Thread(target=server.serve_forever, daemon=True)
+        thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
         thread.start()
         try:
             yield receiver

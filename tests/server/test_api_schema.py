@@ -7,11 +7,9 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-import schemathesis
 from api_client import Team, team
 from hypothesis import HealthCheck, given, seed, settings
 from hypothesis import strategies as st
-from schemathesis import GenerationMode, checks
 from team_server import URL
 from two_collections import OPEN
 
@@ -23,20 +21,15 @@ pytestmark = pytest.mark.slow  # some hundred requests
 
 # Whether a name is that of a measure or a run is not in the description, so that what follows it
 # may well be refused: positive_data_acceptance is left out.
-checks.load_all_checks()
 CHECKS = [
-    *checks.CHECKS.get_by_names(
-        [
-            "not_a_server_error",
-            "status_code_conformance",
-            "content_type_conformance",
-            "response_headers_conformance",
-            "response_schema_conformance",
-            "negative_data_rejection",
-            "unsupported_method",
-            "allow_header_conformance",
-        ]
-    ),
+    "not_a_server_error",
+    "status_code_conformance",
+    "content_type_conformance",
+    "response_headers_conformance",
+    "response_schema_conformance",
+    "negative_data_rejection",
+    "unsupported_method",
+    "allow_header_conformance",
 ]
 EXAMPLES = 12
 """Requests of each kind to an operation."""
@@ -51,27 +44,40 @@ def api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Team]:
 
 @pytest.fixture(scope="module")
 def described(api: Team) -> Any:
+    import schemathesis  # takes a second, and most runs of the tests leave these out
+
     schema = schemathesis.openapi.from_dict(api.reader.get("/openapi.json"))
     schema.app = api.reader.served.app
     return schema
 
 
-@pytest.mark.parametrize("mode", GenerationMode, ids=lambda mode: mode.value)
+@pytest.fixture(scope="module")
+def checks() -> list[Any]:
+    from schemathesis import checks
+
+    checks.load_all_checks()
+    return [*checks.CHECKS.get_by_names(CHECKS)]
+
+
+@pytest.mark.parametrize("mode", ["positive", "negative"])
 @pytest.mark.parametrize("operation", OPERATIONS, ids=lambda each: each.view.__name__)
 def test_answers_are_as_the_description_says(
-    api: Team, described: Any, operation: Any, mode: GenerationMode
+    api: Team, described: Any, checks: list[Any], operation: Any, mode: str
 ) -> None:
+    from schemathesis import GenerationMode
+
+    generated = GenerationMode(mode)
     asked = described[path_of(operation)][operation.method]
     takes = operation.parameters.model_fields or "<" in operation.path
     program = api.administrator if operation.permission == "write" else api.reader
-    if mode is GenerationMode.NEGATIVE and not takes:
+    if generated is GenerationMode.NEGATIVE and not takes:
         pytest.skip("it takes nothing that could be wrong")
-    cases = asked.as_strategy(mode)
+    cases = asked.as_strategy(generated)
     if "<" in operation.path:
         names = {"collection": OPEN, "run": "bm25", "blob": f"sha256:{'0' * 64}", "job": 1}
         known = re.findall(r"(\w+)>", operation.path)
         names = {name: names[name] for name in known}
-        cases = st.one_of(cases, asked.as_strategy(mode, path_parameters=names))
+        cases = st.one_of(cases, asked.as_strategy(generated, path_parameters=names))
     # Its client for WSGI does not unpack answers.
     headers = {"Authorization": f"Bearer {program.token}", "Accept-Encoding": "identity"}
 
@@ -85,6 +91,6 @@ def test_answers_are_as_the_description_says(
     @given(case=cases)
     def ask(case: Any) -> None:
         answer = case.call(base_url=URL, headers=headers)
-        case.validate_response(answer, checks=CHECKS)
+        case.validate_response(answer, checks=checks)
 
     ask()

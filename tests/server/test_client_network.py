@@ -215,7 +215,7 @@ class Elsewhere(BaseHTTPRequestHandler):
 def elsewhere(to: str) -> Iterator[tuple[str, list[str | None]]]:
     handler = type("Handler", (Elsewhere,), {"to": to, "seen": []})
     with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        thread = threading.Thread(target=server.serve_forever)
+        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
         thread.start()
         yield f"http://127.0.0.1:{server.server_port}", handler.seen  # type: ignore[attr-defined]
         server.shutdown()

@@ -9,13 +9,14 @@ import shutil
 import ssl
 import subprocess
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlencode
 
 import pytest
-from server_process import PATIENCE, free_port, serving
+from server_process import PATIENCE, ServerProcess, free_port, serving
 
 pytestmark = pytest.mark.slow  # processes are started
 
@@ -131,38 +132,74 @@ def running(command: list[str], site: Site, folder: Path) -> Iterator[None]:
         process.wait(PATIENCE)
 
 
-@pytest.mark.parametrize("case", CASES)
-def test_people_log_in_and_read_through_a_proxy(tmp_path: Path, case: str) -> None:
-    name, prefix, location, end = CASES[case]
-    binary, openssl = program(name), program("openssl")
-    port = free_port()
-    own, key = tmp_path / "own.pem", tmp_path / "own.key"
+@dataclass(frozen=True)
+class Behind:
+    """A server, and where the proxy before it listens."""
+
+    served: ServerProcess
+    url: str
+    port: int
+
+
+@pytest.fixture(scope="module")
+def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An own certificate for localhost; its key is beside it."""
+    own = tmp_path_factory.mktemp("certificate") / "own.pem"
     curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256"]
     subject = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"]
+    files = ["-out", own, "-keyout", own.with_suffix(".key")]
     subprocess.run(
-        [openssl, "req", "-x509", *curve, *subject, "-nodes", "-out", own, "-keyout", key],
+        [program("openssl"), "req", "-x509", *curve, *subject, "-nodes", *files],
         check=True,
         capture_output=True,
     )
-    url = f"https://localhost:{port}{prefix}"
-    with serving(tmp_path, url, "--behind-proxy") as served:
-        if name == "nginx":
-            text = NGINX.format(
-                folder=tmp_path, port=port, location=location, server=f"{served.port}{end}"
-            )
-            (tmp_path / "nginx.conf").write_text(text)
-            command = [binary, "-c", str(tmp_path / "nginx.conf"), "-p", str(tmp_path)]
-        else:
-            location = location.format(served.port, server=served.port)
-            text = CADDY.format(folder=tmp_path, port=port, location=location)
-            (tmp_path / "Caddyfile").write_text(text)
-            command = [binary, "run", "--config", str(tmp_path / "Caddyfile")]
-            command += ["--adapter", "caddyfile"]
-        site = Site(port, own)
-        with running(command, site, tmp_path):
-            # With a path in `proxy_pass` nginx decodes %2F, so names with a slash are not found.
-            keeps_slashes = case != "nginx, taking the prefix off"
-            walk(site, prefix, url, served.token, keeps_slashes=keeps_slashes)
+    return own
+
+
+@pytest.fixture(scope="module")
+def behind(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], Behind]]:
+    """Gives the server whose public URL has a prefix; all proxies before it have the same port."""
+    made: dict[str, Behind] = {}
+    with ExitStack() as stack:
+
+        def give(prefix: str) -> Behind:
+            if prefix not in made:
+                port = free_port()
+                url = f"https://localhost:{port}{prefix}"
+                folder = tmp_path_factory.mktemp("server")
+                served = stack.enter_context(serving(folder, url, "--behind-proxy"))
+                made[prefix] = Behind(served, url, port)
+            return made[prefix]
+
+        yield give
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_people_log_in_and_read_through_a_proxy(
+    tmp_path: Path, certificate: Path, behind: Callable[[str], Behind], case: str
+) -> None:
+    name, prefix, location, end = CASES[case]
+    binary, server = program(name), behind(prefix)
+    for file in (certificate, certificate.with_suffix(".key")):
+        shutil.copy(file, tmp_path)
+    port = server.served.port
+    if name == "nginx":
+        text = NGINX.format(
+            folder=tmp_path, port=server.port, location=location, server=f"{port}{end}"
+        )
+        (tmp_path / "nginx.conf").write_text(text)
+        command = [binary, "-c", str(tmp_path / "nginx.conf"), "-p", str(tmp_path)]
+    else:
+        location = location.format(port, server=port)
+        text = CADDY.format(folder=tmp_path, port=server.port, location=location)
+        (tmp_path / "Caddyfile").write_text(text)
+        command = [binary, "run", "--config", str(tmp_path / "Caddyfile")]
+        command += ["--adapter", "caddyfile"]
+    site = Site(server.port, certificate)
+    with running(command, site, tmp_path):
+        # With a path in `proxy_pass` nginx decodes %2F, so names with a slash are not found.
+        keeps_slashes = case != "nginx, taking the prefix off"
+        walk(site, prefix, server.url, server.served.token, keeps_slashes=keeps_slashes)
 
 
 def walk(site: Site, prefix: str, url: str, token: str, *, keeps_slashes: bool) -> None:

@@ -131,6 +131,7 @@ def headers_of(served: Served, tokens: dict[str, str]) -> dict[str, dict[str, st
 WITHOUT_COOKIE = (*UNKNOWN, *(f"{role} by token" for role in ROLES))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("foreign", [False, True], ids=["from here", "from another site"])
 @pytest.mark.parametrize("who", WITHOUT_COOKIE)
 def test_who_sends_no_cookie_gets_what_the_table_says(
@@ -139,6 +140,7 @@ def test_who_sends_no_cookie_gets_what_the_table_says(
     walk(served, served.new_browser(), who, foreign, headers_of[who])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("foreign", [False, True], ids=["from here", "from another site"])
 @pytest.mark.parametrize("role", ROLES)
 def test_who_is_logged_in_gets_what_the_table_says(

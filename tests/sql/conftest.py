@@ -10,7 +10,6 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from postgres import Server, running_server
 from sqlalchemy import update
 
 from evalstore.demo.build import questions, write
@@ -32,13 +31,6 @@ COLLECTION = "python-docs"
 
 
 @pytest.fixture(scope="session")
-def postgres() -> Iterator[Server]:
-    """A PostgreSQL server, started when the first test wants it."""
-    with running_server() as server:
-        yield server
-
-
-@pytest.fixture(scope="session")
 def opened(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Callable[[str], Store]]:
@@ -49,7 +41,7 @@ def opened(
     def give(database: str) -> Store:
         if database not in stores:
             if database == "postgres":
-                url = request.getfixturevalue("postgres").new_database()
+                url = request.getfixturevalue("postgres").new_store()
             else:
                 url = f"sqlite:///{folder / 'store.db'}"
             stores[database] = fill(Store.open(url), folder)

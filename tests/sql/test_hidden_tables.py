@@ -68,7 +68,7 @@ def store_of(
         if database not in stores:
             if database == "postgres":
                 server: Server = request.getfixturevalue("postgres")
-                url = server.new_database()
+                url = server.new_store()
             else:
                 url = f"sqlite:///{tmp_path_factory.mktemp('hidden') / 'store.db'}"
             stores[database] = Store.open(url)

@@ -136,7 +136,7 @@ def small(
     def give(database: str) -> Store:
         if database not in stores:
             if database == "postgres":
-                url = request.getfixturevalue("postgres").new_database()
+                url = request.getfixturevalue("postgres").new_store()
             else:
                 url = f"sqlite:///{tmp_path_factory.mktemp('small') / 'store.db'}"
             stores[database] = Store.open(url)

@@ -78,9 +78,10 @@ def filled(
             url = f"sqlite:///{folder / 'store.db'}"
             if database == "postgres":
                 server: Server = request.getfixturevalue("postgres")
-                url = server.new_database()
+                url = server.new_store()
             stores[database] = Store.open(url)
             two_collections.fill(stores[database], folder)
+            stores[database].allow_restriction()
         return stores[database]
 
     yield give
@@ -97,7 +98,7 @@ def whole(request: pytest.FixtureRequest, filled: Callable[[str], Store]) -> Sto
 @pytest.fixture
 def store(whole: Store) -> Store:
     """The same for somebody who may read the open collection alone."""
-    return two_collections.restricted(whole)
+    return two_collections.part(whole)
 
 
 def answer(store: Store, sql: str) -> str:
@@ -139,14 +140,14 @@ def test_every_table_and_view_shows_the_open_collection_alone(store: Store, name
 def test_ways_around_are_refused_or_show_nothing(
     filled: Callable[[str], Store], database: str, way: str
 ) -> None:
-    store = two_collections.restricted(filled(database))
+    store = two_collections.part(filled(database))
     assert two_collections.markers_in(answer(store, MORE_NAMES[database][way])) == []
 
 
 @pytest.mark.parametrize("way", MORE_NAMES["sqlite"])
 def test_on_sqlite_no_way_around_gives_any_row(filled: Callable[[str], Store], way: str) -> None:
     with pytest.raises(DataError):
-        ask(two_collections.restricted(filled("sqlite")), MORE_NAMES["sqlite"][way])
+        ask(two_collections.part(filled("sqlite")), MORE_NAMES["sqlite"][way])
 
 
 @pytest.mark.parametrize("way", COUNTS)
@@ -161,7 +162,7 @@ def test_counts_are_of_the_rows_that_can_be_read(store: Store, way: str, name: s
 def test_on_sqlite_no_row_of_the_file_can_be_counted(
     filled: Callable[[str], Store], way: str, name: str
 ) -> None:
-    store = two_collections.restricted(filled("sqlite"))
+    store = two_collections.part(filled("sqlite"))
     with pytest.raises(DataError):
         ask(store, COUNTS[way].format(table=f"main.{name}"))
 
@@ -184,7 +185,7 @@ def test_a_condition_is_not_evaluated_on_hidden_rows(
     ):
         with pytest.raises(DataError):
             ask(whole, statement)
-        ask(two_collections.restricted(whole), statement)
+        ask(two_collections.part(whole), statement)
 
 
 @pytest.mark.parametrize(
@@ -205,7 +206,7 @@ def test_on_sqlite_a_condition_that_an_index_answers_is_not_evaluated_on_hidden_
     sql = statement.format(engine=engine, fails=fails)
     with pytest.raises(DataError, match="overflow"):
         ask(whole, sql)
-    ask(two_collections.restricted(whole), sql)
+    ask(two_collections.part(whole), sql)
 
 
 def test_the_statements_of_the_program_itself_can_be_asked(store: Store) -> None:
@@ -215,14 +216,12 @@ def test_the_statements_of_the_program_itself_can_be_asked(store: Store) -> None
 
 
 def test_a_reader_of_no_collection_sees_no_row(whole: Store) -> None:
-    whole.allow_restriction()
     store = whole.restricted_to([])
     for name in NAMES:
         assert ask(store, f"SELECT * FROM {name}").rows == []
 
 
 def test_a_reader_of_every_collection_sees_what_the_store_has(whole: Store) -> None:
-    whole.allow_restriction()
     ids = [row[0] for row in ask(whole, "SELECT id FROM collection").rows]
     store = whole.restricted_to(ids)
     for name in NAMES:

@@ -15,19 +15,12 @@ from itertools import count
 from pathlib import Path
 
 import pytest
-from postgres import Server, running_server
-from samples import TFIDF, Fill, Filled, add, write_run
+from postgres import Server
+from samples import TFIDF, Fill, Filled, add, dump, write_run
 
 from evalstore.store import Store
 
 DATABASES = ("sqlite", pytest.param("postgres", marks=pytest.mark.postgres))
-
-
-@pytest.fixture(scope="session")
-def postgres() -> Iterator[Server]:
-    """A PostgreSQL server, started when the first test wants it."""
-    with running_server() as server:
-        yield server
 
 
 @pytest.fixture(scope="session", params=DATABASES)
@@ -40,6 +33,13 @@ def new_database(
         return server.new_database
     folder, number = tmp_path_factory.mktemp(request.param), count()
     return lambda: f"sqlite:///{folder / f'{next(number)}.db'}"
+
+
+@pytest.fixture(scope="session")
+def new_store(new_database: Callable[[], str]) -> Callable[[], str]:
+    """Gives the URL of another database of this kind that holds an empty store, or nothing yet."""
+    server = getattr(new_database, "__self__", None)
+    return server.new_store if isinstance(server, Server) else new_database
 
 
 @pytest.fixture
@@ -83,7 +83,7 @@ def filled_on_postgres(
 
     @cache
     def make(fill: Fill) -> str:
-        url = postgres.new_database()
+        url = postgres.new_store()
         with Store.open(url) as opened:
             fill(opened, tmp_path_factory.mktemp("filled"))
         return url
@@ -92,7 +92,7 @@ def filled_on_postgres(
 
 
 @pytest.fixture
-def filled(
+def copied(
     new_database: Callable[[], str],
     filled_folder: Callable[[Fill], Path],
     request: pytest.FixtureRequest,
@@ -117,12 +117,42 @@ def filled(
 
 
 @pytest.fixture(scope="module")
+def read_only(
+    new_database: Callable[[], str],
+    filled_folder: Callable[[Fill], Path],
+    request: pytest.FixtureRequest,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator[Filled]:
+    """As `copied`, for tests that change nothing: all tests of a file get the same store."""
+    server = getattr(new_database, "__self__", None)
+    stores: dict[Fill, Store] = {}
+    contents = {}
+    with ExitStack() as stack:
+
+        def give(fill: Fill) -> Store:
+            if fill not in stores:
+                file = tmp_path_factory.mktemp("read_only") / "store.db"
+                shutil.copyfile(filled_folder(fill) / "store.db", file)
+                url = f"sqlite:///{file}"
+                if isinstance(server, Server):
+                    url = server.copy_of(request.getfixturevalue("filled_on_postgres")(fill))
+                    stack.callback(server.drop, url)
+                stores[fill] = stack.enter_context(Store.open(url))
+                contents[fill] = dump(stores[fill])
+            return stores[fill]
+
+        yield give
+        for fill, store in stores.items():
+            assert dump(store) == contents[fill], "a test changed the store of the others"
+
+
+@pytest.fixture(scope="module")
 def shared(
-    new_database: Callable[[], str], tmp_path_factory: pytest.TempPathFactory
+    new_store: Callable[[], str], tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Store]:
     """A store with the run bm25, for tests that change nothing."""
     folder: Path = tmp_path_factory.mktemp("shared")
-    with Store.open(new_database()) as opened:
+    with Store.open(new_store()) as opened:
         add(opened, folder, write_run(folder))
         yield opened
 
@@ -141,7 +171,10 @@ def target(tmp_path: Path) -> Iterator[Store]:
 
 
 @pytest.fixture
-def small(store: Store, tmp_path: Path) -> Store:
+def small(copied: Filled) -> Store:
     """Two runs under one qrels."""
-    add(store, tmp_path, write_run(tmp_path), write_run(tmp_path, TFIDF, "tfidf.run", "tfidf"))
-    return store
+    return copied(fill_small)
+
+
+def fill_small(store: Store, folder: Path) -> None:
+    add(store, folder, write_run(folder), write_run(folder, TFIDF, "tfidf.run", "tfidf"))

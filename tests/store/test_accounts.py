@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from functools import partial
 
@@ -23,15 +22,6 @@ from evalstore.store.collections import access_of_collections, ensure_collection
 NOW = datetime.now(UTC)
 PASSWORD = "correct horse battery"
 HOSTILE = ("", " ", " a", "a ", "a\nb", "\x1b[2J", "x" * 101, "a\x00", "\u202ea")
-
-
-@pytest.fixture(autouse=True, scope="module")
-def cheap_passwords() -> Iterator[None]:
-    """Passwords hashed in no time: how long it takes is argon2's to test."""
-    with pytest.MonkeyPatch.context() as patch:
-        cheap = partial(argon2.PasswordHasher, time_cost=1, memory_cost=8, parallelism=1)
-        patch.setattr(argon2, "PasswordHasher", cheap)
-        yield
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from samples import TFIDF, add, statuses, write_run
+from samples import TFIDF, Filled, add, statuses, write_run
 
 from evalstore.errors import DataError, EvalstoreError, NotFound
 from evalstore.measures import parse
@@ -25,12 +25,15 @@ from evalstore.usecases.show_run import run_facts
 ORIGIN = GivenFacts(host="here", started_by="ann", commit="c0", commit_dirty=True)
 
 
-@pytest.fixture
-def two_runs(store: Store, tmp_path: Path) -> Store:
+def fill(store: Store, folder: Path) -> None:
     """A store with the runs bm25 and tfidf, no facts recorded."""
-    add(store, tmp_path, write_run(tmp_path))
-    add(store, tmp_path, write_run(tmp_path, TFIDF, "tfidf.run", "tfidf"))
-    return store
+    add(store, folder, write_run(folder))
+    add(store, folder, write_run(folder, TFIDF, "tfidf.run", "tfidf"))
+
+
+@pytest.fixture
+def two_runs(copied: Filled) -> Store:
+    return copied(fill)
 
 
 def annotations(store: Store) -> list[dict[str, Any] | None]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from samples import BM25, NOTHING_FOR_Q3, TFIDF, add, write_run
+from samples import BM25, NOTHING_FOR_Q3, TFIDF, Filled, add, write_run
 
 from evalstore.errors import DataError, NotFound
 from evalstore.store import Store
@@ -26,13 +26,16 @@ from evalstore.usecases.change_runs import (
 from evalstore.usecases.collections import purge_collections, remove_collections
 
 
-@pytest.fixture
-def filled(store: Store, tmp_path: Path) -> Store:
+def fill(store: Store, folder: Path) -> None:
     """Three runs in the collection `test`, none of them the baseline."""
     runs = {"bm25": BM25, "tfidf": TFIDF, "third": NOTHING_FOR_Q3}
-    files = [write_run(tmp_path, run, f"{name}.run", name) for name, run in runs.items()]
-    add(store, tmp_path, *files)
-    return store
+    files = [write_run(folder, run, f"{name}.run", name) for name, run in runs.items()]
+    add(store, folder, *files)
+
+
+@pytest.fixture
+def filled(copied: Filled) -> Store:
+    return copied(fill)
 
 
 def name_of(store: Store, collection: str = "test") -> str | None:

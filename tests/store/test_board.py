@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from ranked_runs import QUERIES, RUNS, add_ranked_runs, write_ranked_runs
-from samples import add, write_qrels, write_run
+from samples import Filled, add, write_qrels, write_run
 from sqlalchemy import Connection
 
 from evalstore.errors import NotFound
@@ -45,11 +45,20 @@ ORDER = ["good", "best", "late", "worst"]
 RR, NDCG7 = parse("RR"), parse("nDCG@7")
 
 
-@pytest.fixture
-def filled(store: Store, tmp_path: Path) -> Store:
+def fill(store: Store, folder: Path) -> None:
     """The runs best, good, late and worst over 12 queries."""
-    add_ranked_runs(store, tmp_path)
-    return store
+    add_ranked_runs(store, folder)
+
+
+@pytest.fixture
+def filled(read_only: Filled) -> Store:
+    return read_only(fill)
+
+
+@pytest.fixture
+def own(copied: Filled) -> Store:
+    """The same for a test that changes it."""
+    return copied(fill)
 
 
 def names(store: Store, board: Board, sorting: Sorting, find: str = "", **more: int) -> list[str]:
@@ -68,19 +77,19 @@ def test_runs_are_sorted_by_a_stored_figure_and_come_by_pages(filled: Store) -> 
     assert names(filled, board, Sorting("run", descending=False)) == sorted(RUNS)
 
 
-def test_a_run_without_a_figure_comes_last_in_both_directions(filled: Store) -> None:
-    board = find_board(filled, "test")
-    [good] = place_runs(filled, board, Sorting(RR, descending=True), "good")
+def test_a_run_without_a_figure_comes_last_in_both_directions(own: Store) -> None:
+    board = find_board(own, "test")
+    [good] = place_runs(own, board, Sorting(RR, descending=True), "good")
 
     def forget(connection: Connection) -> None:
         delete_values(connection, ["RR"], collection=board.collection_id, run=good.id)
 
-    filled.transact(forget)
+    own.transact(forget)
     for descending in (True, False):
-        assert names(filled, board, Sorting(RR, descending))[-1] == "good"
-    [row] = board_rows(filled, board, RR, [], [good.id])
+        assert names(own, board, Sorting(RR, descending))[-1] == "good"
+    [row] = board_rows(own, board, RR, [], [good.id])
     assert (row.rank, row.values) == (None, {})
-    assert not is_stored(filled, board, RR)
+    assert not is_stored(own, board, RR)
 
 
 def test_ranks_are_among_all_runs_whatever_is_searched_for(filled: Store) -> None:
@@ -167,35 +176,35 @@ def test_a_figure_whose_facts_no_run_has_is_computed_for_none(filled: Store) -> 
     assert computed_values(filled, board, [times]) == {"ResponseTime": {}}
 
 
-def test_the_state_changes_with_runs_and_figures(filled: Store, tmp_path: Path) -> None:
-    states = [find_board(filled, "test").state, find_board(filled, "test").state]
+def test_the_state_changes_with_runs_and_figures(own: Store, tmp_path: Path) -> None:
+    states = [find_board(own, "test").state, find_board(own, "test").state]
     assert states[0] == states[1]
-    remove_runs(filled, ["late"])
-    states.append(find_board(filled, "test").state)
-    set_baseline(filled, "good", "test")
-    states.append(find_board(filled, "test").state)
+    remove_runs(own, ["late"])
+    states.append(find_board(own, "test").state)
+    set_baseline(own, "good", "test")
+    states.append(find_board(own, "test").state)
     assert len(set(states)) == 3
 
 
-def test_removed_runs_are_not_on_the_board(filled: Store) -> None:
-    remove_runs(filled, ["best"])
-    board = find_board(filled, "test")
+def test_removed_runs_are_not_on_the_board(own: Store) -> None:
+    remove_runs(own, ["best"])
+    board = find_board(own, "test")
     assert board.runs == board.evaluated == 3
-    placed = place_runs(filled, board, Sorting(RR, descending=True))
-    rows = board_rows(filled, board, RR, [], [run.id for run in placed])
+    placed = place_runs(own, board, Sorting(RR, descending=True))
+    rows = board_rows(own, board, RR, [], [run.id for run in placed])
     assert [(row.run.name, row.rank) for row in rows] == [("good", 1), ("late", 2), ("worst", 3)]
 
 
-def test_the_baseline_is_the_one_asked_for_or_that_of_the_collection(filled: Store) -> None:
-    assert find_board(filled, "test").baseline is None
-    set_baseline(filled, "good", "test")
-    stored = find_board(filled, "test").baseline
-    asked = find_board(filled, "test", baseline="late").baseline
+def test_the_baseline_is_the_one_asked_for_or_that_of_the_collection(own: Store) -> None:
+    assert find_board(own, "test").baseline is None
+    set_baseline(own, "good", "test")
+    stored = find_board(own, "test").baseline
+    asked = find_board(own, "test", baseline="late").baseline
     assert stored is not None
     assert asked is not None
     assert (stored.name, asked.name) == ("good", "late")
     with pytest.raises(NotFound):
-        find_board(filled, "test", baseline="nobody")
+        find_board(own, "test", baseline="nobody")
 
 
 # --- claims --------------------------------------------------------------------------------------
@@ -306,13 +315,13 @@ def test_coverage_is_the_judged_share_of_the_top_10_and_the_judged_queries_answe
 # --- costs ---------------------------------------------------------------------------------------
 
 
-def test_costs_are_the_figures_of_the_measures_of_time(filled: Store) -> None:
-    board = find_board(filled, "test")
+def test_costs_are_the_figures_of_the_measures_of_time(own: Store) -> None:
+    board = find_board(own, "test")
     times = {f"q{query}": 10.0 + query for query in range(QUERIES)}
-    store_run_facts(filled, "best", RunFacts(times=times, index_bytes=77), "test")
-    [(run_id, cost)] = run_costs(filled, board).items()
+    store_run_facts(own, "best", RunFacts(times=times, index_bytes=77), "test")
+    [(run_id, cost)] = run_costs(own, board).items()
     measures = [parse("ResponseTime"), parse("ResponseTime(percentile=95)")]
-    computed = computed_values(filled, board, measures, [run_id])
+    computed = computed_values(own, board, measures, [run_id])
     assert [cost.mean, cost.p95] == pytest.approx(
         [computed[str(measure)][run_id] for measure in measures]
     )

@@ -5,10 +5,11 @@ Each test runs on both databases (conftest.py).
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from samples import BM25, QRELS, TFIDF, add, dump, write_qrels, write_run
+from samples import BM25, QRELS, TFIDF, Filled, add, dump, write_qrels, write_run
 from sqlalchemy import text
 
 from evalstore.errors import Conflict, Disjoint, NotFound
@@ -42,14 +43,17 @@ def defaults(store: Store) -> list[tuple[str, bool]]:
     return [(qrels.name, qrels.is_default) for qrels in list_qrels(store)]
 
 
-@pytest.fixture
-def full(store: Store, tmp_path: Path) -> Store:
+def fill(store: Store, folder: Path) -> None:
     """A collection with two qrels and a run under each, and another collection."""
-    add(store, tmp_path, write_run(tmp_path))
-    more = write_qrels(tmp_path, MORE, "more.qrels")
-    add(store, tmp_path, write_run(tmp_path, TFIDF, "tfidf.run"), qrels=more)
-    add(store, tmp_path, write_run(tmp_path), collection="other")
-    return store
+    add(store, folder, write_run(folder))
+    more = write_qrels(folder, MORE, "more.qrels")
+    add(store, folder, write_run(folder, TFIDF, "tfidf.run"), qrels=more)
+    add(store, folder, write_run(folder), collection="other")
+
+
+@pytest.fixture
+def full(copied: Filled) -> Store:
+    return copied(fill)
 
 
 # --- the default ---------------------------------------------------------------------------------
@@ -204,9 +208,9 @@ def test_a_purged_qrels_takes_what_was_computed_under_it_and_nothing_else(full: 
 
 
 def test_a_purged_collection_takes_all_that_belongs_to_it_and_nothing_else(
-    full: Store, new_database: object
+    full: Store, new_store: Callable[[], str]
 ) -> None:
-    with Store.open(new_database()) as expected:  # type: ignore[operator]
+    with Store.open(new_store()) as expected:
         copy(full, expected, "other")
         remove_collections(full, ["test"])
         assert purge_collections(full) == ["test"]

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import pytest
 from full_store import content, fill
-from samples import BM25, TFIDF, Fill, Filled, add, dump, write_qrels, write_run
+from postgres import Server
+from samples import BM25, TFIDF, Fill, add, dump, write_qrels, write_run
 
 from evalstore.errors import DataError, NotFound
 from evalstore.measures import parse
@@ -22,36 +24,46 @@ from evalstore.usecases.export import run_lists
 from evalstore.usecases.measure import measure
 from evalstore.usecases.store_qrels import store_qrels
 
+ON_POSTGRES = pytest.mark.postgres
+
 
 @pytest.fixture
-def target(new_database: Callable[[], str], request: pytest.FixtureRequest) -> Iterator[Store]:
+def target(new_store: Callable[[], str]) -> Iterator[Store]:
     """An empty store on the same kind of database as `store`."""
-    url = new_database()
+    url = new_store()
     with Store.open(url) as opened:
         yield opened
-    if hasattr(new_database, "__self__"):
-        new_database.__self__.drop(url)
+    server = getattr(new_store, "__self__", None)
+    if isinstance(server, Server):
+        server.drop(url)
 
 
-@pytest.fixture(params=["into the same kind", "from SQLite", "into SQLite"])
+@pytest.fixture(
+    params=[
+        "SQLite to SQLite",
+        pytest.param("SQLite to PostgreSQL", marks=ON_POSTGRES),
+        pytest.param("PostgreSQL to SQLite", marks=ON_POSTGRES),
+        pytest.param("PostgreSQL to PostgreSQL", marks=ON_POSTGRES),
+    ]
+)
 def pair(
-    request: pytest.FixtureRequest,
-    filled: Filled,
-    filled_folder: Callable[[Fill], Path],
-    target: Store,
-    tmp_path: Path,
+    request: pytest.FixtureRequest, filled_folder: Callable[[Fill], Path], tmp_path: Path
 ) -> Iterator[tuple[Store, Store]]:
     """A store with rows in every table, and an empty one."""
-    other = tmp_path / "other.db"
-    if request.param == "from SQLite":
-        shutil.copyfile(filled_folder(fill) / "store.db", other)
-    with Store.open(f"sqlite:///{other}") as file:
-        if request.param == "into the same kind":
-            yield filled(fill), target
-        elif request.param == "from SQLite":
-            yield file, target
-        else:
-            yield filled(fill), file
+    source, _, target = request.param.partition(" to ")
+    source_url, target_url = f"sqlite:///{tmp_path}/source.db", f"sqlite:///{tmp_path}/target.db"
+    shutil.copyfile(filled_folder(fill) / "store.db", tmp_path / "source.db")
+    with ExitStack() as stack:
+        if "PostgreSQL" in request.param:
+            server: Server = request.getfixturevalue("postgres")
+            if source == "PostgreSQL":
+                source_url = server.copy_of(request.getfixturevalue("filled_on_postgres")(fill))
+                stack.callback(server.drop, source_url)
+            if target == "PostgreSQL":
+                target_url = server.new_store()
+                stack.callback(server.drop, target_url)
+        with Store.open(source_url) as from_, Store.open(target_url) as to:
+            yield from_, to
 
 
 def statuses(copied: list[Copied]) -> list[tuple[str, str, str]]:

@@ -38,6 +38,12 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
         yield started
 
 
+@pytest.fixture
+def database_url(new_store: Callable[[], str]) -> str:
+    """The URL of an empty store."""
+    return new_store()
+
+
 class AfterFirst:
     """Does something once, when the first run is stored."""
 
@@ -90,13 +96,13 @@ def check_complete(url: str, runs: int = RUNS) -> None:
 
 
 def test_workers_store_the_same_as_this_process(
-    cluster: Cluster, database_url: str, new_database: Callable[[], str], tmp_path: Path
+    cluster: Cluster, database_url: str, new_store: Callable[[], str], tmp_path: Path
 ) -> None:
     runs = write_runs(tmp_path)
     done = ingest_runs(database_url, tmp_path, runs, cluster.address, None)
     assert done.counts == {"stored": RUNS}
     assert [outcome.path for outcome in done.outcomes] == runs
-    other = new_database()
+    other = new_store()
     ingest_runs(other, tmp_path, runs, None, None)
     assert values(database_url) == values(other)
     again = ingest_runs(database_url, tmp_path, runs, cluster.address, None)
@@ -124,11 +130,11 @@ def test_what_workers_read_is_recognised_later_and_never_sent(
 
 
 def test_workers_store_the_measures_of_the_collection_and_others_are_computed_from_hits(
-    cluster: Cluster, database_url: str, new_database: Callable[[], str], tmp_path: Path
+    cluster: Cluster, database_url: str, new_store: Callable[[], str], tmp_path: Path
 ) -> None:
     runs = write_runs(tmp_path, 5)
     aggregates = []
-    for url, scheduler in ((database_url, cluster.address), (new_database(), None)):
+    for url, scheduler in ((database_url, cluster.address), (new_store(), None)):
         with Store.open(url) as store:
             store_qrels(store, "c", qrels_path=write_qrels(tmp_path))
             set_collection_measures(store, "c", "P@5")
@@ -156,21 +162,24 @@ def test_a_bad_file_fails_alone_and_names_the_workers(
     check_complete(database_url, 4)
 
 
-def test_a_worker_that_is_killed_loses_nothing(database_url: str, tmp_path: Path) -> None:
+def test_a_worker_that_is_killed_loses_nothing(
+    cluster: Cluster, database_url: str, tmp_path: Path
+) -> None:
     runs = write_runs(tmp_path)
-    with running_cluster(tmp_path, workers=2) as cluster:
-        after_first = AfterFirst(lambda: cluster.kill_worker(0))
-        done = ingest_runs(database_url, tmp_path, runs, cluster.address, after_first)
+    cluster.add_workers(1)
+    after_first = AfterFirst(lambda: cluster.kill_worker(0))
+    done = ingest_runs(database_url, tmp_path, runs, cluster.address, after_first)
     assert set(done.counts) <= {"stored", "already stored"}
     assert len(done.outcomes) == RUNS
     check_complete(database_url)
 
 
-def test_a_scheduler_that_is_started_again_loses_nothing(database_url: str, tmp_path: Path) -> None:
+def test_a_scheduler_that_is_started_again_loses_nothing(
+    cluster: Cluster, database_url: str, tmp_path: Path
+) -> None:
     runs = write_runs(tmp_path)
-    with running_cluster(tmp_path, workers=2) as cluster:
-        after_first = AfterFirst(lambda: cluster.restart_scheduler(workers=1))
-        done = ingest_runs(database_url, tmp_path, runs, cluster.address, after_first)
+    after_first = AfterFirst(lambda: cluster.restart_scheduler(workers=2))
+    done = ingest_runs(database_url, tmp_path, runs, cluster.address, after_first)
     assert set(done.counts) <= {"stored", "already stored"}
     assert len(done.outcomes) == RUNS
     check_complete(database_url)
@@ -232,11 +241,11 @@ def reevaluate_and_measure(
 
 
 def test_workers_reevaluate_and_measure_as_this_process_does(
-    cluster: Cluster, database_url: str, new_database: Callable[[], str], tmp_path: Path
+    cluster: Cluster, database_url: str, new_store: Callable[[], str], tmp_path: Path
 ) -> None:
     runs = write_runs(tmp_path, 6)
     results = []
-    urls = (database_url, new_database())
+    urls = (database_url, new_store())
     for url, scheduler in zip(urls, (cluster.address, None), strict=True):
         ingest_runs(url, tmp_path, runs, None, None)
         results.append(reevaluate_and_measure(url, tmp_path, scheduler))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import sqlite3
@@ -117,7 +118,7 @@ def test_a_postgres_database_that_was_dropped_and_restored_is_read_anew(
 # --- reading without the right to write ----------------------------------------------------------
 
 AS_NOBODY = """
-import os, sys
+import json, os, sys
 import encodings.idna, pandas
 import evalstore.cli
 from click.testing import CliRunner
@@ -125,53 +126,63 @@ from click.testing import CliRunner
 def run(path, words):
     return CliRunner().invoke(evalstore.cli.cli, ["--db", "sqlite:///" + path, *words])
 
-path, copy = sys.argv[1:]
+copy, *paths = sys.argv[1:]
 reads = [["runs"], ["db", "check"], ["export", "run", "bm25"], ["sql", "SELECT name FROM run"]]
 for words in reads:
     run(copy, words)  # imports all that is needed: another user may not read Python itself
 if os.getuid() == 0:
     os.setgid(65534)
     os.setuid(65534)
-for words in [*reads, ["rename", "bm25", "x"]]:
-    done = run(path, words)
-    print(words[0], done.exit_code, done.output.replace(chr(10), "|"))
+for path in paths:
+    lines = {}
+    for words in [*reads, ["rename", "bm25", "x"]]:
+        done = run(path, words)
+        lines[words[0]] = f"{done.exit_code} {done.output} {done.exception or ''}"
+    print(json.dumps(lines))
 """
+WITHOUT_RIGHT = [(what, mode) for what in ("file", "folder", "both") for mode in ("wal", "delete")]
+"""What may not be written, and the mode of the journal."""
 
 
-@pytest.mark.parametrize("journal", ["wal", "delete"])
-@pytest.mark.parametrize("what", ["file", "folder", "both"])
-def test_a_store_is_read_without_the_right_to_write(
-    tmp_path: Path, what: str, journal: str
-) -> None:
-    folder = tmp_path / "shared"
-    folder.mkdir()
-    path = folder / "store.db"
-    with Store.open(f"sqlite:///{path}") as store:
-        add(store, tmp_path, write_run(tmp_path))
-    connection = sqlite3.connect(path)
-    connection.execute(f"PRAGMA journal_mode = {journal}")
-    connection.close()
-    copy = tmp_path / "copy.db"
-    shutil.copy(path, copy)
-    path.chmod(0o444 if what in ("file", "both") else 0o666)
-    folder.chmod(0o555 if what in ("folder", "both") else 0o777)
-    for parent in (tmp_path, *tmp_path.parents):
-        if (
-            os.access(parent, os.W_OK)
-            and parent.owner() == tmp_path.owner()
-            and parent != Path("/")
-        ):
+@pytest.fixture(scope="module")
+def read_by_nobody(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, str]]:
+    """What commands say of each such store to a user who may not write it."""
+    folder = tmp_path_factory.mktemp("nobody")
+    copy = folder / "copy.db"
+    with Store.open(f"sqlite:///{copy}") as store:
+        add(store, folder, write_run(folder))
+    folders = []
+    for what, journal in WITHOUT_RIGHT:
+        folders.append(folder / f"{what} {journal}")
+        folders[-1].mkdir()
+        path = folders[-1] / "store.db"
+        shutil.copy(copy, path)
+        connection = sqlite3.connect(path)
+        connection.execute(f"PRAGMA journal_mode = {journal}")
+        connection.close()
+        path.chmod(0o444 if what in ("file", "both") else 0o666)
+        folders[-1].chmod(0o555 if what in ("folder", "both") else 0o777)
+    for parent in (folder, *folder.parents):
+        if os.access(parent, os.W_OK) and parent.owner() == folder.owner() and parent != Path("/"):
             parent.chmod(parent.stat().st_mode | 0o055)
     done = subprocess.run(
-        [sys.executable, "-c", AS_NOBODY, path, copy],
+        [sys.executable, "-c", AS_NOBODY, copy, *(made / "store.db" for made in folders)],
         capture_output=True,
         text=True,
         check=False,
         timeout=60,
     )
-    folder.chmod(0o755)
+    for made in folders:
+        made.chmod(0o755)
     assert done.stderr == ""
-    lines = dict(line.split(" ", 1) for line in done.stdout.splitlines())
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+@pytest.mark.parametrize(("what", "journal"), WITHOUT_RIGHT)
+def test_a_store_is_read_without_the_right_to_write(
+    read_by_nobody: list[dict[str, str]], what: str, journal: str
+) -> None:
+    lines = read_by_nobody[WITHOUT_RIGHT.index((what, journal))]
     assert lines["runs"].startswith("0 "), lines
     assert "bm25" in lines["runs"]
     assert "all is well" in lines["db"]

@@ -28,8 +28,8 @@ def fill(store: Store, tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def full(filled: Filled) -> Store:
-    return filled(fill)
+def full(copied: Filled) -> Store:
+    return copied(fill)
 
 
 def test_a_sound_store_has_nothing_wrong(full: Store) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from samples import BM25, add, dump, write_run
+from samples import BM25, Filled, add, dump, write_run
 from sqlalchemy import text
 
 from evalstore.errors import DataError, NotFound
@@ -34,10 +34,13 @@ def stored(store: Store) -> dict[str, tuple[str | None, str | None]]:
         return {docno: (title, words) for docno, title, words in load_documents(connection, 1)}
 
 
+def fill(store: Store, folder: Path) -> None:
+    add(store, folder, write_run(folder))
+
+
 @pytest.fixture
-def filled(store: Store, tmp_path: Path) -> Store:
-    add(store, tmp_path, write_run(tmp_path))
-    return store
+def filled(copied: Filled) -> Store:
+    return copied(fill)
 
 
 def test_of_many_documents_those_judged_or_at_the_top_of_a_run_are_stored(filled: Store) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from samples import BM25, TFIDF, add, write_qrels, write_run
+from samples import BM25, TFIDF, Filled, add, write_qrels, write_run
 
 from evalstore.errors import Conflict, DataError, NotFound
 from evalstore.measures import parse
@@ -24,14 +24,17 @@ from evalstore.usecases.experiments import (
 from evalstore.usecases.leaderboard import leaderboard
 
 
-@pytest.fixture
-def filled(store: Store, tmp_path: Path) -> Store:
+def fill(store: Store, folder: Path) -> None:
     """Two runs of the experiment `june`, one of none."""
-    files = [write_run(tmp_path, BM25, f"{name}.run", name) for name in ("run10",)]
-    files.append(write_run(tmp_path, TFIDF, "run2.run", "run2"))
-    add(store, tmp_path, *files, experiment="june", engine="e")
-    add(store, tmp_path, write_run(tmp_path, {"q1": ["d1"]}, "other.run"))
-    return store
+    files = [write_run(folder, BM25, f"{name}.run", name) for name in ("run10",)]
+    files.append(write_run(folder, TFIDF, "run2.run", "run2"))
+    add(store, folder, *files, experiment="june", engine="e")
+    add(store, folder, write_run(folder, {"q1": ["d1"]}, "other.run"))
+
+
+@pytest.fixture
+def filled(copied: Filled) -> Store:
+    return copied(fill)
 
 
 def test_an_experiment_has_a_question_a_conclusion_and_its_runs(filled: Store) -> None:

@@ -8,7 +8,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from samples import add, write_qrels, write_run
+from samples import Filled, add, write_qrels, write_run
 from sqlalchemy import update
 
 from evalstore.errors import DataError, NotFound
@@ -42,19 +42,22 @@ RR = {name: [1 / len(docnos) for docnos in run.values()] for name, run in RUNS.i
 """The reciprocal rank of every query."""
 
 
-@pytest.fixture
-def filled(store: Store, tmp_path: Path) -> Store:
+def fill(store: Store, folder: Path) -> None:
     """Four runs of the engine `e`, and one of another."""
-    files = [write_run(tmp_path, run, f"{name}.run", name) for name, run in RUNS.items()]
-    qrels = write_qrels(tmp_path, QRELS)
-    add(store, tmp_path, *files, qrels=qrels, engine="e")
-    add(store, tmp_path, write_run(tmp_path, ranks([3] * 12), "o.run"), qrels=qrels, engine="o")
+    files = [write_run(folder, run, f"{name}.run", name) for name, run in RUNS.items()]
+    qrels = write_qrels(folder, QRELS)
+    add(store, folder, *files, qrels=qrels, engine="e")
+    add(store, folder, write_run(folder, ranks([3] * 12), "o.run"), qrels=qrels, engine="o")
     run_t = models.table(models.Run)
     with store.write() as connection:
         for name, day in STARTED.items():
             at = datetime(2026, 3, day, tzinfo=UTC)
             connection.execute(update(run_t).where(run_t.c.name == name).values(started_at=at))
-    return store
+
+
+@pytest.fixture
+def filled(copied: Filled) -> Store:
+    return copied(fill)
 
 
 def history(store: Store, measure: str = "RR", **more: object) -> EngineHistory:

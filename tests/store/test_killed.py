@@ -35,13 +35,8 @@ def test_what_is_killed_leaves_each_run_whole_or_not_at_all(
     ]
     for i, run in enumerate(runs):  # each another
         Path(run).write_text(Path(run).read_text().replace("q3 Q0 d8", f"q3 Q0 other{i}"))
-    command = [
-        sys.executable,
-        ingest_processes.__file__,
-        f"sqlite:///{tmp_path / 'warm.db'}",
-        qrels,
-        *runs,
-    ]
+    # It imports also the driver of this database before it forks.
+    command = [sys.executable, ingest_processes.__file__, new_database(), qrels, *runs]
     with subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     ) as worker:
@@ -64,8 +59,8 @@ def test_what_is_killed_leaves_each_run_whole_or_not_at_all(
 def stored_runs(url: str, collection: str) -> int:
     """The number of stored runs of a collection."""
     with Store.open(url) as store:
-        found = collections(store).set_index("collection")["runs"]
-    return int(found.get(collection, 0))
+        runs = collections(store).set_index("collection")["runs"]
+    return int(runs.get(collection, 0))
 
 
 def killed(

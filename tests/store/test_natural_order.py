@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from compared_runs import compared, run_values
-from samples import add, write_qrels, write_run
+from samples import Filled, add, write_qrels, write_run
 
 from dashboard.plots.frames import pair_values
 from evalstore.measures import named_measures
@@ -25,16 +25,25 @@ IN_ORDER = ["2", "9", "10", "100"]
 AP = named_measures("AP")
 
 
-@pytest.fixture
-def filled(store: Store, tmp_path: Path) -> Store:
+def fill(store: Store, folder: Path) -> None:
     """Collections, engines, runs and queries whose names have numbers of several lengths."""
-    qrels = write_qrels(tmp_path, {number: {"d": 1} for number in NUMBERS})
+    qrels = write_qrels(folder, {number: {"d": 1} for number in NUMBERS})
     for number in NUMBERS:
-        run = write_run(tmp_path, {n: ["d", number] for n in NUMBERS}, f"run{number}.run")
-        add(store, tmp_path, run, qrels=qrels, engine=f"e{number}", collection="c2")
+        run = write_run(folder, {n: ["d", number] for n in NUMBERS}, f"run{number}.run")
+        add(store, folder, run, qrels=qrels, engine=f"e{number}", collection="c2")
     for number in ("10", "1"):
-        add(store, tmp_path, run, qrels=qrels, engine="e", collection=f"c{number}")
-    return store
+        add(store, folder, run, qrels=qrels, engine="e", collection=f"c{number}")
+
+
+@pytest.fixture
+def filled(read_only: Filled) -> Store:
+    return read_only(fill)
+
+
+@pytest.fixture
+def own(copied: Filled) -> Store:
+    """The same for a test that changes it."""
+    return copied(fill)
 
 
 def test_a_leaderboard_lists_engines_and_runs(filled: Store) -> None:
@@ -49,9 +58,9 @@ def test_collections_and_their_qrels_are_listed(filled: Store) -> None:
     assert [stored.collection for stored in list_qrels(filled)] == names
 
 
-def test_removed_runs_are_listed(filled: Store) -> None:
-    remove_runs(filled, [f"run{number}" for number in NUMBERS], "c2")
-    assert [run.name for run in removed_runs(filled)] == [f"run{number}" for number in IN_ORDER]
+def test_removed_runs_are_listed(own: Store) -> None:
+    remove_runs(own, [f"run{number}" for number in NUMBERS], "c2")
+    assert [run.name for run in removed_runs(own)] == [f"run{number}" for number in IN_ORDER]
 
 
 def test_the_queries_of_a_collection_are_listed(filled: Store) -> None:

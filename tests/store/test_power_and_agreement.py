@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from samples import BM25, NOTHING_FOR_Q3, TFIDF, add, dump, write_qrels, write_run
+from samples import BM25, NOTHING_FOR_Q3, TFIDF, Filled, add, dump, write_qrels, write_run
 
 from evalstore.errors import DataError, NotFound
 from evalstore.measures import named_measures
@@ -28,12 +28,15 @@ from evalstore.usecases.power import PowerSettings, collection_power, pooled_sd
 pytestmark = pytest.mark.slow  # many commands, figures or resamples
 
 
-@pytest.fixture
-def filled(store: Store, tmp_path: Path) -> Store:
+def fill(store: Store, folder: Path) -> None:
     """Three runs over three judged queries, one of them without an answer to q3."""
     runs = {"bm25": BM25, "tfidf": TFIDF, "partial": NOTHING_FOR_Q3}
-    add(store, tmp_path, *(write_run(tmp_path, of, f"{n}.run", n) for n, of in runs.items()))
-    return store
+    add(store, folder, *(write_run(folder, of, f"{n}.run", n) for n, of in runs.items()))
+
+
+@pytest.fixture
+def filled(read_only: Filled) -> Store:
+    return read_only(fill)
 
 
 # --- power ---------------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from samples import add, write_qrels, write_run
+from samples import Filled, add, write_qrels, write_run
 
 from evalstore.errors import DataError, NotFound
 from evalstore.formats import Queries
@@ -21,15 +21,18 @@ from evalstore.usecases.store_qrels import store_qrels
 from evalstore.usecases.stored_runs import load_stored_runs
 
 
-@pytest.fixture
-def tagged(store: Store, tmp_path: Path) -> Store:
+def fill(store: Store, folder: Path) -> None:
     """A collection of q1 (de), q2 (en) and q3, of which q1 and q2 have texts."""
     queries = Queries(
         {"q1": "one word more", "q2": "two"},
         {"q1": {"lang": "de", "level": "007"}, "q2": {"lang": "en"}},
     )
-    store_qrels(store, "test", qrels_path=write_qrels(tmp_path), queries=queries)
-    return store
+    store_qrels(store, "test", qrels_path=write_qrels(folder), queries=queries)
+
+
+@pytest.fixture
+def tagged(copied: Filled) -> Store:
+    return copied(fill)
 
 
 def attributes(store: Store, collection: str = "test") -> dict[str, dict[str, str]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from samples import BM25, HOSTILE, NOTHING_FOR_Q3, QRELS, TFIDF, add, write_qrels, write_run
+from samples import BM25, HOSTILE, NOTHING_FOR_Q3, QRELS, TFIDF, Filled, add, write_qrels, write_run
 from sqlalchemy import text
 
 from evalstore.errors import NotFound, StoreError
@@ -29,10 +29,19 @@ from evalstore.usecases.stored_runs import load_stored_runs
 RUNS = {"bm25": BM25, "tfidf": TFIDF, "partial": NOTHING_FOR_Q3}
 
 
+def fill(store: Store, folder: Path) -> None:
+    add(store, folder, *(write_run(folder, r, f"{n}.run", n) for n, r in RUNS.items()))
+
+
 @pytest.fixture
-def filled(store: Store, tmp_path: Path) -> Store:
-    add(store, tmp_path, *(write_run(tmp_path, r, f"{n}.run", n) for n, r in RUNS.items()))
-    return store
+def filled(read_only: Filled) -> Store:
+    return read_only(fill)
+
+
+@pytest.fixture
+def own(copied: Filled) -> Store:
+    """The same for a test that changes it."""
+    return copied(fill)
 
 
 def runs_of(store: Store) -> list[RunOfQuery]:
@@ -64,13 +73,13 @@ def test_every_run_has_its_whole_ranking_with_grades_and_its_stored_value(filled
     assert query.all_qrels == ("test",)
 
 
-def test_a_relevant_document_that_no_run_retrieves_is_missed(filled: Store, tmp_path: Path) -> None:
+def test_a_relevant_document_that_no_run_retrieves_is_missed(own: Store, tmp_path: Path) -> None:
     more = {**QRELS, "q1": {**QRELS["q1"], "d7": 1, "d8": 3, "d0": 0}}
     qrels = write_qrels(tmp_path, more, "more.qrels")
-    add(filled, tmp_path, write_run(tmp_path, {"q1": ["d5"]}, "x.run", "x"), qrels=qrels)
+    add(own, tmp_path, write_run(tmp_path, {"q1": ["d5"]}, "x.run", "x"), qrels=qrels)
     # The highest grade first; d0 is judged, but not relevant.
-    assert ranked(filled, "q1", qrels="more").missed == ("d8", "d7")
-    assert ranked(filled, "q1", qrels="test").missed == ()
+    assert ranked(own, "q1", qrels="more").missed == ("d8", "d7")
+    assert ranked(own, "q1", qrels="test").missed == ()
 
 
 def test_a_run_that_does_not_answer_has_no_ranking_and_the_value_of_an_empty_one(
@@ -109,14 +118,14 @@ def test_a_measure_that_needs_missing_facts_or_all_queries_has_no_value_but_a_re
 
 
 def test_a_query_that_the_qrels_does_not_judge_has_rankings_without_grades_and_values(
-    filled: Store, tmp_path: Path
+    own: Store, tmp_path: Path
 ) -> None:
-    add(filled, tmp_path, write_run(tmp_path, {**BM25, "q9": ["d1", "d2"]}, "nine.run", "nine"))
-    nine = next(r for r in ranked(filled, "q9").rankings if r.run.name == "nine")
+    add(own, tmp_path, write_run(tmp_path, {**BM25, "q9": ["d1", "d2"]}, "nine.run", "nine"))
+    nine = next(r for r in ranked(own, "q9").rankings if r.run.name == "nine")
     assert nine.grades == (None, None)
     assert nine.value is None
     assert nine.no_value == "the qrels does not judge this query"
-    query = ranked(filled, "q9")
+    query = ranked(own, "q9")
     assert query.explained(nine, 10) is None
     assert query.interpolated(nine) == ()
 
@@ -134,28 +143,28 @@ def test_without_a_relevant_document_nothing_is_missed_and_there_is_no_curve(
     assert ranking.value == 0.0
 
 
-def test_a_run_of_values_only_says_that_it_has_no_ranking(filled: Store) -> None:
-    with filled.write() as connection:
-        partial = id_of(filled, "partial")
+def test_a_run_of_values_only_says_that_it_has_no_ranking(own: Store) -> None:
+    with own.write() as connection:
+        partial = id_of(own, "partial")
         connection.execute(text("DELETE FROM ranking WHERE run_id = :id"), {"id": partial})
         connection.execute(
             text("UPDATE run SET values_only = true WHERE id = :id"), {"id": partial}
         )
-    ranking = ranked(filled, "q1").rankings[1]
+    ranking = ranked(own, "q1").rankings[1]
     assert ranking.no_ranking == "it came as values of measures, without rankings"
     assert ranking.value == 0.5
     # Nothing can be computed from a ranking that is not there.
-    lacking = ranked(filled, "q1", "P@2").rankings[1]
+    lacking = ranked(own, "q1", "P@2").rankings[1]
     assert lacking.value is None
     assert lacking.no_value == "no value of P@2 came with the run"
 
 
 def test_a_run_that_is_not_evaluated_under_the_qrels_shows_grades_but_no_value(
-    filled: Store, tmp_path: Path
+    own: Store, tmp_path: Path
 ) -> None:
     qrels = write_qrels(tmp_path, {"q1": {"d9": 1}}, "new.qrels")
-    add(filled, tmp_path, write_run(tmp_path, {"q1": ["d9"]}, "n.run", "n"), qrels=qrels)
-    bm25 = ranked(filled, "q1", qrels="new").rankings[0]
+    add(own, tmp_path, write_run(tmp_path, {"q1": ["d9"]}, "n.run", "n"), qrels=qrels)
+    bm25 = ranked(own, "q1", qrels="new").rankings[0]
     assert bm25.grades == (None, 1.0, None)
     assert bm25.value is None
     assert bm25.no_value == "the run is not evaluated under qrels 'new'"
@@ -178,10 +187,10 @@ def test_interpolated_precision_is_that_of_the_stored_levels(filled: Store) -> N
     assert query.interpolated(query.rankings[0]) == pytest.approx((1,) * 6 + (2 / 3,) * 5)
 
 
-def test_the_text_and_the_attributes_of_the_query_come_with_it(filled: Store) -> None:
-    assert ranked(filled, "q1").text is None
-    tag_queries(filled, "test", {"q1": {"lang": "de", "kind": "long"}})
-    assert ranked(filled, "q1").attributes == {"kind": "long", "lang": "de"}
+def test_the_text_and_the_attributes_of_the_query_come_with_it(own: Store) -> None:
+    assert ranked(own, "q1").text is None
+    tag_queries(own, "test", {"q1": {"lang": "de", "kind": "long"}})
+    assert ranked(own, "q1").attributes == {"kind": "long", "lang": "de"}
 
 
 def test_a_query_that_the_collection_does_not_have_is_named_with_the_nearest(
@@ -207,11 +216,11 @@ def test_a_hostile_query_id_and_docno_are_names_like_any(
 # --- texts ---------------------------------------------------------------------------------------
 
 
-def test_title_and_text_of_a_document_are_cut_after_so_many_characters(filled: Store) -> None:
+def test_title_and_text_of_a_document_are_cut_after_so_many_characters(own: Store) -> None:
     million = "wörter " * 150_000
     documents = [Document("d1", "title " * 100, million), Document("d2", "", "short")]
-    store_texts(filled, "test", documents)
-    texts = load_document_texts(filled, "test", ["d1", "d2", "unknown"], 20)
+    store_texts(own, "test", documents)
+    texts = load_document_texts(own, "test", ["d1", "d2", "unknown"], 20)
     assert texts == {"d1": (("title " * 4)[:20], million[:20]), "d2": ("", "short")}
 
 
@@ -262,12 +271,12 @@ def test_a_measure_that_is_not_stored_orders_queries_by_difference_too(filled: S
     assert sorted(order.by_difference) == ["q1", "q2", "q3"]
 
 
-def test_the_usual_runs_are_the_baseline_and_the_best_other_one(filled: Store) -> None:
+def test_the_usual_runs_are_the_baseline_and_the_best_other_one(own: Store) -> None:
     # Mean AP: bm25 7/9, tfidf 25/36, partial 1/6. Without a baseline the first two by name.
-    assert usual_runs(filled, "test", parse("AP")) == ("bm25", "partial")
-    set_baseline(filled, "bm25")
-    assert usual_runs(filled, "test", parse("AP")) == ("bm25", "tfidf")
-    set_baseline(filled, "partial")
-    assert usual_runs(filled, "test", parse("AP")) == ("partial", "bm25")
+    assert usual_runs(own, "test", parse("AP")) == ("bm25", "partial")
+    set_baseline(own, "bm25")
+    assert usual_runs(own, "test", parse("AP")) == ("bm25", "tfidf")
+    set_baseline(own, "partial")
+    assert usual_runs(own, "test", parse("AP")) == ("partial", "bm25")
     # Not stored: the first other one by name.
-    assert usual_runs(filled, "test", parse("P@2")) == ("partial", "bm25")
+    assert usual_runs(own, "test", parse("P@2")) == ("partial", "bm25")

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from ranked_runs import QUERIES, RUNS, add_ranked_runs, ranked, write_ranked_runs
-from samples import BM25, NOTHING_FOR_Q3, TFIDF, add, dump, write, write_qrels, write_run
+from samples import BM25, NOTHING_FOR_Q3, TFIDF, Filled, add, dump, write, write_qrels, write_run
 from sqlalchemy import text
 
 from evalstore.errors import DataError, MeasureError, NotFound
@@ -23,11 +23,20 @@ from evalstore.usecases.ranks import LeaderboardRanks, RankSettings, leaderboard
 pytestmark = pytest.mark.slow  # many commands, figures or resamples
 
 
-@pytest.fixture
-def filled(store: Store, tmp_path: Path) -> Store:
+def fill(store: Store, folder: Path) -> None:
     """Four runs over 12 queries."""
-    add_ranked_runs(store, tmp_path)
-    return store
+    add_ranked_runs(store, folder)
+
+
+@pytest.fixture
+def filled(read_only: Filled) -> Store:
+    return read_only(fill)
+
+
+@pytest.fixture
+def own(copied: Filled) -> Store:
+    """The same for a test that changes it."""
+    return copied(fill)
 
 
 def names(ranks: LeaderboardRanks, number: int = 0) -> list[str]:
@@ -164,9 +173,7 @@ def test_one_run_and_one_query_have_a_rank_but_no_interval_of_the_value(
     assert sentences(measure, RankSettings()) == ()
 
 
-def test_the_order_of_ingestion_changes_nothing(
-    filled: Store, store: Store, tmp_path: Path
-) -> None:
+def test_the_order_of_ingestion_changes_nothing(filled: Store, tmp_path: Path) -> None:
     grades = {f"q{query}": {"r": 1, "n1": 0} for query in reversed(range(QUERIES))}
     with Store.open(f"sqlite:///{tmp_path / 'reversed.db'}") as other:
         qrels = write_qrels(tmp_path, grades, "ranked.qrels")
@@ -198,16 +205,14 @@ def test_a_run_without_the_facts_of_a_measure_is_left_out_and_named(
     assert measure.notes[-1].startswith("tfidf left out: ResponseTime needs")
 
 
-def test_a_run_under_another_qrels_alone_is_left_out_and_named(
-    filled: Store, tmp_path: Path
-) -> None:
+def test_a_run_under_another_qrels_alone_is_left_out_and_named(own: Store, tmp_path: Path) -> None:
     other = {f"q{query}": {"n2": 1} for query in range(QUERIES)}
     run = write_run(tmp_path, {"q1": ["r"], "q2": ["r"]}, "other.run", "other")
-    add(filled, tmp_path, run, qrels=write_qrels(tmp_path, other, "other.qrels"))
-    ranks = ranked(filled)
+    add(own, tmp_path, run, qrels=write_qrels(tmp_path, other, "other.qrels"))
+    ranks = ranked(own)
     assert "other" not in names(ranks)
     assert ranks.notes == ("left out: other, which was never evaluated under qrels 'ranked'",)
-    assert names(ranked(filled, qrels="other")) == ["other"]
+    assert names(ranked(own, qrels="other")) == ["other"]
 
 
 def test_other_rules_of_trec_eval_are_noted(store: Store, tmp_path: Path) -> None:
@@ -219,9 +224,9 @@ def test_other_rules_of_trec_eval_are_noted(store: Store, tmp_path: Path) -> Non
     )
 
 
-def test_a_removed_run_has_no_rank(filled: Store) -> None:
-    remove_runs(filled, ["best"])
-    assert "best" not in names(ranked(filled))
+def test_a_removed_run_has_no_rank(own: Store) -> None:
+    remove_runs(own, ["best"])
+    assert "best" not in names(ranked(own))
 
 
 def test_a_collection_or_qrels_that_is_not_there_is_an_error(filled: Store) -> None:

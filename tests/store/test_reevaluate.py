@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from samples import QRELS, TFIDF, add, counts, dump, write_qrels, write_run
+from samples import QRELS, TFIDF, Filled, add, counts, dump, write_qrels, write_run
 from sqlalchemy import Connection
 
 from evalstore.errors import DataError, Disjoint, NotFound, StoreError
@@ -35,10 +35,13 @@ OTHER = {"q1": {"d1": 0, "d2": 1, "d3": 2, "d9": 0}, "q2": {"d4": 1}, "q3": {"d6
 """Against QRELS: d9 of q1 is added, d5 of q2 removed, d1 and d3 of q1 have another grade."""
 
 
+def fill(store: Store, folder: Path) -> None:
+    add(store, folder, write_run(folder), write_run(folder, TFIDF, "tfidf.run", "tfidf"))
+
+
 @pytest.fixture
-def filled(store: Store, tmp_path: Path) -> Store:
-    add(store, tmp_path, write_run(tmp_path), write_run(tmp_path, TFIDF, "tfidf.run", "tfidf"))
-    return store
+def filled(copied: Filled) -> Store:
+    return copied(fill)
 
 
 def new(grades: object = None) -> Qrels:
@@ -62,7 +65,7 @@ def figures(store: Store, qrels: str) -> list[tuple[str, str, float]]:
 
 
 def test_every_run_gets_under_the_new_judgments_what_ingest_would_have_stored(
-    filled: Store, database_url: str, tmp_path: Path
+    filled: Store, tmp_path: Path
 ) -> None:
     done = reevaluate(filled, "test", new())
     assert (done.before, done.after, done.is_default) == ("test", "new", False)

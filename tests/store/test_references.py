@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from samples import BM25, TFIDF, add, dump, write_run
+from samples import BM25, TFIDF, Filled, add, dump, write_run
 from sqlalchemy import text
 
 from evalstore.errors import StoreError
@@ -58,11 +58,14 @@ def inserting(store: Store, table: str, **ids: object) -> str:
     return f"INSERT INTO {table} {ROWS[table][0].format_map({**FIRST, **ids})}"
 
 
+def fill(store: Store, folder: Path) -> None:
+    add(store, folder, write_run(folder))
+    add(store, folder, write_run(folder, TFIDF, "tfidf.run", "tfidf"))
+
+
 @pytest.fixture
-def two_runs(store: Store, tmp_path: Path) -> Store:
-    add(store, tmp_path, write_run(tmp_path))
-    add(store, tmp_path, write_run(tmp_path, TFIDF, "tfidf.run", "tfidf"))
-    return store
+def two_runs(copied: Filled) -> Store:
+    return copied(fill)
 
 
 @pytest.mark.parametrize(

@@ -7,10 +7,10 @@ import inspect
 import pkgutil
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
-from pathlib import Path
 
 import pytest
 import two_collections
+from samples import Filled
 from two_collections import OPEN, PRIVATE, markers_in
 
 from evalstore import usecases
@@ -68,10 +68,10 @@ RUNS = ("bm25", "plain")
 
 @pytest.fixture(scope="module")
 def whole(
-    new_database: Callable[[], str], tmp_path_factory: pytest.TempPathFactory
+    new_store: Callable[[], str], tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Store]:
     """The store with both collections."""
-    with Store.open(new_database()) as opened:
+    with Store.open(new_store()) as opened:
         two_collections.fill(opened, tmp_path_factory.mktemp("two"))
         opened.allow_restriction()
         yield opened
@@ -80,7 +80,7 @@ def whole(
 @pytest.fixture
 def part(whole: Store) -> Store:
     """The same for somebody who may read the open collection alone."""
-    return two_collections.restricted(whole)
+    return two_collections.part(whole)
 
 
 def _board(store: Store) -> board.Board:
@@ -363,8 +363,8 @@ def test_a_part_of_a_part_is_no_larger(whole: Store, part: Store) -> None:
     assert part.restricted_to([private]).collections == frozenset()
 
 
-def test_its_state_is_another_one_after_a_change(store: Store, tmp_path: Path) -> None:
-    two_collections.fill(store, tmp_path)
+def test_its_state_is_another_one_after_a_change(copied: Filled) -> None:
+    store = copied(two_collections.fill)
     part = two_collections.restricted(store)
     before = part.state()
     assert part.state() == before
@@ -372,16 +372,16 @@ def test_its_state_is_another_one_after_a_change(store: Store, tmp_path: Path) -
     assert part.state() != before
 
 
-def test_a_change_is_seen_by_connections_that_were_open(store: Store, tmp_path: Path) -> None:
-    two_collections.fill(store, tmp_path)
+def test_a_change_is_seen_by_connections_that_were_open(copied: Filled) -> None:
+    store = copied(two_collections.fill)
     part = two_collections.restricted(store)
     assert "new" not in str(run_list.list_runs(part, [], run_list.Choice()))
     change_runs.rename_run(store, "bm25", "new", OPEN)
     assert "new" in str(run_list.list_runs(part, [], run_list.Choice()))
 
 
-def test_a_store_that_was_restricted_can_be_migrated(store: Store, tmp_path: Path) -> None:
-    two_collections.fill(store, tmp_path)
+def test_a_store_that_was_restricted_can_be_migrated(copied: Filled) -> None:
+    store = copied(two_collections.fill)
     two_collections.restricted(store)
     change = {
         "sqlite": "ALTER TABLE run_parent RENAME COLUMN run_id TO run_id",

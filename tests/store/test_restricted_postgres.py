@@ -9,6 +9,7 @@ import psycopg
 import pytest
 import two_collections
 from postgres import Server
+from samples import Filled
 from sqlalchemy import make_url, text
 
 from evalstore.errors import StoreError
@@ -27,9 +28,14 @@ def new_database(postgres: Server) -> Callable[[], str]:
 
 
 @pytest.fixture
-def part(store: Store, tmp_path: Path) -> Store:
-    """The store of two collections for somebody who may read the open one alone."""
-    two_collections.fill(store, tmp_path)
+def store(copied: Filled) -> Store:
+    """The store of two collections."""
+    return copied(two_collections.fill)
+
+
+@pytest.fixture
+def part(store: Store) -> Store:
+    """The same for somebody who may read the open collection alone."""
     return two_collections.restricted(store)
 
 

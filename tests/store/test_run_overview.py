@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from samples import BM25, NOTHING_FOR_Q3, TFIDF, add, write_qrels, write_run
+from samples import BM25, NOTHING_FOR_Q3, TFIDF, Filled, add, write_qrels, write_run
 
 from evalstore.errors import NotFound
 from evalstore.store import Store
@@ -19,16 +19,25 @@ TFIDF_AP = (1 / 4 + 5 / 6 + 1) / 3
 PARTIAL_AP = 1 / 6
 
 
-@pytest.fixture
-def line(store: Store, tmp_path: Path) -> Store:
+def fill(store: Store, folder: Path) -> None:
     """bm25 with two runs derived from it: tfidf, and of that partial."""
-    add(store, tmp_path, write_run(tmp_path, BM25, "bm25.run", "bm25"))
+    add(store, folder, write_run(folder, BM25, "bm25.run", "bm25"))
     of_bm25 = GivenFacts(parent="bm25", parameters={"k1": 1.2})
-    add(store, tmp_path, write_run(tmp_path, TFIDF, "tfidf.run", "tfidf"), facts=of_bm25)
+    add(store, folder, write_run(folder, TFIDF, "tfidf.run", "tfidf"), facts=of_bm25)
     of_tfidf = GivenFacts(parent="tfidf")
-    path = write_run(tmp_path, NOTHING_FOR_Q3, "partial.run", "partial")
-    add(store, tmp_path, path, facts=of_tfidf)
-    return store
+    path = write_run(folder, NOTHING_FOR_Q3, "partial.run", "partial")
+    add(store, folder, path, facts=of_tfidf)
+
+
+@pytest.fixture
+def line(read_only: Filled) -> Store:
+    return read_only(fill)
+
+
+@pytest.fixture
+def own(copied: Filled) -> Store:
+    """The same for a test that changes it."""
+    return copied(fill)
 
 
 def standing(store: Store, run: str, measure: str, baseline: str | None = None) -> Standing:
@@ -47,10 +56,10 @@ def test_lineage_leads_to_parents_and_to_children(line: Store) -> None:
     assert last.children == ()
 
 
-def test_a_removed_child_is_left_out_and_a_removed_parent_is_marked(line: Store) -> None:
-    remove_runs(line, ["tfidf"])
-    assert run_overview(line, "bm25", "test").children == ()
-    last = run_overview(line, "partial", "test")
+def test_a_removed_child_is_left_out_and_a_removed_parent_is_marked(own: Store) -> None:
+    remove_runs(own, ["tfidf"])
+    assert run_overview(own, "bm25", "test").children == ()
+    last = run_overview(own, "partial", "test")
     assert last.parent is None
     assert [(one.name, one.is_removed) for one in last.ancestors] == [
         ("tfidf", True),
@@ -76,11 +85,11 @@ def test_a_rank_is_one_more_than_how_many_runs_are_better(line: Store) -> None:
         assert (shown.rank, shown.runs, shown.value) == (rank, 3, pytest.approx(value))
 
 
-def test_equal_figures_share_a_rank(line: Store, tmp_path: Path) -> None:
+def test_equal_figures_share_a_rank(own: Store, tmp_path: Path) -> None:
     # Another document that is not judged in place of d9: the same figures.
     twin = {**BM25, "q1": ["d1", "other", "d2"]}
-    add(line, tmp_path, write_run(tmp_path, twin, "twin.run", "twin"))
-    assert [standing(line, run, "AP").rank for run in ("bm25", "twin", "tfidf")] == [1, 1, 3]
+    add(own, tmp_path, write_run(tmp_path, twin, "twin.run", "twin"))
+    assert [standing(own, run, "AP").rank for run in ("bm25", "twin", "tfidf")] == [1, 1, 3]
 
 
 def test_a_count_that_is_neither_better_nor_worse_has_no_rank(line: Store) -> None:
@@ -94,10 +103,10 @@ def test_a_difference_is_the_run_less_the_baseline(line: Store) -> None:
     assert standing(line, "bm25", "AP").difference is None
 
 
-def test_removed_runs_and_other_judgments_do_not_count(line: Store, tmp_path: Path) -> None:
-    remove_runs(line, ["bm25"])
+def test_removed_runs_and_other_judgments_do_not_count(own: Store, tmp_path: Path) -> None:
+    remove_runs(own, ["bm25"])
     other = write_qrels(tmp_path, {"q1": {"d1": 1}}, "other.qrels")
-    add(line, tmp_path, write_run(tmp_path, {"q1": ["d1"]}, "solo.run", "solo"), qrels=other)
-    shown = standing(line, "tfidf", "AP")
+    add(own, tmp_path, write_run(tmp_path, {"q1": ["d1"]}, "solo.run", "solo"), qrels=other)
+    shown = standing(own, "tfidf", "AP")
     assert (shown.rank, shown.runs) == (1, 2)
-    assert run_standings(line, "tfidf", "test", "other") == []
+    assert run_standings(own, "tfidf", "test", "other") == []

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from samples import BM25, HOSTILE, NOTHING_FOR_Q3, TFIDF, add, write_run
+from samples import BM25, HOSTILE, NOTHING_FOR_Q3, TFIDF, Filled, add, write_run
 
 import evalstore as ev
 from evalstore.errors import DataError, NotFound
@@ -38,14 +38,23 @@ FACTS: dict[str, GivenFacts] = {
 }
 
 
-@pytest.fixture
-def three(store: Store, tmp_path: Path) -> Store:
+def fill(store: Store, folder: Path) -> None:
     """A store with the runs bm25, dense and plain."""
     contents = (BM25, TFIDF, NOTHING_FOR_Q3)
     for (name, facts), ranking in zip(FACTS.items(), contents, strict=True):
-        path = write_run(tmp_path, ranking, f"{name}.run", f"tag-{name}")
-        add(store, tmp_path, path, facts=facts, engine=f"engine of {name}", experiment="June")
-    return store
+        path = write_run(folder, ranking, f"{name}.run", f"tag-{name}")
+        add(store, folder, path, facts=facts, engine=f"engine of {name}", experiment="June")
+
+
+@pytest.fixture
+def three(read_only: Filled) -> Store:
+    return read_only(fill)
+
+
+@pytest.fixture
+def own(copied: Filled) -> Store:
+    """The same for a test that changes it."""
+    return copied(fill)
 
 
 def chosen(store: Store, *where: str, find: str | None = None) -> list[str]:
@@ -114,10 +123,10 @@ def test_only_the_runs_that_other_options_choose_are_asked(three: Store) -> None
         list_runs(three, [], Choice(tag="paper", where=parse_conditions("model=minilm")))
 
 
-def test_a_removed_run_is_not_asked(three: Store) -> None:
-    remove_runs(three, ["dense"])
+def test_a_removed_run_is_not_asked(own: Store) -> None:
+    remove_runs(own, ["dense"])
     with pytest.raises(NotFound, match="'model'"):
-        chosen(three, "model=minilm")
+        chosen(own, "model=minilm")
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from samples import BM25, TFIDF, add, dump, statuses, write_qrels, write_run
+from samples import BM25, TFIDF, Filled, add, dump, statuses, write_qrels, write_run
 
 from evalstore.errors import Conflict, DataError, NotFound
 from evalstore.measures import parse
@@ -29,12 +29,15 @@ from evalstore.usecases.measure import measure
 from evalstore.usecases.stored_runs import load_stored_runs
 
 
-@pytest.fixture
-def two(store: Store, tmp_path: Path) -> Store:
+def fill(store: Store, folder: Path) -> None:
     """A store with the runs bm25 and tfidf of the collection test."""
-    add(store, tmp_path, write_run(tmp_path), experiment="first")
-    add(store, tmp_path, write_run(tmp_path, TFIDF, "tfidf.run", "tfidf"))
-    return store
+    add(store, folder, write_run(folder), experiment="first")
+    add(store, folder, write_run(folder, TFIDF, "tfidf.run", "tfidf"))
+
+
+@pytest.fixture
+def two(copied: Filled) -> Store:
+    return copied(fill)
 
 
 def actions(store: Store) -> list[tuple[str, str]]:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from samples import ESCAPE, HOSTILE, TFIDF, add, raw_output_dangers, write_run
+from samples import ESCAPE, HOSTILE, add, raw_output_dangers, write_run
 
 from evalstore.cli import cli
 from evalstore.store import Store
@@ -19,13 +19,17 @@ Program = Callable[..., str]
 
 
 @pytest.fixture
-def program(store: Store, database_url: str, tmp_path: Path) -> Program:
-    """Call `evalstore --db ...` on a store with the runs bm25 and tfidf."""
-    add(store, tmp_path, write_run(tmp_path))
-    add(store, tmp_path, write_run(tmp_path, TFIDF, "tfidf.run", "tfidf"))
+def store(small: Store) -> Store:
+    """The runs bm25 and tfidf."""
+    return small
+
+
+@pytest.fixture
+def program(store: Store) -> Program:
+    """Call `evalstore --db ...` on the store."""
 
     def call(*arguments: str, status: int = 0) -> str:
-        done = CliRunner().invoke(cli, ["--db", database_url, *arguments], catch_exceptions=False)
+        done = CliRunner().invoke(cli, ["--db", store.url, *arguments], catch_exceptions=False)
         assert done.exit_code == status, done.output
         return done.output
 
@@ -90,25 +94,25 @@ def test_a_hostile_name_does_nothing_but_stand_there(program: Program, name: str
 
 
 def test_a_store_is_copied_and_what_was_done_is_said(
-    program: Program, database_url: str, tmp_path: Path
+    program: Program, store: Store, tmp_path: Path
 ) -> None:
     target = f"sqlite:///{tmp_path / 'target.db'}"
-    copied = program("copy", "--from", database_url, "--to", target)
+    copied = program("copy", "--from", store.url, "--to", target)
     assert "copied          test  run  bm25\n" in copied
     assert copied.endswith("runs and qrels: 3 copied\n")
-    again = program("copy", "--from", database_url, "--to", target, "--collection", "test")
+    again = program("copy", "--from", store.url, "--to", target, "--collection", "test")
     assert again == "runs and qrels: 3 there already\n"
-    with Store.open(target) as store:
-        add(store, tmp_path, write_run(tmp_path, {"q1": ["d1"]}), replace=True)
-    failed = program("copy", "--from", database_url, "--to", target, status=1)
+    with Store.open(target) as copy:
+        add(copy, tmp_path, write_run(tmp_path, {"q1": ["d1"]}), replace=True)
+    failed = program("copy", "--from", store.url, "--to", target, status=1)
     assert "test  run  bm25: run 'bm25' has other content in the target" in failed
     assert failed.endswith("runs and qrels: 2 there already, 1 failed\n")
 
 
 def test_nothing_is_copied_from_a_store_that_is_not_there(
-    program: Program, database_url: str, tmp_path: Path
+    program: Program, store: Store, tmp_path: Path
 ) -> None:
     nowhere = tmp_path / "nowhere.db"
-    said = program("copy", "--from", f"sqlite:///{nowhere}", "--to", database_url, status=1)
+    said = program("copy", "--from", f"sqlite:///{nowhere}", "--to", store.url, status=1)
     assert said.startswith(f"there is no store at sqlite:///{nowhere}")
     assert not nowhere.exists()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from ranked_runs import RUNS, add_ranked_runs, ranked
-from samples import QRELS, TFIDF, add, dump, write, write_run
+from samples import QRELS, TFIDF, Filled, add, dump, write, write_run
 from sqlalchemy import text
 
 from evalstore.errors import DataError
@@ -23,11 +23,14 @@ from evalstore.usecases.ranks import LeaderboardRanks, RankSettings
 from evalstore.usecases.save_ranks import save_ranks
 
 
-@pytest.fixture
-def filled(store: Store, tmp_path: Path) -> Store:
+def fill(store: Store, folder: Path) -> None:
     """Four runs over 12 queries."""
-    add_ranked_runs(store, tmp_path)
-    return store
+    add_ranked_runs(store, folder)
+
+
+@pytest.fixture
+def filled(copied: Filled) -> Store:
+    return copied(fill)
 
 
 def view(store: Store, columns: str = "run, rank") -> list[tuple[object, ...]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import numpy as np
 import pytest
 from compared_runs import compared as compared_runs
 from compared_runs import numbered, run_values
-from samples import BM25, NOTHING_FOR_Q3, QRELS, TFIDF, add, write_qrels, write_run
+from samples import BM25, NOTHING_FOR_Q3, QRELS, TFIDF, Filled, add, write_qrels, write_run
 from sqlalchemy import update
 
 from evalstore.errors import DataError, NotFound
@@ -24,11 +25,26 @@ from evalstore.usecases.stored_runs import load_stored_runs
 RPREC = {"bm25": [0.5, 1.0, 0.0], "tfidf": [0.5, 0.5, 1.0], "partial": [0.5, 0.0, 0.0]}
 
 
-@pytest.fixture
-def ids(store: Store, tmp_path: Path) -> dict[str, int]:
-    """Three runs of one collection, their ids by engine."""
+def fill(store: Store, folder: Path) -> None:
+    """Three runs of one collection."""
     for engine, rankings in {"bm25": BM25, "tfidf": TFIDF, "partial": NOTHING_FOR_Q3}.items():
-        add(store, tmp_path, write_run(tmp_path, rankings, f"{engine}.run", engine))
+        add(store, folder, write_run(folder, rankings, f"{engine}.run", engine))
+
+
+@pytest.fixture
+def store(copied: Filled) -> Store:
+    return copied(fill)
+
+
+@pytest.fixture
+def empty(database_url: str) -> Iterator[Store]:
+    with Store.open(database_url) as opened:
+        yield opened
+
+
+@pytest.fixture
+def ids(store: Store) -> dict[str, int]:
+    """The ids of the runs by engine."""
     runs = leaderboard(store, "test").runs
     return dict(zip(runs["engine"], runs["run_id"].tolist(), strict=True))
 
@@ -49,8 +65,8 @@ def mark_deleted(store: Store, run_id: int) -> None:
 # --- the leaderboard ---------------------------------------------------------------------------
 
 
-def test_an_empty_store_has_no_collections(store: Store) -> None:
-    assert collections(store).empty
+def test_an_empty_store_has_no_collections(empty: Store) -> None:
+    assert collections(empty).empty
 
 
 def test_collections_are_listed_with_what_they_hold(
@@ -138,11 +154,11 @@ def test_unanswered_queries_are_noted(store: Store, ids: dict[str, int]) -> None
 
 
 def test_an_answer_to_a_query_without_judgments_does_not_hide_a_missing_one(
-    store: Store, tmp_path: Path
+    empty: Store, tmp_path: Path
 ) -> None:
     run = write_run(tmp_path, {**NOTHING_FOR_Q3, "unjudged": ["d1"]})
-    add(store, tmp_path, run, write_run(tmp_path, TFIDF, "tfidf.run"))
-    reason = compare(store, "bm25", "tfidf").reasons[0]
+    add(empty, tmp_path, run, write_run(tmp_path, TFIDF, "tfidf.run"))
+    reason = compare(empty, "bm25", "tfidf").reasons[0]
     assert reason == "2 of 3 queries shared; q3 missing from bm25"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from samples import BM25, NOTHING_FOR_Q3, TFIDF, add, dump, write_qrels, write_run
+from samples import BM25, NOTHING_FOR_Q3, TFIDF, Filled, add, dump, write_qrels, write_run
 
 from evalstore.errors import NotFound
 from evalstore.measures import named_measures
@@ -17,17 +17,26 @@ from evalstore.usecases.stored_runs import load_stored_runs
 OTHER_GRADES = {"q1": {"d9": 1}, "q2": {"d4": 1}}
 
 
-@pytest.fixture
-def filled(store: Store, tmp_path: Path) -> Store:
+def fill(store: Store, folder: Path) -> None:
     """Three runs under the qrels `test`; the first two also under `other`."""
     files = {
-        name: write_run(tmp_path, rankings, f"{name}.run", name)
+        name: write_run(folder, rankings, f"{name}.run", name)
         for name, rankings in {"bm25": BM25, "tfidf": TFIDF, "partial": NOTHING_FOR_Q3}.items()
     }
-    add(store, tmp_path, *files.values())
-    other = write_qrels(tmp_path, OTHER_GRADES, "other.qrels")
-    add(store, tmp_path, files["bm25"], files["tfidf"], qrels=other)
-    return store
+    add(store, folder, *files.values())
+    other = write_qrels(folder, OTHER_GRADES, "other.qrels")
+    add(store, folder, files["bm25"], files["tfidf"], qrels=other)
+
+
+@pytest.fixture
+def filled(read_only: Filled) -> Store:
+    return read_only(fill)
+
+
+@pytest.fixture
+def own(copied: Filled) -> Store:
+    """The same for a test that changes it."""
+    return copied(fill)
 
 
 def compare(store: Store, *runs: str, measure: str = "AP", qrels: str | None = None) -> Compared:
@@ -53,9 +62,9 @@ def test_a_qrels_that_is_not_there_is_an_error(filled: Store) -> None:
         compare(filled, "bm25", "tfidf", qrels="othr")
 
 
-def test_different_rules_of_trec_eval_are_not_comparable(filled: Store, tmp_path: Path) -> None:
-    add(filled, tmp_path, write_run(tmp_path, TFIDF, "nine.run", "nine"), compat="trec_eval-9")
-    result = compare(filled, "bm25", "nine", qrels="test")
+def test_different_rules_of_trec_eval_are_not_comparable(own: Store, tmp_path: Path) -> None:
+    add(own, tmp_path, write_run(tmp_path, TFIDF, "nine.run", "nine"), compat="trec_eval-9")
+    result = compare(own, "bm25", "nine", qrels="test")
     assert result.comparable == "no"
     assert result.reasons == (
         "the runs have different rules of trec_eval: bm25 'exact', nine 'trec_eval-9'",

@@ -19,9 +19,14 @@ Named = tuple[int, str]
 
 
 @pytest.fixture
-def linked(store: Store, tmp_path: Path) -> Named:
-    """The id and the start of the hash of the run bm25, which is stored beside tfidf."""
-    add(store, tmp_path, write_run(tmp_path), write_run(tmp_path, TFIDF, "tfidf.run", "tfidf"))
+def store(small: Store) -> Store:
+    """The runs bm25 and tfidf."""
+    return small
+
+
+@pytest.fixture
+def linked(store: Store) -> Named:
+    """The id and the start of the hash of the run bm25."""
     runs = leaderboard(store, "test").runs.set_index("run")
     return int(runs.at["bm25", "run_id"]), str(runs.at["bm25", "content_hash"])[:8]
 

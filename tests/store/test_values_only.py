@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from samples import BM25, QRELS, add, dump, statuses, write, write_qrels, write_run
+from samples import BM25, QRELS, Filled, add, dump, statuses, write, write_qrels, write_run
 from sqlalchemy import text
 
 from evalstore.errors import NoRankings
@@ -70,12 +70,15 @@ def figures(store: Store) -> dict[str, float]:
     return run.values
 
 
-@pytest.fixture
-def both(store: Store, tmp_path: Path) -> Store:
+def fill(store: Store, folder: Path) -> None:
     """A run, and another one that came as values."""
-    add(store, tmp_path, write_run(tmp_path))
-    add_values(store, tmp_path)
-    return store
+    add(store, folder, write_run(folder))
+    add_values(store, folder)
+
+
+@pytest.fixture
+def both(copied: Filled) -> Store:
+    return copied(fill)
 
 
 def test_values_are_stored_under_our_names_of_measures_without_anything_of_rankings(
