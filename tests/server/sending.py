@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+import pytest
 from flask.testing import FlaskClient
 from samples import Rankings, run_text
 from team_server import URL, Served
@@ -70,12 +71,14 @@ class Sender:
 
 @contextmanager
 def working(store: Store) -> Iterator[Worker]:
-    """A worker in a thread."""
+    """A worker in a thread, which looks for jobs more often than the server's."""
     worker, over = Worker.of(store), threading.Event()
-    thread = threading.Thread(target=worker.run, args=[over.is_set])
-    thread.start()
-    try:
-        yield worker
-    finally:
-        over.set()
-        thread.join()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("evalstore.server.jobs.worker.SECONDS_BETWEEN_LOOKS", 0.02)
+        thread = threading.Thread(target=worker.run, args=[over.is_set])
+        thread.start()
+        try:
+            yield worker
+        finally:
+            over.set()
+            thread.join()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
+import shutil
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -41,15 +42,24 @@ from evalstore.usecases.prepare_run import Request
 from evalstore.usecases.store_qrels import store_qrels
 
 
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    """A store with an open and a private collection; receivers on loopback are allowed."""
-    with Store.open(f"sqlite:///{tmp_path / 'store.db'}") as made:
-        two_collections.fill(made, tmp_path)
+@pytest.fixture(scope="module")
+def filled_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder for tests to copy, with the store of `store` and its files."""
+    folder = tmp_path_factory.mktemp("webhooks")
+    with Store.open(f"sqlite:///{folder / 'store.db'}") as made:
+        two_collections.fill(made, folder)
         set_up(made, URL, ADMINISTRATOR, PASSWORD)
         with made.write() as connection:
             set_access(connection, id_of(made, PRIVATE), "private")
         allow(made, "127.0.0.0/8")
+    return folder
+
+
+@pytest.fixture
+def store(filled_folder: Path, tmp_path: Path) -> Iterator[Store]:
+    """A store with an open and a private collection; receivers on loopback are allowed."""
+    shutil.copytree(filled_folder, tmp_path, dirs_exist_ok=True)
+    with Store.open(f"sqlite:///{tmp_path / 'store.db'}") as made:
         yield made
 
 
