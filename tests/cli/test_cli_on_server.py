@@ -13,6 +13,7 @@ NOBODY = "http://127.0.0.1:1"
 THROUGH_A_SERVER = {
     *("ingest", "runs", "compare", "check", "history", "sql", "export", "plot"),
     *("leaderboard", "show", "events", "collection list", "qrels list", "baseline list"),
+    *("diff", "report"),
 }
 
 
@@ -26,8 +27,6 @@ def goes_through(call: tuple[str, ...]) -> bool:
 def test_a_command_that_does_not_work_through_a_server_says_where_to_run_it(
     program: Program, folder: Path, call: tuple[str, ...]
 ) -> None:
-    if call[0] == "report":  # it reads files without a store
-        pytest.skip("told once the runs are loaded")
     done = program(*call, "--db", NOBODY, status=2)
     name = " ".join(call[:2]) if f"`evalstore {call[0]} {call[1:2]}" in done.stderr else call[0]
     assert f"`evalstore {name}" in done.stderr

@@ -291,6 +291,11 @@ def test_every_operation_is_asked_for_here() -> None:
         *("/baselines", "/collections/<name:collection>/gates"),
         "/collections/<name:collection>/judgments",
         "/collections/<name:collection>/leaderboard/text",
+        *(
+            f"/collections/<name:collection>/runs/<name:run>/{of}"
+            for of in ("ancestors", "medians")
+        ),
+        "/collections/<name:collection>/engines",
     }
     assert {each.path for each in OPERATIONS} == known
     assert {each.rule for each in OPERATIONS} == {ROOT + path for path in known}

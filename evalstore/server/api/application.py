@@ -84,9 +84,14 @@ class Api:
             answer.headers["Content-Security-Policy"] = POLICY
             return answer
 
+        @cache
+        def operations() -> Map:
+            """The rules of the API, made at the first request, when all are known."""
+            return _without(server.url_map, API_REST)
+
         def rest(path: str) -> Response:
             """Answer what is no operation: 404, or 405 with the methods that there are."""
-            address = _without(server.url_map, API_REST).bind("", path_info=f"{ROOT}/{path}")
+            address = operations().bind("", path_info=f"{ROOT}/{path}")
             try:
                 address.match(method=request.method)
             except MethodNotAllowed as error:
