@@ -34,6 +34,10 @@ class Cluster:
         for _ in range(count):
             asked = ["worker", self.address, "--nthreads", "1", "--no-dashboard"]
             self.workers.append(self._start([*asked, *(options or ("--no-nanny",))], cwd))
+        self.wait_for_workers()
+
+    def wait_for_workers(self) -> None:
+        """Wait until the scheduler has all workers, also those that nannies start again."""
         with Client(self.address, timeout=60, set_as_default=False) as client:
             client.wait_for_workers(len(self.workers), timeout=120)
 

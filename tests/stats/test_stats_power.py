@@ -24,8 +24,9 @@ def power(shift: float, n: int, alpha: float) -> float:
     critical = scipy_stats.t.ppf(1 - alpha / 2, n - 1)
     above = scipy_stats.nct.sf(critical, n - 1, shift)
     # The lower tail is less than the chance of a normal value below -shift; far out SciPy's is NaN.
-    below = scipy_stats.nct.cdf(-critical, n - 1, shift) if shift < 7 else 0
-    return float(above + below)
+    below = float(scipy_stats.nct.cdf(-critical, n - 1, shift))
+    assert shift > 5 or not math.isnan(below)
+    return float(above) + (0 if math.isnan(below) else below)
 
 
 @settings(max_examples=50)

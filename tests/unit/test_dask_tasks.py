@@ -29,11 +29,18 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
 
 
 @pytest.fixture(scope="module")
-def cluster(tmp_path_factory: pytest.TempPathFactory, folders: list[Path]) -> Iterator[Cluster]:
+def started(tmp_path_factory: pytest.TempPathFactory, folders: list[Path]) -> Iterator[Cluster]:
     with running_cluster(tmp_path_factory.mktemp("dask"), 0) as started:
         for folder in folders:
             started.add_workers(1, "--nanny", cwd=folder)
         yield started
+
+
+@pytest.fixture
+def cluster(started: Cluster) -> Cluster:
+    """Two workers: a nanny starts anew, in its time, what the test before has killed."""
+    started.wait_for_workers()
+    return started
 
 
 def test_results_come_in_the_order_of_the_items(cluster: Cluster) -> None:
