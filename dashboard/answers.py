@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from flask import Flask, Response, g, request
 
 from dashboard.page import StoreOfRequest
+from dashboard.turns import Turns
 from evalstore.errors import StoreError
 from evalstore.store import Store
 
@@ -74,6 +75,7 @@ def register(
         question: of the body of a request, a text that is the same where the answer is.
     """
     answers = Answers()
+    turns = Turns(server)
 
     @server.before_request
     def answer_again() -> Response | None:
@@ -87,6 +89,8 @@ def register(
         g.question = _asked(store, question(request.get_data()))
         again = answers.get(g.question, g.state)
         g.is_new = again is None
+        if again is None:
+            turns.wait()
         return again
 
     @server.after_request

@@ -23,6 +23,8 @@ from gunicorn import util
 from gunicorn.http.errors import LimitRequestLine
 from gunicorn.workers.gthread import _DEFER, ThreadWorker
 
+from dashboard.turns import COMPUTED
+
 LONGEST_LINE = 8190
 """Bytes of an address, or of a header: the most that gunicorn allows."""
 MOST_HEADERS = 60
@@ -66,6 +68,11 @@ class Worker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
         """As gunicorn's, with connections that are being closed."""
         super().__init__(*args, **options)
         self._closing: deque[Any] = deque()
+
+    def load_wsgi(self) -> None:
+        """Load the app, and close connections on which an answer was computed."""
+        super().load_wsgi()
+        self.wsgi: Any = partial(closing_after_computing, self.wsgi)
 
     def handle(self, conn: Any) -> Any:
         """Collect what has come, without waiting; answer the request once it is whole."""
@@ -187,6 +194,21 @@ class Worker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
             util.write_error(client, 414, "This address is too long", TOO_LONG)
         except OSError:
             self.log.debug("The browser had gone before it was told.")
+
+
+def closing_after_computing(app: Any, environ: dict[str, Any], start_response: Any) -> Any:
+    """Answer by a WSGI app, and close the connection where the answer was computed.
+
+    The client's next request then comes on a new connection, which the process accepts that is
+    free: one that computes is slower to accept.
+    """
+
+    def start(*arguments: Any) -> Any:
+        if environ.get(COMPUTED):
+            start_response.__self__.force_close()  # gunicorn's response
+        return start_response(*arguments)
+
+    return app(environ, start)
 
 
 def _request_end(conn: Any) -> float | None:

@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 import urllib.request
+from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
 
@@ -170,6 +171,30 @@ def test_an_address_that_is_too_long_to_be_read_is_answered_with_a_sentence(
     assert answer.startswith("HTTP/1.1 414")
     assert "addresses of up to 8,190 characters" in answer
     assert "saved under a short one" in answer
+
+
+@pytest.mark.slow
+def test_the_next_request_may_go_to_another_process_once_an_answer_was_computed(
+    database: Path,
+) -> None:
+    process = started("evalstore", "dashboard", "--port", "0", "--db", str(database))
+    assert process.stdout is not None
+    port = int(process.stdout.readline().split(":")[2].split()[0])
+    try:
+        connection = HTTPConnection("127.0.0.1", port, timeout=20)
+        connection.request("GET", "/_dash-layout")
+        answer = connection.getresponse()
+        assert answer.read()
+        assert answer.headers["Connection"] == "keep-alive"
+        asked = {"Content-Type": "application/json"}
+        connection.request("POST", "/_dash-update-component", b"{}", asked)
+        answer = connection.getresponse()
+        answer.read()
+        assert answer.headers["Connection"] == "close"
+        connection.close()
+    finally:
+        os.killpg(process.pid, signal.SIGTERM)
+        process.communicate(timeout=30)
 
 
 @pytest.mark.slow

@@ -1,0 +1,95 @@
+"""One answer is computed at a time in a process, and none waits long for another."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+from flask import Flask
+
+from dashboard.thread_worker import closing_after_computing
+from dashboard.turns import COMPUTED, Turns
+
+SECONDS = 20  # until a test fails that would wait for ever
+
+
+def app_of(view: Callable[[], str], patience: float) -> Flask:
+    """An app whose only answer, at /, is computed in turns."""
+    app = Flask(__name__)
+    turns = Turns(app, patience)
+    app.before_request(turns.wait)
+    app.add_url_rule("/", view_func=view, endpoint="view")
+    return app
+
+
+def test_answers_are_computed_one_after_the_other() -> None:
+    computing, most = 0, 0
+    others = threading.Event()
+
+    def view() -> str:
+        nonlocal computing, most
+        computing += 1
+        most = max(most, computing)
+        others.wait(0.05)
+        computing -= 1
+        return ""
+
+    app = app_of(view, SECONDS)
+    with ThreadPoolExecutor(4) as pool:
+        answers = list(pool.map(lambda _: app.test_client().get("/").status_code, range(4)))
+    assert answers == [200] * 4
+    assert most == 1
+
+
+def test_an_answer_that_takes_long_is_not_waited_for() -> None:
+    begun, second_is_done = threading.Event(), threading.Event()
+
+    def view() -> str:
+        if not begun.is_set():
+            begun.set()
+            assert second_is_done.wait(SECONDS)
+        return ""
+
+    app = app_of(view, 0.01)
+    with ThreadPoolExecutor(1) as pool:
+        first = pool.submit(app.test_client().get, "/")
+        assert begun.wait(SECONDS)
+        assert app.test_client().get("/").status_code == 200
+        second_is_done.set()
+        assert first.result().status_code == 200
+
+
+def test_an_answer_that_fails_gives_its_turn_back() -> None:
+    def view() -> str:
+        raise ZeroDivisionError
+
+    app = app_of(view, SECONDS)
+    with ThreadPoolExecutor(1) as pool:
+        for _ in range(3):
+            asked = pool.submit(app.test_client().get, "/")
+            assert asked.result(SECONDS / 2).status_code == 500
+
+
+@pytest.mark.parametrize("computed", [True, False])
+def test_a_connection_is_closed_after_an_answer_that_was_computed(computed: bool) -> None:
+    class Response:
+        closes = False
+
+        def force_close(self) -> None:
+            self.closes = True
+
+        def start_response(self, status: str, headers: list[tuple[str, str]]) -> None:
+            assert status == "200 OK"
+
+    def answer(environ: dict[str, Any], start: Any) -> list[bytes]:
+        if computed:
+            environ[COMPUTED] = True
+        start("200 OK", [])
+        return [b"answer"]
+
+    response = Response()
+    assert closing_after_computing(answer, {}, response.start_response) == [b"answer"]
+    assert response.closes == computed
