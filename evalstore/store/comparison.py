@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, Select, func, select, union_all
 
 from evalstore.store import models
+from evalstore.store.rows import driver_rows
 from evalstore.store.runs import LARGEST_ID
 
 collection_t = models.table(models.Collection)
@@ -170,9 +171,15 @@ def find_run_by_id(connection: Connection, run_id: int) -> IdentifiedRun | None:
 
 def find_run_by_name(connection: Connection, collection: str, name: str) -> IdentifiedRun | None:
     """The run of a collection with this name, also one that is removed."""
-    named = _identified().where(collection_t.c.name == collection, run_t.c.name == name)
-    row = connection.execute(named).first()
-    return IdentifiedRun(*row) if row else None
+    return find_runs_by_name(connection, collection, [name]).get(name)
+
+
+def find_runs_by_name(
+    connection: Connection, collection: str, names: Collection[str]
+) -> dict[str, IdentifiedRun]:
+    """By name, those runs of a collection that have one of these; also removed ones."""
+    named = _identified().where(collection_t.c.name == collection, run_t.c.name.in_(names))
+    return {run.name: run for run in (IdentifiedRun(*row) for row in connection.execute(named))}
 
 
 def list_runs_by_content(connection: Connection, start_of_hash: str) -> list[IdentifiedRun]:
@@ -220,7 +227,7 @@ def list_answered_queries(
             measurement_t.c.value > 0,
         )
     )
-    rows = connection.execute(union_all(ranked, counted))
+    rows = driver_rows(connection.execute(union_all(ranked, counted)))
     return [AnsweredQuery(run, qid, int(retrieved)) for run, qid, retrieved in rows]
 
 

@@ -9,8 +9,9 @@ from evalstore.formats.queries import Queries
 from evalstore.store import Store
 from evalstore.store.comparison import list_judged_queries
 from evalstore.store.kept import bytes_of
-from evalstore.store.qrels import StoredQrels, load_qrels
+from evalstore.store.qrels import StoredQrels, count_relevant, list_qrels, load_qrels
 from evalstore.store.queries import load_queries
+from evalstore.usecases.chosen_qrels import find_collection_id, named_qrels
 
 
 class JudgedQueries(NamedTuple):
@@ -18,6 +19,13 @@ class JudgedQueries(NamedTuple):
 
     qids: tuple[str, ...]
     queries: Queries
+
+
+class SingleRelevant(NamedTuple):
+    """The share of the queries of a qrels that have one relevant document."""
+
+    qrels: str
+    share: float
 
 
 def kept_qrels(store: Store, qrels: StoredQrels) -> Qrels:
@@ -37,6 +45,27 @@ def kept_qrels(store: Store, qrels: StoredQrels) -> Qrels:
 def _size(qrels: Qrels) -> int:
     arrays = (qrels.starts, qrels.lengths, qrels.grades, qrels.docnos, qrels.keys)
     return bytes_of(qrels.qids) + sum(array.nbytes for array in arrays)
+
+
+def kept_single_relevant(store: Store, collection: str, qrels: str | None) -> SingleRelevant | None:
+    """The share of queries with one relevant document: of the qrels named, or the default one.
+
+    None where the collection has no qrels.
+
+    Raises:
+        NotFound: there is no such collection or qrels.
+    """
+
+    def read() -> SingleRelevant | None:
+        with store.read() as connection:
+            stored = list_qrels(connection, find_collection_id(connection, collection))
+            if not stored:
+                return None
+            chosen = named_qrels(stored, collection, qrels)
+            counts = list(count_relevant(connection, chosen.id).values())
+            return SingleRelevant(chosen.name, counts.count(1) / max(len(counts), 1))
+
+    return store.keep(("single relevant", collection, qrels), read, lambda _: 0)
 
 
 def kept_judged_queries(store: Store, collection_id: int, qrels_id: int) -> JudgedQueries:

@@ -18,7 +18,7 @@ from evalstore.store.comparison import (
 )
 from evalstore.store.evaluations import StoredEvaluation, list_evaluations
 from evalstore.store.qrels import StoredQrels, list_qrels
-from evalstore.store.runs import StoredRun, find_run
+from evalstore.store.runs import StoredRun, find_runs
 from evalstore.store.value_tables import load_value_tables
 from evalstore.usecases.chosen_qrels import find_collection_id, named_qrels
 from evalstore.usecases.comparability import F64, TOP, RunValues, was_cut
@@ -57,7 +57,7 @@ def load_stored_runs(
     if not runs:
         raise DataError("no run is named")
     with store.read() as connection:
-        stored = [find_run(connection, run, collection) for run in runs]
+        stored = find_runs(connection, runs, collection)
         names: list[str] = []
         for run in stored:
             names.append(free_name(run.name, names))
