@@ -6,7 +6,7 @@ from collections.abc import Collection
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Select, func, select, union_all
+from sqlalchemy import Connection, Select, func, literal, select, union_all
 
 from evalstore.store import models
 from evalstore.store.rows import driver_rows
@@ -239,21 +239,28 @@ def list_judged_tops(
     Over the queries that the qrels judges; a negative grade is no judgment. A run that retrieved
     nothing for them is left out.
     """
-    judged = select(judgment_t.c.query_id).where(judgment_t.c.qrels_id == qrels_id).distinct()
+    # Each query and document is looked up in the index of the judgments: a join reads all of them,
+    # which are far more than the documents at the top.
+    of_qrels = select(literal(1)).where(judgment_t.c.qrels_id == qrels_id)
+    of_query = of_qrels.where(judgment_t.c.query_id == ranking_t.c.query_id).limit(1)
+    of_document = of_qrels.where(
+        judgment_t.c.query_id == retrieved_t.c.query_id,
+        judgment_t.c.docno == retrieved_t.c.docno,
+        judgment_t.c.grade >= 0,
+    )
+    judged = func.count(of_document.scalar_subquery())
     rows = connection.execute(
-        select(retrieved_t.c.run_id, func.count(), func.count(judgment_t.c.docno))
-        .outerjoin(
-            judgment_t,
-            (judgment_t.c.qrels_id == qrels_id)
-            & (judgment_t.c.query_id == retrieved_t.c.query_id)
-            & (judgment_t.c.docno == retrieved_t.c.docno)
-            & (judgment_t.c.grade >= 0),
+        select(ranking_t.c.run_id, func.count(), judged)
+        .join(
+            retrieved_t,
+            (retrieved_t.c.run_id == ranking_t.c.run_id)
+            & (retrieved_t.c.query_id == ranking_t.c.query_id),
         )
         .where(
-            retrieved_t.c.run_id.in_(run_ids),
-            retrieved_t.c.query_id.in_(judged),
+            ranking_t.c.run_id.in_(run_ids),
+            of_query.scalar_subquery().is_not(None),
             retrieved_t.c.rank <= top,
         )
-        .group_by(retrieved_t.c.run_id)
+        .group_by(ranking_t.c.run_id)
     )
     return [JudgedTop(*row) for row in rows]
