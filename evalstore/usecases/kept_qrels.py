@@ -39,7 +39,7 @@ def kept_qrels(store: Store, qrels: StoredQrels) -> Qrels:
         with store.read() as connection:
             return load_qrels(connection, qrels)
 
-    return store.keep(("judgments", qrels.id), read, _size)
+    return store.keep(("judgments", qrels.id), read, _size, lasting=True)
 
 
 def _size(qrels: Qrels) -> int:
@@ -55,25 +55,30 @@ def kept_single_relevant(store: Store, collection: str, qrels: str | None) -> Si
     Raises:
         NotFound: there is no such collection or qrels.
     """
+    with store.read() as connection:
+        stored = list_qrels(connection, find_collection_id(connection, collection))
+        if not stored:
+            return None
+        chosen = named_qrels(stored, collection, qrels)
 
-    def read() -> SingleRelevant | None:
-        with store.read() as connection:
-            stored = list_qrels(connection, find_collection_id(connection, collection))
-            if not stored:
-                return None
-            chosen = named_qrels(stored, collection, qrels)
+        def read() -> float:
             counts = list(count_relevant(connection, chosen.id).values())
-            return SingleRelevant(chosen.name, counts.count(1) / max(len(counts), 1))
+            return counts.count(1) / max(len(counts), 1)
 
-    return store.keep(("single relevant", collection, qrels), read, lambda _: 0)
+        share = store.keep(("single relevant", chosen.id), read, lambda _: 0, lasting=True)
+        return SingleRelevant(chosen.name, share)
 
 
 def kept_judged_queries(store: Store, collection_id: int, qrels_id: int) -> JudgedQueries:
     """The queries that a qrels of a collection judges."""
 
-    def read() -> JudgedQueries:
+    def read_qids() -> tuple[str, ...]:
         with store.read() as connection:
-            qids = tuple(query.qid for query in list_judged_queries(connection, qrels_id))
+            return tuple(query.qid for query in list_judged_queries(connection, qrels_id))
+
+    def read() -> JudgedQueries:
+        qids = store.keep(("judged", qrels_id), read_qids, bytes_of, lasting=True)
+        with store.read() as connection:
             return JudgedQueries(qids, load_queries(connection, collection_id, qrels_id))
 
     return store.keep(("judged queries", qrels_id), read, _size_of_queries)
