@@ -172,7 +172,10 @@ class Store:
 
     @cached_property
     def _single_connection(self) -> Engine:
-        return database.make_engine(self.url, pool_size=1, max_overflow=0)
+        # A transaction around the one question would cost three more messages to a server.
+        return database.make_engine(
+            self.url, pool_size=1, max_overflow=0, isolation_level="AUTOCOMMIT"
+        )
 
     @property
     def collections(self) -> frozenset[int] | None:
