@@ -83,15 +83,17 @@ def _measures(view: View, shown: Shown) -> Agreement | Reason:
 
 
 def _runs(view: View, shown: Shown, ticked: Selection) -> Agreement | Reason:
-    names = list(ticked.names)[:MOST_RUNS]
-    if len(names) < 2:
-        names = leading(view, shown)
+    runs = [(run.id, run.name) for run in ticked.runs[:MOST_RUNS]]
+    if len(runs) < 2:
+        runs = leading(view, shown)
+    names = [name for _, name in runs]
     try:
         collection = shown.board.collection
         return view.store.keep(
-            ("agreement of runs", collection, tuple(names)),
+            ("agreement of runs", collection, *runs),
             lambda: run_agreement(view.store, collection, names),
             size_of,
+            lasting=True,
         )
     except EvalstoreError as error:
         return Reason(str(error))
@@ -102,13 +104,13 @@ def size_of(agreement: Agreement) -> int:
     return sum(table.nbytes for table in agreement.coefficients.values())
 
 
-def leading(view: View, shown: Shown) -> list[str]:
-    """The names of the runs that lead on the leading measure."""
+def leading(view: View, shown: Shown) -> list[tuple[int, str]]:
+    """The ids and names of the runs that lead on the leading measure."""
     higher = shown.lead.descriptor.higher_is_better is not False
     placed = place_runs(view.store, shown.board, Sorting(shown.lead, higher), limit=MOST_RUNS)
     ids = [run.id for run in placed]
     rows = board_rows(view.store, shown.board, shown.lead, [], ids)
-    return [row.run.name for row in rows]
+    return [(row.run.id, row.run.name) for row in rows]
 
 
 def _caption(agreement: Agreement | Reason, words: str) -> Any:

@@ -9,7 +9,7 @@ import pandas as pd
 from dash import html
 
 from dashboard import controls, ids, wording
-from dashboard.comparison.load import SUCCESS, Comparison
+from dashboard.comparison.load import ONE_RELEVANT, SUCCESS, Comparison
 from dashboard.page import View
 from dashboard.plots import frames, recall
 from dashboard.plots.captions import mean_over
@@ -17,8 +17,6 @@ from dashboard.store_problems import read
 from evalstore.usecases.comparability import F64, RunValues
 from evalstore.usecases.recall_points import recall_points
 
-ONE_RELEVANT = 0.9
-"""The share of queries with one relevant document from which curves are called flat."""
 KINDS = ("precision", "difference")
 
 
@@ -81,17 +79,18 @@ def caption(comparison: Comparison) -> list[Any]:
     parts: list[Any] = [mean_over(runs)]
     if len(runs) <= recall.MOST_BANDS and len(frames.shared_queries(runs)) > 1:
         parts.append(" The bands are 95 % bootstrap intervals over the queries.")
-    flat = flat_remark(runs)
+    flat = flat_remark(runs, comparison.single_relevant)
     return [*parts, f" {flat}"] if flat else parts
 
 
-def flat_remark(runs: tuple[RunValues, ...]) -> str:
-    """That curves say little, where nearly every query has one relevant document; else nothing."""
-    relevant = runs[0].values.get("NumRel") if runs else None
-    if relevant is None or not len(relevant):
-        return ""
-    share = float((relevant == 1).mean())
-    names = [name for name in SUCCESS if name in runs[0].values]
+def flat_remark(runs: tuple[RunValues, ...], share: float) -> str:
+    """That curves say little, where nearly every query has one relevant document; else nothing.
+
+    Args:
+        runs: with their values of `SUCCESS`, or of those measures of it that there are.
+        share: of the queries with one relevant document.
+    """
+    names = [name for name in SUCCESS if runs and name in runs[0].values]
     if share < ONE_RELEVANT or not names:
         return ""
     each = "; ".join(

@@ -20,6 +20,7 @@ from dashboard.store_problems import read
 from evalstore.measures import parse
 from evalstore.measures.presets import RECALL_LEVELS
 from evalstore.usecases.claims import is_shown
+from evalstore.usecases.kept_qrels import kept_single_relevant
 from evalstore.usecases.leaderboard import leaderboard_measures
 from evalstore.usecases.linked_runs import have_rankings
 from evalstore.usecases.loaded_runs import LoadedRuns, compare_loaded
@@ -32,6 +33,8 @@ RANK_MEASURES = ("P", "R", "CG", "DCG", "nDCG")
 """The measures that can be drawn by rank."""
 SUCCESS = ("Success@1", "Success@5", "Success@10")
 """What tells runs apart where a query has one relevant document."""
+ONE_RELEVANT = 0.9
+"""The share of queries with one relevant document from which curves say little."""
 LEAST_PER_QUERY = 200
 """Bytes of a query beside its text: ids, attributes."""
 ORDERS = ("difference", "query", "distribution")
@@ -57,6 +60,7 @@ class Comparison:
         query: the id of the query that is marked in table and figures; empty for none.
         opened: the sections that are open, of `SECTIONS`.
         rank_measure: the measure of the curves by rank, one of `RANK_MEASURES`.
+        single_relevant: the share of the queries with one relevant document; 0 where not known.
     """
 
     address: Address
@@ -72,6 +76,7 @@ class Comparison:
     query: str
     opened: tuple[str, ...]
     rank_measure: str
+    single_relevant: float
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -156,9 +161,11 @@ def load(view: View, more: Sequence[str] = (), *, all_tests: bool = False) -> Co
     rank = address.one("rank")
     rank_measure = rank if rank in RANK_MEASURES else RANK_MEASURES[0]
     ranked = have_rankings(store, selection.ids)
+    single = read(store, lambda: kept_single_relevant(store, collection, qrels))
+    is_flat = single is not None and single.share >= ONE_RELEVANT
     needed = [
         *RECALL_LEVELS,
-        *(one for one in ("NumRel", *SUCCESS) if ranked or one in stored),
+        *(one for one in SUCCESS if is_flat and (ranked or one in stored)),
         *(at_cutoffs(rank_measure) if "ranks" in opened else ()),
         *more,
     ]
@@ -182,6 +189,7 @@ def load(view: View, more: Sequence[str] = (), *, all_tests: bool = False) -> Co
     every = all_tests or "tests" in opened
     settings = Settings() if every else Settings(tests=("t",))
     compared = compare_loaded(loaded, {name: measures[name]}, settings=settings)
+    judged_by = (loaded.runs[0].qrels,) if loaded.runs else ()
     others = selection.names[1:]
     pair = address.one("pair")
     return Comparison(
@@ -192,12 +200,13 @@ def load(view: View, more: Sequence[str] = (), *, all_tests: bool = False) -> Co
         compared=compared,
         usual_measure=comparison_default(stored),
         measures=stored,
-        qrels=(loaded.runs[0].qrels,) if loaded.runs else (),
+        qrels=judged_by,
         run=pair if pair in others else others[0],
         order=_order(address, len(compared.qids)),
         query=address.one("query") if address.one("query") in compared.qids else "",
         opened=opened,
         rank_measure=rank_measure,
+        single_relevant=single.share if single and single.qrels in judged_by else 0.0,
     )
 
 

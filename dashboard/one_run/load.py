@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import pandas as pd
@@ -104,6 +105,12 @@ class OneRun:
             )
         return self.by_query
 
+    @cached_property
+    def against_median(self) -> pd.DataFrame:
+        """Each judged query: its value of the run (a), the median (b) and the difference."""
+        of, shown = self.evaluated, self.measure.name
+        return values_and_medians(of.run, of.medians.values[shown], shown, of.loaded.texts)
+
     @property
     def other(self) -> str:
         """What the best and worst queries are beside: the baseline, or else the median."""
@@ -163,17 +170,11 @@ def default_order(queries: int) -> str:
     return "query" if queries <= MOST_BARS else "difference"
 
 
-def against_median(one: OneRun) -> pd.DataFrame:
-    """Each judged query: its value of the run (a), the median (b) and the difference."""
-    of, shown = one.evaluated, one.measure.name
-    return values_and_medians(of.run, of.medians.values[shown], shown, of.loaded.texts)
-
-
 def against_other(one: OneRun) -> pd.DataFrame:
     """The same beside the baseline, of the queries that both answer; else beside the median."""
     of = one.evaluated
     if of.baseline is None:
-        return against_median(one)
+        return one.against_median
     return pair_values(of.run, of.baseline, one.measure.name, of.loaded.texts)
 
 

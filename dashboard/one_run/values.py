@@ -13,7 +13,7 @@ from dash import html
 from dashboard import controls, wording
 from dashboard.address import Address, linked
 from dashboard.measure_info import LEADERBOARD, measure_info
-from dashboard.one_run.load import OneRun, against_median, against_other, extremes
+from dashboard.one_run.load import OneRun, against_other, extremes
 from dashboard.plots import figure as plain
 from dashboard.plots import interactive
 from dashboard.plots.captions import outcome
@@ -78,7 +78,7 @@ def histogram(one: OneRun, scheme: Scheme = "light") -> plain.Figure:
     """The difference of each query to the median; a bar leads to the query."""
     slot = one.selection.slots[one.run.id]
     figure = interactive.differences(
-        against_median(one),
+        one.against_median,
         one.measure,
         (one.run.name, one.median_name),
         positions=(slot, NO_ENGINE),
@@ -106,7 +106,7 @@ def query_link(one: OneRun) -> dict[str, str]:
 def histogram_caption(one: OneRun) -> str:
     """On how many queries the run is better than the median."""
     names = (one.run.name, one.median_name)
-    return outcome(against_median(one)["difference"].tolist(), one.measure, names)
+    return outcome(one.against_median["difference"].tolist(), one.measure, names)
 
 
 def query_address(one: OneRun, qid: str) -> Address:
@@ -182,7 +182,7 @@ def queries_csv(one: OneRun) -> str:
     stream = io.StringIO()
     writer = row_writer(stream)
     writer.writerow([guarded(name) for name in [*header, *([base.name] if base else [])]])
-    for qid, text, a, b, _ in against_median(one)[COLUMNS].itertuples(index=False, name=None):
+    for qid, text, a, b, _ in one.against_median[COLUMNS].itertuples(index=False, name=None):
         words = "" if pd.isna(text) else str(text)
         cells = [guarded(str(qid)), guarded(words), repr(float(a)), repr(float(b))]
         if base is not None:

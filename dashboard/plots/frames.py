@@ -6,6 +6,7 @@ Runs are numbered by their position, which gives each its colour and marker.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -88,14 +89,22 @@ def recall_bands(
     if baseline is not None:
         values = values - values[baseline]
     flat = values.transpose(1, 0, 2).reshape(len(queries), -1)
-    resamples = min(max(DRAWN // len(queries), LEAST_RESAMPLES), MOST_RESAMPLES)
-    parts = resampled_counts(len(queries), resamples, SEED)
-    means = np.concatenate([counts @ flat for counts in parts]) / len(queries)
+    means = np.concatenate([counts @ flat for counts in _counts(len(queries))]) / len(queries)
     low, high = np.quantile(means, [(1 - level) / 2, (1 + level) / 2], axis=0)
     levels = [float(name.partition("@")[2]) for name in RECALL_LEVELS]
     points = [(number, x) for number in range(len(runs)) for x in levels]
     rows = [(*point, *ends) for point, *ends in zip(points, low, high, strict=True)]
     return pd.DataFrame(rows, columns=columns)
+
+
+@lru_cache(maxsize=4)
+def _counts(queries: int) -> tuple[F64, ...]:
+    """Which queries are drawn for the bands: the same for all comparisons on as many queries.
+
+    Drawing them takes longer than all else of the bands; they are at most 11 MB.
+    """
+    resamples = min(max(DRAWN // queries, LEAST_RESAMPLES), MOST_RESAMPLES)
+    return tuple(resampled_counts(queries, resamples, SEED))
 
 
 def cutoff_curves(runs: Sequence[RunValues], measure: str) -> pd.DataFrame:

@@ -32,6 +32,7 @@ class Store:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
         self._kept = Kept()
+        self._lasting = Kept()
         self._restricted: OrderedDict[frozenset[int], RestrictedStore] = OrderedDict()
         self._lock = Lock()
 
@@ -121,27 +122,39 @@ class Store:
         """
         return database.transact(self._engine, work, database.queueing)
 
-    def state(self) -> object:
+    def state(self) -> tuple[object, object]:
         """A value that is another one after every change of the store, by whomever.
 
-        It costs far less than a query; it may change without a change of the store.
+        It costs far less than a query; it may change without a change of the store. Its first part
+        stays until the database is connected to anew, which may be another one by then.
 
         Raises:
             StoreError: the database can't be read.
         """
         return database.state(self._single_connection)
 
-    def keep(self, key: Hashable, compute: Callable[[], T], size: Callable[[T], int]) -> T:
+    def keep(
+        self,
+        key: Hashable,
+        compute: Callable[[], T],
+        size: Callable[[T], int],
+        *,
+        lasting: bool = False,
+    ) -> T:
         """The result of `compute`, or that of an earlier call while the store has not changed.
 
         Args:
             key: what the result depends on beside the store.
             compute: reads the store. Its result must not be changed, as others get it too.
             size: the bytes of a result; all together are limited, so that old ones are forgotten.
+            lasting: whether no change of the store changes the result: it is made of rows that are
+                never changed, and the key has their ids, which are never used again.
 
         Raises:
             StoreError: the database can't be read. What `compute` raises is not kept.
         """
+        if lasting:
+            return self._lasting.get(key, self.state()[0], compute, size)
         return self._kept.get(key, self.state(), compute, size)
 
     def keep_each(
@@ -149,13 +162,20 @@ class Store:
         keys: Collection[K],
         compute: Callable[[list[K]], Mapping[K, T]],
         size: Callable[[T], int],
+        *,
+        lasting: bool = False,
     ) -> dict[K, T]:
         """As `keep`, for several keys: `compute` gives the results of those that are not kept."""
+        if lasting:
+            return self._lasting.get_each(keys, self.state()[0], compute, size)
         return self._kept.get_each(keys, self.state(), compute, size)
 
     @cached_property
     def _single_connection(self) -> Engine:
-        return database.make_engine(self.url, pool_size=1, max_overflow=0)
+        # A transaction around the one question would cost three more messages to a server.
+        return database.make_engine(
+            self.url, pool_size=1, max_overflow=0, isolation_level="AUTOCOMMIT"
+        )
 
     @property
     def collections(self) -> frozenset[int] | None:
@@ -312,7 +332,7 @@ class RestrictedStore(Store):
         """The same store for somebody who may read these of its collections and no others."""
         return self._whole.restricted_to(self._collections.intersection(collections))
 
-    def state(self) -> object:
+    def state(self) -> tuple[object, object]:
         """The state of the whole store: it is another one after every change."""
         return self._whole.state()
 

@@ -6,9 +6,10 @@ from collections.abc import Collection
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Select, func, select, union_all
+from sqlalchemy import Connection, Select, func, literal, select, union_all
 
 from evalstore.store import models
+from evalstore.store.rows import driver_rows
 from evalstore.store.runs import LARGEST_ID
 
 collection_t = models.table(models.Collection)
@@ -170,9 +171,15 @@ def find_run_by_id(connection: Connection, run_id: int) -> IdentifiedRun | None:
 
 def find_run_by_name(connection: Connection, collection: str, name: str) -> IdentifiedRun | None:
     """The run of a collection with this name, also one that is removed."""
-    named = _identified().where(collection_t.c.name == collection, run_t.c.name == name)
-    row = connection.execute(named).first()
-    return IdentifiedRun(*row) if row else None
+    return find_runs_by_name(connection, collection, [name]).get(name)
+
+
+def find_runs_by_name(
+    connection: Connection, collection: str, names: Collection[str]
+) -> dict[str, IdentifiedRun]:
+    """By name, those runs of a collection that have one of these; also removed ones."""
+    named = _identified().where(collection_t.c.name == collection, run_t.c.name.in_(names))
+    return {run.name: run for run in (IdentifiedRun(*row) for row in connection.execute(named))}
 
 
 def list_runs_by_content(connection: Connection, start_of_hash: str) -> list[IdentifiedRun]:
@@ -220,7 +227,7 @@ def list_answered_queries(
             measurement_t.c.value > 0,
         )
     )
-    rows = connection.execute(union_all(ranked, counted))
+    rows = driver_rows(connection.execute(union_all(ranked, counted)))
     return [AnsweredQuery(run, qid, int(retrieved)) for run, qid, retrieved in rows]
 
 
@@ -232,21 +239,28 @@ def list_judged_tops(
     Over the queries that the qrels judges; a negative grade is no judgment. A run that retrieved
     nothing for them is left out.
     """
-    judged = select(judgment_t.c.query_id).where(judgment_t.c.qrels_id == qrels_id).distinct()
+    # Each query and document is looked up in the index of the judgments: a join reads all of them,
+    # which are far more than the documents at the top.
+    of_qrels = select(literal(1)).where(judgment_t.c.qrels_id == qrels_id)
+    of_query = of_qrels.where(judgment_t.c.query_id == ranking_t.c.query_id).limit(1)
+    of_document = of_qrels.where(
+        judgment_t.c.query_id == retrieved_t.c.query_id,
+        judgment_t.c.docno == retrieved_t.c.docno,
+        judgment_t.c.grade >= 0,
+    )
+    judged = func.count(of_document.scalar_subquery())
     rows = connection.execute(
-        select(retrieved_t.c.run_id, func.count(), func.count(judgment_t.c.docno))
-        .outerjoin(
-            judgment_t,
-            (judgment_t.c.qrels_id == qrels_id)
-            & (judgment_t.c.query_id == retrieved_t.c.query_id)
-            & (judgment_t.c.docno == retrieved_t.c.docno)
-            & (judgment_t.c.grade >= 0),
+        select(ranking_t.c.run_id, func.count(), judged)
+        .join(
+            retrieved_t,
+            (retrieved_t.c.run_id == ranking_t.c.run_id)
+            & (retrieved_t.c.query_id == ranking_t.c.query_id),
         )
         .where(
-            retrieved_t.c.run_id.in_(run_ids),
-            retrieved_t.c.query_id.in_(judged),
+            ranking_t.c.run_id.in_(run_ids),
+            of_query.scalar_subquery().is_not(None),
             retrieved_t.c.rank <= top,
         )
-        .group_by(retrieved_t.c.run_id)
+        .group_by(ranking_t.c.run_id)
     )
     return [JudgedTop(*row) for row in rows]

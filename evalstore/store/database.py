@@ -10,7 +10,7 @@ import weakref
 from collections.abc import Callable, Collection, Iterator
 from contextlib import AbstractContextManager, closing, contextmanager
 from functools import partial
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import SQLAlchemyError
@@ -26,18 +26,18 @@ Begin = Callable[[Engine], AbstractContextManager[Connection]]
 TRIES = 5
 
 
-def make_engine(url: str, **pool: int) -> Engine:
+def make_engine(url: str, **options: Any) -> Engine:
     """An engine whose transactions begin as `reading` and `writing` ask.
 
     Args:
         url: where the database is.
-        pool: options of SQLAlchemy's pool of connections.
+        options: of SQLAlchemy's engine and its pool of connections.
 
     Raises:
         StoreError: the URL is of no database that can hold a store, or its driver is missing.
     """
     parsed = parse_url(url)
-    return _own_connections(dialect_of(parsed).make_engine(parsed, **pool))
+    return _own_connections(dialect_of(parsed).make_engine(parsed, **options))
 
 
 def allow_restriction(engine: Engine) -> None:

@@ -1,7 +1,8 @@
 """Results that are kept while a store does not change, for programs that read it again and again.
 
-`Store.state` tells exactly whether it has changed, so no old result is given. Each process keeps
-its own.
+`Store.state` tells exactly whether it has changed, so no old result is given. Results that no
+change of the store changes, as they are made of rows that are never changed, are kept apart. Each
+process keeps its own.
 """
 
 from __future__ import annotations
@@ -16,8 +17,8 @@ from typing import Any, TypeVar, cast
 T = TypeVar("T")
 K = TypeVar("K", bound=Hashable)
 
-BYTES = 128 * 1024 * 1024
-"""Of the results of a store together."""
+BYTES = 64 * 1024 * 1024
+"""Of the results of a store together, of each of the two kinds."""
 
 LEAST = 1024
 """Bytes that any result counts for: its key and the objects around its arrays take room too."""

@@ -68,6 +68,23 @@ def find_run(
     return runs[0]
 
 
+def find_runs(
+    connection: Connection, names: Sequence[str], collection: str | None = None
+) -> list[StoredRun]:
+    """As `find_run`, for each of several names or ids: most are found by one statement.
+
+    Raises:
+        NotFound: as `find_run` does, for the first that there is not.
+    """
+    stored: dict[str, list[StoredRun]] = {name: [] for name in names}
+    for run in list_runs(connection, run_t.c.name.in_(stored), collection=collection):
+        stored[run.name].append(run)
+    return [
+        stored[name][0] if len(stored[name]) == 1 else find_run(connection, name, collection)
+        for name in names
+    ]
+
+
 def _named(
     connection: Connection, name: str, collection: str | None, removed: bool
 ) -> list[StoredRun]:

@@ -71,8 +71,12 @@ def baseline(store: Store, collection: str) -> StoredRun | None:
     Raises:
         NotFound: there is no such collection.
     """
-    with store.read() as connection:
-        return active_baseline(connection, find_collection_id(connection, collection))
+
+    def read() -> StoredRun | None:
+        with store.read() as connection:
+            return active_baseline(connection, find_collection_id(connection, collection))
+
+    return store.keep(("baseline", collection), read, lambda _: 0)
 
 
 def active_baseline(connection: Connection, collection_id: int) -> StoredRun | None:

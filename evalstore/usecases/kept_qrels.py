@@ -9,8 +9,9 @@ from evalstore.formats.queries import Queries
 from evalstore.store import Store
 from evalstore.store.comparison import list_judged_queries
 from evalstore.store.kept import bytes_of
-from evalstore.store.qrels import StoredQrels, load_qrels
+from evalstore.store.qrels import StoredQrels, count_relevant, list_qrels, load_qrels
 from evalstore.store.queries import load_queries
+from evalstore.usecases.chosen_qrels import find_collection_id, named_qrels
 
 
 class JudgedQueries(NamedTuple):
@@ -18,6 +19,13 @@ class JudgedQueries(NamedTuple):
 
     qids: tuple[str, ...]
     queries: Queries
+
+
+class SingleRelevant(NamedTuple):
+    """The share of the queries of a qrels that have one relevant document."""
+
+    qrels: str
+    share: float
 
 
 def kept_qrels(store: Store, qrels: StoredQrels) -> Qrels:
@@ -31,7 +39,7 @@ def kept_qrels(store: Store, qrels: StoredQrels) -> Qrels:
         with store.read() as connection:
             return load_qrels(connection, qrels)
 
-    return store.keep(("judgments", qrels.id), read, _size)
+    return store.keep(("judgments", qrels.id), read, _size, lasting=True)
 
 
 def _size(qrels: Qrels) -> int:
@@ -39,12 +47,38 @@ def _size(qrels: Qrels) -> int:
     return bytes_of(qrels.qids) + sum(array.nbytes for array in arrays)
 
 
+def kept_single_relevant(store: Store, collection: str, qrels: str | None) -> SingleRelevant | None:
+    """The share of queries with one relevant document: of the qrels named, or the default one.
+
+    None where the collection has no qrels.
+
+    Raises:
+        NotFound: there is no such collection or qrels.
+    """
+    with store.read() as connection:
+        stored = list_qrels(connection, find_collection_id(connection, collection))
+        if not stored:
+            return None
+        chosen = named_qrels(stored, collection, qrels)
+
+        def read() -> float:
+            counts = list(count_relevant(connection, chosen.id).values())
+            return counts.count(1) / max(len(counts), 1)
+
+        share = store.keep(("single relevant", chosen.id), read, lambda _: 0, lasting=True)
+        return SingleRelevant(chosen.name, share)
+
+
 def kept_judged_queries(store: Store, collection_id: int, qrels_id: int) -> JudgedQueries:
     """The queries that a qrels of a collection judges."""
 
-    def read() -> JudgedQueries:
+    def read_qids() -> tuple[str, ...]:
         with store.read() as connection:
-            qids = tuple(query.qid for query in list_judged_queries(connection, qrels_id))
+            return tuple(query.qid for query in list_judged_queries(connection, qrels_id))
+
+    def read() -> JudgedQueries:
+        qids = store.keep(("judged", qrels_id), read_qids, bytes_of, lasting=True)
+        with store.read() as connection:
             return JudgedQueries(qids, load_queries(connection, collection_id, qrels_id))
 
     return store.keep(("judged queries", qrels_id), read, _size_of_queries)

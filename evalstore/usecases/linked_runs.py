@@ -11,7 +11,7 @@ from evalstore.store.kept import bytes_of
 from evalstore.store.runs import engines_of, list_runs, list_values_only
 from evalstore.usecases.chosen_qrels import find_collection_id
 from evalstore.usecases.names import natural
-from evalstore.usecases.trace_run import TracedRun, trace_named_run
+from evalstore.usecases.trace_run import TracedRun, trace_named_runs
 
 
 @dataclass(frozen=True)
@@ -57,13 +57,12 @@ def find_linked_runs(store: Store, collection: str, texts: Sequence[str]) -> Lin
     with store.read() as connection:
         find_collection_id(connection, collection)
         slots = load_slots(connection, collection)
-    traced = {text: trace_named_run(store, collection, text) for text in dict.fromkeys(texts)}
-    stored = {
-        text: found.run
-        for text, found in traced.items()
-        if found.run is not None and found.status in ("stored", "moved")
-    }
-    with store.read() as connection:
+        traced = trace_named_runs(connection, collection, list(dict.fromkeys(texts)))
+        stored = {
+            text: found.run
+            for text, found in traced.items()
+            if found.run is not None and found.status in ("stored", "moved")
+        }
         engines = engines_of(connection, [run.id for run in stored.values()])
     linked = {
         text: LinkedRun(

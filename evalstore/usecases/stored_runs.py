@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -18,7 +18,7 @@ from evalstore.store.comparison import (
 )
 from evalstore.store.evaluations import StoredEvaluation, list_evaluations
 from evalstore.store.qrels import StoredQrels, list_qrels
-from evalstore.store.runs import StoredRun, find_run
+from evalstore.store.runs import StoredRun, find_runs
 from evalstore.store.value_tables import load_value_tables
 from evalstore.usecases.chosen_qrels import find_collection_id, named_qrels
 from evalstore.usecases.comparability import F64, TOP, RunValues, was_cut
@@ -57,7 +57,7 @@ def load_stored_runs(
     if not runs:
         raise DataError("no run is named")
     with store.read() as connection:
-        stored = [find_run(connection, run, collection) for run in runs]
+        stored = find_runs(connection, runs, collection)
         names: list[str] = []
         for run in stored:
             names.append(free_name(run.name, names))
@@ -83,11 +83,24 @@ def load_stored_runs(
         key_of = {
             id_: ("run values", of.id, *measures.items()) for id_, of in evaluation_of.items()
         }
-        kept = store.keep_each(key_of.values(), load, _size)
+        lasting = _can_not_change(stored, measures.values())
+        kept = store.keep_each(key_of.values(), load, _size, lasting=lasting)
     run_values = tuple(
-        replace(kept[key_of[run.id]], name=name) for run, name in zip(stored, names, strict=True)
+        replace(kept[key_of[run.id]], name=name, collection=run.collection, qrels=chosen.name)
+        for run, name in zip(stored, names, strict=True)
     )
     return LoadedRuns(run_values, judged.queries)
+
+
+def _can_not_change(runs: Iterable[StoredRun], measures: Iterable[Measure]) -> bool:
+    """Whether the values of an evaluation stay the same: no facts or imported values are in them.
+
+    Rankings and judgments that are stored are never changed, and values that are deleted and
+    computed again are the same.
+    """
+    return not any(run.values_only for run in runs) and not any(
+        measure.descriptor.needs for measure in measures
+    )
 
 
 def _size(run: RunValues) -> int:

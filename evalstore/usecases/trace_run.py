@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
@@ -13,6 +14,7 @@ from evalstore.store.comparison import (
     IdentifiedRun,
     find_run_by_id,
     find_run_by_name,
+    find_runs_by_name,
     list_runs_by_content,
 )
 from evalstore.store.events import Event, events
@@ -68,24 +70,45 @@ def trace_named_run(store: Store, collection: str, text: str) -> TracedRun:
     `moved` means here that the run has another name now. A run whose whole name is `text` is meant
     before one whose hash is.
     """
-    name, content = split_hash(text)
     with store.read() as connection:
-        whole = find_run_by_name(connection, collection, text)
-        if whole is not None:
-            return _stored("stored", whole)
-        by_name = find_run_by_name(connection, collection, name) if content else None
-        if by_name is not None and by_name.content_hash.startswith(content):
-            return _stored("stored", by_name)
-        if content:
-            alike = list_runs_by_content(connection, content)
-            here = [run for run in alike if run.collection == collection]
-            if here:
-                return _stored("moved", here[0])
-            event = _last_event_of(connection, content)
-            if event is not None:
-                return _gone(connection, event)
-            return TracedRun("unknown") if by_name is None else TracedRun("other", by_name)
-        renamed = _renamed(connection, collection, name)
+        return trace_named_runs(connection, collection, [text])[text]
+
+
+def trace_named_runs(
+    connection: Connection, collection: str, texts: Collection[str]
+) -> dict[str, TracedRun]:
+    """By text, the same of several runs: most are found by one statement."""
+    parts = {text: split_hash(text) for text in texts}
+    names = {*parts, *(name for name, _ in parts.values())}
+    by_name = find_runs_by_name(connection, collection, names)
+    return {
+        text: _stored("stored", by_name[text])
+        if text in by_name
+        else _trace_by_parts(connection, collection, *of, by_name.get(of[0]))
+        for text, of in parts.items()
+    }
+
+
+def _trace_by_parts(
+    connection: Connection,
+    collection: str,
+    name: str,
+    content: str,
+    by_name: IdentifiedRun | None,
+) -> TracedRun:
+    """The state of the run with a name and the start of a hash; `by_name` has that name now."""
+    if by_name is not None and by_name.content_hash.startswith(content):
+        return _stored("stored", by_name)
+    if content:
+        alike = list_runs_by_content(connection, content)
+        here = [run for run in alike if run.collection == collection]
+        if here:
+            return _stored("moved", here[0])
+        event = _last_event_of(connection, content)
+        if event is not None:
+            return _gone(connection, event)
+        return TracedRun("unknown") if by_name is None else TracedRun("other", by_name)
+    renamed = _renamed(connection, collection, name)
     return TracedRun("unknown", None, name, collection) if renamed is None else renamed
 
 

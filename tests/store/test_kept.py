@@ -137,3 +137,21 @@ def test_a_change_by_another_program_is_noticed(tmp_path: Path) -> None:
         with store.write() as connection:  # a connection of its own changes it too
             ensure_collection(connection, "newer", NOW)
         assert store.keep("a", compute, lambda _: 1) == 3
+
+
+def test_a_lasting_result_stays_until_the_database_is_another_one(tmp_path: Path) -> None:
+    path, compute = tmp_path / "store.db", Counted()
+    with Store.open(f"sqlite:///{path}") as store:
+
+        def keep() -> int:
+            return store.keep("a", compute, lambda _: 1, lasting=True)
+
+        assert store.keep("a", compute, lambda _: 1) == 1  # the two kinds are kept apart
+        assert keep() == 2
+        with store.write() as connection:
+            ensure_collection(connection, "new", NOW)
+        assert keep() == 2
+        other = tmp_path / "other.db"
+        Store.open(f"sqlite:///{other}").close()
+        other.replace(path)
+        assert keep() == 3

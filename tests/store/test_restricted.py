@@ -147,6 +147,7 @@ CALLS: dict[str, Callable[[Store], object]] = {
     "kept_qrels.kept_judged_queries": lambda s: [
         kept_qrels.kept_judged_queries(s, id_, qrels.id) for id_, qrels in [_qrels(s)]
     ],
+    "kept_qrels.kept_single_relevant": lambda s: kept_qrels.kept_single_relevant(s, OPEN, None),
     "kept_qrels.kept_qrels": lambda s: kept_qrels.kept_qrels(s, _qrels(s)[1]).qids,
     "leaderboard.collections": lambda s: leaderboard.collections(s).to_string(),
     "leaderboard.leaderboard": lambda s: leaderboard.leaderboard(s, OPEN).runs.to_string(),

@@ -10,7 +10,11 @@ from samples import BM25, NOTHING_FOR_Q3, TFIDF, Filled, add, dump, write_qrels,
 from evalstore.errors import NotFound
 from evalstore.measures import named_measures
 from evalstore.store import Store
+from evalstore.usecases.change_runs import rename_run
+from evalstore.usecases.collections import rename_collection
+from evalstore.usecases.facts import CollectionFacts, store_collection_facts
 from evalstore.usecases.loaded_runs import compare_loaded
+from evalstore.usecases.qrels import rename_qrels
 from evalstore.usecases.significance import Compared
 from evalstore.usecases.stored_runs import load_stored_runs
 
@@ -90,3 +94,24 @@ def test_depth_and_judged_share_are_of_the_judged_queries(filled: Store) -> None
     assert runs["bm25"].judged_in_top == pytest.approx(5 / 7)
     assert runs["tfidf"].judged_in_top == pytest.approx(5 / 6)
     assert (runs["bm25"].depth, runs["tfidf"].depth) == (3, 3)
+
+
+def test_what_was_loaded_before_a_rename_has_the_new_names_afterwards(own: Store) -> None:
+    compare(own, "bm25", "tfidf", qrels="other")
+    rename_qrels(own, "other", "pooled")
+    rename_run(own, "bm25", "okapi")
+    rename_collection(own, "test", "trec")
+    compared = compare(own, "okapi", "tfidf", qrels="pooled")
+    assert {run.qrels for run in compared.runs} == {"pooled"}
+    assert {run.collection for run in compared.runs} == {"trec"}
+    assert [(pair.a, pair.b) for pair in compared.pairs] == [("okapi", "tfidf")]
+
+
+def test_values_that_need_facts_follow_the_facts(own: Store) -> None:
+    means = []
+    for size in (10, 20):
+        store_collection_facts(own, "test", CollectionFacts(collection_size=size))
+        [pair] = compare(own, "bm25", "tfidf", measure="ItemCoverage", qrels="test").pairs
+        means.append(pair.mean_a)
+    # 3, 2 and 2 documents retrieved, of 10 and then of 20.
+    assert means == pytest.approx([7 / 3 / 10, 7 / 3 / 20])

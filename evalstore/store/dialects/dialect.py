@@ -68,12 +68,12 @@ class Dialect(ABC):
     # --- connections and transactions ------------------------------------------------------------
 
     @abstractmethod
-    def make_engine(self, url: URL, **pool: int) -> Engine:
+    def make_engine(self, url: URL, **options: Any) -> Engine:
         """An engine whose transactions begin as the options READS and WRITES ask.
 
         Args:
             url: where the database is.
-            pool: options of SQLAlchemy's pool of connections.
+            options: of SQLAlchemy's engine and its pool of connections.
         """
 
     @abstractmethod

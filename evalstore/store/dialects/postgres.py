@@ -61,12 +61,12 @@ class Postgres(Dialect):
     def create_missing(self, url: URL) -> None:
         """Nothing: the server's administrator makes the database (`createdb`)."""
 
-    def make_engine(self, url: URL, **pool: int) -> Engine:
+    def make_engine(self, url: URL, **options: Any) -> Engine:
         """An engine that tests each connection before use: a restarted server has closed it."""
         timeout = {} if "connect_timeout" in url.query else {"connect_timeout": CONNECT_SECONDS}
         try:
             engine = create_engine(
-                url, json_serializer=json_text, pool_pre_ping=True, connect_args=timeout, **pool
+                url, json_serializer=json_text, pool_pre_ping=True, connect_args=timeout, **options
             )
         except ImportError as error:
             raise StoreError(

@@ -85,9 +85,9 @@ class SQLite(Dialect):
                 message = (error.strerror or str(error)).lower()
                 raise StoreError(f"{file} can't be made: {message}") from None
 
-    def make_engine(self, url: URL, **pool: int) -> Engine:
+    def make_engine(self, url: URL, **options: Any) -> Engine:
         """An engine for the file; a file without write permission is opened for reading."""
-        engine = _engine(url, **pool)
+        engine = _engine(url, **options)
         event.listen(engine, "begin", _begin)
         return engine
 
