@@ -11,6 +11,7 @@ from evalstore.server.api.operation import Content, Parameters
 from evalstore.server.api.parameters import Name
 from evalstore.server.jobs.sent_files import LONGEST_FILE_NAME, MOST_KEPT
 from evalstore.usecases.documents import MAX_DOCUMENT
+from evalstore.usecases.given_facts import LARGEST
 from evalstore.usecases.prepare_run import KEEP_TOP
 
 Text = Annotated[str | None, Field(strict=True)]
@@ -19,7 +20,6 @@ Number = Annotated[float | None, Field(strict=True)]
 Whole = Annotated[int | None, Field(strict=True)]
 Switch = Annotated[bool | None, Field(strict=True)]
 
-LARGEST_SIZE = 2**63 - 1
 MOST_MEASURES = 1_000
 """Measures that a request may name for a run."""
 
@@ -157,7 +157,7 @@ class FactsToStore(Parameters):
         Field(description="A file of documents that users knew before: query id and docno."),
     ] = None
     collection_size: Annotated[
-        Whole, Field(ge=1, le=LARGEST_SIZE, description="How many documents the collection has.")
+        Whole, Field(ge=1, le=LARGEST, description="How many documents the collection has.")
     ] = None
 
     def payload(self) -> dict[str, Any]:
