@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from urllib.parse import unquote
 
 from flask import Flask, Response, request
 
@@ -16,6 +17,7 @@ from dashboard.address import Address
 from dashboard.page import Page, StoreOfRequest, View
 from dashboard.problems import PageProblem, Redirect
 from dashboard.saved_views import opened
+from dashboard.sent_path import sent_path
 
 FILES = "/export"
 
@@ -30,12 +32,12 @@ def register(server: Flask, store_of_request: StoreOfRequest, pages: Mapping[str
 
     @server.get(f"{FILES}/<path:path>")
     def file(path: str) -> Response:
-        page, _, name = path.rpartition("/")
+        page, _, name = sent_path(request.environ).removeprefix(FILES).rpartition("/")
         search = request.query_string.decode("utf-8", "replace")
         try:
             store = store_of_request()
-            asked = opened(store, address.parse(f"/{page}", search))
-            return _file(View(store, asked), name, pages)
+            asked = opened(store, address.parse(page, search))
+            return _file(View(store, asked), unquote(name), pages)
         except Redirect as redirect:
             to, mark, search = redirect.href.partition("?")
             page = address.without_prefix(to).rstrip("/")

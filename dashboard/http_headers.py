@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 
 from flask import Flask, Response, request
 
+from dashboard.sent_path import sent_path
+
 
 def content_security_policy(script_hashes: Sequence[str], *, forms: bool = False) -> str:
     """Return the policy: everything from this origin, no inline script but Dash's known ones.
@@ -51,6 +53,7 @@ def register(server: Flask, policy: str, is_page: Callable[[str], bool]) -> None
         # for a person, and this is right for a program.
         is_index = request.endpoint is not None and "<path:" in request.endpoint
         is_shown = request.method in {"GET", "HEAD"} and response.mimetype == "text/html"
-        if is_index and is_shown and response.status_code == 200 and not is_page(request.path):
+        is_answered = is_index and is_shown and response.status_code == 200
+        if is_answered and not is_page(sent_path(request.environ)):
             response.status_code = 404
         return response

@@ -18,7 +18,7 @@ from evalstore.api.many_runs import Measures
 from evalstore.api.server_run import ServerRun
 from evalstore.api.store import Store
 from evalstore.client.address import parse_address
-from evalstore.client.collection_files import check_qrels, send_qrels, send_queries
+from evalstore.client.collection_files import send_facts, send_qrels
 from evalstore.client.connection import Server
 from evalstore.client.ingest import ingest, send_run
 from evalstore.client.reader import ServerReader
@@ -182,17 +182,16 @@ class ServerStore(Store):
         """Send judgments and queries; the name of the judgments, None for the default ones."""
         with ExitStack() as files:
             path_of_queries = files.enter_context(_file_of_queries(queries))
+            beside = {} if path_of_queries is None else {"queries": path_of_queries}
             if qrels is None:
-                check_qrels(self._server, collection)
-                if path_of_queries is not None:
-                    send_queries(self._server, collection, path_of_queries)
+                send_facts(self._server, collection, options=ReadOptions(), beside=beside)
                 return None
             return send_qrels(
                 self._server,
                 collection,
                 files.enter_context(_file_of(qrels)),
                 options=ReadOptions(),
-                queries=path_of_queries,
+                beside=beside,
                 default_qrels=default_qrels,
                 allow_disjoint=allow_disjoint,
             ).name

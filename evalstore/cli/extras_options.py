@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -16,7 +16,10 @@ if TYPE_CHECKING:
     from evalstore.matching import Extras
     from evalstore.usecases.facts import CollectionFacts, RunFacts
 
-Fact = TypeVar("Fact")
+LARGEST = 2**63 - 1
+"""What a whole number can be in a database."""
+FACT_FILES = ("subtopics", "judgment_groups", "preferences", "known")
+"""The options with a file that belongs to the collection."""
 
 
 class CurrencyType(click.ParamType[str]):
@@ -119,7 +122,7 @@ def _collection_facts(command: Command, *size: str) -> Command:
         click.option(
             *size,
             "collection_size",
-            type=click.IntRange(1),
+            type=click.IntRange(1, LARGEST),
             metavar="N",
             help="How many documents the collection has, for Accuracy and ItemCoverage.",
         ),
@@ -147,30 +150,16 @@ def collection_facts_from(
     values: Mapping[str, Any], options: ReadOptions
 ) -> CollectionFacts | None:
     """The facts of a collection that these options give; None where none is given."""
-    names = ("subtopics", "judgment_groups", "preferences", "known")
-    if all(values[name] is None for name in ("collection_size", *names)):
+    if all(values[name] is None for name in ("collection_size", *FACT_FILES)):
         return None
-    from evalstore.formats import (
-        read_judgment_groups,
-        read_known,
-        read_preferences,
-        read_subtopic_qrels,
-    )
-    from evalstore.usecases.facts import CollectionFacts
+    from evalstore.usecases.facts import FACT_READERS, CollectionFacts
 
-    def read(name: str, reader: Callable[[str, ReadOptions], Fact]) -> Fact | None:
-        return reader(values[name], options) if values[name] else None
-
-    facts = CollectionFacts(
-        subtopics=read("subtopics", read_subtopic_qrels),
-        judgment_groups=read("judgment_groups", read_judgment_groups),
-        preferences=read("preferences", read_preferences),
-        known=read("known", read_known),
-        collection_size=values["collection_size"],
-    )
-    for file in (facts.subtopics, facts.judgment_groups, facts.preferences):
-        for warning in file.warnings if file else ():
-            warn(warning)
+    read = {
+        name: reader(values[name], options) for name, reader in FACT_READERS.items() if values[name]
+    }
+    facts = CollectionFacts(collection_size=values["collection_size"], **read)
+    for warning in facts.warnings:
+        warn(warning)
     return facts
 
 

@@ -17,7 +17,12 @@ from evalstore.cli.extras_options import (
 )
 from evalstore.cli.facts_options import facts_from, facts_options
 from evalstore.cli.ingest_report import end, say_what_is_read, say_what_texts_are_stored
-from evalstore.cli.ingest_to_server import GivenFiles, check_options, ingest_to_server
+from evalstore.cli.ingest_to_server import (
+    GivenFiles,
+    check_options,
+    given_beside,
+    ingest_to_server,
+)
 from evalstore.cli.input_format import input_format_option
 from evalstore.cli.options import (
     Size,
@@ -236,13 +241,20 @@ def ingest(
         options=options,
         allow_disjoint=allow_disjoint,
         ignore_identical_ids=ignore_identical_ids,
-        facts=facts_from(files, options),
+        facts=facts_from(files, options, index_bytes=files["index_bytes"]),
         origin=GivenFacts() if no_checkout else find_origin(Path.cwd()),
-        run_facts=run_facts_from(files, options),
+        run_facts=None if to_server else run_facts_from({**files, "index_bytes": None}, options),
     )
     if to_server:
         given_files = GivenFiles(
-            qrels, default_qrels, queries, documents, all_documents, max_document_bytes
+            qrels=qrels,
+            default_qrels=default_qrels,
+            beside=given_beside({**files, "queries": queries}),
+            collection_size=files["collection_size"],
+            times=files["times"],
+            documents=documents,
+            all_documents=all_documents,
+            max_document_bytes=max_document_bytes,
         )
         return end(ingest_to_server(db, request, sources, given_files), given)
     given_queries = read_queries(queries, options) if queries else None

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
+from evalstore.cli.extras_options import FACT_FILES
 from evalstore.cli.ingest_report import say_what_texts_are_stored
 from evalstore.cli.output import warn
 from evalstore.cli.progress import progress
@@ -18,16 +20,8 @@ if TYPE_CHECKING:
     from evalstore.usecases.ingest import Ingested
     from evalstore.usecases.prepare_run import Request
 
-NOT_SENT = {
-    **dict.fromkeys(
-        ("subtopics", "judgment_groups", "preferences", "known", "collection_size", "times"),
-        "what some measures need",
-    ),
-    **dict.fromkeys(
-        ("encoding", "max_bytes", "unfinished", "jobs", "scheduler"), "how files are read"
-    ),
-}
-"""Options that a server does not take, and what they are about."""
+NOT_SENT = ("encoding", "max_bytes", "unfinished", "jobs", "scheduler")
+"""Options that a server does not take: how files are read."""
 
 
 class GivenFiles(NamedTuple):
@@ -36,7 +30,9 @@ class GivenFiles(NamedTuple):
     Attributes:
         qrels: the file of the judgments; None for the default ones of the collection.
         default_qrels: whether these judgments become the default.
-        queries: the file of the queries, if there is one.
+        beside: the files of queries and of facts of the collection, by the names of the options.
+        collection_size: how many documents the collection has, if that is given.
+        times: the file of the response times of the run, if there is one.
         documents: the file of the documents, if there is one.
         all_documents: whether the texts of all documents are stored.
         max_document_bytes: longer documents are cut there.
@@ -44,7 +40,9 @@ class GivenFiles(NamedTuple):
 
     qrels: str | None
     default_qrels: bool
-    queries: str | None
+    beside: Mapping[str, str]
+    collection_size: int | None
+    times: str | None
     documents: str | None
     all_documents: bool
     max_document_bytes: int
@@ -56,32 +54,41 @@ def check_options(ctx: click.Context) -> None:
     Raises:
         click.UsageError: one of them is given.
     """
-    for name, subject in NOT_SENT.items():
+    for name in NOT_SENT:
         if ctx.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE:
             raise click.UsageError(
-                f"--{name.replace('_', '-')} can't be sent to a server: {subject} can be said only "
-                "where the store is"
+                f"--{name.replace('_', '-')} can't be sent to a server: how files are read can be "
+                "said only where the store is"
             )
+
+
+def given_beside(values: Mapping[str, Any]) -> dict[str, str]:
+    """The files of queries and facts among the options; an empty name is none."""
+    return {name: values[name] for name in ("queries", *FACT_FILES) if values[name]}
 
 
 def ingest_to_server(
     url: str, request: Request, sources: Sequence[RunSource], files: GivenFiles
 ) -> Ingested:
-    """Send queries, judgments, runs and documents, in the order in which a store takes them.
+    """Send queries, facts, judgments, runs and documents, in the order that a store takes them in.
 
     What judgments were read as, and how many texts were stored, is printed.
 
     Raises:
         EvalstoreError: a file that is no run can't be stored, or the server can't be reached.
     """
-    from evalstore.client.ingest import ingest
+    from evalstore.client.ingest import ingest, opened_times
     from evalstore.usecases.ingest import Interrupted
 
-    with server(url) as reached:
+    with ExitStack() as stack:
+        times = stack.enter_context(opened_times(files.times)) if files.times else None
+        reached = stack.enter_context(server(url))
         with progress([source.path for source in sources]) as display:
             qrels = _send_qrels(reached, request, files)
             try:
-                result = ingest(reached, request, sources, qrels=qrels, progress=display)
+                result = ingest(
+                    reached, request, sources, qrels=qrels, progress=display, times=times
+                )
             except Interrupted as interrupt:
                 result = interrupt.result
         if files.documents is not None and not result.not_reached:
@@ -90,24 +97,26 @@ def ingest_to_server(
 
 
 def _send_qrels(reached: Server, request: Request, files: GivenFiles) -> str | None:
-    """Send judgments and queries; gives the name of the judgments, None for the default ones."""
-    from evalstore.client.collection_files import check_qrels, send_qrels, send_queries
+    """Send judgments, queries and facts; the name of the judgments, None for the default ones."""
+    from evalstore.client.collection_files import send_facts, send_qrels
     from evalstore.formats.any_format import TREC
 
+    given: dict[str, Any] = {
+        "options": request.options,
+        "beside": files.beside,
+        "collection_size": files.collection_size,
+        "warn": warn,
+    }
     if files.qrels is None:
-        check_qrels(reached, request.collection)
-        if files.queries is not None:
-            send_queries(reached, request.collection, files.queries, warn=warn)
+        send_facts(reached, request.collection, **given)
         return None
     sent = send_qrels(
         reached,
         request.collection,
         files.qrels,
-        options=request.options,
-        queries=files.queries,
         default_qrels=files.default_qrels,
         allow_disjoint=request.allow_disjoint,
-        warn=warn,
+        **given,
     )
     if sent.format not in ("", TREC["qrels"]):
         click.echo(f"judgments read as {sent.format}")

@@ -1,10 +1,10 @@
-"""Store judgments, queries and documents of a collection through a server."""
+"""Store judgments, queries, documents and facts of a collection through a server."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from typing import IO, Any, NamedTuple
 
 from evalstore.client.connection import Server
@@ -12,14 +12,18 @@ from evalstore.client.reader import ServerReader
 from evalstore.client.sending import FileToSend, opened
 from evalstore.client.stored_file import store_file
 from evalstore.errors import NotFound, QrelsMissing
-from evalstore.formats import ReadOptions, read_qrels, read_queries
+from evalstore.formats import ReadOptions, read_documents, read_qrels, read_queries
 from evalstore.usecases.documents import StoredDocuments
+from evalstore.usecases.facts import FACT_READERS
 from evalstore.usecases.query_ids import with_query_ids
 
 SECONDS_TO_START = 2.0
 """For which a server that can't be reached at first is tried again: it may be starting."""
 
 Warn = Callable[[str], None]
+
+READERS: Mapping[str, Callable[[str, ReadOptions], Any]] = {"queries": read_queries, **FACT_READERS}
+"""How the files are read that belong to a collection beside its judgments."""
 
 
 class SentQrels(NamedTuple):
@@ -35,7 +39,8 @@ def send_qrels(
     path: str,
     *,
     options: ReadOptions,
-    queries: str | None = None,
+    beside: Mapping[str, str],
+    collection_size: int | None = None,
     default_qrels: bool = False,
     allow_disjoint: bool = False,
     warn: Warn = lambda _: None,
@@ -48,7 +53,9 @@ def send_qrels(
         collection: the name of the collection.
         path: the file of the judgments.
         options: how files are read.
-        queries: a file of queries, which is stored with the judgments or not at all.
+        beside: files of queries and facts by the names of `READERS`, which are stored with the
+            judgments or not at all.
+        collection_size: how many documents the collection has, if that is stored too.
         default_qrels: whether these judgments become the default.
         allow_disjoint: whether they may share no query with those of the collection.
         warn: called with a sentence for each oddity that was accepted.
@@ -62,72 +69,98 @@ def send_qrels(
     body: dict[str, Any] = {"default": default_qrels, "allow_disjoint": allow_disjoint}
     if options.formats:
         body |= {"format": list(options.formats)}
+    if collection_size is not None:
+        body |= {"collection_size": collection_size}
     given = standard_input or sys.stdin.buffer
-    with ExitStack() as files:
-        sent_queries = None
-        if queries is not None:
-            sent_queries = files.enter_context(opened(queries, given, "queries"))
-        file = files.enter_context(opened(path, given))
+    with _opened_beside(beside, given) as files, opened(path, given) as file:
         if all(row.name != collection for row in ServerReader(server).collections()):
-            _check_files(collection, file, sent_queries, options)
+            _check_files(collection, file, files, options)
             server.post("/collections", name=collection)
-        content = store_file(server, collection, "qrels", file, body, queries=sent_queries)
+        content = store_file(server, collection, "qrels", file, body, beside=files)
     for warning in content["warnings"]:
         warn(warning)
     return SentQrels(content["qrels"]["name"], content["format"])
 
 
+@contextmanager
+def _opened_beside(
+    paths: Mapping[str, str], standard_input: IO[bytes]
+) -> Iterator[dict[str, FileToSend]]:
+    """The files of queries and facts, by the names of `READERS`."""
+    with ExitStack() as stack:
+        yield {
+            name: stack.enter_context(opened(paths[name], standard_input, read))
+            for name, read in READERS.items()
+            if name in paths
+        }
+
+
 def _check_files(
-    collection: str, qrels: FileToSend, queries: FileToSend | None, options: ReadOptions
+    collection: str,
+    qrels: FileToSend | None,
+    beside: Mapping[str, FileToSend],
+    options: ReadOptions,
 ) -> None:
-    """Read files before a collection is made for what can't be stored.
+    """Read files here, where there is no collection yet that could take them.
 
     Raises:
         DataError: a file breaks a rule.
     """
     texts = None
-    if queries is not None:
-        with queries.errors_name_it():
-            texts = read_queries(queries.path_here, options)
-    path = qrels.path_here
-    with qrels.errors_name_it():
-        read_qrels(path, with_query_ids(None, collection, [path], "qrels", options, texts))
+    for name, file in beside.items():
+        path, reading = file.path_here, options
+        with file.errors_name_it():
+            if name == "judgment_groups":
+                groups = [path]
+                reading = with_query_ids(
+                    None, collection, groups, "judgment groups", options, texts
+                )
+            content = READERS[name](path, reading)
+        if name == "queries":
+            texts = content
+    if qrels is not None:
+        path = qrels.path_here
+        with qrels.errors_name_it():
+            read_qrels(path, with_query_ids(None, collection, [path], "qrels", options, texts))
 
 
-def check_qrels(server: Server, collection: str) -> None:
-    """Refuse a collection without judgments, before anything is sent.
-
-    Raises:
-        QrelsMissing: there is no such collection, or it has none.
-        StoreError: the server can't be reached.
-    """
-    _reach(server)
-    try:
-        stored = ServerReader(server).list_qrels(collection)
-    except NotFound:
-        stored = []
-    if not stored:
-        raise QrelsMissing(f"collection {collection!r} has no qrels yet")
-
-
-def send_queries(
+def send_facts(
     server: Server,
     collection: str,
-    path: str,
     *,
+    options: ReadOptions,
+    beside: Mapping[str, str],
+    collection_size: int | None = None,
     warn: Warn = lambda _: None,
     standard_input: IO[bytes] | None = None,
 ) -> None:
-    """Store texts and attributes of queries in a collection that is there.
+    """Store queries and facts of a collection that has judgments; nothing where none are given.
+
+    Arguments are those of `send_qrels`.
 
     Raises:
-        DataError: the file breaks a rule; nothing is stored then.
+        DataError: a file breaks a rule; nothing is stored then.
+        QrelsMissing: there is no such collection, or it has no judgments.
         StoreError: the server can't be reached, or refuses the token.
     """
-    with opened(path, standard_input or sys.stdin.buffer, "queries") as file:
-        content = store_file(server, collection, "queries", file, {})
+    _reach(server)
+    body = {} if collection_size is None else {"collection_size": collection_size}
+    with _opened_beside(beside, standard_input or sys.stdin.buffer) as files:
+        if not _has_qrels(server, collection):
+            _check_files(collection, None, files, options)
+            raise QrelsMissing(f"collection {collection!r} has no qrels yet")
+        if not files and not body:
+            return
+        content = store_file(server, collection, "facts", None, body, beside=files)
     for warning in content["warnings"]:
         warn(warning)
+
+
+def _has_qrels(server: Server, collection: str) -> bool:
+    try:
+        return bool(ServerReader(server).list_qrels(collection))
+    except NotFound:
+        return False
 
 
 def send_documents(
@@ -161,11 +194,15 @@ def send_documents(
         StoreError: the server can't be reached, or refuses the token.
     """
     body = {"every": every, "max_bytes": max_bytes}
-    with opened(path, standard_input or sys.stdin.buffer, "documents") as file:
+    with opened(path, standard_input or sys.stdin.buffer, _first_document) as file:
         content = store_file(server, collection, "documents", file, body, sent=sent)
     for warning in content["warnings"]:
         warn(warning)
     return StoredDocuments(content["documents"], content["stored"], content["cut"])
+
+
+def _first_document(path: str, options: ReadOptions) -> object:
+    return next(read_documents(path, options))
 
 
 def _reach(server: Server) -> None:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from typing import IO, Any, Protocol
 
 from evalstore.client.connection import Server
-from evalstore.client.sending import opened
+from evalstore.client.sending import FileToSend, opened
 from evalstore.client.stored_file import store_file
 from evalstore.errors import DataError, EvalstoreError, StoreError
+from evalstore.formats import read_times
 from evalstore.formats.file_names import run_name
 from evalstore.formats.json_facts import NAMES as FACTS
 from evalstore.formats.json_facts import json_of_facts
@@ -36,6 +39,7 @@ def ingest(
     *,
     qrels: str | None,
     progress: Sending,
+    times: FileToSend | None = None,
     standard_input: IO[bytes] | None = None,
 ) -> Ingested:
     """Store runs, one after the other; an error in one does not affect the others.
@@ -51,6 +55,7 @@ def ingest(
         qrels: the name of the judgments, which the collection has; None for its default ones.
         progress: called for each file when it is begun, with what of it is sent, and when it is
             done.
+        times: the file of the response times of the run, where there is one run.
         standard_input: what `-` reads.
 
     Raises:
@@ -70,7 +75,10 @@ def ingest(
                     source, DataError(f"{path_text(source.label)}: not tried any more")
                 )
             else:
-                outcome, is_lost = _store(server, request, source, qrels, progress, standard_input)
+                send = partial(
+                    send_run, server, request, source, qrels, progress.sent, times, standard_input
+                )
+                outcome, is_lost = _outcome(send, source)
             # Judgments that were chosen are told of with every run: once is enough.
             new = tuple(text for text in outcome.warnings if text not in told)
             told.update(new)
@@ -82,21 +90,27 @@ def ingest(
     return Ingested(tuple(outcomes), common_tag=tag)
 
 
-def _store(
-    server: Server,
-    request: Request,
-    source: RunSource,
-    qrels: str | None,
-    progress: Sending,
-    standard_input: IO[bytes] | None,
-) -> tuple[Outcome, bool]:
+def _outcome(send: Callable[[], Outcome], source: RunSource) -> tuple[Outcome, bool]:
     """What became of a run, and whether the server is lost to the others too."""
     try:
-        return send_run(server, request, source, qrels, progress.sent, standard_input), False
+        return send(), False
     except StoreError as error:
         return _failed(source, error), True
     except EvalstoreError as error:
         return _failed(source, error), False
+
+
+@contextmanager
+def opened_times(path: str, standard_input: IO[bytes] | None = None) -> Iterator[FileToSend]:
+    """A file of response times, which is read here before anything is sent.
+
+    Raises:
+        FileError: it can't be read, or breaks a rule.
+    """
+    with opened(path, standard_input or sys.stdin.buffer, read_times) as file:
+        with file.errors_name_it():
+            read_times(file.path_here)
+        yield file
 
 
 def send_run(
@@ -105,6 +119,7 @@ def send_run(
     source: RunSource,
     qrels: str | None,
     sent: Callable[[int], None] = lambda _: None,
+    times: FileToSend | None = None,
     standard_input: IO[bytes] | None = None,
 ) -> Outcome:
     """Store one run; arguments are those of `ingest`.
@@ -117,7 +132,10 @@ def send_run(
         raise source.error
     body = run_request(request, source, qrels)
     with opened(source.path, standard_input or sys.stdin.buffer) as file:
-        content = store_file(server, request.collection, "runs", file, body, sent=sent)
+        beside = {} if times is None else {"times": times}
+        content = store_file(
+            server, request.collection, "runs", file, body, beside=beside, sent=sent
+        )
     return Outcome(
         source.path,
         content["status"],
@@ -146,8 +164,6 @@ def run_request(request: Request, source: RunSource, qrels: str | None) -> dict[
     if engine is None and request.engine_after_run:
         engine = name or run_name(source.path)
     facts = request.facts.or_else(GivenFacts(**source.facts))
-    if request.run_facts is not None and request.run_facts.index_bytes is not None:
-        facts = replace(facts, index_bytes=request.run_facts.index_bytes)
     values = given(facts)
     unknown = set(values) - set(FACTS)
     if unknown:

@@ -19,7 +19,7 @@ from evalstore.client.connection import (
     seconds_to_wait,
 )
 from evalstore.errors import DataError, FileError, StoreError
-from evalstore.formats.source import path_text
+from evalstore.formats.source import ReadOptions, path_text
 
 if TYPE_CHECKING:
     import requests
@@ -65,13 +65,15 @@ class FileToSend(NamedTuple):
 
 
 @contextmanager
-def opened(path: str, standard_input: IO[bytes], content_of_file: str = "") -> Iterator[FileToSend]:
+def opened(
+    path: str, standard_input: IO[bytes], read: Callable[[str, ReadOptions], object] | None = None
+) -> Iterator[FileToSend]:
     """A file, and its hash; `-` is standard input, which is kept in a temporary file meanwhile.
 
     Args:
         path: the file.
         standard_input: what `-` reads.
-        content_of_file: what the file should hold, for messages; empty for runs and judgments.
+        read: the reader of such files, which refuses one that is empty in its own words.
 
     Raises:
         FileError: it can't be read, or is empty.
@@ -87,10 +89,13 @@ def opened(path: str, standard_input: IO[bytes], content_of_file: str = "") -> I
             while block := content.read(BLOCK):
                 sha256.update(block)
                 size += len(block)
+            file = FileToSend(path, str(content.name), content, size, sha256.hexdigest())
             if size == 0:
-                missing = f"no {content_of_file}: " if content_of_file else ""
-                raise FileError(path_text(path), None, f"{missing}the file is empty")
-            yield FileToSend(path, str(content.name), content, size, sha256.hexdigest())
+                with file.errors_name_it():
+                    if read is not None:
+                        read(file.path_here, ReadOptions())
+                raise FileError(path_text(path), None, "the file is empty")
+            yield file
     except OSError as error:
         raise FileError(path_text(path), None, (error.strerror or str(error)).lower()) from None
 

@@ -1,4 +1,4 @@
-"""Let a server store a file, which is sent where the server does not have it."""
+"""Let a server store files, which are sent where the server does not have them."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ def store_file(
     server: Server,
     collection: str,
     kind: str,
-    file: FileToSend,
+    file: FileToSend | None,
     body: Mapping[str, Any],
     *,
-    queries: FileToSend | None = None,
+    beside: Mapping[str, FileToSend] | None = None,
     sent: Callable[[int], None] = lambda _: None,
 ) -> dict[str, Any]:
-    """Ask for a file to be stored, and send it where it is not there.
+    """Ask for a file, and those beside it, to be stored, and send what is not there.
 
     Args:
         server: the server.
         collection: the collection.
-        kind: what the file holds: `runs`, `qrels`, `queries` or `documents`.
-        file: the file.
+        kind: what is stored: `runs`, `qrels`, `documents` or `facts`.
+        file: the file; None for facts, which have files beside only.
         body: what else the request has.
-        queries: a file of queries that is stored with judgments.
+        beside: further files, by the parameters that name them.
         sent: called with the number of further bytes that are on the server.
 
     Returns:
@@ -44,18 +44,20 @@ def store_file(
         StoreError: the server can't be reached, or refuses the token.
     """
     path = f"/collections/{in_path(collection)}/{kind}"
-    asked = {**body, **_named(file)}
-    if queries is not None:
-        asked["queries"] = _named(queries)
+    further = beside or {}
+    asked = {**body, **{name: _named(each) for name, each in further.items()}}
+    files = [*further.values()]
+    if file is not None:
+        asked |= _named(file)
+        files.insert(0, file)
     for number in itertools.count():
         accept = (409,) if number < MOST_SENDINGS else ()
         answer = server.ask(
             "POST", path, patience=PATIENCE, while_down=True, accept=accept, json=asked
         )
         if answer.status_code == 409:
-            for one in (file, queries):
-                if one is not None:
-                    send(server, collection, one, sent)
+            for each in files:
+                send(server, collection, each, sent)
             continue
         content: dict[str, Any] = answer.json()
         return content if answer.status_code != 202 else _ended(server, content["id"])

@@ -20,6 +20,7 @@ from dashboard import address, ids
 from dashboard.answers import PATH as CALLBACKS
 from dashboard.files import FILES
 from dashboard.problems import PageProblem
+from dashboard.sent_path import sent_path
 from evalstore.errors import StoreError
 from evalstore.server.api.operation import ROOT
 from evalstore.server.people.rights import Person, readable
@@ -156,7 +157,7 @@ class Gate:
         if named is not None:
             with store.read() as connection:
                 return "\0" not in named and find_collection(connection, named) is not None
-        path = request.path if route.is_page else _page_asked_for()
+        path = sent_path(request.environ) if route.is_page else _page_asked_for()
         return path is None or _collection_of(store, path) is not None
 
     def _choose_store(self, person: Person | None, collections: frozenset[int]) -> Response | None:

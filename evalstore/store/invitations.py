@@ -1,22 +1,30 @@
-"""Invitations: links by which people make an account, by the SHA-256 of their secret."""
+"""Invitations: links by which people make an account, by the SHA-256 of their secret.
+
+One counts while the account that made it administers the store. Where no account has the name of
+who made it, it was made on the machine of the server, whose users are trusted; removing an account
+deletes its open invitations.
+"""
 
 from __future__ import annotations
 
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Select, delete, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Select, delete, insert, select, update
 
 from evalstore.store import models
 
+account_t = models.table(models.Account)
 collection_t = models.table(models.Collection)
 invitation_t = models.table(models.Invitation)
+role_t = models.table(models.Role)
 
 
 class StoredInvitation(NamedTuple):
     """An invitation; `name` is None where the person chooses it.
 
-    Both `collection_id` and the name of the collection are None for the whole store.
+    Both `collection_id` and the name of the collection are None for the whole store. `is_void`:
+    the account that made it is disabled, or is no administrator of the store any more.
     """
 
     id: int
@@ -28,6 +36,7 @@ class StoredInvitation(NamedTuple):
     created_at: datetime
     expires_at: datetime
     used_at: datetime | None
+    is_void: bool
 
 
 def invitation_of_hash(connection: Connection, hash_: str) -> StoredInvitation | None:
@@ -74,11 +83,11 @@ def add_invitation(
 
 
 def use_invitation(connection: Connection, invitation_id: int, now: datetime) -> bool:
-    """Use an invitation up; False where it was used before or is over.
+    """Use an invitation up; False where it was used before, is over or void.
 
     The row is changed under a condition, so of two requests at the same time one gets True.
     """
-    counts = invitation_t.c.used_at.is_(None) & (invitation_t.c.expires_at > now)
+    counts = invitation_t.c.used_at.is_(None) & (invitation_t.c.expires_at > now) & ~_is_void()
     chosen = update(invitation_t).where(invitation_t.c.id == invitation_id, counts)
     return bool(connection.execute(chosen.values(used_at=now)).rowcount)
 
@@ -89,9 +98,33 @@ def delete_invitation(connection: Connection, invitation_id: int) -> bool:
     return bool(connection.execute(delete(invitation_t).where(chosen)).rowcount)
 
 
+def delete_invitations_of(connection: Connection, who: str) -> None:
+    """Withdraw the invitations of an account that were not used."""
+    chosen = (invitation_t.c.who == who) & invitation_t.c.used_at.is_(None)
+    connection.execute(delete(invitation_t).where(chosen))
+
+
+def _is_void() -> ColumnElement[bool]:
+    administers = select(role_t.c.id).where(
+        role_t.c.account_id == account_t.c.id,
+        role_t.c.collection_id.is_(None),
+        role_t.c.role == "administrator",
+    )
+    made_it = account_t.c.name == invitation_t.c.who
+    return (
+        select(account_t.c.id)
+        .where(made_it, account_t.c.disabled | ~administers.correlate(account_t).exists())
+        .correlate(invitation_t)
+        .exists()
+    )
+
+
 def _invitations() -> Select[Any]:
-    name = collection_t.c.name
-    columns = (name if n == "collection" else invitation_t.c[n] for n in StoredInvitation._fields)
+    others: dict[str, ColumnElement[Any]] = {
+        "collection": collection_t.c.name,
+        "is_void": _is_void(),
+    }
+    columns = (others[n] if n in others else invitation_t.c[n] for n in StoredInvitation._fields)
     return select(*columns).outerjoin(
         collection_t, collection_t.c.id == invitation_t.c.collection_id
     )

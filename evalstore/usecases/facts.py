@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime
+from typing import Any
 
 from sqlalchemy import Connection
 
 from evalstore.errors import DataError, MeasureError
-from evalstore.formats import Preferences, SubtopicQrels
+from evalstore.formats import (
+    Preferences,
+    ReadOptions,
+    SubtopicQrels,
+    read_judgment_groups,
+    read_known,
+    read_preferences,
+    read_subtopic_qrels,
+)
 from evalstore.measures import parse
 from evalstore.store import Store, events
 from evalstore.store.collections import find_collection, set_collection_size
@@ -25,7 +34,15 @@ from evalstore.store.rankings import unanswered_queries
 from evalstore.store.run_facts import set_values
 from evalstore.store.runs import StoredRun, find_run
 from evalstore.usecases.chosen_qrels import find_collection_id
-from evalstore.usecases.given_facts import GivenFacts
+from evalstore.usecases.given_facts import LARGEST, GivenFacts
+
+FACT_READERS: Mapping[str, Callable[[str, ReadOptions], Any]] = {
+    "subtopics": read_subtopic_qrels,
+    "judgment_groups": read_judgment_groups,
+    "preferences": read_preferences,
+    "known": read_known,
+}
+"""How the files of `CollectionFacts` are read, by its attributes."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +62,12 @@ class CollectionFacts:
     collection_size: int | None = None
     judgment_groups: SubtopicQrels | None = None
     preferences: Preferences | None = None
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What was accepted in the files although it is odd, one sentence each."""
+        files = (self.subtopics, self.judgment_groups, self.preferences)
+        return tuple(warning for file in files if file for warning in file.warnings)
 
 
 @dataclass(frozen=True)
@@ -77,10 +100,10 @@ def store_collection_facts(store: Store, collection: str, facts: CollectionFacts
 
     Raises:
         NotFound: there is no such collection.
-        DataError: the size is less than 1.
+        DataError: the size is less than 1, or more than a database takes.
     """
     fact_names = _fact_names(facts)
-    if facts.collection_size is not None and facts.collection_size < 1:
+    if facts.collection_size is not None and not 1 <= facts.collection_size <= LARGEST:
         raise DataError(f"a collection can't have {facts.collection_size:,} documents")
 
     def work(connection: Connection) -> int:

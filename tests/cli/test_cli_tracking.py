@@ -89,9 +89,10 @@ def test_no_checkout_records_nothing_of_where_the_command_runs(
     assert [shown[name] for name in names] == [None] * 4
 
 
-def test_facts_given_for_a_stored_run_update_it(program: Program) -> None:
+@pytest.mark.parametrize("fact", [("--param", "k1=1"), ("--index-bytes", "1K")])
+def test_facts_given_for_a_stored_run_update_it(program: Program, fact: tuple[str, str]) -> None:
     program(*ASKED, "bm25.run")
-    again = (*ASKED, "--param", "k1=1", "bm25.run")
+    again = (*ASKED, *fact, "bm25.run")
     assert program(*again).stdout == "updated         bm25\n"
     assert program(*again).stdout == "already stored  bm25\n"
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from samples import add, write_run
 
 from dashboard import app as dashboard_app
 from dashboard import server
@@ -171,6 +172,27 @@ def test_an_address_that_is_too_long_to_be_read_is_answered_with_a_sentence(
     assert answer.startswith("HTTP/1.1 414")
     assert "addresses of up to 8,190 characters" in answer
     assert "saved under a short one" in answer
+
+
+@pytest.mark.slow
+def test_a_collection_with_a_slash_in_its_name_has_its_pages(database: Path) -> None:
+    with Store.open(str(database)) as store:
+        add(store, database.parent, write_run(database.parent), collection="a/b")
+    process = started("evalstore", "dashboard", "--port", "0", "--db", str(database))
+    assert process.stdout is not None
+    port = int(process.stdout.readline().split(":")[2].split()[0])
+    try:
+        connection = HTTPConnection("127.0.0.1", port, timeout=20)
+        for name in ("a%2Fb", "a%2fb", "a%252Fb"):
+            for path in (f"/c/{name}", f"/c/{name}/run/bm25", f"/export/c/{name}/leaderboard.csv"):
+                connection.request("GET", path)
+                answer = connection.getresponse()
+                assert answer.read()
+                assert answer.status == 200, path
+        connection.close()
+    finally:
+        os.killpg(process.pid, signal.SIGTERM)
+        process.communicate(timeout=30)
 
 
 @pytest.mark.slow

@@ -278,7 +278,7 @@ def test_every_operation_is_asked_for_here() -> None:
         # Those of sent files: test_uploads.py, test_sent_runs.py and test_jobs.py
         "/collections/<name:collection>/blobs/<blob>",
         *(f"/collections/<name:collection>/{what}" for what in ("runs", "qrels")),
-        *(f"/collections/<name:collection>/{what}" for what in ("queries", "documents")),
+        *(f"/collections/<name:collection>/{what}" for what in ("queries", "documents", "facts")),
         *("/jobs", "/jobs/<int:job>"),
         *("/openapi.json", "/collections/<name:collection>/runs/<name:run>"),
         "/collections/<name:collection>/runs/<name:run>/rankings",

@@ -133,9 +133,6 @@ def test_facts_of_a_run_and_of_where_it_was_made_are_sent(
 @pytest.mark.parametrize(
     "option",
     [
-        ("--subtopics", "s.qrels"),
-        ("--known", "known.tsv"),
-        ("--times", "t.tsv"),
         ("--encoding", "latin-1"),
         ("--max-bytes", "1M"),
         ("--jobs", "2"),

@@ -5,20 +5,15 @@ from __future__ import annotations
 import gzip
 import json
 from collections.abc import Iterator
-from datetime import datetime
 from pathlib import Path
-from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
-from listening import Listening, listening
-from samples import QRELS, TFIDF, add, dump, write_qrels, write_run
+from listening import Listening
+from own_store import OWN, call, content, content_of_own, same_through_the_server, served_beside_own
+from samples import QRELS, TFIDF, write_qrels, write_run
 
-from evalstore.cli import cli
 from evalstore.server.people.tokens import create_token
-from evalstore.store import Store
 
-OWN = "own.db"
 TO = ("--collection", "test")
 NEW = ("--collection", "new", "--qrels", "new.qrels")
 RUN = "tfidf.run"
@@ -30,16 +25,10 @@ def served(
     tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Listening]:
     """A server whose collection `test` has judgments and the run bm25, and `own.db` the same."""
-    folder = tmp_path_factory.mktemp("server")
     monkeypatch.chdir(tmp_path)
     write_files(tmp_path)
-    with Store.open(OWN) as own:
-        add(own, folder, write_run(folder))
-    with Store.open(str(folder / "store.db")) as store:
-        add(store, folder, write_run(folder))
-        with listening(store) as listens:
-            monkeypatch.setenv("EVALSTORE_TOKEN", create_token(store, "ci", "contributor"))
-            yield listens
+    with served_beside_own(tmp_path_factory.mktemp("server"), monkeypatch) as listens:
+        yield listens
 
 
 def write_files(folder: Path) -> None:
@@ -80,34 +69,6 @@ def write_files(folder: Path) -> None:
     (folder / "beir" / "qrels" / "test.tsv").write_text(
         "query-id\tcorpus-id\tscore\n" + "".join(rows)
     )
-
-
-def call(*arguments: str, given: str | None = None) -> Result:
-    done = CliRunner().invoke(cli, ["ingest", *arguments], input=given, catch_exceptions=False)
-    assert "Traceback" not in done.output
-    return done
-
-
-def content(store: Store) -> dict[str, list[tuple[Any, ...]]]:
-    """What is stored of collections, without times, and without what was read from which file."""
-    return {
-        name: sorted((tuple(map(without_time, row)) for row in rows), key=repr)
-        for name, rows in dump(store).items()
-        if name not in ("event", "run_file") and not name.startswith("server_")
-    }
-
-
-def without_time(value: object) -> object:
-    try:
-        is_time = isinstance(value, datetime) or bool(datetime.fromisoformat(str(value)))
-    except ValueError:
-        is_time = False
-    return "a time" if is_time else value
-
-
-def content_of_own() -> dict[str, list[tuple[Any, ...]]]:
-    with Store.open(OWN) as own:
-        return content(own)
 
 
 STORED = [
@@ -153,17 +114,6 @@ REFUSED = [
 ]
 
 REFUSED_DOCUMENTS = ["broken.jsonl", "twice.jsonl", "empty.tsv", "missing.jsonl", "beir"]
-
-
-def same_through_the_server(served: Listening, *arguments: str) -> Result:
-    """The call on the store itself, which prints and stores the same through the server."""
-    here = call(*arguments, "--db", OWN)
-    there = call(*arguments, "--db", served.url)
-    assert there.stdout == here.stdout
-    assert there.stderr == here.stderr
-    assert there.exit_code == here.exit_code
-    assert content(served.store) == content_of_own()
-    return there
 
 
 @pytest.mark.parametrize("arguments", STORED, ids=" ".join)

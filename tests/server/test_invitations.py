@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 import threading
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -14,7 +15,15 @@ from team_server import ADMINISTRATOR, PASSWORD, Served
 from werkzeug.test import TestResponse
 
 from evalstore.errors import Conflict, DataError, NotFound
-from evalstore.server.people.accounts import add_person, list_all
+from evalstore.server.people.accounts import (
+    account_named,
+    add_person,
+    grant,
+    list_all,
+    remove_account,
+    set_disabled,
+    withdraw,
+)
 from evalstore.server.people.invitations import (
     InvitationOver,
     accept,
@@ -27,7 +36,7 @@ from evalstore.server.people.invitations import (
 )
 from evalstore.server.people.passwords import Passwords
 from evalstore.server.public_url import parse_public_url
-from evalstore.store import events, models
+from evalstore.store import Store, events, models, roles
 from evalstore.usecases.collections import remove_collections
 
 OVER = "This invitation does not count"
@@ -153,6 +162,79 @@ def test_an_invitation_that_was_used_can_not_be_withdrawn_and_stays_in_the_list(
     assert status_of(stored, datetime.now(UTC)) == "used"
     with pytest.raises(NotFound):
         withdraw_invitation(served.store, stored.id)
+
+
+@pytest.mark.parametrize(
+    "lose",
+    [
+        lambda store: set_disabled(store, "eve", True),
+        lambda store: remove_account(store, "eve"),
+        lambda store: withdraw(store, "eve"),
+        lambda store: grant(store, "eve", "contributor"),
+    ],
+    ids=["disabled", "removed", "without a role", "contributor"],
+)
+def test_a_link_counts_only_while_who_made_it_is_an_administrator(
+    team: Served, lose: Callable[[Store], None]
+) -> None:
+    add_person(team.store, "eve", "administrator", password=PASSWORD)
+    with events.acting("eve"):
+        secret = invite(team.store, "administrator")
+        other = invite(team.store, "reader", "bob")
+    assert opened(team, secret).status_code == 200
+    lose(team.store)
+    for key in (secret, other):
+        assert opened(team, key).status_code == 404
+        answer = send(team, key)
+        assert (answer.status_code, OVER in answer.text) == (404, True)
+    assert "bob" not in accounts_of(team)
+    now = datetime.now(UTC)
+    assert "open" not in [status_of(each, now) for each in list_invitations(team.store)]
+
+
+def test_a_link_counts_again_when_its_administrator_is_enabled(team: Served) -> None:
+    add_person(team.store, "eve", "administrator", password=PASSWORD)
+    with events.acting("eve"):
+        secret = invite(team.store, "reader")
+    set_disabled(team.store, "eve", True)
+    (stored,) = list_invitations(team.store)
+    assert status_of(stored, datetime.now(UTC)) == "void"
+    assert team.log_in(ADMINISTRATOR).status_code == 303
+    assert ">void</td>" in team.get("/admin").text
+    set_disabled(team.store, "eve", False)
+    assert send(team, secret).status_code == 200
+
+
+def test_who_is_disabled_between_the_look_and_the_form_invites_nobody(
+    team: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    add_person(team.store, "eve", "administrator", password=PASSWORD)
+    with events.acting("eve"):
+        secret = invite(team.store, "reader")
+    hash_ = Passwords.hash
+
+    def hash_while_eve_is_disabled(self: Passwords, password: str) -> str:
+        set_disabled(team.store, "eve", True)
+        return hash_(self, password)
+
+    monkeypatch.setattr(Passwords, "hash", hash_while_eve_is_disabled)
+    assert send(team, secret).status_code == 404
+    assert "bob" not in accounts_of(team)
+
+
+def test_an_administrator_by_the_groups_of_a_provider_invites_until_they_are_lost(
+    team: Served,
+) -> None:
+    add_person(team.store, "eve", "reader", password=PASSWORD)
+    with team.store.write() as connection:
+        account = account_named(connection, "eve")
+        roles.set_role(connection, account.id, None, "administrator", from_groups=True)
+    with events.acting("eve"):
+        secret = invite(team.store, "reader")
+    assert opened(team, secret).status_code == 200
+    with team.store.write() as connection:
+        roles.delete_role(connection, account.id, None, from_groups=True)
+    assert opened(team, secret).status_code == 404
 
 
 def test_a_name_that_the_invitation_has_is_not_changed_by_the_person(served: Served) -> None:

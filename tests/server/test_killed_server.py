@@ -19,10 +19,11 @@ from server_process import PATIENCE, ServerProcess, end, serving, start
 
 from evalstore.client import sending
 from evalstore.client.address import parse_address
-from evalstore.client.collection_files import check_qrels
+from evalstore.client.collection_files import send_facts
 from evalstore.client.connection import Server
 from evalstore.client.ingest import ingest
 from evalstore.errors import StoreError
+from evalstore.formats import ReadOptions
 from evalstore.formats.run_sources import RunSource
 from evalstore.store import Store
 from evalstore.store.events import events
@@ -182,5 +183,5 @@ def test_ingest_waits_for_a_server_that_is_starting_and_other_commands_do_not() 
         server.get("/runs")
     assert pauses == []
     with pytest.raises(StoreError, match="can't be reached: connection refused"):
-        check_qrels(server, "test")
+        send_facts(server, "test", options=ReadOptions(), beside={})
     assert pauses

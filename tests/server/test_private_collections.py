@@ -18,7 +18,7 @@ from evalstore.server.people.accounts import add_person, grant
 from evalstore.server.people.tokens import create_token
 from evalstore.server.setup import set_up
 from evalstore.store import Store, events
-from evalstore.usecases.collections import set_collection_access
+from evalstore.usecases.collections import rename_collection, set_collection_access
 
 pytestmark = pytest.mark.slow  # a server is started
 
@@ -203,6 +203,19 @@ def test_a_public_collection_is_shown_without_a_login(public: Browserless, team:
     assert public.client.get(f"/export/c/{OPEN}/leaderboard.csv").status_code == 200
     with public.client.get("/assets/evalstore.css") as asset:
         assert asset.status_code == 200
+
+
+def test_a_public_collection_with_a_slash_in_its_name_is_shown_without_a_login(
+    public: Browserless, team: Served
+) -> None:
+    rename_collection(team.store, OPEN, "open/data")
+    try:
+        for name in ("open%2Fdata", "open%252Fdata"):
+            assert team.get(f"/c/{name}", public.client).status_code == 200
+            assert public.client.get(f"/export/c/{name}/leaderboard.csv").status_code == 200
+        assert team.get("/c/open/data", public.client).status_code == 303
+    finally:
+        rename_collection(team.store, "open/data", OPEN)
 
 
 def test_who_is_not_logged_in_finds_nothing_else(public: Browserless, team: Served) -> None:

@@ -214,8 +214,9 @@ def test_facts_of_what_is_not_there_or_can_not_be_are_refused(full: Store) -> No
         store_collection_facts(full, "nowhere", CollectionFacts(collection_size=1))
     with pytest.raises(NotFound, match="no run 'nothing'"):
         store_run_facts(full, "nothing", RunFacts(index_bytes=1))
-    with pytest.raises(DataError, match="can't have 0 documents"):
-        store_collection_facts(full, "test", CollectionFacts(collection_size=0))
+    for size in (0, 2**63):
+        with pytest.raises(DataError, match=f"can't have {size:,} documents"):
+            store_collection_facts(full, "test", CollectionFacts(collection_size=size))
     with pytest.raises(DataError, match="index bytes can't be -1"):
         store_run_facts(full, "bm25", RunFacts(index_bytes=-1))
     with pytest.raises(DataError, match="energy joules can't be nan"):

@@ -11,6 +11,7 @@ from evalstore.server.api.operation import Content, Parameters
 from evalstore.server.api.parameters import Name
 from evalstore.server.jobs.sent_files import LONGEST_FILE_NAME, MOST_KEPT
 from evalstore.usecases.documents import MAX_DOCUMENT
+from evalstore.usecases.given_facts import LARGEST
 from evalstore.usecases.prepare_run import KEEP_TOP
 
 Text = Annotated[str | None, Field(strict=True)]
@@ -93,6 +94,10 @@ class RunToStore(FileToStore):
     compat: Annotated[
         CompatMode | None, Field(description="As `--compat` of `evalstore ingest`.")
     ] = None
+    times: Annotated[
+        SentBlob | None,
+        Field(description="A file of response times: query id and milliseconds, a line each."),
+    ] = None
     part: Annotated[
         Texts, Field(description="Of a file of several runs, the names of the one that is meant.")
     ] = None
@@ -122,16 +127,46 @@ class RunToStore(FileToStore):
     ] = None
 
 
-class QrelsToStore(FileToStore):
-    """Judgments, and queries that are stored with them or not at all."""
+class FactsToStore(Parameters):
+    """What some measures need of a collection, and queries; each replaces what is stored of it."""
 
     queries: Annotated[
         SentBlob | None,
         Field(
-            description="A file of queries: the judgments may name queries by the texts in it. "
-            "Texts and attributes that are stored are replaced; the others stay."
+            description="A file of queries: judgments may name queries by the texts in it. "
+            "Texts and attributes that are stored are replaced; those of other queries stay."
         ),
     ] = None
+    subtopics: Annotated[
+        SentBlob | None,
+        Field(description="A file of judgments by subtopic: query id, subtopic, docno, grade."),
+    ] = None
+    judgment_groups: Annotated[
+        SentBlob | None,
+        Field(description="A file of judgments by several judges: query id, group, docno, grade."),
+    ] = None
+    preferences: Annotated[
+        SentBlob | None,
+        Field(
+            description="A file of preferences between documents: query id, group, subgroup, "
+            "docno, level."
+        ),
+    ] = None
+    known: Annotated[
+        SentBlob | None,
+        Field(description="A file of documents that users knew before: query id and docno."),
+    ] = None
+    collection_size: Annotated[
+        Whole, Field(ge=1, le=LARGEST, description="How many documents the collection has.")
+    ] = None
+
+    def payload(self) -> dict[str, Any]:
+        """What a job is told: what was given, and the hash of each file alone."""
+        return self.model_dump(exclude_none=True)
+
+
+class QrelsToStore(FileToStore, FactsToStore):
+    """Judgments, and what is stored with them or not at all."""
 
     default: Annotated[
         Switch, Field(description="Whether figures are shown under these judgments from now on.")
@@ -205,6 +240,15 @@ class StoredQueries(Stored):
 
     collection: str
     queries: int
+
+
+class StoredFacts(Stored):
+    """Facts of a collection that were stored."""
+
+    collection: str
+    deleted: Annotated[
+        int, Field(description="So many means were deleted that were computed with earlier facts.")
+    ]
 
 
 class StoredDocuments(Stored):

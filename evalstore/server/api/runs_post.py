@@ -1,4 +1,4 @@
-"""Storing runs, judgments, queries and documents from files that were sent."""
+"""Storing runs, judgments, queries, documents and facts from files that were sent."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from evalstore.server.api.answers import json_answer
 from evalstore.server.api.collections_to_write import collection_to_write
 from evalstore.server.api.files_to_store import (
     DocumentsToStore,
+    FactsToStore,
     FileToStore,
     QrelsToStore,
     QueriesToStore,
@@ -18,7 +19,7 @@ from evalstore.server.api.files_to_store import (
 from evalstore.server.api.jobs import job_content
 from evalstore.server.api.operation import ROOT, Asked
 from evalstore.server.api.sending import Sending, sending_of_app
-from evalstore.server.jobs.queue import blobs_of
+from evalstore.server.jobs.queue import FILE, blobs_of, named_files
 from evalstore.server.jobs.sent_files import check_request
 from evalstore.server.refused import Refused
 from evalstore.store import Store
@@ -43,7 +44,7 @@ def store_run(asked: Asked, chosen: RunToStore, collection: str) -> Response:
 def store_qrels(asked: Asked, chosen: QrelsToStore, collection: str) -> Response:
     """Store judgments from a file that was sent; answers as for a run.
 
-    With `queries`, judgments and queries are stored, or neither.
+    Queries and facts of the collection that are named beside are stored with them, or nothing is.
     """
     return _store(asked, chosen, collection, "ingest qrels")
 
@@ -65,7 +66,18 @@ def store_documents(asked: Asked, chosen: DocumentsToStore, collection: str) -> 
     return _store(asked, chosen, collection, "ingest documents")
 
 
-def _store(asked: Asked, chosen: FileToStore, collection: str, kind: str) -> Response:
+def store_facts(asked: Asked, chosen: FactsToStore, collection: str) -> Response:
+    """Store what some measures need of a collection, from files that were sent; answers as a run.
+
+    Where one of the files can't be stored, none is. Values that were computed with earlier facts
+    are deleted.
+    """
+    return _store(asked, chosen, collection, "ingest facts")
+
+
+def _store(
+    asked: Asked, chosen: FileToStore | FactsToStore, collection: str, kind: str
+) -> Response:
     collection_id = collection_to_write(asked.whole, collection)
     payload = chosen.payload()
     check_request(kind, payload)
@@ -116,10 +128,10 @@ def _path_of_jobs(asked: Asked) -> str:
 def _is_stored(store: Store, collection_id: int, job: StoredJob) -> bool:
     """Whether what a job stored is there still, and of that name.
 
-    Queries may have got other texts since, so they are stored again.
+    Queries and facts may have been replaced since, so they are stored again.
     """
     result = job.result or {}
-    if "queries" in job.payload:
+    if named_files(job.payload).keys() - {FILE} or "collection_size" in job.payload:
         return False
     run, qrels = result.get("run"), result.get("qrels")
     with store.read() as connection:

@@ -158,6 +158,10 @@ OPERATIONS: tuple[Operation, ...] = (
         "documents", "Store documents", runs_post.store_documents,
         files_to_store.DocumentsToStore, files_to_store.StoredDocuments,
     ),
+    _storing(
+        "facts", "Store facts of a collection", runs_post.store_facts,
+        files_to_store.FactsToStore, files_to_store.StoredFacts,
+    ),
     Operation("GET", "/jobs", "write", "The jobs", jobs.list_jobs, Paged, jobs.Jobs),
     Operation("GET", JOB, "write", "A job", jobs.show_job, answer=jobs.Job),
     Operation("DELETE", JOB, "write", "Cancel a job", jobs.cancel_job, answer=jobs.Job),

@@ -25,6 +25,10 @@ LEASE = timedelta(seconds=60)
 MOST_ATTEMPTS = 3
 """A job whose workers died so often is given up: it may be what ends them."""
 
+FILE = "file"
+FILES_BESIDE = ("queries", "subtopics", "judgment_groups", "preferences", "known", "times")
+"""The parameters of requests that name a further file."""
+
 SECONDS_TO_WAIT = 10
 """What Retry-After says when the queue is full."""
 
@@ -35,9 +39,18 @@ def request_hash(kind: str, payload: Mapping[str, Any]) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
+def named_files(payload: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
+    """The files that a job reads, each with its `blob` and `file`.
+
+    By the parameter that names them; `file` is the one that the request itself is about.
+    """
+    own = {FILE: payload} if "blob" in payload else {}
+    return {**own, **{name: payload[name] for name in FILES_BESIDE if name in payload}}
+
+
 def blobs_of(payload: Mapping[str, Any]) -> list[str]:
     """The SHA-256 of each file that a job reads; none of a job that reads no file."""
-    return [file["blob"] for file in (payload, payload.get("queries", {})) if "blob" in file]
+    return [file["blob"] for file in named_files(payload).values()]
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Store a run, or judgments, from a file that was sent: with the reader of the command line.
+"""Store a run from a file that was sent: with the reader of the command line.
 
 The file is in the spool under its hash. Messages, run tags and names are those that the file would
 have under the name that its sender gave, which is never a part of a path here.
@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from evalstore.errors import DataError, EvalstoreError
-from evalstore.formats import Queries, ReadOptions, Run, read_qrels, read_queries
+from evalstore.formats import Queries, ReadOptions, Run, read_queries, read_times
 from evalstore.formats.file_names import run_name, tag_of_file
 from evalstore.formats.json_facts import NAMES as FACTS
 from evalstore.formats.json_facts import facts_from_json
@@ -21,11 +21,12 @@ from evalstore.formats.run_sources import RunSource, file_sources, read_source
 from evalstore.formats.source import blocks, path_text
 from evalstore.measures import named_measures
 from evalstore.server.jobs.limits import Limits
+from evalstore.server.jobs.queue import FILE, named_files
 from evalstore.store import Store
-from evalstore.store.collections import find_collection
-from evalstore.store.qrels import list_qrels, load_qrels
+from evalstore.store.qrels import load_qrels
 from evalstore.store.runs import lookup_run
 from evalstore.usecases.chosen_qrels import choose_qrels
+from evalstore.usecases.facts import RunFacts
 from evalstore.usecases.given_facts import GivenFacts
 from evalstore.usecases.names import check_name
 from evalstore.usecases.prepare_run import KEEP_TOP, Request, prepare_content
@@ -49,13 +50,11 @@ class SentFile:
         path: where it is.
         name: what its sender calls it.
         options: how it is read.
-        queries: of judgments, the file of queries that is stored with them.
     """
 
     path: Path
     name: str
     options: ReadOptions = field(default_factory=ReadOptions)
-    queries: SentFile | None = None
 
     def in_words(self, message: str) -> str:
         """A message about the file, with its sender's name of it."""
@@ -67,9 +66,11 @@ def check_request(kind: str, payload: Mapping[str, Any]) -> None:
     """Check what can be known of a request before its job.
 
     Raises:
-        DataError: a name or fact that can't be.
+        DataError: a name or fact that can't be, or nothing to store.
     """
-    for file in (payload, payload.get("queries", payload)):
+    if not payload:
+        raise DataError("nothing is given to store")
+    for file in named_files(payload).values():
         check_name("file", file["file"])
     if kind == "ingest run":
         _request("collection", payload)
@@ -110,17 +111,26 @@ def _check_lines(file: SentFile, limits: Limits) -> None:
 
 
 def ingest_run(
-    store: Store, collection: str, payload: Mapping[str, Any], file: SentFile, limits: Limits
+    store: Store,
+    collection: str,
+    payload: Mapping[str, Any],
+    files: Mapping[str, SentFile],
+    limits: Limits,
 ) -> dict[str, Any]:
     """Read, check, evaluate and store a run; returns what the API says of it.
 
     Raises:
         EvalstoreError: as `evalstore ingest` says it; nothing is stored then.
     """
+    file, request = files[FILE], _request(collection, payload)
+    if "times" in files:
+        with checked(files["times"], limits):
+            times = read_times(str(files["times"].path), files["times"].options)
+        request = replace(request, run_facts=RunFacts(times=times))
     with checked(file, limits):
         warnings: list[str] = []
         qrels = _qrels(store, collection, payload.get("qrels"), warnings)
-        request = with_measures(store, _request(collection, payload))
+        request = with_measures(store, request)
         path = str(file.path)
         options = with_query_ids(store, collection, [path], "run", file.options)
         source = _source(path, tuple(payload.get("part", ())), options)
@@ -143,58 +153,15 @@ def ingest_run(
     }
 
 
-def ingest_qrels(
-    store: Store, collection: str, payload: Mapping[str, Any], file: SentFile, limits: Limits
-) -> dict[str, Any]:
-    """Read, check and store judgments; returns what the API says of them.
+def read_sent_queries(file: SentFile, limits: Limits) -> Queries:
+    """Read queries; errors and warnings have their sender's name of the file.
 
     Raises:
-        EvalstoreError: as `evalstore ingest` says it; nothing is stored then.
+        DataError: the first line that breaks a rule.
     """
-    queries = None
-    if file.queries is not None:
-        with checked(file.queries, limits):
-            queries = read_sent_queries(file.queries)
     with checked(file, limits):
-        path = str(file.path)
-        options = with_query_ids(store, collection, [path], "qrels", file.options, queries)
-        qrels = replace(read_qrels(path, options), path=path_text(file.name))
-        before = _qrels_ids(store, collection)
-        warnings: list[str] = []
-        stored = store_qrels(
-            store,
-            collection,
-            qrels=qrels,
-            queries=queries,
-            default_qrels=payload.get("default", False),
-            allow_disjoint=payload.get("allow_disjoint", False),
-            warn=warnings.append,
-        )
-    return {
-        "status": "already stored" if stored.qrels_id in before else "stored",
-        "qrels": {"id": stored.qrels_id, "name": stored.qrels_name, "collection": collection},
-        "judgments": len(qrels.grades),
-        "queries": len(qrels.qids),
-        "format": qrels.format,
-        "warnings": [file.in_words(text) for text in warnings],
-    }
-
-
-def read_sent_queries(file: SentFile) -> Queries:
-    """Read queries; their warnings have their sender's name of the file.
-
-    Raises:
-        FileError: the first line that breaks a rule.
-    """
-    queries = read_queries(str(file.path), file.options)
+        queries = read_queries(str(file.path), file.options)
     return replace(queries, warnings=tuple(map(file.in_words, queries.warnings)))
-
-
-def _qrels_ids(store: Store, collection: str) -> set[int]:
-    with store.read() as connection:
-        collection_id = find_collection(connection, collection)
-        qrels = [] if collection_id is None else list_qrels(connection, collection_id)
-        return {stored.id for stored in qrels}
 
 
 def _qrels(store: Store, collection: str, name: str | None, warnings: list[str]) -> CollectionQrels:

@@ -7,6 +7,7 @@ from typing import Any
 
 from evalstore.formats import read_documents
 from evalstore.server.jobs.limits import Limits
+from evalstore.server.jobs.queue import FILE
 from evalstore.server.jobs.sent_files import SentFile, checked, read_sent_queries
 from evalstore.store import Store
 from evalstore.usecases.documents import MAX_DOCUMENT, store_texts
@@ -14,16 +15,19 @@ from evalstore.usecases.queries import store_queries
 
 
 def ingest_queries(
-    store: Store, collection: str, payload: Mapping[str, Any], file: SentFile, limits: Limits
+    store: Store,
+    collection: str,
+    payload: Mapping[str, Any],
+    files: Mapping[str, SentFile],
+    limits: Limits,
 ) -> dict[str, Any]:
     """Read and store queries with their attributes; returns what the API says of them.
 
     Raises:
         EvalstoreError: as `evalstore ingest` says it; nothing is stored then.
     """
-    with checked(file, limits):
-        queries = read_sent_queries(file)
-        store_queries(store, collection, queries)
+    queries = read_sent_queries(files[FILE], limits)
+    store_queries(store, collection, queries)
     return {
         "status": "stored",
         "collection": collection,
@@ -33,14 +37,18 @@ def ingest_queries(
 
 
 def ingest_documents(
-    store: Store, collection: str, payload: Mapping[str, Any], file: SentFile, limits: Limits
+    store: Store,
+    collection: str,
+    payload: Mapping[str, Any],
+    files: Mapping[str, SentFile],
+    limits: Limits,
 ) -> dict[str, Any]:
     """Read documents and store their texts; returns what the API says of them.
 
     Raises:
         EvalstoreError: as `evalstore ingest` says it; nothing is stored then.
     """
-    most = payload.get("max_bytes", MAX_DOCUMENT)
+    file, most = files[FILE], payload.get("max_bytes", MAX_DOCUMENT)
     with checked(file, limits):
         documents = read_documents(str(file.path), file.options)
         every = payload.get("every", False)

@@ -14,14 +14,16 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from types import FrameType
 from typing import Any
 
 from evalstore.errors import EvalstoreError, StoreError
 from evalstore.server.jobs.limits import Limits, load_limits, spool_folder
-from evalstore.server.jobs.queue import JobQueue, blobs_of
-from evalstore.server.jobs.sent_files import SentFile, ingest_qrels, ingest_run, sent_file
+from evalstore.server.jobs.queue import JobQueue, blobs_of, named_files
+from evalstore.server.jobs.sent_facts import ingest_facts
+from evalstore.server.jobs.sent_files import SentFile, ingest_run, sent_file
+from evalstore.server.jobs.sent_qrels import ingest_qrels
 from evalstore.server.jobs.sent_texts import ingest_documents, ingest_queries
 from evalstore.server.jobs.spool import Spool
 from evalstore.server.jobs.uploads import forget, sweep
@@ -36,6 +38,7 @@ KINDS = {
     "ingest qrels": ingest_qrels,
     "ingest queries": ingest_queries,
     "ingest documents": ingest_documents,
+    "ingest facts": ingest_facts,
 }
 """What jobs do, by their kind."""
 
@@ -140,11 +143,11 @@ class Worker:
                 f"{job.who} may not store anything here any more: the account was disabled or "
                 "removed, or lost its role"
             )
-        file = self._file(job.collection_id, job.payload)
-        if "queries" in job.payload:
-            queries = self._file(job.collection_id, job.payload["queries"])
-            file = replace(file, queries=queries)
-        return KINDS[job.kind](self.store, job.collection, job.payload, file, self.limits)
+        files = {
+            name: self._file(job.collection_id, sent)
+            for name, sent in named_files(job.payload).items()
+        }
+        return KINDS[job.kind](self.store, job.collection, job.payload, files, self.limits)
 
     def _file(self, collection_id: int, sent: Mapping[str, Any]) -> SentFile:
         """A file of a job; `sent` has its hash and the name that its sender gave it."""

@@ -22,6 +22,7 @@ from evalstore.server.pages.admin_parts import (
 )
 from evalstore.server.pages.administration import Overview
 from evalstore.server.pages.login_pages import READ_BY, notice, page, time_text
+from evalstore.server.people.invitations import status_of
 from evalstore.server.routes import (
     ACCOUNT,
     ADMIN,
@@ -154,6 +155,7 @@ def _invitations(prefix: str, shown: Overview) -> str:
             name_text(each.name, f"invitation {each.id}, without a name"),
             f"{escape(each.role)} of {_where(each.collection)}",
             name_text(each.who),
+            status_of(each, shown.now),
             time_text(each.expires_at),
             button(
                 *(f"{prefix}{UNINVITE}", "Withdraw", f"invitation {each.id}"),
@@ -168,7 +170,7 @@ def _invitations(prefix: str, shown: Overview) -> str:
         collection_choice("i-collection", [each.name for each in shown.collections]),
         choice("i-expires", "expires", "Ends", TIMES_OF_LINK),
     ]
-    headers = ("Name", "Role", "Made by", "Ends (UTC)", "")
+    headers = ("Name", "Role", "Made by", "Status", "Ends (UTC)", "")
     invitations = table(headers, rows, "No invitation is open.")
     return invitations + form(f"{prefix}{INVITE}", fields, "Make a link")
 

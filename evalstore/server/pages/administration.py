@@ -38,7 +38,7 @@ class Overview:
         accounts: all, by name.
         roles: all, by the name of the account.
         issuers: the providers of logins of each account, by its id.
-        invitations: those that can be used.
+        invitations: those that can be used, now or when who made them may invite again.
         tokens: those that are not revoked.
         sessions: those that have not ended.
         collections: the active ones, in natural order.
@@ -79,7 +79,7 @@ def load_overview(store: Store, chosen: Filter, now: datetime) -> Overview:
         all_accounts,
         all_roles,
         issuers,
-        [each for each in list_invitations(store) if status_of(each, now) == "open"],
+        [each for each in list_invitations(store) if status_of(each, now) in ("open", "void")],
         [each for each in all_tokens if each.revoked_at is None],
         sessions_of(store, None, now),
         collections(store),

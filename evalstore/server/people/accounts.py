@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 from evalstore.errors import Conflict, DataError, NotFound
 from evalstore.server.people.passwords import Passwords, new_password
 from evalstore.server.people.rights import Role
-from evalstore.store import Store, accounts, events, identities, roles, sessions
+from evalstore.store import Store, accounts, events, identities, invitations, roles, sessions
 from evalstore.store.accounts import StoredAccount
 from evalstore.store.roles import StoredRole
 from evalstore.usecases.chosen_qrels import find_collection_id
@@ -120,7 +120,7 @@ def change_password(
 
 
 def remove_account(store: Store, name: str) -> None:
-    """Delete an account with its roles, sessions and tokens.
+    """Delete an account with its roles, sessions, tokens and open invitations.
 
     Raises:
         DataError: it is the last administrator.
@@ -130,6 +130,7 @@ def remove_account(store: Store, name: str) -> None:
     def work(connection: Connection) -> None:
         with _keeping_an_administrator(connection, name):
             accounts.delete_account(connection, account_named(connection, name).id)
+        invitations.delete_invitations_of(connection, name)
         events.log(connection, "account", None, name, datetime.now(UTC), change="removed")
 
     store.transact(work)

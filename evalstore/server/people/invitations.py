@@ -23,12 +23,12 @@ LIFETIME = timedelta(days=7)
 
 
 class InvitationOver(DataError):
-    """The link does not count: it was used, has expired, was withdrawn or never was."""
+    """The link does not count: it was used, has expired, was withdrawn, is void or never was."""
 
     def __init__(self) -> None:
         super().__init__(
-            "this invitation does not count: it was used, has expired or was withdrawn; "
-            "ask an administrator for another one"
+            "this invitation does not count: it was used, has expired, was withdrawn, or who made "
+            "it may not invite any more; ask an administrator for another one"
         )
 
 
@@ -170,10 +170,15 @@ def list_invitations(store: Store) -> list[StoredInvitation]:
 
 
 def status_of(invitation: StoredInvitation, now: datetime) -> str:
-    """Whether an invitation is `open`, was `used`, or is `expired`."""
+    """Whether an invitation is `open`, was `used`, is `expired`, or is `void`.
+
+    It is void while who made it is disabled, or is no administrator any more.
+    """
     if invitation.used_at is not None:
         return "used"
-    return "expired" if invitation.expires_at <= now else "open"
+    if invitation.expires_at <= now:
+        return "expired"
+    return "void" if invitation.is_void else "open"
 
 
 def _role(invitation: StoredInvitation) -> Role:
