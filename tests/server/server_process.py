@@ -11,13 +11,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from free_ports import free_port
 from samples import add, write_run
 
 from evalstore.server.people.tokens import create_token
 from evalstore.server.setup import set_up
 from evalstore.store import Store
 
-PATIENCE = 120
+PATIENCE = 300
 
 IMPATIENT = (
     "from evalstore.server.jobs import bodies; bodies.SECONDS_FOR_PIECE = 3; "
@@ -71,12 +72,6 @@ def answer_of(connection: socket.socket) -> str:
 
 def status_of(answer: str) -> int:
     return int(answer.split(" ", 2)[1])
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 @contextmanager
