@@ -36,6 +36,7 @@ def stores(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Store
         store.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("few", ["AP", "RBP"])
 @pytest.mark.parametrize(
     "address",

@@ -18,6 +18,8 @@ from evalstore.cli import cli
 from evalstore.server.people.tokens import create_token
 from evalstore.store import Store
 
+pytestmark = pytest.mark.slow  # many commands through a server
+
 OWN = "own.db"
 TO = ("--collection", "test")
 NEW = ("--collection", "new", "--qrels", "new.qrels")
