@@ -26,6 +26,12 @@ IMPATIENT = (
 )
 """The program, which ends bodies that stall sooner than it usually does."""
 
+PATIENT = (
+    "from dashboard import thread_worker; thread_worker.SECONDS_FOR_REQUEST = 300; "
+    "from evalstore.cli import main; main()"
+)
+"""The program, which lets a request take longer than any answer takes on a busy machine."""
+
 
 @dataclass(frozen=True)
 class ServerProcess:
@@ -75,7 +81,9 @@ def status_of(answer: str) -> int:
 
 
 @contextmanager
-def serving(folder: Path, public_url: str = "", *options: str) -> Iterator[ServerProcess]:
+def serving(
+    folder: Path, public_url: str = "", *options: str, program: str = IMPATIENT
+) -> Iterator[ServerProcess]:
     """A server on a free port, ended afterwards; its public URL is that port's where none is given.
 
     `options` are those of `evalstore serve`.
@@ -86,7 +94,7 @@ def serving(folder: Path, public_url: str = "", *options: str) -> Iterator[Serve
         add(store, folder, write_run(folder))
         set_up(store, public_url or f"http://127.0.0.1:{port}", "ann", "correct horse battery")
         token = create_token(store, "ci", "contributor")
-    process = start(port, database, *options)
+    process = start(port, database, *options, program=program)
     try:
         served = ServerProcess(process, port, token, database)
         _wait_for(served)
@@ -95,9 +103,11 @@ def serving(folder: Path, public_url: str = "", *options: str) -> Iterator[Serve
         end(process)
 
 
-def start(port: int, database: Path, *options: str) -> subprocess.Popen[bytes]:
+def start(
+    port: int, database: Path, *options: str, program: str = IMPATIENT
+) -> subprocess.Popen[bytes]:
     """Start `evalstore serve`, in a process group of its own."""
-    command = [sys.executable, "-c", IMPATIENT, "serve", "--port", str(port), *options]
+    command = [sys.executable, "-c", program, "serve", "--port", str(port), *options]
     return subprocess.Popen(
         [*command, "--db", str(database)], stderr=subprocess.DEVNULL, start_new_session=True
     )
