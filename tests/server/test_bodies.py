@@ -1,4 +1,4 @@
-"""Heads and bodies that stall, drip, end too early or are chunked, sent to the server as it runs."""
+"""Heads and bodies that stall, drip, end too early or are chunked, sent to a running server."""
 
 from __future__ import annotations
 
