@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from samples import ESCAPE, HOSTILE, TFIDF, Program, write_qrels, write_run
 
+pytestmark = pytest.mark.slow  # many commands
+
 INGEST = ("ingest", "--collection", "test", "--qrels", "test.qrels")
 STORED = "SELECT DISTINCT measure FROM leaderboard WHERE run = '{}' ORDER BY 1"
 
@@ -60,7 +62,6 @@ def test_what_can_not_be_stored_is_refused_and_nothing_is_stored(
     assert message in program("collection", "measures", "test", text, status=1).stderr
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", [*HOSTILE, ESCAPE])
 def test_a_hostile_list_is_a_sentence(program: Program, name: str) -> None:
     program(*INGEST, "bm25.run")

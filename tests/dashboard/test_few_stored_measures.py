@@ -16,6 +16,8 @@ from evalstore.store import Store
 from evalstore.usecases.baselines import set_baseline
 from evalstore.usecases.overview import overview
 
+pytestmark = pytest.mark.slow  # every page of several stores
+
 STANDARD = "standard"
 
 
@@ -36,7 +38,6 @@ def stores(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Store
         store.close()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("few", ["AP", "RBP"])
 @pytest.mark.parametrize(
     "address",

@@ -30,6 +30,8 @@ from evalstore.server.public_url import parse_public_url
 from evalstore.store import events, models
 from evalstore.usecases.collections import remove_collections
 
+pytestmark = pytest.mark.slow  # many logins
+
 OVER = "This invitation does not count"
 invitation_t = models.table(models.Invitation)
 
