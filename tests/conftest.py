@@ -12,16 +12,22 @@ from typing import Any
 
 import argon2
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 from postgres import Server, running_server
 from sqlalchemy import Connection, Engine, event
 from sqlalchemy.util import LRUCache
+from werkzeug.routing import Rule
 
 from evalstore.store import Store, database, schema
 from evalstore.store.dialects import dialect_of
 
-# A time limit for one example would fail on a busy machine; no test asserts a time.
-settings.register_profile("evalstore", deadline=None)
+# Limits of time would fail on a busy machine; no test asserts a time. The examples are the same in
+# every run, so that a test fails because of a change and never by chance; those of a run with
+# `--hypothesis-profile=random` are others each time.
+settings.register_profile(
+    "random", deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=False
+)
+settings.register_profile("evalstore", settings.get_profile("random"), derandomize=True)
 settings.load_profile("evalstore")
 
 
@@ -138,6 +144,23 @@ def compiled_once() -> Iterator[None]:
     event.listen(Engine, "engine_connect", share)
     yield
     event.remove(Engine, "engine_connect", share)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def routes_compiled_once() -> Iterator[None]:
+    """What builds the addresses of a route is compiled once, and not for each of many apps."""
+    compile_builder = Rule._compile_builder
+    compiled: dict[tuple[Any, ...], Any] = {}
+
+    def compile_once(rule: Rule, append_unknown: bool = True) -> Any:
+        key = (rule.rule, tuple(rule._trace), repr(rule.defaults), append_unknown)
+        if key not in compiled:
+            compiled[key] = compile_builder(rule, append_unknown)
+        return compiled[key]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Rule, "_compile_builder", compile_once)
+        yield
 
 
 @pytest.fixture

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import os
 import signal
-import socket
 import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import pytest
 from distributed import Client
+from free_ports import free_port
+
+from evalstore.usecases import dask_tasks
+
+PATIENCE = 300
+"""Seconds that a busy machine may take to start a process, or to answer."""
 
 DASK = Path(sys.executable).with_name("dask")
 
@@ -20,9 +26,7 @@ class Cluster:
     """A scheduler on a free port of the loopback address, and workers of one thread each."""
 
     def __init__(self, log: Path) -> None:
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            port = free.getsockname()[1]
+        port = free_port()
         self.address = f"tcp://127.0.0.1:{port}"
         self._port = str(port)
         self._log = log
@@ -38,8 +42,8 @@ class Cluster:
 
     def wait_for_workers(self) -> None:
         """Wait until the scheduler has all workers, also those that nannies start again."""
-        with Client(self.address, timeout=60, set_as_default=False) as client:
-            client.wait_for_workers(len(self.workers), timeout=120)
+        with Client(self.address, timeout=PATIENCE, set_as_default=False) as client:
+            client.wait_for_workers(len(self.workers), timeout=PATIENCE)
 
     def kill_worker(self, number: int) -> None:
         """Kill a worker as the system does where memory is short."""
@@ -72,7 +76,9 @@ class Cluster:
 
     def _start_scheduler(self) -> subprocess.Popen[bytes]:
         asked = ["scheduler", "--host", "127.0.0.1", "--port", self._port, "--no-dashboard"]
-        return self._start(asked, None)
+        scheduler = self._start(asked, None)
+        Client(self.address, timeout=PATIENCE, set_as_default=False).close()  # it answers
+        return scheduler
 
     def _start(self, arguments: list[str], cwd: Path | None) -> subprocess.Popen[bytes]:
         environment = {
@@ -89,11 +95,13 @@ class Cluster:
 
 @contextmanager
 def running_cluster(folder: Path, workers: int, *options: str) -> Iterator[Cluster]:
-    """A cluster that ends with the context."""
+    """A cluster that ends with the context; who asks it is patient meanwhile."""
     cluster = Cluster(folder / "dask.log")
     try:
         if workers:
             cluster.add_workers(workers, *options)
-        yield cluster
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(dask_tasks, "FIRST_PATIENCE", float(PATIENCE))
+            yield cluster
     finally:
         cluster.stop()

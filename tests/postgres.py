@@ -27,7 +27,7 @@ NONE_FOUND = (
     "no PostgreSQL: install its server (Debian: apt-get install postgresql) or name one by "
     "EVALSTORE_TEST_POSTGRES=postgresql+psycopg://user@host/postgres"
 )
-PATIENCE = 60
+PATIENCE = 300
 ROOM = 8 << 30
 
 WATCHED = """

@@ -24,6 +24,8 @@ FOCUSED = """() => {
 }"""
 MOST_STOPS = 60
 """Of a page: who uses the keyboard passes them one by one. `data-roving` groups links."""
+MOST_LOOKS = 100
+"""At a place to which the browser may still be scrolling: for some seconds."""
 
 
 def issues(page: Page) -> list[str]:
@@ -48,8 +50,10 @@ def tab_stops(page: Page) -> list[dict[str, object]]:
         stop = page.evaluate(FOCUSED)
         if stop is None:
             return stops
-        if not stop["onScreen"]:  # the browser may still be scrolling to it
-            page.wait_for_timeout(300)
+        for _ in range(MOST_LOOKS):
+            if stop["onScreen"]:
+                break
+            page.wait_for_timeout(50)
             stop = page.evaluate(FOCUSED)
         stops.append(stop)
     raise AssertionError(f"Tab does not leave the page after {MOST_STOPS} stops: {stops[-5:]}")

@@ -20,6 +20,8 @@ FLAGS = (
     "--no-first-run",
     "--mute-audio",
 )
+PATIENCE = 120_000
+"""Milliseconds until a test fails that waits: a busy machine may take seconds for a figure."""
 MISSING = (
     "Install Chromium (Debian: apt-get install chromium) or name one in EVALSTORE_TEST_CHROMIUM."
 )
@@ -35,4 +37,4 @@ def chromium() -> str | None:
 
 def launch(playwright: Playwright, path: str) -> Browser:
     """Start the browser."""
-    return playwright.chromium.launch(executable_path=path, args=list(FLAGS))
+    return playwright.chromium.launch(executable_path=path, args=list(FLAGS), timeout=PATIENCE)

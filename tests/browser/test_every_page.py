@@ -7,10 +7,11 @@ from collections.abc import Iterator
 
 import pytest
 from accessibility import issues, tab_stops
+from chromium import PATIENCE
 from conftest import Watched
 from demo_pages import DEMO_PAGES
 from pages.shell import Shell
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import BrowserContext, expect
 
 pytestmark = pytest.mark.browser
 
@@ -18,17 +19,20 @@ WIDE, NARROW = {"width": 1440, "height": 1000}, {"width": 390, "height": 844}
 
 
 @pytest.fixture(scope="module", params=DEMO_PAGES)
-def shown(request: pytest.FixtureRequest, chrome: Browser, demo_site: str) -> Iterator[Shell]:
+def shown(
+    request: pytest.FixtureRequest, shared_context: BrowserContext, demo_site: str
+) -> Iterator[Shell]:
     """A page, open; at the end nothing was complained of."""
-    context = chrome.new_context(viewport=WIDE, color_scheme="light")
-    context.set_default_timeout(15_000)
-    watched = Watched(context.new_page())
+    watched = Watched(shared_context.new_page())
+    watched.page.set_default_timeout(PATIENCE)
+    watched.page.set_viewport_size(WIDE)
+    watched.page.emulate_media(color_scheme="light")
     watched.watch()
     watched.page.goto(demo_site + DEMO_PAGES[request.param])
     shell = Shell(watched.page)
     shell.settled()
     yield shell
-    context.close()
+    watched.page.close()
     assert watched.complaints == []
 
 

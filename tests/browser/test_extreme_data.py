@@ -164,7 +164,7 @@ def test_a_point_among_ten_thousand_queries_leads_to_its_query(
     # Sorted by difference: ties on the left, and on the right what the run loses.
     x, y = box["x"] + 0.8 * box["width"], box["y"] + 0.5 * box["height"]
     page.mouse.move(x, y)
-    page.wait_for_timeout(300)
+    expect(page.locator(".leads-to-queries .hovertext").first).to_be_visible()
     page.mouse.click(x, y)
     query = Query(page)
     expect(query.heading).to_have_text(re.compile(r"^q\d+"))

@@ -73,7 +73,8 @@ def test_enter_takes_the_highlighted_option_when_timers_of_the_list_are_late(
     compare.settled()
     compare.choice("Measure").focus()
     page.keyboard.type("AP")
-    page.wait_for_timeout(1000)
+    highlighted = page.locator("[role=option][data-combobox-selected]:visible")
+    expect(highlighted).to_contain_text("Average precision")
     page.keyboard.press("Enter")
     compare.at("&m=AP")
 

@@ -20,6 +20,17 @@ def asked_for(page: Page) -> list[str]:
     )  # type: ignore[no-any-return]  # a script can return anything
 
 
+def hold_answers(page: Page) -> list[Route]:
+    """Let the first callback from now on wait; the routes are filled as it is asked."""
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    page.route(CALLBACK, hold, times=1)
+    return held
+
+
 def test_a_page_without_figures_loads_no_plotly(open_page: Callable[..., Page], site: str) -> None:
     page = open_page(site)
     expect(page.locator("h1")).to_be_visible()
@@ -41,8 +52,8 @@ def test_an_outline_of_the_page_stands_before_its_first_answer(
     open_page: Callable[..., Page], site: str
 ) -> None:
     page = open_page(site)
-    held: list[Route] = []
-    page.route(CALLBACK, lambda route: held.append(route))  # noqa: PLW0108  (Playwright takes no built-in method)
+    expect(page.locator("h1")).to_be_visible()
+    held = hold_answers(page)
     page.goto(site + COMPARE)
     empty = page.locator("#page:empty")
     expect(empty).to_have_count(1)
@@ -53,21 +64,16 @@ def test_an_outline_of_the_page_stands_before_its_first_answer(
     assert footer["y"] > 600  # it does not jump when the page comes
     for route in held:
         route.continue_()
-    held.clear()
-    page.unroute(CALLBACK)
     expect(page.locator("#claim")).to_be_visible()
 
 
 def test_a_click_is_seen_before_its_answer(open_page: Callable[..., Page], site: str) -> None:
     page = open_page(site + COMPARE)
     expect(page.locator("#claim")).to_be_visible()
-    held: list[Route] = []
-    page.route(CALLBACK, lambda route: held.append(route))  # noqa: PLW0108  (Playwright takes no built-in method)
+    held = hold_answers(page)
     page.locator(".nav-link", has_text="Measures").first.click()
-    expect(page.locator("html.is-loading")).to_have_count(1, timeout=1000)
+    expect(page.locator("html.is-loading")).to_have_count(1)
     assert float(page.locator("#page").evaluate("(e) => getComputedStyle(e).opacity")) < 1
     for route in held:
         route.continue_()
-    held.clear()
-    page.unroute(CALLBACK)
     expect(page.locator("html.is-loading")).to_have_count(0)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import signal
-import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -12,6 +11,8 @@ from pathlib import Path
 
 import pytest
 import sample_stores
+from chromium import PATIENCE
+from free_ports import free_port
 from pages.compare import Compare
 from playwright.sync_api import Browser, Page, expect
 
@@ -36,20 +37,14 @@ def server_process(database: Path, port: int) -> Iterator[None]:
             yield
         finally:
             process.send_signal(signal.SIGINT)
-            process.wait(timeout=20)
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+            process.wait(timeout=120)
 
 
 @pytest.fixture
 def page(chrome: Browser) -> Iterator[Page]:
     """A page that is not watched: the browser itself complains of the requests that fail."""
     context = chrome.new_context()
-    context.set_default_timeout(20_000)
+    context.set_default_timeout(PATIENCE)
     yield context.new_page()
     context.close()
 
@@ -64,8 +59,7 @@ def test_what_can_not_be_loaded_is_said_and_never_left_under_another_label(
 
     with server_process(database, port):
         page.goto(f"http://127.0.0.1:{port}{COMPARE}")
-        # The first page of a process that has just started.
-        expect(compare.rows).to_have_count(5, timeout=60_000)
+        expect(compare.rows).to_have_count(5)
         compare.settled()
         expect(notice).to_be_hidden()
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import http.server
-import socket
 import subprocess
 import sys
 import threading
@@ -15,6 +14,7 @@ from pathlib import Path
 
 import pytest
 from accessibility import issues, tab_stops
+from free_ports import free_port
 from pages.compare import Compare
 from pages.team import Account, Administration, Invitation, Login
 from playwright.sync_api import Browser, Page, expect
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.browser
 
 Open = Callable[..., Page]
 PASSWORD = "correct horse battery"
-PATIENCE = 60
+PATIENCE = 300
 FORM = """<!DOCTYPE html><title>Elsewhere</title>
 <form method="post" action="{address}/admin/tokens/create">
 <input name="name" value="stolen"><input name="role" value="administrator">
@@ -50,9 +50,7 @@ def team(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Team]:
     with Store.open(str(database)) as store:
         run = write_run(folder)
         add(store, folder, run, write_run(folder, TFIDF, "tfidf.run", "tfidf"))
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     address = f"http://127.0.0.1:{port}"
     options = ("--public-url", address, "--admin", "ann")
     made = evalstore("server", "init", *options, "--db", str(database))

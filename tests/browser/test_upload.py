@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from accessibility import issues, tab_stops
+from chromium import PATIENCE
 from cutting_proxy import CuttingProxy, proxy
 from playwright.sync_api import Browser, Locator, Page, Request, expect
 from samples import QRELS, qrels_text
@@ -100,7 +101,7 @@ class Opened:
 @pytest.fixture
 def opened(chrome: Browser, served: ServerProcess, network: CuttingProxy) -> Iterator[Opened]:
     context = chrome.new_context(viewport={"width": 1440, "height": 1000})
-    context.set_default_timeout(20_000)
+    context.set_default_timeout(PATIENCE)
     page = Opened(context.new_page(), f"http://127.0.0.1:{network.port}")
     yield page
     context.close()
@@ -188,7 +189,7 @@ def test_an_upload_goes_on_where_the_connection_broke(
     upload.page.on("request", lambda request: begun.extend(first_byte(request)))
     upload.page.evaluate(NOTE_WHAT_IS_SHOWN)
     upload.choose(("large.run", content))
-    expect(upload.row("large.run")).to_contain_text("Stored", timeout=120_000)
+    expect(upload.row("large.run")).to_contain_text("Stored")
     assert network.cuts == 1
     assert "goes on in" in upload.page.evaluate("shown")
     # The server keeps what had come of the second piece, and the next one begins behind it.

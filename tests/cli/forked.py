@@ -17,8 +17,10 @@ import sys
 import tempfile
 import traceback
 from collections.abc import Mapping
+from functools import partial
 from typing import Any, NoReturn
 
+import argon2
 import click
 
 import evalstore.cli
@@ -27,7 +29,6 @@ from evalstore.measures import registry
 
 IMPORTED_LATE = (
     "alembic.command",
-    "argon2",
     "dashboard.app",
     "dashboard.plots.drawings",
     "dashboard.report.comparison",
@@ -141,6 +142,9 @@ def main() -> None:
     commands = [f"evalstore.cli.{module}" for module, _ in evalstore.cli.COMMANDS.values()]
     for module in (*commands, *IMPORTED_LATE):
         importlib.import_module(module)
+    # Passwords are hashed in no time: how long it takes is argon2's to test.
+    cheap: Any = partial(argon2.PasswordHasher, time_cost=1, memory_cost=8, parallelism=1)
+    argon2.PasswordHasher = cheap  # type: ignore[misc]  # as it is called
     registry()  # imports the modules of the measures
     formats()  # and of the formats
     gc.freeze()  # no process collects, and so copies, what all of them share

@@ -88,6 +88,7 @@ def test_collections_are_renamed_removed_restored_and_purged(program: Program, t
     assert "no collections yet" in program("collection", "list").stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_hostile_name_is_stored_and_printed_as_it_is_or_escaped(
     program: Program, two: Path, name: str

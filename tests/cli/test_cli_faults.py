@@ -120,11 +120,23 @@ def test_a_file_that_can_not_be_written_is_one_line(call: Call, arguments: tuple
 
 # --- Ctrl-C in an ingest -------------------------------------------------------------------------
 
+PATIENCE = 300
+
 SEVERAL_PROCESSES = (
     "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
     "from evalstore.usecases import parallel; parallel.WORTH_IT = 0; "
     "from evalstore.cli import main; main()"
 )
+
+
+def writer_of(pipe: Path, process: subprocess.Popen[str]) -> int:
+    """The end of a pipe for who writes, once the process has opened the pipe to read it."""
+    while True:
+        try:
+            return os.open(pipe, os.O_WRONLY | os.O_NONBLOCK)
+        except OSError:  # nobody has opened it
+            assert process.poll() is None
+            time.sleep(0.02)
 
 
 @pytest.mark.parametrize("jobs", ["1", "2"])
@@ -144,9 +156,10 @@ def test_an_interrupted_ingest_says_what_is_stored_and_what_is_not(folder: Path,
     )
     assert process.stderr
     assert process.stderr.readline().endswith("bm25.run\n")  # it is stored
-    time.sleep(0.2)
+    writer = writer_of(folder / "endless.run", process)
     os.killpg(process.pid, signal.SIGINT)  # to all of its processes, as a terminal does
-    output, errors = process.communicate(timeout=60)
+    output, errors = process.communicate(timeout=PATIENCE)
+    os.close(writer)
     assert output == "stored          bm25\n1 stored, 2 not reached\n"
     assert errors == "interrupted; not stored: endless.run, third.run\n"
     assert process.returncode == 130

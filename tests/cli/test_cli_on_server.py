@@ -9,6 +9,8 @@ import pytest
 from commands import CALLS
 from samples import Program
 
+pytestmark = pytest.mark.slow  # many commands
+
 NOBODY = "http://127.0.0.1:1"
 THROUGH_A_SERVER = {
     *("ingest", "runs", "compare", "check", "history", "sql", "export", "plot"),

@@ -10,6 +10,8 @@ from samples import HOSTILE, TFIDF, Program, add, raw_output_dangers, write_run
 
 from evalstore.store import Store
 
+pytestmark = pytest.mark.slow  # every table is written into files and read
+
 
 @pytest.fixture
 def stored(folder: Path) -> Path:

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from samples import ESCAPE, HOSTILE, TFIDF, Program, write_qrels, write_run
 
+pytestmark = pytest.mark.slow  # many commands
+
 INGEST = ("ingest", "--collection", "test", "--qrels", "test.qrels")
 STORED = "SELECT DISTINCT measure FROM leaderboard WHERE run = '{}' ORDER BY 1"
 

@@ -15,6 +15,8 @@ from web_server import CuttingProxy, FaultyServer, faulty_server
 from evalstore.formats import remote, remote_files
 from evalstore.store import Store
 
+pytestmark = pytest.mark.slow  # a server is started
+
 ASKED = ("ingest", "--collection", "test", "--qrels", "s3://runs/qrels.txt")
 
 

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from samples import ESCAPE, Program, raw_output_dangers, write, write_qrels, write_run
 
+pytestmark = pytest.mark.slow  # many commands
+
 PRINTED = "map\tq1\t0.8333\nmap\tq2\t1.0000\nmap\tq3\t0.0000\n"
 
 

@@ -18,6 +18,8 @@ from dashboard.pages.compare import PAGE
 from evalstore.store import Store
 from evalstore.usecases.given_facts import GivenFacts
 
+pytestmark = pytest.mark.slow  # every section, and every file of it
+
 # --- sections ----------------------------------------------------------------------------------
 
 

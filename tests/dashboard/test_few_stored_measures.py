@@ -16,6 +16,8 @@ from evalstore.store import Store
 from evalstore.usecases.baselines import set_baseline
 from evalstore.usecases.overview import overview
 
+pytestmark = pytest.mark.slow  # every page of several stores
+
 STANDARD = "standard"
 
 

@@ -27,6 +27,8 @@ from evalstore.store import Store
 from evalstore.usecases.given_facts import GivenFacts
 from evalstore.usecases.history import EngineHistory, engine_history
 
+pytestmark = pytest.mark.slow  # many runs are stored
+
 timeline = checked(timelines.timeline)
 
 QUERIES = [f"q{number}" for number in range(1, 13)]

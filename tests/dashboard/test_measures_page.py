@@ -18,6 +18,7 @@ def test_every_measure_is_listed_with_a_link(app: Browserless) -> None:
         assert f'"href": "{Address("measures", None, name).href}"' in page
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", registry())
 def test_a_measure_has_its_formula_when_to_use_it_and_computed_values(
     app: Browserless, name: str

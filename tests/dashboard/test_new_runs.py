@@ -19,6 +19,8 @@ from evalstore.usecases.baselines import set_baseline
 from evalstore.usecases.change_runs import remove_runs
 from evalstore.usecases.overview import runs_since
 
+pytestmark = pytest.mark.slow  # many runs are stored
+
 QUERIES = [f"q{number}" for number in range(1, 13)]
 QRELS = {qid: {"d1": 1} for qid in QUERIES}
 

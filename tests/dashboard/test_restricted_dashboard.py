@@ -53,6 +53,7 @@ def board_key(app: Browserless, address: str) -> Any:
     return find(app.follow(address)["page"]["children"], "board-rows")["data"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("address", ADDRESSES)
 def test_a_page_shows_nothing_of_another_collection(app: Browserless, address: str) -> None:
     asked = markers_in(address)
@@ -63,6 +64,7 @@ def test_a_page_shows_nothing_of_another_collection(app: Browserless, address: s
         assert [marker for marker in markers_in(as_json(answer)) if marker not in asked] == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("address", FILES)
 def test_a_file_shows_nothing_of_another_collection(app: Browserless, address: str) -> None:
     answer = app.client.get(address)

@@ -13,12 +13,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from free_ports import free_port
 from samples import add, write_run
 
 from dashboard import app as dashboard_app
 from dashboard import server
 from evalstore.errors import EvalstoreError
 from evalstore.store import Store
+
+PATIENCE = 300
+"""Seconds until a test fails that would wait for ever."""
 
 
 def hello(environ: dict[str, Any], start: Any) -> list[bytes]:
@@ -32,7 +36,7 @@ def test_the_address_is_told_once_the_port_is_held(capfd: pytest.CaptureFixture[
     thread.start()
     try:
         address = server.address("127.0.0.1", serving.port)
-        with urllib.request.urlopen(address, timeout=5) as answer:  # noqa: S310 - our own
+        with urllib.request.urlopen(address, timeout=PATIENCE) as answer:  # noqa: S310 - our own
             assert answer.read() == b"hello"
     finally:
         serving.stop()
@@ -133,6 +137,22 @@ def started(*program: str, **environment: str) -> subprocess.Popen[str]:
     )
 
 
+def wait_until_read(connection: socket.socket) -> None:
+    """Wait until a server of this machine has accepted a connection and read what was sent."""
+    ends = (connection.getpeername(), connection.getsockname())
+    wanted = [f"0100007F:{port:04X}" for _, port in ends]
+    end = time.monotonic() + PATIENCE
+    is_read = False
+    while not is_read:
+        assert time.monotonic() < end
+        for line in Path("/proc/net/tcp").read_text().splitlines():
+            columns = line.split()
+            unread, inode = columns[4].rpartition(":")[2], columns[9]
+            # A connection that was not accepted has no inode yet.
+            is_read |= columns[1:3] == wanted and unread.strip("0") == "" and inode != "0"
+        time.sleep(0.02)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("interrupt", [signal.SIGINT, signal.SIGTERM], ids=["Ctrl-C", "SIGTERM"])
 def test_the_command_ends_with_status_0_and_finishes_what_it_was_asked(
@@ -141,15 +161,15 @@ def test_the_command_ends_with_status_0_and_finishes_what_it_was_asked(
     process = started("evalstore", "dashboard", "--port", "0", "--db", str(database))
     assert process.stdout is not None
     port = int(process.stdout.readline().split(":")[2].split()[0])
-    with socket.create_connection(("127.0.0.1", port), timeout=20) as asking:
+    with socket.create_connection(("127.0.0.1", port), timeout=PATIENCE) as asking:
         # The server has accepted the connection and has half of a request when the signal comes.
         asking.sendall(b"GET /healthz HTTP/1.1\r\n")
-        time.sleep(0.5)
+        wait_until_read(asking)
         os.killpg(process.pid, interrupt)  # Ctrl-C goes to all processes of a terminal
         time.sleep(0.2)
         asking.sendall(b"Host: localhost\r\nConnection: close\r\n\r\n")
         answer = asking.makefile("rb").read()
-    output, errors = process.communicate(timeout=30)
+    output, errors = process.communicate(timeout=PATIENCE)
     assert answer.startswith(b"HTTP/1.1 200")
     assert (process.returncode, output, errors) == (0, "", "")
 
@@ -162,13 +182,13 @@ def test_an_address_that_is_too_long_to_be_read_is_answered_with_a_sentence(
     assert process.stdout is not None
     port = int(process.stdout.readline().split(":")[2].split()[0])
     try:
-        with socket.create_connection(("127.0.0.1", port), timeout=20) as asking:
+        with socket.create_connection(("127.0.0.1", port), timeout=PATIENCE) as asking:
             address = b"/sql?s=" + b"x" * 9_000
             asking.sendall(b"GET " + address + b" HTTP/1.1\r\nHost: localhost\r\n\r\n")
             answer = asking.makefile("rb").read().decode()
     finally:
         os.killpg(process.pid, signal.SIGTERM)
-        process.communicate(timeout=30)
+        process.communicate(timeout=PATIENCE)
     assert answer.startswith("HTTP/1.1 414")
     assert "addresses of up to 8,190 characters" in answer
     assert "saved under a short one" in answer
@@ -203,7 +223,7 @@ def test_the_next_request_may_go_to_another_process_once_an_answer_was_computed(
     assert process.stdout is not None
     port = int(process.stdout.readline().split(":")[2].split()[0])
     try:
-        connection = HTTPConnection("127.0.0.1", port, timeout=20)
+        connection = HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
         connection.request("GET", "/_dash-layout")
         answer = connection.getresponse()
         assert answer.read()
@@ -216,32 +236,30 @@ def test_the_next_request_may_go_to_another_process_once_an_answer_was_computed(
         connection.close()
     finally:
         os.killpg(process.pid, signal.SIGTERM)
-        process.communicate(timeout=30)
+        process.communicate(timeout=PATIENCE)
 
 
 @pytest.mark.slow
 def test_gunicorn_runs_the_app_by_its_name(database: Path) -> None:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     options = ("--no-control-socket", "--bind", f"127.0.0.1:{port}", "--worker-class", "gthread")
     process = started(
         "gunicorn", *options, "dashboard.app:create_app()", EVALSTORE_DB=str(database)
     )
     try:
-        for _ in range(300):
+        end = time.monotonic() + PATIENCE
+        while True:
             try:
                 with urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz") as answer:
                     assert answer.read() == b'{"status":"ok"}\n'
                 break
             except OSError:
                 assert process.poll() is None, process.stderr
+                assert time.monotonic() < end
                 time.sleep(0.1)
-        else:
-            pytest.fail("it never answered")
     finally:
         process.terminate()
-        process.communicate(timeout=30)
+        process.communicate(timeout=PATIENCE)
 
 
 def test_without_fork_it_serves_in_its_own_process(
@@ -283,16 +301,14 @@ server.run(slow, "127.0.0.1", int(sys.argv[1]), lambda _: print("ready", flush=T
 def test_where_nothing_forks_a_request_is_answered_whole_after_sigterm_and_no_new_one_taken() -> (
     None
 ):
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     command = [sys.executable, "-c", WITHOUT_FORK, str(port)]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     assert process.stdout is not None
     try:
         assert process.stdout.readline() == "ready\n"
-        idle = socket.create_connection(("127.0.0.1", port), timeout=60)
-        with socket.create_connection(("127.0.0.1", port), timeout=60) as asking, idle:
+        idle = socket.create_connection(("127.0.0.1", port), timeout=PATIENCE)
+        with socket.create_connection(("127.0.0.1", port), timeout=PATIENCE) as asking, idle:
             asking.sendall(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
             assert process.stdout.readline() == "begun\n"
             process.send_signal(signal.SIGTERM)
@@ -300,10 +316,10 @@ def test_where_nothing_forks_a_request_is_answered_whole_after_sigterm_and_no_ne
             while piece := asking.recv(65536):
                 answer += piece
         assert answer.count(b"whole ") == 100_000
-        _, err = process.communicate(timeout=60)
+        _, err = process.communicate(timeout=PATIENCE)
         assert (process.returncode, err) == (0, "")
         with pytest.raises(ConnectionRefusedError):
-            socket.create_connection(("127.0.0.1", port), timeout=5)
+            socket.create_connection(("127.0.0.1", port), timeout=PATIENCE)
     finally:
         process.kill()
         process.wait()

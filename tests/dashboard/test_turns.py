@@ -13,7 +13,7 @@ from flask import Flask
 from dashboard.thread_worker import closing_after_computing
 from dashboard.turns import COMPUTED, Turns
 
-SECONDS = 20  # until a test fails that would wait for ever
+SECONDS = 300  # until a test fails that would wait for ever
 
 
 def app_of(view: Callable[[], str], patience: float) -> Flask:

@@ -6,7 +6,6 @@ import re
 import shlex
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -14,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from free_ports import free_port
 
 from evalstore.cli import cli
 
@@ -27,9 +27,7 @@ PORT = "8786"
 @pytest.fixture
 def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """The page with a free port, in a folder with the files of the example, its cluster running."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        text = PAGE.replace(PORT, str(free.getsockname()[1]))
+    text = PAGE.replace(PORT, str(free_port()))
     for file in (ROOT / "docs" / "example").iterdir():
         shutil.copy(file, tmp_path)
     monkeypatch.chdir(tmp_path)
@@ -49,13 +47,12 @@ def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     finally:
         for process in reversed(started):
             process.send_signal(signal.SIGTERM)
-            process.wait(timeout=60)
+            process.wait(timeout=300)
 
 
 def test_the_commands_print_what_the_page_says(page: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(
-        "evalstore.usecases.dask_tasks.FIRST_PATIENCE", 60.0
-    )  # workers are starting
+    # Its workers are starting.
+    monkeypatch.setattr("evalstore.usecases.dask_tasks.FIRST_PATIENCE", 300.0)
     (block,) = re.findall(r"```console\n(.*?)```", page, re.DOTALL)
     for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
         command, _, expected = part.partition("\n")

@@ -14,6 +14,7 @@ from evalstore.cli import COMMANDS
 pytestmark = pytest.mark.slow  # every command of the page is run
 
 ROOT = Path(__file__).parents[2]
+PATIENCE = 300
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 DATE = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d")
 PROGRESS = re.compile(r"\[\d+/\d+, \d+%\] .*\n")
@@ -54,7 +55,7 @@ def test_every_command_of_a_page_prints_what_it_says(page, least, folder):
     for command, expected in sessions(ROOT / page):
         if command == "evalstore dashboard":
             continue
-        printed = PROGRESS.sub("", start(command, folder).communicate(timeout=60)[0])
+        printed = PROGRESS.sub("", start(command, folder).communicate(timeout=PATIENCE)[0])
         assert DATE.sub("DATE", printed) == DATE.sub("DATE", expected), command
         checked += 1
     assert checked >= least
@@ -66,7 +67,7 @@ def test_the_dashboard_says_its_address(folder):
         assert re.match(r"dashboard at http://127\.0\.0\.1:\d+ ", process.stdout.readline())
     finally:
         process.terminate()
-        process.communicate(timeout=20)
+        process.communicate(timeout=PATIENCE)
 
 
 def test_the_readme_names_every_command():

@@ -25,6 +25,8 @@ from evalstore.cli import cli
 from evalstore.errors import DataError, NotFound
 from evalstore.usecases.leaderboard_table import LETTERS
 
+pytestmark = pytest.mark.slow  # every format is written
+
 QIDS = [f"q{number:02}" for number in range(24)]
 QRELS = {qid: {f"{qid}-{document}": 1 for document in range(3)} for qid in QIDS}
 MEASURES = ("AP", "ResponseTime", "NumRet", "P@3")

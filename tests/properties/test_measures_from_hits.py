@@ -52,6 +52,7 @@ def figures(judged: Judged, measure: Measure) -> bytes:
     return np.append(values, aggregate(measure, values, judged)).tobytes()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("descriptor", MEASURES, ids=lambda descriptor: descriptor.name)
 def test_a_measure_is_from_hits_where_other_judged_documents_change_nothing(
     descriptor: Descriptor,

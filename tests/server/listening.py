@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import io
-import socket
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
+from free_ports import free_port
 from sending import working
 from werkzeug.serving import WSGIRequestHandler, make_server
 
@@ -39,12 +39,6 @@ class Silent(WSGIRequestHandler):
 
     def log(self, type: str, message: str, *args: object) -> None:
         """Print nothing."""
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 @contextmanager

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import socket
 import subprocess
 import sys
 import time
@@ -12,8 +11,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 import requests
+from free_ports import free_port
 
-PATIENCE = 120
+PATIENCE = 300
 
 
 @dataclass(frozen=True)
@@ -43,9 +43,7 @@ class RealProvider:
 @contextmanager
 def real_provider() -> Iterator[RealProvider]:
     """A provider on a free port, ended afterwards."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     bob = {"sub": "4711", "preferred_username": "bob", "groups": ["team"]}
     command = [sys.executable, "-m", "oidc_provider_mock", "--port", str(port)]
     process = subprocess.Popen(

@@ -11,19 +11,26 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from free_ports import free_port
 from samples import add, write_run
 
 from evalstore.server.people.tokens import create_token
 from evalstore.server.setup import set_up
 from evalstore.store import Store
 
-PATIENCE = 120
+PATIENCE = 300
 
 IMPATIENT = (
     "from evalstore.server.jobs import bodies; bodies.SECONDS_FOR_PIECE = 3; "
     "from evalstore.cli import main; main()"
 )
 """The program, which ends bodies that stall sooner than it usually does."""
+
+PATIENT = (
+    "from dashboard import thread_worker; thread_worker.SECONDS_FOR_REQUEST = 300; "
+    "from evalstore.cli import main; main()"
+)
+"""The program, which lets a request take longer than any answer takes on a busy machine."""
 
 
 @dataclass(frozen=True)
@@ -73,14 +80,10 @@ def status_of(answer: str) -> int:
     return int(answer.split(" ", 2)[1])
 
 
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
 @contextmanager
-def serving(folder: Path, public_url: str = "", *options: str) -> Iterator[ServerProcess]:
+def serving(
+    folder: Path, public_url: str = "", *options: str, program: str = IMPATIENT
+) -> Iterator[ServerProcess]:
     """A server on a free port, ended afterwards; its public URL is that port's where none is given.
 
     `options` are those of `evalstore serve`.
@@ -91,7 +94,7 @@ def serving(folder: Path, public_url: str = "", *options: str) -> Iterator[Serve
         add(store, folder, write_run(folder))
         set_up(store, public_url or f"http://127.0.0.1:{port}", "ann", "correct horse battery")
         token = create_token(store, "ci", "contributor")
-    process = start(port, database, *options)
+    process = start(port, database, *options, program=program)
     try:
         served = ServerProcess(process, port, token, database)
         _wait_for(served)
@@ -100,9 +103,11 @@ def serving(folder: Path, public_url: str = "", *options: str) -> Iterator[Serve
         end(process)
 
 
-def start(port: int, database: Path, *options: str) -> subprocess.Popen[bytes]:
+def start(
+    port: int, database: Path, *options: str, program: str = IMPATIENT
+) -> subprocess.Popen[bytes]:
     """Start `evalstore serve`, in a process group of its own."""
-    command = [sys.executable, "-c", IMPATIENT, "serve", "--port", str(port), *options]
+    command = [sys.executable, "-c", program, "serve", "--port", str(port), *options]
     return subprocess.Popen(
         [*command, "--db", str(database)], stderr=subprocess.DEVNULL, start_new_session=True
     )

@@ -17,6 +17,8 @@ from evalstore.server.people.accounts import add_person, remove_account
 from evalstore.server.people.rights import Role
 from evalstore.store.collections import set_access
 
+pytestmark = pytest.mark.slow  # many logins
+
 UPLOAD = f"/c/{OPEN}/upload"
 PLACES = ("/", f"/c/{OPEN}")
 

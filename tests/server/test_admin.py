@@ -24,6 +24,8 @@ from evalstore.server.routes import ADMINISTRATION
 from evalstore.store import events, models
 from evalstore.usecases.collections import collections
 
+pytestmark = pytest.mark.slow  # every form of the administration
+
 SECRET_TABLES = (models.table(models.Token), models.table(models.Invitation))
 POSTS = sorted(route.rule for route in ADMINISTRATION if "POST" in route.methods)
 

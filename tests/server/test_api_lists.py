@@ -8,6 +8,8 @@ from two_collections import OPEN, PRIVATE, markers_in
 
 from evalstore.usecases.change_runs import remove_runs, restore_runs
 
+pytestmark = pytest.mark.slow  # many requests
+
 RUN = f"/collections/{OPEN}/runs/bm25"
 
 

@@ -19,6 +19,8 @@ from evalstore.server.webhooks.messages import ask_for_deliveries
 from evalstore.server.webhooks.registered import add_webhook, allow
 from evalstore.store import Store, events
 
+pytestmark = pytest.mark.slow  # many commands through a server
+
 FAILS = ("--fail-if", "AP drop > 0.01")
 PASSES = ("--fail-if", "AP drop > 9")
 

@@ -16,6 +16,8 @@ from evalstore.server.people.tokens import create_token
 from evalstore.store import Store
 from evalstore.usecases.show_run import run_facts
 
+pytestmark = pytest.mark.slow  # many commands through a server
+
 TO = ("--collection", "test")
 
 

@@ -27,6 +27,8 @@ from evalstore.server.jobs import uploads
 from evalstore.server.people.tokens import create_token, revoke_token
 from evalstore.store import Store
 
+pytestmark = pytest.mark.slow  # connections that break
+
 PIECE = 40_000
 
 

@@ -29,7 +29,7 @@ def call(served: ServerProcess, folder: Path, *arguments: str, **variables: str)
         env={**os.environ, "XDG_CONFIG_HOME": str(folder), **variables},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=300,
         check=False,
         stdin=subprocess.DEVNULL,
     )

@@ -18,6 +18,8 @@ from evalstore.store import Store
 from evalstore.usecases.baselines import set_baseline
 from evalstore.usecases.change_runs import tag_run
 
+pytestmark = pytest.mark.slow  # many calls through a server
+
 SCORES = {"q1": {"d1": 2.0, "d9": 1.0}, "q3": {"d6": 0.5}}
 
 

@@ -20,6 +20,8 @@ from evalstore.usecases.change_runs import tag_run
 from evalstore.usecases.given_facts import GivenFacts
 from evalstore.usecases.queries import tag_queries
 
+pytestmark = pytest.mark.slow  # many commands through a server
+
 CALLS = [
     ("runs",),
     ("runs", "--tags", "-m", "AP", "-m", "nDCG@3", "--sort", "AP"),

@@ -27,6 +27,8 @@ from evalstore.usecases.experiments import edit_experiment
 from evalstore.usecases.given_facts import GivenFacts
 from evalstore.usecases.store_qrels import store_qrels
 
+pytestmark = pytest.mark.slow  # every text through every page and file
+
 SCRIPT = "<script>alert(1)</script>"
 IMAGE = "<img src=x onerror=alert(1)>"
 MARKDOWN = f"[a link](javascript:alert(1)) ![i](javascript:alert(1)) {SCRIPT}\n\n{IMAGE}"

@@ -39,6 +39,8 @@ from evalstore.server.public_url import parse_public_url
 from evalstore.store import Store, events, models, roles
 from evalstore.usecases.collections import remove_collections
 
+pytestmark = pytest.mark.slow  # many logins
+
 OVER = "This invitation does not count"
 invitation_t = models.table(models.Invitation)
 
@@ -98,7 +100,7 @@ def test_of_two_requests_at_the_same_moment_one_makes_an_account(
 ) -> None:
     """Both have seen that the invitation counts before either uses it."""
     secret = invite(team.store, "reader")
-    both_have_looked = threading.Barrier(2, timeout=60)
+    both_have_looked = threading.Barrier(2, timeout=300)
     hash_ = Passwords.hash
 
     def hash_together(self: Passwords, password: str) -> str:

@@ -16,6 +16,8 @@ from evalstore.store import events
 from evalstore.store.collections import find_collection
 from evalstore.usecases.collections import collections, purge_collections, remove_collections
 
+pytestmark = pytest.mark.slow  # a worker stores what is sent
+
 PATH = "/collections"
 
 

@@ -24,6 +24,8 @@ from evalstore.store import events
 from evalstore.store.roles import FROM_THE_LEAST
 from evalstore.usecases.collections import purge_collections, remove_collections
 
+pytestmark = pytest.mark.slow  # logins at a provider
+
 
 def test_the_store_and_the_rights_order_roles_the_same() -> None:
     assert FROM_THE_LEAST == ROLES

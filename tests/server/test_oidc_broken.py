@@ -19,6 +19,8 @@ from evalstore.server.oidc import http as oidc_http
 from evalstore.server.oidc.client import Attempt, Client
 from evalstore.server.oidc.providers import load_providers, remove_provider
 
+pytestmark = pytest.mark.slow  # every fault of a provider
+
 
 def failing(status: int = 500) -> Response:
     return Response("<b>broken</b>", status)

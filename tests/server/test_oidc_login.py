@@ -16,6 +16,8 @@ from evalstore.server.people.sessions import AGE_FROM_PROVIDER
 from evalstore.server.public_url import PublicUrl
 from evalstore.store import models
 
+pytestmark = pytest.mark.slow  # logins at a provider
+
 session_t = models.table(models.Session)
 
 

@@ -23,6 +23,8 @@ from evalstore.server.routes import first_parts
 from evalstore.server.setup import set_public_url, set_up
 from evalstore.store import Store
 
+pytestmark = pytest.mark.slow  # every page and file below a path
+
 HOST = "https://eval.example"
 PREFIX = "/team/evalstore"
 OWN = re.compile(rf"{PREFIX}(/|\?|$)")

@@ -16,7 +16,8 @@ from pathlib import Path
 from urllib.parse import urlencode
 
 import pytest
-from server_process import PATIENCE, ServerProcess, free_port, serving
+from free_ports import free_port
+from server_process import PATIENCE, ServerProcess, serving
 
 pytestmark = pytest.mark.slow  # processes are started
 

@@ -21,6 +21,8 @@ from evalstore.server.people.tokens import create_token
 from evalstore.store import events, models
 from evalstore.store.runs import find_run, list_runs
 
+pytestmark = pytest.mark.slow  # a worker stores what is sent
+
 
 @pytest.fixture
 def sender(served: Served) -> Sender:

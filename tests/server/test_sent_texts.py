@@ -18,6 +18,8 @@ from evalstore.store import events
 from evalstore.store.documents import load_documents
 from evalstore.usecases.queries import list_queries
 
+pytestmark = pytest.mark.slow  # a worker stores what is sent
+
 
 @pytest.fixture
 def sender(api: Team) -> Iterator[Sender]:

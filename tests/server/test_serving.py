@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -16,6 +15,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from free_ports import free_port
 
 from evalstore.cli import cli
 from evalstore.server.setup import set_up
@@ -23,15 +23,13 @@ from evalstore.store import Store
 
 pytestmark = pytest.mark.slow  # processes are started
 
-PATIENCE = 120
+PATIENCE = 300
 
 
 @pytest.fixture
 def process(tmp_path: Path) -> Iterator[tuple[subprocess.Popen[str], str]]:
     """A server on a free port, and its address."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     url = f"http://127.0.0.1:{port}"
     database = tmp_path / "store.db"
     with Store.open(str(database)) as store:

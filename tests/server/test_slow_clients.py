@@ -10,15 +10,15 @@ from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 
 import pytest
-from server_process import ServerProcess, answer_of, serving, status_of
+from server_process import PATIENT, ServerProcess, answer_of, serving, status_of
 
 pytestmark = pytest.mark.slow  # processes are started
 
 MANY = 200
 """Connections: more than twelve for each thread of the server."""
 
-AT_ONCE = 8
-"""Seconds within which an answer counts as not having waited: each slow client takes 10 or more."""
+AT_ONCE = 200
+"""Seconds within which an answer has not waited: here each slow client would take 300."""
 
 LOGIN = "POST /login HTTP/1.1\r\nHost: {host}\r\nContent-Length: 100\r\n\r\n"
 BEGUN = {
@@ -36,7 +36,7 @@ BEGUN = {
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
     """A server that the tests of this file share."""
     folder: Path = tmp_path_factory.mktemp("served")
-    with serving(folder) as running:
+    with serving(folder, program=PATIENT) as running:
         yield running
 
 
@@ -84,26 +84,6 @@ def test_clients_that_do_not_close_their_connection_keep_nobody_waiting(
         with served.begin("GET", "/healthz") as connection:
             connection.settimeout(AT_ONCE)
             assert status_of(answer_of(connection)) == 200
-
-
-def test_a_head_that_comes_too_slowly_is_ended(served: ServerProcess) -> None:
-    with served.connect() as connection:
-        for byte in b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Long: " + b"x" * 1000:
-            try:
-                connection.send(bytes([byte]))
-            except OSError:
-                break
-            connection.settimeout(0.3)
-            try:
-                answer = connection.recv(1000)
-            except TimeoutError:
-                continue
-            except OSError:
-                break
-            assert answer == b"" or status_of(answer.decode()) == 408
-            break
-        else:
-            pytest.fail("it was never ended")
 
 
 def test_a_request_in_many_pieces_is_answered_as_in_one(served: ServerProcess) -> None:

@@ -15,6 +15,8 @@ from evalstore.server.people.accounts import add_person
 from evalstore.server.setup import set_up
 from evalstore.store import Store
 
+pytestmark = pytest.mark.slow  # every address without its store
+
 WRITES = {
     "/login": {"name": "ann", "password": PASSWORD},
     "/logout": {},
@@ -81,7 +83,6 @@ def database() -> Iterator[OwnServer]:
         yield server
 
 
-@pytest.mark.slow
 @pytest.mark.postgres
 def test_it_goes_on_when_postgresql_was_restarted(
     database: OwnServer, monkeypatch: pytest.MonkeyPatch
@@ -104,7 +105,6 @@ def test_it_goes_on_when_postgresql_was_restarted(
                 assert served.get(path, browser, Accept="*/*").status_code == 200
 
 
-@pytest.mark.slow
 @pytest.mark.postgres
 def test_a_request_waits_while_postgresql_is_restarted(
     database: OwnServer, monkeypatch: pytest.MonkeyPatch

@@ -20,6 +20,8 @@ from evalstore.server.people.tokens import create_token
 from evalstore.store.collections import find_collection, set_access
 from evalstore.usecases.collections import rename_collection
 
+pytestmark = pytest.mark.slow  # files are sent in pieces
+
 PIECES = b"0123456789" * 10
 
 

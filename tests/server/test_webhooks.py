@@ -41,6 +41,8 @@ from evalstore.usecases.ingest import ingest
 from evalstore.usecases.prepare_run import Request
 from evalstore.usecases.store_qrels import store_qrels
 
+pytestmark = pytest.mark.slow  # messages are sent
+
 
 @pytest.fixture(scope="module")
 def filled_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:

@@ -19,7 +19,7 @@ from evalstore.store import models
 
 pytestmark = pytest.mark.slow  # processes of their own
 
-PATIENCE = 120
+PATIENCE = 300
 
 
 @pytest.fixture

@@ -170,13 +170,14 @@ def test_a_step_that_looks_at_no_clock_is_ended(folder: Path) -> None:
         env={**os.environ, "PYTHONPATH": str(CHECKOUT)},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=300,
         check=False,
     )
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr == "SQL: stopped after 0.2 seconds: ask for less\n"
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.geteuid() != 0, reason="needs root, to ask as somebody else")
 @pytest.mark.parametrize("left", ["nothing", "changes"])
 def test_a_store_in_a_folder_where_nobody_may_write_is_read(tmp_path: Path, left: str) -> None:

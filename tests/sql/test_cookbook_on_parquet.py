@@ -18,6 +18,8 @@ from evalstore.usecases.cookbook import questions
 from evalstore.usecases.export_parquet import export_parquet
 from evalstore.usecases.sql import ask
 
+pytestmark = pytest.mark.slow  # every question is asked
+
 RECIPES = {question.title: question.sql for question in questions()}
 
 
@@ -45,7 +47,6 @@ def plain(value: Any) -> Any:
     return pytest.approx(value, rel=1e-12, abs=1e-12) if isinstance(value, float) else value
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("title", RECIPES)
 def test_duckdb_gives_the_rows_of_the_store(
     opened: Callable[[str], Store], connection: duckdb.DuckDBPyConnection, title: str

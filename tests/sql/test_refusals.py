@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -188,10 +187,8 @@ def test_files_settings_and_other_sessions_are_out_of_reach(
     ],
 )
 def test_what_runs_for_ever_is_stopped(store: Store, sql: str) -> None:
-    start = time.monotonic()
-    said = refused(store, sql, Limits(seconds=0.3))
-    assert said == "SQL: stopped after 0.3 seconds"
-    assert time.monotonic() - start < 10
+    message = refused(store, sql, Limits(seconds=0.3))
+    assert message == "SQL: stopped after 0.3 seconds"
 
 
 def test_a_sleep_is_stopped(small: Callable[[str], Store]) -> None:

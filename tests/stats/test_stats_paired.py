@@ -147,6 +147,7 @@ def test_one_seed_gives_one_p_and_another_seed_another() -> None:
     assert stats.randomization(a, b, seed=3).p != stats.randomization(a, b, seed=4).p
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("test", TESTS)
 @given(runs=two_runs())
 def test_exchanging_the_runs_leaves_p_as_it_is(
@@ -158,6 +159,7 @@ def test_exchanging_the_runs_leaves_p_as_it_is(
         assert test(a, b).statistic == -test(b, a).statistic
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("test", TESTS)
 @given(runs=two_runs(), data=st.data())
 def test_the_order_of_the_queries_changes_nothing(
@@ -169,6 +171,7 @@ def test_the_order_of_the_queries_changes_nothing(
     assert test(a[order], b[order]) == expected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("test", TESTS)
 @given(runs=two_runs(least=2))
 def test_a_run_against_itself_has_p_1(test: PairedTestFunction, runs: tuple[F64, F64]) -> None:

@@ -36,7 +36,7 @@ def ingest_all(
 ) -> None:
     """Ingest runs; their outcomes are written to the file `report`.PID."""
     if start is not None:
-        start.wait(60)
+        start.wait(300)
     options = ReadOptions(threads=1)
     lines = []
     try:

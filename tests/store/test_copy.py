@@ -24,6 +24,8 @@ from evalstore.usecases.export import run_lists
 from evalstore.usecases.measure import measure
 from evalstore.usecases.store_qrels import store_qrels
 
+pytestmark = pytest.mark.slow  # full stores are copied
+
 ON_POSTGRES = pytest.mark.postgres
 
 

@@ -170,7 +170,7 @@ def read_by_nobody(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, s
         capture_output=True,
         text=True,
         check=False,
-        timeout=60,
+        timeout=300,
     )
     for made in folders:
         made.chmod(0o755)

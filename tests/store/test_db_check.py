@@ -184,6 +184,7 @@ ON_POSTGRES = {
 """The same where `measurement` is a view."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("what", CORRUPTIONS)
 def test_what_is_wrong_is_named(full: Store, what: str) -> None:
     statements, said = CORRUPTIONS[what]

@@ -100,18 +100,18 @@ def test_two_that_ask_at_once_wait_for_one_computation() -> None:
 
     def slowly() -> int:
         started.set()
-        go_on.wait(10)
+        go_on.wait(300)
         return compute()
 
     results: list[int] = []
     first = threading.Thread(target=lambda: results.append(kept.get("a", 1, slowly, lambda _: 1)))
     second = threading.Thread(target=lambda: results.append(in_kept(kept, "a", compute)))
     first.start()
-    started.wait(10)
+    started.wait(300)
     second.start()
     go_on.set()
-    first.join(10)
-    second.join(10)
+    first.join(300)
+    second.join(300)
     assert results == [1, 1]
 
 

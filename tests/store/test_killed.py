@@ -66,7 +66,10 @@ def stored_runs(url: str, collection: str) -> int:
 def killed(
     worker: subprocess.Popen[str], old: str, new_database: Callable[[], str]
 ) -> list[tuple[str, str]]:
-    """Kill 30 ingests at random points: into an existing store, and into new ones."""
+    """Kill 30 ingests at random points: into an existing store, and into new ones.
+
+    How long an ingest takes changes while other programs run, so that it is noted again and again.
+    """
 
     def at_it(url: str, collection: str, seconds: float | None) -> tuple[bool, float]:
         assert worker.stdin
@@ -80,16 +83,21 @@ def killed(
     assert worker.stdout.readline() == "ready\n"
     _, making = at_it(new_database(), "whole", None)
     _, adding = min(at_it(old, f"whole {i}", None) for i in range(3))
+    longest = {True: making, False: adding}  # seconds, by whether the store is new
     random_ = random.Random(SEED)
     urls: list[tuple[str, str]] = []
     cut = halves = 0
     while cut < KILLS or halves < 3:
         new = len(urls) % 5 == 4
         url, collection = new_database() if new else old, f"c{len(urls)}"
-        was_killed, _ = at_it(url, collection, random_.uniform(0, making if new else adding))
+        was_killed, took = at_it(url, collection, random_.uniform(0, longest[new]))
         urls.append((url, collection))
         cut += was_killed
-        if not new:
-            halves += 0 < stored_runs(url, collection) < RUNS  # killed between two of them
-        assert len(urls) < 5 * KILLS, "it is always done before it is killed"
+        if not was_killed:
+            longest[new] = took
+        elif not new:
+            stored = stored_runs(url, collection)
+            halves += 0 < stored < RUNS  # killed between two of them
+            longest[new] *= 1 if stored else 1.1
+        assert len(urls) < 10 * KILLS, "it is always done before it is killed"
     return urls

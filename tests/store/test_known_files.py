@@ -21,6 +21,8 @@ from evalstore.usecases.known_files import load_known_files, reading_of_request
 from evalstore.usecases.prepare_run import Request, prepare
 from evalstore.usecases.store_qrels import store_qrels
 
+pytestmark = pytest.mark.slow  # many ingests
+
 YEAR_2020 = 1_577_836_800 * 10**9
 
 

@@ -22,6 +22,8 @@ from evalstore.usecases.import_parquet import check_folder
 from evalstore.usecases.measure import measure
 from evalstore.usecases.qrels import set_default
 
+pytestmark = pytest.mark.slow  # every table is written into files
+
 VIEWS = ("query_values", "leaderboard", "judgments", "relevant_found", "retrieved_docs",
          "leaderboard_ranks", "query_attributes", "run_parameters")  # fmt: skip
 

@@ -25,6 +25,8 @@ from evalstore.usecases.facts import RunFacts, store_run_facts
 from evalstore.usecases.import_parquet import check_folder
 from evalstore.usecases.measure import measure
 
+pytestmark = pytest.mark.slow  # every table is written into files and read
+
 # --- again --------------------------------------------------------------------------------------
 
 

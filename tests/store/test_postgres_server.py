@@ -17,6 +17,8 @@ from evalstore.store.dialects.postgres import CONNECT_SECONDS
 from evalstore.usecases.leaderboard import collections
 from evalstore.usecases.sql import ask
 
+pytestmark = pytest.mark.slow  # a server is started
+
 SECRET = "hunter2"
 
 

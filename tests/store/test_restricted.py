@@ -227,6 +227,7 @@ WRITING = {
 """Modules whose functions write, or need the whole store."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("call", CALLS)
 def test_a_use_case_gives_nothing_of_another_collection(part: Store, call: str) -> None:
     try:

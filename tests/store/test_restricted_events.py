@@ -12,6 +12,8 @@ from evalstore.errors import DataError, NotFound
 from evalstore.store import Store
 from evalstore.usecases import change_runs, collections, experiments, saved_views, sql
 
+pytestmark = pytest.mark.slow  # every change of a full store
+
 
 def test_events_stay_those_of_their_collection_when_names_change(
     store: Store, tmp_path: Path

@@ -168,6 +168,7 @@ def test_how_a_character_is_composed_does_not_matter(store: Store, tmp_path: Pat
     assert chosen(store, find="CAF\u00c9") == ["bm25"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_values_are_found_as_they_are(store: Store, tmp_path: Path, name: str) -> None:
     facts = GivenFacts(parameters={"p": name}, header={"a": {"b": [name]}})

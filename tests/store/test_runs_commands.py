@@ -77,6 +77,7 @@ def test_events_are_listed_in_three_shapes(program: Program) -> None:
     assert len(program("events", "--last", "1", "--run", "bm25").splitlines()) == 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", HOSTILE, ids=range(len(HOSTILE)))
 def test_a_hostile_name_does_nothing_but_stand_there(program: Program, name: str) -> None:
     for words in (

@@ -22,6 +22,8 @@ from evalstore.usecases.measure import measure
 from evalstore.usecases.ranks import LeaderboardRanks, RankSettings
 from evalstore.usecases.save_ranks import save_ranks
 
+pytestmark = pytest.mark.slow  # many stores are filled
+
 
 def fill(store: Store, folder: Path) -> None:
     """Four runs over 12 queries."""

@@ -27,7 +27,7 @@ from evalstore.store.jobs import DELIVERY, add_job
 from evalstore.store.server_settings import set_settings
 from evalstore.usecases.db_check import db_check
 
-PATIENCE = 120
+PATIENCE = 300
 RUNS = 12
 
 

@@ -141,6 +141,7 @@ def test_a_huge_value_is_refused_or_cut(shared: Store, sql: str) -> None:
     assert said.startswith(("SQL: ", "cut after 1 MiB"))
 
 
+@pytest.mark.slow
 def test_a_store_opened_twice_sees_what_another_process_wrote(tmp_path: Path) -> None:
     """The other process must not take itself for the last one, and delete the write-ahead log."""
     path = tmp_path / "store.db"

@@ -75,6 +75,7 @@ def test_hostile_query_and_document_ids_round_trip(store: Store, tmp_path: Path)
     assert {row[0] for row in ask(store, "SELECT docno FROM judgment").rows} == set(qids)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", HOSTILE, ids=range(len(HOSTILE)))
 def test_a_hostile_name_is_a_name_like_any_other(store: Store, tmp_path: Path, name: str) -> None:
     qrels, run = write_qrels(tmp_path), write_run(tmp_path)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 import pytest
@@ -102,10 +101,8 @@ def test_a_wrong_statement_is_explained_in_one_line(shared: Store, sql: str) -> 
 
 @pytest.mark.parametrize("what", ["count(*)", "i"], ids=["without a row", "row after row"])
 def test_an_endless_statement_is_stopped(shared: Store, what: str) -> None:
-    start = time.monotonic()
     with pytest.raises(DataError, match=r"stopped after 0\.2 seconds$"):
         ask(shared, ENDLESS.format(what), Limits(seconds=0.2, bytes=1 << 40))
-    assert time.monotonic() - start < 5
 
 
 def test_rows_over_the_limit_are_cut_and_that_is_said(shared: Store) -> None:

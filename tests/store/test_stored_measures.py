@@ -25,6 +25,8 @@ from evalstore.usecases.run_list import Choice, list_runs
 from evalstore.usecases.stored_measures import set_collection_measures, storable
 from evalstore.usecases.stored_runs import load_stored_runs
 
+pytestmark = pytest.mark.slow  # every measure is computed again
+
 AP = (parse("AP"),)
 
 

@@ -25,7 +25,10 @@ from evalstore.store import Store, database, schema
 from evalstore.store.documents import load_documents
 from evalstore.usecases.db_check import db_check
 
-pytestmark = pytest.mark.usefixtures("without_copies")
+pytestmark = [
+    pytest.mark.slow,  # every revision is upgraded, and processes are started
+    pytest.mark.usefixtures("without_copies"),
+]
 
 REVISIONS = sorted(
     script.revision for script in ScriptDirectory(str(schema.migrations_folder())).walk_revisions()
@@ -292,7 +295,7 @@ def test_two_upgrades_at_once_are_one(
         process.stdin.write("go\n")
         process.stdin.flush()
     for process in processes:
-        output, errors = process.communicate(timeout=60)
+        output, errors = process.communicate(timeout=300)
         assert errors == ""
         said.append(output.strip())
     assert sorted(said) == [head, "9000"]

@@ -22,7 +22,7 @@ from evalstore.usecases.db_check import db_check
 
 pytestmark = [pytest.mark.slow, pytest.mark.postgres]
 
-PATIENCE = 60
+PATIENCE = 300
 
 
 @pytest.fixture(scope="session")

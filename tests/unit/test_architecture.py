@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import os
 import re
 import sys
 from collections.abc import Iterator
@@ -82,6 +83,11 @@ def tree(path: Path) -> ast.Module:
 
 
 @cache
+def nodes(path: Path) -> list[ast.AST]:
+    return list(ast.walk(tree(path)))
+
+
+@cache
 def modules() -> dict[str, Path]:
     return {name_of(path): path for path in SHIPPED}
 
@@ -99,8 +105,8 @@ def modules_named(node: ast.Import | ast.ImportFrom) -> Iterator[str]:
 
 def imports(path: Path, *, top: bool = False) -> set[str]:
     """The modules a file imports; with `top` only those that importing the file imports."""
-    nodes = tree(path).body if top else ast.walk(tree(path))
-    statements = (node for node in nodes if isinstance(node, ast.Import | ast.ImportFrom))
+    parts = tree(path).body if top else nodes(path)
+    statements = (node for node in parts if isinstance(node, ast.Import | ast.ImportFrom))
     return {module for statement in statements for module in modules_named(statement)}
 
 
@@ -193,7 +199,7 @@ TYPES_OF_SQLALCHEMY = {"Connection", "Engine"}
 def names_of_sqlalchemy(path: Path) -> set[str]:
     """What a file imports from SQLAlchemy."""
     names: set[str] = set()
-    for node in ast.walk(tree(path)):
+    for node in nodes(path):
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("sqlalchemy"):
             names |= {alias.name for alias in node.names}
         if isinstance(node, ast.Import):
@@ -230,7 +236,7 @@ def test_only_the_dialect_files_know_a_dialect() -> None:
     wrong = {}
     for path in others:
         of_driver = {m for m in imports(path) if any(f"{m}.".startswith(f"{d}.") for d in drivers)}
-        constants = {n.value for n in ast.walk(tree(path)) if isinstance(n, ast.Constant)}
+        constants = {n.value for n in nodes(path) if isinstance(n, ast.Constant)}
         wrong[name_of(path)] = of_driver | words & {c for c in constants if isinstance(c, str)}
     assert {name: names for name, names in wrong.items() if names} == {}
 
@@ -295,9 +301,8 @@ def test_the_dashboard_keeps_no_state_in_its_modules() -> None:
         names = module_names(path)
         constants = all(re.fullmatch(r"_?[A-Z][A-Za-z0-9_]*|__\w+__", name) for name in names)
         assert constants, (name_of(path), names)
-        nodes = list(ast.walk(tree(path)))
-        assert not [n for n in nodes if isinstance(n, ast.Global)], name_of(path)
-        roots = (value for node in nodes for value in changed(node))
+        assert not [n for n in nodes(path) if isinstance(n, ast.Global)], name_of(path)
+        roots = (value for node in nodes(path) for value in changed(node))
         assert not {v.id for v in roots if isinstance(v, ast.Name)} & names, name_of(path)
 
 
@@ -323,16 +328,21 @@ def test_a_comment_that_silences_a_tool_says_which_rule_and_why() -> None:
 
 def text_files() -> Iterator[tuple[Path, str]]:
     """The text files of a checkout, without what tools write into it."""
-    for path in sorted(CHECKOUT.glob("**/*")):
-        names = path.relative_to(CHECKOUT).parts
-        hidden = any(name.startswith(".") and name != ".ci" for name in names)
-        if hidden or {"__pycache__", "node_modules", "dist", "build"} & set(names):
-            continue
-        if path.is_file():
+    for folder, folders, names in os.walk(CHECKOUT):
+        folders[:] = sorted(name for name in folders if not is_of_a_tool(name))
+        for name in sorted(names):
+            path = Path(folder, name)
             try:
-                yield path, path.read_text(encoding="utf-8")
+                if path.is_file() and not is_of_a_tool(name):
+                    yield path, path.read_text(encoding="utf-8")
             except UnicodeDecodeError:
                 continue
+
+
+def is_of_a_tool(name: str) -> bool:
+    """Whether a file or folder with this name is hidden, or what a tool makes."""
+    is_hidden = name.startswith(".") and name != ".ci"
+    return is_hidden or name in {"__pycache__", "node_modules", "dist", "build"}
 
 
 def test_no_file_holds_a_path_of_somebodys_machine() -> None:

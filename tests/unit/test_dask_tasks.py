@@ -128,12 +128,10 @@ def test_what_dask_shows_of_arguments_holds_no_password() -> None:
 def test_a_scheduler_without_workers_is_said(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(dask_tasks, "FIRST_PATIENCE", 3.0)
-    with (
-        running_cluster(tmp_path, 0) as empty,
-        pytest.raises(DataError, match=r"has no workers: `dask worker tcp://.*` starts one"),
-    ):
-        list(each_on_workers(empty.address, die_of_deadly, ["a"], name="test"))
+    with running_cluster(tmp_path, 0) as empty:
+        monkeypatch.setattr(dask_tasks, "FIRST_PATIENCE", 5.0)  # so long it waits for a worker
+        with pytest.raises(DataError, match=r"has no workers: `dask worker tcp://.*` starts one"):
+            list(each_on_workers(empty.address, die_of_deadly, ["a"], name="test"))
 
 
 def test_a_scheduler_that_is_not_there_is_said(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -265,6 +265,7 @@ def preferred(subgroups: Mapping[str, Mapping[str, int]]) -> set[tuple[str, str]
         pairs |= more
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(consistent_groups(), st.lists(st.sampled_from("abcdefgxyz"), unique=True))
 def test_as_counted_pair_by_pair(groups: Groups, ranking: list[str]) -> None:

@@ -10,6 +10,7 @@ from evalstore.errors import StoreError
 from evalstore.store.packed_text import pack_text, unpack_text
 
 
+@pytest.mark.slow
 @given(st.text())
 def test_a_text_comes_back_unchanged(text: str) -> None:
     assert unpack_text(pack_text(text)) == text

@@ -151,10 +151,10 @@ def test_what_is_not_understood_is_said(text: str, said: str | None) -> None:
     ],
 )
 def test_hostile_texts_are_refused_at_once(text: str) -> None:
-    began = time.perf_counter()
+    began = time.thread_time()  # of the processor: other programs may run meanwhile
     with pytest.raises(MeasureError):
         parse(text)
-    assert time.perf_counter() - began < 1
+    assert time.thread_time() - began < 1
 
 
 @settings(deadline=None)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+import time
 
+from chromium import PATIENCE
 from playwright.sync_api import Locator, Page, expect
 
 SETTLED = """() => {
@@ -31,11 +33,10 @@ class Shell:
         `Page.wait_for_function` would evaluate it as a string, which the dashboard's policy of
         scripts forbids.
         """
-        for _ in range(150):
-            if self.page.evaluate(condition):
-                return
-            self.page.wait_for_timeout(100)
-        raise AssertionError(f"This does not come to hold: {condition}")
+        end = time.monotonic() + PATIENCE / 1000
+        while not self.page.evaluate(condition):
+            assert time.monotonic() < end, f"This does not come to hold: {condition}"
+            self.page.wait_for_timeout(50)
 
     def at(self, part: str) -> None:
         """Wait until the address ends like this, and its page is on the screen."""
