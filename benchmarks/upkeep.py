@@ -69,5 +69,7 @@ def _backup(store: Store, folder: Path) -> None:
 
 def _change(store: Store, statement: str) -> None:
     """Change the schema as a migration does: one transaction, with its checks at the end."""
+    # A connection of SQLite that read the schema before would not find the new column.
+    store.engine.dispose()
     with dialect_of(store.engine).migrating(store.engine) as connection:
         connection.execute(text(statement))
