@@ -217,7 +217,10 @@ class Store:
 
     @cached_property
     def _reader(self) -> Engine:
-        return database.reader_engine(self._engine)
+        reader = database.reader_engine(self._engine)
+        if reader is not self._engine:
+            schema.check_every_connection(reader)
+        return reader
 
     def query(self, sql: str, seconds: float) -> AbstractContextManager[Answer]:
         """Run one query of a user; gives the column names and the rows.
@@ -273,7 +276,10 @@ class RestrictedStore(Store):
 
     def __init__(self, whole: Store, reader: Engine, collections: frozenset[int]) -> None:
         super().__init__(database.restricted_engine(reader, collections))
-        schema.check_every_connection(self._engine)
+        # Engines that share the connections of the reader share its check: a second one would be
+        # added while connections are made.
+        if self._engine.pool is not reader.pool:
+            schema.check_every_connection(self._engine)
         self._whole = whole
         self._collections = collections
 

@@ -10,7 +10,7 @@ import pytest
 import two_collections
 from postgres import Server
 from samples import Filled
-from sqlalchemy import make_url, text
+from sqlalchemy import event, make_url, text
 
 from evalstore.errors import StoreError
 from evalstore.server.setup import NotSetUp, set_up, settings
@@ -134,3 +134,14 @@ def test_an_owner_who_may_not_make_roles_is_told_what_to_grant(
         assert [one.name for one in collections(part)] == [two_collections.OPEN]
         assert ask(part, "SELECT name FROM collection").rows == [(two_collections.OPEN,)]
     postgres.drop(url.render_as_string(hide_password=False))
+
+
+def test_others_are_let_in_while_a_connection_is_made(store: Store, part: Store) -> None:
+    others = iter(range(1_000, 1_010))
+
+    def let_in(_connection: object, _record: object) -> None:
+        store.restricted_to([next(others)])
+
+    event.listen(part.engine, "connect", let_in)
+    assert [row.name for row in collections(part)] == ["open"]
+    assert next(others) > 1_000  # a connection was made
