@@ -65,7 +65,10 @@ class Answers:
 
 
 def register(
-    server: Flask, store_of_request: StoreOfRequest, question: Callable[[bytes], bytes]
+    server: Flask,
+    store_of_request: StoreOfRequest,
+    question: Callable[[bytes], bytes],
+    at_once: int,
 ) -> None:
     """Answer callbacks from what is kept; before whatever else changes an answer.
 
@@ -73,9 +76,10 @@ def register(
         server: the app.
         store_of_request: the store that the answer is about.
         question: of the body of a request, a text that is the same where the answer is.
+        at_once: how many answers are computed at a time.
     """
     answers = Answers()
-    turns = Turns(server)
+    turns = Turns(server, at_once)
 
     @server.before_request
     def answer_again() -> Response | None:

@@ -54,6 +54,7 @@ from dashboard.pages import PAGES
 from dashboard.problems import PageProblem, Redirect
 from dashboard.saved_views import NOT_SAVED, SaveView, is_long, opened, short_address
 from dashboard.selection import check_hashes
+from dashboard.turns import ON_FILE, ON_SERVER
 from evalstore.store import Store
 from evalstore.usecases.saved_views import save_view
 
@@ -154,7 +155,8 @@ def create_app(
     # What answers requests gets no store but this.
     asked = store_of_request or (lambda: store)
     health.register(app.server, asked)
-    answers.register(app.server, asked, partial(questions.question, pages=by_kind))
+    at_once = ON_FILE if store.file else ON_SERVER
+    answers.register(app.server, asked, partial(questions.question, pages=by_kind), at_once)
     _register_shell(app, asked, by_kind, save, may_write)
     copy_link.register(app, asked, save)
     files.register(app.server, asked, by_kind)

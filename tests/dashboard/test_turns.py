@@ -1,4 +1,4 @@
-"""One answer is computed at a time in a process, and none waits long for another."""
+"""Few answers are computed at a time in a process, and none waits long for another."""
 
 from __future__ import annotations
 
@@ -16,32 +16,36 @@ from dashboard.turns import COMPUTED, Turns
 SECONDS = 300  # until a test fails that would wait for ever
 
 
-def app_of(view: Callable[[], str], patience: float) -> Flask:
+def app_of(view: Callable[[], str], patience: float, at_once: int = 1) -> Flask:
     """An app whose only answer, at /, is computed in turns."""
     app = Flask(__name__)
-    turns = Turns(app, patience)
+    turns = Turns(app, at_once, patience)
     app.before_request(turns.wait)
     app.add_url_rule("/", view_func=view, endpoint="view")
     return app
 
 
-def test_answers_are_computed_one_after_the_other() -> None:
-    computing, most = 0, 0
-    others = threading.Event()
+@pytest.mark.parametrize("at_once", [1, 3])
+def test_no_more_answers_are_computed_at_a_time_than_it_says(at_once: int) -> None:
+    computing, most = [0], [0]
+    lock, all_begun = threading.Lock(), threading.Event()
 
     def view() -> str:
-        nonlocal computing, most
-        computing += 1
-        most = max(most, computing)
-        others.wait(0.05)
-        computing -= 1
+        with lock:
+            computing[0] += 1
+            most[0] = max(most[0], computing[0])
+            if computing[0] == at_once:
+                all_begun.set()
+        assert all_begun.wait(SECONDS)
+        with lock:
+            computing[0] -= 1
         return ""
 
-    app = app_of(view, SECONDS)
-    with ThreadPoolExecutor(4) as pool:
-        answers = list(pool.map(lambda _: app.test_client().get("/").status_code, range(4)))
-    assert answers == [200] * 4
-    assert most == 1
+    app = app_of(view, SECONDS, at_once)
+    with ThreadPoolExecutor(6) as pool:
+        answers = list(pool.map(lambda _: app.test_client().get("/").status_code, range(6)))
+    assert answers == [200] * 6
+    assert most[0] == at_once
 
 
 def test_an_answer_that_takes_long_is_not_waited_for() -> None:

@@ -23,11 +23,11 @@ from evalstore.measures import named_measures
 from evalstore.server.jobs.limits import Limits
 from evalstore.server.jobs.queue import FILE, named_files
 from evalstore.store import Store
-from evalstore.store.qrels import load_qrels
 from evalstore.store.runs import lookup_run
 from evalstore.usecases.chosen_qrels import choose_qrels
 from evalstore.usecases.facts import RunFacts
 from evalstore.usecases.given_facts import GivenFacts
+from evalstore.usecases.kept_qrels import kept_qrels
 from evalstore.usecases.names import check_name
 from evalstore.usecases.prepare_run import KEEP_TOP, Request, prepare_content
 from evalstore.usecases.query_ids import with_query_ids
@@ -170,9 +170,7 @@ def _qrels(store: Store, collection: str, name: str | None, warnings: list[str])
         return store_qrels(store, collection, warn=warnings.append)
     with store.read() as connection:
         collection_id, chosen = choose_qrels(connection, collection, name)
-        return CollectionQrels(
-            collection_id, chosen.id, chosen.name, load_qrels(connection, chosen)
-        )
+    return CollectionQrels(collection_id, chosen.id, chosen.name, kept_qrels(store, chosen))
 
 
 def _source(path: str, part: tuple[str, ...], options: ReadOptions) -> RunSource:
