@@ -16,7 +16,9 @@ class CuttingProxy:
     Attributes:
         port: where it listens.
         sent: the bytes that clients have sent to the server.
-        cut_at: when so many were sent, all connections end, once; None for never.
+        cut_at: when so many were sent, all connections end, once, and so does the next one: by it
+            a browser sends again, without a word, what broke on a connection used before. None
+            for never.
         cuts: how often that was.
     """
 
@@ -26,6 +28,7 @@ class CuttingProxy:
         self.sent = 0
         self.cut_at: int | None = None
         self.cuts = 0
+        self._refuses = False
         self._target = 0
         self._open: set[socket.socket] = set()
         self._lock = threading.Lock()
@@ -44,6 +47,10 @@ class CuttingProxy:
         with suppress(OSError):
             while True:
                 client, _ = self._listener.accept()
+                if self._refuses:
+                    self._refuses = False
+                    client.close()
+                    continue
                 threading.Thread(target=self._serve, args=(client,), daemon=True).start()
 
     def _serve(self, client: socket.socket) -> None:
@@ -74,6 +81,7 @@ class CuttingProxy:
             is_over = self.cut_at is not None and self.sent >= self.cut_at
             if is_over:
                 self.cut_at, self.cuts = None, self.cuts + 1
+                self._refuses = True
         if is_over:
             self._cut()
 
