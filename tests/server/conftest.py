@@ -15,11 +15,13 @@ from flask.testing import FlaskClient
 from oidc_logins import Sso
 from postgres import Server
 from samples import add, write_run
+from sending import Sender, working
 from team_server import ADMINISTRATOR, PASSWORD, URL, Served
+from two_collections import OPEN
 
 from evalstore.server.people.accounts import add_person
 from evalstore.server.people.rights import ROLES
-from evalstore.server.people.tokens import create_token
+from evalstore.server.people.tokens import create_token, revoke_token
 from evalstore.server.setup import set_up
 from evalstore.store import Store
 
@@ -106,3 +108,17 @@ def sso(served: Served, tmp_path: Path) -> Iterator[Sso]:
     secret.write_text(f"{SECRET}\n", encoding="utf-8")
     with running() as provider:
         yield Sso(served, provider, str(secret))
+
+
+@pytest.fixture
+def sender(api: Team) -> Iterator[Sender]:
+    """A program that may write into the open collection."""
+    yield Sender(api.reader.served, create_token(api.store, "ci", "contributor", OPEN), OPEN)
+    revoke_token(api.store, "ci")
+
+
+@pytest.fixture
+def works(api: Team) -> Iterator[None]:
+    """A worker in a thread."""
+    with working(api.store):
+        yield

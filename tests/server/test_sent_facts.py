@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
 import pytest
 from api_client import Team
-from sending import Sender, run_file, sha256, working
+from sending import Sender, run_file, sha256
 from two_collections import OPEN, PRIVATE, id_of
 from werkzeug.test import TestResponse
 
 from evalstore.server.api import runs_post
 from evalstore.server.jobs.uploads import sweep
 from evalstore.server.jobs.worker import Worker
-from evalstore.server.people.tokens import create_token, revoke_token
 from evalstore.store import Store, events
 from evalstore.store.collections import list_collections
 from evalstore.store.facts import load_known, load_subtopics, load_times
@@ -23,20 +21,6 @@ from evalstore.store.runs import lookup_run
 
 SUBTOPICS = b"q1 a d1 1\nq1 b d2 1\n"
 KNOWN = b"q1 d1\nq1 d9\n"
-
-
-@pytest.fixture
-def sender(api: Team) -> Iterator[Sender]:
-    """A program that may write into the open collection, with a worker."""
-    yield Sender(api.reader.served, create_token(api.store, "ci", "contributor", OPEN), OPEN)
-    revoke_token(api.store, "ci")
-
-
-@pytest.fixture
-def works(api: Team) -> Iterator[None]:
-    """A worker in a thread."""
-    with working(api.store):
-        yield
 
 
 def file(content: bytes, name: str) -> dict[str, str]:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
 from api_client import Team
-from sending import Sender, run_file, sha256, working
+from sending import Sender, run_file, sha256
 from two_collections import OPEN, PRIVATE, id_of, markers_in
 
 from evalstore.server.api import runs_post
@@ -19,20 +18,6 @@ from evalstore.store.documents import load_documents
 from evalstore.usecases.queries import list_queries
 
 pytestmark = pytest.mark.slow  # a worker stores what is sent
-
-
-@pytest.fixture
-def sender(api: Team) -> Iterator[Sender]:
-    """A program that may write into the open collection, with a worker."""
-    yield Sender(api.reader.served, create_token(api.store, "ci", "contributor", OPEN), OPEN)
-    revoke_token(api.store, "ci")
-
-
-@pytest.fixture
-def works(api: Team) -> Iterator[None]:
-    """A worker in a thread."""
-    with working(api.store):
-        yield
 
 
 @pytest.mark.usefixtures("works")

@@ -20,13 +20,14 @@ from sqlalchemy import Connection
 from evalstore.server.refused import Refused
 from evalstore.store import Store, events, jobs
 from evalstore.store.jobs import StoredJob
+from evalstore.usecases.facts import FACT_READERS
 
 LEASE = timedelta(seconds=60)
 MOST_ATTEMPTS = 3
 """A job whose workers died so often is given up: it may be what ends them."""
 
 FILE = "file"
-FILES_BESIDE = ("queries", "subtopics", "judgment_groups", "preferences", "known", "times")
+FILES_BESIDE = ("queries", *FACT_READERS, "times")
 """The parameters of requests that name a further file."""
 
 SECONDS_TO_WAIT = 10

@@ -62,6 +62,25 @@ class SentFile:
         return named.replace(self.path.name, path_text(self.name))
 
 
+@dataclass(frozen=True)
+class SentRequest:
+    """What a job is to store.
+
+    Attributes:
+        store: where it is stored.
+        collection: the name of the collection.
+        payload: what the request has beside the contents of its files.
+        files: by the parameters that name them (`named_files`).
+        limits: what the files may hold.
+    """
+
+    store: Store
+    collection: str
+    payload: Mapping[str, Any]
+    files: Mapping[str, SentFile]
+    limits: Limits
+
+
 def check_request(kind: str, payload: Mapping[str, Any]) -> None:
     """Check what can be known of a request before its job.
 
@@ -110,24 +129,19 @@ def _check_lines(file: SentFile, limits: Limits) -> None:
             raise DataError(f"{path_text(file.path)}: {what}")
 
 
-def ingest_run(
-    store: Store,
-    collection: str,
-    payload: Mapping[str, Any],
-    files: Mapping[str, SentFile],
-    limits: Limits,
-) -> dict[str, Any]:
+def ingest_run(sent: SentRequest) -> dict[str, Any]:
     """Read, check, evaluate and store a run; returns what the API says of it.
 
     Raises:
         EvalstoreError: as `evalstore ingest` says it; nothing is stored then.
     """
+    store, collection, payload, files = sent.store, sent.collection, sent.payload, sent.files
     file, request = files[FILE], _request(collection, payload)
     if "times" in files:
-        with checked(files["times"], limits):
+        with checked(files["times"], sent.limits):
             times = read_times(str(files["times"].path), files["times"].options)
         request = replace(request, run_facts=RunFacts(times=times))
-    with checked(file, limits):
+    with checked(file, sent.limits):
         warnings: list[str] = []
         qrels = _qrels(store, collection, payload.get("qrels"), warnings)
         request = with_measures(store, request)

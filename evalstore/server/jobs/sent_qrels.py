@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 from evalstore.formats import read_qrels
 from evalstore.formats.source import path_text
-from evalstore.server.jobs.limits import Limits
 from evalstore.server.jobs.queue import FILE
 from evalstore.server.jobs.sent_facts import read_sent_facts
-from evalstore.server.jobs.sent_files import SentFile, checked, read_sent_queries
+from evalstore.server.jobs.sent_files import SentRequest, checked
 from evalstore.store import Store
 from evalstore.store.collections import find_collection
 from evalstore.store.qrels import list_qrels
@@ -20,13 +18,7 @@ from evalstore.usecases.query_ids import with_query_ids
 from evalstore.usecases.store_qrels import store_qrels
 
 
-def ingest_qrels(
-    store: Store,
-    collection: str,
-    payload: Mapping[str, Any],
-    files: Mapping[str, SentFile],
-    limits: Limits,
-) -> dict[str, Any]:
+def ingest_qrels(sent: SentRequest) -> dict[str, Any]:
     """Read, check and store judgments, and what is sent with them.
 
     Returns:
@@ -35,10 +27,9 @@ def ingest_qrels(
     Raises:
         EvalstoreError: as `evalstore ingest` says it; nothing is stored then.
     """
-    file = files[FILE]
-    queries = read_sent_queries(files["queries"], limits) if "queries" in files else None
-    facts, warnings = read_sent_facts(store, collection, payload, files, limits, queries)
-    with checked(file, limits):
+    store, collection, payload, file = sent.store, sent.collection, sent.payload, sent.files[FILE]
+    facts, warnings, queries = read_sent_facts(sent)
+    with checked(file, sent.limits):
         path = str(file.path)
         options = with_query_ids(store, collection, [path], "qrels", file.options, queries)
         qrels = replace(read_qrels(path, options), path=path_text(file.name))

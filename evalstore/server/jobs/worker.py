@@ -22,7 +22,7 @@ from evalstore.errors import EvalstoreError, StoreError
 from evalstore.server.jobs.limits import Limits, load_limits, spool_folder
 from evalstore.server.jobs.queue import JobQueue, blobs_of, named_files
 from evalstore.server.jobs.sent_facts import ingest_facts
-from evalstore.server.jobs.sent_files import SentFile, ingest_run, sent_file
+from evalstore.server.jobs.sent_files import SentFile, SentRequest, ingest_run, sent_file
 from evalstore.server.jobs.sent_qrels import ingest_qrels
 from evalstore.server.jobs.sent_texts import ingest_documents, ingest_queries
 from evalstore.server.jobs.spool import Spool
@@ -147,7 +147,8 @@ class Worker:
             name: self._file(job.collection_id, sent)
             for name, sent in named_files(job.payload).items()
         }
-        return KINDS[job.kind](self.store, job.collection, job.payload, files, self.limits)
+        sent = SentRequest(self.store, job.collection, job.payload, files, self.limits)
+        return KINDS[job.kind](sent)
 
     def _file(self, collection_id: int, sent: Mapping[str, Any]) -> SentFile:
         """A file of a job; `sent` has its hash and the name that its sender gave it."""
