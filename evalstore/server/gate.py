@@ -236,11 +236,8 @@ def client_address() -> str:
 
 def _path_asked_for() -> str:
     """The path and query as the browser sent them: an encoded slash in a name stays encoded."""
-    sent = str(request.environ.get("REQUEST_URI") or request.environ.get("RAW_URI") or "")
-    if sent.startswith("/"):
-        return sent
     query = request.query_string.decode("ascii", "ignore")
-    return quote(request.path) + (f"?{query}" if query else "")
+    return sent_path(request.environ) + (f"?{query}" if query else "")
 
 
 def _page_asked_for() -> object:

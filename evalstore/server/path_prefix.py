@@ -10,10 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from dashboard.sent_path import AS_SENT
 from evalstore.server.public_url import PublicUrl
-
-AS_SENT = ("REQUEST_URI", "RAW_URI")
-"""Where servers keep the path and query as they were sent."""
 
 
 class AtPublicUrl:

@@ -14,6 +14,7 @@ from urllib.parse import quote, unquote_to_bytes
 
 from werkzeug.routing import BaseConverter
 
+from dashboard.sent_path import sent_path
 from evalstore.server.api.operation import ROOT
 
 KEPT = "\x1f"
@@ -42,11 +43,8 @@ class SlashesInNames:
         self, environ: dict[str, Any], start_response: Callable[..., Any]
     ) -> Iterable[bytes]:
         """Answer a request, as WSGI asks."""
-        sent = environ.get("REQUEST_URI") or environ.get("RAW_URI") or ""
-        path = sent.partition("?")[0]
-        # Where a layer before this one has changed the path, that counts.
-        is_same = unquote_to_bytes(path) == environ.get("PATH_INFO", "").encode("latin-1")
-        if path.startswith(f"{ROOT}/") and is_same and _SLASH.search(path):
+        path = sent_path(environ)
+        if path.startswith(f"{ROOT}/") and _SLASH.search(path):
             kept = unquote_to_bytes(_SLASH.sub(quote(KEPT), path))
             environ["PATH_INFO"] = kept.decode("latin-1")
         return self._app(environ, start_response)
