@@ -240,7 +240,7 @@ def _hover_rows(
                 f"{name_b}: {wording.value(float(b), counts=measure.counts)}",
                 wording.difference(float(difference), counts=measure.counts),
                 # Not for the hover box: what a click on the bar chooses.
-                f'{{"query": {json.dumps(str(qid))}}}',
+                json.dumps({"query": str(qid)}),
             ]
         )
     return rows

@@ -24,9 +24,7 @@ COMPUTED = "evalstore.computed"
 class Turns:
     """The turns of a process to compute."""
 
-    def __init__(
-        self, server: Flask, at_once: int = ON_FILE, patience: float = SECONDS_OF_PATIENCE
-    ) -> None:
+    def __init__(self, server: Flask, at_once: int, patience: float = SECONDS_OF_PATIENCE) -> None:
         """Give back at the end of each request what it has taken.
 
         Args:

@@ -153,9 +153,8 @@ class Store:
         Raises:
             StoreError: the database can't be read. What `compute` raises is not kept.
         """
-        if lasting:
-            return self._lasting.get(key, self.state()[0], compute, size)
-        return self._kept.get(key, self.state(), compute, size)
+        kept, state = self._kept_in_state(lasting)
+        return kept.get(key, state, compute, size)
 
     def keep_each(
         self,
@@ -166,9 +165,13 @@ class Store:
         lasting: bool = False,
     ) -> dict[K, T]:
         """As `keep`, for several keys: `compute` gives the results of those that are not kept."""
-        if lasting:
-            return self._lasting.get_each(keys, self.state()[0], compute, size)
-        return self._kept.get_each(keys, self.state(), compute, size)
+        kept, state = self._kept_in_state(lasting)
+        return kept.get_each(keys, state, compute, size)
+
+    def _kept_in_state(self, lasting: bool) -> tuple[Kept, object]:
+        """What is kept, and the state in which it counts."""
+        state = self.state()
+        return (self._lasting, state[0]) if lasting else (self._kept, state)
 
     @cached_property
     def _single_connection(self) -> Engine:

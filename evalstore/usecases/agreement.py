@@ -18,7 +18,7 @@ from evalstore.stats.inputs import check_count, check_fraction, in_units
 from evalstore.store import Store
 from evalstore.store.columns import texts
 from evalstore.store.rankings import load_run
-from evalstore.store.runs import find_run, list_runs
+from evalstore.store.runs import find_runs, list_runs
 from evalstore.usecases.chosen_qrels import find_collection_id
 from evalstore.usecases.collection_values import load_collection_values
 from evalstore.usecases.names import natural
@@ -171,7 +171,7 @@ def run_agreement(
         find_collection_id(connection, collection)
         left_out: list[str] = []
         if runs:
-            named = {run.id: run for run in (find_run(connection, r, collection) for r in runs)}
+            named = {run.id: run for run in find_runs(connection, runs, collection)}
             stored = list(named.values())
         else:
             active = sorted(

@@ -12,7 +12,7 @@ from evalstore.store import Store, events
 from evalstore.store.baselines import StoredBaseline, find_baseline, list_baselines
 from evalstore.store.baselines import set_baseline as store_baseline
 from evalstore.store.collections import find_collection
-from evalstore.store.runs import StoredRun, find_run
+from evalstore.store.runs import StoredRun, find_run, find_runs
 from evalstore.usecases.chosen_qrels import find_collection_id
 from evalstore.usecases.loaded_runs import RunsToCompare
 from evalstore.usecases.names import natural
@@ -111,7 +111,7 @@ def with_stored_baseline(
     if len(runs) < 3:
         return RunsToCompare(tuple(runs), None, collection)
     with store.read() as connection:
-        stored_runs = [find_run(connection, run, collection) for run in runs]
+        stored_runs = find_runs(connection, runs, collection)
         collection_id = find_collection(connection, stored_runs[0].collection)
         baseline = active_baseline(connection, collection_id or 0)
     ids = [run.id for run in stored_runs]
@@ -138,7 +138,7 @@ def with_named_baseline(
         return RunsToCompare(tuple(runs), runs.index(baseline), collection)
     with store.read() as connection:
         baseline_id = find_run(connection, baseline, collection).id
-        ids = [find_run(connection, run, collection).id for run in runs]
+        ids = [run.id for run in find_runs(connection, runs, collection)]
     if baseline_id in ids:
         return RunsToCompare(tuple(runs), ids.index(baseline_id), collection)
     return RunsToCompare((baseline, *runs), 0, collection)

@@ -15,7 +15,7 @@ from evalstore.store.evaluations import (
     list_evaluations,
 )
 from evalstore.store.qrels import load_qrels
-from evalstore.store.runs import find_run
+from evalstore.store.runs import find_runs
 from evalstore.usecases.new_values import compute_values, each_evaluation, load_inputs
 from evalstore.usecases.store_missing import store_missing
 from evalstore.usecases.stored_judged import from_hits_and_others, load_judged_hits
@@ -72,7 +72,7 @@ def measure(
             of all of them; what can be computed is stored.
     """
     with store.read() as connection:
-        chosen = [find_run(connection, run, collection).id for run in runs]
+        chosen = [run.id for run in find_runs(connection, runs, collection)]
         evaluations = list_evaluations(connection, chosen or None, collection)
     asked = {str(measure): measure for measure in measures}
     errors: dict[str, MeasureError] = {}

@@ -8,6 +8,8 @@ import sys
 import threading
 import time
 import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
 from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
@@ -153,6 +155,18 @@ def wait_until_read(connection: socket.socket) -> None:
         time.sleep(0.02)
 
 
+@contextmanager
+def dashboard_of(database: Path) -> Iterator[int]:
+    """`evalstore dashboard` over a store; its port."""
+    process = started("evalstore", "dashboard", "--port", "0", "--db", str(database))
+    assert process.stdout is not None
+    try:
+        yield int(process.stdout.readline().split(":")[2].split()[0])
+    finally:
+        os.killpg(process.pid, signal.SIGTERM)
+        process.communicate(timeout=PATIENCE)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("interrupt", [signal.SIGINT, signal.SIGTERM], ids=["Ctrl-C", "SIGTERM"])
 def test_the_command_ends_with_status_0_and_finishes_what_it_was_asked(
@@ -178,17 +192,13 @@ def test_the_command_ends_with_status_0_and_finishes_what_it_was_asked(
 def test_an_address_that_is_too_long_to_be_read_is_answered_with_a_sentence(
     database: Path,
 ) -> None:
-    process = started("evalstore", "dashboard", "--port", "0", "--db", str(database))
-    assert process.stdout is not None
-    port = int(process.stdout.readline().split(":")[2].split()[0])
-    try:
-        with socket.create_connection(("127.0.0.1", port), timeout=PATIENCE) as asking:
-            address = b"/sql?s=" + b"x" * 9_000
-            asking.sendall(b"GET " + address + b" HTTP/1.1\r\nHost: localhost\r\n\r\n")
-            answer = asking.makefile("rb").read().decode()
-    finally:
-        os.killpg(process.pid, signal.SIGTERM)
-        process.communicate(timeout=PATIENCE)
+    with (
+        dashboard_of(database) as port,
+        socket.create_connection(("127.0.0.1", port), timeout=PATIENCE) as asking,
+    ):
+        address = b"/sql?s=" + b"x" * 9_000
+        asking.sendall(b"GET " + address + b" HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        answer = asking.makefile("rb").read().decode()
     assert answer.startswith("HTTP/1.1 414")
     assert "addresses of up to 8,190 characters" in answer
     assert "saved under a short one" in answer
@@ -198,10 +208,7 @@ def test_an_address_that_is_too_long_to_be_read_is_answered_with_a_sentence(
 def test_a_collection_with_a_slash_in_its_name_has_its_pages(database: Path) -> None:
     with Store.open(str(database)) as store:
         add(store, database.parent, write_run(database.parent), collection="a/b")
-    process = started("evalstore", "dashboard", "--port", "0", "--db", str(database))
-    assert process.stdout is not None
-    port = int(process.stdout.readline().split(":")[2].split()[0])
-    try:
+    with dashboard_of(database) as port:
         connection = HTTPConnection("127.0.0.1", port, timeout=20)
         for name in ("a%2Fb", "a%2fb", "a%252Fb"):
             for path in (f"/c/{name}", f"/c/{name}/run/bm25", f"/export/c/{name}/leaderboard.csv"):
@@ -210,19 +217,13 @@ def test_a_collection_with_a_slash_in_its_name_has_its_pages(database: Path) -> 
                 assert answer.read()
                 assert answer.status == 200, path
         connection.close()
-    finally:
-        os.killpg(process.pid, signal.SIGTERM)
-        process.communicate(timeout=30)
 
 
 @pytest.mark.slow
 def test_the_next_request_may_go_to_another_process_once_an_answer_was_computed(
     database: Path,
 ) -> None:
-    process = started("evalstore", "dashboard", "--port", "0", "--db", str(database))
-    assert process.stdout is not None
-    port = int(process.stdout.readline().split(":")[2].split()[0])
-    try:
+    with dashboard_of(database) as port:
         connection = HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
         connection.request("GET", "/_dash-layout")
         answer = connection.getresponse()
@@ -234,9 +235,6 @@ def test_the_next_request_may_go_to_another_process_once_an_answer_was_computed(
         answer.read()
         assert answer.headers["Connection"] == "close"
         connection.close()
-    finally:
-        os.killpg(process.pid, signal.SIGTERM)
-        process.communicate(timeout=PATIENCE)
 
 
 @pytest.mark.slow
