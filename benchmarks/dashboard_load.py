@@ -104,10 +104,10 @@ class Client:
 
         `ADDRESS#200` are the rows from 200 on of a leaderboard, as scrolling asks for them.
         """
-        self.address = address
-        address, _, row = address.partition("#")
+        page, _, row = address.partition("#")
         if row:
-            return self._scroll(address, int(row))
+            return self._scroll(page, int(row))
+        self.address = address
         path, _, search = address.partition("?")
         values = {
             "url.pathname": path,

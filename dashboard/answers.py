@@ -11,6 +11,7 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 
 from flask import Flask, Response, g, request
@@ -87,6 +88,8 @@ def register(
             return None
         try:
             store = store_of_request()
+            g.reads = ExitStack()
+            g.reads.enter_context(store.one_state())
             g.state = store.state()
         except StoreError:
             return None  # the page says what is wrong
@@ -102,6 +105,11 @@ def register(
         if g.get("is_new") and response.status_code == 200 and not response.is_streamed:
             answers.put(g.question, g.state, response)
         return response
+
+    @server.teardown_request
+    def end_reads(_: BaseException | None) -> None:
+        if "reads" in g:
+            g.pop("reads").close()
 
 
 def keep_none() -> None:

@@ -72,8 +72,7 @@ class Gate:
         needs = "read" if route is None else route.needs(request.method)
         if refusal is not None or needs == "anyone":
             return refusal
-        g.person = person = _once_reachable(self._person)
-        g.readable = collections = self._readable(person)
+        g.person, g.readable = person, collections = _once_reachable(self._person)
         if person is None:
             if not self._is_public(route, collections):
                 return self._unknown(route)
@@ -117,8 +116,15 @@ class Gate:
             return site == "same-origin"
         return origin is not None or "Authorization" in request.headers
 
-    def _person(self) -> Person | None:
-        """Who the request comes from: by the token in its header, else by its cookie."""
+    def _person(self) -> tuple[Person | None, frozenset[int]]:
+        """Who the request comes from, and the ids of the collections that he or she may read."""
+        with self.store.one_state():
+            person = self._known_person()
+            with self.store.read() as connection:
+                return person, readable(person, access_of_collections(connection))
+
+    def _known_person(self) -> Person | None:
+        """Who is logged in: by the token in the header, else by the cookie."""
         now = datetime.now(UTC)
         header = request.headers.get("Authorization")
         if header is not None:
@@ -133,11 +139,6 @@ class Gate:
             return Response(status=303, headers={"Location": to, "Cache-Control": "no-store"})
         sentence = "Log in, or send a token that counts: `Authorization: Bearer evs_...`."
         return problem(401, sentence, WHO_ARE_YOU)
-
-    def _readable(self, person: Person | None) -> frozenset[int]:
-        """The ids of the collections that a person may read, or who is not logged in."""
-        with self.store.read() as connection:
-            return readable(person, access_of_collections(connection))
 
     def _is_public(self, route: Route | None, collections: frozenset[int]) -> bool:
         """Whether a request may come from somebody who is not logged in.

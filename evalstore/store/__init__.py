@@ -18,6 +18,7 @@ from evalstore.store import database, location, other_stores, schema
 from evalstore.store.dialects import dialect_of
 from evalstore.store.dialects.dialect import Answer
 from evalstore.store.kept import Kept
+from evalstore.store.one_state import OneStates
 
 MOST_RESTRICTED = 64
 """How many restricted stores are kept with their connections."""
@@ -35,6 +36,7 @@ class Store:
         self._lasting = Kept()
         self._restricted: OrderedDict[frozenset[int], RestrictedStore] = OrderedDict()
         self._lock = Lock()
+        self._states = OneStates()
 
     @classmethod
     def open(cls, url: str, *, create: bool = True) -> Store:
@@ -94,7 +96,16 @@ class Store:
 
     def read(self) -> AbstractContextManager[Connection]:
         """A connection in a transaction that sees one state of the store and can't change it."""
-        return database.reading(self._engine)
+        one_state = self._states.current
+        return database.reading(self._engine) if one_state is None else one_state.read()
+
+    def one_state(self) -> AbstractContextManager[None]:
+        """Let all reads of this thread within the block see one state, in one transaction.
+
+        That is the state of the first read: what this thread writes itself is not in it. To a
+        database on a server it also saves the messages that begin and end each transaction.
+        """
+        return self._states.last(self._engine, self._ask_state)
 
     def write(self) -> AbstractContextManager[Connection]:
         """A connection in a transaction that is committed as a whole, or not at all on an error."""
@@ -131,6 +142,10 @@ class Store:
         Raises:
             StoreError: the database can't be read.
         """
+        one_state = self._states.current
+        return self._ask_state() if one_state is None else one_state.state()
+
+    def _ask_state(self) -> tuple[object, object]:
         return database.state(self._single_connection)
 
     def keep(
@@ -341,7 +356,7 @@ class RestrictedStore(Store):
         """The same store for somebody who may read these of its collections and no others."""
         return self._whole.restricted_to(self._collections.intersection(collections))
 
-    def state(self) -> tuple[object, object]:
+    def _ask_state(self) -> tuple[object, object]:
         """The state of the whole store: it is another one after every change."""
         return self._whole.state()
 

@@ -16,6 +16,8 @@ from typing import Any, TypeVar, cast
 
 T = TypeVar("T")
 K = TypeVar("K", bound=Hashable)
+Question = tuple[object, Hashable]
+"""A state of the store, and a key."""
 
 BYTES = 64 * 1024 * 1024
 """Of the results of a store together, of each of the two kinds."""
@@ -31,14 +33,17 @@ def bytes_of(texts: Iterable[str]) -> int:
 
 @dataclass
 class Kept:
-    """Results by key, of one state of the store; the one longest unused is forgotten first."""
+    """Results by state of the store and key; the one longest unused is forgotten first.
+
+    While a store changes, answers that began in different states are computed beside each other, so
+    the results of an earlier state are of use for a while.
+    """
 
     most: int = BYTES
-    _state: object = None
-    _results: OrderedDict[Hashable, tuple[Any, int]] = field(default_factory=OrderedDict)
+    _results: OrderedDict[Question, tuple[Any, int]] = field(default_factory=OrderedDict)
     _bytes: int = 0
     _lock: threading.Lock = field(default_factory=threading.Lock)
-    _computing: dict[Hashable, threading.Lock] = field(default_factory=dict)
+    _computing: dict[Question, threading.Lock] = field(default_factory=dict)
 
     def get(
         self, key: Hashable, state: object, compute: Callable[[], T], size: Callable[[T], int]
@@ -55,7 +60,7 @@ class Kept:
             result = self._find(key, state)
             if result is not None:
                 return cast(T, result[0])
-            own = self._computing.setdefault((key, state), threading.Lock())
+            own = self._computing.setdefault((state, key), threading.Lock())
         with own:
             with self._lock:
                 result = self._find(key, state)
@@ -65,7 +70,7 @@ class Kept:
                 computed = compute()
             finally:
                 with self._lock:
-                    self._computing.pop((key, state), None)
+                    self._computing.pop((state, key), None)
             with self._lock:
                 self._put(key, state, computed, max(size(computed), LEAST))
             return computed
@@ -91,19 +96,15 @@ class Kept:
         return results
 
     def _find(self, key: Hashable, state: object) -> tuple[Any, int] | None:
-        if state != self._state:
-            # What was computed in another state is of no use any more.
-            self._state = state
-            self._results.clear()
-            self._bytes = 0
-        if key in self._results:
-            self._results.move_to_end(key)
-        return self._results.get(key)
+        result = self._results.get((state, key))
+        if result is not None:
+            self._results.move_to_end((state, key))
+        return result
 
     def _put(self, key: Hashable, state: object, result: object, size: int) -> None:
-        if state != self._state or size > self.most:
+        if size > self.most:
             return
-        self._bytes += size - self._results.pop(key, (None, 0))[1]
-        self._results[key] = result, size
+        self._bytes += size - self._results.pop((state, key), (None, 0))[1]
+        self._results[state, key] = result, size
         while self._bytes > self.most:
             self._bytes -= self._results.popitem(last=False)[1][1]

@@ -38,7 +38,7 @@ def test_a_result_is_computed_once_for_each_key() -> None:
 
 def test_in_another_state_of_the_store_it_is_computed_anew() -> None:
     kept, compute = Kept(), Counted()
-    assert [in_kept(kept, "a", compute, state) for state in (1, 2, 2, 1)] == [1, 2, 2, 3]
+    assert [in_kept(kept, "a", compute, state) for state in (1, 2, 2, 1)] == [1, 2, 2, 1]
 
 
 def test_the_result_that_is_unused_longest_makes_room() -> None:
