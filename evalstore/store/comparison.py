@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from datetime import datetime
+from itertools import chain
 from typing import Any, NamedTuple
 
+import numpy as np
+import numpy.typing as npt
 from sqlalchemy import Connection, Select, func, literal, select, union_all
 
 from evalstore.store import models
-from evalstore.store.rows import driver_rows
+from evalstore.store.rows import driver_rows, positions
 from evalstore.store.runs import LARGEST_ID
+
+I64 = npt.NDArray[np.int64]
 
 collection_t = models.table(models.Collection)
 query_t = models.table(models.Query)
@@ -28,6 +33,7 @@ retrieved_t = models.table(models.Retrieved)
 class JudgedQuery(NamedTuple):
     """A query that a qrels judges; `text` is None where it is unknown."""
 
+    id: int
     qid: str
     text: str | None
 
@@ -63,18 +69,6 @@ class IdentifiedRun(NamedTuple):
     removed_at: datetime | None
 
 
-class AnsweredQuery(NamedTuple):
-    """A judged query that a run answers; `retrieved` is the length of the ranking.
-
-    Of a run that came as values `retrieved` is its value of NumRet; such a run answers no query
-    here where it has no values of NumRet.
-    """
-
-    run_id: int
-    qid: str
-    retrieved: int
-
-
 class JudgedTop(NamedTuple):
     """The top of a run's rankings: how many documents, and how many of them are judged."""
 
@@ -87,7 +81,7 @@ def list_judged_queries(connection: Connection, qrels_id: int) -> list[JudgedQue
     """The queries that a qrels judges, in byte order."""
     judged = select(judgment_t.c.query_id).where(judgment_t.c.qrels_id == qrels_id).distinct()
     rows = connection.execute(
-        select(query_t.c.qid, query_t.c.text)
+        select(query_t.c.id, query_t.c.qid, query_t.c.text)
         .where(query_t.c.id.in_(judged))
         .order_by(query_t.c.qid)
     )
@@ -203,22 +197,22 @@ def _identified() -> Select[Any]:
     ).join(collection_t, collection_t.c.id == run_t.c.collection_id)
 
 
-def list_answered_queries(
-    connection: Connection, qrels_id: int, run_ids: Collection[int]
-) -> list[AnsweredQuery]:
-    """The queries that a qrels judges and these runs answer."""
-    judged = select(judgment_t.c.query_id).where(judgment_t.c.qrels_id == qrels_id).distinct()
-    ranked = (
-        select(ranking_t.c.run_id, query_t.c.qid, ranking_t.c.retrieved)
-        .join(query_t, query_t.c.id == ranking_t.c.query_id)
-        .where(ranking_t.c.run_id.in_(run_ids), ranking_t.c.query_id.in_(judged))
+def load_answers(
+    connection: Connection, qrels_id: int, query_ids: I64, run_ids: Sequence[int]
+) -> I64:
+    """How many documents runs retrieved for queries: int64, runs x queries, -1 for no ranking.
+
+    Of a run that came as values that is its value of NumRet under the qrels; such a run answers no
+    query here where it has no values of NumRet.
+    """
+    ranked = select(ranking_t.c.run_id, ranking_t.c.query_id, ranking_t.c.retrieved).where(
+        ranking_t.c.run_id.in_(run_ids)
     )
     counted = (
-        select(run_t.c.id, query_t.c.qid, measurement_t.c.value)
+        select(run_t.c.id, measurement_t.c.query_id, measurement_t.c.value)
         .join(evaluation_t, evaluation_t.c.run_id == run_t.c.id)
         .join(measurement_t, measurement_t.c.evaluation_id == evaluation_t.c.id)
         .join(measure_t, measure_t.c.id == measurement_t.c.measure_id)
-        .join(query_t, query_t.c.id == measurement_t.c.query_id)
         .where(
             run_t.c.id.in_(run_ids),
             run_t.c.values_only,
@@ -227,8 +221,14 @@ def list_answered_queries(
             measurement_t.c.value > 0,
         )
     )
-    rows = driver_rows(connection.execute(union_all(ranked, counted)))
-    return [AnsweredQuery(run, qid, int(retrieved)) for run, qid, retrieved in rows]
+    rows = chain.from_iterable(driver_rows(connection.execute(union_all(ranked, counted))))
+    cells = np.fromiter(rows, np.float64).reshape(-1, 3)  # doubles hold ids exactly
+    runs = positions(np.array(run_ids, np.int64), cells[:, 0])
+    queries = positions(query_ids, cells[:, 1])
+    present = (runs >= 0) & (queries >= 0)
+    answers = np.full((len(run_ids), len(query_ids)), -1, np.int64)
+    answers[runs[present], queries[present]] = cells[present, 2]
+    return answers
 
 
 def list_judged_tops(

@@ -25,6 +25,9 @@ BYTES = 64 * 1024 * 1024
 LEAST = 1024
 """Bytes that any result counts for: its key and the objects around its arrays take room too."""
 
+NOT_KEPT = sys.maxsize
+"""The size of a result that is not to be kept."""
+
 
 def bytes_of(texts: Iterable[str]) -> int:
     """The bytes that texts take in memory."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
+import numpy as np
+import numpy.typing as npt
 from sqlalchemy import ColumnElement, Connection, delete, select, update
 
 from evalstore.formats.queries import Attributes, Queries
@@ -12,9 +14,10 @@ from evalstore.store import models
 from evalstore.store.locks import lock_queries
 from evalstore.store.rows import bulk_insert
 
+I64 = npt.NDArray[np.int64]
+
 query_t = models.table(models.Query)
 attribute_t = models.table(models.QueryAttribute)
-judgment_t = models.table(models.Judgment)
 
 
 class StoredQueryText(NamedTuple):
@@ -135,31 +138,36 @@ def _is(query_id: int, name: str) -> tuple[ColumnElement[bool], ColumnElement[bo
 
 
 def load_queries(
-    connection: Connection, collection_id: int, qrels_id: int | None = None
+    connection: Connection, collection_id: int, query_ids: I64 | None = None
 ) -> Queries:
     """The texts and attributes of a collection's queries, by query id and name in byte order.
 
-    Only those that a qrels judges, where one is given.
+    Only those with these ids in the database, where they are given.
     """
     wanted = query_t.c.collection_id == collection_id
-    if qrels_id is not None:
-        judged = select(judgment_t.c.query_id).where(judgment_t.c.qrels_id == qrels_id).distinct()
-        wanted &= query_t.c.id.in_(judged)
+    only = None
+    if query_ids is not None:
+        # The queries of a qrels were stored together, so few others are between them.
+        only = set(query_ids.tolist())
+        wanted &= query_t.c.id.between(min(only, default=0), max(only, default=-1))
     texts = connection.execute(
-        select(query_t.c.qid, query_t.c.text)
+        select(query_t.c.id, query_t.c.qid, query_t.c.text)
         .where(wanted, query_t.c.text.is_not(None))
         .order_by(query_t.c.qid)
     )
     rows = connection.execute(
-        select(query_t.c.qid, attribute_t.c.name, attribute_t.c.value)
+        select(query_t.c.id, query_t.c.qid, attribute_t.c.name, attribute_t.c.value)
         .join(query_t, query_t.c.id == attribute_t.c.query_id)
         .where(wanted)
         .order_by(query_t.c.qid, attribute_t.c.name)
     )
     attributes: dict[str, dict[str, str]] = {}
-    for qid, name, value in rows:
-        attributes.setdefault(qid, {})[name] = value
-    return Queries({row[0]: row[1] for row in texts}, attributes)
+    for id_, qid, name, value in rows:
+        if only is None or id_ in only:
+            attributes.setdefault(qid, {})[name] = value
+    return Queries(
+        {qid: text for id_, qid, text in texts if only is None or id_ in only}, attributes
+    )
 
 
 def list_qids(connection: Connection, collection_id: int) -> list[str]:

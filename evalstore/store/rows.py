@@ -5,11 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 from sqlalchemy import Connection, CursorResult, Table, insert, select
 
 from evalstore.store import models
 from evalstore.store.columns import Column
 from evalstore.store.dialects import dialect_of
+
+F64 = npt.NDArray[np.float64]
+I64 = npt.NDArray[np.int64]
 
 
 def ensure_row(
@@ -65,3 +70,13 @@ def driver_rows(result: CursorResult[Any]) -> list[tuple[Any, ...]]:
     rows = [] if cursor is None else cursor.fetchall()
     result.close()
     return list(rows)
+
+
+def positions(ids: I64, wanted: F64) -> I64:
+    """Where each of the wanted ids is in `ids`; -1 where it is not."""
+    if not len(ids):
+        return np.full(len(wanted), -1)
+    order = np.argsort(ids)
+    at = np.minimum(np.searchsorted(ids, wanted, sorter=order), len(ids) - 1)
+    positions: I64 = np.where(ids[order[at]] == wanted, order[at], -1)
+    return positions

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from sqlalchemy import Connection, Select, select
 
 from evalstore.store import models
-from evalstore.store.rows import driver_rows
+from evalstore.store.rows import driver_rows, positions
 
 F64 = npt.NDArray[np.float64]
 I64 = npt.NDArray[np.int64]
@@ -19,8 +19,6 @@ I64 = npt.NDArray[np.int64]
 MOST_NAMED = 100
 """Evaluations that a statement names one by one."""
 
-query_t = models.table(models.Query)
-judgment_t = models.table(models.Judgment)
 run_t = models.table(models.Run)
 evaluation_t = models.table(models.Evaluation)
 measure_t = models.table(models.Measure)
@@ -28,29 +26,24 @@ measurement_t = models.table(models.Measurement)
 aggregate_t = models.table(models.Aggregate)
 
 
-def load_value_table(
-    connection: Connection, qrels_id: int, measure: str, evaluation_ids: Sequence[int]
-) -> F64:
-    """The values of a measure under a qrels: float64, judged queries x evaluations.
-
-    The queries are in byte order of their ids, the evaluations in the order given. NaN where no
-    value is stored.
-    """
-    return load_value_tables(connection, qrels_id, [measure], evaluation_ids)[measure]
-
-
 def load_value_tables(
     connection: Connection,
     qrels_id: int,
+    query_ids: I64,
     measures: Collection[str],
     evaluation_ids: Sequence[int],
 ) -> dict[str, F64]:
-    """The same of several measures, by their canonical names."""
-    judged = select(judgment_t.c.query_id).where(judgment_t.c.qrels_id == qrels_id).distinct()
-    queries = connection.execute(
-        select(query_t.c.id).where(query_t.c.id.in_(judged)).order_by(query_t.c.qid)
-    )
-    query_ids = np.array(queries.scalars().all(), np.int64)
+    """The values of measures under a qrels: by measure, float64, queries x evaluations.
+
+    Queries and evaluations are in the order given. NaN where no value is stored.
+
+    Args:
+        connection: of the store.
+        qrels_id: that the evaluations are under.
+        query_ids: of the queries that the qrels judges.
+        measures: their canonical names.
+        evaluation_ids: which evaluations.
+    """
     named = np.array(evaluation_ids, np.int64)
     # A few are named; to name thousands a statement could have too many variables.
     wanted = list(evaluation_ids) if len(named) <= MOST_NAMED else _active(qrels_id)
@@ -70,23 +63,13 @@ def load_value_tables(
     tables = np.full((len(measure_ids), len(query_ids), len(named)), np.nan)
     # Doubles hold ids exactly. Loops over the rows of 1,000 runs would take a second.
     cells = np.fromiter(chain.from_iterable(driver_rows(stored)), np.float64).reshape(-1, 4)
-    of, columns = _positions(measure_ids, cells[:, 0]), _positions(named, cells[:, 1])
-    rows = _positions(query_ids, cells[:, 2])
+    of, columns = positions(measure_ids, cells[:, 0]), positions(named, cells[:, 1])
+    rows = positions(query_ids, cells[:, 2])
     present = (columns >= 0) & (rows >= 0)
     tables[of[present], rows[present], columns[present]] = cells[present, 3]
     by_name = dict(zip(name_of.values(), tables, strict=True))
     none = np.full(tables.shape[1:], np.nan)
     return {name: by_name.get(name, none.copy()) for name in measures}
-
-
-def _positions(ids: I64, wanted: F64) -> I64:
-    """Where each of the wanted ids is in `ids`; -1 where it is not."""
-    if not len(ids):
-        return np.full(len(wanted), -1)
-    order = np.argsort(ids)
-    at = np.minimum(np.searchsorted(ids, wanted, sorter=order), len(ids) - 1)
-    positions: I64 = np.where(ids[order[at]] == wanted, order[at], -1)
-    return positions
 
 
 def _active(qrels_id: int) -> Select[Any]:

@@ -16,11 +16,9 @@ from evalstore.stats.inputs import in_units
 from evalstore.stats.intervals import t_intervals_of_rows
 from evalstore.stats.paired import t_of_rows
 from evalstore.store import Store
-from evalstore.store.comparison import list_judged_tops
-from evalstore.store.leaderboard import count_judged_answers
 from evalstore.usecases.board import Board, has_ranks
 from evalstore.usecases.collection_values import MeasureValues, load_collection_values
-from evalstore.usecases.comparability import TOP
+from evalstore.usecases.kept_runs import kept_answers, kept_judged_tops
 
 F64 = npt.NDArray[np.float64]
 
@@ -260,7 +258,9 @@ class Coverage:
 def coverage(store: Store, board: Board, run_ids: Sequence[int]) -> dict[int, Coverage]:
     """The coverage of runs of a board, by run id."""
     with store.read() as connection:
-        tops = list_judged_tops(connection, board.qrels_id, run_ids, TOP)
-        answered = count_judged_answers(connection, board.qrels_id, run_ids)
-    judged = {top.run_id: top.judged / top.documents for top in tops}
-    return {run: Coverage(judged.get(run), answered.get(run, 0)) for run in run_ids}
+        judged = kept_judged_tops(store, connection, board.qrels_id, run_ids)
+        answered = kept_answers(store, connection, board.qrels_id, run_ids)
+    return {
+        run: Coverage(None if np.isnan(judged[run]) else judged[run], answered[run])
+        for run in run_ids
+    }

@@ -13,13 +13,14 @@ from evalstore.errors import DataError, MeasureError, NoRankings
 from evalstore.measures import Measure, aggregate, evaluate
 from evalstore.measures.judged import Judged
 from evalstore.store import Store
-from evalstore.store.comparison import list_judged_queries
 from evalstore.store.evaluations import StoredEvaluation, list_evaluations
-from evalstore.store.leaderboard import count_judged_answers, list_leaderboard_runs
+from evalstore.store.leaderboard import list_leaderboard_runs
 from evalstore.store.qrels import StoredQrels, load_qrels
-from evalstore.store.value_tables import load_aggregates, load_value_table
+from evalstore.store.value_tables import load_aggregates, load_value_tables
 from evalstore.usecases.chosen_qrels import choose_qrels
 from evalstore.usecases.comparability import notes_on_values
+from evalstore.usecases.kept_qrels import kept_judged_ids
+from evalstore.usecases.kept_runs import kept_answers, kept_values
 from evalstore.usecases.names import natural
 from evalstore.usecases.stored_judged import (
     computed_together,
@@ -29,6 +30,7 @@ from evalstore.usecases.stored_judged import (
 )
 
 F64 = npt.NDArray[np.float64]
+I64 = npt.NDArray[np.int64]
 
 MOST_NAMED = 5
 """A sentence names so many runs; of more it gives the number."""
@@ -136,44 +138,57 @@ def load_collection_values(
             ),
             key=lambda run: (natural(run.engine), natural(run.name)),
         )
+        judged = kept_judged_ids(store, connection, chosen.id)
         values = {
-            name: _stored_values(connection, chosen.id, measure, runs, aggregates_only)
+            name: MeasureValues(
+                measure,
+                tuple(runs),
+                np.empty((0, len(runs)))
+                if aggregates_only
+                else _stored_values(store, connection, chosen.id, judged.ids, measure, runs),
+                load_aggregates(connection, str(measure), [run.evaluation_id for run in runs]),
+                (),
+            )
             for name, measure in measures.items()
         }
         left_out = _compute_missing(connection, chosen, runs, evaluation_of, values)
-        qids = tuple(query.qid for query in list_judged_queries(connection, chosen.id))
-        answered = count_judged_answers(connection, chosen.id, ids)
+        answered = kept_answers(store, connection, chosen.id, [run.id for run in runs])
     missing = [run.name for run in stored if run.id not in evaluation_of]
     return CollectionValues(
         collection=collection,
         qrels=chosen.name,
         qrels_id=chosen.id,
-        qids=qids,
+        qids=judged.qids,
         runs=tuple(runs),
         measures={name: _without(values[name], left_out[name]) for name in measures},
         notes=(
             *_notes(collection, chosen.name, runs, missing, evaluation_of),
-            *_notes_on_answers([(run.name, answered.get(run.id, 0)) for run in runs], len(qids)),
+            *_notes_on_answers([(run.name, answered[run.id]) for run in runs], len(judged.qids)),
             *notes_on_values([run.name for run in runs if run.values_only]),
         ),
     )
 
 
 def _stored_values(
+    store: Store,
     connection: Connection,
     qrels_id: int,
+    query_ids: I64,
     measure: Measure,
     runs: Sequence[CollectionRun],
-    aggregates_only: bool,
-) -> MeasureValues:
-    """The stored values of a measure for all runs; NaN where none is stored."""
-    ids = [run.evaluation_id for run in runs]
-    if aggregates_only:
-        table = np.empty((0, len(ids)))
-    else:
-        table = load_value_table(connection, qrels_id, str(measure), ids)
-    aggregates = load_aggregates(connection, str(measure), ids)
-    return MeasureValues(measure, tuple(runs), table, aggregates, ())
+) -> F64:
+    """The stored values of a measure: float64, queries x runs; NaN where none is stored."""
+    ranked = np.array([not run.values_only for run in runs], bool)
+    ids = np.array([run.evaluation_id for run in runs], np.int64)
+    values = np.empty((len(query_ids), len(runs)))
+    values[:, ranked] = kept_values(
+        store, connection, qrels_id, query_ids, measure, ids[ranked].tolist()
+    )
+    if not ranked.all():
+        others = ids[~ranked].tolist()
+        tables = load_value_tables(connection, qrels_id, query_ids, [str(measure)], others)
+        values[:, ~ranked] = tables[str(measure)]
+    return values
 
 
 def _compute_missing(

@@ -15,6 +15,7 @@ from evalstore.measures import Measure
 from evalstore.usecases.names import natural
 
 F64 = npt.NDArray[np.float64]
+I64 = npt.NDArray[np.int64]
 Bool = npt.NDArray[np.bool_]
 Verdict = Literal["yes", "partly", "no"]
 

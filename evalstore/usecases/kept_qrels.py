@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from sqlalchemy import Connection
 
 from evalstore.formats import Qrels
 from evalstore.formats.queries import Queries
@@ -13,10 +18,20 @@ from evalstore.store.qrels import StoredQrels, count_relevant, list_qrels, load_
 from evalstore.store.queries import load_queries
 from evalstore.usecases.chosen_qrels import find_collection_id, named_qrels
 
+I64 = npt.NDArray[np.int64]
+
+
+class JudgedIds(NamedTuple):
+    """The queries that a qrels judges, in byte order: int64 in the database, and as text."""
+
+    ids: I64
+    qids: tuple[str, ...]
+
 
 class JudgedQueries(NamedTuple):
-    """The queries that a qrels judges: their ids in byte order, their texts and attributes."""
+    """The queries that a qrels judges, with their texts and attributes."""
 
+    ids: I64
     qids: tuple[str, ...]
     queries: Queries
 
@@ -60,26 +75,41 @@ def kept_single_relevant(store: Store, collection: str, qrels: str | None) -> Si
         if not stored:
             return None
         chosen = named_qrels(stored, collection, qrels)
-
-        def read() -> float:
-            counts = list(count_relevant(connection, chosen.id).values())
-            return counts.count(1) / max(len(counts), 1)
-
-        share = store.keep(("single relevant", chosen.id), read, lambda _: 0, lasting=True)
-        return SingleRelevant(chosen.name, share)
+        counts = list(kept_relevant(store, connection, chosen.id).values())
+        return SingleRelevant(chosen.name, counts.count(1) / max(len(counts), 1))
 
 
-def kept_judged_queries(store: Store, collection_id: int, qrels_id: int) -> JudgedQueries:
-    """The queries that a qrels of a collection judges."""
+def kept_relevant(store: Store, connection: Connection, qrels_id: int) -> Mapping[str, int]:
+    """How many documents are relevant, by the ids of the queries that a qrels judges."""
+    return store.keep(
+        ("relevant", qrels_id),
+        lambda: count_relevant(connection, qrels_id),
+        bytes_of,
+        lasting=True,
+    )
 
-    def read_qids() -> tuple[str, ...]:
-        with store.read() as connection:
-            return tuple(query.qid for query in list_judged_queries(connection, qrels_id))
+
+def kept_judged_ids(store: Store, connection: Connection, qrels_id: int) -> JudgedIds:
+    """The queries that a qrels judges; `connection` reads the store."""
+
+    def read() -> JudgedIds:
+        rows = list_judged_queries(connection, qrels_id)
+        ids = np.array([row.id for row in rows], np.int64)
+        return JudgedIds(ids, tuple(row.qid for row in rows))
+
+    return store.keep(
+        ("judged", qrels_id), read, lambda of: of.ids.nbytes + bytes_of(of.qids), lasting=True
+    )
+
+
+def kept_judged_queries(
+    store: Store, connection: Connection, collection_id: int, qrels_id: int
+) -> JudgedQueries:
+    """The queries that a qrels of a collection judges; `connection` reads the store."""
 
     def read() -> JudgedQueries:
-        qids = store.keep(("judged", qrels_id), read_qids, bytes_of, lasting=True)
-        with store.read() as connection:
-            return JudgedQueries(qids, load_queries(connection, collection_id, qrels_id))
+        judged = kept_judged_ids(store, connection, qrels_id)
+        return JudgedQueries(*judged, load_queries(connection, collection_id, judged.ids))
 
     return store.keep(("judged queries", qrels_id), read, _size_of_queries)
 
@@ -87,4 +117,9 @@ def kept_judged_queries(store: Store, collection_id: int, qrels_id: int) -> Judg
 def _size_of_queries(judged: JudgedQueries) -> int:
     queries = judged.queries
     attributes = (text for values in queries.attributes.values() for text in values.values())
-    return bytes_of(judged.qids) + bytes_of(queries.texts.values()) + bytes_of(attributes)
+    return (
+        judged.ids.nbytes
+        + bytes_of(judged.qids)
+        + bytes_of(queries.texts.values())
+        + bytes_of(attributes)
+    )

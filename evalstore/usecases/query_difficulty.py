@@ -15,11 +15,10 @@ from evalstore.store import Store
 from evalstore.store.evaluations import list_evaluations
 from evalstore.store.kept import bytes_of
 from evalstore.store.leaderboard import list_leaderboard_runs
-from evalstore.store.qrels import count_relevant
-from evalstore.store.queries import load_queries
 from evalstore.store.value_tables import load_aggregates
 from evalstore.usecases.chosen_qrels import choose_qrels
 from evalstore.usecases.collection_values import CollectionRun, load_collection_values
+from evalstore.usecases.kept_qrels import kept_judged_queries, kept_relevant
 from evalstore.usecases.names import natural
 
 F64 = npt.NDArray[np.float64]
@@ -180,8 +179,8 @@ def query_difficulty(
     loaded = load_collection_values(store, collection, {name: measure}, qrels, run_ids)
     with store.read() as connection:
         collection_id, _ = choose_qrels(connection, collection, loaded.qrels)
-        relevant = count_relevant(connection, loaded.qrels_id)
-        texts = load_queries(connection, collection_id, loaded.qrels_id).texts
+        relevant = kept_relevant(store, connection, loaded.qrels_id)
+        judged = kept_judged_queries(store, connection, collection_id, loaded.qrels_id)
     of = loaded.measures[name]
     columns = _best_first(of.aggregates, measure)
     values = of.values[:, columns]
@@ -192,7 +191,7 @@ def query_difficulty(
         measure=measure,
         runs=tuple(of.runs[column] for column in columns),
         qids=qids,
-        texts=texts,
+        texts=judged.queries.texts,
         relevant=np.array([relevant.get(qid, 0) for qid in qids], np.int64),
         values=values[rows],
         notes=(*loaded.notes, *of.notes),

@@ -12,17 +12,15 @@ from sqlalchemy import Connection
 from evalstore.errors import DataError
 from evalstore.measures import Measure, evaluate
 from evalstore.store import Store
-from evalstore.store.comparison import (
-    list_answered_queries,
-    list_judged_tops,
-)
+from evalstore.store.comparison import load_answers
 from evalstore.store.evaluations import StoredEvaluation, list_evaluations
 from evalstore.store.qrels import StoredQrels, list_qrels
 from evalstore.store.runs import StoredRun, find_runs
 from evalstore.store.value_tables import load_value_tables
 from evalstore.usecases.chosen_qrels import find_collection_id, named_qrels
-from evalstore.usecases.comparability import F64, TOP, RunValues, was_cut
-from evalstore.usecases.kept_qrels import kept_judged_queries, kept_qrels
+from evalstore.usecases.comparability import F64, I64, RunValues, was_cut
+from evalstore.usecases.kept_qrels import JudgedQueries, kept_judged_queries, kept_qrels
+from evalstore.usecases.kept_runs import kept_judged_tops
 from evalstore.usecases.loaded_runs import LoadedRuns
 from evalstore.usecases.names import free_name
 
@@ -72,12 +70,12 @@ def load_stored_runs(
             return LoadedRuns((), obstacle="the runs were never evaluated with the same qrels")
         evaluation_of = {e.run.id: e for e in evaluations if e.qrels.id == chosen.id}
         collection_id = find_collection_id(connection, collections[0])
-        judged = kept_judged_queries(store, collection_id, chosen.id)
+        judged = kept_judged_queries(store, connection, collection_id, chosen.id)
 
         def load(keys: list[Key]) -> dict[Key, RunValues]:
             ids = {key[1] for key in keys}
             missing = {id_: of for id_, of in evaluation_of.items() if of.id in ids}
-            values = _run_values(store, connection, chosen, judged.qids, missing, measures)
+            values = _run_values(store, connection, chosen, judged, missing, measures)
             return {key: values[key[1]] for key in keys}
 
         key_of = {
@@ -133,20 +131,18 @@ def _run_values(
     store: Store,
     connection: Connection,
     qrels: StoredQrels,
-    qids: tuple[str, ...],
+    judged: JudgedQueries,
     evaluation_of: Mapping[int, StoredEvaluation],
     measures: Mapping[str, Measure],
 ) -> dict[int, RunValues]:
     """By the id of an evaluation, the values of its run under the name that it is stored with."""
     ids = list(evaluation_of)
-    answered: dict[int, dict[str, int]] = {run: {} for run in ids}
-    for row in list_answered_queries(connection, qrels.id, ids):
-        answered[row.run_id][row.qid] = row.retrieved
+    tops = kept_judged_tops(store, connection, qrels.id, ids)
+    values = _values(store, connection, judged.ids, evaluation_of, measures)
+    answers = dict(zip(ids, load_answers(connection, qrels.id, judged.ids, ids), strict=True))
     for id_, evaluation in evaluation_of.items():
-        if evaluation.run.values_only and not answered[id_]:
-            answered[id_] = dict.fromkeys(qids, 0)
-    tops = {row.run_id: row for row in list_judged_tops(connection, qrels.id, ids, TOP)}
-    values = _values(store, connection, evaluation_of, measures)
+        if evaluation.run.values_only and (answers[id_] < 0).all():
+            answers[id_] = np.zeros(len(judged.ids), np.int64)
     return {
         evaluation.id: RunValues(
             name=evaluation.run.name,
@@ -154,11 +150,11 @@ def _run_values(
             qrels=qrels.name,
             qrels_hash=qrels.content_hash,
             compat=evaluation.compat,
-            depth=max(answered[id_].values(), default=0),
-            is_cut=any(answered[id_].values()) and was_cut(answered[id_].values()),
-            judged_in_top=tops[id_].judged / tops[id_].documents if id_ in tops else np.nan,
-            qids=qids,
-            answered=np.array([qid in answered[id_] for qid in qids], bool),
+            depth=int(answers[id_].max(initial=0)),
+            is_cut=_is_cut(answers[id_]),
+            judged_in_top=tops[id_],
+            qids=judged.qids,
+            answered=answers[id_] >= 0,
             values={shown: values[id_, str(m)] for shown, m in measures.items()},
             values_only=evaluation.run.values_only,
         )
@@ -166,9 +162,16 @@ def _run_values(
     }
 
 
+def _is_cut(answers: I64) -> bool:
+    """Whether the rankings of a run, one at least with documents, were cut at a common depth."""
+    lengths = answers[answers >= 0].tolist()
+    return any(lengths) and was_cut(lengths)
+
+
 def _values(
     store: Store,
     connection: Connection,
+    query_ids: I64,
     evaluation_of: Mapping[int, StoredEvaluation],
     measures: Mapping[str, Measure],
 ) -> dict[tuple[int, str], F64]:
@@ -176,7 +179,7 @@ def _values(
     by_name = {str(measure): measure for measure in measures.values()}
     evaluations = [evaluation.id for evaluation in evaluation_of.values()]
     qrels_id = next(iter(evaluation_of.values())).qrels.id
-    tables = load_value_tables(connection, qrels_id, by_name, evaluations)
+    tables = load_value_tables(connection, qrels_id, query_ids, by_name, evaluations)
     values = {
         (run, name): np.ascontiguousarray(table[:, column])
         for name, table in tables.items()

@@ -1,0 +1,217 @@
+"""Every use case that reads a store, called on the collections of `two_collections`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import TypeVar
+
+from sqlalchemy import Connection
+from two_collections import OPEN
+
+from evalstore.measures import named_measures, parse
+from evalstore.store import Store
+from evalstore.store.evaluations import list_evaluations
+from evalstore.store.qrels import StoredQrels
+from evalstore.usecases import (
+    agreement,
+    baselines,
+    board,
+    board_claims,
+    change_runs,
+    collection_values,
+    collections,
+    compare_stored,
+    cookbook,
+    diff_runs,
+    experiments,
+    explain,
+    export,
+    export_leaderboard,
+    history,
+    kept_qrels,
+    kept_runs,
+    leaderboard,
+    linked_runs,
+    medians,
+    overview,
+    power,
+    qrels,
+    qrels_changes,
+    queries,
+    query_difficulty,
+    query_ids,
+    query_order,
+    ranked_query,
+    ranks,
+    recall_points,
+    run_costs,
+    run_list,
+    run_overview,
+    show_run,
+    sql,
+    stored_runs,
+    trace_run,
+)
+from evalstore.usecases.chosen_qrels import choose_qrels
+
+T = TypeVar("T")
+
+AP = parse("AP")
+MEASURES = named_measures(["AP", "P@5"])
+RUNS = ("bm25", "plain")
+PLAIN_QRELS = "plain"
+
+
+def _board(store: Store) -> board.Board:
+    return board.find_board(store, OPEN)
+
+
+def _run_ids(store: Store) -> list[int]:
+    placed = board.place_runs(store, _board(store), board.Sorting(AP, descending=True))
+    return [run.id for run in placed]
+
+
+def _loaded(store: Store) -> stored_runs.LoadedRuns:
+    return stored_runs.load_stored_runs(store, RUNS, MEASURES)
+
+
+def _qrels(store: Store) -> tuple[int, StoredQrels]:
+    with store.read() as connection:
+        return choose_qrels(connection, OPEN, None)
+
+
+def _read(store: Store, read: Callable[[Connection], T]) -> T:
+    with store.read() as connection:
+        return read(connection)
+
+
+def _kept_values(store: Store, connection: Connection) -> object:
+    chosen = _qrels(store)[1]
+    ids = kept_qrels.kept_judged_ids(store, connection, chosen.id).ids
+    stored = list_evaluations(connection, None, OPEN)
+    evaluations = [each.id for each in stored if each.qrels.id == chosen.id]
+    return kept_runs.kept_values(store, connection, chosen.id, ids, AP, evaluations).tolist()
+
+
+def _run_lists(store: Store) -> object:
+    with export.run_lists(store, "plain") as run:
+        return list(run.lists), run.tag, run.parameters, run.header
+
+
+CALLS: dict[str, Callable[[Store], object]] = {
+    "agreement.measure_agreement": lambda s: agreement.measure_agreement(s, OPEN, MEASURES),
+    "agreement.run_agreement": lambda s: agreement.run_agreement(s, OPEN),
+    "baselines.baseline": lambda s: baselines.baseline(s, OPEN),
+    "baselines.baselines": baselines.baselines,
+    "baselines.with_named_baseline": lambda s: baselines.with_named_baseline(
+        s, ["plain"], "bm25", None
+    ),
+    "baselines.with_stored_baseline": lambda s: baselines.with_stored_baseline(s, ["plain"], None),
+    "board.board_rows": lambda s: board.board_rows(s, _board(s), AP, [AP], _run_ids(s)),
+    "board.computed_values": lambda s: board.computed_values(s, _board(s), [parse("P@3")]),
+    "board.find_board": _board,
+    "board.is_stored": lambda s: board.is_stored(s, _board(s), AP),
+    "board.number_found": lambda s: board.number_found(s, _board(s), "zanzibar"),
+    "board.place_runs": _run_ids,
+    "board_claims.board_claims": lambda s: board_claims.board_claims(s, _board(s), AP),
+    "board_claims.coverage": lambda s: board_claims.coverage(s, _board(s), _run_ids(s)),
+    "change_runs.history": change_runs.history,
+    "change_runs.removed_runs": change_runs.removed_runs,
+    "collection_values.load_collection_values": lambda s: collection_values.load_collection_values(
+        s, OPEN, MEASURES
+    ),
+    "collections.collections": collections.collections,
+    "cookbook.for_collection": lambda s: cookbook.for_collection(s, OPEN),
+    "diff_runs.differing_of_several": lambda s: diff_runs.differing_of_several(s, RUNS),
+    "experiments.experiment_runs": lambda s: experiments.experiment_runs(
+        s, "plain experiment", [AP]
+    ),
+    "experiments.experiments": experiments.experiments,
+    "explain.explain_stored_query": lambda s: explain.explain_stored_query(s, "bm25", "q1"),
+    "export.qrels_lists": lambda s: list(export.qrels_lists(s, OPEN).lists),
+    "export.run_file": lambda s: export.run_file(s, "bm25"),
+    "export.run_lists": _run_lists,
+    "export_leaderboard.leaderboard_export": lambda s: export_leaderboard.leaderboard_export(
+        s, OPEN, MEASURES
+    ),
+    "history.active_engines": lambda s: history.active_engines(s, OPEN),
+    "history.engine_history": lambda s: history.engine_history(s, "bm25", ("AP", AP)),
+    "kept_qrels.kept_judged_ids": lambda s: _read(
+        s, lambda connection: kept_qrels.kept_judged_ids(s, connection, _qrels(s)[1].id)
+    ),
+    "kept_qrels.kept_judged_queries": lambda s: _read(
+        s,
+        lambda connection: [
+            kept_qrels.kept_judged_queries(s, connection, id_, qrels.id)
+            for id_, qrels in [_qrels(s)]
+        ],
+    ),
+    "kept_qrels.kept_relevant": lambda s: _read(
+        s, lambda connection: kept_qrels.kept_relevant(s, connection, _qrels(s)[1].id)
+    ),
+    "kept_qrels.kept_single_relevant": lambda s: kept_qrels.kept_single_relevant(s, OPEN, None),
+    "kept_qrels.kept_qrels": lambda s: kept_qrels.kept_qrels(s, _qrels(s)[1]).qids,
+    "kept_runs.kept_answers": lambda s: _read(
+        s, lambda connection: kept_runs.kept_answers(s, connection, _qrels(s)[1].id, _run_ids(s))
+    ),
+    "kept_runs.kept_judged_tops": lambda s: _read(
+        s,
+        lambda connection: kept_runs.kept_judged_tops(s, connection, _qrels(s)[1].id, _run_ids(s)),
+    ),
+    "kept_runs.kept_values": lambda s: _read(s, lambda connection: _kept_values(s, connection)),
+    "leaderboard.collections": lambda s: leaderboard.collections(s).to_string(),
+    "leaderboard.leaderboard": lambda s: leaderboard.leaderboard(s, OPEN).runs.to_string(),
+    "leaderboard.run_counts": leaderboard.run_counts,
+    "leaderboard.leaderboard_measures": lambda s: leaderboard.leaderboard_measures(s, OPEN),
+    "linked_runs.engine_slots": lambda s: linked_runs.engine_slots(s, OPEN),
+    "linked_runs.find_linked_runs": lambda s: linked_runs.find_linked_runs(s, OPEN, RUNS),
+    "linked_runs.have_rankings": lambda s: linked_runs.have_rankings(s, _run_ids(s)),
+    "linked_runs.run_names": lambda s: linked_runs.run_names(s, OPEN),
+    "medians.medians_of_collection": lambda s: medians.medians_of_collection(
+        s, _loaded(s).runs[0], MEASURES
+    ),
+    "overview.overview": lambda s: overview.overview(s, last=1000),
+    "overview.runs_since": lambda s: overview.runs_since(s, datetime(2000, 1, 1, tzinfo=UTC)),
+    "power.collection_power": lambda s: power.collection_power(s, OPEN, MEASURES),
+    "qrels.list_qrels": qrels.list_qrels,
+    "qrels_changes.qrels_changes": lambda s: qrels_changes.qrels_changes(
+        s, OPEN, MEASURES, PLAIN_QRELS, PLAIN_QRELS
+    ),
+    "queries.list_queries": lambda s: queries.list_queries(s, OPEN),
+    "query_difficulty.leading_runs": lambda s: query_difficulty.leading_runs(s, OPEN, AP, None, 9),
+    "query_difficulty.query_difficulty": lambda s: query_difficulty.query_difficulty(
+        s, OPEN, AP, None, _run_ids(s)
+    ),
+    "query_ids.with_query_ids": lambda s: query_ids.with_query_ids(s, OPEN, [], "run"),
+    "query_order.query_order": lambda s: query_order.query_order(
+        s, OPEN, AP, _run_ids(s)[0], _run_ids(s)[1]
+    ),
+    "query_order.usual_runs": lambda s: query_order.usual_runs(s, OPEN, AP),
+    "ranked_query.load_document_texts": lambda s: ranked_query.load_document_texts(
+        s, OPEN, ["d1", "zanzibar-docno"], 1000
+    ),
+    "ranks.leaderboard_ranks": lambda s: ranks.leaderboard_ranks(s, OPEN, MEASURES),
+    "recall_points.recall_points": lambda s: recall_points.recall_points(
+        s, OPEN, RUNS, PLAIN_QRELS, "q1"
+    ),
+    "run_costs.run_costs": lambda s: run_costs.run_costs(s, _board(s)),
+    "compare_stored.compare_stored": lambda s: compare_stored.compare_stored(s, RUNS, MEASURES),
+    "run_list.list_runs": lambda s: run_list.list_runs(s, [AP], run_list.Choice()),
+    "run_list.sorted_runs": lambda s: run_list.sorted_runs(s, [AP], run_list.Choice(), "AP"),
+    "run_list.with_values": lambda s: run_list.with_values(
+        s, run_list.sorted_runs(s, [], run_list.Choice()), [AP]
+    ),
+    "run_overview.run_overview": lambda s: run_overview.run_overview(s, "bm25", OPEN),
+    "run_overview.run_standings": lambda s: run_overview.run_standings(
+        s, "bm25", OPEN, PLAIN_QRELS
+    ),
+    "show_run.ancestor_ids": lambda s: show_run.ancestor_ids(
+        s, show_run.run_facts(s, "plain-derived").id
+    ),
+    "show_run.run_facts": lambda s: show_run.as_dict(show_run.run_facts(s, "plain-derived")),
+    "sql.ask": lambda s: sql.ask(s, "SELECT * FROM runs_overview"),
+    "stored_runs.load_stored_runs": _loaded,
+    "trace_run.trace_named_run": lambda s: trace_run.trace_named_run(s, OPEN, "bm25"),
+    "trace_run.trace_run": lambda s: [trace_run.trace_run(s, number) for number in range(12)],
+}
