@@ -19,6 +19,7 @@ from evalstore.usecases import (
     board,
     board_claims,
     change_runs,
+    chosen_qrels,
     collection_values,
     collections,
     compare_stored,
@@ -118,6 +119,8 @@ CALLS: dict[str, Callable[[Store], object]] = {
     "board_claims.coverage": lambda s: board_claims.coverage(s, _board(s), _run_ids(s)),
     "change_runs.history": change_runs.history,
     "change_runs.removed_runs": change_runs.removed_runs,
+    "chosen_qrels.kept_choice": lambda s: chosen_qrels.kept_choice(s, OPEN, None),
+    "chosen_qrels.kept_collection": lambda s: chosen_qrels.kept_collection(s, OPEN),
     "collection_values.load_collection_values": lambda s: collection_values.load_collection_values(
         s, OPEN, MEASURES
     ),
@@ -140,13 +143,9 @@ CALLS: dict[str, Callable[[Store], object]] = {
     "kept_qrels.kept_judged_ids": lambda s: _read(
         s, lambda connection: kept_qrels.kept_judged_ids(s, connection, _qrels(s)[1].id)
     ),
-    "kept_qrels.kept_judged_queries": lambda s: _read(
-        s,
-        lambda connection: [
-            kept_qrels.kept_judged_queries(s, connection, id_, qrels.id)
-            for id_, qrels in [_qrels(s)]
-        ],
-    ),
+    "kept_qrels.kept_judged_queries": lambda s: [
+        kept_qrels.kept_judged_queries(s, id_, qrels.id) for id_, qrels in [_qrels(s)]
+    ],
     "kept_qrels.kept_relevant": lambda s: _read(
         s, lambda connection: kept_qrels.kept_relevant(s, connection, _qrels(s)[1].id)
     ),

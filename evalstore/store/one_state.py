@@ -30,11 +30,18 @@ class OneState:
     engine: Engine
     ask_state: Callable[[], State]
     _state: State | None = None
+    _reads: int = 0
     _connection: Connection | None = None
     _open: ExitStack = field(default_factory=ExitStack)
 
     def state(self) -> State:
-        """The state, asked for once."""
+        """The state, asked for once.
+
+        First asked for within a read it is one that no other has: the store may have changed since
+        that read began.
+        """
+        if self._state is None and self._reads:
+            self._state = object(), object()
         if self._state is None:
             self.close()
             self._state = self.ask_state()
@@ -43,6 +50,7 @@ class OneState:
     @contextmanager
     def read(self) -> Iterator[Connection]:
         """The connection, in the transaction that the first read begins."""
+        self._reads += 1
         try:
             if self._connection is None:
                 self._connection = self._open.enter_context(database.reading(self.engine))
@@ -51,6 +59,8 @@ class OneState:
         except StoreError:
             self.close()  # a transaction that has failed answers no more
             raise
+        finally:
+            self._reads -= 1
 
     def close(self) -> None:
         """End the transaction; a failure of that takes nothing back that was read."""

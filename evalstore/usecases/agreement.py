@@ -19,7 +19,7 @@ from evalstore.store import Store
 from evalstore.store.columns import texts
 from evalstore.store.rankings import load_run
 from evalstore.store.runs import find_runs, list_runs
-from evalstore.usecases.chosen_qrels import find_collection_id
+from evalstore.usecases.chosen_qrels import kept_collection
 from evalstore.usecases.collection_values import load_collection_values
 from evalstore.usecases.names import natural
 
@@ -168,7 +168,7 @@ def run_agreement(
     if k > depth:
         raise DataError(f"k is {k}, but lists are cut after {depth} documents: raise the depth")
     with store.read() as connection:
-        find_collection_id(connection, collection)
+        kept_collection(store, collection)
         left_out: list[str] = []
         if runs:
             named = {run.id: run for run in find_runs(connection, runs, collection)}

@@ -13,7 +13,7 @@ from evalstore.store.baselines import StoredBaseline, find_baseline, list_baseli
 from evalstore.store.baselines import set_baseline as store_baseline
 from evalstore.store.collections import find_collection
 from evalstore.store.runs import StoredRun, find_run, find_runs
-from evalstore.usecases.chosen_qrels import find_collection_id
+from evalstore.usecases.chosen_qrels import find_collection_id, kept_collection
 from evalstore.usecases.loaded_runs import RunsToCompare
 from evalstore.usecases.names import natural
 
@@ -74,7 +74,7 @@ def baseline(store: Store, collection: str) -> StoredRun | None:
 
     def read() -> StoredRun | None:
         with store.read() as connection:
-            return active_baseline(connection, find_collection_id(connection, collection))
+            return active_baseline(connection, kept_collection(store, collection).id)
 
     return store.keep(("baseline", collection), read, lambda _: 0)
 

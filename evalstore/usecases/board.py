@@ -30,10 +30,9 @@ from evalstore.store.board import (
     load_state,
 )
 from evalstore.store.leaderboard import count_judged_queries, list_aggregated_measures
-from evalstore.store.qrels import list_qrels
 from evalstore.store.runs import StoredRun, find_run, list_values_only
 from evalstore.usecases.baselines import active_baseline
-from evalstore.usecases.chosen_qrels import choose_qrels
+from evalstore.usecases.chosen_qrels import kept_choice, kept_collection
 from evalstore.usecases.collection_values import load_collection_values
 from evalstore.usecases.leaderboard import in_order
 
@@ -114,7 +113,7 @@ def find_board(
         NotFound: there is no such collection, qrels or run.
     """
     with store.read() as connection:
-        collection_id, chosen = choose_qrels(connection, collection, qrels)
+        collection_id, chosen = kept_choice(store, collection, qrels)
         base = (
             active_baseline(connection, collection_id)
             if baseline is None
@@ -127,7 +126,7 @@ def find_board(
             collection_id=collection_id,
             qrels=chosen.name,
             qrels_id=chosen.id,
-            all_qrels=tuple(one.name for one in list_qrels(connection, collection_id)),
+            all_qrels=tuple(one.name for one in kept_collection(store, collection).qrels),
             queries=count_judged_queries(connection, chosen.id),
             runs=runs,
             evaluated=evaluated,

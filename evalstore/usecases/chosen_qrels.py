@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from sqlalchemy import Connection
 
 from evalstore.errors import NotFound, did_you_mean
+from evalstore.store import Store
 from evalstore.store.collections import find_collection, list_collections
+from evalstore.store.kept import LEAST
 from evalstore.store.qrels import StoredQrels, list_qrels
+
+
+class CollectionQrels(NamedTuple):
+    """A collection: its id, and its qrels, of which the first is the default."""
+
+    id: int
+    qrels: tuple[StoredQrels, ...]
 
 
 def find_collection_id(connection: Connection, name: str) -> int:
@@ -22,6 +32,27 @@ def find_collection_id(connection: Connection, name: str) -> int:
         names = [row.name for row in list_collections(connection)]
         raise NotFound(f"there is no collection {name!r} in the store{did_you_mean(name, names)}")
     return collection_id
+
+
+def kept_collection(store: Store, name: str) -> CollectionQrels:
+    """An active collection with its qrels, read once while the store does not change.
+
+    Raises:
+        NotFound: there is none of that name.
+    """
+
+    def read() -> CollectionQrels:
+        with store.read() as connection:
+            collection_id = find_collection_id(connection, name)
+            return CollectionQrels(collection_id, tuple(list_qrels(connection, collection_id)))
+
+    return store.keep(("collection", name), read, lambda of: LEAST * len(of.qrels))
+
+
+def kept_choice(store: Store, collection: str, name: str | None) -> tuple[int, StoredQrels]:
+    """As `choose_qrels`, read once while the store does not change."""
+    stored = kept_collection(store, collection)
+    return stored.id, named_qrels(stored.qrels, collection, name)
 
 
 def choose_qrels(

@@ -17,7 +17,7 @@ from evalstore.store.evaluations import StoredEvaluation, list_evaluations
 from evalstore.store.leaderboard import list_leaderboard_runs
 from evalstore.store.qrels import StoredQrels, load_qrels
 from evalstore.store.value_tables import load_aggregates, load_value_tables
-from evalstore.usecases.chosen_qrels import choose_qrels
+from evalstore.usecases.chosen_qrels import kept_choice
 from evalstore.usecases.comparability import notes_on_values
 from evalstore.usecases.kept_qrels import kept_judged_ids
 from evalstore.usecases.kept_runs import kept_answers, kept_values
@@ -120,7 +120,7 @@ def load_collection_values(
         NoRankings: a measure that is stored of none of the runs, which all came as values.
     """
     with store.read() as connection:
-        collection_id, chosen = choose_qrels(connection, collection, qrels)
+        collection_id, chosen = kept_choice(store, collection, qrels)
         stored = list_leaderboard_runs(connection, collection_id, run_ids)
         ids = None if run_ids is None else [run.id for run in stored]
         evaluation_of = {

@@ -14,9 +14,9 @@ from evalstore.formats.queries import Queries
 from evalstore.store import Store
 from evalstore.store.comparison import list_judged_queries
 from evalstore.store.kept import bytes_of
-from evalstore.store.qrels import StoredQrels, count_relevant, list_qrels, load_qrels
+from evalstore.store.qrels import StoredQrels, count_relevant, load_qrels
 from evalstore.store.queries import load_queries
-from evalstore.usecases.chosen_qrels import find_collection_id, named_qrels
+from evalstore.usecases.chosen_qrels import kept_collection, named_qrels
 
 I64 = npt.NDArray[np.int64]
 
@@ -71,7 +71,7 @@ def kept_single_relevant(store: Store, collection: str, qrels: str | None) -> Si
         NotFound: there is no such collection or qrels.
     """
     with store.read() as connection:
-        stored = list_qrels(connection, find_collection_id(connection, collection))
+        stored = kept_collection(store, collection).qrels
         if not stored:
             return None
         chosen = named_qrels(stored, collection, qrels)
@@ -102,14 +102,13 @@ def kept_judged_ids(store: Store, connection: Connection, qrels_id: int) -> Judg
     )
 
 
-def kept_judged_queries(
-    store: Store, connection: Connection, collection_id: int, qrels_id: int
-) -> JudgedQueries:
-    """The queries that a qrels of a collection judges; `connection` reads the store."""
+def kept_judged_queries(store: Store, collection_id: int, qrels_id: int) -> JudgedQueries:
+    """The queries that a qrels of a collection judges."""
 
     def read() -> JudgedQueries:
-        judged = kept_judged_ids(store, connection, qrels_id)
-        return JudgedQueries(*judged, load_queries(connection, collection_id, judged.ids))
+        with store.read() as connection:
+            judged = kept_judged_ids(store, connection, qrels_id)
+            return JudgedQueries(*judged, load_queries(connection, collection_id, judged.ids))
 
     return store.keep(("judged queries", qrels_id), read, _size_of_queries)
 

@@ -23,7 +23,7 @@ from evalstore.store.leaderboard import (
     list_leaderboard_runs,
 )
 from evalstore.store.qrels import list_qrels
-from evalstore.usecases.chosen_qrels import choose_qrels
+from evalstore.usecases.chosen_qrels import kept_choice
 from evalstore.usecases.names import natural
 
 
@@ -94,7 +94,7 @@ def leaderboard(
         NotFound: there is no such collection or qrels.
     """
     with store.read() as connection:
-        collection_id, chosen = choose_qrels(connection, collection, qrels)
+        collection_id, chosen = kept_choice(store, collection, qrels)
         runs = sorted(
             list_leaderboard_runs(connection, collection_id),
             key=lambda run: (natural(run.engine), natural(run.name)),
@@ -122,7 +122,7 @@ def leaderboard_measures(
 
     def read() -> tuple[str, ...]:
         with store.read() as connection:
-            _, chosen = choose_qrels(connection, collection, qrels)
+            _, chosen = kept_choice(store, collection, qrels)
             return in_order(set(list_aggregated_measures(connection, chosen.id)))
 
     key = ("leaderboard measures", collection, qrels)

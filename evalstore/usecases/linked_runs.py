@@ -9,7 +9,7 @@ from evalstore.store import Store
 from evalstore.store.engine_slots import load_slots
 from evalstore.store.kept import bytes_of
 from evalstore.store.runs import engines_of, list_runs, list_values_only
-from evalstore.usecases.chosen_qrels import find_collection_id
+from evalstore.usecases.chosen_qrels import kept_collection
 from evalstore.usecases.names import natural
 from evalstore.usecases.trace_run import TracedRun, trace_named_runs
 
@@ -55,7 +55,7 @@ def find_linked_runs(store: Store, collection: str, texts: Sequence[str]) -> Lin
         NotFound: there is no such collection.
     """
     with store.read() as connection:
-        find_collection_id(connection, collection)
+        kept_collection(store, collection)
         slots = load_slots(connection, collection)
         traced = trace_named_runs(connection, collection, list(dict.fromkeys(texts)))
         stored = {

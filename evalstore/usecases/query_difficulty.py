@@ -16,7 +16,7 @@ from evalstore.store.evaluations import list_evaluations
 from evalstore.store.kept import bytes_of
 from evalstore.store.leaderboard import list_leaderboard_runs
 from evalstore.store.value_tables import load_aggregates
-from evalstore.usecases.chosen_qrels import choose_qrels
+from evalstore.usecases.chosen_qrels import kept_choice
 from evalstore.usecases.collection_values import CollectionRun, load_collection_values
 from evalstore.usecases.kept_qrels import kept_judged_queries, kept_relevant
 from evalstore.usecases.names import natural
@@ -129,7 +129,7 @@ def leading_runs(
 
     def read() -> tuple[str, ...]:
         with store.read() as connection:
-            return _best_runs(connection, collection, measure, qrels)
+            return _best_runs(store, connection, collection, measure, qrels)
 
     names = list(store.keep(("leading runs", collection, str(measure), qrels), read, bytes_of))
     first = names[:most]
@@ -139,10 +139,10 @@ def leading_runs(
 
 
 def _best_runs(
-    connection: Connection, collection: str, measure: Measure, qrels: str | None
+    store: Store, connection: Connection, collection: str, measure: Measure, qrels: str | None
 ) -> tuple[str, ...]:
     """The names of all evaluated runs of a collection, the best first."""
-    collection_id, chosen = choose_qrels(connection, collection, qrels)
+    collection_id, chosen = kept_choice(store, collection, qrels)
     evaluation_of = {
         evaluation.run.id: evaluation.id
         for evaluation in list_evaluations(connection, None, collection)
@@ -178,9 +178,9 @@ def query_difficulty(
     name = str(measure)
     loaded = load_collection_values(store, collection, {name: measure}, qrels, run_ids)
     with store.read() as connection:
-        collection_id, _ = choose_qrels(connection, collection, loaded.qrels)
+        collection_id, _ = kept_choice(store, collection, loaded.qrels)
         relevant = kept_relevant(store, connection, loaded.qrels_id)
-        judged = kept_judged_queries(store, connection, collection_id, loaded.qrels_id)
+        judged = kept_judged_queries(store, collection_id, loaded.qrels_id)
     of = loaded.measures[name]
     columns = _best_first(of.aggregates, measure)
     values = of.values[:, columns]

@@ -17,7 +17,7 @@ from evalstore.store.leaderboard import (
     list_aggregates,
     list_leaderboard_runs,
 )
-from evalstore.usecases.chosen_qrels import choose_qrels
+from evalstore.usecases.chosen_qrels import kept_choice
 from evalstore.usecases.names import natural
 from evalstore.usecases.stored_runs import load_stored_runs
 
@@ -67,7 +67,7 @@ def query_order(
         NotFound: there is no such collection or qrels.
     """
     with store.read() as connection:
-        _, chosen = choose_qrels(connection, collection, qrels)
+        _, chosen = kept_choice(store, collection, qrels)
         keys = [find_evaluation(connection, id_, chosen.id) for id_ in (baseline, run) if id_]
         ids = [key.id for key in keys if key is not None]
         if len(ids) == 2:
@@ -123,7 +123,7 @@ def _usual_runs(
     store: Store, collection: str, measure: Measure, qrels: str | None
 ) -> tuple[str, ...]:
     with store.read() as connection:
-        collection_id, chosen = choose_qrels(connection, collection, qrels)
+        collection_id, chosen = kept_choice(store, collection, qrels)
         runs = sorted(
             list_leaderboard_runs(connection, collection_id), key=lambda run: natural(run.name)
         )

@@ -26,11 +26,11 @@ from evalstore.store.comparison import list_query_values
 from evalstore.store.documents import load_texts
 from evalstore.store.evaluations import EvaluationKey, find_evaluation
 from evalstore.store.facts import load_extras
-from evalstore.store.qrels import highest_grade, list_qrels, load_judgments
+from evalstore.store.qrels import highest_grade, load_judgments
 from evalstore.store.queries import find_query, list_qids, load_attributes
 from evalstore.store.rankings import F64, load_rankings
 from evalstore.store.runs import list_values_only
-from evalstore.usecases.chosen_qrels import choose_qrels, find_collection_id
+from evalstore.usecases.chosen_qrels import kept_choice, kept_collection
 from evalstore.usecases.explain import Explained, explain_query
 
 RELEVANT = 1.0
@@ -164,7 +164,7 @@ def load_ranked_query(
         NotFound: there is no such collection, qrels or query.
     """
     with store.read() as connection:
-        collection_id, chosen = choose_qrels(connection, collection, qrels)
+        collection_id, chosen = kept_choice(store, collection, qrels)
         query = find_query(connection, collection_id, qid)
         if query is None:
             hint = did_you_mean(qid, list_qids(connection, collection_id))
@@ -212,7 +212,7 @@ def load_ranked_query(
             text=query.text,
             attributes=load_attributes(connection, query.id),
             qrels=chosen.name,
-            all_qrels=tuple(known.name for known in list_qrels(connection, collection_id)),
+            all_qrels=tuple(known.name for known in kept_collection(store, collection).qrels),
             measure=measure,
             grades=grades,
             rankings=tuple(rankings),
@@ -232,7 +232,7 @@ def load_document_texts(
         StoreError: a stored text is damaged.
     """
     with store.read() as connection:
-        return load_texts(connection, find_collection_id(connection, collection), docnos, most)
+        return load_texts(connection, kept_collection(store, collection).id, docnos, most)
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from evalstore.store import Store
 from evalstore.store.query_hits import count_relevant, list_hit_ranks
-from evalstore.usecases.chosen_qrels import choose_qrels
+from evalstore.usecases.chosen_qrels import kept_choice
 
 Point = tuple[float, float]
 """Recall and precision at the rank of a relevant document."""
@@ -44,7 +44,7 @@ def recall_points(
         NotFound: there is no such collection or qrels.
     """
     with store.read() as connection:
-        collection_id, chosen = choose_qrels(connection, collection, qrels)
+        collection_id, chosen = kept_choice(store, collection, qrels)
         relevant = count_relevant(connection, chosen.id, qid)
         ranks = list_hit_ranks(connection, chosen.id, runs, collection_id, qid)
     points = {

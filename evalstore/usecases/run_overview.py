@@ -13,7 +13,7 @@ from evalstore.store.events import Event, events
 from evalstore.store.run_facts import Ancestor, RunFacts, ancestors, derived_runs, load_run_facts
 from evalstore.store.runs import find_run
 from evalstore.store.standings import F64, list_standings, load_sorted_aggregates
-from evalstore.usecases.chosen_qrels import choose_qrels
+from evalstore.usecases.chosen_qrels import kept_choice
 from evalstore.usecases.leaderboard import in_order
 from evalstore.usecases.names import natural
 
@@ -93,7 +93,7 @@ def run_standings(
         NotFound: there is no such run, qrels or baseline.
     """
     with store.read() as connection:
-        _, chosen = choose_qrels(connection, collection, qrels)
+        _, chosen = kept_choice(store, collection, qrels)
         run_id = find_run(connection, run, collection).id
         aggregates = _sorted_aggregates(store, chosen.id)
         rows = list_standings(connection, chosen.id, run_id, aggregates)

@@ -14,10 +14,10 @@ from evalstore.measures import Measure, evaluate
 from evalstore.store import Store
 from evalstore.store.comparison import load_answers
 from evalstore.store.evaluations import StoredEvaluation, list_evaluations
-from evalstore.store.qrels import StoredQrels, list_qrels
+from evalstore.store.qrels import StoredQrels
 from evalstore.store.runs import StoredRun, find_runs
 from evalstore.store.value_tables import load_value_tables
-from evalstore.usecases.chosen_qrels import find_collection_id, named_qrels
+from evalstore.usecases.chosen_qrels import kept_collection, named_qrels
 from evalstore.usecases.comparability import F64, I64, RunValues, was_cut
 from evalstore.usecases.kept_qrels import JudgedQueries, kept_judged_queries, kept_qrels
 from evalstore.usecases.kept_runs import kept_judged_tops
@@ -65,12 +65,12 @@ def load_stored_runs(
             each = ", ".join(f"{name} {run.collection!r}" for name, run in pairs)
             return LoadedRuns((), obstacle=f"the runs are of different collections: {each}")
         evaluations = list_evaluations(connection, sorted({run.id for run in stored}), None)
-        chosen = _shared_qrels(connection, collections[0], evaluations, stored, qrels)
+        own = kept_collection(store, collections[0])
+        chosen = _shared_qrels(own.qrels, collections[0], evaluations, stored, qrels)
         if chosen is None:
             return LoadedRuns((), obstacle="the runs were never evaluated with the same qrels")
         evaluation_of = {e.run.id: e for e in evaluations if e.qrels.id == chosen.id}
-        collection_id = find_collection_id(connection, collections[0])
-        judged = kept_judged_queries(store, connection, collection_id, chosen.id)
+        judged = kept_judged_queries(store, own.id, chosen.id)
 
         def load(keys: list[Key]) -> dict[Key, RunValues]:
             ids = {key[1] for key in keys}
@@ -106,7 +106,7 @@ def _size(run: RunValues) -> int:
 
 
 def _shared_qrels(
-    connection: Connection,
+    of_collection: Sequence[StoredQrels],
     collection: str,
     evaluations: Sequence[StoredEvaluation],
     runs: Sequence[StoredRun],
@@ -117,9 +117,7 @@ def _shared_qrels(
     Raises:
         NotFound: the collection has no qrels of this name.
     """
-    stored = list_qrels(connection, find_collection_id(connection, collection))
-    if name is not None:
-        stored = [named_qrels(stored, collection, name)]
+    stored = of_collection if name is None else [named_qrels(of_collection, collection, name)]
     evaluated = {(evaluation.qrels.id, evaluation.run.id) for evaluation in evaluations}
     for qrels in stored:
         if all((qrels.id, run.id) in evaluated for run in runs):

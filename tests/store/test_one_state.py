@@ -73,6 +73,16 @@ def test_a_state_that_is_asked_for_after_a_read_is_not_older_than_the_next_read(
     assert store.state() == later
 
 
+def test_a_state_that_is_first_asked_for_within_a_read_is_no_other_state(store: Store) -> None:
+    with store.one_state():
+        with store.read() as connection:
+            connection.execute(text("SELECT name FROM collection"))
+            add_collection(store, "meanwhile")
+            assert store.keep("names", lambda: "of before", len) == "of before"
+        assert names(store) == set()
+    assert store.keep("names", lambda: "of now", len) == "of now"
+
+
 def test_other_threads_read_as_ever(store: Store) -> None:
     seen: list[set[str]] = []
     with store.one_state():
