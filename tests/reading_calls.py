@@ -13,6 +13,7 @@ from evalstore.measures import named_measures, parse
 from evalstore.store import Store
 from evalstore.store.evaluations import list_evaluations
 from evalstore.store.qrels import StoredQrels
+from evalstore.store.runs import find_runs
 from evalstore.usecases import (
     agreement,
     baselines,
@@ -157,6 +158,12 @@ CALLS: dict[str, Callable[[Store], object]] = {
     "kept_runs.kept_judged_tops": lambda s: _read(
         s,
         lambda connection: kept_runs.kept_judged_tops(s, connection, _qrels(s)[1].id, _run_ids(s)),
+    ),
+    "kept_runs.kept_tops": lambda s: _read(
+        s,
+        lambda connection: [
+            kept_runs.kept_tops(s, connection, run, 10) for run in find_runs(connection, RUNS, OPEN)
+        ],
     ),
     "kept_runs.kept_values": lambda s: _read(s, lambda connection: _kept_values(s, connection)),
     "leaderboard.collections": lambda s: leaderboard.collections(s).to_string(),

@@ -10,6 +10,9 @@ import numpy as np
 from evalstore.stats.inputs import F64, I64, check_count, check_fraction
 from evalstore.stats.rank_biased_overlap import check_ids
 
+CELLS = 4_000_000
+"""Bytes that the comparison of places may take at a time."""
+
 
 class ListAgreement(NamedTuple):
     """Coefficients of each two lists: float64, lists x lists, symmetric."""
@@ -41,30 +44,32 @@ def agreement_of_lists(
         check_ids(ids)
     number, longest = len(lists), max(map(len, lists), default=0)
     lengths = np.array([len(ids) for ids in lists], np.int64)
-    column_of = {
-        name: column for column, name in enumerate(dict.fromkeys(i for x in lists for i in x))
-    }
-    columns = [np.array([column_of[name] for name in ids], np.int64) for ids in lists]
-    place = np.full((number, len(column_of)), longest, np.int64)  # of an id in a list, from 0
-    for row, own in enumerate(columns):
+    column_of: dict[str, int] = {}
+    for ids in lists:
+        for name in ids:
+            column_of.setdefault(name, len(column_of))
+    columns = np.full((number, longest), len(column_of))  # shorter lists end with one of no id
+    place = np.full((number, len(column_of) + 1), longest)  # of an id in a list, from 0
+    for row, ids in enumerate(lists):
+        own = [column_of[name] for name in ids]
+        columns[row, : len(own)] = own
         place[row, own] = np.arange(len(own))
+    one, other = np.triu_indices(number, 1)
+    # The places, in the other list of a pair, of the ids of the one, in its order.
+    there = place[other[:, None], columns[one]]
     weights = np.power(p, np.arange(1, longest + 1))
-    tables = [np.ones((number, number)) for _ in range(3)]
-    for one in range(number - 1):
-        # The places, in the lists after this one, of its ids, in its order.
-        there = place[one + 1 :, columns[one]]
-        others = lengths[one + 1 :]
-        coefficients = (
-            _rbo(there, lengths[one], others, weights, p),
-            _tau(there, longest),
-            _overlap(there, lengths[one], others, k),
-        )
-        for table, values in zip(tables, coefficients, strict=True):
-            table[one, one + 1 :] = table[one + 1 :, one] = values
+    coefficients = (
+        _rbo(there, lengths[one], lengths[other], weights, p),
+        _tau(there, longest),
+        _overlap(there, lengths[one], lengths[other], k),
+    )
+    tables = [np.ones((number, number)) for _ in coefficients]
+    for table, values in zip(tables, coefficients, strict=True):
+        table[one, other] = table[other, one] = values
     return ListAgreement(*tables)
 
 
-def _rbo(there: I64, length: int, others: I64, weights: F64, p: float) -> F64:
+def _rbo(there: I64, lengths: I64, others: I64, weights: F64, p: float) -> F64:
     """Equation 32 of Webber et al., with the sums over depths taken id by id.
 
     An id that both lists have counts at every depth from the deeper of its two places on, with the
@@ -74,7 +79,7 @@ def _rbo(there: I64, length: int, others: I64, weights: F64, p: float) -> F64:
     powers = np.concatenate([[0.0], np.cumsum(weights)])
     deeper = np.maximum(there, np.arange(there.shape[1]))  # len(weights) where it is not there
     common = there < len(weights)
-    shorter, longer = np.minimum(length, others), np.maximum(length, others)
+    shorter, longer = np.minimum(lengths, others), np.maximum(lengths, others)
     at_longer = common.sum(axis=1)
     at_shorter = (common & (deeper < shorter[:, None])).sum(axis=1)
     from_place = np.where(common, by_depth[deeper], 0.0).sum(axis=1)
@@ -92,16 +97,24 @@ def _tau(there: I64, longest: int) -> F64:
     common = there < longest
     in_common = common.sum(axis=1)
     pairs = in_common * (in_common - 1) // 2
-    # Ids that are not in the other list stand last there: no pair of two common ids is affected.
-    inverted = (there[:, :, None] > there[:, None, :]) & common[:, :, None] & common[:, None, :]
-    first, second = np.triu_indices(there.shape[1], 1)
-    discordant = inverted[:, first, second].sum(axis=1)
+    before = np.tri(there.shape[1], k=-1, dtype=bool).T
+    small = there.astype(np.min_scalar_type(longest))
+    step = max(CELLS // max(longest * longest, 1), 1)
+    parts = [
+        # Ids that are not in the other list stand last there: only as the first of two they count.
+        np.count_nonzero(
+            (part[:, :, None] > part[:, None, :]) & (part[:, :, None] < longest) & before,
+            axis=(1, 2),
+        )
+        for part in (small[start : start + step] for start in range(0, len(small), step))
+    ]
+    discordant = np.concatenate([np.empty(0, np.int64), *parts])
     result = np.full(len(there), np.nan)
     np.divide(pairs - 2 * discordant, pairs, out=result, where=pairs > 0)
     return result
 
 
-def _overlap(there: I64, length: int, others: I64, k: int) -> F64:
+def _overlap(there: I64, lengths: I64, others: I64, k: int) -> F64:
     shared = (there[:, :k] < np.minimum(k, others)[:, None]).sum(axis=1)
-    longer = np.minimum(k, np.maximum(length, others))
+    longer = np.minimum(k, np.maximum(lengths, others))
     return np.where(longer == 0, 1.0, shared / np.maximum(longer, 1))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Generator, Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -52,6 +53,20 @@ class RankingRows:
     top_rank: I64
     top_docno: pa.Array
     top_score: F64
+
+
+class Tops(NamedTuple):
+    """The first documents of a run's lists.
+
+    Attributes:
+        qids: the queries answered.
+        ends: int64, one more than the queries: 0, and where each list ends.
+        docnos: binary, list after list, in order of rank.
+    """
+
+    qids: tuple[str, ...]
+    ends: I64
+    docnos: pa.Array
 
 
 def iter_rankings(
@@ -120,6 +135,23 @@ def load_run(connection: Connection, run: StoredRun) -> Run:
         scores=np.concatenate(scores),
         warnings=(),
     )
+
+
+def load_tops(connection: Connection, run: StoredRun, depth: int) -> Tops:
+    """The first documents of every list of a stored run.
+
+    Raises:
+        NoRankings: it came as values.
+    """
+    if run.values_only:
+        raise no_rankings(run)
+    qids, lists = [], []
+    with closing(iter_rankings(connection, run.id)) as rankings:
+        for qid, packed in rankings:
+            qids.append(qid)
+            lists.append(packing.unpack_docnos(packed).slice(0, depth))
+    ends = np.cumsum([0, *map(len, lists)])
+    return Tops(tuple(qids), ends, pa.concat_arrays(lists))
 
 
 def load_rankings(

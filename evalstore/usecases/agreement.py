@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Literal
 
 import numpy as np
@@ -11,16 +12,16 @@ import numpy.typing as npt
 
 from evalstore.errors import DataError
 from evalstore.exports.table import finite
-from evalstore.formats import Run
 from evalstore.measures import Measure
 from evalstore.stats import ListAgreement, agreement_of_lists, kendall_tau_b, tau_ap
 from evalstore.stats.inputs import check_count, check_fraction, in_units
 from evalstore.store import Store
 from evalstore.store.columns import texts
-from evalstore.store.rankings import load_run
+from evalstore.store.rankings import Tops
 from evalstore.store.runs import find_runs, list_runs
 from evalstore.usecases.chosen_qrels import kept_collection
 from evalstore.usecases.collection_values import load_collection_values
+from evalstore.usecases.kept_runs import kept_tops
 from evalstore.usecases.names import natural
 
 F64 = npt.NDArray[np.float64]
@@ -181,7 +182,7 @@ def run_agreement(
             left_out = [run.name for run in active if run.values_only]
         if len(stored) < 2:
             raise DataError("give two runs or more to see how far they agree")
-        tops = [_tops(load_run(connection, run), depth) for run in stored]
+        tops = [_lists(kept_tops(store, connection, run, depth)) for run in stored]
     counts, means = _means(tops, p, k)
     return Agreement(
         collection=collection,
@@ -202,14 +203,10 @@ def run_agreement(
     )
 
 
-def _tops(run: Run, depth: int) -> dict[str, list[str]]:
+def _lists(tops: Tops) -> dict[str, list[str]]:
     """The first documents of every list, by query."""
-    return {
-        qid: texts(run.docnos.slice(start, min(length, depth)))
-        for qid, start, length in zip(
-            run.qids, run.starts.tolist(), run.lengths.tolist(), strict=True
-        )
-    }
+    docnos, places = texts(tops.docnos), pairwise(tops.ends.tolist())
+    return {qid: docnos[start:end] for qid, (start, end) in zip(tops.qids, places, strict=True)}
 
 
 def _means(

@@ -11,8 +11,10 @@ from sqlalchemy import Connection
 from evalstore.measures import Measure
 from evalstore.store import Store
 from evalstore.store.comparison import list_judged_tops
-from evalstore.store.kept import NOT_KEPT
+from evalstore.store.kept import NOT_KEPT, bytes_of
 from evalstore.store.leaderboard import count_judged_answers
+from evalstore.store.rankings import Tops, load_tops
+from evalstore.store.runs import StoredRun
 from evalstore.store.value_tables import load_value_tables
 from evalstore.usecases.comparability import TOP
 
@@ -52,6 +54,20 @@ def kept_judged_tops(
     keys: list[Key] = [("judged top", qrels_id, id_) for id_ in run_ids]
     kept = store.keep_each(keys, read, lambda _: 0, lasting=True)
     return {key[-1]: share for key, share in kept.items()}
+
+
+def kept_tops(store: Store, connection: Connection, run: StoredRun, depth: int) -> Tops:
+    """The first documents of every list of a run.
+
+    Raises:
+        NoRankings: it came as values.
+    """
+    return store.keep(
+        ("tops", run.id, depth),
+        lambda: load_tops(connection, run, depth),
+        lambda tops: tops.docnos.nbytes + tops.ends.nbytes + bytes_of(tops.qids),
+        lasting=True,
+    )
 
 
 def kept_values(

@@ -9,6 +9,7 @@ import pytest
 
 from evalstore.errors import DataError
 from evalstore.stats import agreement_of_lists, kendall_tau_b, overlap, rbo
+from evalstore.stats.all_lists import CELLS
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -29,6 +30,17 @@ def test_each_two_lists_agree_as_they_do_alone(seed: int, p: float, k: int) -> N
         assert many.overlap[a, b] == many.overlap[b, a] == overlap(one, other, k)
         tau = kendall_tau_b(one, other)
         assert many.kendall_tau_b[a, b] == pytest.approx(tau, abs=1e-12, nan_ok=True)
+
+
+def test_many_long_lists_agree_as_they_do_alone() -> None:
+    random = np.random.default_rng(1)
+    names = [f"d{i}" for i in range(400)]
+    lists = [random.permutation(names)[:300].tolist() for _ in range(12)]
+    assert len(list(combinations(lists, 2))) * 300 * 300 > CELLS
+    many = agreement_of_lists(lists)
+    for a, b in combinations(range(len(lists)), 2):
+        tau = kendall_tau_b(lists[a], lists[b])
+        assert many.kendall_tau_b[a, b] == pytest.approx(tau, abs=1e-12)
 
 
 def test_of_one_list_and_of_none_nothing_is_left_to_say() -> None:
