@@ -155,14 +155,17 @@ class Served:
                 seconds += sum(map(int, words[11:15])) / os.sysconf("SC_CLK_TCK")
         return seconds
 
-    def statuses(self) -> Counter[int]:
-        """How many answers had each status, by its log."""
+    def failures(self) -> Counter[int]:
+        """How many answers had each status of 500 and more, by its log; prints their lines."""
         counted: Counter[int] = Counter()
         for line in self._log.read_text(errors="replace").splitlines():
             try:
-                counted[json.loads(line)["status"]] += 1
+                status = int(json.loads(line)["status"])
             except (ValueError, KeyError, TypeError):  # no line of a request
                 continue
+            if status >= 500:
+                counted[status] += 1
+                print(line)
         return counted
 
 
@@ -321,8 +324,7 @@ def measure(
     once = sum(counts[name] == 1 for name in expected[STORED:])
     if set(counts) != set(expected) or set(counts.values()) != {1}:
         print(f"WRONG: {[name for name in expected if counts[name] != 1]}, {len(counts)} names")
-    statuses = served.statuses()
-    failed = {status: count for status, count in statuses.items() if status >= 500}
+    failed = served.failures()
     for reasons in (again, clicks.refused):
         if reasons:
             print(dict(reasons))

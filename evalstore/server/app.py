@@ -11,7 +11,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 
 from dashboard import server
 from dashboard.app import create_app
-from evalstore.server import gate, problems, request_log
+from evalstore.server import gate, problems, reachable, request_log
 from evalstore.server.api import sending
 from evalstore.server.api.application import Api
 from evalstore.server.api.table import OPERATIONS
@@ -76,6 +76,7 @@ def create_server(
     Metrics().register(flask)
     sending.register(flask, store)
     problems.register(flask)
+    reachable.register(flask)
     request_log.register(flask, log)
     flask.wsgi_app = AtPublicUrl(flask.wsgi_app, url)  # type: ignore[method-assign]  # the same
     if behind_proxy:

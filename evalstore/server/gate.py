@@ -7,11 +7,10 @@ everyone. What a request that is let in may read is decided here too: see `store
 from __future__ import annotations
 
 import logging
-import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any, TypeVar
+from typing import Any
 from urllib.parse import quote
 
 from flask import Flask, Response, g, request
@@ -28,18 +27,14 @@ from evalstore.server.people.sessions import person_of_session
 from evalstore.server.people.tokens import person_of_token
 from evalstore.server.problems import problem
 from evalstore.server.public_url import PublicUrl
+from evalstore.server.reachable import once_reachable
 from evalstore.server.routes import LOGIN, Route
 from evalstore.store import Store, events
 from evalstore.store.collections import access_of_collections, find_collection
 from evalstore.store.saved_views import find_view
 from evalstore.usecases.saved_views import save_view
 
-T = TypeVar("T")
-
 COOKIE = "evalstore_session"
-SECONDS_FOR_RESTART = 4.0
-"""For which a request waits where the database can't be reached: it may be started again."""
-SECONDS_BETWEEN_TRIES = 0.2
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 WHO_ARE_YOU = {"WWW-Authenticate": 'Bearer realm="evalstore"'}
 
@@ -72,7 +67,7 @@ class Gate:
         needs = "read" if route is None else route.needs(request.method)
         if refusal is not None or needs == "anyone":
             return refusal
-        g.person, g.readable = person, collections = _once_reachable(self._person)
+        g.person, g.readable = person, collections = once_reachable(self._person)
         if person is None:
             if not self._is_public(route, collections):
                 return self._unknown(route)
@@ -211,23 +206,6 @@ def register(server: Flask) -> None:
     @server.teardown_request
     def forget(_: BaseException | None) -> None:
         events.ACTING.set(None)
-
-
-def _once_reachable(read: Callable[[], T]) -> T:
-    """What `read` returns, when the database answers again.
-
-    Raises:
-        StoreError: it stays away, or says something else than that.
-    """
-    end = time.monotonic() + SECONDS_FOR_RESTART
-    while True:
-        try:
-            return read()
-        except StoreError as error:
-            # What has no cause is a sentence of ours: the store needs another schema, say.
-            if error.__cause__ is None or time.monotonic() >= end:
-                raise
-        time.sleep(SECONDS_BETWEEN_TRIES)
 
 
 def client_address() -> str:

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from hashlib import sha256
 
 import pytest
 from postgres import OwnServer, running_server
 from team_server import ADMINISTRATOR, PASSWORD, URL, Served
 
-from evalstore.server import gate
+from evalstore.server import gate, reachable
 from evalstore.server.people.accounts import add_person
+from evalstore.server.people.tokens import create_token
 from evalstore.server.setup import set_up
 from evalstore.store import Store
+from evalstore.store.collections import ensure_collection
 
 pytestmark = pytest.mark.slow  # every address without its store
 
@@ -87,7 +91,7 @@ def database() -> Iterator[OwnServer]:
 def test_it_goes_on_when_postgresql_was_restarted(
     database: OwnServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(gate, "SECONDS_FOR_RESTART", 0)
+    monkeypatch.setattr(reachable, "SECONDS_FOR_RESTART", 0)
     with Store.open(database.new_store()) as store:
         set_up(store, URL, ADMINISTRATOR, PASSWORD)
         add_person(store, "bob", "reader", None, PASSWORD)
@@ -109,7 +113,7 @@ def test_it_goes_on_when_postgresql_was_restarted(
 def test_a_request_waits_while_postgresql_is_restarted(
     database: OwnServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(gate, "SECONDS_FOR_RESTART", 60)
+    monkeypatch.setattr(reachable, "SECONDS_FOR_RESTART", 60)
     with Store.open(database.new_store()) as store:
         set_up(store, URL, ADMINISTRATOR, PASSWORD)
         served = Served(store)
@@ -119,3 +123,56 @@ def test_a_request_waits_while_postgresql_is_restarted(
         start.start()
         assert served.get("/api/v1/collections", Accept="*/*").status_code == 200
         start.join()
+
+
+@pytest.fixture
+def stopped_once(
+    database: OwnServer, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Callable[[], None]]:
+    """Call it to stop the database in the midst of the next request, and start it a second later.
+
+    That is after the gate has let the request in.
+    """
+    monkeypatch.setattr(reachable, "SECONDS_FOR_RESTART", 60)
+    choose, starting, is_due = gate.Gate._choose_store, threading.Timer(1, database.start), [False]
+
+    def stop_and_choose(self: gate.Gate, *given: object) -> object:
+        chosen = choose(self, *given)  # type: ignore[arg-type]
+        if is_due[0]:
+            is_due[0] = False
+            database.stop()
+            starting.start()
+        return chosen
+
+    monkeypatch.setattr(gate.Gate, "_choose_store", stop_and_choose)
+    yield lambda: is_due.__setitem__(0, True)
+    starting.join()
+
+
+@pytest.mark.postgres
+@pytest.mark.parametrize("path", ["/api/v1/collections", "/admin"])
+def test_a_request_that_is_being_answered_waits_too(
+    database: OwnServer, stopped_once: Callable[[], None], path: str
+) -> None:
+    with Store.open(database.new_store()) as store:
+        set_up(store, URL, ADMINISTRATOR, PASSWORD)
+        served = Served(store)
+        assert served.log_in(ADMINISTRATOR).status_code == 303
+        stopped_once()
+        assert served.get(path, Accept="*/*").status_code == 200
+
+
+@pytest.mark.postgres
+def test_a_file_that_is_being_sent_is_taken(
+    database: OwnServer, stopped_once: Callable[[], None]
+) -> None:
+    with Store.open(database.new_store()) as store:
+        set_up(store, URL, ADMINISTRATOR, PASSWORD)
+        served = Served(store)
+        store.transact(lambda writer: ensure_collection(writer, "test", datetime.now(UTC)))
+        token = {"Authorization": f"Bearer {create_token(store, 'ci', 'contributor')}"}
+        content = b"1 Q0 d1 1 2.5 bm25\n"
+        address = f"/api/v1/collections/test/blobs/sha256:{sha256(content).hexdigest()}"
+        stopped_once()
+        answer = served.browser.put(address, base_url=URL, data=content, headers=token)
+        assert answer.status_code == 201, answer.text

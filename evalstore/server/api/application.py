@@ -28,6 +28,7 @@ from evalstore.server.api.plain import plain
 from evalstore.server.pages.login_pages import POLICY
 from evalstore.server.problems import problem, unreadable
 from evalstore.server.public_url import PublicUrl
+from evalstore.server.reachable import once_reachable
 from evalstore.server.refused import Refused
 from evalstore.server.routes import API_PAGE, API_REST
 from evalstore.store import Store
@@ -112,7 +113,9 @@ class Api:
     def _view(self, operation: Operation) -> Callable[..., Response]:
         def view(**names: Any) -> Response:
             try:
-                return self._answer(operation, names)
+                if operation.method == "PUT":  # the body can't be read again
+                    return self._answer(operation, names)
+                return once_reachable(lambda: self._answer(operation, names))
             except errors.EvalstoreError as error:
                 return _refused(error)
             except HTTPException as error:

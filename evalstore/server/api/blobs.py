@@ -11,6 +11,7 @@ from evalstore.server.api.operation import Asked, Parameters
 from evalstore.server.api.sending import sending_of_app
 from evalstore.server.jobs.bodies import body_pieces
 from evalstore.server.jobs.uploads import OFFSET, SECONDS_TO_WAIT, Piece, Progress
+from evalstore.server.reachable import once_reachable
 from evalstore.server.refused import Refused
 
 RANGE = re.compile(r"bytes ([0-9]{1,15})-([0-9]{1,15})/([0-9]{1,15})", re.ASCII)
@@ -43,7 +44,7 @@ def send_file(asked: Asked, chosen: Parameters, collection: str, blob: str) -> R
     refused with 409, which has `Upload-Offset` too. Pieces of 8 to 16 MiB lose little when a
     connection breaks.
     """
-    collection_id = collection_to_write(asked.whole, collection)
+    collection_id = once_reachable(lambda: collection_to_write(asked.whole, collection))
     sha256, piece = _sha256(blob), _piece()
     sending = sending_of_app()
     if not sending.upload_slots.take():

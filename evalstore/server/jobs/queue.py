@@ -17,6 +17,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
+from evalstore.server.reachable import once_reachable
 from evalstore.server.refused import Refused
 from evalstore.store import Store, events, jobs
 from evalstore.store.jobs import StoredJob
@@ -114,7 +115,7 @@ class JobQueue:
         """The job, when it has ended or after so many seconds."""
         end, pause = time.monotonic() + seconds, 0.02
         while True:
-            job = self.find(job_id)
+            job = once_reachable(lambda: self.find(job_id))
             if job is None or job.state not in jobs.ACTIVE or time.monotonic() >= end:
                 return job
             time.sleep(pause)

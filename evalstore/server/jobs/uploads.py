@@ -19,6 +19,7 @@ from sqlalchemy import Connection
 from evalstore.server.jobs.limits import Limits
 from evalstore.server.jobs.queue import blobs_of
 from evalstore.server.jobs.spool import InUse, Spool, digest
+from evalstore.server.reachable import once_reachable
 from evalstore.server.refused import Refused
 from evalstore.store import Store, blobs, events, jobs
 from evalstore.store.blobs import StoredBlob
@@ -161,8 +162,8 @@ class Uploads:
             who = events.who()
             blobs.add_blob(connection, collection_id, sha256, piece.total, who, now)
 
-        self.store.transact(work)
-        progress = self.progress(collection_id, sha256)
+        once_reachable(lambda: self.store.transact(work))
+        progress = once_reachable(lambda: self.progress(collection_id, sha256))
         return progress or Progress(0, piece.total, False)
 
     def _end(self, collection_id: int, sha256: str, progress: Progress) -> Progress:
@@ -178,7 +179,7 @@ class Uploads:
             # A part is never as long as the whole, so `received` says what was checked.
             blobs.set_received(connection, collection_id, sha256, progress.offset, now)
 
-        self.store.queue(work)
+        once_reachable(lambda: self.store.queue(work))
         if is_whole and not is_right:
             self.spool.remove(collection_id, sha256)
             raise Refused(422, "the file that came has another SHA-256: send it again")
