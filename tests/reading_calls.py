@@ -152,6 +152,9 @@ CALLS: dict[str, Callable[[Store], object]] = {
     ),
     "kept_qrels.kept_single_relevant": lambda s: kept_qrels.kept_single_relevant(s, OPEN, None),
     "kept_qrels.kept_qrels": lambda s: kept_qrels.kept_qrels(s, _qrels(s)[1]).qids,
+    "kept_runs.kept_aggregates": lambda s: kept_runs.kept_aggregates(
+        s, _qrels(s)[1].id, _run_ids(s), ["AP"]
+    ).tolist(),
     "kept_runs.kept_answers": lambda s: _read(
         s, lambda connection: kept_runs.kept_answers(s, connection, _qrels(s)[1].id, _run_ids(s))
     ),

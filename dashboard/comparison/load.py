@@ -7,20 +7,31 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from dashboard.address import Address
 from dashboard.chosen_measure import chosen_measure
 from dashboard.measure_info import MeasureInfo, comparison_default, measure_info
 from dashboard.page import View
-from dashboard.plots.frames import at_cutoffs, pair_values, recall_curves
+from dashboard.plots.frames import (
+    at_cutoffs,
+    pair_values,
+    recall_curves,
+    recall_curves_of_means,
+)
+from dashboard.plots.recall import MOST_BANDS
 from dashboard.problems import PageProblem
 from dashboard.selection import Selection, baseline_first, check_most, select_runs
 from dashboard.store_problems import read
 from evalstore.measures import parse
 from evalstore.measures.presets import RECALL_LEVELS
+from evalstore.store import Store
+from evalstore.usecases.chosen_qrels import kept_choice
 from evalstore.usecases.claims import is_shown
+from evalstore.usecases.comparability import F64
 from evalstore.usecases.kept_qrels import kept_single_relevant
+from evalstore.usecases.kept_runs import kept_aggregates
 from evalstore.usecases.leaderboard import leaderboard_measures
 from evalstore.usecases.linked_runs import have_rankings
 from evalstore.usecases.loaded_runs import LoadedRuns, compare_loaded
@@ -50,7 +61,9 @@ class Comparison:
         address: of the page, as it was asked for.
         selection: the runs.
         measure: the measure that differences are shown on.
-        loaded: their values of the measure, and of precision at the recall levels.
+        loaded: their values of the measure and, without `levels`, of precision at the recall
+            levels.
+        levels: their mean precisions, runs x recall levels, where no more is drawn of these.
         compared: the comparison of all pairs on the measure: the family of the correction.
         usual_measure: the one that is shown unless another is chosen.
         measures: the names of the measures that can be chosen.
@@ -67,6 +80,7 @@ class Comparison:
     selection: Selection
     measure: MeasureInfo
     loaded: LoadedRuns
+    levels: F64 | None
     compared: Compared
     usual_measure: str
     measures: tuple[str, ...]
@@ -109,7 +123,10 @@ class Comparison:
     @cached_property
     def mean_curves(self) -> pd.DataFrame:
         """`frames.recall_curves` with the slots of the runs: run_id, recall, precision."""
-        curves = recall_curves(self.loaded.runs)
+        if self.levels is None:
+            curves = recall_curves(self.loaded.runs)
+        else:
+            curves = recall_curves_of_means(self.levels)
         return curves.assign(run_id=curves["run_id"].map(dict(enumerate(self.labels))))
 
     @cached_property
@@ -163,32 +180,36 @@ def load(view: View, more: Sequence[str] = (), *, all_tests: bool = False) -> Co
     ranked = have_rankings(store, selection.ids)
     single = read(store, lambda: kept_single_relevant(store, collection, qrels))
     is_flat = single is not None and single.share >= ONE_RELEVANT
+    values_drawn = not ranked or len(selection.runs) <= MOST_BANDS or bool(address.one("query"))
     needed = [
-        *RECALL_LEVELS,
         *(one for one in SUCCESS if is_flat and (ranked or one in stored)),
         *(at_cutoffs(rank_measure) if "ranks" in opened else ()),
         *more,
     ]
-    measures = {name: measure, **{one: parse(one) for one in needed}}
-    loaded = read(
-        store,
-        lambda: store.keep(
-            ("runs", collection, selection.names, qrels, tuple(measures.items())),
-            lambda: load_stored_runs(
-                store,
-                selection.names,
-                measures,
-                collection=collection,
-                qrels=qrels,
+
+    def load_values(wanted: Sequence[str]) -> LoadedRuns:
+        named = {name: measure, **{one: parse(one) for one in wanted}}
+        return read(
+            store,
+            lambda: store.keep(
+                ("runs", collection, selection.names, qrels, tuple(named.items())),
+                lambda: load_stored_runs(
+                    store, selection.names, named, collection=collection, qrels=qrels
+                ),
+                size_of,
             ),
-            size_of,
-        ),
-        way_on,
-        "Compare on the usual measure",
-    )
+            way_on,
+            "Compare on the usual measure",
+        )
+
+    loaded, levels = load_values([*needed, *(RECALL_LEVELS if values_drawn else ())]), None
+    if not values_drawn:
+        levels = read(store, lambda: _mean_levels(store, collection, selection.ids, loaded))
+        if levels is None:
+            loaded = load_values([*needed, *RECALL_LEVELS])
     every = all_tests or "tests" in opened
     settings = Settings() if every else Settings(tests=("t",))
-    compared = compare_loaded(loaded, {name: measures[name]}, settings=settings)
+    compared = compare_loaded(loaded, {name: measure}, settings=settings)
     judged_by = (loaded.runs[0].qrels,) if loaded.runs else ()
     others = selection.names[1:]
     pair = address.one("pair")
@@ -197,6 +218,7 @@ def load(view: View, more: Sequence[str] = (), *, all_tests: bool = False) -> Co
         selection=selection,
         measure=measure_info(name),
         loaded=loaded,
+        levels=levels,
         compared=compared,
         usual_measure=comparison_default(stored),
         measures=stored,
@@ -208,6 +230,21 @@ def load(view: View, more: Sequence[str] = (), *, all_tests: bool = False) -> Co
         rank_measure=rank_measure,
         single_relevant=single.share if single and single.qrels in judged_by else 0.0,
     )
+
+
+def _mean_levels(
+    store: Store, collection: str, run_ids: Sequence[int], loaded: LoadedRuns
+) -> F64 | None:
+    """The mean precisions of runs at the recall levels, as they are stored: runs x levels.
+
+    None where some are not stored, or a run does not answer every query: curves are over the
+    queries that all answer.
+    """
+    if not loaded.runs or not all(run.answered.all() for run in loaded.runs):
+        return None
+    qrels_id = kept_choice(store, collection, loaded.runs[0].qrels)[1].id
+    levels = kept_aggregates(store, qrels_id, run_ids, RECALL_LEVELS)
+    return None if np.isnan(levels).any() else levels
 
 
 def size_of(loaded: LoadedRuns) -> int:

@@ -69,6 +69,16 @@ def recall_curves(runs: Sequence[RunValues]) -> pd.DataFrame:
     return _curves(runs, dict(zip(RECALL_LEVELS, levels, strict=True)), ("recall", "precision"))
 
 
+def recall_curves_of_means(means: F64) -> pd.DataFrame:
+    """`recall_curves` of mean precisions: float64, runs x recall levels."""
+    points = [
+        (number, float(name.partition("@")[2]), float(value))
+        for number, row in enumerate(means)
+        for name, value in zip(RECALL_LEVELS, row, strict=True)
+    ]
+    return pd.DataFrame(points, columns=["run_id", "recall", "precision"])
+
+
 def recall_bands(
     runs: Sequence[RunValues], *, baseline: int | None = None, level: float = 0.95
 ) -> pd.DataFrame:

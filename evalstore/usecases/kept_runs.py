@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -15,7 +15,7 @@ from evalstore.store.kept import NOT_KEPT, bytes_of
 from evalstore.store.leaderboard import count_judged_answers
 from evalstore.store.rankings import Tops, load_tops
 from evalstore.store.runs import StoredRun
-from evalstore.store.value_tables import load_value_tables
+from evalstore.store.value_tables import load_run_aggregates, load_value_tables
 from evalstore.usecases.comparability import TOP
 
 F64 = npt.NDArray[np.float64]
@@ -54,6 +54,29 @@ def kept_judged_tops(
     keys: list[Key] = [("judged top", qrels_id, id_) for id_ in run_ids]
     kept = store.keep_each(keys, read, lambda _: 0, lasting=True)
     return {key[-1]: share for key, share in kept.items()}
+
+
+def kept_aggregates(
+    store: Store, qrels_id: int, run_ids: Sequence[int], measures: Sequence[str]
+) -> F64:
+    """The stored aggregates of runs with rankings: float64, runs x measures, NaN where none is.
+
+    Args:
+        store: where the runs are.
+        qrels_id: that they were evaluated under.
+        run_ids: which runs.
+        measures: the canonical names of measures that need no facts.
+    """
+    of_run = {("aggregates", qrels_id, *measures, id_): id_ for id_ in run_ids}
+
+    def read(keys: list[tuple[object, ...]]) -> dict[tuple[object, ...], F64]:
+        ids = [of_run[key] for key in keys]
+        with store.read() as connection:
+            rows = load_run_aggregates(connection, qrels_id, ids, measures)
+        return dict(zip(keys, rows, strict=True))
+
+    kept = store.keep_each(list[tuple[object, ...]](of_run), read, _size_of_stored, lasting=True)
+    return np.array([kept[key] for key in of_run]).reshape(-1, len(measures))
 
 
 def kept_tops(store: Store, connection: Connection, run: StoredRun, depth: int) -> Tops:
@@ -97,11 +120,13 @@ def kept_values(
         tables = load_value_tables(connection, qrels_id, query_ids, [str(measure)], ids)
         return dict(zip(keys, np.ascontiguousarray(tables[str(measure)].T), strict=True))
 
-    def size(values: F64) -> int:
-        return NOT_KEPT if np.isnan(values).any() else values.nbytes
-
     keys: list[Key] = [("values", str(measure), id_) for id_ in evaluation_ids]
     if not keys:
         return np.empty((len(query_ids), 0))
-    kept = store.keep_each(keys, read, size, lasting=not measure.descriptor.needs)
+    kept = store.keep_each(keys, read, _size_of_stored, lasting=not measure.descriptor.needs)
     return np.column_stack([kept[key] for key in keys])
+
+
+def _size_of_stored(values: F64) -> int:
+    """The size of values, to which the missing ones may be added later."""
+    return NOT_KEPT if np.isnan(values).any() else values.nbytes
