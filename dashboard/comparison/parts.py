@@ -37,7 +37,7 @@ def banner(comparison: Comparison) -> Any:
     )
 
 
-def runs_and_choices(comparison: Comparison, others: Sequence[str]) -> Any:
+def runs_and_choices(comparison: Comparison, others: controls.Options) -> Any:
     """The runs as chips that can be dropped, a choice that adds one, the measure."""
     address, names = comparison.address, comparison.names
     chips = [
@@ -61,7 +61,7 @@ def runs_and_choices(comparison: Comparison, others: Sequence[str]) -> Any:
     ]
     add = controls.select(
         {"control": "add"},
-        controls.options(others),
+        others,
         None,
         label="Add a run to the comparison",
         placeholder="+ run",

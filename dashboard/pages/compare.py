@@ -6,7 +6,7 @@ from typing import Any
 
 from dash import html
 
-from dashboard import graphs, shell, wording
+from dashboard import controls, graphs, shell, wording
 from dashboard.comparison import curves, exports, histogram, parts, queries, sections
 from dashboard.comparison.curves import KINDS
 from dashboard.comparison.filters import DIFFERENCE, PARAMETERS, SORTS
@@ -14,6 +14,7 @@ from dashboard.comparison.load import RANK_MEASURES, SECTIONS, Comparison, defau
 from dashboard.page import Changes, Page, Rendered, View
 from dashboard.plots.recall import MOST_BANDS
 from dashboard.store_problems import read
+from evalstore.store.kept import bytes_of
 from evalstore.usecases.linked_runs import run_names
 
 CURVES = "curves"
@@ -108,10 +109,20 @@ def _figure(name: str, figure: Any, words: str) -> dict[Any, dict[str, Any]]:
     return {component: properties, graphs.described(name): {"aria-label": words}}
 
 
-def _others(view: View, comparison: Comparison) -> list[str]:
-    collection = view.address.collection or ""
-    names = read(view.store, lambda: run_names(view.store, collection))
-    return [name for name in names if name not in comparison.names]
+def _others(view: View, comparison: Comparison) -> controls.Options:
+    """The choices of the runs that can be added."""
+    store, collection = view.store, view.address.collection or ""
+
+    def every() -> controls.Options:
+        return controls.options(run_names(store, collection))
+
+    choices = read(store, lambda: store.keep(("run choices", collection), every, _size_of_choices))
+    names = frozenset(comparison.names)
+    return [choice for choice in choices if choice["value"] not in names]
+
+
+def _size_of_choices(choices: controls.Options) -> int:
+    return sum(bytes_of(choice.values()) for choice in choices)
 
 
 def _curves_card(comparison: Comparison, view: View) -> Any:
