@@ -14,6 +14,7 @@ import re
 import socket
 import time
 from collections import deque
+from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from selectors import EVENT_READ
@@ -23,7 +24,7 @@ from gunicorn import util
 from gunicorn.http.errors import LimitRequestLine
 from gunicorn.workers.gthread import _DEFER, ThreadWorker
 
-from dashboard.turns import COMPUTED
+from dashboard.turns import COMPUTED, TAKEN, Turns
 
 LONGEST_LINE = 8190
 """Bytes of an address, or of a header: the most that gunicorn allows."""
@@ -42,6 +43,9 @@ SECONDS_WITHOUT_PARENT = 3
 
 SECONDS_FOR_REST = 0.2
 """How long a thread reads a body that its view did not want, before the connection is closed."""
+
+SECONDS_WITHOUT_ACCEPTING = 0.1
+"""After which a process looks again whether it can accept connections."""
 
 SECONDS_TO_CLOSE = 2
 """How long a client may take to close a connection after its last answer."""
@@ -64,15 +68,39 @@ _LENGTH = re.compile(rb"\r\ncontent-length:[ \t]*([0-9]{1,18})[ \t]*\r\n", re.IG
 class Worker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
     """Answers requests in threads, each once it has come."""
 
+    _turns: Turns | None = None
+
     def __init__(self, *args: Any, **options: Any) -> None:
         """As gunicorn's, with connections that are being closed."""
         super().__init__(*args, **options)
         self._closing: deque[Any] = deque()
 
+    @property
+    def worker_connections(self) -> int:
+        """The most connections; none are accepted while a new request would have to wait.
+
+        They wait for the first process that has a turn for them, rather than for this one.
+        """
+        return 0 if self._turns is not None and self._turns.are_taken else self._most_connections
+
+    @worker_connections.setter
+    def worker_connections(self, most: int) -> None:
+        self._most_connections = most
+
+    def wait_for_and_dispatch_events(self, timeout: float) -> None:
+        """Do what is due; return soon where no connections are accepted, to accept them again."""
+        seconds = timeout if self._accepting else min(timeout, SECONDS_WITHOUT_ACCEPTING)
+        super().wait_for_and_dispatch_events(timeout=seconds)
+
+    def _note(self, turns: Turns) -> None:
+        """Let the main loop see at once that a turn was taken."""
+        self._turns = turns
+        self.method_queue.defer(_nothing)
+
     def load_wsgi(self) -> None:
         """Load the app, and close connections on which an answer was computed."""
         super().load_wsgi()
-        self.wsgi: Any = partial(closing_after_computing, self.wsgi)
+        self.wsgi: Any = partial(closing_after_computing, self.wsgi, self._note)
 
     def handle(self, conn: Any) -> Any:
         """Collect what has come, without waiting; answer the request once it is whole."""
@@ -196,12 +224,15 @@ class Worker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
             self.log.debug("The browser had gone before it was told.")
 
 
-def closing_after_computing(app: Any, environ: dict[str, Any], start_response: Any) -> Any:
+def closing_after_computing(
+    app: Any, note: Callable[[Turns], None], environ: dict[str, Any], start_response: Any
+) -> Any:
     """Answer by a WSGI app, and close the connection where the answer was computed.
 
     The client's next request then comes on a new connection, which the process accepts that is
-    free: one that computes is slower to accept.
+    free. `note` is told of turns that are taken.
     """
+    environ[TAKEN] = note
 
     def start(*arguments: Any) -> Any:
         if environ.get(COMPUTED):
@@ -209,6 +240,10 @@ def closing_after_computing(app: Any, environ: dict[str, Any], start_response: A
         return start_response(*arguments)
 
     return app(environ, start)
+
+
+def _nothing() -> None:
+    """What the main loop does when it is only to look again."""
 
 
 def _request_end(conn: Any) -> float | None:

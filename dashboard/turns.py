@@ -8,6 +8,7 @@ a database on a server for more than half of its time, in which others are compu
 from __future__ import annotations
 
 import threading
+import time
 
 from flask import Flask, g, request
 
@@ -19,6 +20,10 @@ ON_FILE, ON_SERVER = 1, 3
 
 COMPUTED = "evalstore.computed"
 """In the environment of a request: its answer was computed, not kept."""
+
+TAKEN = "evalstore.taken"
+"""In the environment of a request, where the server wants to know: it is called with the turns
+when one was taken."""
 
 
 class Turns:
@@ -34,7 +39,15 @@ class Turns:
         """
         self._patience = patience
         self._free = threading.Semaphore(at_once)
+        self._left = at_once
+        self._last = 0.0
+        self._lock = threading.Lock()
         server.teardown_request(self._give_back)
+
+    @property
+    def are_taken(self) -> bool:
+        """Whether a request would have to wait; not where it would soon have no more patience."""
+        return self._left == 0 and time.monotonic() < self._last + self._patience
 
     def wait(self) -> None:
         """Let this request wait until it is its turn, or for as long as it has patience.
@@ -44,7 +57,20 @@ class Turns:
         """
         request.environ[COMPUTED] = True
         g.has_turn = self._free.acquire(timeout=self._patience)
+        if g.has_turn:
+            self._count(-1)
+            request.environ.get(TAKEN, _nobody)(self)
 
     def _give_back(self, _error: BaseException | None) -> None:
         if g.pop("has_turn", False):
+            self._count(1)
             self._free.release()
+
+    def _count(self, more: int) -> None:
+        with self._lock:
+            self._left += more
+            self._last = time.monotonic()
+
+
+def _nobody(_: Turns) -> None:
+    """The server does not want to know."""

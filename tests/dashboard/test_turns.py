@@ -11,7 +11,7 @@ import pytest
 from flask import Flask
 
 from dashboard.thread_worker import closing_after_computing
-from dashboard.turns import COMPUTED, Turns
+from dashboard.turns import COMPUTED, TAKEN, Turns
 
 SECONDS = 300  # until a test fails that would wait for ever
 
@@ -95,5 +95,46 @@ def test_a_connection_is_closed_after_an_answer_that_was_computed(computed: bool
         return [b"answer"]
 
     response = Response()
-    assert closing_after_computing(answer, {}, response.start_response) == [b"answer"]
+    assert closing_after_computing(answer, lambda _: None, {}, response.start_response) == [
+        b"answer"
+    ]
     assert response.closes == computed
+
+
+def test_all_turns_are_taken_while_the_most_answers_are_computed() -> None:
+    app = Flask(__name__)
+    turns = Turns(app, 2, SECONDS)
+    app.before_request(turns.wait)
+    both, over = threading.Barrier(3), threading.Event()
+
+    def view() -> str:
+        both.wait(SECONDS)
+        assert over.wait(SECONDS)
+        return ""
+
+    app.add_url_rule("/", view_func=view, endpoint="view")
+    told: list[bool] = []
+    assert not turns.are_taken
+    with ThreadPoolExecutor(2) as pool:
+        asked = [
+            pool.submit(
+                app.test_client().get,
+                "/",
+                environ_overrides={TAKEN: lambda turns: told.append(turns.are_taken)},
+            )
+            for _ in range(2)
+        ]
+        both.wait(SECONDS)
+        assert turns.are_taken
+        assert True in told
+        over.set()
+        assert [one.result().status_code for one in asked] == [200, 200]
+    assert not turns.are_taken
+
+
+def test_turns_that_are_taken_for_long_are_not_waited_for() -> None:
+    app = Flask(__name__)
+    turns = Turns(app, 1, 0.0)
+    with app.test_request_context("/"):
+        turns.wait()
+        assert not turns.are_taken
