@@ -12,6 +12,7 @@ from dash import html
 from dashboard import controls, figures, graphs, shell, wording
 from dashboard.address import Address
 from dashboard.board.load import Shown
+from dashboard.elements import td, th, tr
 from dashboard.measure_info import MeasureInfo
 from dashboard.page import View
 from dashboard.plots import figure as plain
@@ -133,7 +134,7 @@ def measures_triangle(shown: Shown, agreement: Agreement | Reason) -> Any:
         text = coefficient(float(tau[row, column]))
         title = f"Show {names[column]} against {names[row]}"
         link = controls.choice(text, shown.address, title=title, x=names[column], y=names[row])
-        return html.Td(link, className=f"number {shade(float(tau[row, column]))}".strip())
+        return td(link, className=f"number {shade(float(tau[row, column]))}".strip())
 
     return triangle([html.Bdi(name) for name in names], cell, "Agreement of the measures")
 
@@ -148,7 +149,7 @@ def runs_triangle(view: View, agreement: Agreement) -> Any:
         overlap = float(agreement.coefficients[OVERLAP][row, column])
         share = "–" if math.isnan(overlap) else f"{100 * overlap:.0f} %"
         queries = wording.count(int(agreement.counts[row, column]), "query", "queries")
-        return html.Td(
+        return td(
             [coefficient(rbo), html.Span(share, className="board-ranks")],
             className=f"number {shade(rbo)}".strip(),
             title=f"rank-biased overlap, and overlap of the top 10, over {queries}",
@@ -159,18 +160,18 @@ def runs_triangle(view: View, agreement: Agreement) -> Any:
 
 def triangle(labels: Sequence[Any], cell: Any, name: str) -> Any:
     """The lower triangle of a matrix; what is below another is compared with what is left of it."""
-    head = [html.Th(""), *(html.Th(label, className="number") for label in labels[:-1])]
+    head = [th(""), *(th(label, className="number") for label in labels[:-1])]
     rows = [
-        html.Tr(
+        tr(
             [
-                html.Th(labels[row], scope="row"),
+                th(labels[row], scope="row"),
                 *(cell(row, column) for column in range(row)),
-                *(html.Td("") for _ in range(row, len(labels) - 1)),
+                *(td("") for _ in range(row, len(labels) - 1)),
             ]
         )
         for row in range(1, len(labels))
     ]
-    table = html.Table([html.Thead(html.Tr(head)), html.Tbody(rows)], className="plain-table")
+    table = html.Table([html.Thead(tr(head)), html.Tbody(rows)], className="plain-table")
     return html.Div(
         table,
         className="scroll-x triangle",

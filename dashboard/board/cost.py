@@ -13,6 +13,7 @@ from dashboard import controls, figures, graphs, ids, shell, wording
 from dashboard.address import Address
 from dashboard.board import agreement
 from dashboard.board.load import Shown
+from dashboard.elements import td, th, tr
 from dashboard.measure_info import MeasureInfo
 from dashboard.page import View
 from dashboard.plots import figure as plain
@@ -254,27 +255,27 @@ def front_table(loaded: Costs, shown: Shown, front: Sequence[int]) -> Any:
     """The runs on the front, the cheapest first: what the figure shows, as a table."""
     lead = shown.columns[0]
     head = [
-        html.Th("Run"),
-        html.Th(f"{loaded.kind.axis} ↓", className="number"),
-        html.Th(lead.name, className="number"),
+        th("Run"),
+        th(f"{loaded.kind.axis} ↓", className="number"),
+        th(lead.name, className="number"),
     ]
     rows = []
     for run_id in front:
         name, slot = loaded.names[run_id]
         href = Address("run", shown.board.collection, name).href
         rows.append(
-            html.Tr(
+            tr(
                 [
-                    html.Th(controls.engine(slot, name, href=href), scope="row"),
-                    html.Td(cost_text(loaded.costs[run_id], loaded.kind), className="number"),
-                    html.Td(
+                    th(controls.engine(slot, name, href=href), scope="row"),
+                    td(cost_text(loaded.costs[run_id], loaded.kind), className="number"),
+                    td(
                         wording.value(loaded.values[run_id], counts=lead.counts),
                         className="number",
                     ),
                 ]
             )
         )
-    table = html.Table([html.Thead(html.Tr(head)), html.Tbody(rows)], className="plain-table")
+    table = html.Table([html.Thead(tr(head)), html.Tbody(rows)], className="plain-table")
     return html.Div(table, className="scroll-x", **controls.roving("a"))
 
 

@@ -10,6 +10,7 @@ from dash import html
 
 from dashboard import controls, ids, wording
 from dashboard.comparison.load import ONE_RELEVANT, SUCCESS, Comparison
+from dashboard.elements import td, th, tr
 from dashboard.page import View
 from dashboard.plots import frames, recall
 from dashboard.plots.captions import mean_over
@@ -128,16 +129,16 @@ def points_table(points: pd.DataFrame, comparison: Comparison, x: str, y: str, h
     values = _by_place(points, x, y)
     head = [header, *(html.Bdi(wording.name(name, 24)) for name in comparison.labels.values())]
     body = [
-        html.Tr(
+        tr(
             [
-                html.Th(f"{float(place):g}", scope="row"),
-                *(html.Td(wording.value(float(values[place][slot])), className="number")
+                th(f"{float(place):g}", scope="row"),
+                *(td(wording.value(float(values[place][slot])), className="number")
                   for slot in comparison.labels),
             ]
         )
         for place in sorted(values)
     ]  # fmt: skip
-    rows = [html.Thead(html.Tr([html.Th(text) for text in head])), html.Tbody(body)]
+    rows = [html.Thead(tr([th(text) for text in head])), html.Tbody(body)]
     return html.Details(
         [
             html.Summary("Show as table"),

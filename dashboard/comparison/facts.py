@@ -8,6 +8,7 @@ from dash import html
 
 from dashboard import controls, shell, wording
 from dashboard.comparison.load import Comparison
+from dashboard.elements import td, th, tr
 from dashboard.page import View
 from dashboard.store_problems import read
 from evalstore.usecases.diff_runs import differing_of_several
@@ -32,11 +33,9 @@ def section(comparison: Comparison, view: View) -> Any:
         return shell.card("Parameters that differ", html.P(sentence))
     head = ["", *(controls.engine(slot, name) for slot, name in comparison.labels.items())]
     body = [
-        html.Tr(
+        tr(
             [
-                html.Th(
-                    html.Bdi(wording.name(name.removeprefix("parameters."), LONG)), scope="row"
-                ),
+                th(html.Bdi(wording.name(name.removeprefix("parameters."), LONG)), scope="row"),
                 *(_cell(value) for value in values),
             ]
         )
@@ -46,7 +45,7 @@ def section(comparison: Comparison, view: View) -> Any:
         f"Parameters that differ: {number} of {facts.recorded}",
         html.Div(
             html.Table(
-                [html.Thead(html.Tr([html.Th(text) for text in head])), html.Tbody(body)],
+                [html.Thead(tr([th(text) for text in head])), html.Tbody(body)],
                 className="plain-table",
             ),
             className="scroll-x",
@@ -59,6 +58,6 @@ def section(comparison: Comparison, view: View) -> Any:
 
 def _cell(value: Any) -> Any:
     if value is None:
-        return html.Td("–", title="not recorded")
+        return td("–", title="not recorded")
     text = str(value)
-    return html.Td(html.Bdi(wording.name(text, LONG)), title=wording.name(text, 400))
+    return td(html.Bdi(wording.name(text, LONG)), title=wording.name(text, 400))

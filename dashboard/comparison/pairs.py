@@ -9,6 +9,7 @@ from dash import html
 
 from dashboard import controls, shell, wording
 from dashboard.comparison.load import Comparison
+from dashboard.elements import td, th, tr
 from dashboard.page import View
 from dashboard.signs import better_or_worse, corrected_p, tint
 from evalstore.usecases.claims import CORRECTION_NAMES, is_shown
@@ -32,13 +33,13 @@ def section(comparison: Comparison, view: View) -> Any:
     compared = comparison.compared
     names = ordered(comparison)
     pairs = {frozenset((pair.a, pair.b)): pair for pair in compared.pairs}
-    head = [html.Td()] + [html.Th(_label(comparison, name, 14), scope="col") for name in names]
+    head = [td()] + [th(_label(comparison, name, 14), scope="col") for name in names]
     body = [
-        html.Tr(
+        tr(
             [
-                html.Th(_label(comparison, row, 28), scope="row"),
+                th(_label(comparison, row, 28), scope="row"),
                 *(
-                    html.Td("", className="diagonal")
+                    td("", className="diagonal")
                     if row == column
                     else _cell(comparison, row, column, pairs.get(frozenset((row, column))))
                     for column in names
@@ -58,7 +59,7 @@ def section(comparison: Comparison, view: View) -> Any:
             className="caption",
         ),
         html.Div(
-            html.Table([html.Thead(html.Tr(head)), html.Tbody(body)], className="matrix"),
+            html.Table([html.Thead(tr(head)), html.Tbody(body)], className="matrix"),
             className="scroll-x",
             tabIndex=0,
             role="region",
@@ -73,7 +74,7 @@ def _label(comparison: Comparison, name: str, limit: int) -> Any:
 
 def _cell(comparison: Comparison, row: str, column: str, pair: Pair | None) -> Any:
     if pair is None:
-        return html.Td("–", title="No query that both answer")
+        return td("–", title="No query that both answer")
     settings = comparison.compared.settings
     sign, title = better_or_worse(
         pair, shown=is_shown(pair, settings, len(comparison.compared.pairs))
@@ -85,7 +86,7 @@ def _cell(comparison: Comparison, row: str, column: str, pair: Pair | None) -> A
         difference = -difference
     p = corrected_p(pair, settings.test)
     names = f"{wording.name(row)} − {wording.name(column)}"
-    return html.Td(
+    return td(
         [
             html.Span(
                 f"{wording.difference(difference, counts=comparison.measure.counts)} {sign}".strip()

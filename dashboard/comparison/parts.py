@@ -13,6 +13,7 @@ from dashboard.address import Address
 from dashboard.chosen_measure import measure_choice
 from dashboard.comparison.judged_only import on_judged_documents
 from dashboard.comparison.load import Comparison
+from dashboard.elements import td, th, tr
 from dashboard.page import View
 from dashboard.signs import better_or_worse, corrected_p, tint
 from evalstore.exports.table import written_value
@@ -120,25 +121,23 @@ def run_table(comparison: Comparison) -> Any:
     level = f"{100 * (1 - comparison.compared.settings.alpha):g} %"
     base = wording.name(comparison.baseline, 20)
     head = [
-        html.Th("Run"),
-        html.Th(html.Abbr(f"{measure.label}{arrow}", title=measure.help), className="number"),
-        html.Th(f"− {base}", className="number", title="run − baseline: mean of the differences"),
-        html.Th(_axis(reach), className="strip-cell", title=f"{level} interval of the difference"),
-        html.Th(
+        th("Run"),
+        th(html.Abbr(f"{measure.label}{arrow}", title=measure.help), className="number"),
+        th(f"− {base}", className="number", title="run − baseline: mean of the differences"),
+        th(_axis(reach), className="strip-cell", title=f"{level} interval of the difference"),
+        th(
             html.Abbr(
                 f"p, {correction}, {wording.count(pairs, 'pair')}",
                 title="Of the paired t test, corrected for all pairs of this page.",
             ),
             className="number",
         ),
-        html.Th("wins / ties / losses", className="number"),
+        th("wins / ties / losses", className="number"),
     ]
     rows = [_baseline_row(comparison)]
     rows += [_row(comparison, run, reach) for run in comparison.names[1:]]
     return html.Div(
-        html.Table(
-            [html.Thead(html.Tr(head)), html.Tbody(rows)], className="plain-table run-table"
-        ),
+        html.Table([html.Thead(tr(head)), html.Tbody(rows)], className="plain-table run-table"),
         className="scroll-x",
         tabIndex=0,
         role="region",
@@ -150,11 +149,11 @@ def _baseline_row(comparison: Comparison) -> Any:
     pair = next(iter(comparison.compared.pairs), None)
     value = wording.value(_mean(comparison, comparison.baseline), counts=comparison.measure.counts)
     run = comparison.selection.runs[0]
-    return html.Tr(
+    return tr(
         [
-            html.Th(["⚑ ", comparison.selection.label(run)], scope="row"),
-            html.Td(value, className="number"),
-            *(html.Td("", className="number") for _ in range(4)),
+            th(["⚑ ", comparison.selection.label(run)], scope="row"),
+            td(value, className="number"),
+            *(td("", className="number") for _ in range(4)),
         ],
         className="baseline-row" if pair else "",
     )
@@ -174,28 +173,28 @@ def _row(comparison: Comparison, name: str, reach: float) -> Any:
         )
         label.append(show)
     if pair is None:
-        cells = [html.Td("–", title="No query that both answer")] * 5
+        cells = [td("–", title="No query that both answer")] * 5
     else:
         counts = comparison.measure.counts
         sign, title = better_or_worse(pair, shown=comparison.is_shown(pair))
         cells = [
-            html.Td(wording.value(pair.mean_b, counts=counts), className="number"),
-            html.Td(
+            td(wording.value(pair.mean_b, counts=counts), className="number"),
+            td(
                 [
                     wording.difference(pair.difference, counts=counts),
                     html.Span(f" {sign}" if sign else "", title=title, className="sign"),
                 ],
                 className=f"number {tint(sign)}".strip(),
             ),
-            html.Td(_strip(pair, reach), className="strip-cell"),
+            td(_strip(pair, reach), className="strip-cell"),
             _p_cell(comparison, pair),
-            html.Td(
+            td(
                 f"{pair.wins:,} / {pair.ties:,} / {pair.losses:,}",
                 className="number",
                 title="Queries on which the run is better, the same, worse",
             ),
         ]
-    return html.Tr([html.Th(label, scope="row"), *cells], className="chosen-row" if chosen else "")
+    return tr([th(label, scope="row"), *cells], className="chosen-row" if chosen else "")
 
 
 def _p_cell(comparison: Comparison, pair: Pair) -> Any:
@@ -203,7 +202,7 @@ def _p_cell(comparison: Comparison, pair: Pair) -> Any:
     title = f"{written_value(pair.p[test], 'p', 4)} alone"
     if pair.queries < LEAST_TESTED:
         title = "One query allows no test"
-    return html.Td(corrected_p(pair, test), className="number", title=title)
+    return td(corrected_p(pair, test), className="number", title=title)
 
 
 def _mean(comparison: Comparison, name: str) -> float:

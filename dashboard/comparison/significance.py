@@ -9,6 +9,7 @@ from dash import html
 
 from dashboard import shell, wording
 from dashboard.comparison.load import Comparison
+from dashboard.elements import td, th, tr
 from dashboard.page import View
 from evalstore.exports.table import written_value
 from evalstore.usecases.claims import CORRECTION_NAMES, LEAST_TESTED, TEST_NAMES
@@ -28,14 +29,14 @@ def section(comparison: Comparison, view: View) -> Any:
     family = wording.count(len(comparison.compared.pairs), "pair")
     effect = f"{pair.cohens_d:.2f}".replace("-", "−") if math.isfinite(pair.cohens_d) else "–"
     rows = [
-        html.Tr(
+        tr(
             [
-                html.Th(
+                th(
                     [TEST_NAMES[test], html.Strong(" decides") if test == settings.test else None],
                     scope="row",
                 ),
-                html.Td(written_value(pair.p[test], "p", 4), className="number"),
-                html.Td(written_value(pair.p_corrected[test], "p", 4), className="number"),
+                td(written_value(pair.p[test], "p", 4), className="number"),
+                td(written_value(pair.p_corrected[test], "p", 4), className="number"),
             ]
         )
         for test in pair.p
@@ -56,12 +57,7 @@ def section(comparison: Comparison, view: View) -> Any:
         html.Table(
             [
                 html.Thead(
-                    html.Tr(
-                        [
-                            html.Th(text, className="number" if n else "")
-                            for n, text in enumerate(head)
-                        ]
-                    )
+                    tr([th(text, className="number" if n else "") for n, text in enumerate(head)])
                 ),
                 html.Tbody(rows),
             ],

@@ -11,6 +11,7 @@ from dash import html
 
 from dashboard import controls, ids, shell, wording
 from dashboard.comparison.load import Comparison
+from dashboard.elements import td, th, tr
 from dashboard.page import View
 from dashboard.problems import PageProblem
 from dashboard.signs import better_or_worse, corrected_p, tint
@@ -83,7 +84,7 @@ def _head(comparison: Comparison, attribute: str) -> Any:
     run, base = wording.name(comparison.run, 20), wording.name(comparison.baseline, 20)
     texts = (wording.name(attribute, 30), "n", run, base, f"{run} − {base}", level, "p")
     return html.Thead(
-        html.Tr([html.Th(text, className="number" if n else "") for n, text in enumerate(texts)])
+        tr([th(text, className="number" if n else "") for n, text in enumerate(texts)])
     )
 
 
@@ -111,30 +112,30 @@ def _row(
 ) -> Any:
     small = html.Span(" small", className="hint") if queries < SMALL else None
     head = [
-        html.Th(html.Bdi(wording.name(label, 60)), scope="row"),
-        html.Td([f"{queries:,}", small], className="number"),
+        th(html.Bdi(wording.name(label, 60)), scope="row"),
+        td([f"{queries:,}", small], className="number"),
     ]
     if pair is None:
         reason = "No query that both answer"
-        return html.Tr([*head, *(html.Td("–", className="number", title=reason) for _ in range(5))])
+        return tr([*head, *(td("–", className="number", title=reason) for _ in range(5))])
     counts = comparison.measure.counts
     sign, title = better_or_worse(pair, shown=shown)
     low, high = pair.interval
     interval = "–"
     if math.isfinite(low) and math.isfinite(high):
         interval = f"{wording.difference(low)} to {wording.difference(high)}"
-    return html.Tr(
+    return tr(
         [
             *head,
-            html.Td(wording.value(pair.mean_b, counts=counts), className="number"),
-            html.Td(wording.value(pair.mean_a, counts=counts), className="number"),
-            html.Td(
+            td(wording.value(pair.mean_b, counts=counts), className="number"),
+            td(wording.value(pair.mean_a, counts=counts), className="number"),
+            td(
                 f"{wording.difference(pair.difference, counts=counts)} {sign}".strip(),
                 className=f"number {tint(sign)}".strip(),
                 title=title,
             ),
-            html.Td(interval, className="number"),
-            html.Td(
+            td(interval, className="number"),
+            td(
                 corrected_p(pair, comparison.compared.settings.test),
                 className="number",
             ),

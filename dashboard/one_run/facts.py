@@ -11,6 +11,7 @@ from dash import html
 
 from dashboard import controls, shell, wording
 from dashboard.address import Address
+from dashboard.elements import td, th, tr
 from dashboard.one_run.load import OneRun
 from evalstore.usecases.diff_runs import differing_facts
 from evalstore.usecases.run_overview import Event, RunFacts
@@ -89,12 +90,12 @@ def parameters_card(one: OneRun) -> Any:
     before = _parameters(parent)
     changed = {one.fact: one for one in differing_facts(parent, facts)}
     cells = [
-        html.Tr(
+        tr(
             [
-                html.Th(html.Bdi(name), scope="row"),
-                html.Td(text(before.get(name))),
-                html.Td(text(own.get(name))),
-                html.Td("changed" if PARAMETERS + name in changed else "", className="hint"),
+                th(html.Bdi(name), scope="row"),
+                td(text(before.get(name))),
+                td(text(own.get(name))),
+                td("changed" if PARAMETERS + name in changed else "", className="hint"),
             ],
             className="changed" if PARAMETERS + name in changed else "",
         )
@@ -102,7 +103,7 @@ def parameters_card(one: OneRun) -> Any:
     ]
     head = ("", wording.name(parent.name, 24), wording.name(facts.name, 24), "")
     table = html.Table(
-        [html.Thead(html.Tr([html.Th(html.Bdi(t)) for t in head])), html.Tbody(cells)],
+        [html.Thead(tr([th(html.Bdi(t)) for t in head])), html.Tbody(cells)],
         className="plain-table facts-table",
     )
     others = [name for name in changed if not name.startswith((PARAMETERS, METADATA))]
@@ -208,9 +209,6 @@ def text(value: Any) -> str:
 
 
 def _table(pairs: Sequence[tuple[str, Any]]) -> Any:
-    body = [
-        html.Tr([html.Th(html.Bdi(name), scope="row"), html.Td(value, dir="auto")])
-        for name, value in pairs
-    ]
+    body = [tr([th(html.Bdi(name), scope="row"), td(value, dir="auto")]) for name, value in pairs]
     table = html.Table(html.Tbody(body), className="plain-table facts-table")
     return html.Div(table, className="scroll-x")

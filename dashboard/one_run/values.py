@@ -12,6 +12,7 @@ from dash import html
 
 from dashboard import controls, wording
 from dashboard.address import Address, linked
+from dashboard.elements import td, th, tr
 from dashboard.measure_info import LEADERBOARD, measure_info
 from dashboard.one_run.load import OneRun, against_other, extremes
 from dashboard.plots import figure as plain
@@ -40,14 +41,14 @@ def measures_table(one: OneRun) -> list[Any]:
 
 def _standings(one: OneRun, standings: Sequence[Standing]) -> Any:
     base = one.baseline
-    head = [html.Th("Measure"), html.Th("Value", className="number"), html.Th("Rank")]
+    head = [th("Measure"), th("Value", className="number"), th("Rank")]
     if base is not None:
         title = f"{one.run.name} − {base.name}: no test is made here"
         name = f"− {wording.name(base.name, 20)}"
-        head.append(html.Th(name, className="number", title=wording.name(title, 200)))
+        head.append(th(name, className="number", title=wording.name(title, 200)))
     table = html.Table(
         [
-            html.Thead(html.Tr(head)),
+            html.Thead(tr(head)),
             html.Tbody([_standing(row, has_base=base is not None) for row in standings]),
         ],
         className="plain-table measures-of-run",
@@ -63,15 +64,15 @@ def _standing(row: Standing, *, has_base: bool) -> Any:
     rank = f"{row.rank:,} of {row.runs:,}" if row.rank is not None else "–"
     why = "" if row.rank is not None else "Neither a high nor a low value is better"
     cells = [
-        html.Th([*name, ARROWS[info.higher_is_better]], scope="row"),
-        html.Td(wording.value(row.value, counts=info.counts), className="number"),
-        html.Td(rank, title=why, className="one-line"),
+        th([*name, ARROWS[info.higher_is_better]], scope="row"),
+        td(wording.value(row.value, counts=info.counts), className="number"),
+        td(rank, title=why, className="one-line"),
     ]
     if has_base:
         text = wording.difference(row.difference, counts=info.counts)
         why = "" if row.difference is not None else "The baseline has no value"
-        cells.append(html.Td(text, className="number", title=why))
-    return html.Tr(cells)
+        cells.append(td(text, className="number", title=why))
+    return tr(cells)
 
 
 def histogram(one: OneRun, scheme: Scheme = "light") -> plain.Figure:
@@ -135,10 +136,10 @@ def _extremes(one: OneRun, part: pd.DataFrame) -> Any:
     counts = one.measure.counts
     names = (wording.name(one.run.name, 16), wording.name(one.other, 18))
     head = [
-        html.Th(html.Span(f"{names[0]} − {names[1]}", title=one.measure.help), className="number"),
-        html.Th("Query"),
-        html.Th(html.Span(names[0]), className="number"),
-        html.Th(html.Span(names[1]), className="number"),
+        th(html.Span(f"{names[0]} − {names[1]}", title=one.measure.help), className="number"),
+        th("Query"),
+        th(html.Span(names[0]), className="number"),
+        th(html.Span(names[1]), className="number"),
     ]
     body = []
     for qid, text, a, b, difference in part[COLUMNS].itertuples(index=False, name=None):
@@ -147,18 +148,16 @@ def _extremes(one: OneRun, part: pd.DataFrame) -> Any:
         link = html.A(html.Bdi(wording.name(str(qid), 30)), href=href)
         numbers = [wording.value(float(number), counts=counts) for number in (a, b)]
         body.append(
-            html.Tr(
+            tr(
                 [
-                    html.Td(
-                        wording.difference(float(difference), counts=counts), className="number"
-                    ),
-                    html.Td([link, html.Span(f" {words}", className="query-text", dir="auto")]),
-                    *(html.Td(number, className="number") for number in numbers),
+                    td(wording.difference(float(difference), counts=counts), className="number"),
+                    td([link, html.Span(f" {words}", className="query-text", dir="auto")]),
+                    *(td(number, className="number") for number in numbers),
                 ]
             )
         )
     return html.Div(
-        html.Table([html.Thead(html.Tr(head)), html.Tbody(body)], className="plain-table extremes"),
+        html.Table([html.Thead(tr(head)), html.Tbody(body)], className="plain-table extremes"),
         className="scroll-x",
         role="region",
         **{"aria-label": "Queries and their differences"},

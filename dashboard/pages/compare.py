@@ -14,11 +14,12 @@ from dashboard.comparison.load import RANK_MEASURES, SECTIONS, Comparison, defau
 from dashboard.page import Changes, Page, Rendered, View
 from dashboard.plots.recall import MOST_BANDS
 from dashboard.store_problems import read
-from evalstore.store.kept import bytes_of
 from evalstore.usecases.linked_runs import run_names
 
 CURVES = "curves"
 HISTOGRAM = "histogram"
+BYTES_OF_CHOICE = 400
+"""About what a choice takes in memory beside the letters of its name."""
 NO_FIGURES = ("comparison.csv", "report.html")
 """The files of runs that can't be compared: these say why."""
 UPDATED = PARAMETERS | {"pair", "order", "query", "curves", "open", "rank", "slice"}
@@ -122,7 +123,7 @@ def _others(view: View, comparison: Comparison) -> controls.Options:
 
 
 def _size_of_choices(choices: controls.Options) -> int:
-    return sum(bytes_of(choice.values()) for choice in choices)
+    return sum(BYTES_OF_CHOICE + 2 * len(choice["label"]) for choice in choices)
 
 
 def _curves_card(comparison: Comparison, view: View) -> Any:

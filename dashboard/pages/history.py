@@ -10,6 +10,7 @@ from dash import html
 from dashboard import controls, graphs, ids, shell, timeline, wording
 from dashboard.address import Address
 from dashboard.chosen_measure import measure_choice
+from dashboard.elements import td, th, tr
 from dashboard.histories import Histories, load
 from dashboard.history_files import FILES
 from dashboard.measure_info import comparison_default
@@ -113,9 +114,9 @@ def _single_runs(shown: Histories, histories: Sequence[EngineHistory]) -> Any:
     """The engines that have one run, or none with a value."""
     arrow = {True: " ↑", False: " ↓", None: ""}[shown.measure.higher_is_better]
     head = [
-        html.Th("Run"),
-        html.Th(f"{shown.measure.label}{arrow}", className="number"),
-        html.Th("Date (UTC)"),
+        th("Run"),
+        th(f"{shown.measure.label}{arrow}", className="number"),
+        th("Date (UTC)"),
     ]
     rows = []
     for history in histories:
@@ -124,17 +125,17 @@ def _single_runs(shown: Histories, histories: Sequence[EngineHistory]) -> Any:
             href = Address("run", history.collection, run.run).href
             value = wording.value(run.value, counts=shown.measure.counts)
             rows.append(
-                html.Tr(
+                tr(
                     [
-                        html.Th(controls.engine(slot, run.run, href=href), scope="row"),
-                        html.Td(value, className="number"),
-                        html.Td(f"{run.at:%Y-%m-%d %H:%M}"),
+                        th(controls.engine(slot, run.run, href=href), scope="row"),
+                        td(value, className="number"),
+                        td(f"{run.at:%Y-%m-%d %H:%M}"),
                     ]
                 )
             )
     notes = dict.fromkeys(wording.clean(note) for history in histories for note in history.notes)
     table = html.Table(
-        [html.Thead(html.Tr(head)), html.Tbody(rows)], className="plain-table history-table"
+        [html.Thead(tr(head)), html.Tbody(rows)], className="plain-table history-table"
     )
     return html.Section(
         [
@@ -166,19 +167,17 @@ def _table(shown: Histories, history: EngineHistory) -> Any:
             difference = html.A(timeline.change_words(run, shown.measure), href=compare.href)
         tint = {"better": " better", "worse": " worse"}.get(run.change or "", "")
         rows.append(
-            html.Tr(
+            tr(
                 [
-                    html.Th(html.A(html.Bdi(wording.name(run.run, 40)), href=href), scope="row"),
-                    html.Td(
-                        wording.value(run.value, counts=shown.measure.counts), className="number"
-                    ),
-                    html.Td(difference, className=f"number{tint}"),
-                    html.Td(interval, className="number"),
-                    html.Td(
+                    th(html.A(html.Bdi(wording.name(run.run, 40)), href=href), scope="row"),
+                    td(wording.value(run.value, counts=shown.measure.counts), className="number"),
+                    td(difference, className=f"number{tint}"),
+                    td(interval, className="number"),
+                    td(
                         "" if run.p_corrected is None else written_value(run.p_corrected, "p", 4),
                         className="number",
                     ),
-                    html.Td(f"{run.at:%Y-%m-%d %H:%M}"),
+                    td(f"{run.at:%Y-%m-%d %H:%M}"),
                 ]
             )
         )
@@ -188,9 +187,9 @@ def _table(shown: Histories, history: EngineHistory) -> Any:
     table = html.Table(
         [
             html.Thead(
-                html.Tr(
+                tr(
                     [
-                        html.Th(text, className="number" if 0 < place < 5 else "")
+                        th(text, className="number" if 0 < place < 5 else "")
                         for place, text in enumerate(head)
                     ]
                 )
@@ -212,9 +211,7 @@ def _table(shown: Histories, history: EngineHistory) -> Any:
 def _judgments_row(new: timeline.NewJudgments, columns: int) -> Any:
     """The row of a table between runs: when new judgments were stored."""
     text = f"{new.at:%Y-%m-%d %H:%M}: new judgments, "
-    return html.Tr(
-        html.Td([text, html.Bdi(wording.name(new.name))], colSpan=columns, className="hint")
-    )
+    return tr(td([text, html.Bdi(wording.name(new.name))], colSpan=columns, className="hint"))
 
 
 PAGE = Page("history", render, update, files=FILES)

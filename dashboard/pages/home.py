@@ -13,6 +13,7 @@ from dash import dcc, html
 
 from dashboard import controls, new_runs, shell, wording
 from dashboard.address import Address
+from dashboard.elements import td, th, tr
 from dashboard.new_runs import day
 from dashboard.page import File, Page, Rendered, View
 from dashboard.pages import upload
@@ -43,10 +44,10 @@ def render(view: View) -> Rendered:
     table = html.Table(
         [
             html.Thead(
-                html.Tr(
+                tr(
                     [
-                        *(html.Th(t, className="number" if t in numbers else "") for t in head),
-                        *([html.Td()] if writable else []),
+                        *(th(t, className="number" if t in numbers else "") for t in head),
+                        *([td()] if writable else []),
                     ]
                 )
             ),
@@ -96,17 +97,15 @@ def _row(collection: CollectionOverview, now: datetime, writable: Collection[str
             controls.engine(collection.best.slot, collection.best.run, href=href),
             f" {wording.value(collection.best.value)}",
         ]
-    return html.Tr(
+    return tr(
         [
-            html.Th(
-                html.A(html.Bdi(wording.name(collection.name, 60)), href=link.href), scope="row"
-            ),
-            html.Td(f"{collection.queries:,}", className="number"),
-            html.Td(qrels or "–"),
-            html.Td(f"{collection.runs:,}", className="number"),
-            html.Td(day(collection.last_run, now)),
-            html.Td(best),
-            *([html.Td(add)] if writable else []),
+            th(html.A(html.Bdi(wording.name(collection.name, 60)), href=link.href), scope="row"),
+            td(f"{collection.queries:,}", className="number"),
+            td(qrels or "–"),
+            td(f"{collection.runs:,}", className="number"),
+            td(day(collection.last_run, now)),
+            td(best),
+            *([td(add)] if writable else []),
         ]
     )
 

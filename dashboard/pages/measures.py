@@ -10,6 +10,7 @@ from dash import html
 
 from dashboard import controls, ids, shell, wording
 from dashboard.address import Address
+from dashboard.elements import td, th, tr
 from dashboard.page import Changes, File, Page, Rendered, View
 from dashboard.problems import PageProblem
 from evalstore.errors import MeasureError
@@ -80,11 +81,11 @@ def _families(find: str) -> list[Any]:
     sections = []
     for family, members in groupby(chosen, key=lambda descriptor: descriptor.family):
         rows = [
-            html.Tr(
+            tr(
                 [
-                    html.Th(html.A(d.name, href=_href(d.name)), scope="row"),
-                    html.Td(f"{d.title}{ARROWS[d.higher_is_better]}"),
-                    html.Td(d.formula),
+                    th(html.A(d.name, href=_href(d.name)), scope="row"),
+                    td(f"{d.title}{ARROWS[d.higher_is_better]}"),
+                    td(d.formula),
                 ]
             )
             for d in members
@@ -120,15 +121,13 @@ def _href(name: str) -> str:
 
 def _one(measure: Measure) -> Any:
     descriptor = measure.descriptor
-    rows = [
-        html.Tr([html.Th(label, scope="row"), html.Td(text)]) for label, text in facts(descriptor)
-    ]
+    rows = [tr([th(label, scope="row"), td(text)]) for label, text in facts(descriptor)]
     for parameter in descriptor.accepted:
         text = parameter_text(parameter)
-        rows.append(html.Tr([html.Th(html.Code(parameter.name), scope="row"), html.Td(text)]))
+        rows.append(tr([th(html.Code(parameter.name), scope="row"), td(text)]))
     if descriptor.cutoff is not None:
         at = "@k" if descriptor.cutoff.kind == "rank" else "@r"
-        rows.append(html.Tr([html.Th(html.Code(at)), html.Td(cutoff_text(descriptor))]))
+        rows.append(tr([th(html.Code(at)), td(cutoff_text(descriptor))]))
     return html.Div(
         [
             html.P(html.A("All measures", href=Address("measures").href)),
@@ -148,27 +147,29 @@ def _example(measure: Measure) -> list[Any]:
     more = measure.descriptor.facts or measure.descriptor.family == "ratings"
     parts: list[Any] = [html.P(EXAMPLE_IN_WORDS + (f" {EXAMPLE_EXTRAS}" if more else ""))]
     values = [
-        html.Tr([html.Th(html.Code(notation), scope="row"), html.Td(value, className="number")])
+        tr([th(html.Code(notation), scope="row"), td(value, className="number")])
         for notation, value in example_values(measure)
     ]
     parts.append(html.Table(html.Tbody(values), className="plain-table"))
     by_rank = example_by_rank(measure)
     if by_rank:
         counts = measure.descriptor.counts
-        head = [html.Th("Rank"), html.Th("Grade"), html.Th(f"{measure} if the ranking ended here")]
+        head = [
+            th("Rank"),
+            th("Grade"),
+            th(f"{measure} if the ranking ended here"),
+        ]
         rows = [
-            html.Tr(
+            tr(
                 [
-                    html.Td(f"{rank}"),
-                    html.Td(controls.grade(grade)),
-                    html.Td(wording.value(value, counts=counts), className="number"),
+                    td(f"{rank}"),
+                    td(controls.grade(grade)),
+                    td(wording.value(value, counts=counts), className="number"),
                 ]
             )
             for rank, (grade, value) in enumerate(zip(GRADES, by_rank, strict=True), 1)
         ]
-        parts.append(
-            html.Table([html.Thead(html.Tr(head)), html.Tbody(rows)], className="plain-table")
-        )
+        parts.append(html.Table([html.Thead(tr(head)), html.Tbody(rows)], className="plain-table"))
     return parts
 
 

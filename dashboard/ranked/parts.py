@@ -9,6 +9,7 @@ from dash import html
 from dashboard import controls, ids, wording
 from dashboard.address import Address
 from dashboard.chosen_measure import measure_choice
+from dashboard.elements import td, th, tr
 from dashboard.ranked import movement
 from dashboard.ranked.lists import copy_button, docno_link, marked_pieces
 from dashboard.ranked.load import MOST_LISTS, MOST_MISSED, QueryView
@@ -111,7 +112,7 @@ def _step(view: QueryView, order: tuple[str, ...], by: int, key: str, data_key: 
 
 
 def _keys() -> Any:
-    rows = [html.Tr([html.Th(key, scope="row"), html.Td(does)]) for key, does in KEYS]
+    rows = [tr([th(key, scope="row"), td(does)]) for key, does in KEYS]
     return html.Dialog(
         [
             html.H2("Keys"),

@@ -8,6 +8,7 @@ from typing import Any
 from dash import html
 
 from dashboard import controls, wording
+from dashboard.elements import td, th, tr
 from dashboard.ranked.load import QueryView
 from evalstore.exports.delimited import guarded, row_writer
 from evalstore.usecases.explain import Explained
@@ -52,7 +53,7 @@ def tables(view: QueryView) -> Any:
 
 def _table(explained: Explained) -> Any:
     head = [
-        html.Th(html.Abbr(name, title=help_text), className="" if name == "Grade" else "number")
+        th(html.Abbr(name, title=help_text), className="" if name == "Grade" else "number")
         for name, help_text in HEADERS
     ]
     rows = []
@@ -65,19 +66,19 @@ def _table(explained: Explained) -> Any:
             (row.gain / row.discount, row.dcg, row.ideal_dcg, row.ndcg),
         )
         cells = [
-            html.Td(f"{row.rank:,}", className="number"),
-            html.Td(controls.grade(row.grade), title=wording.name(row.docno, 400)),
-            *(html.Td(wording.value(n), className="number") for n in numbers[0]),
-            *(html.Td(f"{n:g}", className="number") for n in numbers[1]),
-            *(html.Td(wording.value(n), className="number") for n in numbers[2]),
-            html.Td(
+            td(f"{row.rank:,}", className="number"),
+            td(controls.grade(row.grade), title=wording.name(row.docno, 400)),
+            *(td(wording.value(n), className="number") for n in numbers[0]),
+            *(td(f"{n:g}", className="number") for n in numbers[1]),
+            *(td(wording.value(n), className="number") for n in numbers[2]),
+            td(
                 wording.value(row.contribution) if row.relevant else "",
                 className="number",
             ),
         ]
-        rows.append(html.Tr(cells, className="is-relevant" if row.relevant else ""))
+        rows.append(tr(cells, className="is-relevant" if row.relevant else ""))
     return html.Table(
-        [html.Thead(html.Tr(head)), html.Tbody(rows)], className="plain-table lecture-table"
+        [html.Thead(tr(head)), html.Tbody(rows)], className="plain-table lecture-table"
     )
 
 
