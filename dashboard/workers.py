@@ -9,6 +9,7 @@ the processes are started, so they share its memory; a store opens connections o
 from __future__ import annotations
 
 import gc
+import importlib
 import os
 import signal
 import socket
@@ -24,6 +25,9 @@ PROCESSES = 2
 THREADS = 8
 SECONDS_KEPT = 30
 """How long a connection without requests stays open: longer than most think between clicks."""
+
+LOADED_BEFORE = ("scipy.special", "plotly.graph_objs._figure", "plotly.graph_objs._scatter")
+"""What pages load when they need it: in each process that would take the first visitor's time."""
 
 SECONDS_SILENT = 60
 """A process whose main loop does not answer for so long is ended and replaced."""
@@ -96,6 +100,8 @@ def run(
         SystemExit: the processes could not be started; gunicorn has logged why.
     """
     parent = os.getpid()
+    for module in LOADED_BEFORE:
+        importlib.import_module(module)
     # What is loaded by now stays. Collections that look through it took a quarter of the time of
     # a page, and wrote into memory that the processes share.
     gc.collect()
