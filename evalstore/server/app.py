@@ -15,6 +15,7 @@ from evalstore.server import gate, problems, reachable, request_log
 from evalstore.server.api import sending
 from evalstore.server.api.application import Api
 from evalstore.server.api.table import OPERATIONS
+from evalstore.server.jobs.spool_mark import mark_spool
 from evalstore.server.jobs.worker import Worker, WorkerProcess
 from evalstore.server.metrics import Metrics, shared_folder
 from evalstore.server.oidc.routes import OidcRoutes
@@ -104,7 +105,8 @@ def serve(
     with shared_folder():
         wsgi: Any = create_server(store, behind_proxy=behind_proxy)
         store.allow_restriction()  # its role is missing in a database that was moved
-        Worker.of(store)  # refuses a folder for files that can't be used, before anything starts
+        # A folder for files that can't be used is refused before anything starts.
+        mark_spool(store, Worker.of(store).spool)
         worker = WorkerProcess(store)
         try:
             server.run(

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import secrets
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from pathlib import Path
 
 from sqlalchemy import Connection
 
@@ -65,7 +67,16 @@ def set_up(
 
     store.allow_restriction()
     store.transact(work)
+    if store.file is not None:
+        _close_to_others(store.file)
     return new
+
+
+def _close_to_others(file: Path) -> None:
+    """Let this account alone read a database with secrets, and the files of SQLite beside it."""
+    for suffix in ("", "-wal", "-shm"):
+        with suppress(OSError):  # it is not there, or not ours: then its owner has decided
+            file.with_name(f"{file.name}{suffix}").chmod(0o600)
 
 
 def set_public_url(store: Store, public_url: str) -> PublicUrl:
