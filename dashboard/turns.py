@@ -38,10 +38,9 @@ class Turns:
             patience: seconds that a request waits for its turn.
         """
         self._patience = patience
-        self._free = threading.Semaphore(at_once)
         self._left = at_once
         self._last = 0.0
-        self._lock = threading.Lock()
+        self._changed = threading.Condition()
         server.teardown_request(self._give_back)
 
     @property
@@ -56,20 +55,19 @@ class Turns:
         with its process, and the next request should go to the one that computes nothing then.
         """
         request.environ[COMPUTED] = True
-        g.has_turn = self._free.acquire(timeout=self._patience)
+        with self._changed:
+            g.has_turn = self._changed.wait_for(lambda: self._left > 0, self._patience)
+            if g.has_turn:
+                self._left -= 1
+                self._last = time.monotonic()
         if g.has_turn:
-            self._count(-1)
             request.environ.get(TAKEN, _nobody)(self)
 
     def _give_back(self, _error: BaseException | None) -> None:
         if g.pop("has_turn", False):
-            self._count(1)
-            self._free.release()
-
-    def _count(self, more: int) -> None:
-        with self._lock:
-            self._left += more
-            self._last = time.monotonic()
+            with self._changed:
+                self._left += 1
+                self._changed.notify()
 
 
 def _nobody(_: Turns) -> None:
