@@ -180,7 +180,7 @@ def load_rows(
         claims, covered = None, {}
         if with_claims:
             claims = claims_of(store, shown, memory)
-            covered = _coverage(store, shown, memory, every)
+            covered = coverage(store, shown.board, every)
         by_id = {row.run.id: row for row in rows}
         return Loaded(
             rows=tuple(by_id[run_id] for run_id in ids if run_id in by_id),
@@ -264,13 +264,3 @@ def _computed(store: Store, shown: Shown, memory: Memory, run_ids: list[int]) ->
             known.update({run_id: new.get(run_id) for run_id in missing})
         computed[name] = {id_: value for id_ in run_ids if (value := known[id_]) is not None}
     return computed
-
-
-def _coverage(
-    store: Store, shown: Shown, memory: Memory, run_ids: list[int]
-) -> dict[int, Coverage]:
-    known = memory.get(("coverage", shown.board.state), dict[int, Coverage])
-    missing = [run_id for run_id in run_ids if run_id not in known]
-    if missing:
-        known.update(coverage(store, shown.board, missing))
-    return {run_id: known[run_id] for run_id in run_ids}

@@ -31,11 +31,10 @@ retrieved_t = models.table(models.Retrieved)
 
 
 class JudgedQuery(NamedTuple):
-    """A query that a qrels judges; `text` is None where it is unknown."""
+    """A query that a qrels judges: its id in the database, and its query id."""
 
     id: int
     qid: str
-    text: str | None
 
 
 class EvaluationAggregate(NamedTuple):
@@ -81,9 +80,7 @@ def list_judged_queries(connection: Connection, qrels_id: int) -> list[JudgedQue
     """The queries that a qrels judges, in byte order."""
     judged = select(judgment_t.c.query_id).where(judgment_t.c.qrels_id == qrels_id).distinct()
     rows = connection.execute(
-        select(query_t.c.id, query_t.c.qid, query_t.c.text)
-        .where(query_t.c.id.in_(judged))
-        .order_by(query_t.c.qid)
+        select(query_t.c.id, query_t.c.qid).where(query_t.c.id.in_(judged)).order_by(query_t.c.qid)
     )
     return [JudgedQuery(*row) for row in rows]
 

@@ -90,25 +90,3 @@ def load_aggregates(connection: Connection, measure: str, evaluation_ids: Sequen
     )
     value_of = {row[0]: row[1] for row in stored}
     return np.array([value_of.get(id_, np.nan) for id_ in evaluation_ids], np.float64)
-
-
-def load_run_aggregates(
-    connection: Connection, qrels_id: int, run_ids: Sequence[int], measures: Sequence[str]
-) -> F64:
-    """The stored aggregates of runs under a qrels: float64, runs x measures, NaN where none is."""
-    stored = connection.execute(
-        select(evaluation_t.c.run_id, measure_t.c.name, aggregate_t.c.value)
-        .join(aggregate_t, aggregate_t.c.evaluation_id == evaluation_t.c.id)
-        .join(measure_t, measure_t.c.id == aggregate_t.c.measure_id)
-        .where(
-            evaluation_t.c.qrels_id == qrels_id,
-            evaluation_t.c.run_id.in_(run_ids),
-            measure_t.c.name.in_(measures),
-        )
-    )
-    rows = {id_: row for row, id_ in enumerate(run_ids)}
-    columns = {name: column for column, name in enumerate(measures)}
-    aggregates = np.full((len(run_ids), len(measures)), np.nan)
-    for run_id, name, value in stored:
-        aggregates[rows[run_id], columns[name]] = value
-    return aggregates

@@ -10,12 +10,13 @@ from sqlalchemy import Connection
 
 from evalstore.measures import Measure
 from evalstore.store import Store
+from evalstore.store.board import list_run_aggregates
 from evalstore.store.comparison import list_judged_tops
 from evalstore.store.kept import NOT_KEPT, bytes_of
 from evalstore.store.leaderboard import count_judged_answers
 from evalstore.store.rankings import Tops, load_tops
 from evalstore.store.runs import StoredRun
-from evalstore.store.value_tables import load_run_aggregates, load_value_tables
+from evalstore.store.value_tables import load_value_tables
 from evalstore.usecases.comparability import TOP
 
 F64 = npt.NDArray[np.float64]
@@ -72,8 +73,11 @@ def kept_aggregates(
     def read(keys: list[tuple[object, ...]]) -> dict[tuple[object, ...], F64]:
         ids = [of_run[key] for key in keys]
         with store.read() as connection:
-            rows = load_run_aggregates(connection, qrels_id, ids, measures)
-        return dict(zip(keys, rows, strict=True))
+            stored = list_run_aggregates(connection, qrels_id, ids, measures)
+        return {
+            key: np.array([stored[name].get(of_run[key], np.nan) for name in measures])
+            for key in keys
+        }
 
     kept = store.keep_each(list[tuple[object, ...]](of_run), read, _size_of_stored, lasting=True)
     return np.array([kept[key] for key in of_run]).reshape(-1, len(measures))

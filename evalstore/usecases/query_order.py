@@ -9,7 +9,7 @@ from evalstore.errors import MeasureError, NoRankings
 from evalstore.measures import Measure
 from evalstore.store import Store
 from evalstore.store.baselines import find_baseline
-from evalstore.store.comparison import list_differences, list_judged_queries
+from evalstore.store.comparison import list_differences
 from evalstore.store.evaluations import find_evaluation
 from evalstore.store.kept import bytes_of
 from evalstore.store.leaderboard import (
@@ -18,6 +18,7 @@ from evalstore.store.leaderboard import (
     list_leaderboard_runs,
 )
 from evalstore.usecases.chosen_qrels import kept_choice
+from evalstore.usecases.kept_qrels import kept_judged_ids
 from evalstore.usecases.names import natural
 from evalstore.usecases.stored_runs import load_stored_runs
 
@@ -74,7 +75,7 @@ def query_order(
             differences = list_differences(connection, str(measure), *ids)
             if differences:
                 return QueryOrder(tuple(sorted(differences, key=natural)), differences)
-        judged = list_judged_queries(connection, chosen.id)
+        judged = kept_judged_ids(store, connection, chosen.id).qids
     if len(ids) == 2 and run is not None:
         order = store.keep(
             ("query order", collection, str(measure), baseline, run, chosen.id),
@@ -83,7 +84,7 @@ def query_order(
         )
         if order.differences:
             return order
-    return QueryOrder(tuple(sorted((query.qid for query in judged), key=natural)))
+    return QueryOrder(tuple(sorted(judged, key=natural)))
 
 
 def _computed_order(

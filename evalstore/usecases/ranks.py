@@ -26,12 +26,11 @@ from evalstore.stats import (
 )
 from evalstore.stats.inputs import check_count, check_fraction, in_units
 from evalstore.store import Store
-from evalstore.store.comparison import list_judged_tops
 from evalstore.store.runs import StoredRun, find_run
 from evalstore.usecases.baselines import active_baseline
 from evalstore.usecases.chosen_qrels import find_collection_id
 from evalstore.usecases.collection_values import MeasureValues, load_collection_values
-from evalstore.usecases.comparability import TOP
+from evalstore.usecases.kept_runs import kept_judged_tops
 
 F64 = npt.NDArray[np.float64]
 RankTest = Literal["t", "tukey"]
@@ -201,8 +200,8 @@ def leaderboard_ranks(
         else:
             base = active_baseline(connection, find_collection_id(connection, collection))
         ids = [run.id for run in loaded.runs]
-        tops = list_judged_tops(connection, loaded.qrels_id, ids, TOP)
-    judged = {top.run_id: top.judged / top.documents for top in tops}
+        shares = kept_judged_tops(store, connection, loaded.qrels_id, ids)
+    judged = {run_id: share for run_id, share in shares.items() if not np.isnan(share)}
     notes = loaded.notes
     if base is not None and base.id not in ids:
         without = f"the baseline {base.name!r} was never evaluated under qrels {loaded.qrels!r}"
