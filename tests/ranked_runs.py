@@ -27,11 +27,11 @@ def write_ranked_runs(folder: Path) -> list[str]:
     return paths
 
 
-def add_ranked_runs(store: Store, folder: Path) -> None:
+def add_ranked_runs(store: Store, folder: Path, collection: str = "test") -> None:
     """Ingest the runs; of each top 10 the relevant document is judged, and n1."""
     grades = {f"q{query}": {"r": 1, "n1": 0} for query in range(QUERIES)}
     qrels = write_qrels(folder, grades, "ranked.qrels")
-    add(store, folder, *write_ranked_runs(folder), qrels=qrels)
+    add(store, folder, *write_ranked_runs(folder), qrels=qrels, collection=collection)
 
 
 def ranked(

@@ -9,16 +9,15 @@ from typing import TYPE_CHECKING, Literal
 from evalstore.api.inputs import as_qrels
 from evalstore.api.reevaluation import Reevaluation
 from evalstore.errors import DataError
-from evalstore.exports.formats import Format, export_text
+from evalstore.exports.formats import Format
 from evalstore.measures import Measure, named_measures
 from evalstore.store import Store as Database
-from evalstore.usecases.agreement import measure_agreement, run_agreement
-from evalstore.usecases.export_leaderboard import leaderboard_export
 from evalstore.usecases.leaderboard_table import Details
 from evalstore.usecases.power import COLUMNS as POWER_COLUMNS
-from evalstore.usecases.power import PowerSettings, PowerTest, collection_power
+from evalstore.usecases.power import PowerSettings, PowerTest
 from evalstore.usecases.qrels_changes import qrels_changes
 from evalstore.usecases.ranks import COLUMNS, RankSettings, RankTest
+from evalstore.usecases.reader import TextStyle
 from evalstore.usecases.reevaluate import Choice, read_or_name, reevaluate
 from evalstore.usecases.save_ranks import save_ranks
 
@@ -145,7 +144,7 @@ class ManyRuns(ABC):
 
         settings = PowerSettings(test, alpha, difference, power)
         named = named_measures(measures)
-        computed = collection_power(self._reading(), collection, named, qrels, settings)
+        computed = self._reader().power(collection, named, qrels, settings)
         rows = [{**of.row(), "levels": of.levels} for of in computed.measures]
         frame = pd.DataFrame(rows, columns=[*POWER_COLUMNS, "levels"])
         numbers = dict.fromkeys(("share", "sd", "detectable_difference"), "float64")
@@ -187,12 +186,12 @@ class ManyRuns(ABC):
         """
         import pandas as pd  # noqa: PLC0415  (only who asks for a frame waits for pandas)
 
-        database = self._reading()
         if between == "measures":
-            result = measure_agreement(database, collection, named_measures(measures), qrels)
+            named = named_measures(measures)
+            result = self._reader().measure_agreement(collection, named, qrels)
         elif between == "runs":
-            named = [str(run) for run in runs]
-            result = run_agreement(database, collection, named, p=p, k=k, depth=depth)
+            names = [str(run) for run in runs]
+            result = self._reader().run_agreement(collection, names, p=p, k=k, depth=depth)
         else:
             raise DataError(f"between must be 'measures' or 'runs'; got {between!r}")
         frame = pd.DataFrame(result.rows(), columns=list(result.columns))
@@ -292,12 +291,12 @@ class ManyRuns(ABC):
             errors.NotFound: there is no such collection, qrels or baseline.
             errors.DataError: another format, test or alpha, or a baseline without values.
         """
-        exported = leaderboard_export(
-            self._reading(),
+        written = self._reader().write_leaderboard(
             collection,
             named_measures(measures),
             qrels,
             RankSettings(test, alpha),
             Details(baseline, groups, intervals, judged, per_query, no_baseline),
+            TextStyle(format, digits, guard_formulas),
         )
-        return export_text(exported, format, digits=digits, guard_formulas=guard_formulas)
+        return written.text

@@ -35,10 +35,11 @@ from evalstore.usecases.loaded_runs import RunsToCompare, compare_loaded, restri
 from evalstore.usecases.measure import measure
 from evalstore.usecases.origin import find_origin
 from evalstore.usecases.prepare_run import Request, prepare_run
-from evalstore.usecases.reader import Reader, StoreReader
+from evalstore.usecases.reader import Reader
 from evalstore.usecases.significance import Correction, Settings, Test
 from evalstore.usecases.sql import Limits
 from evalstore.usecases.store_qrels import CollectionQrels, store_qrels
+from evalstore.usecases.store_reader import StoreReader
 from evalstore.usecases.store_run import store_run
 from evalstore.usecases.stored_measures import storable, with_measures
 

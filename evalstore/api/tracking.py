@@ -170,7 +170,7 @@ class Tracking(ABC):
         import pandas as pd  # noqa: PLC0415  (only who asks for a frame waits for pandas)
 
         columns = ("name", "question", "conclusion", "runs", "created_at")
-        stored = experiments.experiments(self._reading())
+        stored = self._reader().experiments()
         rows = [[getattr(experiment, name) for name in columns] for experiment in stored]
         return pd.DataFrame(rows, columns=columns).set_index("name").rename_axis("experiment")
 
@@ -185,7 +185,7 @@ class Tracking(ABC):
             errors.NotFound: there is no such experiment.
         """
         named = named_measures(measures) if measures != () else {}
-        group = experiments.experiment_runs(self._reading(), name, list(named.values()))
+        group = self._reader().experiment_runs(name, list(named.values()))
         stored = group.experiment
         return Experiment(
             stored.name,

@@ -7,8 +7,15 @@ import math
 import click
 
 from evalstore.cli import complete
-from evalstore.cli.options import FRACTION, db_option, format_option, measure_option, qrels_option
+from evalstore.cli.options import (
+    FRACTION,
+    format_option,
+    measure_option,
+    qrels_option,
+    store_or_server_option,
+)
 from evalstore.cli.output import printable, table, warn, write_csv, write_json
+from evalstore.cli.stores import reading
 
 DEFAULT_MEASURES = ("AP", "nDCG@10", "P@10", "Rprec")
 TITLES = {
@@ -65,7 +72,7 @@ FOR_RUNS = ("names", "p", "k", "depth")
     help="Cut lists after so many documents.",
 )
 @format_option("table", "csv", "json")
-@db_option
+@store_or_server_option
 @click.pass_context
 def agreement(
     ctx: click.Context,
@@ -90,20 +97,18 @@ def agreement(
     lists have, and the overlap of the top K; means over the queries that both answer.
     """
     from evalstore.measures import named_measures
-    from evalstore.store import Store
-    from evalstore.usecases.agreement import measure_agreement, run_agreement
 
     for name in FOR_RUNS if between == "measures" else FOR_MEASURES:
         if ctx.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE:
             option = {"names": "run", "measures": "measure"}.get(name, name)
             other = "runs" if between == "measures" else "measures"
             raise click.UsageError(f"--{option} is for --between {other}")
-    with Store.open(db, create=False) as store:
+    with reading(db) as reader:
         if between == "measures":
             asked = named_measures(measures or DEFAULT_MEASURES)
-            result = measure_agreement(store, collection, asked, qrels)
+            result = reader.measure_agreement(collection, asked, qrels)
         else:
-            result = run_agreement(store, collection, names, p=p, k=k, depth=depth)
+            result = reader.run_agreement(collection, names, p=p, k=k, depth=depth)
     if shape == "json":
         write_json(result.to_dict())
         return

@@ -7,8 +7,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evalstore.cli import complete
-from evalstore.cli.options import Command, db_option, format_option, measure_option
+from evalstore.cli.options import (
+    Command,
+    db_option,
+    format_option,
+    measure_option,
+    store_or_server_option,
+)
 from evalstore.cli.output import printable, table, write_csv, write_json
+from evalstore.cli.stores import reading
 
 if TYPE_CHECKING:
     from evalstore.usecases.experiments import ExperimentRuns
@@ -47,14 +54,11 @@ def text_options(command: Command) -> Command:
 
 @experiment.command("list")
 @format_option("table", "csv", "json")
-@db_option
+@store_or_server_option
 def list_command(db: str, shape: str) -> None:
     """List the experiments, with the number of their runs."""
-    from evalstore.store import Store
-    from evalstore.usecases.experiments import experiments
-
-    with Store.open(db, create=False) as store:
-        stored = experiments(store)
+    with reading(db) as reader:
+        stored = reader.experiments()
     if shape != "table":
         headers = ["experiment", "created_at", "runs", "question", "conclusion"]
         rows: list[tuple[Any, ...]] = [
@@ -89,17 +93,15 @@ def list_command(db: str, shape: str) -> None:
     f"[default: {', '.join(DEFAULT_MEASURES)}]"
 )
 @format_option("table", "json")
-@db_option
+@store_or_server_option
 def show(db: str, name: str, measures: tuple[str, ...], shape: str) -> None:
     """Show the question, the runs with their figures, and the conclusion."""
     from evalstore.measures import named_measures
-    from evalstore.store import Store
-    from evalstore.usecases.experiments import experiment_runs
 
     named = named_measures(measures or DEFAULT_MEASURES)
     columns = {shown: str(measure) for shown, measure in named.items()}
-    with Store.open(db, create=False) as store:
-        stored = experiment_runs(store, name, list(named.values()))
+    with reading(db) as reader:
+        stored = reader.experiment_runs(name, list(named.values()))
     if shape == "json":
         write_json(_as_json(stored, columns))
         return

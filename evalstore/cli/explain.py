@@ -9,12 +9,13 @@ import click
 from evalstore.cli import complete
 from evalstore.cli.options import (
     collection_option,
-    db_option,
     level_option,
     reading_from,
     reading_options,
+    store_or_server_option,
 )
 from evalstore.cli.output import printable, table, warn
+from evalstore.cli.stores import reading
 
 if TYPE_CHECKING:
     from evalstore.usecases.explain import Explained
@@ -51,7 +52,7 @@ HEADERS = (
     help="The stored qrels.  [default: the default]",
 )
 @reading_options
-@db_option
+@store_or_server_option
 def explain(
     db: str,
     words: tuple[str, ...],
@@ -60,7 +61,7 @@ def explain(
     dcg: str,
     collection: str | None,
     qrels_name: str | None,
-    **reading: Any,
+    **how_read: Any,
 ) -> None:
     """Show, rank by rank, how the figures of a query come about, and what was missed.
 
@@ -75,23 +76,21 @@ def explain(
         raise click.UsageError("give RUN QID of a stored run, or QRELS RUN QID with files")
     if len(words) == 3 and (collection or qrels_name):
         raise click.UsageError("--collection and --qrels are for a stored run: give RUN QID")
-    from evalstore.usecases.explain import explain_query, explain_stored_query
 
     *files, run, qid = words
     if files:
         from evalstore.formats import read_qrels, read_run
+        from evalstore.usecases.explain import explain_query
 
-        options = reading_from(reading)
+        options = reading_from(how_read)
         judgments, ranking = read_qrels(files[0], options), read_run(run, options)
         for warning in (*judgments.warnings, *ranking.warnings):
             warn(warning)
         explained = explain_query(ranking, judgments, qid, depth, rel=level, dcg=dcg)
     else:
-        from evalstore.store import Store
-
-        with Store.open(db, create=False) as store:
-            explained = explain_stored_query(
-                store, run, qid, depth, collection=collection, qrels=qrels_name, rel=level, dcg=dcg
+        with reading(db) as reader:
+            explained = reader.explain(
+                run, qid, depth, collection=collection, qrels=qrels_name, rel=level, dcg=dcg
             )
     _print(explained)
 

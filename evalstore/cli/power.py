@@ -11,12 +11,13 @@ from evalstore.cli import complete
 from evalstore.cli.options import (
     FRACTION,
     alpha_option,
-    db_option,
     format_option,
     measure_option,
     qrels_option,
+    store_or_server_option,
 )
 from evalstore.cli.output import printable, table, warn, write_csv, write_json
+from evalstore.cli.stores import reading
 
 if TYPE_CHECKING:
     from evalstore.usecases.power import CollectionPower
@@ -54,7 +55,7 @@ DEFAULT_MEASURES = ("AP", "nDCG@10", "P@10", "Rprec")
     "--levels", is_flag=True, help="Print the sorted levels of all pairs: a column a measure."
 )
 @format_option("table", "csv", "json")
-@db_option
+@store_or_server_option
 def power(
     db: str,
     collection: str,
@@ -76,13 +77,12 @@ def power(
     there are show so.
     """
     from evalstore.measures import named_measures
-    from evalstore.store import Store
-    from evalstore.usecases.power import COLUMNS, PowerSettings, collection_power
+    from evalstore.usecases.power import COLUMNS, PowerSettings
 
     asked = named_measures(measures or DEFAULT_MEASURES)
     settings = PowerSettings(test, alpha, difference, power)
-    with Store.open(db, create=False) as store:
-        result = collection_power(store, collection, asked, qrels, settings)
+    with reading(db) as reader:
+        result = reader.power(collection, asked, qrels, settings)
     if shape == "json":
         write_json(result.to_dict())
         return

@@ -13,9 +13,11 @@ from evalstore.cli.options import (
     format_option,
     reading_from,
     reading_options,
+    store_or_server_option,
     where_option,
 )
 from evalstore.cli.output import printable, table, write_csv, write_json
+from evalstore.cli.stores import reading
 
 collection_argument = click.argument(
     "collection", metavar="COLLECTION", shell_complete=complete.collection_names
@@ -35,14 +37,11 @@ def query() -> None:
 @collection_argument
 @where_option("Only queries whose attribute is so: lang=de, length>=4; may be repeated.")
 @format_option("table", "csv", "json")
-@db_option
+@store_or_server_option
 def list_command(db: str, collection: str, where: tuple[Any, ...], shape: str) -> None:
     """List the queries of a collection with their texts and attributes."""
-    from evalstore.store import Store
-    from evalstore.usecases.queries import list_queries
-
-    with Store.open(db, create=False) as store:
-        queries = list_queries(store, collection, where)
+    with reading(db) as reader:
+        queries = reader.list_queries(collection, where)
     if shape == "json":
         write_json(
             [{"qid": q.qid, "text": q.text, "attributes": dict(q.attributes)} for q in queries]

@@ -35,7 +35,7 @@ def reading(db: str) -> Iterator[Reader]:
             yield ServerReader(reached)
         return
     from evalstore.store import Store
-    from evalstore.usecases.reader import StoreReader
+    from evalstore.usecases.store_reader import StoreReader
 
     with Store.open(db, create=False) as store:
         yield StoreReader(store)

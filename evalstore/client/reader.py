@@ -11,32 +11,40 @@ from typing import TYPE_CHECKING, Any
 
 from evalstore.client.answers import as_object, medians_of_run, run_values
 from evalstore.client.connection import Server, in_path, measures_of
+from evalstore.client.rankings import rankings, run_with_query
 from evalstore.formats import Qrels
-from evalstore.formats.lists import List, Lists
+from evalstore.formats.lists import Lists
 from evalstore.formats.queries import Queries
 from evalstore.formats.typed_values import untyped
 from evalstore.measures import Measure
 from evalstore.store.baselines import StoredBaseline
 from evalstore.store.collections import StoredCollection
 from evalstore.store.events import Event
+from evalstore.store.experiments import StoredExperiment
 from evalstore.store.qrels import QrelsSummary
 from evalstore.store.run_facts import RunFacts
 from evalstore.usecases.comparability import RunValues
+from evalstore.usecases.conditions import Condition
 from evalstore.usecases.history import EngineHistory, HistoryRun
 from evalstore.usecases.leaderboard_table import Details
 from evalstore.usecases.loaded_runs import LoadedRuns, Medians, RunsToCompare
+from evalstore.usecases.names import natural
+from evalstore.usecases.queries import StoredQuery
 from evalstore.usecases.ranks import LeaderboardRanks, RankSettings
 from evalstore.usecases.reader import TextStyle, WrittenTable
 from evalstore.usecases.sql import Answer, Limits
 
 if TYPE_CHECKING:
+    from evalstore.usecases.agreement import Agreement
+    from evalstore.usecases.experiments import ExperimentRuns
+    from evalstore.usecases.explain import Explained
+    from evalstore.usecases.power import CollectionPower, PowerSettings
     from evalstore.usecases.run_list import Choice, ListedRun
 
 MOST_ROWS = 100_000
 """Of an answer to SQL: the server gives no more."""
 MOST_SECONDS = 60.0
 """Of a statement: the server gives it no more."""
-RANKINGS_OF_PAGE = 100
 
 
 class ServerReader:
@@ -230,9 +238,7 @@ class ServerReader:
     def run_lists(self, run: str, collection: str | None = None) -> Iterator[Lists]:
         """A run, a ranking at a time."""
         facts = self.run_facts(run, collection)
-        path = f"/collections/{in_path(facts.collection)}/runs/{facts.id}/rankings"
-        rankings = self.server.pages(path, "rankings", limit=RANKINGS_OF_PAGE)
-        lists = (_list(ranking) for ranking in rankings)
+        lists = rankings(self.server, facts.collection, str(facts.id))
         yield Lists(lists, facts.tag, facts.parameters or {}, facts.header or {})
 
     def load_qrels(self, collection: str, name: str | None = None) -> Qrels:
@@ -275,8 +281,106 @@ class ServerReader:
         )
         return WrittenTable(content["text"], tuple(content["notes"]))
 
+    def measure_agreement(
+        self, collection: str, measures: Mapping[str, Measure], qrels: str | None = None
+    ) -> Agreement:
+        """How far measures agree on the order of the runs of a collection."""
+        from evalstore.client.collection_values import (  # noqa: PLC0415  (few commands need it)
+            load_collection_values,
+        )
+        from evalstore.usecases.agreement import agreement_of_values  # noqa: PLC0415  (as above)
 
-def _list(ranking: Mapping[str, Any]) -> List:
-    documents = ranking["documents"]
-    docnos = [document["docno"] for document in documents]
-    return ranking["qid"], docnos, [document["score"] for document in documents]
+        return agreement_of_values(
+            load_collection_values(self.server, collection, measures, qrels, aggregates_only=True)
+        )
+
+    def run_agreement(
+        self, collection: str, runs: Sequence[str] = (), *, p: float, k: int, depth: int
+    ) -> Agreement:
+        """How far runs, or all of a collection, agree on the order of documents."""
+        from evalstore.usecases.agreement import agreement_of_tops  # noqa: PLC0415  (few need it)
+        from evalstore.usecases.run_list import Choice  # noqa: PLC0415  (it imports pandas)
+
+        def load(name: str) -> dict[str, list[str]]:
+            lists = rankings(self.server, collection, name, depth=depth)
+            return {qid: docnos for qid, docnos, _ in lists}
+
+        left_out: list[str] = []
+        if runs:
+            self.baseline(collection)  # raises where there is no such collection
+            names = [self.run_facts(run, collection).name for run in runs]
+        else:
+            listed = self.list_runs([], Choice(collection=collection))
+            active = sorted(listed, key=lambda run: natural(run.run))
+            names = [run.run for run in active if not run.values_only]
+            left_out = [run.run for run in active if run.values_only]
+        return agreement_of_tops(
+            collection, list(dict.fromkeys(names)), load, left_out, p=p, k=k, depth=depth
+        )
+
+    def power(
+        self,
+        collection: str,
+        measures: Mapping[str, Measure],
+        qrels: str | None,
+        settings: PowerSettings,
+    ) -> CollectionPower:
+        """What measures can show on a collection, and how many queries they need."""
+        from evalstore.client.collection_values import (  # noqa: PLC0415  (few commands need it)
+            load_collection_values,
+        )
+        from evalstore.usecases.power import power_of_values  # noqa: PLC0415  (as above)
+
+        loaded = load_collection_values(self.server, collection, measures, qrels)
+        return power_of_values(loaded, settings)
+
+    def experiments(self) -> list[StoredExperiment]:
+        """The experiments, in natural order of their names; their ids are not known."""
+        rows = self.server.pages("/experiments", "experiments")
+        return [as_object(StoredExperiment, row, id=0) for row in rows]
+
+    def experiment_runs(self, name: str, measures: Sequence[Measure]) -> ExperimentRuns:
+        """An experiment and the figures of its runs."""
+        from evalstore.usecases.experiments import (  # noqa: PLC0415  (it imports pandas)
+            ExperimentRuns,
+            named_experiment,
+        )
+        from evalstore.usecases.run_list import Choice  # noqa: PLC0415  (as above)
+
+        stored = named_experiment(self.experiments(), name)
+        runs = self.list_runs(measures, Choice(experiment=name)) if stored.runs else []
+        return ExperimentRuns(stored, tuple(runs))
+
+    def list_queries(
+        self, collection: str, conditions: Sequence[Condition] = ()
+    ) -> list[StoredQuery]:
+        """The queries of a collection for which all conditions hold."""
+        path = f"/collections/{in_path(collection)}/queries"
+        rows = self.server.pages(path, "queries", where=list(map(str, conditions)))
+        return [as_object(StoredQuery, row) for row in rows]
+
+    def explain(
+        self,
+        run: str,
+        qid: str,
+        depth: int = 20,
+        *,
+        collection: str | None = None,
+        qrels: str | None = None,
+        rel: float = 1,
+        dcg: str = "log2",
+    ) -> Explained:
+        """How the values of a query of a stored run are computed, rank by rank."""
+        from evalstore.usecases.explain import (  # noqa: PLC0415  (few commands need it)
+            explain_query,
+            not_evaluated,
+        )
+
+        facts = self.run_facts(run, collection)
+        judgments = self.load_qrels(facts.collection, qrels)
+        loaded = self.load_runs([facts.name], {}, collection=facts.collection, qrels=judgments.path)
+        if loaded.obstacle is not None:
+            raise not_evaluated(facts.name, judgments.path)
+        ranking = run_with_query(self.server, facts.collection, facts.name, qid)
+        compat: Any = loaded.runs[0].compat  # a text that `evaluate` gave
+        return explain_query(ranking, judgments, qid, depth, rel=rel, dcg=dcg, compat=compat)

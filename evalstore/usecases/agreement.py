@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
@@ -20,7 +20,7 @@ from evalstore.store.columns import texts
 from evalstore.store.rankings import Tops
 from evalstore.store.runs import find_runs, list_runs
 from evalstore.usecases.chosen_qrels import kept_collection
-from evalstore.usecases.collection_values import load_collection_values
+from evalstore.usecases.collection_values import CollectionValues, load_collection_values
 from evalstore.usecases.kept_runs import kept_tops
 from evalstore.usecases.names import natural
 
@@ -105,14 +105,24 @@ def measure_agreement(
         DataError: less than two measures, or runs that all of them have values of.
         MeasureError: facts that a measure needs are stored for none of the runs.
     """
-    if len(measures) < 2:
+    return agreement_of_values(
+        load_collection_values(store, collection, measures, qrels, aggregates_only=True)
+    )
+
+
+def agreement_of_values(loaded: CollectionValues) -> Agreement:
+    """As `measure_agreement`, of aggregates that are loaded already.
+
+    Raises:
+        DataError: less than two measures, or runs that all of them have values of.
+    """
+    if len(loaded.measures) < 2:
         raise DataError("give two measures or more to see how far they agree")
-    loaded = load_collection_values(store, collection, measures, qrels, aggregates_only=True)
     ranked_by_all = set.intersection(*(set(of.runs) for of in loaded.measures.values()))
     if len(ranked_by_all) < 2:
         raise DataError(
-            f"measures agree on the order of two runs or more; collection {collection!r} has "
-            f"{len(ranked_by_all)} with values of all of them"
+            "measures agree on the order of two runs or more; collection "
+            f"{loaded.collection!r} has {len(ranked_by_all)} with values of all of them"
         )
     orders = []
     notes = [*loaded.notes]
@@ -127,9 +137,9 @@ def measure_agreement(
     tau = np.array([[kendall_tau_b(a, b) for b in orders] for a in orders])
     top_heavy = np.array([[tau_ap(a, b) for b in orders] for a in orders])
     return Agreement(
-        collection=collection,
+        collection=loaded.collection,
         between="measures",
-        names=tuple(measures),
+        names=tuple(loaded.measures),
         coefficients={"kendall_tau_b": tau, "tau_ap": top_heavy},
         counts=np.full((number, number), len(ranked_by_all), np.int64),
         notes=tuple(notes),
@@ -163,31 +173,65 @@ def run_agreement(
         NotFound: there is no such collection, or run in it.
         DataError: less than two runs; p not in (0, 1); k or depth below 1, or k above depth.
     """
-    check_fraction("p", p)
-    check_count("k", k)
-    check_count("depth", depth)
-    if k > depth:
-        raise DataError(f"k is {k}, but lists are cut after {depth} documents: raise the depth")
     with store.read() as connection:
         kept_collection(store, collection)
         left_out: list[str] = []
         if runs:
-            named = {run.id: run for run in find_runs(connection, runs, collection)}
-            stored = list(named.values())
+            stored = find_runs(connection, runs, collection)
         else:
             active = sorted(
                 list_runs(connection, collection=collection), key=lambda run: natural(run.name)
             )
             stored = [run for run in active if not run.values_only]
             left_out = [run.name for run in active if run.values_only]
-        if len(stored) < 2:
-            raise DataError("give two runs or more to see how far they agree")
-        tops = [_lists(kept_tops(store, connection, run, depth)) for run in stored]
-    counts, means = _means(tops, p, k)
+        by_name = {run.name: run for run in stored}
+        return agreement_of_tops(
+            collection,
+            list(by_name),
+            lambda name: _lists(kept_tops(store, connection, by_name[name], depth)),
+            left_out,
+            p=p,
+            k=k,
+            depth=depth,
+        )
+
+
+def agreement_of_tops(
+    collection: str,
+    names: Sequence[str],
+    load: Callable[[str], Mapping[str, Sequence[str]]],
+    left_out: Sequence[str] = (),
+    *,
+    p: float,
+    k: int,
+    depth: int,
+) -> Agreement:
+    """As `run_agreement`, of runs that are known already.
+
+    Args:
+        collection: its name.
+        names: of the runs.
+        load: gives the first documents of every list of a run, `depth` at most, by query.
+        left_out: the names of the runs that came as values, for a note.
+        p: as there.
+        k: as there.
+        depth: as there.
+
+    Raises:
+        DataError: as there.
+    """
+    check_fraction("p", p)
+    check_count("k", k)
+    check_count("depth", depth)
+    if k > depth:
+        raise DataError(f"k is {k}, but lists are cut after {depth} documents: raise the depth")
+    if len(names) < 2:
+        raise DataError("give two runs or more to see how far they agree")
+    counts, means = _means([load(name) for name in names], p, k)
     return Agreement(
         collection=collection,
         between="runs",
-        names=tuple(run.name for run in stored),
+        names=tuple(names),
         coefficients=means,
         counts=counts,
         notes=(

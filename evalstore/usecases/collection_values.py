@@ -265,7 +265,8 @@ def _without(values: MeasureValues, left_out: Mapping[int, DataError]) -> Measur
     return MeasureValues(
         measure=values.measure,
         runs=tuple(values.runs[column] for column in kept),
-        values=values.values[:, kept],
+        # Means of columns are rounded as in memory they lie: by rows, as where no run is left out.
+        values=np.ascontiguousarray(values.values[:, kept]),
         aggregates=values.aggregates[kept],
         notes=tuple(
             f"{_named([values.runs[column].name for column in columns])} left out: "

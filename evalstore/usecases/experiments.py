@@ -150,10 +150,20 @@ def remove_experiment(store: Store, name: str) -> StoredExperiment:
 
 def _find(connection: Connection, name: str) -> StoredExperiment:
     stored = list_experiments(connection, name)
-    if not stored:
-        names = [each.name for each in list_experiments(connection)]
-        raise NotFound(f"there is no experiment {name!r} in the store{did_you_mean(name, names)}")
-    return stored[0]
+    return named_experiment(stored or list_experiments(connection), name)
+
+
+def named_experiment(stored: Sequence[StoredExperiment], name: str) -> StoredExperiment:
+    """The experiment of that name.
+
+    Raises:
+        NotFound: it is none of them.
+    """
+    for experiment in stored:
+        if experiment.name == name:
+            return experiment
+    names = [each.name for each in stored]
+    raise NotFound(f"there is no experiment {name!r} in the store{did_you_mean(name, names)}")
 
 
 def _check_free(connection: Connection, name: str) -> None:

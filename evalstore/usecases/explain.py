@@ -184,9 +184,14 @@ def explain_stored_query(
         _, chosen = choose_qrels(connection, stored.collection, qrels)
         evaluation = find_evaluation(connection, stored.id, chosen.id)
         if evaluation is None:
-            raise NotFound(f"run {stored.name!r} is not evaluated under qrels {chosen.name!r}")
+            raise not_evaluated(stored.name, chosen.name)
         ranking, judgments = load_run(connection, stored), load_qrels(connection, chosen)
     return explain_query(ranking, judgments, qid, depth, rel=rel, dcg=dcg, compat=evaluation.compat)
+
+
+def not_evaluated(run: str, qrels: str) -> NotFound:
+    """The error for a run that has no values under a qrels."""
+    return NotFound(f"run {run!r} is not evaluated under qrels {qrels!r}")
 
 
 def explain_ranking(run: Run, qrels: Qrels, qid: str, depth: int = 20) -> list[ExplainedRank]:

@@ -16,7 +16,11 @@ from evalstore.measures import Measure
 from evalstore.stats import detectable_difference, discriminative_power, queries_needed
 from evalstore.stats.inputs import check_count, check_fraction
 from evalstore.store import Store
-from evalstore.usecases.collection_values import MeasureValues, load_collection_values
+from evalstore.usecases.collection_values import (
+    CollectionValues,
+    MeasureValues,
+    load_collection_values,
+)
 
 F64 = npt.NDArray[np.float64]
 PowerTest = Literal["bootstrap", "tukey"]
@@ -169,10 +173,18 @@ def collection_power(
         DataError: less than two runs.
         MeasureError: facts that a measure needs are stored for none of the runs.
     """
-    settings = settings or PowerSettings()
     loaded = load_collection_values(store, collection, measures, qrels)
+    return power_of_values(loaded, settings or PowerSettings())
+
+
+def power_of_values(loaded: CollectionValues, settings: PowerSettings) -> CollectionPower:
+    """As `collection_power`, of values that are loaded already.
+
+    Raises:
+        DataError: less than two runs.
+    """
     return CollectionPower(
-        collection=collection,
+        collection=loaded.collection,
         qrels=loaded.qrels,
         measures=tuple(_power(name, of, settings) for name, of in loaded.measures.items()),
         settings=settings,

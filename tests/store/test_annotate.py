@@ -19,8 +19,8 @@ from evalstore.usecases.copy import copy
 from evalstore.usecases.diff_runs import diff_runs, differing_facts
 from evalstore.usecases.given_facts import GivenFacts
 from evalstore.usecases.measure import measure
-from evalstore.usecases.reader import StoreReader
 from evalstore.usecases.show_run import run_facts
+from evalstore.usecases.store_reader import StoreReader
 
 ORIGIN = GivenFacts(host="here", started_by="ann", commit="c0", commit_dirty=True)
 

@@ -29,10 +29,10 @@ from evalstore.usecases.loaded_runs import compare_loaded
 from evalstore.usecases.measure import measure
 from evalstore.usecases.medians import medians_of_collection
 from evalstore.usecases.ranks import leaderboard_ranks
-from evalstore.usecases.reader import StoreReader
 from evalstore.usecases.reevaluate import reevaluate
 from evalstore.usecases.run_list import Choice, list_runs
 from evalstore.usecases.show_run import run_facts
+from evalstore.usecases.store_reader import StoreReader
 from evalstore.usecases.stored_runs import load_stored_runs
 
 VALUES = {

@@ -59,7 +59,13 @@ class ValuesAsked(Parameters):
     """Whose values, of which measures, under which judgments."""
 
     runs: RunNames
-    measures: Measures
+    measures: Annotated[
+        list[Name],
+        Field(
+            max_length=MOST_NAMED,
+            description="Computed where they are not stored; none for the facts of the runs alone.",
+        ),
+    ]
     collection: OfCollection = None
     qrels: Annotated[
         Name | None,
@@ -162,7 +168,8 @@ def values_of_runs(asked: Asked, chosen: ValuesAsked) -> dict[str, Any]:
 
     Measures that are not stored are computed. Runs x measures x queries are 2,000,000 at most.
     """
-    measures = {str(measure): measure for measure in named_measures(chosen.measures).values()}
+    named = named_measures(chosen.measures) if chosen.measures else {}
+    measures = {str(measure): measure for measure in named.values()}
     loaded = load_stored_runs(
         asked.store, chosen.runs, measures, collection=chosen.collection, qrels=chosen.qrels
     )

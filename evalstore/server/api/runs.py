@@ -12,6 +12,7 @@ from flask import Response
 from pydantic import ConfigDict, Field
 
 from evalstore.errors import NotComparable, NotFound
+from evalstore.formats.lists import List
 from evalstore.measures import named_measures
 from evalstore.server.api.operation import JSON, Asked, Content, Parameters
 from evalstore.server.api.paging import Paged, cursor, page, read_cursor
@@ -147,6 +148,9 @@ class RankingsParameters(Paged):
 
     limit: Annotated[int, Field(ge=1, le=100, description="Queries of a page.")] = 10
     query: Annotated[Name | None, Field(description="Only the ranking of this query.")] = None
+    depth: Annotated[
+        int | None, Field(ge=1, description="Only the first so many documents of each query.")
+    ] = None
 
 
 class QueryValues(Content):
@@ -236,7 +240,7 @@ def rankings(
     name = run_facts(asked.store, run, collection).name
     if asked.media_type != JSON:
         with run_lists(asked.store, name, collection, query=chosen.query) as lists:
-            parts = (_ranking_table(*ranking) for ranking in lists.lists)
+            parts = (_ranking_table(*_cut(each, chosen.depth)) for each in lists.lists)
             return table_response(asked.media_type, RANKING_COLUMNS, parts)
     after = None if chosen.cursor is None else str(read_cursor(asked, chosen.cursor)[1])
     with run_lists(asked.store, name, collection, after=after, query=chosen.query) as lists:
@@ -253,9 +257,15 @@ def rankings(
                 for rank, (docno, score) in enumerate(zip(docnos, scores, strict=True), 1)
             ],
         }
-        for qid, docnos, scores in page_
+        for qid, docnos, scores in (_cut(each, chosen.depth) for each in page_)
     ]
     return {"collection": collection, "run": name, "rankings": plain(ranked), "next": following}
+
+
+def _cut(ranking: List, depth: int | None) -> List:
+    """The first documents of a ranking; all where `depth` is None."""
+    qid, docnos, scores = ranking
+    return qid, docnos[:depth], scores[:depth]
 
 
 def _ranking_table(qid: str, docnos: list[str], scores: list[float]) -> pa.Table:

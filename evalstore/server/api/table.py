@@ -6,16 +6,19 @@ from typing import Any
 
 from evalstore.server.api import (
     blobs,
+    collection_values,
     collections,
     comparing,
     description,
     events,
+    experiments,
     files_to_store,
     gates,
     history,
     jobs,
     leaderboard,
     leaderboard_text,
+    queries,
     runs,
     runs_post,
     sql,
@@ -124,6 +127,19 @@ OPERATIONS: tuple[Operation, ...] = (
     Operation(
         "POST", "/values", "read", "The values of several runs", comparing.values_of_runs,
         comparing.ValuesAsked, comparing.ValuesOfRuns, statuses=(*IN_BODY, 429), is_long=True,
+    ),
+    Operation(
+        "GET", f"{COLLECTION}/values", "read", "The values of all runs of a collection",
+        collection_values.values_of_collection, collection_values.CollectionValuesParameters,
+        collection_values.CollectionValues, statuses=(429,), is_long=True,
+    ),
+    Operation(
+        "GET", f"{COLLECTION}/queries", "read", "The queries of a collection",
+        queries.list_of_queries, queries.QueriesParameters, queries.Queries,
+    ),
+    Operation(
+        "GET", "/experiments", "read", "The experiments", experiments.list_of_experiments,
+        Paged, experiments.Experiments,
     ),
     Operation(
         "GET", "/history", "read", "The runs of an engine in time", history.history,
