@@ -15,7 +15,8 @@ NOBODY = "http://127.0.0.1:1"
 THROUGH_A_SERVER = {
     *("ingest", "runs", "compare", "check", "history", "sql", "export", "plot"),
     *("leaderboard", "show", "events", "collection list", "qrels list", "baseline list"),
-    *("diff", "report"),
+    *("diff", "report", "agreement", "power", "explain", "query list"),
+    *("experiment list", "experiment show"),
 }
 
 

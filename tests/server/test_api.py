@@ -296,6 +296,7 @@ def test_every_operation_is_asked_for_here() -> None:
             for of in ("ancestors", "medians")
         ),
         "/collections/<name:collection>/engines",
+        *("/collections/<name:collection>/values", "/experiments"),
     }
     assert {each.path for each in OPERATIONS} == known
     assert {each.rule for each in OPERATIONS} == {ROOT + path for path in known}

@@ -14,7 +14,10 @@ RUN = f"/collections/{OPEN}/runs/bm25"
 
 
 def test_lists_are_whole_when_one_follows_the_cursors(api: Team) -> None:
-    for path, name in (("/runs", "runs"), ("/events", "events"), (f"{RUN}/values", "queries")):
+    queries = (f"/collections/{OPEN}/queries", "queries")
+    for path, name in (
+        *(("/runs", "runs"), ("/events", "events"), (f"{RUN}/values", "queries"), queries),
+    ):
         whole = api.administrator.get(f"{path}?limit=1000")[name]
         rows, cursor = [], ""
         while cursor is not None:
@@ -51,6 +54,8 @@ ABOUT_ONE = [
     f"/collections/{PRIVATE}/runs/bm25/rankings",
     f"/collections/{PRIVATE}/runs/bm25/values",
     f"/collections/{PRIVATE}/leaderboard",
+    f"/collections/{PRIVATE}/values",
+    f"/collections/{PRIVATE}/queries",
     f"/collections/{PRIVATE}/comparison?run=bm25&run=tfidf",
     f"/collections/{OPEN}/runs/zanzibar",
     f"/collections/{OPEN}/comparison?run=bm25&run=zanzibar",
@@ -79,6 +84,9 @@ LISTS = [
     f"{RUN}/rankings",
     f"{RUN}/values",
     f"/collections/{OPEN}/leaderboard",
+    f"/collections/{OPEN}/values",
+    f"/collections/{OPEN}/queries",
+    "/experiments",
     f"/collections/{OPEN}/comparison?run=bm25&run=tfidf",
     "/events?limit=1000",
     "/events?collection=zanzibar",

@@ -47,6 +47,17 @@ READS: dict[str, Callable[[ev.Store], Any]] = {
     "runs that are chosen": lambda store: store.runs("test", tag="paper", where="run=bm25"),
     "leaderboard": lambda store: store.leaderboard("test"),
     "ranks": lambda store: store.leaderboard_ranks("test", measures=["AP", "map"], test="tukey"),
+    "power": lambda store: store.power("test", measures=["AP", "map"], test="tukey"),
+    "agreement": lambda store: store.agreement("test", measures=["AP", "P@2"]),
+    "agreement of runs": lambda store: store.agreement("test", "runs", runs=["tfidf", 1], k=1),
+    "leaderboard as text": lambda store: pd.DataFrame(
+        [store.export_leaderboard("test", "latex", measures="map", groups=True, digits=2)]
+    ),
+    "experiments": lambda store: store.experiments(),
+    "experiment": lambda store: store.experiment("june").runs,
+    "experiment, in words": lambda store: pd.DataFrame(
+        [{**vars(store.experiment("june", ["map"])), "runs": None}]
+    ),
     "pairs": lambda store: store.compare(["bm25", "tfidf"], ["AP", "nDCG@3"]).pairs,
     "per query": lambda store: store.compare(["tfidf"]).per_query,
     "comparison": lambda store: pd.DataFrame([repr(store.compare(["bm25", 2], baseline="bm25"))]),
@@ -76,6 +87,9 @@ def test_what_is_not_there_raises_what_the_store_raises(
         lambda store: store.leaderboard("tset"),
         lambda store: store.sql("SELECT"),
         lambda store: store.run("bm25").values("AP", "tset"),
+        lambda store: store.experiment("jnue"),
+        lambda store: store.power("tset"),
+        lambda store: store.agreement("test", "runs", runs=["bm25"]),
     ):
         errors = []
         for store in stores:
@@ -224,8 +238,9 @@ def test_what_does_not_work_through_a_server_says_so(stores: tuple[ev.Store, ev.
         lambda: there.set_baseline("bm25"),
         lambda: there.annotate("bm25", note="x"),
         lambda: there.measure("P@7"),
-        there.experiments,
-        lambda: there.power("test"),
+        lambda: there.set_experiment("june", "what?"),
+        lambda: there.leaderboard_ranks("test", save=True),
+        lambda: there.export_parquet("folder"),
     ):
         with pytest.raises(StoreError, match=sentence):
             call()
