@@ -18,6 +18,8 @@ READ = [
     "/runs/bm25/rankings",
     "/runs/bm25/values",
     "/leaderboard",
+    "/values",
+    "/queries",
     "/comparison?run=bm25&run=tfidf",
 ]
 
