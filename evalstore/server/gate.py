@@ -69,7 +69,7 @@ class Gate:
             return refusal
         g.person, g.readable = person, collections = once_reachable(self._person)
         if person is None:
-            if not self._is_public(route, collections):
+            if needs != "read" or not self._is_public(route, collections):
                 return self._unknown(route)
         else:
             events.ACTING.set(person.name)

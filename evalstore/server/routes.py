@@ -54,8 +54,8 @@ class Route:
         of_methods: what some methods need instead.
         is_page: whether people go there, who are sent to the login; programs are answered 401.
         is_hidden: whether who may not use it is told that nothing is there.
-        is_public: whether who is not logged in may read it too, of public collections. Its view
-            reads the store of `Gate.store_of_request` and no other.
+        is_public: whether who is not logged in may use it too, by methods that need `read`, of
+            public collections. Its view reads the store of `Gate.store_of_request` and no other.
     """
 
     rule: str
@@ -85,7 +85,7 @@ def _routes_of(operations: Iterable[Operation]) -> Iterator[Route]:
             methods,
             together[0].permission,
             # Who is not logged in reads what is about one collection.
-            is_public=set(needs) == {"GET"} and rule.startswith(f"{ROOT}/collections/"),
+            is_public=needs.get("GET") == "read" and rule.startswith(f"{ROOT}/collections/"),
             of_methods=others,
         )
 
