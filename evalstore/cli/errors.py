@@ -50,7 +50,9 @@ ADVICE = {
     "no query texts": "`evalstore ingest --queries FILE` takes them",
     "no removed run": "`evalstore restore` lists those that are",
     "no run": "`evalstore runs` lists them",
-    "no server": "`evalstore server init --public-url URL --admin NAME` sets it up",
+    "no server": (
+        "`evalstore server init --public-url URL --admin NAME --db DATABASE` sets one up"
+    ),
     "no spool": "`evalstore server limits spool=FOLDER` sets it",
     "no invitation": "`evalstore user invitations` lists them",
     "no store": "`evalstore ingest` makes one, `evalstore demo` makes one to try",

@@ -9,6 +9,7 @@ import click
 from evalstore.cli import complete
 from evalstore.cli.options import db_option, format_option
 from evalstore.cli.output import print_rows, printable, warn
+from evalstore.cli.stores import server_store
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -88,13 +89,12 @@ def add(
     from evalstore.server.oidc.providers import add_provider, parse_mapping
     from evalstore.server.oidc.routes import callback_url
     from evalstore.server.setup import settings
-    from evalstore.store import Store
 
     try:
         mapped = [parse_mapping(text) for text in mappings]
     except DataError as error:
         raise click.BadParameter(printable(str(error)), param_hint="--map") from None
-    with Store.open(db, create=False) as store:
+    with server_store(db) as store:
         new = add_provider(
             store,
             name,
@@ -117,10 +117,9 @@ def add(
 def list_command(db: str, shape: str) -> None:
     """List the providers, with the roles of their groups."""
     from evalstore.server.oidc.providers import load_providers
-    from evalstore.store import Store
     from evalstore.store.collections import names_of_collections
 
-    with Store.open(db, create=False) as store:
+    with server_store(db) as store:
         providers = load_providers(store)
         with store.read() as connection:
             collections = names_of_collections(connection)
@@ -153,9 +152,8 @@ def rm(db: str, name: str) -> None:
     The accounts stay, and are the same ones if a provider of that issuer is added again.
     """
     from evalstore.server.oidc.providers import remove_provider
-    from evalstore.store import Store
 
-    with Store.open(db, create=False) as store:
+    with server_store(db) as store:
         remove_provider(store, name)
     click.echo(printable(f"removed {name}"))
 

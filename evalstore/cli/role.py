@@ -9,6 +9,7 @@ import click
 from evalstore.cli import complete
 from evalstore.cli.options import db_option, format_option
 from evalstore.cli.output import print_rows, printable
+from evalstore.cli.stores import server_store
 
 if TYPE_CHECKING:
     from evalstore.server.people.rights import Role
@@ -41,9 +42,8 @@ def role() -> None:
 def grant(db: str, name: str, role: Role, collection: str | None) -> None:
     """Grant an account a role, in place of the one it has there."""
     from evalstore.server.people.accounts import grant as grant_role
-    from evalstore.store import Store
 
-    with Store.open(db, create=False) as store:
+    with server_store(db) as store:
         grant_role(store, name, role, collection)
     click.echo(printable(f"{name} is {role} of {collection or 'the whole store'}"))
 
@@ -55,9 +55,8 @@ def grant(db: str, name: str, role: Role, collection: str | None) -> None:
 def withdraw(db: str, name: str, collection: str | None) -> None:
     """Withdraw the role that an account has in the whole store, or in a collection."""
     from evalstore.server.people.accounts import withdraw as withdraw_role
-    from evalstore.store import Store
 
-    with Store.open(db, create=False) as store:
+    with server_store(db) as store:
         withdraw_role(store, name, collection)
     click.echo(printable(f"{name} has no role for {collection or 'the whole store'} any more"))
 
@@ -68,9 +67,8 @@ def withdraw(db: str, name: str, collection: str | None) -> None:
 def list_command(db: str, shape: str) -> None:
     """List the roles of all accounts, and whether groups of a provider gave them."""
     from evalstore.server.people.accounts import list_all
-    from evalstore.store import Store
 
-    with Store.open(db, create=False) as store:
+    with server_store(db) as store:
         _, roles = list_all(store)
     headers = ["account", "role", "collection", "from"]
     rows = [

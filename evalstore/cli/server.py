@@ -10,6 +10,7 @@ from evalstore.cli.dashboard import compute_in_one_thread
 from evalstore.cli.options import db_option, format_option
 from evalstore.cli.output import printable, table, warn, write_csv, write_json
 from evalstore.cli.provider import provider
+from evalstore.cli.stores import server_store
 from evalstore.cli.webhook import webhook
 
 if TYPE_CHECKING:
@@ -65,9 +66,8 @@ def init(db: str, public_url: str, admin: str, password_file: str | None) -> Non
 def url_command(db: str, public_url: str) -> None:
     """Change the address at which people reach the server; it counts when it starts again."""
     from evalstore.server.setup import set_public_url
-    from evalstore.store import Store
 
-    with Store.open(db, create=False) as store:
+    with server_store(db) as store:
         url = set_public_url(store, public_url)
     _warn_if_readable(public_url)
     click.echo(printable(f"the server is at {url} when it starts again"))
@@ -85,7 +85,6 @@ def limits_command(db: str, changes: tuple[str, ...], shape: str) -> None:
     from dataclasses import asdict
 
     from evalstore.server.jobs.limits import change_limits, spool_folder
-    from evalstore.store import Store
 
     named = {}
     for change in changes:
@@ -93,7 +92,7 @@ def limits_command(db: str, changes: tuple[str, ...], shape: str) -> None:
         if not equals:
             raise click.UsageError(printable(f"{change!r} is not written like NAME=VALUE"))
         named[name] = value
-    with Store.open(db, create=False) as store:
+    with server_store(db) as store:
         changed = change_limits(store, named)
         limits = {**asdict(changed), "spool": str(spool_folder(store, changed))}
     if shape == "json":
@@ -129,9 +128,8 @@ def serve(db: str, host: str, port: int, behind_proxy: bool) -> None:
     compute_in_one_thread()
 
     from evalstore.server.app import serve as serve_store
-    from evalstore.store import Store
 
-    with Store.open(db, create=False) as store:
+    with server_store(db) as store:
         serve_store(
             store,
             host,

@@ -15,6 +15,7 @@ from evalstore.cli.options import is_server
 if TYPE_CHECKING:
     from evalstore.client.connection import Server
     from evalstore.client.kept_tokens import KeptTokens
+    from evalstore.store import Store
     from evalstore.usecases.reader import Reader
 
 TOKEN = "EVALSTORE_TOKEN"  # noqa: S105  (the name of a variable)
@@ -39,6 +40,26 @@ def reading(db: str) -> Iterator[Reader]:
 
     with Store.open(db, create=False) as store:
         yield StoreReader(store)
+
+
+@contextmanager
+def server_store(db: str) -> Iterator[Store]:
+    """The store of the team's server, opened here on the server's machine.
+
+    Raises:
+        EvalstoreError: it is not there, can't be opened, or was not set up by `server init`.
+    """
+    from evalstore.server.setup import settings
+    from evalstore.store import Store
+    from evalstore.store.other_stores import NoStore
+
+    try:
+        store = Store.open(db, create=False)
+    except NoStore as error:
+        raise NoStore(str(error), problem="no server") from None
+    with store:
+        settings(store)
+        yield store
 
 
 @contextmanager

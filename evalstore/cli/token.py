@@ -11,6 +11,7 @@ from evalstore.cli import complete
 from evalstore.cli.options import db_option, format_option
 from evalstore.cli.output import print_rows, printable
 from evalstore.cli.role import collection_option, role_option
+from evalstore.cli.stores import server_store
 
 if TYPE_CHECKING:
     from evalstore.server.people.rights import Role
@@ -59,9 +60,8 @@ def create(
     stored and not shown again. A program sends it as the header `Authorization: Bearer TOKEN`.
     """
     from evalstore.server.people.tokens import create_token
-    from evalstore.store import Store
 
-    with Store.open(db, create=False) as store:
+    with server_store(db) as store:
         made = create_token(store, name, role, collection, expires)
     click.echo(made)
 
@@ -72,9 +72,8 @@ def create(
 def revoke(db: str, name: str) -> None:
     """Revoke a token: from now on it is refused."""
     from evalstore.server.people.tokens import revoke_token
-    from evalstore.store import Store
 
-    with Store.open(db, create=False) as store:
+    with server_store(db) as store:
         revoke_token(store, name)
     click.echo(printable(f"revoked {name}"))
 
@@ -85,9 +84,8 @@ def revoke(db: str, name: str) -> None:
 def list_command(db: str, shape: str) -> None:
     """List the tokens, with when each was last used; never the tokens themselves."""
     from evalstore.server.people.tokens import list_tokens
-    from evalstore.store import Store
 
-    with Store.open(db, create=False) as store:
+    with server_store(db) as store:
         tokens = list_tokens(store)
     headers = ["name", "begins", "scope", "collection", "status", "created", "expires", "last used"]
     now = datetime.now(UTC)

@@ -12,6 +12,7 @@ from evalstore.cli.options import db_option, format_option
 from evalstore.cli.output import print_rows, printable
 from evalstore.cli.role import collection_option, role_option
 from evalstore.cli.server import password_option, read_password, tell_password
+from evalstore.cli.stores import server_store
 from evalstore.cli.token import Lifetime
 
 if TYPE_CHECKING:
@@ -32,10 +33,9 @@ def user() -> None:
 def add(db: str, name: str, role: Role, collection: str | None, password_file: str | None) -> None:
     """Add a person's account, with a role in the whole store or in a collection."""
     from evalstore.server.people.accounts import add_person
-    from evalstore.store import Store
 
     password = read_password(password_file)
-    with Store.open(db, create=False) as store:
+    with server_store(db) as store:
         new = add_person(store, name, role, collection, password)
     tell_password(new)
 
@@ -50,9 +50,8 @@ def list_command(db: str, shape: str) -> None:
     """
     from evalstore.server.oidc.providers import sources_of_accounts
     from evalstore.server.people.accounts import list_all
-    from evalstore.store import Store
 
-    with Store.open(db, create=False) as store:
+    with server_store(db) as store:
         accounts, roles = list_all(store)
         sources = sources_of_accounts(store)
     headers = ["name", "kind", "status", "created", "last login", "roles", "from"]
@@ -72,9 +71,7 @@ def list_command(db: str, shape: str) -> None:
         )
         for account in accounts
     ]
-    print_rows(
-        shape, headers, rows, nothing="no accounts: `evalstore server init` makes the first one"
-    )
+    print_rows(shape, headers, rows, nothing="no accounts")
 
 
 @user.command()
@@ -84,10 +81,9 @@ def list_command(db: str, shape: str) -> None:
 def password(db: str, name: str, password_file: str | None) -> None:
     """Give a person another password; all sessions of the account end."""
     from evalstore.server.people.accounts import set_password
-    from evalstore.store import Store
 
     given = read_password(password_file)
-    with Store.open(db, create=False) as store:
+    with server_store(db) as store:
         new = set_password(store, name, given)
     tell_password(new)
 
@@ -101,9 +97,8 @@ def rm(db: str, name: str) -> None:
     The last administrator with a password can't be removed.
     """
     from evalstore.server.people.accounts import remove_account
-    from evalstore.store import Store
 
-    with Store.open(db, create=False) as store:
+    with server_store(db) as store:
         remove_account(store, name)
     click.echo(printable(f"removed {name}"))
 
@@ -114,9 +109,8 @@ def rm(db: str, name: str) -> None:
 def disable(db: str, name: str) -> None:
     """Disable an account: it can't log in, its tokens don't count, its sessions end."""
     from evalstore.server.people.accounts import set_disabled
-    from evalstore.store import Store
 
-    with Store.open(db, create=False) as store:
+    with server_store(db) as store:
         set_disabled(store, name, True)
     click.echo(printable(f"disabled {name}"))
 
@@ -127,9 +121,8 @@ def disable(db: str, name: str) -> None:
 def enable(db: str, name: str) -> None:
     """Enable an account that was disabled."""
     from evalstore.server.people.accounts import set_disabled
-    from evalstore.store import Store
 
-    with Store.open(db, create=False) as store:
+    with server_store(db) as store:
         set_disabled(store, name, False)
     click.echo(printable(f"enabled {name}"))
 
@@ -158,9 +151,8 @@ def invite(
     from evalstore.server.people.invitations import invite as make_invitation
     from evalstore.server.people.invitations import link
     from evalstore.server.setup import settings
-    from evalstore.store import Store
 
-    with Store.open(db, create=False) as store:
+    with server_store(db) as store:
         public_url = settings(store).public_url
         secret = make_invitation(store, role, name, collection, expires)
     click.echo(link(public_url, secret))
@@ -172,9 +164,8 @@ def invite(
 def invitations(db: str, shape: str) -> None:
     """List the invitations; never their links."""
     from evalstore.server.people.invitations import list_invitations, status_of
-    from evalstore.store import Store
 
-    with Store.open(db, create=False) as store:
+    with server_store(db) as store:
         stored = list_invitations(store)
     headers = ["id", "name", "role", "collection", "status", "made by", "created", "expires"]
     now = datetime.now(UTC)
@@ -210,9 +201,8 @@ def uninvite(db: str, invitation: int) -> None:
     `evalstore user invitations` lists the ids.
     """
     from evalstore.server.people.invitations import withdraw_invitation
-    from evalstore.store import Store
 
-    with Store.open(db, create=False) as store:
+    with server_store(db) as store:
         withdraw_invitation(store, invitation)
     click.echo(f"withdrew invitation {invitation}")
 
@@ -224,9 +214,8 @@ def uninvite(db: str, invitation: int) -> None:
 def sessions(db: str, name: str | None, shape: str) -> None:
     """List the sessions of an account, or of all: which browsers are logged in."""
     from evalstore.server.people.sessions import list_named_sessions
-    from evalstore.store import Store
 
-    with Store.open(db, create=False) as store:
+    with server_store(db) as store:
         listed = list_named_sessions(store, name, datetime.now(UTC))
     headers = ["account", "browser", "logged in", "last seen"]
     rows = [
@@ -247,8 +236,7 @@ def sessions(db: str, name: str | None, shape: str) -> None:
 def logout(db: str, name: str) -> None:
     """End all sessions of an account: its browsers have to log in again."""
     from evalstore.server.people.sessions import end_sessions
-    from evalstore.store import Store
 
-    with Store.open(db, create=False) as store:
+    with server_store(db) as store:
         ended = end_sessions(store, name)
     click.echo(f"ended {ended} session{'' if ended == 1 else 's'}")

@@ -10,6 +10,7 @@ import click
 from evalstore.cli import complete
 from evalstore.cli.options import db_option, format_option
 from evalstore.cli.output import print_rows, printable
+from evalstore.cli.stores import server_store
 
 if TYPE_CHECKING:
     from evalstore.server.webhooks.registered import Kind
@@ -48,9 +49,8 @@ def add(db: str, url: str, collection: str | None, kinds: tuple[Kind, ...]) -> N
     server webhook allow` allows others.
     """
     from evalstore.server.webhooks.registered import KINDS, add_webhook
-    from evalstore.store import Store
 
-    with Store.open(db, create=False) as store:
+    with server_store(db) as store:
         new = add_webhook(store, url, collection, kinds or KINDS)
     click.echo(new.secret)
     click.echo(f"webhook {new.id}: its secret is not shown again", err=True)
@@ -62,9 +62,8 @@ def add(db: str, url: str, collection: str | None, kinds: tuple[Kind, ...]) -> N
 def list_command(db: str, shape: str) -> None:
     """List the webhooks, with what came of the last message; never their secrets."""
     from evalstore.server.webhooks.registered import list_webhooks
-    from evalstore.store import Store
 
-    with Store.open(db, create=False) as store:
+    with server_store(db) as store:
         rows = [
             (
                 hook.id,
@@ -88,9 +87,8 @@ def list_command(db: str, shape: str) -> None:
 def rm(db: str, webhook_id: int) -> None:
     """Remove a webhook: it is told nothing any more."""
     from evalstore.server.webhooks.registered import remove_webhook
-    from evalstore.store import Store
 
-    with Store.open(db, create=False) as store:
+    with server_store(db) as store:
         remove_webhook(store, webhook_id)
     click.echo(f"removed webhook {webhook_id}")
 
@@ -101,9 +99,8 @@ def rm(db: str, webhook_id: int) -> None:
 def test(db: str, webhook_id: int) -> None:
     """Send a message of the event `test` at once, and say what is answered."""
     from evalstore.server.webhooks.deliveries import try_webhook
-    from evalstore.store import Store
 
-    with Store.open(db, create=False) as store:
+    with server_store(db) as store:
         status = try_webhook(store, webhook_id)
     click.echo(f"webhook {webhook_id} answered {status}")
 
@@ -119,11 +116,10 @@ def allow(db: str, name: str | None, remove: bool) -> None:
     link-local addresses, where clouds keep credentials, only an allowed network leads.
     """
     from evalstore.server.webhooks import registered as webhooks
-    from evalstore.store import Store
 
     if name is None and remove:
         raise click.UsageError("--remove needs the network or the host")
-    with Store.open(db, create=False) as store:
+    with server_store(db) as store:
         if name is None:
             for allowed in webhooks.allowed_names(store):
                 click.echo(printable(allowed))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from evalstore.cli.options import db_option
+from evalstore.cli.stores import server_store
 
 
 @click.command()
@@ -20,12 +21,9 @@ def worker(db: str) -> None:
     """
     from evalstore.server.jobs.spool_mark import check_spool
     from evalstore.server.jobs.worker import Ending, Worker
-    from evalstore.server.setup import settings
-    from evalstore.store import Store
 
     ending = Ending()
-    with Store.open(db, create=False) as store:
-        settings(store)  # refuses a store that is not that of a server
+    with server_store(db) as store:
         ready = Worker.of(store)
         check_spool(store, ready.spool)
         click.echo("waiting for jobs (Ctrl-C stops it)")

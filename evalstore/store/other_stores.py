@@ -17,19 +17,23 @@ MOST = 50
 SECONDS = 1.0
 
 
-def no_store(engine: Engine) -> StoreError:
+class NoStore(StoreError):
+    """There is no store where one is to be."""
+
+
+def no_store(engine: Engine) -> NoStore:
     """The error that there is no store, with the stores in the same folder that may be meant."""
     message = f"there is no store at {shown_url(engine)}"
     path = engine.url.database
     if path is None or not is_missing(engine):
-        return StoreError(message, problem="no store")
+        return NoStore(message, problem="no store")
     names = stores_in(Path(path).parent)
     close = nearest(Path(path).name, names)
     if close:
         message += f"; did you mean {str(Path(path).with_name(close[0]))!r}?"
     elif names:
         message += f"; in that folder are {', '.join(map(repr, names[:5]))}"
-    return StoreError(message, problem=None if names else "no store")
+    return NoStore(message, problem=None if names else "no store")
 
 
 def stores_in(folder: Path) -> list[str]:

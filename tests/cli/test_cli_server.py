@@ -11,6 +11,7 @@ from samples import Program, add, write_run
 
 from dashboard import server
 from evalstore.cli import cli
+from evalstore.server.people.accounts import list_all
 from evalstore.store import Store
 
 PASSWORD = "correct horse battery"
@@ -70,11 +71,41 @@ def test_a_short_password_is_refused_and_nothing_stored(program: Program, folder
     assert "evalstore server init" in program("serve", status=1).stderr
 
 
-def test_serve_asks_for_init_first_and_names_it(program: Program) -> None:
+@pytest.mark.parametrize(
+    "call",
+    [
+        "serve",
+        "worker",
+        "server limits",
+        "server limits lines=5",
+        "server url https://eval.example",
+        "server provider list",
+        "server webhook list",
+        "user add bob --role reader",
+        "user list",
+        "role grant bob --role reader",
+        "role list",
+        "token create ci --role reader",
+        "token list",
+    ],
+)
+def test_before_init_each_command_of_the_server_names_it_in_one_line(
+    program: Program, folder: Path, call: str
+) -> None:
+    """Where there is no store, where others are beside it, and where it is not a server's yet."""
+    (folder / "empty").mkdir()
+    missing = program(*call.split(), "--db", "empty/no.db", status=1).stderr
     Store.open("evalstore.db").close()
-    done = program("serve", status=1)
-    assert "has no server yet" in done.stderr
-    assert done.stderr.count("`evalstore server init --public-url URL --admin NAME`") == 1
+    others = program(*call.split(), "--db", "zzz", status=1).stderr
+    own = program(*call.split(), status=1).stderr
+    for told, why in ((missing, "no store"), (others, "no store"), (own, "has no server yet")):
+        assert why in told
+        assert told.count("\n") == 1
+        init = "`evalstore server init --public-url URL --admin NAME --db DATABASE`"
+        assert told.count(init) == 1
+    with Store.open("evalstore.db", create=False) as store:
+        assert list_all(store) == ([], [])
+    assert not (folder / "empty" / "no.db").exists()
 
 
 def test_serve_listens_where_it_is_told(team: Program, monkeypatch: pytest.MonkeyPatch) -> None:

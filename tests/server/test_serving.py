@@ -60,7 +60,8 @@ def test_a_request_computes_in_one_thread(monkeypatch: pytest.MonkeyPatch, tmp_p
         lambda *_, **__: threads.append(os.environ.get("OPENBLAS_NUM_THREADS")),
     )
     database = tmp_path / "store.db"
-    Store.open(str(database)).close()
+    with Store.open(str(database)) as store:
+        set_up(store, "https://eval.example", "ann", "correct horse battery")
     CliRunner().invoke(cli, ["serve", "--db", str(database)], catch_exceptions=False)
     assert threads == ["1"]
 
