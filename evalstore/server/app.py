@@ -11,7 +11,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 
 from dashboard import server
 from dashboard.app import create_app
-from evalstore.server import gate, problems, reachable, request_log
+from evalstore.server import gate, problems, reachable, request_log, unsaid_proxy
 from evalstore.server.api import sending
 from evalstore.server.api.application import Api
 from evalstore.server.api.table import OPERATIONS
@@ -84,6 +84,8 @@ def create_server(
         flask.wsgi_app = ProxyFix(  # type: ignore[method-assign]  # how Flask adds a layer
             flask.wsgi_app, x_for=1, x_proto=0, x_host=0, x_port=0, x_prefix=0
         )
+    else:
+        unsaid_proxy.register(flask)
     return flask
 
 
