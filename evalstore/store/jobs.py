@@ -51,6 +51,15 @@ class StoredJob(NamedTuple):
     error: str | None
 
 
+class JobCount(NamedTuple):
+    """How many jobs of a kind are in a state, and since when the first of them could begin."""
+
+    kind: str
+    state: State
+    jobs: int
+    since: datetime
+
+
 DELIVERY = "webhook"
 """The kind of jobs that tell a webhook of something; all others are done before them."""
 
@@ -116,6 +125,18 @@ def count_waiting(connection: Connection) -> int:
     waits = (job_t.c.state == "waiting") & (job_t.c.kind != DELIVERY)
     count = select(func.count()).select_from(job_t).where(waits)
     return int(connection.execute(count).scalar_one())
+
+
+def count_jobs(connection: Connection, ended_after: datetime) -> list[JobCount]:
+    """How many jobs wait and run, and how many ended after a time, by kind and state."""
+    ended = job_t.c.state.not_in(ACTIVE) & (job_t.c.ended_at >= ended_after)
+    since = func.min(func.coalesce(job_t.c.not_before, job_t.c.created_at))
+    counts = (
+        select(job_t.c.kind, job_t.c.state, func.count(), since)
+        .where(job_t.c.state.in_(ACTIVE) | ended)
+        .group_by(job_t.c.kind, job_t.c.state)
+    )
+    return [JobCount(*row) for row in connection.execute(counts)]
 
 
 def take_job(connection: Connection, now: datetime, lease_until: datetime) -> StoredJob | None:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import logging
+from datetime import UTC, datetime
 from typing import Any
 
 from flask import Response
 
 from evalstore.errors import StoreError
 from evalstore.server.api.operation import Asked, Content, Parameters
+from evalstore.server.api.sending import sending_of_app
+from evalstore.server.jobs.figures import figures
 from evalstore.server.metrics import metrics_of_app
 from evalstore.server.problems import problem
 from evalstore.usecases.collections import collections
@@ -32,14 +35,15 @@ def health(asked: Asked, chosen: Parameters) -> dict[str, Any] | Response:
 
 
 def metrics(asked: Asked, chosen: Parameters) -> Response:
-    """Requests by route, method and status, and their times, as Prometheus reads them.
+    """Requests by route, method and status, with their times, jobs and files that wait.
 
-    They tell of the whole server, so it takes a role in the whole store.
+    They are as Prometheus reads them. As they tell of the whole server, it takes a role in the
+    whole store.
     """
     if asked.person is None or not asked.person.may("read"):
         return problem(403, "The figures of the server take a role in the whole store.")
     return Response(
-        metrics_of_app().text(),
+        metrics_of_app().text() + figures(sending_of_app().uploads, datetime.now(UTC)),
         mimetype="text/plain",
         headers={"Content-Type": "text/plain; version=0.0.4; charset=utf-8"},
     )

@@ -1,0 +1,123 @@
+"""The figures of jobs, uploads and the spool, for Prometheus."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from api_client import Team
+from prometheus_client.parser import text_string_to_metric_families
+from sending import Sender, run_file
+from team_server import URL, Served
+from two_collections import OPEN, PRIVATE
+
+from evalstore.server.jobs.limits import Limits
+from evalstore.server.people.tokens import create_token
+from evalstore.store import Store, jobs
+
+AGO = timedelta(minutes=5)
+
+
+def figures(team: Served) -> dict[Any, float]:
+    """The figures but those of requests, by name and labels."""
+    token = create_token(team.store, "watch", "reader")
+    headers = {"Authorization": f"Bearer {token}"}
+    answer = team.browser.get("/api/v1/metrics", base_url=URL, headers=headers)
+    assert answer.status_code == 200
+    families = list(text_string_to_metric_families(answer.text))
+    assert {family.type for family in families if "request" not in family.name} == {"gauge"}
+    return {
+        (sample.name.removeprefix("evalstore_"), *sample.labels.values()): sample.value
+        for family in families
+        for sample in family.samples
+        if "request" not in family.name
+    }
+
+
+def add(
+    store: Store, kind: str, asked: timedelta, *ends: str, not_before: datetime | None = None
+) -> None:
+    """A job that was asked for so long ago; it ended at once where `ends` names its last state."""
+    now = datetime.now(UTC)
+    with store.write() as connection:
+        at = now - asked
+        id_ = jobs.add_job(connection, kind, None, "ci", {}, "0" * 64, at, not_before)
+        if not ends:
+            return
+        if ends == ("cancelled",):
+            jobs.cancel_job(connection, id_, at)
+            return
+        # The oldest job that waits is taken: jobs that are to wait are added last.
+        taken = jobs.take_job(connection, now, now)
+        assert taken is not None
+        assert taken.id == id_
+        if ends != ("running",):
+            error = "no" if ends == ("failed",) else None
+            jobs.end_job(connection, id_, 1, at, error=error)
+
+
+def test_without_jobs_and_files_all_figures_are_there_and_nothing_waits(team: Served) -> None:
+    told = figures(team)
+    assert told["jobs", "file", "waiting"] == 0
+    assert told["jobs_oldest_waiting_seconds", "webhook"] == 0
+    assert told["jobs_ended_last_hour", "webhook", "failed"] == 0
+    assert told[("upload_files",)] == 0
+    assert told[("upload_bytes",)] == 0
+    assert told[("upload_quota_bytes",)] == Limits().quota_bytes
+    assert told[("spool_kept_free_bytes",)] == Limits().free_bytes
+
+
+def test_jobs_are_counted_by_what_they_are_about_and_by_state(team: Served) -> None:
+    store = team.store
+    for state in ("done", "failed", "cancelled"):
+        add(store, "ingest run", timedelta(hours=2), state)
+        add(store, "ingest run", AGO, state)
+    add(store, "ingest qrels", AGO, "done")
+    add(store, jobs.DELIVERY, AGO, "failed")
+    add(store, "ingest run", AGO, "running")
+    add(store, "ingest queries", AGO)
+    add(store, "ingest run", timedelta(0))
+    told = figures(team)
+    counted = {key[1:]: value for key, value in told.items() if key[0] == "jobs" and value}
+    assert counted == {("file", "running"): 1, ("file", "waiting"): 2}
+    ended = {key[1:]: told[key] for key in told if key[0] == "jobs_ended_last_hour" and told[key]}
+    assert ended == {
+        ("file", "done"): 2,
+        ("file", "failed"): 1,
+        ("file", "cancelled"): 1,
+        ("webhook", "failed"): 1,
+    }
+    assert told["jobs_oldest_waiting_seconds", "file"] >= AGO.total_seconds()
+    assert told["jobs_oldest_waiting_seconds", "webhook"] == 0
+
+
+def test_a_delivery_that_is_to_be_tried_later_waits_and_is_not_late(team: Served) -> None:
+    later = datetime.now(UTC) + timedelta(hours=1)
+    add(team.store, jobs.DELIVERY, AGO, not_before=later)
+    told = figures(team)
+    assert told["jobs", "webhook", "waiting"] == 1
+    assert told["jobs_oldest_waiting_seconds", "webhook"] == 0
+
+
+def test_files_that_wait_are_counted_with_what_is_to_come(team: Served) -> None:
+    sender = Sender(team, create_token(team.store, "ci", "contributor"))
+    content = run_file()
+    sender.send(content)
+    assert sender.piece(run_file("second"), 0, 5).status_code == 202
+    told = figures(team)
+    size = len(content) + len(run_file("second"))
+    assert (told[("upload_files",)], told[("upload_bytes",)]) == (2, size)
+    assert told[("upload_largest_collection_bytes",)] == size
+    assert told[("spool_free_bytes",)] > 0
+
+
+def test_no_figure_names_a_collection(api: Team) -> None:
+    served, content = api.reader.served, run_file("half")
+    for collection in (OPEN, PRIVATE):
+        token = create_token(api.store, f"to {collection}", "administrator")
+        Sender(served, token, collection).piece(content, 0, 5)
+    told = figures(served)
+    assert told[("upload_bytes",)] == 2 * len(content)
+    assert told[("upload_largest_collection_bytes",)] == len(content)
+    assert OPEN not in str(told)
+    assert PRIVATE not in str(told)
