@@ -34,7 +34,8 @@ class Limits:
         ratio: how many times larger than what was sent a file may be once unpacked, where that is
             more than 64 MiB.
         lines: of one file.
-        quota_bytes: of all files of one collection that are here and not stored yet.
+        quota_bytes: of all files of one collection that are being sent or wait to be stored; what
+            is stored has no limit.
         free_bytes: what stays free on the disk of the spool.
         uploads: requests that send a file at once, in each process.
         waiting_jobs: jobs in the queue.
