@@ -25,6 +25,10 @@ _WAITING = 256
 # Requests that waitress computes at once; others wait in a queue.
 _THREADS = 8
 
+# The largest body that waitress takes. It keeps the whole in a file before the app is asked who
+# sends it. Larger files are sent in pieces.
+_LARGEST_BODY = 64 * 1024 * 1024
+
 # Responses of up to this size wait for the network in memory, larger ones in a temporary file.
 _BYTES_IN_MEMORY = 64 * 1024 * 1024
 
@@ -78,6 +82,9 @@ class Server:
             sockets=[self._listening],
             threads=_THREADS,
             outbuf_overflow=_BYTES_IN_MEMORY,
+            max_request_body_size=_LARGEST_BODY,
+            # The app knows whether a proxy stands in front, and which header then counts.
+            clear_untrusted_proxy_headers=False,
             ident=None,  # no header that names the server's version
         )
 

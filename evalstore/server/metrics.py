@@ -32,7 +32,9 @@ def shared_folder() -> Iterator[None]:
 
     prometheus-client reads the variable when it is imported, so `Metrics` is made after this.
     """
-    with TemporaryDirectory(prefix="evalstore-metrics-") as folder:
+    # On Windows files that are still open can't be deleted.
+    kept = os.name == "nt"
+    with TemporaryDirectory(prefix="evalstore-metrics-", ignore_cleanup_errors=kept) as folder:
         before = os.environ.get(FOLDER)
         os.environ[FOLDER] = folder
         try:

@@ -36,7 +36,7 @@ def register(server: Flask, stream: TextIO | None = None) -> None:
         return response
 
     handler = _Lines(stream)
-    for name in ("dashboard", server.logger.name):
+    for name in ("dashboard", "waitress", server.logger.name):
         logger = logging.getLogger(name)
         logger.handlers = [handler]
         logger.propagate = False

@@ -97,7 +97,7 @@ def serving(
     process = start(port, database, *options, program=program)
     try:
         served = ServerProcess(process, port, token, database)
-        _wait_for(served)
+        wait_for(served)
         yield served
     finally:
         end(process)
@@ -122,7 +122,8 @@ def end(process: subprocess.Popen[bytes]) -> None:
         process.kill()
 
 
-def _wait_for(served: ServerProcess) -> None:
+def wait_for(served: ServerProcess) -> None:
+    """Return when a server answers."""
     end = time.monotonic() + PATIENCE
     while True:
         try:

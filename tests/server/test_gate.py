@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 from datetime import UTC, datetime
 
 import pytest
@@ -129,6 +130,12 @@ def test_every_request_is_a_line_of_json_without_secrets(served: Served) -> None
     assert token not in text
     assert PASSWORD not in text
     assert "\x1b" not in text
+
+
+def test_what_waitress_says_is_a_line_of_json_too(served: Served) -> None:
+    logging.getLogger("waitress.queue").warning("Task queue depth is %d", 7)
+    (line,) = map(json.loads, served.log.getvalue().splitlines())
+    assert (line["level"], line["message"]) == ("warning", "Task queue depth is 7")
 
 
 def test_behind_a_proxy_the_address_is_the_last_one_that_it_added(served: Served) -> None:
