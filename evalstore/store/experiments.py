@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -57,6 +58,16 @@ def list_experiments(connection: Connection, name: str | None = None) -> list[St
     if name is not None:
         chosen = chosen.where(experiment_t.c.name == name)
     return [StoredExperiment(*row) for row in connection.execute(chosen)]
+
+
+def has_runs_elsewhere(
+    connection: Connection, experiment_id: int, collections: Collection[int]
+) -> bool:
+    """Whether an experiment has runs of other collections than these; removed ones count too."""
+    others = select(run_t.c.id).where(
+        run_t.c.experiment_id == experiment_id, run_t.c.collection_id.not_in(collections)
+    )
+    return connection.execute(others.limit(1)).first() is not None
 
 
 def add_experiment(connection: Connection, name: str, now: datetime) -> int:

@@ -20,7 +20,6 @@ from evalstore.store.runs import (
     delete_run,
     delete_unused,
     ensure_engine,
-    ensure_experiment,
     find_run,
     list_runs,
     lookup_run,
@@ -33,6 +32,7 @@ from evalstore.store.runs import (
     set_run_name,
     set_run_tags,
 )
+from evalstore.usecases.join_experiment import join_experiment
 from evalstore.usecases.names import check_name, natural
 
 
@@ -190,6 +190,7 @@ def change_run(
     name: str | None = None,
     engine: str | None = None,
     experiment: str | None = None,
+    experiments_of: frozenset[int] | None = None,
 ) -> dict[str, tuple[str | None, str | None]]:
     """Change the given attributes that differ, and record an event.
 
@@ -197,7 +198,8 @@ def change_run(
         The changes: the attribute with the value before and the value now.
 
     Raises:
-        Conflict: another run of the collection has that name, be it one that was removed.
+        Conflict: another run of the collection has that name, be it one that was removed; or the
+            experiment has runs of other collections than `experiments_of`, where that is given.
     """
     changes: dict[str, tuple[str | None, str | None]] = {}
     if name is not None and name != run.name:
@@ -211,7 +213,9 @@ def change_run(
         changes["engine"] = (before, engine)
     group = run_experiment(connection, run.id)
     if experiment is not None and experiment != (group or ""):
-        experiment_id = ensure_experiment(connection, experiment, now) if experiment else None
+        experiment_id = (
+            join_experiment(connection, experiment, now, experiments_of) if experiment else None
+        )
         set_run_experiment(connection, run.id, experiment_id)
         changes["experiment"] = (group, experiment or None)
     details = {kind: list(pair) for kind, pair in changes.items() if kind != "name"}

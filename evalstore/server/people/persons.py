@@ -38,8 +38,28 @@ def person_of_account(
 
 def may_store(connection: Connection, name: str, collection_id: int) -> bool:
     """Whether the account of a name may write into a collection, as its roles are now."""
-    account = accounts.find_account(connection, name)
-    person = None if account is None else person_of_account(connection, account.id)
+    person = _person_named(connection, name)
     if person is None or not person.may("write", collection_id):
         return False
     return collection_id in readable(person, access_of_collections(connection))
+
+
+def collections_beside(connection: Connection, name: str, collection_id: int) -> frozenset[int]:
+    """Beside runs of which collections an account may put those of one into an experiment.
+
+    That is those which it may read. An experiment is hidden from who may not read all of its runs,
+    so otherwise runs of private collections would hide those of others, or be hidden by others.
+    Collections that are not private share experiments: the account, such as the token of one
+    collection, need not read the others.
+    """
+    access = access_of_collections(connection)
+    person = _person_named(connection, name)
+    own = frozenset[int]() if person is None else readable(person, access)
+    if access.get(collection_id) == "private":
+        return own
+    return own | {id_ for id_, kind in access.items() if kind != "private"}
+
+
+def _person_named(connection: Connection, name: str) -> Person | None:
+    account = accounts.find_account(connection, name)
+    return None if account is None else person_of_account(connection, account.id)
