@@ -180,7 +180,9 @@ def grid_options(rows: int) -> dict[str, Any]:
         "domLayout": "autoHeight" if rows <= _ALL_ROWS else "normal",
         # A dot in a field would be read as a path.
         "suppressFieldDotNotation": True,
-        "enableCellTextSelection": True,
+        # Texts can be selected by a rule of evalstore.css: the grid's own option for it gives every
+        # cell two more elements.
+        "rowBuffer": 4,
         "ensureDomOrder": True,
         "tooltipShowDelay": 300,
         "suppressColumnVirtualisation": True,

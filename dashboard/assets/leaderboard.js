@@ -111,6 +111,14 @@
       event.preventDefault();
       return true;
     },
+    // What is told on hover of a value, and of the share of judged documents.
+    reasonOfNone({ value, data, colDef }) {
+      if (value === "–") return "No figure: the run lacks what the measure needs";
+      return colDef.field === "v0" ? data?.hover : undefined;
+    },
+    reasonOfLittle({ data }) {
+      return data?.little ? "Under 80 % judged: the figures may be too low" : undefined;
+    },
   });
 
   // Names differ at their ends as often as at their beginnings: where there is little room they are
@@ -121,7 +129,6 @@
     const tail = Math.floor((limit - 1) / 2);
     return `${run.slice(0, limit - 1 - tail)}…${run.slice(run.length - tail)}`;
   };
-  const text = (value, title) => h("span", { title }, value ?? "");
 
   window.dashAgGridComponentFunctions = Object.assign({}, window.dashAgGridComponentFunctions, {
     BoardTick({ data, value }) {
@@ -135,9 +142,6 @@
         "aria-label": label,
         onChange: () => tick(data.run),
       });
-    },
-    BoardText({ data, colDef }) {
-      return data ? text(data[colDef.field], data[colDef.field]) : null;
     },
     BoardRank({ data }) {
       if (!data) return null;
@@ -163,15 +167,12 @@
           h("span", { className: "board-values", title: VALUES_ONLY }, "values only"),
       );
     },
-    BoardValue({ data, colDef }) {
+    BoardLead({ data, value }) {
       if (!data) return null;
-      const lead = colDef.field === "v0";
-      const best = lead && data.rank === 1;
-      const value = data[colDef.field];
-      const reason = value === "–" ? "No figure: the run lacks what the measure needs" : undefined;
+      const best = data.rank === 1;
       return h(
         "span",
-        { title: reason ?? (lead ? data.hover : undefined), className: best ? "board-best" : "" },
+        { className: best ? "board-best" : "" },
         value,
         best && h("span", { className: "visually-hidden" }, " (best)"),
       );
@@ -200,11 +201,6 @@
         }),
         h("span", { className: "strip-dot", style: { left: `${middle}%` } }),
       );
-    },
-    BoardJudged({ data }) {
-      if (!data) return null;
-      const title = data.little ? "Under 80 % judged: the figures may be too low" : undefined;
-      return h("span", { className: data.little ? "board-little" : "", title }, data.judged ?? "");
     },
     // The ends of the axis that the intervals below share.
     BoardAxis() {

@@ -22,30 +22,24 @@ def columns(shown: Shown) -> list[Column]:
     The fields are those of `rows.row`; what cells show is in assets/leaderboard.js.
     """
     lead, *others = shown.columns
-    ranked = has_ranks(shown.lead)
     parts: list[Column | None] = [
         _cells("tick", "", "Choose the run for a comparison (Space)", "BoardTick", width=40),
-        _number("rank", "rank", RANK, width=86, renderer="BoardRank") if ranked else None,
+        _rank(shown) if has_ranks(shown.lead) else None,
         _sorted(_cells("run", "run", RUN, "BoardRun", width=210, pinned=None), shown, "run", "asc"),
-        _cells("group", "grp", GROUP, "BoardText", width=64) if _has_groups(shown) else None,
+        _text("group", "grp", GROUP, width=64) if _has_groups(shown) else None,
         _measure(lead, 0, shown),
         *_differences(shown, lead),
         *(_measure(info, number, shown) for number, info in enumerate(others, 1)),
-        _number("judged", "judged@10", JUDGED, width=104, renderer="BoardJudged"),
+        _judged(),
         _number("answered", "answered", ANSWERED, width=100),
         _sorted(
-            _cells("experiment", "experiment", "The group of runs that it is in", "BoardText"),
+            _text("experiment", "experiment", "The group of runs that it is in"),
             shown,
             "experiment",
             "asc",
         ),
-        _cells("tags", "tags", "What people put on the run", "BoardText"),
-        _sorted(
-            _cells("date", "date", "When the run was stored (UTC)", "BoardText"),
-            shown,
-            "date",
-            "desc",
-        ),
+        _text("tags", "tags", "What people put on the run"),
+        _sorted(_text("date", "date", "When the run was stored (UTC)"), shown, "date", "desc"),
     ]
     return [column for column in parts if column is not None]
 
@@ -101,8 +95,9 @@ def _measure(info: MeasureInfo, number: int, shown: Shown) -> Column:
         f"{info.name}{ARROWS[info.higher_is_better]}",
         f"{info.help} {direction}".strip(),
         width=max(92, 9 * len(info.name) + 48),
-        renderer="BoardValue",
+        renderer="BoardLead" if number == 0 else None,
     )
+    column["tooltipValueGetter"] = {"function": "reasonOfNone(params)"}
     first = "asc" if info.higher_is_better is False else "desc"
     return _sorted(column, shown, info.name, first)
 
@@ -121,21 +116,41 @@ def _sorted(column: Column, shown: Shown, name: str, first: str) -> Column:
     return column
 
 
-def _cells(field: str, header: str, tooltip: str, renderer: str, **more: Any) -> Column:
-    return {
+def _rank(shown: Shown) -> Column:
+    """The rank and its interval, which has two numbers of as many digits as there are runs."""
+    width = 54 + 16 * max(2, len(str(shown.board.runs)))
+    return _number("rank", "rank", RANK, width=width, renderer="BoardRank")
+
+
+def _judged() -> Column:
+    column = _number("judged", "judged@10", JUDGED, width=104)
+    column["cellClassRules"] = {"board-little": "params.data && params.data.little"}
+    column["tooltipValueGetter"] = {"function": "reasonOfLittle(params)"}
+    return column
+
+
+def _cells(field: str, header: str, tooltip: str, renderer: str | None, **more: Any) -> Column:
+    """A column; without a renderer, a component for each cell, the browser draws it much faster."""
+    column: Column = {
         "field": field,
         "colId": field,
         "headerName": header,
         "headerTooltip": tooltip,
-        "cellRenderer": renderer,
         "sortable": False,
         "width": 130,
         **more,
     }
+    if renderer is not None:
+        column["cellRenderer"] = renderer
+    return column
+
+
+def _text(field: str, header: str, tooltip: str, **more: Any) -> Column:
+    return _cells(field, header, tooltip, None, tooltipField=field, **more)
 
 
 def _number(
-    field: str, header: str, tooltip: str, *, width: int, renderer: str = "BoardText"
+    field: str, header: str, tooltip: str, *, width: int, renderer: str | None = None
 ) -> Column:
     column = _cells(field, header, tooltip, renderer, width=width)
     return {**column, "type": "numericColumn", "cellClass": "cell-number"}

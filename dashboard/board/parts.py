@@ -175,7 +175,8 @@ def grid(shown: Shown, ticked: Selection) -> Any:
         "maxBlocksInCache": 30,
         # The grid's wrapper answers the latest request alone.
         "maxConcurrentDatasourceRequests": 1,
-        "infiniteInitialRowCount": min(shown.board.runs, BLOCK),
+        # A page of empty rows would be drawn first, and take as long as one with figures.
+        "infiniteInitialRowCount": 1,
         "blockLoadDebounceMillis": 60,
         "suppressColumnVirtualisation": False,
         # What the stores below hold when the grid is new.
