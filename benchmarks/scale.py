@@ -1,7 +1,7 @@
 """Build a store of many runs in a database, and time what people wait for; write a section.
 
     python benchmarks/scale.py DIRECTORY [--runs 10,100,1000] [--queries 250] [--documents 20]
-                               [--postgres URL] [--postgres-runs 10000] [--upkeep]
+                               [--postgres URL] [--postgres-runs 10000] [--upkeep] [--built]
 
 The SQLite store is made in DIRECTORY; for PostgreSQL give the URL of an empty database. Rows go in
 through evalstore's own schema and bulk insert: measurements, aggregates, judgments and the lengths
@@ -9,8 +9,9 @@ of the lists of documents. The documents are left out, as none of the questions 
 unless their number is given: pages of the dashboard show them (see dashboard_load.py). Values are
 drawn, and with documents computed from them, so that `db check` finds what it should. --upkeep
 also times what is done to the whole store: `db check`, a backup, an upgrade with a new column, `rm`
-and `purge` of 1,000 runs (upkeep.py). The section 'The store at scale' of RESULTS.md is written
-anew, with --upkeep 'A large store'; the others are left as they are.
+and `purge` of 1,000 runs (upkeep.py). --built times stores that were built before, as building one
+of 10,000 runs takes long and loads the machine. The section 'The store at scale' of RESULTS.md is
+written anew, with --upkeep 'A large store'; the others are left as they are.
 """
 
 # ruff: noqa: T201  (a program that tells where it is)
@@ -285,13 +286,17 @@ def _plan(store: Store, statement: str, parameters: object = ()) -> str:
 
 
 def measured(
-    store: Store, steps: list[int], queries: int, measures: int, documents: int
+    store: Store, steps: list[int], builder: Builder | None
 ) -> tuple[list[tuple[int, float, int, dict[str, float]]], dict[str, list[str]]]:
-    """Per number of runs: seconds a run, bytes, milliseconds a question; and the last plans."""
-    builder, found = Builder(store, queries, measures, documents), []
-    builder.prepare()
+    """Per number of runs: seconds a run, bytes, milliseconds a question; and the last plans.
+
+    Without a builder the store has its runs, and the seconds are NaN.
+    """
+    found = []
+    if builder is not None:
+        builder.prepare()
     for runs in steps:
-        per_run = builder.grow(runs)
+        per_run = builder.grow(runs) if builder is not None else float("nan")
         settle(store)
         times = {name: milliseconds(asked) for name, asked in questions(store).items()}
         found.append((runs, per_run, size_of(store), times))
@@ -333,8 +338,9 @@ def section(
         lines.append(f"| MB | {' | '.join(sizes)} | |")
         each = [f"{size / runs / 1e3:,.0f}" for runs, _, size, _ in found]
         lines.append(f"| KB a run | {' | '.join(each)} | |")
-        writing = [f"{per_run * 1000:,.0f}" for _, per_run, *_ in found]
-        lines.append(f"| ms to insert a run | {' | '.join(writing)} | |")
+        if not any(np.isnan(per_run) for _, per_run, *_ in found):
+            writing = [f"{per_run * 1000:,.0f}" for _, per_run, *_ in found]
+            lines.append(f"| ms to insert a run | {' | '.join(writing)} | |")
         for asked in found[0][3]:
             times = " | ".join(f"{times[asked]:.1f}" for *_, times in found)
             target = f"< {TARGETS[asked]}" if asked in TARGETS else ""
@@ -360,12 +366,13 @@ def main() -> None:
     parser.add_argument("--queries", type=int, default=250)
     parser.add_argument("--measures", type=int, default=45)
     parser.add_argument("--documents", type=int, default=0, help="in each list; none unless given")
+    parser.add_argument("--built", action="store_true", help="the stores have their runs")
     parser.add_argument("--upkeep", action="store_true", help="also time work on the whole store")
     parser.add_argument("--dry", action="store_true", help="print the section, don't write it")
     given = parser.parse_args()
     given.directory.mkdir(parents=True, exist_ok=True)
     path = given.directory.resolve() / "scale.db"
-    for suffix in ("", "-wal", "-shm"):
+    for suffix in () if given.built else ("", "-wal", "-shm"):
         path.with_name(path.name + suffix).unlink(missing_ok=True)
     places = {"SQLite": (f"sqlite:///{path}", given.runs)} if given.runs else {}
     if given.postgres:
@@ -373,8 +380,11 @@ def main() -> None:
     results, upkeep = {}, {}
     for name, (url, runs) in places.items():
         steps = [int(number) for number in runs.split(",")]
+        if given.built and len(steps) > 1:
+            parser.error("a store that was built has one number of runs")
         with Store.open(url) as store:
-            results[name] = measured(store, steps, given.queries, given.measures, given.documents)
+            builder = Builder(store, given.queries, given.measures, given.documents)
+            results[name] = measured(store, steps, None if given.built else builder)
             if given.upkeep:
                 upkeep[name] = upkeep_times(store, given.directory, min(1000, steps[-1] // 2))
     told = section(results, given.queries, given.measures, upkeep)
