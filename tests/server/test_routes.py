@@ -1,78 +1,14 @@
-"""Every address, asked by everyone, with every method, from here and from another site."""
+"""The table of routes has every address; tokens and sessions count where they belong alone."""
 
 from __future__ import annotations
-
-from datetime import UTC, datetime, timedelta
 
 import pytest
 from flask import Response
 from flask.testing import FlaskClient
 from team_server import URL, Served
 
-from dashboard.access import HEALTH
-from evalstore.server.api.operation import ROOT
 from evalstore.server.app import create_server
-from evalstore.server.people.rights import NEEDS, ROLES
-from evalstore.server.people.tokens import create_token, revoke_token
-from evalstore.server.routes import ROUTES, Route
-from evalstore.store import models
-
-METHODS = ("GET", "HEAD", "OPTIONS", "PUT", "PATCH", "DELETE", "TRACE", "POST")
-CHANGES = {"POST", "PUT", "PATCH", "DELETE", "TRACE"}
-SAMPLES = {
-    "<name:collection>": "test",
-    "<name:run>": "bm25",
-    "<path:path>": "c/test",
-    "<path:filename>": "evalstore.css",
-    "<blob>": "sha256:" + "0" * 64,
-    "<int:job>": "1",
-    "<int:account_id>": "1",
-    "<provider>": "corp",
-    "<string:package_name>/<path:fingerprinted_path>": "dash_ag_grid/dash_ag_grid.min.js",
-}
-PAGES = next(route for route in ROUTES if route.rule == "/<path:path>")
-UNKNOWN = ("nobody", "a wrong token", "an expired token", "a revoked token")
-PROBLEM = "application/problem+json"
-REFUSALS = {401, 403}
-"""With other statuses the API says that a parameter is wrong, to who was let in."""
-HIDDEN = 404
-"""Of a hidden address, to who may not use it; problem details, which its own pages never are."""
-
-
-def path_of(route: Route) -> str:
-    path = route.rule
-    for pattern, sample in SAMPLES.items():
-        path = path.replace(pattern, sample)
-    assert "<" not in path, f"{route.rule}: SAMPLES needs an example of it"
-    return path
-
-
-def expected(route: Route, method: str, who: str, foreign: bool) -> int | None:
-    """The status that refuses a request; None where it is let in."""
-    if route.rule == HEALTH:  # watched by programs that know no host name: before all else
-        return None if method in route.methods else 405
-    is_api = route.rule.startswith(ROOT)
-    if method in {"GET", "HEAD"} and method not in route.methods and not is_api:
-        route = PAGES  # the dashboard has a page for every path, which may say that there is none
-    if foreign and method in CHANGES:
-        return 403
-    if route.needs(method) == "anyone" and method in route.methods:
-        return None
-    if who in UNKNOWN:
-        return 401
-    return expected_of_known(route, method, who)
-
-
-def expected_of_known(route: Route, method: str, who: str) -> int | None:
-    """The status that refuses a request of a role by session or token; None if it is let in."""
-    role, _, kind = who.partition(" by ")
-    if method not in route.methods:
-        return 405
-    if route.needs(method) == "session":
-        return None if kind == "session" else 403
-    need = NEEDS[route.needs(method)]
-    enough = ROLES.index(role) >= ROLES.index(need)  # type: ignore[arg-type]
-    return None if enough else HIDDEN if route.is_hidden else 403
+from evalstore.server.routes import ROUTES
 
 
 def test_every_address_that_flask_knows_is_in_the_table(served: Served) -> None:
@@ -105,71 +41,6 @@ def test_a_method_that_flask_knows_and_the_table_does_not_is_refused(
     headers = {"Authorization": f"Bearer {tokens['administrator']}"}
     answer = app.test_client().delete("/login", base_url=URL, headers=headers)
     assert answer.status_code == 403
-
-
-@pytest.fixture
-def headers_of(served: Served, tokens: dict[str, str]) -> dict[str, dict[str, str]]:
-    """The headers of everyone who sends no cookie."""
-    expired = create_token(served.store, "old", "administrator", None, timedelta(1))
-    revoked = create_token(served.store, "gone", "administrator")
-    revoke_token(served.store, "gone")
-    table = models.table(models.Token)
-    with served.store.write() as connection:
-        past = datetime.now(UTC) - timedelta(seconds=1)
-        connection.execute(table.update().where(table.c.name == "old").values(expires_at=past))
-    by_who = {
-        "a wrong token": f"{tokens['administrator'][:-1]}x",
-        "an expired token": expired,
-        "a revoked token": revoked,
-        **{f"{role} by token": token for role, token in tokens.items()},
-    }
-    return {"nobody": {}} | {
-        who: {"Authorization": f"Bearer {token}"} for who, token in by_who.items()
-    }
-
-
-WITHOUT_COOKIE = (*UNKNOWN, *(f"{role} by token" for role in ROLES))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("foreign", [False, True], ids=["from here", "from another site"])
-@pytest.mark.parametrize("who", WITHOUT_COOKIE)
-def test_who_sends_no_cookie_gets_what_the_table_says(
-    served: Served, headers_of: dict[str, dict[str, str]], who: str, foreign: bool
-) -> None:
-    walk(served, served.new_browser(), who, foreign, headers_of[who])
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("foreign", [False, True], ids=["from here", "from another site"])
-@pytest.mark.parametrize("role", ROLES)
-def test_who_is_logged_in_gets_what_the_table_says(
-    served: Served, people: dict[str, FlaskClient], role: str, foreign: bool
-) -> None:
-    walk(served, people[role], f"{role} by session", foreign, {})
-
-
-def walk(
-    served: Served, browser: FlaskClient, who: str, foreign: bool, headers: dict[str, str]
-) -> None:
-    # A callback without content is an error of its own, which Flask answers with 500.
-    served.app.config["PROPAGATE_EXCEPTIONS"] = False
-    sent = {"Origin": "https://evil.example" if foreign else URL, **headers}
-    wrong = []
-    # Logging out comes last, which is a POST: it ends the session.
-    for route in sorted(ROUTES, key=lambda route: route.rule == "/logout"):
-        for method in METHODS:
-            with browser.open(
-                path_of(route), base_url=URL, method=method, headers=sent, json={}
-            ) as answer:
-                refusals = {*REFUSALS, HIDDEN} if route.is_hidden else REFUSALS
-                is_refused = answer.mimetype == PROBLEM and answer.status_code in refusals
-                is_refused = is_refused or answer.status_code == 405
-                refused = answer.status_code if is_refused else None
-            wanted = expected(route, method, who, foreign)
-            if refused != wanted:
-                wrong.append((method, route.rule, wanted, refused, answer.status_code))
-    assert wrong == []
 
 
 @pytest.mark.parametrize("path", ["/", "/c/test", "/_dash-layout", "/assets/evalstore.css", "/x/y"])
