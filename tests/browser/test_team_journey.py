@@ -1,8 +1,9 @@
-"""A team's first day: set up, log in, invite, compare, log out; and a page of another origin."""
+"""A team's first day: set up, invite, add runs, compare, log out; and a page of another origin."""
 
 from __future__ import annotations
 
 import http.server
+import re
 import subprocess
 import sys
 import threading
@@ -16,11 +17,10 @@ import pytest
 from accessibility import issues, tab_stops
 from free_ports import free_port
 from pages.compare import Compare
+from pages.leaderboard import Leaderboard
 from pages.team import Account, Administration, Invitation, Login
+from pages.upload import Upload
 from playwright.sync_api import Browser, Page, expect
-from samples import TFIDF, add, write_run
-
-from evalstore.store import Store
 
 pytestmark = pytest.mark.browser
 
@@ -34,12 +34,18 @@ FORM = """<!DOCTYPE html><title>Elsewhere</title>
 <button>Win a prize</button></form>"""
 
 
+QUERIES = range(1, 11)
+QRELS = "".join(f"q{n} 0 d{n} 1\n" for n in QUERIES)
+GOOD = "".join(f"q{n} Q0 d{n} 1 2.0 good\nq{n} Q0 e{n} 2 1.0 good\n" for n in QUERIES)
+POOR = "".join(f"q{n} Q0 e{n} 1 2.0 poor\nq{n} Q0 d{n} 2 1.0 poor\n" for n in QUERIES)
+"""Each query has one relevant document: first in one run, second in the other."""
+
+
 @dataclass(frozen=True)
 class Team:
-    """A server that was just set up: its address, its store, the first administrator's password."""
+    """A server that was just set up: its address and the first administrator's password."""
 
     address: str
-    database: Path
     password: str
 
 
@@ -47,9 +53,6 @@ class Team:
 def team(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Team]:
     folder = tmp_path_factory.mktemp("team")
     database = folder / "evalstore.db"
-    with Store.open(str(database)) as store:
-        run = write_run(folder)
-        add(store, folder, run, write_run(folder, TFIDF, "tfidf.run", "tfidf"))
     port = free_port()
     address = f"http://127.0.0.1:{port}"
     options = ("--public-url", address, "--admin", "ann")
@@ -63,7 +66,7 @@ def team(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Team]:
         try:
             assert server.stdout is not None
             assert address in server.stdout.readline()
-            yield Team(address, database, password)
+            yield Team(address, password)
         finally:
             server.terminate()
             server.wait(PATIENCE)
@@ -77,35 +80,89 @@ def evalstore(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(program(*arguments), check=True, capture_output=True, text=True)
 
 
-def test_a_team_is_invited_compares_runs_and_logs_out(team: Team, open_page: Open) -> None:
+def test_a_team_starts_with_nothing_adds_runs_compares_them_and_logs_out(
+    team: Team, open_page: Open
+) -> None:
     ann = open_page(team.address)
     expect(ann).to_have_title("Log in · evalstore")
     Login(ann).log_in("ann", team.password)
-    link = Account(ann).to_administration().invite("reader", "test")
+    expect(ann.get_by_title("Your account")).to_have_text("ann")
+    # The dashboard makes no collections, which a program does.
+    made = ann.request.post(
+        f"{team.address}/api/v1/collections",
+        data={"name": "news"},
+        headers={"Origin": team.address},
+    )
+    assert made.status == 201
+    link = Account(ann).to_administration().invite("contributor", "news")
     assert link.startswith(f"{team.address}/invitation?key=")
 
     bob = open_page(link)
-    expect(bob.locator("main")).to_contain_text("invited as reader of the collection test")
-    assert issues(bob) == []
-    Invitation(bob).accept("bob", PASSWORD)
-    expect(bob.get_by_role("status")).to_contain_text("Your account is made")
-    Login(bob).log_in("bob", PASSWORD)
-    expect(bob.get_by_title("Your account")).to_have_text("bob")
-    bob.goto(f"{team.address}/c/test/compare?runs=bm25,tfidf")
-    compare = Compare(bob)
-    compare.settled()
-    assert compare.runs() == ["bm25", "tfidf"]
+    accept_invitation(bob)
+    add_files(bob, team)
+    compare_runs(bob)
     Account(bob).log_out()
     expect(bob).to_have_title("Log in · evalstore")
-    bob.goto(f"{team.address}/c/test")
+    bob.goto(f"{team.address}/c/news")
     expect(bob).to_have_title("Log in · evalstore")
 
     ann.goto(f"{team.address}/admin")
     page = Administration(ann)
     expect(page.section("Accounts").get_by_role("row").filter(has_text="bob")).to_contain_text(
-        "reader of test"
+        "contributor of news"
     )
     expect(page.section("Invitations")).to_contain_text("No invitation is open.")
+
+
+def accept_invitation(bob: Page) -> None:
+    """Choose a name and a password on the page of the link, and log in with them."""
+    expect(bob.locator("main")).to_contain_text("invited as contributor of the collection news")
+    assert issues(bob) == []
+    Invitation(bob).accept("bob", PASSWORD)
+    expect(bob.get_by_role("status")).to_contain_text("Your account is made")
+    Login(bob).log_in("bob", PASSWORD)
+    expect(bob.get_by_title("Your account")).to_have_text("bob")
+
+
+def add_files(bob: Page, team: Team) -> None:
+    """Go to the page of the new collection, and drop judgments and then runs there."""
+    bob.get_by_role("link", name="Add runs to news").click()
+    upload = Upload(bob)
+    upload.settled()
+    upload.kind("Judgments")
+    expect(bob.get_by_label("Engine", exact=True)).to_be_hidden()
+    upload.drop(("news.qrels", QRELS))
+    expect(upload.row("news.qrels")).to_contain_text("judgments of 10 queries")
+    upload.kind("Runs")
+    bob.get_by_label("Engine", exact=True).fill("lucene")
+    bob.get_by_label("Tags", exact=True).fill("nightly, k1=0.9")
+    upload.drop(("good.run", GOOD), ("poor.run", POOR))
+    for name in ("good", "poor"):
+        row = upload.row(f"{name}.run")
+        expect(row).to_contain_text("Stored")
+        expect(row.get_by_role("link", name=name)).to_have_attribute("href", f"/c/news/run/{name}")
+    upload.row("good.run").get_by_role("link", name="good").click()
+    expect(bob.get_by_role("heading", name="good", exact=True)).to_be_visible()
+    for given in ("lucene", "nightly"):
+        expect(bob.locator("#page")).to_contain_text(given)
+
+
+def compare_runs(bob: Page) -> None:
+    """Tick both runs in the leaderboard, and read what may be said of them."""
+    board = Leaderboard(bob)
+    pages = bob.get_by_role("navigation", name="Pages")
+    pages.get_by_role("link", name="Leaderboard").click()
+    expect(board.runs).to_have_text(["good", "poor"])
+    for name in ("good", "poor"):
+        board.box(name).check()
+    board.compare(2)
+    compare = Compare(bob)
+    compare.settled()
+    assert sorted(compare.runs()) == ["good", "poor"]
+    # Ten queries of ten say so.
+    expect(compare.claim).to_have_text(
+        re.compile("^(poor is worse than good|good is better than poor) on .* by ")
+    )
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

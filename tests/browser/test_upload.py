@@ -1,4 +1,4 @@
-"""Files are dropped on the page of a collection, sent and stored, also over a bad connection."""
+"""Files are sent and stored, over bad connections too; test_team_journey.py adds runs of a team."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ import pytest
 from accessibility import issues, tab_stops
 from chromium import PATIENCE
 from cutting_proxy import CuttingProxy, proxy
-from playwright.sync_api import Browser, Locator, Page, Request, expect
+from pages.upload import Upload
+from playwright.sync_api import Browser, Page, Request, expect
 from samples import QRELS, qrels_text
 from server_process import ServerProcess, serving
 
@@ -44,11 +45,11 @@ def served(
         yield running
 
 
-class Opened:
+class Opened(Upload):
     """A page of somebody who is logged in; the policy of the page allows no foreign script."""
 
     def __init__(self, page: Page, site: str) -> None:
-        self.page = page
+        super().__init__(page)
         self.site = site
         self.violations: list[str] = []
         page.on("pageerror", lambda error: self.violations.append(str(error)))
@@ -72,31 +73,6 @@ class Opened:
         )
         assert answer.status == 303
 
-    def choose(self, *files: tuple[str, bytes]) -> None:
-        """Choose files with the button."""
-        payload = [
-            {"name": name, "mimeType": "text/plain", "buffer": content} for name, content in files
-        ]
-        self.page.locator("#upload-input").set_input_files(payload)  # type: ignore[arg-type]
-
-    def drop(self, *files: tuple[str, str]) -> None:
-        """Drop files on the area, as a person does."""
-        transfer = self.page.evaluate_handle(
-            """(files) => {
-              const transfer = new DataTransfer();
-              for (const [name, text] of files) transfer.items.add(new File([text], name));
-              return transfer;
-            }""",
-            list(files),
-        )
-        for kind in ("dragover", "drop"):
-            self.page.dispatch_event(".upload-area", kind, {"dataTransfer": transfer})
-
-    def row(self, name: str) -> Locator:
-        return self.page.locator(".upload-file").filter(
-            has=self.page.locator("bdi").get_by_text(name, exact=True)
-        )
-
 
 @pytest.fixture
 def opened(chrome: Browser, served: ServerProcess, network: CuttingProxy) -> Iterator[Opened]:
@@ -115,34 +91,6 @@ def upload(opened: Opened) -> Opened:
     opened.page.goto(f"{opened.site}/c/test/upload")
     expect(opened.page.get_by_text("Drop files here, or")).to_be_visible()
     return opened
-
-
-def test_runs_are_added_by_drag_and_drop_from_the_leaderboard(opened: Opened) -> None:
-    opened.log_in("ann")
-    opened.page.goto(opened.site)
-    expect(opened.page.get_by_role("link", name="Add runs to test")).to_be_visible()
-    opened.page.goto(f"{opened.site}/c/test")
-    opened.page.get_by_role("link", name="Add runs to test").click()
-    opened.page.get_by_label("Engine", exact=True).fill("lucene")
-    opened.page.get_by_label("Tags", exact=True).fill("nightly, k1=0.9")
-    bad = "q1 Q0 d1 1 1.0 t\nq1 Q0 d2\n"
-    opened.drop(
-        ("one.run", GOOD.format("one", 2)), ("bad.run", bad), ("two.run", GOOD.format("two", 3))
-    )
-    for name in ("one", "two"):
-        row = opened.row(f"{name}.run")
-        expect(row).to_contain_text("Stored")
-        expect(row.get_by_role("link", name=name)).to_have_attribute("href", f"/c/test/run/{name}")
-    expect(opened.row("bad.run")).to_contain_text("bad.run:2: expected 6 columns, found 3")
-    expect(opened.row("bad.run").get_by_role("button", name="Try again: bad.run")).to_be_visible()
-    opened.row("one.run").get_by_role("link", name="one").click()
-    expect(opened.page.get_by_role("heading", name="one", exact=True)).to_be_visible()
-    expect(opened.page.locator("#page")).to_contain_text("lucene")
-    expect(opened.page.locator("#page")).to_contain_text("nightly")
-    opened.page.get_by_role("navigation", name="Pages").get_by_role(
-        "link", name="Leaderboard"
-    ).click()
-    expect(opened.page.locator(".board")).to_contain_text("two")
 
 
 def test_a_file_that_is_stored_is_not_sent_again(upload: Opened, network: CuttingProxy) -> None:
@@ -209,7 +157,7 @@ def test_a_hostile_name_of_a_file_is_shown_as_it_is(upload: Opened) -> None:
 
 
 def test_judgments_are_added_as_the_page_says(upload: Opened) -> None:
-    upload.page.get_by_text("Judgments", exact=True).click()
+    upload.kind("Judgments")
     expect(upload.page.get_by_label("Engine", exact=True)).to_be_hidden()
     upload.drop(("new.qrels", qrels_text({**QRELS, "q4": {"d1": 1}})))
     expect(upload.row("new.qrels")).to_contain_text("judgments of 4 queries")
@@ -237,7 +185,7 @@ def test_the_page_can_be_used_by_keyboard_and_screen_reader(
     upload.page.set_viewport_size({"width": width, "height": 844})
     upload.drop(("fine.run", GOOD.format("fine", 9)), ("wrong.run", "q1 Q0 d1 1 1.0 t\nq1\n"))
     expect(upload.row("fine.run")).to_contain_text("Stored")
-    expect(upload.row("wrong.run")).to_contain_text("Failed")
+    expect(upload.row("wrong.run")).to_contain_text("wrong.run:2: expected 6 columns, found 1")
     assert issues(upload.page) == []
     stops = [str(stop["name"]) for stop in tab_stops(upload.page)]
     assert any("upload-input" in name for name in stops)

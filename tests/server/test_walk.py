@@ -232,11 +232,13 @@ def callback_of_page(callers: Callers, collection: str) -> dict[str, Any]:
 def kind_of(answer: TestResponse, asked: Question) -> Expected:
     """What an answer is, of those that can be expected."""
     is_problem = answer.mimetype == PROBLEM
+    # The dashboard looks at Sec-Fetch-Site before the gate does, and says so in a line of text.
+    is_refusal = is_problem or answer.mimetype == "text/plain"
     names_one = asked.collection is not None or asked.route.rule == JOB
     match answer.status_code:
         case 405:
             return 405
-        case 401 | 403 as refused if is_problem:
+        case 401 | 403 as refused if is_refusal:
             return refused
         case 404 if names_one or (asked.route.is_hidden and is_problem):
             return 404
