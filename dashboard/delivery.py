@@ -10,6 +10,7 @@ import gzip
 import hashlib
 import re
 
+from dash.exceptions import DependencyException
 from flask import Flask, Response, request
 
 from dashboard import plotlyjs
@@ -31,7 +32,10 @@ _NAME_WITH_VERSION = re.compile(r"\.v[\w-]+m[0-9a-f]+\.")
 
 
 def register(server: Flask) -> None:
-    """Compress the answers and say how long they stay valid; add the address of plotly.js."""
+    """Compress the answers and say how long they stay valid; add the address of plotly.js.
+
+    A file that no library of components has is 404: Dash raises what would be a failure of ours.
+    """
     packed_files: dict[bytes, bytes] = {}  # by the digest of the content
 
     @server.get(plotlyjs.path())
@@ -41,6 +45,10 @@ def register(server: Flask) -> None:
         response = _script(plotlyjs.packed())
         response.headers["Content-Encoding"] = "gzip"
         return response
+
+    @server.errorhandler(DependencyException)
+    def no_such_file(_: DependencyException) -> Response:
+        return Response("There is no such file.\n", 404, mimetype="text/plain")
 
     @server.after_request
     def deliver(response: Response) -> Response:

@@ -97,6 +97,12 @@ def test_a_file_without_a_version_in_its_address_is_asked_for_and_not_sent_again
             assert third.status_code == 200, address
 
 
+@pytest.mark.parametrize("path", ["dash_ag_grid/nothing.js", "dash/../../app.py", "os/path.py"])
+def test_a_file_of_components_that_is_not_there_is_404(app: Browserless, path: str) -> None:
+    answer = app.client.get(f"/_dash-component-suites/{path}")
+    assert (answer.status_code, answer.mimetype) == (404, "text/plain")
+
+
 def test_pages_and_their_data_are_compressed_and_never_kept(app: Browserless) -> None:
     for address in ("/", "/_dash-layout"):
         answer = app.client.get(address, headers=GZIP)
