@@ -12,12 +12,15 @@ from urllib.parse import quote
 
 import pytest
 from browserless import Browserless
-from samples import BM25, QRELS, TFIDF, add, write_qrels, write_run
+from samples import Grades, Rankings, add, write_qrels, write_run
 from team_server import PASSWORD, Served
 
 from dashboard.pages import PAGES
 from evalstore.formats import Queries
+from evalstore.server.api.table import COLLECTION, OPERATIONS, RUN
 from evalstore.server.people.accounts import add_person
+from evalstore.server.people.invitations import invite
+from evalstore.server.people.tokens import create_token
 from evalstore.store import Store
 from evalstore.usecases.annotate import annotate
 from evalstore.usecases.baselines import set_baseline
@@ -33,6 +36,15 @@ SCRIPT = "<script>alert(1)</script>"
 IMAGE = "<img src=x onerror=alert(1)>"
 MARKDOWN = f"[a link](javascript:alert(1)) ![i](javascript:alert(1)) {SCRIPT}\n\n{IMAGE}"
 FORMULA = "=1+1"
+QID, DOCNO = SCRIPT, "@d<img/src=x/onerror=alert(1)>"
+"""Ids of files have no spaces."""
+QRELS_NAME = f"-1+{IMAGE}"
+MARKUP = (SCRIPT, IMAGE, DOCNO)
+GRADES: Grades = {QID: {DOCNO: 2, "d2": 1}, FORMULA: {"d4": 1}, "q3": {FORMULA: 3}}
+RANKINGS: tuple[Rankings, Rankings] = (
+    {QID: [DOCNO, FORMULA, "d2"], FORMULA: ["d4"], "q3": ["d8", FORMULA]},
+    {QID: ["d3", DOCNO], FORMULA: ["d5", "d4"], "q3": [FORMULA]},
+)
 RUNS = (FORMULA, f"@sum {IMAGE}")
 LINKS = ("href", "src", "link", "url")
 FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r")
@@ -44,7 +56,7 @@ PATHS = {
     "leaderboard": (AT, ""),
     "compare": (f"{AT}/compare", PAIR),
     "queries": (f"{AT}/queries", PAIR),
-    "query": (f"{AT}/query/q1", PAIR),
+    "query": (f"{AT}/query/{quote(QID, safe='')}", PAIR),
     "run": (f"{AT}/run/{quote(FORMULA, safe='')}", ""),
     "history": (f"{AT}/history", ""),
     "measures": ("/measures/AP", ""),
@@ -63,12 +75,13 @@ FILES = [
 
 def fill(store: Store, folder: Path) -> None:
     """A collection whose every name and text is hostile."""
-    qrels = write_qrels(folder)
-    texts = Queries(dict.fromkeys(QRELS, f"{FORMULA} {SCRIPT}"), {"q1": {SCRIPT: FORMULA}})
+    qrels = write_qrels(folder, GRADES, f"{QRELS_NAME}.qrels")
+    texts = Queries(dict.fromkeys(GRADES, f"{FORMULA} {SCRIPT}"), {QID: {SCRIPT: FORMULA}})
     stored = store_qrels(store, IMAGE, qrels_path=qrels, queries=texts)
-    store_documents(store, stored.collection_id, [("d1", f"{SCRIPT}", MARKDOWN)])
+    store_documents(store, stored.collection_id, [(DOCNO, f"{SCRIPT}", MARKDOWN)])
     paths = [
-        write_run(folder, run, f"{name}.run", name) for name, run in (("a", BM25), ("b", TFIDF))
+        write_run(folder, run, f"{name}.run", name)
+        for name, run in zip("ab", RANKINGS, strict=True)
     ]
     asked: dict[str, Any] = {"qrels": qrels, "collection": IMAGE}
     add(store, folder, *paths, engine=SCRIPT, experiment=FORMULA, **asked)
@@ -82,13 +95,15 @@ def fill(store: Store, folder: Path) -> None:
         annotate(store, name, facts, IMAGE)
         tag_run(store, name, [SCRIPT, FORMULA], collection=IMAGE)
     set_baseline(store, RUNS[1], IMAGE)
+    add_person(store, IMAGE, "reader", IMAGE, PASSWORD)
+    create_token(store, SCRIPT, "contributor", IMAGE)
+    invite(store, "reader", f"{SCRIPT}2", IMAGE)
 
 
 @pytest.fixture
 def hostile(served: Served, tmp_path: Path) -> Served:
     """A server over such a collection, and an administrator who is logged in."""
     fill(served.store, tmp_path)
-    add_person(served.store, "bob", "reader", IMAGE, PASSWORD)
     assert served.log_in().status_code == 303
     return served
 
@@ -116,8 +131,7 @@ def test_no_document_of_html_has_them_as_markup(hostile: Served) -> None:
         assert answer.headers["X-Content-Type-Options"] == "nosniff", path
         if answer.mimetype in {"text/html", "image/svg+xml"}:
             documents += 1
-            assert SCRIPT not in answer.text, path
-            assert IMAGE not in answer.text, path
+            assert not [text for text in MARKUP if text in answer.text], path
             assert '"javascript:' not in answer.text, path
     assert documents > len(PATHS)
 
@@ -158,6 +172,26 @@ def is_number(cell: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+def test_the_api_answers_with_nothing_that_a_browser_takes_for_a_page(hostile: Served) -> None:
+    """A link to the API can be sent to anybody, and names are in its answers as they are."""
+    queries = {
+        f"{COLLECTION}/leaderboard/text": "?format=csv",
+        f"{COLLECTION}/comparison": "?" + "&".join(f"run={quote(run)}" for run in RUNS),
+    }
+    answered = 0
+    for each in OPERATIONS:
+        if each.method == "GET" and each.path.startswith((COLLECTION, RUN)):
+            named = each.path.replace("<name:collection>", quote(IMAGE, safe=""))
+            path = named.replace("<name:run>", quote(FORMULA, safe=""))
+            for name in (path, f"{path}/{quote(IMAGE, safe='')}"):  # and what is not there
+                asked = f"/api/v1{name}{queries.get(each.path, '')}"
+                answer = hostile.get(asked, Accept="text/html,*/*;q=0.8")
+                assert answer.mimetype in {"application/json", "application/problem+json"}, name
+                assert answer.headers["X-Content-Type-Options"] == "nosniff"
+                answered += answer.status_code == 200
+    assert answered > 8
 
 
 def test_no_name_of_a_file_breaks_its_header(hostile: Served) -> None:
