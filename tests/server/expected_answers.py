@@ -104,11 +104,12 @@ def expected(question: Question, caller: Caller, origin: Origin) -> Expected:
         return "let in"
     if is_known:
         return _expected_of_known(Question(route, method, collection), caller)
-    return "let in" if not sends_token and _is_open(route, collection) else 401
+    is_open = route.needs(method) == "read" and _is_open(route, collection)
+    return "let in" if is_open and not sends_token else 401
 
 
 def _is_open(route: Route, collection: str | None) -> bool:
-    """Whether a route is open to who is not logged in, while there is a public collection."""
+    """Whether who is not logged in reads at an address, while there is a public collection."""
     is_of_every_page = collection is None and not route.is_page
     return route.is_public and (collection == PUBLIC or is_of_every_page)
 
