@@ -60,12 +60,7 @@ def annotate(
         DataError: a name that is no fact, a fact both set and taken away, an end before the
             start, or a parent that was derived from the run itself.
     """
-    for name in unset:
-        if name not in UNSETTABLE:
-            known = ", ".join(UNSETTABLE)
-            raise DataError(f"there is no fact {name!r}{did_you_mean(name, UNSETTABLE)}: {known}")
-        if getattr(facts, name):
-            raise DataError(f"{name} can't be set and taken away at once")
+    check_unset(facts, unset)
 
     def work(connection: Connection) -> Changes:
         stored = find_run(connection, run, collection)
@@ -75,6 +70,20 @@ def annotate(
         )
 
     return store.transact(work)
+
+
+def check_unset(facts: GivenFacts, unset: Sequence[str]) -> None:
+    """Refuse a name that is no fact, and a fact that is both set and taken away.
+
+    Raises:
+        DataError: as said.
+    """
+    for name in unset:
+        if name not in UNSETTABLE:
+            known = ", ".join(UNSETTABLE)
+            raise DataError(f"there is no fact {name!r}{did_you_mean(name, UNSETTABLE)}: {known}")
+        if getattr(facts, name):
+            raise DataError(f"{name} can't be set and taken away at once")
 
 
 def change_facts(

@@ -35,6 +35,9 @@ from evalstore.store.runs import (
 from evalstore.usecases.join_experiment import join_experiment
 from evalstore.usecases.names import check_name, natural
 
+NameAndCollection = tuple[str, str | None]
+"""A run by its name or id, and the name of its collection where several have one of that name."""
+
 
 @dataclass(frozen=True)
 class Purged:
@@ -60,10 +63,15 @@ def remove_runs(
     Raises:
         NotFound: a run that the store does not hold, or that was removed before.
     """
+    return remove_each(store, [(name, collection) for name in names])
+
+
+def remove_each(store: Store, named: Sequence[NameAndCollection]) -> list[StoredRun]:
+    """As `remove_runs`, each run of a collection of its own."""
 
     def work(connection: Connection) -> list[StoredRun]:
         now = datetime.now(UTC)
-        runs = _runs_named(connection, names, collection, removed=False)
+        runs = _runs_named(connection, named, removed=False)
         for run in runs:
             set_removed(connection, run.id, now)
             events.log(connection, "rm", run.collection, run.name, now)
@@ -80,10 +88,15 @@ def restore_runs(
     Raises:
         NotFound: no run of that name was removed.
     """
+    return restore_each(store, [(name, collection) for name in names])
+
+
+def restore_each(store: Store, named: Sequence[NameAndCollection]) -> list[StoredRun]:
+    """As `restore_runs`, each run of a collection of its own."""
 
     def work(connection: Connection) -> list[StoredRun]:
         now = datetime.now(UTC)
-        runs = _runs_named(connection, names, collection, removed=True)
+        runs = _runs_named(connection, named, removed=True)
         for run in runs:
             set_removed(connection, run.id, None)
             events.log(connection, "restore", run.collection, run.name, now)
@@ -109,7 +122,7 @@ def purge_runs(store: Store, names: Sequence[str] = (), collection: str | None =
     def work(connection: Connection) -> tuple[list[StoredRun], int]:
         now = datetime.now(UTC)
         runs = (
-            _runs_named(connection, names, collection, removed=True)
+            _runs_named(connection, [(name, collection) for name in names], removed=True)
             if names
             else list_runs(connection, collection=collection, removed=True)
         )
@@ -194,6 +207,16 @@ def change_run(
 ) -> dict[str, tuple[str | None, str | None]]:
     """Change the given attributes that differ, and record an event.
 
+    Args:
+        connection: of a transaction that writes.
+        run: the run as it is.
+        now: the time of the event.
+        name: the new name.
+        engine: the engine that made it.
+        experiment: the group that it belongs to; "" for none.
+        experiments_of: the ids of the collections of which that experiment may have runs; None for
+            all.
+
     Returns:
         The changes: the attribute with the value before and the value now.
 
@@ -249,18 +272,28 @@ def tag_run(
 
     def work(connection: Connection) -> list[str]:
         run = find_run(connection, name, collection)
-        had = set(run_tags(connection, run.id))
-        has = (had | set(add)) - set(remove)
-        words = sorted(has, key=str.encode)
-        if has != had:
-            set_run_tags(connection, run.id, words)
-            old = sorted(had - has, key=str.encode)
-            new = sorted(has - had, key=str.encode)
-            now = datetime.now(UTC)
-            events.log(connection, "tag", run.collection, run.name, now, added=new, removed=old)
-        return words
+        return change_tags(connection, run, add, remove, datetime.now(UTC))
 
     return store.transact(work)
+
+
+def change_tags(
+    connection: Connection,
+    run: StoredRun,
+    add: Sequence[str],
+    remove: Sequence[str],
+    now: datetime,
+) -> list[str]:
+    """As `tag_run`, in a transaction."""
+    had = set(run_tags(connection, run.id))
+    has = (had | set(add)) - set(remove)
+    words = sorted(has, key=str.encode)
+    if has != had:
+        set_run_tags(connection, run.id, words)
+        old = sorted(had - has, key=str.encode)
+        new = sorted(has - had, key=str.encode)
+        events.log(connection, "tag", run.collection, run.name, now, added=new, removed=old)
+    return words
 
 
 def history(
@@ -275,7 +308,7 @@ def history(
 
 
 def _runs_named(
-    connection: Connection, names: Sequence[str], collection: str | None, *, removed: bool
+    connection: Connection, named: Sequence[NameAndCollection], *, removed: bool
 ) -> list[StoredRun]:
-    runs = [find_run(connection, name, collection, removed=removed) for name in names]
+    runs = [find_run(connection, name, of, removed=removed) for name, of in named]
     return list({run.id: run for run in runs}.values())

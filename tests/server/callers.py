@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from flask.testing import FlaskClient
-from samples import TFIDF, add, write_run
+from samples import BM25, TFIDF, add, write_run
 from team_server import ADMINISTRATOR, COOKIE, PASSWORD, URL, Served
 from two_collections import id_of
 
@@ -26,6 +26,9 @@ from evalstore.usecases.collections import set_collection_access
 SHARED, PRIVATE, PUBLIC, MISSING = "shared", "hidden", "open", "nothing"
 """Collections by who reads them: roles in the whole store, roles in it alone, everyone, and one
 that is not there."""
+
+SPARE = "spare"
+"""A run of each collection that may be removed."""
 
 STORE = None
 """The place of a role in the whole store."""
@@ -175,7 +178,8 @@ class Callers:
 def serving_callers(folder: Path) -> Iterator[Callers]:
     """A server over the collections with the accounts of everyone."""
     with Store.open(f"sqlite:///{folder / 'store.db'}") as store:
-        paths = write_run(folder), write_run(folder, TFIDF, "tfidf.run", "tfidf")
+        runs = {"bm25": BM25, "tfidf": TFIDF, SPARE: {"q1": ["d2"]}}
+        paths = [write_run(folder, runs[name], f"{name}.run", name) for name in runs]
         for collection in (SHARED, PRIVATE, PUBLIC):
             add(store, folder, *paths, collection=collection)
         set_up(store, URL, ADMINISTRATOR, PASSWORD)

@@ -285,6 +285,8 @@ def test_every_operation_is_asked_for_here() -> None:
         "/collections/<name:collection>/runs/<name:run>/values",
         "/collections/<name:collection>/leaderboard",
         "/collections/<name:collection>/comparison",
+        # Changes: test_changes.py
+        *("/removed-runs", "/restored-runs", "/qrels/<name:qrels>"),
         # These are asked for in tests/server/test_client*.py.
         *("/runs/<name:run>", "/history", "/values"),
         *("/runs-to-compare", "/collections/<name:collection>/baseline"),

@@ -9,11 +9,22 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from callers import CALLERS, PRIVATE, PUBLIC, SHARED, Caller, Callers, serving_callers
+from callers import (
+    CALLERS,
+    MISSING,
+    PRIVATE,
+    PUBLIC,
+    SHARED,
+    SPARE,
+    Caller,
+    Callers,
+    serving_callers,
+)
 from expected_answers import (
     ASKED_FOR_JOB,
     CHANGES,
@@ -33,9 +44,12 @@ from two_collections import id_of
 from werkzeug.test import TestResponse
 
 from dashboard.files import FILES
+from evalstore.errors import NotFound
 from evalstore.server.api.operation import ROOT
 from evalstore.server.routes import LOGOUT, ROUTES, Route
-from evalstore.store import jobs
+from evalstore.store import Store, jobs
+from evalstore.usecases.baselines import set_baseline
+from evalstore.usecases.change_runs import remove_runs, restore_runs
 
 pytestmark = pytest.mark.slow
 
@@ -49,6 +63,7 @@ NOT_SENT = {"blob": f"sha256:{'0' * 64}", "file": "a.run"}
 PATHS = {
     "<name:collection>": "{0}",
     "<name:run>": "tfidf",
+    "<name:qrels>": "test",
     "<blob>": f"sha256:{sha256(CONTENT)}",
     "<int:job>": "1",
     "<int:account_id>": "1",
@@ -62,6 +77,7 @@ PATHS = {
 """Examples of what the patterns of the table stand for; `{0}` is a collection."""
 
 COLLECTION = f"{ROOT}/collections/<name:collection>"
+OF_SPARE = {"runs": [SPARE], "collection": "{0}"}
 QUERIES = {
     f"{ROOT}/qrels": "?collection={0}",
     f"{ROOT}/runs": "?collection={0}",
@@ -78,6 +94,10 @@ BODIES: dict[str, dict[str, Any]] = {
     f"{ROOT}/sql": {"sql": "SELECT 1"},
     f"{COLLECTION}/gates": {"run": "bm25", "outcome": "passed"},
     f"{COLLECTION}/facts": {"known": NOT_SENT},
+    f"{ROOT}/runs/<name:run>": {"add_tags": ["seen"], "collection": "{0}"},
+    f"{ROOT}/qrels/<name:qrels>": {"is_default": True, "collection": "{0}"},
+    f"{ROOT}/baselines": {"run": SPARE, "collection": "{0}"},
+    **{f"{ROOT}/{what}-runs": OF_SPARE for what in ("removed", "restored")},
     **{f"{COLLECTION}/{kind}": NOT_SENT for kind in ("runs", "qrels", "queries", "documents")},
 }
 
@@ -131,7 +151,7 @@ def example(route: Route, collection: str) -> str:
 def is_about_a_collection(route: Route, method: str) -> bool:
     if route.rule == CALLBACKS:
         return method == "POST"
-    body = json.dumps(BODIES.get(route.rule)) if method == "POST" else ""
+    body = json.dumps(BODIES.get(route.rule)) if method in {"POST", "PATCH"} else ""
     return "{0}" in example(route, "{0}") + body
 
 
@@ -200,6 +220,7 @@ def wrong_answers(
 
 def ask(callers: Callers, client: FlaskClient, asked: Question, origin: Origin) -> TestResponse:
     """Send a question."""
+    prepare(callers.served.store, asked)
     collection = asked.collection or SHARED
     body: dict[str, Any] = {"json": BODIES.get(asked.route.rule, {})}
     if asked.collection is not None:
@@ -210,6 +231,20 @@ def ask(callers: Callers, client: FlaskClient, asked: Question, origin: Origin) 
         body = {"json": callback_of_page(callers, collection)}
     path = example(asked.route, collection)
     return client.open(path, base_url=URL, method=asked.method, headers=origin.headers, **body)
+
+
+def prepare(store: Store, asked: Question) -> None:
+    """Let there be what a question is to change."""
+    if asked.collection in {None, MISSING}:
+        return
+    with suppress(NotFound):  # of a run that is as it is to be
+        match (asked.route.rule.rpartition("/")[2], asked.method):
+            case ("baseline", "DELETE"):
+                set_baseline(store, "tfidf", asked.collection)
+            case ("removed-runs", "POST") | ("baselines", "POST"):
+                restore_runs(store, [SPARE], asked.collection)
+            case ("restored-runs", "POST"):
+                remove_runs(store, [SPARE], asked.collection)
 
 
 def callback_of_page(callers: Callers, collection: str) -> dict[str, Any]:

@@ -138,8 +138,8 @@ class Api:
         if any("\0" in str(name) for name in names.values()):
             raise NotFound("No name has a NUL character.")
         model = operation.parameters
-        is_body = operation.method == "POST"
-        chosen = from_body(model, request) if is_body else from_query(model, request.args)
+        takes_json = operation.takes_json
+        chosen = from_body(model, request) if takes_json else from_query(model, request.args)
         asked = Asked(
             person=g.get("person"),
             store_of_person=self.store_of_request,

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from flask import g
 
+from evalstore.server.api.operation import Asked
 from evalstore.server.people.rights import Person
 from evalstore.server.refused import Refused
 from evalstore.store import Store
 from evalstore.store.collections import find_collection
+from evalstore.store.runs import StoredRun, find_run
+from evalstore.usecases.chosen_qrels import find_collection_id
 
 
 def collection_to_write(store: Store, name: str) -> int:
@@ -25,3 +28,36 @@ def collection_to_write(store: Store, name: str) -> int:
     if not person.may("write", id_):
         raise Refused(403, f"{person.name} may read collection {name!r}, and not write into it")
     return id_
+
+
+def check_collection_to_write(asked: Asked, name: str) -> None:
+    """Refuse a collection that the person may not write into, in the words of the command line.
+
+    Raises:
+        NotFound: there is none that the person may know of.
+        Refused: as of `collection_to_write`.
+    """
+    with asked.store.read() as connection:
+        find_collection_id(connection, name)
+    collection_to_write(asked.whole, name)
+
+
+def run_to_write(
+    asked: Asked, run: str, collection: str | None, *, removed: bool = False
+) -> StoredRun:
+    """A run by its name or id, of a collection that the person may write into.
+
+    Args:
+        asked: the request.
+        run: its name or id.
+        collection: the name of its collection, where several that the person may read have one.
+        removed: whether it is one that is marked as removed.
+
+    Raises:
+        NotFound: there is none that the person may know of.
+        Refused: as of `collection_to_write`.
+    """
+    with asked.store.read() as connection:
+        found = find_run(connection, run, collection, removed=removed)
+    collection_to_write(asked.whole, found.collection)
+    return found

@@ -7,18 +7,13 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, ConfigDict, Field
 
 from evalstore.measures.judged import CompatMode
+from evalstore.server.api.facts_of_run import FactsOfRun, Switch, Text, Texts, Whole
 from evalstore.server.api.operation import Content, Parameters
 from evalstore.server.api.parameters import Name
 from evalstore.server.jobs.sent_files import LONGEST_FILE_NAME, MOST_KEPT
 from evalstore.usecases.documents import MAX_DOCUMENT
 from evalstore.usecases.given_facts import LARGEST
 from evalstore.usecases.prepare_run import KEEP_TOP
-
-Text = Annotated[str | None, Field(strict=True)]
-Texts = Annotated[list[str] | None, Field(strict=True)]
-Number = Annotated[float | None, Field(strict=True)]
-Whole = Annotated[int | None, Field(strict=True)]
-Switch = Annotated[bool | None, Field(strict=True)]
 
 MOST_MEASURES = 1_000
 """Measures that a request may name for a run."""
@@ -60,7 +55,7 @@ class FileToStore(SentBlob):
         return self.model_dump(exclude_none=True)
 
 
-class RunToStore(FileToStore):
+class RunToStore(FileToStore, FactsOfRun):
     """A run, with what `evalstore ingest` takes for one."""
 
     name: Annotated[Text, Field(description="The run's name; that of the file if left out.")] = None
@@ -101,26 +96,6 @@ class RunToStore(FileToStore):
     part: Annotated[
         Texts, Field(description="Of a file of several runs, the names of the one that is meant.")
     ] = None
-    parameters: Annotated[
-        dict[str, Any] | None, Field(description="Of the run: texts, numbers or booleans by name.")
-    ] = None
-    tags: Texts = None
-    note: Text = None
-    commit: Text = None
-    commit_dirty: Switch = None
-    host: Text = None
-    started_by: Text = None
-    command: Text = None
-    index_version: Text = None
-    collection_version: Text = None
-    parent: Annotated[Text, Field(description="The run that it was made from.")] = None
-    started_at: Annotated[Text, Field(description="A time as in ISO 8601.")] = None
-    ended_at: Annotated[Text, Field(description="A time as in ISO 8601.")] = None
-    index_bytes: Whole = None
-    memory_bytes: Whole = None
-    money: Number = None
-    currency: Text = None
-    energy_joules: Number = None
     origin: Annotated[
         dict[str, Any] | None,
         Field(description="Facts, by their names, that count only where the run is new."),

@@ -41,6 +41,7 @@ PARTS: Mapping[str, tuple[str, Mapping[str, Any]]] = {
     "collection": ("The name of a collection.", TEXT),
     "run": ("The name or the id of a run.", TEXT),
     "blob": ("The file: `sha256:` and its SHA-256 in hexadecimal digits.", BLOB),
+    "qrels": ("The name of judgments.", TEXT),
     "job": ("The id of a job.", {"type": "integer", "minimum": 1}),
 }
 """What stands in a path: its meaning and its schema."""
@@ -142,7 +143,7 @@ def _operation(operation: Operation) -> dict[str, Any]:
     ]
     schema = _schema_of_parameters(operation)
     schema.pop("$defs", None)  # among the components of the document
-    if operation.method == "POST":
+    if operation.takes_json:
         described["requestBody"] = {"required": True, "content": {JSON: {"schema": schema}}}
         described["parameters"] = names
     else:

@@ -14,7 +14,7 @@ from evalstore.store import Store
 
 ROOT = "/api/v1"
 
-Method = Literal["GET", "HEAD", "POST", "PUT", "DELETE"]
+Method = Literal["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]
 
 JSON = "application/json"
 ARROW = "application/vnd.apache.arrow.stream"
@@ -72,8 +72,8 @@ class Operation:
         summary: one line.
         view: gets an `Asked`, the parameters and the names of the path, by their names; gives the
             content of the answer as JSON has it, or a response.
-        parameters: in the body as JSON for POST, else in the query of the address. The body of a
-            PUT is the bytes of a file.
+        parameters: in the body as JSON for POST and PATCH, else in the query of the address. The
+            body of a PUT is the bytes of a file.
         answer: the content as JSON; None where the answer is no JSON of ours.
         media_types: of the answer, the first where the request does not say which; none where the
             answer has no content.
@@ -98,6 +98,11 @@ class Operation:
     headers: Mapping[str, str] = field(default_factory=dict)
     answer_headers: Mapping[str, str] = field(default_factory=dict)
     is_long: bool = False
+
+    @property
+    def takes_json(self) -> bool:
+        """Whether its parameters are in the body."""
+        return self.method in ("POST", "PATCH")
 
     @property
     def answers(self) -> Mapping[int, type[Content] | None]:

@@ -6,6 +6,7 @@ from typing import Any
 
 from evalstore.server.api import (
     blobs,
+    changes,
     collection_values,
     collections,
     comparing,
@@ -177,6 +178,34 @@ OPERATIONS: tuple[Operation, ...] = (
     _storing(
         "facts", "Store facts of a collection", runs_post.store_facts,
         files_to_store.FactsToStore, files_to_store.StoredFacts,
+    ),
+    Operation(
+        "PATCH", "/runs/<name:run>", "write", "Change a run", changes.change_run,
+        changes.RunToChange, changes.RunChanged, statuses=IN_BODY,
+    ),
+    Operation(
+        "GET", "/removed-runs", "read", "The removed runs", changes.list_removed_runs,
+        changes.RemovedParameters, changes.RemovedRuns,
+    ),
+    Operation(
+        "POST", "/removed-runs", "write", "Remove runs", changes.remove_runs,
+        changes.RunsChosen, changes.RunsOfCollections, statuses=IN_BODY,
+    ),
+    Operation(
+        "POST", "/restored-runs", "write", "Restore runs", changes.restore_runs,
+        changes.RunsChosen, changes.RunsOfCollections, statuses=IN_BODY,
+    ),
+    Operation(
+        "POST", "/baselines", "write", "Choose a baseline", changes.choose_baseline,
+        changes.RunChosen, changes.RunOfCollection, statuses=IN_BODY,
+    ),
+    Operation(
+        "DELETE", f"{COLLECTION}/baseline", "write", "Unset a baseline", changes.unset_baseline,
+        answer=changes.RunOfCollection,
+    ),
+    Operation(
+        "PATCH", "/qrels/<name:qrels>", "write", "Choose the default judgments",
+        changes.change_qrels, changes.QrelsToChange, changes.QrelsChanged, statuses=IN_BODY,
     ),
     Operation("GET", "/jobs", "write", "The jobs", jobs.list_jobs, Paged, jobs.Jobs),
     Operation("GET", JOB, "write", "A job", jobs.show_job, answer=jobs.Job),

@@ -1,0 +1,223 @@
+"""Changes of what is recorded: of runs, of the baseline of a collection and its default qrels."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Any, Literal
+
+from flask import g
+from pydantic import Field
+
+from evalstore.formats.json_facts import facts_from_json
+from evalstore.server.api.collections_to_write import check_collection_to_write, run_to_write
+from evalstore.server.api.comparing import OfCollection
+from evalstore.server.api.facts_of_run import FactsOfRun, Text
+from evalstore.server.api.operation import Asked, Content, Parameters
+from evalstore.server.api.paging import Paged, page
+from evalstore.server.api.parameters import Name
+from evalstore.server.people.persons import collections_beside
+from evalstore.usecases import baselines, change_runs
+from evalstore.usecases.chosen_qrels import find_collection_id
+from evalstore.usecases.given_facts import GivenFacts
+from evalstore.usecases.qrels import find_qrels, set_default
+from evalstore.usecases.run_changes import RunChange, apply_change
+
+MOST_RUNS = 1_000
+"""Runs that a request may name."""
+MOST_TAGS = 1_000
+
+Tags = Annotated[list[Name], Field(max_length=MOST_TAGS)]
+
+
+class FactsToSet(FactsOfRun):
+    """Facts that are set."""
+
+    header: Annotated[
+        dict[str, Any] | None,
+        Field(description="The ir_metadata of the run; it replaces the one before."),
+    ] = None
+
+
+class RunToChange(Parameters):
+    """What is to change about a run. What is null is as if left out."""
+
+    collection: OfCollection = None
+    name: Annotated[Text, Field(description="Its new name.")] = None
+    engine: Annotated[Text, Field(description="The engine that made it.")] = None
+    experiment: Annotated[
+        Text, Field(description='The experiment that it belongs to; "" for none.')
+    ] = None
+    add_tags: Tags = Field([], description="Tags to put on it.")
+    remove_tags: Tags = Field([], description="Tags to take off.")
+    facts: Annotated[
+        FactsToSet | None,
+        Field(description="Facts to set, by their names, as of `POST .../runs`; and `header`."),
+    ] = None
+    unset: Tags = Field([], description="Names of facts to take away.")
+    unset_parameters: Tags = Field([], description="Names of parameters to take away.")
+
+    def change(self) -> RunChange:
+        """What the use case takes.
+
+        Raises:
+            DataError: a name or fact that can't be.
+        """
+        facts = FactsToSet() if self.facts is None else self.facts
+        return RunChange(
+            name=self.name,
+            engine=self.engine,
+            experiment=self.experiment,
+            add_tags=tuple(self.add_tags),
+            remove_tags=tuple(self.remove_tags),
+            facts=GivenFacts(header=facts.header, **facts_from_json(facts.given())),
+            unset=tuple(self.unset),
+            unset_parameters=tuple(self.unset_parameters),
+        )
+
+
+class RunChanged(Content):
+    """A run that was changed."""
+
+    collection: str
+    before: Annotated[str, Field(description="Its name before.")]
+    name: Annotated[str, Field(description="Its name now.")]
+    changes: Annotated[
+        dict[str, list[Any]],
+        Field(description="By what changed, the value before and the value now."),
+    ]
+    tags: Annotated[list[str], Field(description="All of its tags now.")]
+
+
+class RunsChosen(Parameters):
+    """Runs, by their names or ids."""
+
+    runs: Annotated[
+        list[Name],
+        Field(min_length=1, max_length=MOST_RUNS, description="Names or ids of runs."),
+    ]
+    collection: OfCollection = None
+
+
+class RunOfCollection(Content):
+    """A run."""
+
+    collection: str
+    name: str
+
+
+class RunsOfCollections(Content):
+    """Runs."""
+
+    runs: list[RunOfCollection]
+
+
+class RemovedRun(RunOfCollection):
+    """A run that is marked as removed."""
+
+    id: int
+    tag: str
+    values_only: bool
+    removed_at: datetime
+
+
+class RemovedRuns(Content):
+    """A page of the runs that are marked as removed."""
+
+    runs: list[RemovedRun]
+    next: str | None
+
+
+class RemovedParameters(Paged):
+    """Of which collection."""
+
+    collection: Annotated[Name | None, Field(description="Only of this collection.")] = None
+
+
+class RunChosen(Parameters):
+    """A run, by its name or id."""
+
+    run: Annotated[Name, Field(description="The name or id of a run.")]
+    collection: OfCollection = None
+
+
+class QrelsToChange(Parameters):
+    """What is to change about judgments."""
+
+    is_default: Annotated[
+        Literal[True],
+        Field(description="Figures of the collection are shown under them from now on."),
+    ]
+    collection: Annotated[
+        Name | None, Field(description="Where several collections have judgments of that name.")
+    ] = None
+
+
+class QrelsChanged(Content):
+    """Judgments that are the default of their collection."""
+
+    collection: str
+    name: str
+    was_default: Annotated[bool, Field(description="Whether they were that before.")]
+
+
+def change_run(asked: Asked, given: RunToChange, run: str) -> dict[str, Any]:
+    """Change a run: its name, engine and experiment, its tags and facts; all of it or nothing.
+
+    As `evalstore rename`, `edit`, `tag` and `annotate`; each kind of change is an event. An
+    experiment that would be hidden from its people is refused as a name that is taken.
+    """
+    change = given.change()
+    found = run_to_write(asked, run, given.collection)
+    with asked.whole.read() as connection:
+        collection_id = find_collection_id(connection, found.collection)
+        beside = collections_beside(connection, g.person.name, collection_id)
+    done = apply_change(asked.whole, found.name, change, found.collection, experiments_of=beside)
+    return {name: getattr(done, name) for name in RunChanged.model_fields}
+
+
+def list_removed_runs(asked: Asked, chosen: RemovedParameters) -> dict[str, Any]:
+    """The runs that are marked as removed, as `evalstore restore` lists them."""
+    removed = change_runs.removed_runs(asked.store, chosen.collection)
+    part, following = page(removed, lambda run: run.id, asked, chosen)
+    return {"runs": [vars(run) for run in part], "next": following}
+
+
+def remove_runs(asked: Asked, chosen: RunsChosen) -> dict[str, Any]:
+    """Mark runs as removed, as `evalstore rm`: all of them or none."""
+    found = [run_to_write(asked, run, chosen.collection) for run in chosen.runs]
+    done = change_runs.remove_each(asked.whole, [(run.name, run.collection) for run in found])
+    return {"runs": [{"collection": run.collection, "name": run.name} for run in done]}
+
+
+def restore_runs(asked: Asked, chosen: RunsChosen) -> dict[str, Any]:
+    """Bring back runs that were removed, as `evalstore restore`: all of them or none."""
+    found = [run_to_write(asked, run, chosen.collection, removed=True) for run in chosen.runs]
+    done = change_runs.restore_each(asked.whole, [(run.name, run.collection) for run in found])
+    return {"runs": [{"collection": run.collection, "name": run.name} for run in done]}
+
+
+def choose_baseline(asked: Asked, chosen: RunChosen) -> dict[str, Any]:
+    """Make a run the baseline of its collection, as `evalstore baseline set`."""
+    found = run_to_write(asked, chosen.run, chosen.collection)
+    done = baselines.set_baseline(asked.whole, found.name, found.collection)
+    return {"collection": done.collection, "name": done.name}
+
+
+def unset_baseline(asked: Asked, chosen: Parameters, collection: str) -> dict[str, Any]:
+    """Leave a collection without a baseline, as `evalstore baseline unset`; gives what it was."""
+    check_collection_to_write(asked, collection)
+    before = baselines.unset_baseline(asked.whole, collection)
+    return {"collection": before.collection, "name": before.name}
+
+
+def change_qrels(asked: Asked, given: QrelsToChange, qrels: str) -> dict[str, Any]:
+    """Make judgments the default of their collection, as `evalstore qrels default`."""
+    with asked.store.read() as connection:
+        found = find_qrels(connection, qrels, given.collection)
+    check_collection_to_write(asked, found.collection)
+    before = set_default(asked.whole, found.name, found.collection)
+    return {
+        "collection": before.collection,
+        "name": before.name,
+        "was_default": before.is_default,
+    }

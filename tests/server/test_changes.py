@@ -1,0 +1,222 @@
+"""Changes of what is recorded over the API: who may make them, and what others learn of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from api_client import ROOT, Program, Team
+from team_server import PASSWORD
+from two_collections import OPEN, PRIVATE, SHARED, id_of
+
+from evalstore.server.people.accounts import add_person, grant
+from evalstore.server.people.tokens import create_token, revoke_token
+from evalstore.store import events
+from evalstore.store.collections import set_access
+from evalstore.usecases.change_runs import edit_run
+
+CHANGES: list[tuple[str, str, dict[str, Any]]] = [
+    ("PATCH", "/runs/tfidf", {"add_tags": ["good"]}),
+    ("PATCH", "/runs/tfidf", {"remove_tags": ["good"]}),
+    ("PATCH", "/runs/tfidf", {"facts": {"note": "seen"}}),
+    ("PATCH", "/runs/tfidf", {"unset": ["note"]}),
+    ("PATCH", "/runs/tfidf", {"engine": "lucene"}),
+    ("PATCH", "/runs/tfidf", {"engine": "tfidf"}),
+    ("PATCH", "/runs/tfidf", {"name": "other"}),
+    ("PATCH", "/runs/other", {"name": "tfidf"}),
+    ("POST", "/removed-runs", {"runs": ["tfidf"]}),
+    ("POST", "/restored-runs", {"runs": ["tfidf"]}),
+    ("POST", "/baselines", {"run": "tfidf"}),
+    ("DELETE", f"/collections/{OPEN}/baseline", {}),
+    ("POST", "/baselines", {"run": "bm25"}),
+    ("PATCH", "/qrels/plain", {"is_default": True}),
+]
+"""All together leave the open collection as it was."""
+
+
+def logged(api: Team) -> list[events.Event]:
+    with api.store.read() as connection:
+        return events.events(connection, without=events.OF_SERVER)
+
+
+@pytest.fixture
+def contributor(api: Team) -> Iterator[Program]:
+    """A program that may write into the open collection, and read no other."""
+    yield Program(api.reader.served, create_token(api.store, "curator", "contributor", OPEN))
+    revoke_token(api.store, "curator")
+
+
+def asked(program: Program, method: str, path: str, body: dict[str, Any]) -> Any:
+    return program.ask(path, method, **({} if method == "DELETE" else {"json": body}))
+
+
+def test_a_contributor_of_a_collection_changes_what_is_in_it(
+    api: Team, contributor: Program
+) -> None:
+    before = len(logged(api))
+    for method, path, body in CHANGES:
+        answer = asked(contributor, method, path, body)
+        assert answer.status_code == 200, (path, body, answer.text)
+        assert answer.get_json()
+    made = logged(api)[before:]
+    assert len(made) == len(CHANGES) - 1  # the judgments were the default already
+    assert {(each.who, each.collection) for each in made} == {("curator", OPEN)}
+
+
+def test_a_change_is_seen_at_once(api: Team, contributor: Program) -> None:
+    facts = {"parameters": {"k1": 1.5}, "started_at": "2026-11-21T14:30", "header": {"tag": "x"}}
+    body = {"add_tags": ["a"], "facts": {**facts, "tags": ["b"]}, "collection": OPEN}
+    answer = contributor.ask("/runs/tfidf", "PATCH", json=body).get_json()
+    assert answer == {
+        "collection": OPEN,
+        "before": "tfidf",
+        "name": "tfidf",
+        "changes": {
+            "tags": [None, ["a", "b"]],
+            "started_at": [None, "2026-11-21T14:30:00+00:00"],
+            "parameters.k1": [None, 1.5],
+            "header.tag": [None, "x"],
+        },
+        "tags": ["a", "b"],
+    }
+    run = api.reader.get("/runs/tfidf")
+    assert (run["tags"], run["parameters"], run["header"]) == (
+        ["a", "b"],
+        {"k1": 1.5},
+        {"tag": "x"},
+    )
+    gone = {"unset": ["tags", "started_at", "header"], "unset_parameters": ["k1"]}
+    assert contributor.ask("/runs/tfidf", "PATCH", json=gone).status_code == 200
+    assert api.reader.get("/runs/tfidf")["tags"] == []
+
+
+def test_of_a_change_that_is_refused_nothing_is_done(api: Team, contributor: Program) -> None:
+    before, run = logged(api), api.reader.get("/runs/tfidf")
+    for body, status, sentence in (
+        ({"add_tags": ["x"], "name": "bm25"}, 409, "there is a run named 'bm25' in collection"),
+        ({"name": "x", "unset_parameters": ["k9"]}, 404, "run 'x' has no parameter 'k9'"),
+        ({"engine": "x", "facts": {"parent": "tfidf"}}, 400, "run 'tfidf' can't be its own"),
+        ({"name": "x\ny"}, 400, "the name of the run has a control character"),
+        ({"facts": {"money": 1}}, 400, "money is an amount with its currency, like 0.12 EUR"),
+        ({"facts": {"started_at": "noon"}}, 400, "started_at is no time like"),
+        ({"facts": {"nte": "x"}}, 400, "there is no parameter 'facts.nte'"),
+        ({"unset": ["nte"]}, 400, "there is no fact 'nte'; did you mean 'note'?"),
+        ({"colection": "x"}, 400, "there is no parameter 'colection'; did you mean"),
+    ):
+        refused = contributor.refused("/runs/tfidf", "PATCH", json=body)
+        assert (refused[0], refused[1][: len(sentence)]) == (status, sentence)
+    several = {"runs": ["tfidf", "nothing"]}
+    assert contributor.refused("/removed-runs", "POST", json=several)[0] == 404
+    assert (logged(api), api.reader.get("/runs/tfidf")) == (before, run)
+
+
+def test_a_reader_is_refused_every_change(api: Team) -> None:
+    before = logged(api)
+    for method, path, body in CHANGES:
+        assert asked(api.reader, method, path, body).status_code == 403, (path, body)
+    assert logged(api) == before
+
+
+def test_who_may_write_elsewhere_only_is_refused_by_the_collection(api: Team) -> None:
+    served = api.reader.served
+    add_person(api.store, "eve", "reader", None, PASSWORD)
+    grant(api.store, "eve", "contributor", PRIVATE)
+    browser = served.new_browser()
+    assert served.log_in("eve", browser=browser).status_code == 303
+    before = logged(api)
+    for method, path, body in CHANGES:
+        if path.startswith(("/runs/other", "/restored-runs")):
+            continue  # there is no such run
+        content = {} if method == "DELETE" else {"json": {**body, "collection": OPEN}}
+        answer = browser.open(ROOT + path, method=method, **content)
+        sentence = f"eve may read collection '{OPEN}', and not write into it"
+        assert (answer.status_code, answer.get_json()["detail"]) == (403, sentence), path
+    assert logged(api) == before
+    body = {"add_tags": ["x"], "collection": PRIVATE}
+    assert browser.patch(f"{ROOT}/runs/bm25", json=body).status_code == 200
+    assert (logged(api)[-1].who, logged(api)[-1].collection) == ("eve", PRIVATE)
+
+
+def test_a_public_collection_is_changed_by_nobody_who_is_not_logged_in(api: Team) -> None:
+    anyone = api.reader.served.new_browser()
+    baseline = f"{ROOT}/collections/{OPEN}/baseline"
+    with api.store.write() as connection:
+        set_access(connection, id_of(api.store, OPEN), "public")
+    try:
+        assert anyone.get(baseline).get_json()["run"] == "bm25"
+        for method, path, body in CHANGES:
+            content = {} if method == "DELETE" else {"json": body}
+            assert anyone.open(ROOT + path, method=method, **content).status_code == 401, path
+        assert anyone.get(baseline).get_json()["run"] == "bm25"
+    finally:
+        with api.store.write() as connection:
+            set_access(connection, id_of(api.store, OPEN), "store")
+
+
+def test_to_who_may_not_read_a_collection_nothing_of_it_is_there(
+    api: Team, contributor: Program
+) -> None:
+    before = logged(api)
+    for method, path, body in (
+        ("PATCH", "/runs/zanzibar", {"add_tags": ["x"]}),
+        ("PATCH", "/runs/bm25", {"add_tags": ["x"], "collection": PRIVATE}),
+        ("POST", "/removed-runs", {"runs": ["zanzibar"]}),
+        ("POST", "/restored-runs", {"runs": ["zanzibar-old"]}),
+        ("POST", "/baselines", {"run": "zanzibar"}),
+        ("DELETE", f"/collections/{PRIVATE}/baseline", {}),
+        ("PATCH", "/qrels/zanzibar", {"is_default": True}),
+    ):
+        answer = asked(contributor, method, path, body)
+        missing = path.replace(PRIVATE, "nowherex")
+        elsewhere = {
+            name: "nowherex" if value == PRIVATE else ["nowherex"] if name == "runs" else value
+            for name, value in body.items()
+            if name != "run"
+        } | ({"run": "nowherex"} if "run" in body else {})
+        nothing = asked(contributor, method, missing, elsewhere)
+        assert (answer.status_code, nothing.status_code) == (404, 404), path
+        sentence = answer.get_json()["detail"].replace("zanzibar-old", "nowherex")
+        assert sentence.replace(PRIVATE, "nowherex") == nothing.get_json()["detail"]
+    assert logged(api) == before
+
+
+def test_a_run_whose_name_a_hidden_collection_has_too_is_found(
+    api: Team, contributor: Program
+) -> None:
+    answer = contributor.ask("/runs/bm25", "PATCH", json={"add_tags": ["x"]})
+    assert answer.get_json()["collection"] == OPEN
+    for path in ("/removed-runs", "/restored-runs"):
+        answer = contributor.ask(path, "POST", json={"runs": ["bm25"]})
+        assert answer.get_json() == {"runs": [{"collection": OPEN, "name": "bm25"}]}
+    contributor.ask("/runs/bm25", "PATCH", json={"unset": ["tags"]})
+    status, sentence = api.administrator.refused("/runs/bm25", "PATCH", json={"add_tags": ["x"]})
+    assert (status, sentence) == (
+        404,
+        f"several collections have a run 'bm25': '{OPEN}', '{PRIVATE}'",
+    )
+
+
+def test_removed_runs_are_listed_to_who_may_read_them(api: Team, contributor: Program) -> None:
+    (of_open,) = contributor.get("/removed-runs")["runs"]
+    assert (of_open["collection"], of_open["name"]) == (OPEN, "plain-old")
+    names = [row["name"] for row in api.administrator.get("/removed-runs")["runs"]]
+    assert names == ["plain-old", "zanzibar-old"]
+    page = api.administrator.get("/removed-runs?limit=1")
+    rest = api.administrator.get(f"/removed-runs?limit=1&cursor={page['next']}")
+    assert ([page["runs"][0]["name"], rest["runs"][0]["name"]], rest["next"]) == (names, None)
+
+
+@pytest.mark.parametrize("experiment", [SHARED, f"{PRIVATE} experiment"])
+def test_a_run_joins_no_experiment_of_a_private_collection_that_one_may_not_read(
+    api: Team, contributor: Program, experiment: str
+) -> None:
+    before, body = logged(api), {"experiment": experiment}
+    assert contributor.refused("/runs/plain", "PATCH", json=body) == (
+        409,
+        f"the name of the experiment {experiment!r} is taken: give another one",
+    )
+    assert logged(api) == before
+    done = api.administrator.ask("/runs/plain", "PATCH", json=body)
+    assert done.get_json()["changes"] == {"experiment": ["plain experiment", experiment]}
+    edit_run(api.store, "plain", OPEN, experiment="plain experiment")
