@@ -8,10 +8,10 @@ from datetime import datetime
 from typing import Any, TypedDict, Unpack
 
 from evalstore.formats.parameters import Parameter
-from evalstore.store import Store as Database
 from evalstore.usecases.annotate import Changes
-from evalstore.usecases.annotate import annotate as annotate_run
+from evalstore.usecases.changer import Changer
 from evalstore.usecases.given_facts import GivenFacts
+from evalstore.usecases.run_changes import RunChange
 
 
 class FactArguments(TypedDict, total=False):
@@ -58,8 +58,8 @@ class AnnotatedRuns(ABC):
     """The part of `Store` that corrects what is recorded of runs."""
 
     @abstractmethod
-    def _writing(self) -> Database:
-        """The database, made if it is not there."""
+    def _changer(self) -> Changer:
+        """What changes the store."""
 
     def annotate(
         self,
@@ -90,11 +90,7 @@ class AnnotatedRuns(ABC):
             errors.NotFound: there is no such run, parent or parameter.
             errors.DataError: a fact that can't be, or a name that is no fact.
         """
-        return annotate_run(
-            self._writing(),
-            run,
-            given_facts(facts),
-            collection,
-            unset=tuple(unset),
-            unset_parameters=tuple(unset_params),
+        change = RunChange(
+            facts=given_facts(facts), unset=tuple(unset), unset_parameters=tuple(unset_params)
         )
+        return self._changer().change_run(run, change, collection).changes

@@ -18,6 +18,7 @@ from evalstore.api.many_runs import Measures
 from evalstore.api.server_run import ServerRun
 from evalstore.api.store import Store
 from evalstore.client.address import parse_address
+from evalstore.client.changer import ServerChanger
 from evalstore.client.collection_files import send_facts, send_qrels
 from evalstore.client.connection import Server
 from evalstore.client.ingest import ingest, send_run
@@ -43,8 +44,8 @@ if TYPE_CHECKING:
 class ServerStore(Store):
     """A store that is reached through a server.
 
-    It is read as any other, and takes `ingest`, `start_run` and `log_run`; other methods raise
-    StoreError.
+    It is read as any other, and takes `ingest`, `start_run`, `log_run`, `annotate` and
+    `set_baseline`; other methods raise StoreError.
     """
 
     def __init__(self, url: str, token: str | None = None, *, plain_http: bool = False) -> None:
@@ -53,6 +54,9 @@ class ServerStore(Store):
 
     def _reader(self) -> ServerReader:
         return ServerReader(self._server)
+
+    def _changer(self) -> ServerChanger:
+        return ServerChanger(self._server)
 
     def run(self, name: str | int, collection: str | None = None) -> ServerRun:
         """As of a `Store`."""

@@ -27,6 +27,7 @@ from evalstore.store import Store as Database
 from evalstore.store.location import is_there
 from evalstore.store.run_facts import load_run_facts
 from evalstore.store.runs import find_run
+from evalstore.usecases.changer import Changer, StoreChanger
 from evalstore.usecases.conditions import parse_conditions
 from evalstore.usecases.given_facts import GivenFacts
 from evalstore.usecases.ingest import Ingested, Outcome
@@ -55,8 +56,7 @@ def open(
     """Open a store: a SQLite file by its path, a database by its URL, or a team's server by its.
 
     A store that does not exist is made by the first `ingest`; reading makes none. Through a server
-    a store can be read, and takes `ingest`, `start_run` and
-    `log_run`.
+    a store can be read, and takes `ingest`, `start_run`, `log_run`, `annotate` and `set_baseline`.
 
     Args:
         location: the path or URL.
@@ -351,6 +351,9 @@ class Store(ListedRuns, ManyRuns, Tracking, AnnotatedRuns, RunLogging, ParquetFo
 
     def _reader(self) -> Reader:
         return StoreReader(self._reading())
+
+    def _changer(self) -> Changer:
+        return StoreChanger(self._writing())
 
     def _reading(self) -> Database:
         if self._database is None:

@@ -13,7 +13,8 @@ from evalstore.api.run_difference import RunDifference
 from evalstore.errors import DataError
 from evalstore.measures import Measure, named_measures
 from evalstore.store import Store as Database
-from evalstore.usecases import baselines, experiments
+from evalstore.usecases import experiments
+from evalstore.usecases.changer import Changer
 from evalstore.usecases.diff_runs import diff_runs
 from evalstore.usecases.history import COLUMNS
 from evalstore.usecases.reader import Reader
@@ -49,6 +50,10 @@ class Tracking(ABC):
         """What reads the store, which must be there."""
 
     @abstractmethod
+    def _changer(self) -> Changer:
+        """What changes the store."""
+
+    @abstractmethod
     def _reading(self) -> Database:
         """The database, which must be there."""
 
@@ -82,13 +87,13 @@ class Tracking(ABC):
             errors.DataError: neither a run nor a collection is given.
         """
         if run is not None:
-            baselines.set_baseline(self._writing(), run, collection)
+            self._changer().set_baseline(run, collection)
             return
         if collection is None:
             raise DataError("name the collection that is to have no baseline")
-        listed = [stored.collection for stored in baselines.baselines(self._reading())]
+        listed = [stored.collection for stored in self._reader().baselines()]
         if collection in listed:
-            baselines.unset_baseline(self._writing(), collection)
+            self._changer().unset_baseline(collection)
         else:
             self.baseline(collection)  # raises where there is no such collection
 

@@ -9,9 +9,10 @@ import click
 from evalstore.cli import complete
 from evalstore.cli.change_runs import run_argument, run_collection_option
 from evalstore.cli.facts_options import facts_from, facts_options
-from evalstore.cli.options import Size, db_option, reading_from, reading_options
+from evalstore.cli.options import Size, reading_from, reading_options, store_or_server_option
 from evalstore.cli.output import printable, warn
 from evalstore.cli.show import as_text
+from evalstore.cli.stores import changing
 
 if TYPE_CHECKING:
     from evalstore.formats import ReadOptions
@@ -50,7 +51,7 @@ FACTS = (
 )
 @reading_options
 @run_collection_option
-@db_option
+@store_or_server_option
 def annotate(
     db: str,
     name: str,
@@ -71,13 +72,11 @@ def annotate(
     facts = facts_from(values, options, index_bytes=index_bytes, header=metadata)
     if not (facts or unset or unset_params):
         raise click.UsageError("say what to record: --param NAME=VALUE, --note TEXT, ...")
-    from evalstore.store import Store
-    from evalstore.usecases.annotate import annotate as annotate_run
+    from evalstore.usecases.run_changes import RunChange
 
-    with Store.open(db, create=False) as store:
-        changes = annotate_run(
-            store, name, facts, collection, unset=unset, unset_parameters=unset_params
-        )
+    change = RunChange(facts=facts, unset=unset, unset_parameters=unset_params)
+    with changing(db) as changer:
+        changes = changer.change_run(name, change, collection).changes
     for fact, (before, now) in changes.items():
         click.echo(printable(f"{name}  {fact}: {as_text(before)} -> {as_text(now)}"))
     if not changes:

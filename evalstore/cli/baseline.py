@@ -6,9 +6,9 @@ import click
 
 from evalstore.cli import complete
 from evalstore.cli.change_runs import run_collection_option
-from evalstore.cli.options import db_option, format_option, store_or_server_option
+from evalstore.cli.options import format_option, store_or_server_option
 from evalstore.cli.output import print_rows, printable
-from evalstore.cli.stores import reading
+from evalstore.cli.stores import changing, reading
 
 
 @click.group()
@@ -24,18 +24,15 @@ def baseline() -> None:
 @baseline.command("set")
 @click.argument("run", metavar="RUN", shell_complete=complete.runs)
 @run_collection_option
-@db_option
+@store_or_server_option
 def set_command(db: str, run: str, collection: str | None) -> None:
     """Make a run the baseline of its collection, in place of any other.
 
     It stays the baseline when it is renamed or replaced (`evalstore ingest --replace`), does not
     count while it is marked as removed, and ceases to be the baseline when it is purged.
     """
-    from evalstore.store import Store
-    from evalstore.usecases.baselines import set_baseline
-
-    with Store.open(db, create=False) as store:
-        stored = set_baseline(store, run, collection)
+    with changing(db) as changer:
+        stored = changer.set_baseline(run, collection)
     click.echo(printable(f"baseline of {stored.collection}: {stored.name}"))
 
 
@@ -58,12 +55,9 @@ def list_command(db: str, shape: str) -> None:
 
 @baseline.command()
 @click.argument("collection", metavar="COLLECTION", shell_complete=complete.collection_names)
-@db_option
+@store_or_server_option
 def unset(db: str, collection: str) -> None:
     """Leave a collection without a baseline; its runs stay."""
-    from evalstore.store import Store
-    from evalstore.usecases.baselines import unset_baseline
-
-    with Store.open(db, create=False) as store:
-        before = unset_baseline(store, collection)
+    with changing(db) as changer:
+        before = changer.unset_baseline(collection)
     click.echo(printable(f"{collection} has no baseline any more; it was {before.name}"))

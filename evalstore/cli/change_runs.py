@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING
 import click
 
 from evalstore.cli import complete
-from evalstore.cli.options import collection_option, db_option
+from evalstore.cli.options import collection_option, db_option, store_or_server_option
 from evalstore.cli.output import printable, table
+from evalstore.cli.stores import changing, reading
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from evalstore.store.runs import StoredRun
+    from evalstore.usecases.changer import RunName
 
 
 run_argument = click.argument("name", metavar="RUN", shell_complete=complete.runs)
@@ -23,34 +25,29 @@ run_collection_option = collection_option("The run's collection, where several h
 @click.command()
 @click.argument("names", shell_complete=complete.runs, metavar="RUN...", nargs=-1, required=True)
 @run_collection_option
-@db_option
+@store_or_server_option
 def rm(db: str, names: tuple[str, ...], collection: str | None) -> None:
     """Mark runs as removed.
 
     Nothing shows or counts them any more; `evalstore restore` brings them back, `evalstore purge`
     deletes them for good.
     """
-    from evalstore.store import Store
-    from evalstore.usecases.change_runs import remove_runs
-
-    with Store.open(db, create=False) as store:
-        _print("removed", remove_runs(store, names, collection))
+    with changing(db) as changer:
+        _print("removed", changer.remove_runs(names, collection))
 
 
 @click.command()
 @click.argument("names", shell_complete=complete.removed_runs, metavar="[RUN]...", nargs=-1)
 @run_collection_option
-@db_option
+@store_or_server_option
 def restore(db: str, names: tuple[str, ...], collection: str | None) -> None:
     """Bring back removed runs; without a name, list them."""
-    from evalstore.store import Store
-    from evalstore.usecases.change_runs import removed_runs, restore_runs
-
-    with Store.open(db, create=False) as store:
-        if names:
-            _print("restored", restore_runs(store, names, collection))
-            return
-        runs = removed_runs(store, collection)
+    if names:
+        with changing(db) as changer:
+            _print("restored", changer.restore_runs(names, collection))
+        return
+    with reading(db) as reader:
+        runs = reader.removed_runs(collection)
     if runs:
         rows = [(r.id, r.collection, r.name, f"{r.removed_at:%Y-%m-%d %H:%M}") for r in runs]
         table(["id", "collection", "run", "removed"], rows, left=4)
@@ -89,15 +86,14 @@ def purge(db: str, names: tuple[str, ...], collection: str | None) -> None:
 @run_argument
 @click.argument("new", metavar="NEW_NAME")
 @run_collection_option
-@db_option
+@store_or_server_option
 def rename(db: str, name: str, new: str, collection: str | None) -> None:
     """Give a run another name."""
-    from evalstore.store import Store
-    from evalstore.usecases.change_runs import rename_run
+    from evalstore.usecases.run_changes import RunChange
 
-    with Store.open(db, create=False) as store:
-        before = rename_run(store, name, new, collection)
-    click.echo(printable(f"{before.collection}  {before.name} -> {new}"))
+    with changing(db) as changer:
+        done = changer.change_run(name, RunChange(name=new), collection)
+    click.echo(printable(f"{done.collection}  {done.before} -> {new}"))
 
 
 @click.command()
@@ -105,18 +101,18 @@ def rename(db: str, name: str, new: str, collection: str | None) -> None:
 @click.option("--engine", metavar="NAME", help="The engine that made the run.")
 @click.option("--experiment", metavar="NAME", help='The experiment it belongs to; "" for none.')
 @run_collection_option
-@db_option
+@store_or_server_option
 def edit(
     db: str, name: str, engine: str | None, experiment: str | None, collection: str | None
 ) -> None:
     """Change the engine or the experiment of a run; `evalstore rename` changes its name."""
     if engine is None and experiment is None:
         raise click.UsageError("say what to change: --engine NAME or --experiment NAME")
-    from evalstore.store import Store
-    from evalstore.usecases.change_runs import edit_run
+    from evalstore.usecases.run_changes import RunChange
 
-    with Store.open(db, create=False) as store:
-        changes = edit_run(store, name, collection, engine=engine, experiment=experiment)
+    change = RunChange(engine=engine, experiment=experiment)
+    with changing(db) as changer:
+        changes = changer.change_run(name, change, collection).changes
     for kind, (before, now) in changes.items():
         click.echo(printable(f"{name}  {kind}: {before or '(none)'} -> {now or '(none)'}"))
     if not changes:
@@ -128,16 +124,16 @@ def edit(
 @click.argument("words", metavar="[TAG]...", nargs=-1)
 @click.option("--remove", metavar="TAG", multiple=True, help="Take this tag off; may be repeated.")
 @run_collection_option
-@db_option
+@store_or_server_option
 def tag(
     db: str, name: str, words: tuple[str, ...], remove: tuple[str, ...], collection: str | None
 ) -> None:
     """Put tags on a run, or take them off; prints those it has then."""
-    from evalstore.store import Store
-    from evalstore.usecases.change_runs import tag_run
+    from evalstore.usecases.run_changes import RunChange
 
-    with Store.open(db, create=False) as store:
-        has = tag_run(store, name, words, remove, collection)
+    change = RunChange(add_tags=words, remove_tags=remove)
+    with changing(db) as changer:
+        has = changer.change_run(name, change, collection).tags
     click.echo(printable(f"{name}: {', '.join(has) or 'no tags'}"))
 
 
@@ -149,6 +145,6 @@ def in_bytes(size: int) -> str:
     return f"{size / (1 << 10 * unit):,.1f} {' KMGT'[unit]}iB"
 
 
-def _print(what: str, runs: Iterable[StoredRun]) -> None:
+def _print(what: str, runs: Iterable[StoredRun | RunName]) -> None:
     for run in runs:
         click.echo(printable(f"{what:<15} {run.collection}  {run.name}"))

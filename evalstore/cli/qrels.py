@@ -15,7 +15,7 @@ from evalstore.cli.options import (
     store_or_server_option,
 )
 from evalstore.cli.output import printable, table, write_csv, write_json
-from evalstore.cli.stores import reading
+from evalstore.cli.stores import changing, reading
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -75,16 +75,13 @@ def list_command(
 @qrels.command()
 @click.argument("name", metavar="QRELS", shell_complete=complete.qrels_names)
 @qrels_collection_option
-@db_option
+@store_or_server_option
 def default(db: str, name: str, collection: str | None) -> None:
     """Make a qrels the one under which the figures of its collection are shown."""
-    from evalstore.store import Store
-    from evalstore.usecases.qrels import set_default
-
-    with Store.open(db, create=False) as store:
-        before = set_default(store, name, collection)
-    state = "is the default already" if before.is_default else "is now the default"
-    click.echo(printable(f"{before.collection}  {before.name} {state}"))
+    with changing(db) as changer:
+        stored = changer.set_default_qrels(name, collection)
+    state = "is the default already" if stored.was_default else "is now the default"
+    click.echo(printable(f"{stored.collection}  {stored.name} {state}"))
 
 
 @qrels.command()

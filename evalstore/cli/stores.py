@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from evalstore.client.connection import Server
     from evalstore.client.kept_tokens import KeptTokens
     from evalstore.store import Store
+    from evalstore.usecases.changer import Changer
     from evalstore.usecases.reader import Reader
 
 TOKEN = "EVALSTORE_TOKEN"  # noqa: S105  (the name of a variable)
@@ -60,6 +61,26 @@ def server_store(db: str) -> Iterator[Store]:
     with store:
         settings(store)
         yield store
+
+
+@contextmanager
+def changing(db: str) -> Iterator[Changer]:
+    """What changes the store, which must be there.
+
+    Raises:
+        StoreError: it is not there, or can't be reached.
+    """
+    if is_server(db):
+        from evalstore.client.changer import ServerChanger
+
+        with server(db) as reached:
+            yield ServerChanger(reached)
+        return
+    from evalstore.store import Store
+    from evalstore.usecases.changer import StoreChanger
+
+    with Store.open(db, create=False) as store:
+        yield StoreChanger(store)
 
 
 @contextmanager

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 ROOT = "/api/v1"
 TRY_AGAIN = frozenset({408, 429, 500, 502, 503, 504})
 """Statuses after which the same request may be answered a little later."""
+NOT_NOW = frozenset({429, 503})
+"""Statuses that say that nothing was done."""
 
 PATIENCE = 30.0
 """Seconds for which a question is asked again."""
@@ -82,6 +84,15 @@ class Server:
         """The JSON that answers what is sent as JSON."""
         return self._json(self.ask("POST", path, json=content))
 
+    def change(self, method: str, path: str, **content: Any) -> Any:
+        """The JSON that answers a change; what is sent is JSON.
+
+        It is asked for again only where the server says that it can't do it now: where the
+        connection breaks, it may be done already, and done twice it would be refused.
+        """
+        body = None if method == "DELETE" else content
+        return self._json(self.ask(method, path, again=NOT_NOW, after_breaks=False, json=body))
+
     def pages(self, path: str, rows: str, **parameters: Any) -> Iterator[Any]:
         """The rows of all pages of a list; `rows` names them in the JSON."""
         cursor = None
@@ -101,6 +112,8 @@ class Server:
         patience: float = PATIENCE,
         while_down: bool = False,
         accept: Collection[int] = (),
+        again: Collection[int] = TRY_AGAIN,
+        after_breaks: bool = True,
         **sent: Any,
     ) -> requests.Response:
         """The answer to a request that may be repeated, of a status below 300.
@@ -112,6 +125,8 @@ class Server:
                 says that it can't answer now.
             while_down: whether also where there is no connection, as while the server starts again.
             accept: further statuses that are no errors.
+            again: statuses after which it is repeated.
+            after_breaks: whether it is repeated where the connection breaks.
             sent: what `requests` takes.
 
         Raises:
@@ -124,14 +139,15 @@ class Server:
             try:
                 answer = self.once(method, path, **sent)
             except Unreachable as error:
-                if not (error.may_pass or while_down) or time.monotonic() + delay > end:
+                may_pass = error.may_pass and after_breaks
+                if not (may_pass or while_down) or time.monotonic() + delay > end:
                     raise
                 wait = delay
             else:
                 if answer.status_code < 300 or answer.status_code in accept:
                     return answer
                 wait = seconds_to_wait(answer, delay)
-                if answer.status_code not in TRY_AGAIN or time.monotonic() + wait > end:
+                if answer.status_code not in again or time.monotonic() + wait > end:
                     raise self.refused(answer)
             self.pause(wait)
             delay = min(2 * delay, LONGEST_PAUSE)

@@ -17,6 +17,8 @@ KINDS: dict[str, type[EvalstoreError]] = {
     "disjoint": errors.Disjoint,
 }
 """The errors that have a class of their own, by the kind of problem."""
+CHANGES = frozenset({"PATCH", "DELETE"})
+"""Methods that compare nothing: 409 is a name that is taken."""
 
 
 def error_of(answer: Response, address: str, has_token: bool) -> EvalstoreError:
@@ -41,14 +43,15 @@ def error_of(answer: Response, address: str, has_token: bool) -> EvalstoreError:
     details = _details(answer)
     if details is None:
         return StoreError(f"{address} answers {status}, and not as a server of evalstore does")
+    if status == 409 and answer.request.method in CHANGES:
+        return errors.Conflict(str(details["detail"]), problem=_problem(details))
     return error_from(status, details)
 
 
 def error_from(status: int, details: dict[str, Any]) -> EvalstoreError:
     """The error of problem details."""
     message = str(details["detail"])
-    named = details.get("problem")
-    problem = named if named in get_args(errors.Problem) else None
+    problem = _problem(details)
     needs = details.get("needs")
     if isinstance(needs, str):
         return MeasureError(message, needs=needs, problem=problem)
@@ -61,6 +64,12 @@ def error_from(status: int, details: dict[str, Any]) -> EvalstoreError:
     if status == 403 or status >= 500:
         return StoreError(message, problem=problem)
     return DataError(message, problem=problem)
+
+
+def _problem(details: dict[str, Any]) -> errors.Problem | None:
+    """The kind of a problem, if this program knows it."""
+    named = details.get("problem")
+    return named if named in get_args(errors.Problem) else None
 
 
 def _details(answer: Response) -> dict[str, Any] | None:

@@ -23,6 +23,7 @@ from evalstore.store.events import Event
 from evalstore.store.experiments import StoredExperiment
 from evalstore.store.qrels import QrelsSummary
 from evalstore.store.run_facts import RunFacts
+from evalstore.store.runs import StoredRun
 from evalstore.usecases.comparability import RunValues
 from evalstore.usecases.conditions import Condition
 from evalstore.usecases.history import EngineHistory, HistoryRun
@@ -111,6 +112,11 @@ class ServerReader:
         """The events, the oldest first; only the newest `last` of them unless it is None."""
         rows = self.server.pages("/events", "events", collection=collection, subject=subject)
         return list(deque((as_object(Event, row) for row in rows), last))
+
+    def removed_runs(self, collection: str | None = None) -> list[StoredRun]:
+        """The runs that are marked as removed."""
+        rows = self.server.pages("/removed-runs", "runs", collection=collection)
+        return [as_object(StoredRun, row) for row in rows]
 
     def leaderboard(
         self,

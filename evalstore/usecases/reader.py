@@ -14,6 +14,7 @@ from evalstore.store.events import Event
 from evalstore.store.experiments import StoredExperiment
 from evalstore.store.qrels import QrelsSummary
 from evalstore.store.run_facts import RunFacts
+from evalstore.store.runs import StoredRun
 from evalstore.usecases.comparability import RunValues
 from evalstore.usecases.conditions import Condition
 from evalstore.usecases.loaded_runs import LoadedRuns, Medians, RunsToCompare
@@ -89,6 +90,9 @@ class Reader(RunLoader, Protocol):
         self, collection: str | None = None, subject: str | None = None, last: int | None = None
     ) -> list[Event]:
         """The events, the oldest first; only the newest `last` of them unless it is None."""
+
+    def removed_runs(self, collection: str | None = None) -> list[StoredRun]:
+        """The runs that are marked as removed, by collection and name in natural order."""
 
     def leaderboard(
         self,

@@ -15,6 +15,7 @@ from evalstore.store.events import Event
 from evalstore.store.experiments import StoredExperiment
 from evalstore.store.qrels import QrelsSummary, load_qrels
 from evalstore.store.run_facts import RunFacts
+from evalstore.store.runs import StoredRun
 from evalstore.usecases import (
     change_runs,
     collections,
@@ -84,6 +85,10 @@ class StoreReader:
     ) -> list[Event]:
         """As `usecases.change_runs`."""
         return change_runs.history(self.store, collection, subject, last)
+
+    def removed_runs(self, collection: str | None = None) -> list[StoredRun]:
+        """As `usecases.change_runs`."""
+        return change_runs.removed_runs(self.store, collection)
 
     def leaderboard(
         self,

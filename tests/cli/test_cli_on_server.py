@@ -17,6 +17,8 @@ THROUGH_A_SERVER = {
     *("leaderboard", "show", "events", "collection list", "qrels list", "baseline list"),
     *("diff", "report", "agreement", "power", "explain", "query list"),
     *("experiment list", "experiment show"),
+    *("annotate", "tag", "rename", "edit", "rm", "restore"),
+    *("qrels default", "baseline set", "baseline unset"),
 }
 
 
@@ -76,4 +78,4 @@ def test_the_server_may_be_named_by_the_variable_of_the_store(
 ) -> None:
     monkeypatch.setenv("EVALSTORE_DB", NOBODY)
     assert "can't be reached" in program("runs", status=1).stderr
-    assert "does not work through a server" in program("rm", "bm25", status=2).stderr
+    assert "does not work through a server" in program("purge", status=2).stderr

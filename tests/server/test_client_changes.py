@@ -1,0 +1,303 @@
+"""Commands that change what is recorded do through a server what they do on its store."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+from listening import Listening, listening
+from samples import TFIDF, add, write_qrels, write_run
+
+import evalstore as ev
+from evalstore.cli import cli
+from evalstore.errors import Conflict, DataError, NotFound
+from evalstore.server.people.tokens import create_token
+from evalstore.store import Store, events
+from evalstore.usecases.experiments import new_experiment
+from evalstore.usecases.qrels import remove_qrels
+from evalstore.usecases.run_changes import RunChange
+
+pytestmark = pytest.mark.slow  # many commands through a server
+
+HEADER = "tag: bm25\nmethod:\n  name: BM25\n"
+ANNOTATE = ("annotate", "bm25")
+SCENARIOS: dict[str, list[tuple[str, ...]]] = {
+    "facts are set, corrected and taken away": [
+        (*ANNOTATE, "--param", "k1=0.9", "--param", "rerank=true", "--param", "name=a b"),
+        (*ANNOTATE, "--param", "k1=1", "--unset-param", "rerank", "--note", "*good*\n\nlines"),
+        (*ANNOTATE, "--started-at", "2026-11-21T14:30:05+01:00", "--ended-at", "2026-11-22"),
+        (*ANNOTATE, "--started-at", "2026-11-21T14:30", "--unset", "ended_at"),
+        (*ANNOTATE, "--money", "0.12", "EUR", "--energy-joules", "1e3", "--index-bytes", "4G"),
+        (*ANNOTATE, "--memory-bytes", "9223372036854775807", "--commit", "abc", "--dirty"),
+        (*ANNOTATE, "--tag", "paper", "--tag", "stage=dev", "--parent", "tfidf"),
+        (*ANNOTATE, "--header", "header.yaml"),
+        (*ANNOTATE, "--unset", "header", "--unset", "parent", "--unset", "tags", "--unset", "note"),
+        (*ANNOTATE, "--commit", "abc"),
+        ("show", "bm25"),
+    ],
+    "facts that can't be": [
+        (*ANNOTATE, "--note", " "),
+        (*ANNOTATE, "--note", "x", "--unset", "note"),
+        (*ANNOTATE, "--unset-param", "k1"),
+        (*ANNOTATE, "--param", "k1=1", "--param", "b=2"),
+        (*ANNOTATE, "--param", "k1=2", "--unset-param", "kl"),
+        (*ANNOTATE, "--param", "b=3", "--unset-param", "b"),
+        (*ANNOTATE, "--parent", "bm25"),
+        (*ANNOTATE, "--parent", "tfdif"),
+        (*ANNOTATE, "--started-at", "2026-11-22"),
+        (*ANNOTATE, "--ended-at", "2026-11-21"),
+        ("annotate", "bm52", "--note", "x"),
+        ("annotate", "bm25", "--note", "x", "--collection", "tset"),
+        ("show", "bm25"),
+    ],
+    "tags": [
+        ("tag", "bm25", "b", "a", "stage=dev"),
+        ("tag", "bm25", "c", "--remove", "a", "--remove", "nothing"),
+        ("tag", "1"),
+        ("tag", "bm25", "--remove", "b", "--remove", "c", "--remove", "stage=dev"),
+        ("tag", "bm25", ""),
+        ("tag", "bm52", "a"),
+    ],
+    "names": [
+        ("rename", "bm25", "new/name"),
+        ("rename", "new/name", "new/name"),
+        ("rename", "new/name", "tfidf"),
+        ("rename", "new/name", "\x1f"),
+        ("rename", "bm25", "other"),
+        ("edit", "new/name", "--engine", "lucene", "--experiment", "june"),
+        ("edit", "new/name", "--engine", "lucene", "--experiment", "june"),
+        ("edit", "new/name", "--experiment", "july"),
+        ("edit", "new/name", "--experiment", ""),
+        ("edit", "new/name", "--engine", ""),
+        ("edit", "bm25", "--engine", "x"),
+        ("runs",),
+    ],
+    "runs are removed and restored": [
+        ("restore",),
+        ("rm", "bm25", "tfdif"),
+        ("rm", "bm25", "tfidf", "bm25"),
+        ("rm", "bm25"),
+        ("restore",),
+        ("restore", "--collection", "tset"),
+        ("annotate", "bm25", "--note", "x"),
+        ("rename", "tfidf", "x"),
+        ("restore", "bm25", "tfdif"),
+        ("restore", "tfidf", "bm25"),
+        ("restore", "bm25"),
+        ("runs",),
+    ],
+    "the name of a removed run": [
+        ("rm", "tfidf"),
+        ("rename", "bm25", "tfidf"),
+    ],
+    "the baseline": [
+        ("baseline", "unset", "test"),
+        ("baseline", "set", "bm25"),
+        ("baseline", "set", "2"),
+        ("baseline", "set", "tfidf", "--collection", "test"),
+        ("baseline", "list"),
+        ("baseline", "unset", "tset"),
+        ("baseline", "unset", "test"),
+        ("baseline", "set", "bm52"),
+        ("baseline", "list"),
+    ],
+    "the default qrels": [
+        ("qrels", "default", "second"),
+        ("qrels", "default", "second"),
+        ("qrels", "default", "test", "--collection", "test"),
+        ("qrels", "default", "old"),
+        ("qrels", "default", "tset"),
+        ("qrels", "default", "test", "--collection", "tset"),
+        ("qrels", "list"),
+    ],
+    "a run of several collections": [
+        ("tag", "dense", "x"),
+        ("baseline", "set", "dense"),
+        ("rm", "dense"),
+        ("qrels", "default", "common"),
+        ("tag", "dense", "x", "--collection", "second"),
+        ("rm", "dense", "--collection", "second"),
+        ("tag", "dense", "y"),
+        ("restore",),
+        ("restore", "dense"),
+    ],
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Twins:
+    """The same store twice, one of them behind a server."""
+
+    here: str
+    there: Listening
+
+    def events(self) -> tuple[list[events.Event], list[events.Event]]:
+        """Those of each, without those of accounts."""
+        with Store.open(self.here) as store:
+            listed = [_events_of(each) for each in (store, self.there.store)]
+        return listed[0], listed[1]
+
+
+def _events_of(store: Store) -> list[events.Event]:
+    with store.read() as connection:
+        return events.events(connection, without=events.OF_SERVER)
+
+
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store of two collections with a run of the same name."""
+    folder = tmp_path_factory.mktemp("filled")
+    dense = write_run(folder, {"q1": ["d2", "d1"], "q2": ["d4"]}, "dense.run", "dense")
+    with Store.open(str(folder / "store.db")) as store:
+        add(store, folder, write_run(folder), write_run(folder, TFIDF, "tfidf.run", "tfidf"))
+        for name in ("second", "old", "common"):
+            qrels = write_qrels(folder, {"q1": {name: 1}, "q2": {name: 1}}, f"{name}.qrels")
+            add(store, folder, dense, qrels=qrels)
+        add(store, folder, dense, qrels=qrels, collection="second")
+        remove_qrels(store, ["old"])
+        new_experiment(store, "july", "what?")
+    return folder / "store.db"
+
+
+@pytest.fixture
+def twins(filled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Twins]:
+    monkeypatch.chdir(tmp_path)
+    Path("header.yaml").write_text(HEADER, "utf-8")
+    for name in ("here.db", "there.db"):
+        shutil.copy(filled, name)
+    with Store.open("there.db") as store, listening(store) as served:
+        monkeypatch.setenv("EVALSTORE_TOKEN", create_token(store, "ci", "contributor"))
+        yield Twins("here.db", served)
+
+
+def call(*arguments: str) -> Result:
+    done = CliRunner().invoke(cli, list(arguments), catch_exceptions=False)
+    assert "Traceback" not in done.output
+    return done
+
+
+def without_times(text: str) -> str:
+    return re.sub(r"\d{4}-\d\d-\d\d \d\d:\d\d", "a time", text)
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS)
+def test_commands_print_and_record_through_a_server_what_they_do_on_the_store(
+    twins: Twins, scenario: str
+) -> None:
+    filled = len(twins.events()[0])
+    for arguments in SCENARIOS[scenario]:
+        here = call(*arguments, "--db", twins.here)
+        there = call(*arguments, "--db", twins.there.url)
+        assert without_times(there.stdout) == without_times(here.stdout), arguments
+        assert (there.stderr, there.exit_code) == (here.stderr, here.exit_code), arguments
+    of_here, of_there = twins.events()
+    recorded = [(each.action, each.collection, each.subject, each.details) for each in of_here]
+    assert len(recorded) > filled
+    assert recorded == [
+        (each.action, each.collection, each.subject, each.details) for each in of_there
+    ]
+
+
+def test_an_event_names_the_account_that_changed_something(twins: Twins) -> None:
+    before = len(twins.events()[1])
+    for arguments in (
+        ("annotate", "bm25", "--note", "x"),
+        ("tag", "bm25", "x"),
+        ("edit", "bm25", "--engine", "x"),
+        ("rename", "bm25", "x"),
+        ("baseline", "set", "x"),
+        ("baseline", "unset", "test"),
+        ("rm", "x"),
+        ("restore", "x"),
+        ("qrels", "default", "second"),
+    ):
+        assert call(*arguments, "--db", twins.there.url).exit_code == 0
+    made = twins.events()[1][before:]
+    actions = ["annotate", "tag", "edit", "rename", "baseline", "baseline", "rm", "restore"]
+    assert [each.action for each in made] == [*actions, "default"]
+    assert {each.who for each in made} == {"ci"}
+
+
+def test_who_may_only_read_changes_nothing(twins: Twins, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("EVALSTORE_TOKEN", create_token(twins.there.store, "eve", "reader"))
+    before = twins.events()[1]
+    for arguments in (
+        ("annotate", "bm25", "--note", "x"),
+        ("rm", "bm25"),
+        ("baseline", "set", "bm25"),
+        ("qrels", "default", "second"),
+    ):
+        done = call(*arguments, "--db", twins.there.url)
+        assert (done.exit_code, done.stdout) == (1, "")
+        assert done.stderr == "eve may not do that: ask an administrator for a role.\n"
+    assert twins.events()[1] == before
+
+
+def test_purge_does_not_work_through_a_server(twins: Twins) -> None:
+    done = call("purge", "--db", twins.there.url)
+    assert done.exit_code == 2
+    assert "`evalstore purge` does not work through a server" in done.stderr
+
+
+@pytest.fixture
+def stores(twins: Twins) -> Iterator[tuple[ev.Store, ev.Store]]:
+    """The stores of Python users."""
+    token = create_token(twins.there.store, "python", "contributor")
+    with ev.open(twins.here) as here, ev.open(twins.there.url, token=token) as there:
+        yield here, there
+
+
+def test_python_changes_facts_through_a_server_as_on_the_store(
+    stores: tuple[ev.Store, ev.Store],
+) -> None:
+    asked: dict[str, Any] = {
+        "params": {"k1": 0.9, "b": 1},
+        "tags": ["paper"],
+        "money": (0.5, "EUR"),
+        "header": {"tag": "bm25", "method": {"name": "BM25", "k": [1, 2]}},
+        "started_at": datetime(2026, 11, 21, 14, 30, 5, 678, timezone(timedelta(hours=1))),
+    }
+    here, there = (store.annotate("bm25", **asked) for store in stores)
+    assert here == there
+    assert here["parameters.k1"] == (None, 0.9)
+    here, there = (store.annotate("bm25", "test", unset=["header"]) for store in stores)
+    assert here == there
+    assert here["header.method.k"] == ([1, 2], None)
+
+
+def test_python_sets_and_unsets_the_baseline_through_a_server(
+    stores: tuple[ev.Store, ev.Store],
+) -> None:
+    for store in stores:
+        store.set_baseline("tfidf")
+        assert store.baseline("test") == "tfidf"
+        store.set_baseline(None, "test")
+        store.set_baseline(None, "test")
+        assert store.baseline("test") is None
+
+
+def test_what_is_refused_raises_what_the_store_raises(stores: tuple[ev.Store, ev.Store]) -> None:
+    for ask in (
+        lambda store: store.annotate("bm52", note="x"),
+        lambda store: store.annotate("dense", note="x"),
+        lambda store: store.annotate("bm25", unset=["nothing"]),
+        lambda store: store.annotate("bm25", unset_params=["nothing"]),
+        lambda store: store.annotate("bm25", money=(-1.0, "EUR")),
+        lambda store: store.set_baseline("bm52"),
+        lambda store: store.set_baseline(None, "tset"),
+        lambda store: store._changer().change_run("bm25", RunChange(name="tfidf")),
+    ):
+        errors = []
+        for store in stores:
+            with pytest.raises((NotFound, DataError)) as raised:
+                ask(store)  # type: ignore[no-untyped-call]
+            errors.append((type(raised.value), str(raised.value), raised.value.problem))
+        assert errors[0] == errors[1]
+    assert errors[0][0] is Conflict
