@@ -36,7 +36,7 @@ class ServerChanger:
         return ChangedRun(
             content["collection"],
             content["before"],
-            content["name"],
+            content["run"],
             {fact: _pair(fact, *pair) for fact, pair in content["changes"].items()},
             tuple(content["tags"]),
         )
@@ -44,20 +44,20 @@ class ServerChanger:
     def remove_runs(self, names: Sequence[str], collection: str | None = None) -> list[RunName]:
         """Mark runs as removed, all of them or none."""
         content = self._change("POST", "/removed-runs", runs=list(names), collection=collection)
-        return [RunName(**row) for row in content["runs"]]
+        return list(map(_named, content["runs"]))
 
     def restore_runs(self, names: Sequence[str], collection: str | None = None) -> list[RunName]:
         """Bring back runs that were removed, all of them or none."""
         content = self._change("POST", "/restored-runs", runs=list(names), collection=collection)
-        return [RunName(**row) for row in content["runs"]]
+        return list(map(_named, content["runs"]))
 
     def set_baseline(self, run: str, collection: str | None = None) -> RunName:
         """Make a run the baseline of its collection."""
-        return RunName(**self._change("POST", "/baselines", run=run, collection=collection))
+        return _named(self._change("POST", "/baselines", run=run, collection=collection))
 
     def unset_baseline(self, collection: str) -> RunName:
         """Leave a collection without a baseline; gives the run that it was."""
-        return RunName(**self._change("DELETE", f"/collections/{in_path(collection)}/baseline"))
+        return _named(self._change("DELETE", f"/collections/{in_path(collection)}/baseline"))
 
     def set_default_qrels(self, name: str, collection: str | None = None) -> DefaultQrels:
         """Make a qrels the one under which the figures of its collection are shown."""
@@ -68,6 +68,10 @@ class ServerChanger:
         """What answers a change; what is None or empty is left out."""
         given = {name: value for name, value in content.items() if value not in (None, [], {})}
         return self.server.change(method, path, **given)
+
+
+def _named(content: Mapping[str, Any]) -> RunName:
+    return RunName(content["collection"], content["run"])
 
 
 def _given(facts: GivenFacts) -> Mapping[str, Any]:

@@ -116,7 +116,7 @@ class ServerReader:
     def removed_runs(self, collection: str | None = None) -> list[StoredRun]:
         """The runs that are marked as removed."""
         rows = self.server.pages("/removed-runs", "runs", collection=collection)
-        return [as_object(StoredRun, row) for row in rows]
+        return [as_object(StoredRun, row, name=row["run"]) for row in rows]
 
     def leaderboard(
         self,

@@ -59,7 +59,7 @@ class Curl:
     def run(self, command: str) -> str:
         """Send the request; gives what is printed."""
         words = iter(shlex.split(Template(command).safe_substitute(API=API))[1:])
-        headers, options, file, address = {}, {}, None, ""
+        headers, options, file, address, method = {}, {}, None, "", None
         for word in words:
             if word == "-H":
                 header = next(words)
@@ -71,6 +71,8 @@ class Curl:
                 headers[name] = value.strip()
             elif word == "--json":
                 options = {"data": next(words), "content_type": "application/json"}
+            elif word == "-X":
+                method = next(words)
             elif word == "-o":
                 file = Path(next(words))
             else:
@@ -79,7 +81,7 @@ class Curl:
         answer = self._client.open(
             address.removeprefix(URL),
             base_url=URL,
-            method="POST" if options else "GET",
+            method=method or ("POST" if options else "GET"),
             headers=headers,
             buffered=True,
             **options,
@@ -118,7 +120,7 @@ def test_the_page_has_a_command_for_every_operation() -> None:
     asked = "\n".join(command for command, _ in commands())
     for operation in OPERATIONS:
         path = path_of(operation).format(
-            collection="helpdesk", run="bm25", blob="sha256:HEX", job="ID"
+            collection="helpdesk", run="bm25", blob="sha256:HEX", job="ID", qrels="qrels"
         )
         named = re.escape(path.removeprefix("/api/v1"))
         in_text = f"`{path}`" in PAGE  # the description, and figures that change with each request

@@ -71,7 +71,7 @@ def test_a_change_is_seen_at_once(api: Team, contributor: Program) -> None:
     assert answer == {
         "collection": OPEN,
         "before": "tfidf",
-        "name": "tfidf",
+        "run": "tfidf",
         "changes": {
             "tags": [None, ["a", "b"]],
             "started_at": [None, "2026-11-21T14:30:00+00:00"],
@@ -188,7 +188,7 @@ def test_a_run_whose_name_a_hidden_collection_has_too_is_found(
     assert answer.get_json()["collection"] == OPEN
     for path in ("/removed-runs", "/restored-runs"):
         answer = contributor.ask(path, "POST", json={"runs": ["bm25"]})
-        assert answer.get_json() == {"runs": [{"collection": OPEN, "name": "bm25"}]}
+        assert answer.get_json() == {"runs": [{"collection": OPEN, "run": "bm25"}]}
     contributor.ask("/runs/bm25", "PATCH", json={"unset": ["tags"]})
     status, sentence = api.administrator.refused("/runs/bm25", "PATCH", json={"add_tags": ["x"]})
     assert (status, sentence) == (
@@ -199,12 +199,12 @@ def test_a_run_whose_name_a_hidden_collection_has_too_is_found(
 
 def test_removed_runs_are_listed_to_who_may_read_them(api: Team, contributor: Program) -> None:
     (of_open,) = contributor.get("/removed-runs")["runs"]
-    assert (of_open["collection"], of_open["name"]) == (OPEN, "plain-old")
-    names = [row["name"] for row in api.administrator.get("/removed-runs")["runs"]]
+    assert (of_open["collection"], of_open["run"]) == (OPEN, "plain-old")
+    names = [row["run"] for row in api.administrator.get("/removed-runs")["runs"]]
     assert names == ["plain-old", "zanzibar-old"]
     page = api.administrator.get("/removed-runs?limit=1")
     rest = api.administrator.get(f"/removed-runs?limit=1&cursor={page['next']}")
-    assert ([page["runs"][0]["name"], rest["runs"][0]["name"]], rest["next"]) == (names, None)
+    assert ([page["runs"][0]["run"], rest["runs"][0]["run"]], rest["next"]) == (names, None)
 
 
 @pytest.mark.parametrize("experiment", [SHARED, f"{PRIVATE} experiment"])

@@ -16,6 +16,7 @@ from evalstore.server.api.operation import Asked, Content, Parameters
 from evalstore.server.api.paging import Paged, page
 from evalstore.server.api.parameters import Name
 from evalstore.server.people.persons import collections_beside
+from evalstore.store.runs import StoredRun
 from evalstore.usecases import baselines, change_runs
 from evalstore.usecases.chosen_qrels import find_collection_id
 from evalstore.usecases.given_facts import GivenFacts
@@ -80,7 +81,7 @@ class RunChanged(Content):
 
     collection: str
     before: Annotated[str, Field(description="Its name before.")]
-    name: Annotated[str, Field(description="Its name now.")]
+    run: Annotated[str, Field(description="Its name now.")]
     changes: Annotated[
         dict[str, list[Any]],
         Field(description="By what changed, the value before and the value now."),
@@ -102,7 +103,7 @@ class RunOfCollection(Content):
     """A run."""
 
     collection: str
-    name: str
+    run: str
 
 
 class RunsOfCollections(Content):
@@ -172,42 +173,48 @@ def change_run(asked: Asked, given: RunToChange, run: str) -> dict[str, Any]:
         collection_id = find_collection_id(connection, found.collection)
         beside = collections_beside(connection, g.person.name, collection_id)
     done = apply_change(asked.whole, found.name, change, found.collection, experiments_of=beside)
-    return {name: getattr(done, name) for name in RunChanged.model_fields}
+    return {
+        "collection": done.collection,
+        "before": done.before,
+        "run": done.name,
+        "changes": done.changes,
+        "tags": done.tags,
+    }
 
 
 def list_removed_runs(asked: Asked, chosen: RemovedParameters) -> dict[str, Any]:
     """The runs that are marked as removed, as `evalstore restore` lists them."""
     removed = change_runs.removed_runs(asked.store, chosen.collection)
     part, following = page(removed, lambda run: run.id, asked, chosen)
-    return {"runs": [vars(run) for run in part], "next": following}
+    facts = ("id", "tag", "values_only", "removed_at")
+    listed = [{**_named(run), **{name: getattr(run, name) for name in facts}} for run in part]
+    return {"runs": listed, "next": following}
 
 
 def remove_runs(asked: Asked, chosen: RunsChosen) -> dict[str, Any]:
     """Mark runs as removed, as `evalstore rm`: all of them or none."""
     found = [run_to_write(asked, run, chosen.collection) for run in chosen.runs]
     done = change_runs.remove_each(asked.whole, [(run.name, run.collection) for run in found])
-    return {"runs": [{"collection": run.collection, "name": run.name} for run in done]}
+    return {"runs": list(map(_named, done))}
 
 
 def restore_runs(asked: Asked, chosen: RunsChosen) -> dict[str, Any]:
     """Bring back runs that were removed, as `evalstore restore`: all of them or none."""
     found = [run_to_write(asked, run, chosen.collection, removed=True) for run in chosen.runs]
     done = change_runs.restore_each(asked.whole, [(run.name, run.collection) for run in found])
-    return {"runs": [{"collection": run.collection, "name": run.name} for run in done]}
+    return {"runs": list(map(_named, done))}
 
 
 def choose_baseline(asked: Asked, chosen: RunChosen) -> dict[str, Any]:
     """Make a run the baseline of its collection, as `evalstore baseline set`."""
     found = run_to_write(asked, chosen.run, chosen.collection)
-    done = baselines.set_baseline(asked.whole, found.name, found.collection)
-    return {"collection": done.collection, "name": done.name}
+    return _named(baselines.set_baseline(asked.whole, found.name, found.collection))
 
 
 def unset_baseline(asked: Asked, chosen: Parameters, collection: str) -> dict[str, Any]:
     """Leave a collection without a baseline, as `evalstore baseline unset`; gives what it was."""
     check_collection_to_write(asked, collection)
-    before = baselines.unset_baseline(asked.whole, collection)
-    return {"collection": before.collection, "name": before.name}
+    return _named(baselines.unset_baseline(asked.whole, collection))
 
 
 def change_qrels(asked: Asked, given: QrelsToChange, qrels: str) -> dict[str, Any]:
@@ -221,3 +228,7 @@ def change_qrels(asked: Asked, given: QrelsToChange, qrels: str) -> dict[str, An
         "name": before.name,
         "was_default": before.is_default,
     }
+
+
+def _named(run: StoredRun) -> dict[str, Any]:
+    return {"collection": run.collection, "run": run.name}
