@@ -235,8 +235,6 @@ def test_what_does_not_work_through_a_server_says_so(stores: tuple[ev.Store, ev.
     there = stores[1]
     sentence = "this does not work through one: open the store itself"
     for call in (
-        lambda: there.set_baseline("bm25"),
-        lambda: there.annotate("bm25", note="x"),
         lambda: there.measure("P@7"),
         lambda: there.set_experiment("june", "what?"),
         lambda: there.leaderboard_ranks("test", save=True),

@@ -97,7 +97,11 @@ def test_every_use_case_that_reads_a_store_is_called() -> None:
             first = next(iter(inspect.signature(function).parameters), "")
             if first == "store" and "store.transact" not in source:
                 names.add(f"{module.name}.{name}")
-    marking = {"collections.remove_collections", "collections.restore_collections"}
+    marking = {
+        f"{of}.{what}_{of.removeprefix('change_')}"
+        for of in ("collections", "change_runs")
+        for what in ("remove", "restore")
+    }
     elsewhere = {"saved_views.saved_view", "saved_views.save_view"}
     elsewhere.add("ranked_query.load_ranked_query")
     assert names - marking - elsewhere == set(CALLS)
