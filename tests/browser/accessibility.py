@@ -6,6 +6,7 @@ from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Page
 
 BAD = ("serious", "critical")
+OF_COLOURS = ("color-contrast", "link-in-text-block")
 FOCUSED = """() => {
   const element = document.activeElement;
   if (!element || element === document.body) return null;
@@ -28,11 +29,17 @@ MOST_LOOKS = 100
 """At a place to which the browser may still be scrolling: for some seconds."""
 
 
-def issues(page: Page) -> list[str]:
-    """The serious and critical issues of a page, a line each."""
+def issues(page: Page, of_colours: bool = False) -> list[str]:
+    """The serious and critical issues of a page, a line each; or those of its colours alone.
+
+    Nothing but colours differs between the schemes: one of them is enough for the other rules.
+    """
     if not page.evaluate("typeof window.axe === 'object'"):
         page.evaluate(AXE_SCRIPT)
-    result = page.evaluate("axe.run({resultTypes: ['violations']})")
+    asked: dict[str, object] = {"resultTypes": ["violations"]}
+    if of_colours:
+        asked["runOnly"] = OF_COLOURS
+    result = page.evaluate("(asked) => axe.run(asked)", asked)
     return [
         f"{violation['impact']} {violation['id']} {node['target']}: {node['html'][:200]}"
         for violation in result["violations"]

@@ -19,6 +19,7 @@ FLAGS = (
     "--disable-sync",
     "--no-first-run",
     "--mute-audio",
+    "--process-per-site",  # pages of a context share what is compiled while one of them is open
 )
 PATIENCE = 120_000
 """Milliseconds until a test fails that waits: a busy machine may take seconds for a figure."""

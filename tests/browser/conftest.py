@@ -105,9 +105,13 @@ class Watched:
 
 
 @pytest.fixture(scope="session")
-def shared_context(chrome: Browser) -> Iterator[BrowserContext]:
-    """A browser that keeps the scripts that it has compiled, half the time of a first page."""
+def shared_context(chrome: Browser, site: str) -> Iterator[BrowserContext]:
+    """A browser that keeps the scripts that it has compiled, half the time of a first page.
+
+    Its process keeps them while it has a page of this machine: one, which is no dashboard, stays.
+    """
     context = chrome.new_context()
+    context.new_page().goto(f"{site}/assets/no-such-file")
     yield context
     context.close()
 
