@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import shutil
+from pathlib import Path
+
 import pytest
+from click.testing import CliRunner
 from samples import Program, dump_without_files
 
+from evalstore.cli import cli
 from evalstore.demo.versions import VERSIONS
 from evalstore.measures import named_measures, parse
 from evalstore.store import Store
@@ -33,19 +38,35 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Store:
     return store
 
 
-def test_the_demo_again_changes_nothing(program: Program) -> None:
-    first = program("demo", "--no-serve").stdout
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """A folder with the store that the program made, and what it printed."""
+    folder = tmp_path_factory.mktemp("built")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        done = CliRunner().invoke(cli, ["demo", "--no-serve"], catch_exceptions=False)
+    assert done.exit_code == 0
+    return folder, done.stdout
+
+
+@pytest.fixture
+def printed(built: tuple[Path, str], folder: Path) -> str:
+    """What the program printed; the store is copied to the current folder."""
+    shutil.copytree(built[0], folder, dirs_exist_ok=True)
+    return built[1]
+
+
+def test_the_demo_again_changes_nothing(printed: str, program: Program) -> None:
     with Store.open(URL) as store:
         before = dump_without_files(store)
     second = program("demo", "--no-serve").stdout
     with Store.open(URL) as store:
         assert dump_without_files(store) == before
-    assert "(0 new)" not in first
+    assert "(0 new)" not in printed
     assert "(0 new)" in second
 
 
-def test_the_demo_names_commands_that_work(program: Program) -> None:
-    printed = program("demo", "--no-serve").stdout
+def test_the_demo_names_commands_that_work(printed: str, program: Program) -> None:
     commands = [line.split()[1:] for line in printed.splitlines() if line.startswith("  evalstore")]
     assert {"history", "diff", "show", "leaderboard", "compare", "reevaluate"} <= {
         command[0] for command in commands
@@ -160,7 +181,7 @@ def test_the_engines_of_the_demo_win_on_different_queries(demo: Store) -> None:
         assert pair.losses > 2
 
 
-def test_the_demo_adds_its_collection_to_the_store(program: Program, tmp_path: object) -> None:
-    program("demo", "--no-serve")
+@pytest.mark.usefixtures("printed")
+def test_the_demo_adds_its_collection_to_the_store(program: Program) -> None:
     listed = program("runs", "--format", "csv").stdout
     assert {line.split(",")[1] for line in listed.splitlines()[1:]} == {"python-docs"}
