@@ -29,7 +29,7 @@ from evalstore.usecases.worker_task import WorkerStore
 
 pytestmark = pytest.mark.slow  # processes of their own
 
-RUNS = 40
+RUNS = 20
 
 
 @pytest.fixture(scope="module")

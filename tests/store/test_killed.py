@@ -19,7 +19,7 @@ from evalstore.usecases.leaderboard import collections
 
 pytestmark = pytest.mark.slow  # processes of their own
 
-KILLS = 30
+KILLS = 15
 RUNS = 5
 SEED = 20260101
 
@@ -66,7 +66,7 @@ def stored_runs(url: str, collection: str) -> int:
 def killed(
     worker: subprocess.Popen[str], old: str, new_database: Callable[[], str]
 ) -> list[tuple[str, str]]:
-    """Kill 30 ingests at random points: into an existing store, and into new ones.
+    """Kill ingests at random points: into an existing store, and into new ones.
 
     How long an ingest takes changes while other programs run, so that it is noted again and again.
     """
