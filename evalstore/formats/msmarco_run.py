@@ -58,10 +58,9 @@ def _recognise(head: str) -> Recognised | None:
 
     Other numbers may be scores or grades, so that such a file is not recognised.
     """
-    lines = [line.rstrip("\r") for line in head.split("\n") if line.strip()]
     before, last = "", 0
-    for line in lines:
-        cells = line.split("\t")
+    for line in filter(str.strip, head.split("\n")):
+        cells = line.rstrip("\r").split("\t")
         if len(cells) != 3 or not cells[0]:
             return None
         if cells[0] != before:
@@ -69,7 +68,7 @@ def _recognise(head: str) -> Recognised | None:
         last += 1
         if cells[2] != str(last):
             return None
-    if not lines:
+    if last == 0:
         return None
     return Recognised(True, "three columns, tabs between, the third counting from 1")
 

@@ -121,12 +121,15 @@ def _recognise(head: str) -> Recognised | None:
 
     The last of several lines is not looked at where it has no end: it may be cut.
     """
-    lines = [line.split("\t") for line in head.split("\n") if line.strip()]
-    if not head.endswith("\n"):
-        lines = lines[:-1] or lines
-    if not lines or any(len(cells) != 3 for cells in lines):
-        return None
-    names = {cells[0] for cells in lines}
+    lines = head.split("\n")
+    if not head.endswith("\n") and "\n" in head.strip():
+        del lines[-1]
+    names: set[str] = set()
+    for line in filter(str.strip, lines):
+        cells = line.split("\t")
+        if len(cells) != 3:
+            return None
+        names.add(cells[0])
     short = [name for name in names if len(name) <= WIDTH]
     if short and all(len(name) == WIDTH and name.endswith(" ") for name in short):
         return Recognised(True, f"three columns, the first filled up to {WIDTH} characters")

@@ -24,6 +24,9 @@ from evalstore.formats.run import Run
 from evalstore.formats.source import ReadOptions, quoted
 from evalstore.formats.writing import number_text, write_lines
 
+FIRST_BYTES = 64 << 10
+"""What is read of a file at a time for its first line."""
+
 
 def read_run(path: str, options: ReadOptions | None = None) -> Run:
     """Read a run file; the rules are those of docs/formats.md.
@@ -45,7 +48,7 @@ def first_tag(path: str, options: ReadOptions | None = None) -> str | None:
     None where that line is none of a run: reading the whole file then says what is wrong.
     """
     try:
-        for _, line in numbered_lines(path, options or ReadOptions()):
+        for _, line in numbered_lines(path, replace(options or ReadOptions(), block=FIRST_BYTES)):
             if not line.lstrip().startswith("#"):
                 words = first_columns(line)
                 return words[5] if len(words) > 5 and is_number(words[4]) else None
