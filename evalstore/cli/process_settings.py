@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import ctypes
 import gc
 import os
@@ -26,10 +27,12 @@ def set_up_reading() -> None:
     A file is read in blocks, which need the same memory again and again. Without this, glibc gives
     it back after each block, and the system clears it once more: a tenth of the time. The threads
     of OpenBLAS, which nothing here uses, wait in a loop at first. Imports and rows of tables are
-    hundreds of thousands of objects, none of them garbage: looking for it took 0.2 s. What the user
-    has set is kept. To be called before NumPy is imported.
+    hundreds of thousands of objects, none of them garbage: looking for it took 0.2 s, and as long
+    again at the end of the program, where nothing is looked at now. What the user has set is kept.
+    To be called before NumPy is imported.
     """
     gc.set_threshold(OBJECTS_BETWEEN_COLLECTIONS)
+    atexit.register(gc.freeze)
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     with suppress(OSError, AttributeError, TypeError):  # another C library than glibc
         mallopt = ctypes.CDLL(None).mallopt

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 import os
 import signal
@@ -134,7 +135,8 @@ class _Workers(Generic[F, T]):
             self._idle.put(pool)
 
     def _pool(self) -> ProcessPoolExecutor:
-        return ProcessPoolExecutor(1, self._context, initializer=_ignore_interrupts)
+        thresholds = gc.get_threshold()
+        return ProcessPoolExecutor(1, self._context, initializer=_set_up, initargs=(thresholds,))
 
 
 def pays(paths: Sequence[str | os.PathLike[str]], jobs: int, size: int | None = None) -> bool:
@@ -185,9 +187,15 @@ def _interrupts_blocked() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _ignore_interrupts() -> None:
-    """Ignore Ctrl-C in a worker process; needed where signals can't be blocked."""
+def _set_up(thresholds: tuple[int, int, int]) -> None:
+    """Set up a worker process.
+
+    It ignores Ctrl-C, needed where signals can't be blocked, and looks for garbage as rarely as the
+    process that started it (`gc.get_threshold`), never among what was imported for all.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    gc.set_threshold(*thresholds)
+    gc.freeze()
 
 
 def _size(paths: Sequence[str | os.PathLike[str]]) -> int:
