@@ -42,9 +42,10 @@ from evalstore.formats.content_hash import qrels_hash, run_hash
 from evalstore.matching import match
 from evalstore.measures import parse, registry
 from evalstore.store import Store, models
-from evalstore.store.evaluations import EvaluationRows, add_evaluation, insert_values
-from evalstore.store.rankings import RankingRows, add_rankings
+from evalstore.store.evaluations import add_evaluation, insert_values
+from evalstore.store.rankings import add_rankings
 from evalstore.store.rows import bulk_insert
+from evalstore.store.run_rows import EvaluationRows, RankingRows
 from evalstore.usecases.run_rows import evaluation_rows, ranking_rows
 from evalstore.usecases.sql import ask
 

@@ -208,7 +208,7 @@ def ingest(
     jobs = jobs or cores()
     # Where there is a store, most files may be known, and need no processes.
     if scheduler is None and not to_server and (recheck or not os.path.exists(db)):
-        warm_up(given.paths, jobs=jobs, preload="evalstore.usecases.ingest")
+        warm_up(given.paths, jobs=jobs, preload="evalstore.usecases.prepare_run")
     from pathlib import Path
 
     from evalstore.formats import read_queries

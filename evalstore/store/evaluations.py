@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
 from sqlalchemy import Connection, delete, select
 
 from evalstore.measures.judged import CompatMode
@@ -18,6 +17,7 @@ from evalstore.store.locks import lock_measures
 from evalstore.store.qrels import StoredQrels, is_qrels_removed
 from evalstore.store.queries import ensure_queries
 from evalstore.store.rows import bulk_insert, insert_columns, insert_or_ignore, insert_row
+from evalstore.store.run_rows import EvaluationRows
 from evalstore.store.runs import StoredRun, is_marked
 
 F64 = npt.NDArray[np.float64]
@@ -48,29 +48,6 @@ class EvaluationKey:
 
     id: int
     compat: CompatMode
-
-
-@dataclass(frozen=True)
-class EvaluationRows:
-    """The evaluation of a run under a qrels, as it is stored.
-
-    Attributes:
-        qids: the queries evaluated.
-        hit_query, hit_rank, hit_docno, hit_grade, hit_score: the relevant documents retrieved.
-        values: per measure (canonical name) a float64 per query.
-        aggregates: per measure its aggregate over all queries.
-        measures: per measure (family, direction, aggregate).
-    """
-
-    qids: Sequence[str]
-    hit_query: I64
-    hit_rank: I64
-    hit_docno: pa.Array
-    hit_grade: F64
-    hit_score: F64
-    values: Mapping[str, F64]
-    aggregates: Mapping[str, float]
-    measures: Mapping[str, tuple[str, int, str]]
 
 
 def find_evaluation(connection: Connection, run: int, qrels: int) -> EvaluationKey | None:

@@ -28,9 +28,10 @@ from evalstore.store.queries import (
     set_query_attributes,
     set_query_texts,
 )
-from evalstore.store.rankings import RankingRows, add_rankings
+from evalstore.store.rankings import add_rankings
 from evalstore.store.rows import bulk_insert, insert_row
 from evalstore.store.run_facts import COLUMNS
+from evalstore.store.run_rows import RankingRows
 from evalstore.store.runs import ensure_engine, ensure_experiment
 
 I64 = npt.NDArray[np.int64]

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Generator, Iterable, Sequence
+from collections.abc import Collection, Generator, Iterable
 from contextlib import closing
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -17,6 +16,7 @@ from evalstore.formats.run import Run
 from evalstore.store import models, packing
 from evalstore.store.queries import ensure_queries
 from evalstore.store.rows import insert_columns
+from evalstore.store.run_rows import RankingRows
 from evalstore.store.runs import StoredRun
 
 F64 = npt.NDArray[np.float64]
@@ -32,27 +32,6 @@ MOST_NAMED = 5
 
 TOGETHER = 100
 """Packed rankings that are in memory at once where they are read one after the other."""
-
-
-@dataclass(frozen=True)
-class RankingRows:
-    """A run's content as it is stored; q lists.
-
-    Attributes:
-        qids: the queries answered.
-        lengths: int64 (q), the length of each list.
-        packed: one packed ranking per list; a thread may still be packing them.
-        top_query: int64, index into `qids` of each row kept for SQL.
-        top_rank, top_docno, top_score: of these rows; ranks from 1.
-    """
-
-    qids: Sequence[str]
-    lengths: I64
-    packed: Sequence[bytes]
-    top_query: I64
-    top_rank: I64
-    top_docno: pa.Array
-    top_score: F64
 
 
 class Tops(NamedTuple):

@@ -35,8 +35,8 @@ from evalstore.store.parquet_writes import (
     evaluation_ids,
 )
 from evalstore.store.qrels import add_qrels, list_qrels, set_default_qrels
-from evalstore.store.rankings import RankingRows
 from evalstore.store.run_facts import ancestors, set_parent
+from evalstore.store.run_rows import RankingRows
 from evalstore.store.runs import lookup_run
 from evalstore.store.saved_ranks import COLUMNS, Figures, list_shown_ranks, save_leaderboard
 from evalstore.usecases.copy import Copied

@@ -173,7 +173,7 @@ def ingest(
     outcomes: list[Outcome] = []
     stored: dict[str, Named] = {}
     done: Done[Prepared | WrittenRun] | None = None
-    results = each(work, unread, jobs=jobs, preload=__name__, scheduler=scheduler)
+    results = each(work, unread, jobs=jobs, preload=prepare.__module__, scheduler=scheduler)
     try:
         for source in sources:
             progress.started(source.path)
@@ -181,7 +181,7 @@ def ingest(
             outcome = None if run is None else _again(store, request, qrels, run, source, stored)
             if outcome is None:
                 # What was recognised and is gone since then is read here.
-                again = each(here, [source], jobs=1, preload=__name__)
+                again = each(here, [source], jobs=1, preload=prepare.__module__)
                 done = next(results if run is None else again)
                 outcome = _outcome(store, request, qrels, done, source, stored)
             outcomes.append(outcome)

@@ -15,10 +15,11 @@ from evalstore.formats import Qrels, Run
 from evalstore.matching import Extras, match
 from evalstore.measures import Measure
 from evalstore.store import Store
-from evalstore.store.evaluations import EvaluationRows, StoredEvaluation, stored_measures
+from evalstore.store.evaluations import StoredEvaluation, stored_measures
 from evalstore.store.facts import load_extras
 from evalstore.store.qrels import load_qrels
 from evalstore.store.rankings import load_run, no_rankings
+from evalstore.store.run_rows import EvaluationRows
 from evalstore.usecases.parallel import each
 from evalstore.usecases.run_rows import evaluation_rows
 from evalstore.usecases.store_missing import store_missing

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from evalstore.errors import DataError
 from evalstore.formats import Qrels, ReadOptions, Run, ties
@@ -20,13 +20,14 @@ from evalstore.formats.trec_eval_output import PrintedValues
 from evalstore.matching import check_shared_queries, match
 from evalstore.measures import Measure
 from evalstore.measures.judged import CompatMode
-from evalstore.store.evaluations import EvaluationRows
 from evalstore.store.packing import PackedBeside
-from evalstore.store.rankings import RankingRows
-from evalstore.usecases.facts import RunFacts
+from evalstore.store.run_rows import EvaluationRows, RankingRows
 from evalstore.usecases.given_facts import GivenFacts
 from evalstore.usecases.names import check_name
 from evalstore.usecases.run_rows import evaluation_rows, ranking_rows
+
+if TYPE_CHECKING:
+    from evalstore.usecases.facts import RunFacts
 
 KEEP_TOP = 100
 

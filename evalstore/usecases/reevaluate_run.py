@@ -16,7 +16,6 @@ from evalstore.measures import Measure
 from evalstore.measures.judged import CompatMode
 from evalstore.store import Store, events
 from evalstore.store.evaluations import (
-    EvaluationRows,
     StoredEvaluation,
     add_evaluation,
     find_evaluation,
@@ -24,6 +23,7 @@ from evalstore.store.evaluations import (
 from evalstore.store.facts import load_extras
 from evalstore.store.qrels import StoredQrels
 from evalstore.store.rankings import load_run
+from evalstore.store.run_rows import EvaluationRows
 from evalstore.store.runs import StoredRun, is_active
 from evalstore.usecases.run_rows import evaluation_rows
 from evalstore.usecases.store_missing import store_missing

@@ -11,8 +11,7 @@ from evalstore.formats import Run, ids
 from evalstore.measures import Measure, aggregate, evaluate, parse_all
 from evalstore.measures.judged import Judged
 from evalstore.store import packing
-from evalstore.store.evaluations import EvaluationRows
-from evalstore.store.rankings import RankingRows
+from evalstore.store.run_rows import EvaluationRows, RankingRows
 
 
 @functools.cache

@@ -10,12 +10,12 @@ from sqlalchemy import Connection
 
 from evalstore.store import events
 from evalstore.store.evaluations import (
-    EvaluationRows,
     StoredEvaluation,
     add_values,
     stored_measures,
 )
 from evalstore.store.queries import ensure_queries
+from evalstore.store.run_rows import EvaluationRows
 from evalstore.store.runs import is_active
 
 

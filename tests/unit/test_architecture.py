@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import os
 import re
+import subprocess
 import sys
 from collections.abc import Iterator
 from functools import cache
@@ -166,6 +167,12 @@ def test_importing_the_package_imports_nothing_else() -> None:
     """Its names are loaded when they are first used; imports for type checkers don't count."""
     top = imports(CHECKOUT / "evalstore" / "__init__.py", top=True)
     assert {module.split(".")[0] for module in top} <= set(sys.stdlib_module_names)
+
+
+def test_processes_that_read_and_evaluate_runs_load_no_library_of_databases() -> None:
+    """Loading it takes longer than ten runs."""
+    program = "import evalstore.usecases.prepare_run, sys; sys.exit('sqlalchemy' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
 
 
 PURE = ("figures", "tables", "plots.drawings", "report.comparison", "report.run")

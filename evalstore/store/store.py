@@ -1,0 +1,391 @@
+"""The store: one database, opened by URL. The other modules of this package hold its SQL."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
+from contextlib import AbstractContextManager
+from functools import cached_property
+from pathlib import Path
+from threading import Lock
+from types import TracebackType
+from typing import TypeVar
+
+from sqlalchemy import Connection, Engine
+
+from evalstore.errors import StoreError
+from evalstore.store import database, location, other_stores, schema
+from evalstore.store.dialects import dialect_of
+from evalstore.store.dialects.dialect import Answer
+from evalstore.store.kept import Kept
+from evalstore.store.one_state import OneStates
+
+MOST_RESTRICTED = 64
+"""How many restricted stores are kept with their connections."""
+
+T = TypeVar("T")
+K = TypeVar("K", bound=Hashable)
+
+
+class Store:
+    """A database of collections, runs and measurements, at the newest schema."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._kept = Kept()
+        self._lasting = Kept()
+        self._restricted: OrderedDict[frozenset[int], RestrictedStore] = OrderedDict()
+        self._lock = Lock()
+        self._states = OneStates()
+
+    @classmethod
+    def open(cls, url: str, *, create: bool = True) -> Store:
+        """Open a store; a missing or empty database is made a store, unless `create` is False.
+
+        Args:
+            url: the URL of the database, as SQLAlchemy writes it, or the path of a SQLite file.
+            create: whether a store is made where there is none.
+
+        Raises:
+            StoreError: the database is no evalstore database, can't be reached, or its schema is
+                older or newer than this program's.
+        """
+        engine = database.make_engine(url)
+        try:
+            location.check_location(engine)
+            revision = None
+            if not location.is_missing(engine):
+                with database.reading(engine) as connection:
+                    revision = schema.revision(connection)
+            if revision is not None:
+                schema.check_usable(engine, revision)
+            elif create:
+                schema.create(engine)
+            else:
+                raise other_stores.no_store(engine)
+            schema.check_every_connection(engine)
+        except BaseException:
+            engine.dispose()
+            raise
+        return cls(engine)
+
+    @property
+    def url(self) -> str:
+        """The URL to open the store again in another process; it may hold a password."""
+        return self._engine.url.render_as_string(hide_password=False)
+
+    @property
+    def url_shown(self) -> str:
+        """The URL for people, without the password."""
+        return location.shown_url(self._engine)
+
+    @property
+    def file(self) -> Path | None:
+        """The file that holds the store, as it was named; None for a database on a server."""
+        return dialect_of(self._engine).file(self._engine.url)
+
+    @property
+    def name(self) -> str:
+        """The name of the database, without its host, user and folder: safe to show to anyone."""
+        return self.file.stem if self.file else self._engine.url.database or ""
+
+    @property
+    def engine(self) -> Engine:
+        """SQLAlchemy's engine, for queries that this package does not have."""
+        return self._engine
+
+    def read(self) -> AbstractContextManager[Connection]:
+        """A connection in a transaction that sees one state of the store and can't change it."""
+        one_state = self._states.current
+        return database.reading(self._engine) if one_state is None else one_state.read()
+
+    def one_state(self) -> AbstractContextManager[None]:
+        """Let all reads of this thread within the block see one state, in one transaction.
+
+        That is the state of the first read: what this thread writes itself is not in it. To a
+        database on a server it also saves the messages that begin and end each transaction.
+        """
+        return self._states.last(self._engine, self._ask_state)
+
+    def write(self) -> AbstractContextManager[Connection]:
+        """A connection in a transaction that is committed as a whole, or not at all on an error."""
+        return database.writing(self._engine)
+
+    def transact(self, work: Callable[[Connection], T]) -> T:
+        """Call `work` as in `write`, and again when the database asks for a retry.
+
+        `work` must have no effects outside the database.
+        """
+        return database.transact(self._engine, work)
+
+    def transact_beside(self, work: Callable[[Connection], T]) -> T:
+        """Call `work` as `transact` does, beside other transactions of this method.
+
+        `work` locks what two of them may add (`evalstore.store.locks`). All other transactions that
+        write wait until these have ended, and these wait for them.
+        """
+        return database.transact(self._engine, work, database.writing_beside)
+
+    def queue(self, work: Callable[[Connection], T]) -> T:
+        """Call `work` as `transact` does, for a queue: a short transaction, locked row by row.
+
+        Where the database allows it, it does not wait for a transaction that stores a run.
+        """
+        return database.transact(self._engine, work, database.queueing)
+
+    def state(self) -> tuple[object, object]:
+        """A value that is another one after every change of the store, by whomever.
+
+        It costs far less than a query; it may change without a change of the store. Its first part
+        stays until the database is connected to anew, which may be another one by then.
+
+        Raises:
+            StoreError: the database can't be read.
+        """
+        one_state = self._states.current
+        return self._ask_state() if one_state is None else one_state.state()
+
+    def _ask_state(self) -> tuple[object, object]:
+        return database.state(self._single_connection)
+
+    def keep(
+        self,
+        key: Hashable,
+        compute: Callable[[], T],
+        size: Callable[[T], int],
+        *,
+        lasting: bool = False,
+    ) -> T:
+        """The result of `compute`, or that of an earlier call while the store has not changed.
+
+        Args:
+            key: what the result depends on beside the store.
+            compute: reads the store. Its result must not be changed, as others get it too.
+            size: the bytes of a result; all together are limited, so that old ones are forgotten.
+            lasting: whether no change of the store changes the result: it is made of rows that are
+                never changed, and the key has their ids, which are never used again.
+
+        Raises:
+            StoreError: the database can't be read. What `compute` raises is not kept.
+        """
+        kept, state = self._kept_in_state(lasting)
+        return kept.get(key, state, compute, size)
+
+    def keep_each(
+        self,
+        keys: Collection[K],
+        compute: Callable[[list[K]], Mapping[K, T]],
+        size: Callable[[T], int],
+        *,
+        lasting: bool = False,
+    ) -> dict[K, T]:
+        """As `keep`, for several keys: `compute` gives the results of those that are not kept."""
+        kept, state = self._kept_in_state(lasting)
+        return kept.get_each(keys, state, compute, size)
+
+    def _kept_in_state(self, lasting: bool) -> tuple[Kept, object]:
+        """What is kept, and the state in which it counts."""
+        state = self.state()
+        return (self._lasting, state[0]) if lasting else (self._kept, state)
+
+    @cached_property
+    def _single_connection(self) -> Engine:
+        # A transaction around the one question would cost three more messages to a server.
+        return database.make_engine(
+            self.url, pool_size=1, max_overflow=0, isolation_level="AUTOCOMMIT"
+        )
+
+    @property
+    def collections(self) -> frozenset[int] | None:
+        """The ids of the collections that can be read; None for all that there are."""
+        return None
+
+    def allow_restriction(self) -> None:
+        """Prepare the database for `restricted_to`, as its owner; again changes nothing.
+
+        On PostgreSQL this makes a role, which the owner must be allowed to do. SQLite needs
+        nothing.
+
+        Raises:
+            StoreError: what the owner must be allowed to do.
+        """
+        database.allow_restriction(self._engine)
+
+    def restricted_to(self, collections: Iterable[int]) -> Store:
+        """The same store for somebody who may read these collections and no others.
+
+        The database itself hides all other rows, from SQL of people too, and prevents every
+        change. What a table holds that has no rule (see `restriction`) can't be read at all.
+        It is closed with this store.
+
+        Args:
+            collections: the ids of the collections; those of none that exists are allowed.
+
+        Raises:
+            StoreError: the database was not prepared by `allow_restriction`.
+        """
+        ids = frozenset(collections)
+        with self._lock:
+            if ids not in self._restricted:
+                self._restricted[ids] = RestrictedStore(self, self._reader, ids)
+            self._restricted.move_to_end(ids)
+            if len(self._restricted) > MOST_RESTRICTED:
+                self._restricted.popitem(last=False)[1].close()
+            return self._restricted[ids]
+
+    @cached_property
+    def _reader(self) -> Engine:
+        reader = database.reader_engine(self._engine)
+        if reader is not self._engine:
+            schema.check_every_connection(reader)
+        return reader
+
+    def query(self, sql: str, seconds: float) -> AbstractContextManager[Answer]:
+        """Run one query of a user; gives the column names and the rows.
+
+        Raises:
+            DataError: the statement is wrong, is no query, or takes longer than `seconds`.
+            StoreError: the database can't be read.
+        """
+        return database.read_only_cursor(self._engine, sql, seconds)
+
+    def size(self) -> int:
+        """The bytes that the database takes on disk."""
+        with database.errors_in_one_line(self._engine):
+            return dialect_of(self._engine).size(self._engine)
+
+    def reclaim_space(self) -> None:
+        """Free the disk space of deleted rows, as far as the database does that."""
+        with database.errors_in_one_line(self._engine):
+            dialect_of(self._engine).reclaim_space(self._engine)
+
+    def damages(self) -> list[str]:
+        """What the database itself finds wrong with its files, a line each."""
+        with database.errors_in_one_line(self._engine):
+            return list(dialect_of(self._engine).damages(self._engine))
+
+    def close(self) -> None:
+        """Close all connections."""
+        with self._lock:
+            for restricted in self._restricted.values():
+                restricted.close()
+            self._restricted.clear()
+            self.__dict__.pop("_reader", self._engine).dispose()
+        self._engine.dispose()
+        self.__dict__.pop("_single_connection", self._engine).dispose()
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+class RestrictedStore(Store):
+    """A store of which some collections can be read, and nothing can be changed.
+
+    `Store.restricted_to` makes it.
+    """
+
+    def __init__(self, whole: Store, reader: Engine, collections: frozenset[int]) -> None:
+        super().__init__(database.restricted_engine(reader, collections))
+        # Engines that share the connections of the reader share its check: a second one would be
+        # added while connections are made.
+        if self._engine.pool is not reader.pool:
+            schema.check_every_connection(self._engine)
+        self._whole = whole
+        self._collections = collections
+
+    @property
+    def collections(self) -> frozenset[int]:
+        """The ids of the collections that can be read."""
+        return self._collections
+
+    @property
+    def url(self) -> str:
+        """None: opened by its URL the store would not be restricted.
+
+        Raises:
+            StoreError: always.
+        """
+        raise self._refused()
+
+    @property
+    def url_shown(self) -> str:
+        """The URL of the whole store for people, without the password."""
+        return self._whole.url_shown
+
+    def write(self) -> AbstractContextManager[Connection]:
+        """Nothing can be written.
+
+        Raises:
+            StoreError: always.
+        """
+        raise self._refused()
+
+    def transact(self, work: Callable[[Connection], T]) -> T:
+        """Nothing can be written.
+
+        Raises:
+            StoreError: always.
+        """
+        raise self._refused()
+
+    def transact_beside(self, work: Callable[[Connection], T]) -> T:
+        """Nothing can be written.
+
+        Raises:
+            StoreError: always.
+        """
+        raise self._refused()
+
+    def allow_restriction(self) -> None:
+        """Nothing can be written.
+
+        Raises:
+            StoreError: always.
+        """
+        raise self._refused()
+
+    def restricted_to(self, collections: Iterable[int]) -> Store:
+        """The same store for somebody who may read these of its collections and no others."""
+        return self._whole.restricted_to(self._collections.intersection(collections))
+
+    def _ask_state(self) -> tuple[object, object]:
+        """The state of the whole store: it is another one after every change."""
+        return self._whole.state()
+
+    def size(self) -> int:
+        """The size of a part is not known, and that of the whole tells of the others.
+
+        Raises:
+            StoreError: always.
+        """
+        raise self._refused()
+
+    def reclaim_space(self) -> None:
+        """Nothing can be changed.
+
+        Raises:
+            StoreError: always.
+        """
+        raise self._refused()
+
+    def damages(self) -> list[str]:
+        """The database is checked as a whole.
+
+        Raises:
+            StoreError: always.
+        """
+        raise self._refused()
+
+    def _refused(self) -> StoreError:
+        return StoreError(f"{self.url_shown}: this can't be done with a part of the store")
+
+
+__all__ = ["RestrictedStore", "Store"]
