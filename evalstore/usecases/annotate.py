@@ -97,7 +97,7 @@ def change_facts(
     is_new: bool = False,
 ) -> Changes:
     """As `annotate`, in a transaction; of a run that is new nothing is written to the events."""
-    before = load_values(connection, run.id)
+    before = dict.fromkeys(COLUMNS) if is_new else load_values(connection, run.id)
     after = {**before, **_given(before, facts), **_taken_away(unset)}
     after["parameters"] = _parameters(run, before, facts, unset, unset_parameters)
     after["tags"] = None if "tags" in unset else _tags(before["tags"], facts.tags)
@@ -155,7 +155,7 @@ def _tags(before: Sequence[str] | None, added: Sequence[str]) -> list[str] | Non
 
 def _same(one: object, other: object) -> bool:
     """Whether two values are stored alike: 1, 1.0 and true are three values."""
-    return _text(one) == _text(other)
+    return one is other or _text(one) == _text(other)
 
 
 def _text(value: object) -> str:
@@ -183,6 +183,8 @@ def _changes(
 def _change_parent(
     connection: Connection, run: StoredRun, parent: str | None, unset: bool
 ) -> dict[str, tuple[Any, Any]]:
+    if parent is None and not unset:
+        return {}
     had = next(ancestors(connection, run.id), None)
     if parent is not None:
         stored = find_run(connection, parent, run.collection)
@@ -194,10 +196,10 @@ def _change_parent(
             raise DataError(f"run {stored.name!r} is itself derived from run {run.name!r}")
         set_parent(connection, run.id, stored.id)
         return {"parent": (had and had.name, stored.name)}
-    if unset and had is not None:
-        set_parent(connection, run.id, None)
-        return {"parent": (had.name, None)}
-    return {}
+    if had is None:
+        return {}
+    set_parent(connection, run.id, None)
+    return {"parent": (had.name, None)}
 
 
 def _plain(value: object) -> object:

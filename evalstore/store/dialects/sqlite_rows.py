@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, zip_longest
 from typing import Any
@@ -98,6 +99,7 @@ def _driver_values(column: Column) -> Sequence[Any]:
     return list(column.tolist()) if isinstance(column, np.ndarray) else column
 
 
+@functools.cache
 def _marks(same: int, width: int, rows: int) -> str:
     """The placeholders of some rows: shared values are numbered first and bound once."""
     shared = [f"?{number + 1}" for number in range(same)]
