@@ -15,6 +15,7 @@ from typing import Any, Literal
 from sqlalchemy import Connection, ScalarSelect, insert, select
 
 from evalstore.store import models
+from evalstore.store.restriction import OF_SERVER
 
 event_t = models.table(models.Event)
 collection_t = models.table(models.Collection)
@@ -47,9 +48,6 @@ Action = Literal[
     "job",
     "access",
 ]
-
-OF_SERVER = ("server", "account", "password", "role", "token", "session")
-"""Actions on the server's accounts, of which only its administrators learn."""
 
 ACTING: ContextVar[str | None] = ContextVar("evalstore_acting", default=None)
 """The account that a request of the server came from; each thread has a value of its own."""

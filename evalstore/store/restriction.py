@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from evalstore.store.events import OF_SERVER
+OF_SERVER = ("server", "account", "password", "role", "token", "session")
+"""Actions on the server's accounts, of which only its administrators learn."""
 
 OF_READ_COLLECTION = "collection_id IN {collection} OR (collection_id IS NULL AND 1 IN {every})"
 """Rows of no collection are for who may read every one."""

@@ -21,6 +21,7 @@ from evalstore.store.leaderboard import (
     list_leaderboard_runs,
 )
 from evalstore.store.qrels import list_qrels
+from evalstore.store.restriction import OF_SERVER
 from evalstore.usecases.baselines import active_baseline
 from evalstore.usecases.names import natural
 
@@ -75,7 +76,7 @@ def overview(store: Store, last: int = 20) -> Overview:
     with store.read() as connection:
         rows = sorted(list_collections(connection), key=lambda row: natural(row.name))
         collections = tuple(_overview(connection, row.id, row.name) for row in rows)
-        newest = tuple(reversed(events.events(connection, last=last, without=events.OF_SERVER)))
+        newest = tuple(reversed(events.events(connection, last=last, without=OF_SERVER)))
     return Overview(collections, newest)
 
 

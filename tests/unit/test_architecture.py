@@ -169,6 +169,12 @@ def test_importing_the_package_imports_nothing_else() -> None:
     assert {module.split(".")[0] for module in top} <= set(sys.stdlib_module_names)
 
 
+@pytest.mark.parametrize("name", ["models", "dialects", "restriction", "rankings"])
+def test_a_module_of_the_store_may_be_the_first_that_is_imported(name: str) -> None:
+    program = f"import evalstore.store.{name}"
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
+
+
 def test_processes_that_read_and_evaluate_runs_load_no_library_of_databases() -> None:
     """Loading it takes longer than ten runs."""
     program = "import evalstore.usecases.prepare_run, sys; sys.exit('sqlalchemy' in sys.modules)"

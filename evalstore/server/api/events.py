@@ -11,7 +11,7 @@ from evalstore.server.api.operation import Asked, Content
 from evalstore.server.api.paging import Paged, page
 from evalstore.server.api.parameters import Name
 from evalstore.server.api.plain import plain
-from evalstore.store.events import OF_SERVER
+from evalstore.store.restriction import OF_SERVER
 from evalstore.usecases.change_runs import history
 
 
