@@ -34,6 +34,12 @@ BUSY_SECONDS = 60
 SHORT_WAIT = 2_000
 """Milliseconds to wait for readers before the write-ahead log is truncated."""
 
+LOG_PAGES = 4_000
+"""Pages of 4 KiB in the write-ahead log before they are copied into the file and both are flushed.
+
+With SQLite's 1,000 storing many runs takes a tenth longer. The last connection copies the rest.
+"""
+
 OURS_OR_EMPTY = "SELECT count(*) = 0 OR max(name = 'measurement') FROM sqlite_master"
 
 
@@ -339,6 +345,7 @@ def _prepare(connection: sqlite3.Connection, record: Any) -> None:
             _use_write_ahead_log(cursor)
         cursor.execute("PRAGMA synchronous = NORMAL")
         cursor.execute("PRAGMA cache_size = -65536")
+        cursor.execute(f"PRAGMA wal_autocheckpoint = {LOG_PAGES}")
 
 
 def _use_write_ahead_log(cursor: sqlite3.Cursor) -> None:
