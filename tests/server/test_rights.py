@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import UTC, datetime
 
 import pytest
 
@@ -18,7 +19,7 @@ ACCESS: Mapping[int, Access] = {STORE: "store", PRIVATE: "private", PUBLIC: "pub
 def person(
     roles: Mapping[int | None, str], scope: Scope = "write", only: int | None = None
 ) -> Person:
-    return Person(7, "ann", roles, scope=scope, only=only)
+    return Person(7, "ann", datetime(2026, 1, 1, tzinfo=UTC), roles, scope=scope, only=only)
 
 
 @pytest.mark.parametrize("number", range(3))

@@ -63,3 +63,31 @@ def test_a_job_runs_whose_account_has_its_role_in_the_collection_now(sender: Sen
     set_collection_access(store, "test", "private")
     assert Worker.of(store).do_next()
     assert names(sender.served) == ["bm25", "other"]
+
+
+def new_account_of_the_same_name(sender: Sender) -> Sender:
+    remove_account(sender.served.store, "ci")
+    return Sender(sender.served, create_token(sender.served.store, "ci", "contributor"))
+
+
+def test_jobs_of_a_removed_account_are_not_those_of_a_new_one_of_its_name(sender: Sender) -> None:
+    asked = sender.store(sender.send(run_file()))
+    path = f"/api/v1/jobs/{asked.json['id']}"
+    assert sender.ask("GET", path).status_code == 200
+    other = new_account_of_the_same_name(sender)
+    assert other.ask("GET", "/api/v1/jobs").json["jobs"] == []
+    assert [other.ask(method, path).status_code for method in ("GET", "DELETE")] == [404, 404]
+    own = other.store(other.send(run_file()))
+    assert [job["id"] for job in other.ask("GET", "/api/v1/jobs").json["jobs"]] == [own.json["id"]]
+    assert own.json["id"] != asked.json["id"]
+
+
+def test_a_job_of_a_removed_account_is_not_done_as_a_new_one_of_its_name(sender: Sender) -> None:
+    asked = sender.store(sender.send(run_file()))
+    new_account_of_the_same_name(sender)
+    worker = Worker.of(sender.served.store)
+    assert worker.do_next()
+    job = worker.queue.find(asked.json["id"])
+    assert job is not None
+    assert job.state == "failed"
+    assert names(sender.served) == ["bm25"]

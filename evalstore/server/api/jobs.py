@@ -89,7 +89,9 @@ def _own(job_id: int) -> StoredJob:
 def _is_seen(job: StoredJob) -> bool:
     person: Person = g.person
     # A delivery names addresses that are for administrators.
-    is_own = job.who == person.name and job.collection_id in g.readable and job.kind != DELIVERY
+    # Jobs name accounts: an older one is of a removed account of the same name.
+    is_of_account = job.who == person.name and job.created_at >= person.since
+    is_own = is_of_account and job.collection_id in g.readable and job.kind != DELIVERY
     return is_own or person.may("administer")
 
 

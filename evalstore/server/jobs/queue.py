@@ -19,7 +19,7 @@ from sqlalchemy import Connection
 
 from evalstore.server.reachable import once_reachable
 from evalstore.server.refused import Refused
-from evalstore.store import Store, events, jobs
+from evalstore.store import Store, accounts, events, jobs
 from evalstore.store.jobs import StoredJob
 from evalstore.usecases.facts import FACT_READERS
 
@@ -78,8 +78,11 @@ class JobQueue:
         who, hash_ = events.who(), request_hash(kind, payload)
 
         def work(connection: Connection) -> int:
+            account = accounts.find_account(connection, who)
             for job in jobs.jobs_of_request(connection, collection_id, hash_):
-                if job.state in jobs.ACTIVE and job.who == who:
+                # An older one is of a removed account of the same name.
+                is_own = job.who == who and not (account and job.created_at < account.created_at)
+                if job.state in jobs.ACTIVE and is_own:
                     return job.id
             if jobs.count_waiting(connection) >= self.most_waiting:
                 raise Refused(

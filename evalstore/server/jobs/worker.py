@@ -137,7 +137,7 @@ class Worker:
         if job.collection is None or job.collection_id is None:
             raise EvalstoreError("the collection is not there any more")
         with self.store.read() as connection:
-            may = may_store(connection, job.who, job.collection_id)
+            may = may_store(connection, job.who, job.collection_id, job.created_at)
             beside = collections_beside(connection, job.who, job.collection_id)
         if not may:
             raise EvalstoreError(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from sqlalchemy import Connection
 
@@ -33,13 +33,18 @@ def person_of_account(
     if account is None or account.disabled:
         return None
     granted = roles.roles_of(connection, account.id)
-    return Person(account.id, account.name, granted, session, token, scope, only)
+    return Person(
+        account.id, account.name, account.created_at, granted, session, token, scope, only
+    )
 
 
-def may_store(connection: Connection, name: str, collection_id: int) -> bool:
-    """Whether the account of a name may write into a collection, as its roles are now."""
+def may_store(connection: Connection, name: str, collection_id: int, asked_at: datetime) -> bool:
+    """Whether who asked for something at a time may write into a collection, by the roles of now.
+
+    The name is that of the account then; one of that name that was added later is another's.
+    """
     person = _person_named(connection, name)
-    if person is None or not person.may("write", collection_id):
+    if person is None or asked_at < person.since or not person.may("write", collection_id):
         return False
     return collection_id in readable(person, access_of_collections(connection))
 

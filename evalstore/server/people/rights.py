@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Literal, get_args
 
 from evalstore.store.collections import Access
@@ -31,6 +32,7 @@ class Person:
     Attributes:
         account_id: the account's id.
         name: the account's name.
+        since: when the account was added: what is older is of another account of that name.
         roles: the roles by the id of a collection; None stands for the whole store.
         session: the hash of the session; None for a token.
         token: the name of the token; None for a session.
@@ -40,6 +42,7 @@ class Person:
 
     account_id: int
     name: str
+    since: datetime
     roles: Mapping[int | None, str]
     session: str | None = None
     token: str | None = None
