@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Collection
 
 from evalstore.errors import DataError
@@ -39,6 +40,27 @@ def check_account_name(name: str) -> None:
         raise DataError(
             f"{name!r} can't be a name: 1 to {LONGEST_ACCOUNT_NAME} printable characters, "
             "no space at its ends"
+        )
+
+
+def has_at_sign(name: str) -> bool:
+    """Whether a name has an `@`, or a character that is the same to a reader.
+
+    Events name a user of the server's machine as `user@host`, so accounts are not named so.
+    """
+    return "@" in unicodedata.normalize("NFKC", name)
+
+
+def check_new_account_name(name: str) -> None:
+    """Check the name of an account or a token that is to be added.
+
+    Raises:
+        DataError: as `check_account_name`, or it could be taken for a user of a machine.
+    """
+    check_account_name(name)
+    if has_at_sign(name):
+        raise DataError(
+            f"{name!r} can't be a name: it has an @, by which events know users of the machine"
         )
 
 

@@ -71,6 +71,23 @@ def test_a_hostile_name_and_a_long_one_that_is_taken_are_escaped_and_cut(sso: Ss
     assert "<script" not in sso.served.get("/account").text
 
 
+def test_a_name_with_an_at_sign_says_of_which_provider_it_is(sso: Sso) -> None:
+    """Without that it could be taken for `user@host`, as events name users of the machine."""
+    sso.add()
+    long = "x" * 90 + "@example.org"[:10]
+    names = ("root@vm", "root@vm", "root\uff20vm", "root@vm (corp)", long, long)
+    for number, name in enumerate(names):
+        assert sso.log_in(sub=str(number), preferred_username=name).status_code == 303
+    assert sso.accounts().keys() == {
+        *(ADMINISTRATOR, f"root@vm ({NAME})", f"root@vm-2 ({NAME})", f"root\uff20vm ({NAME})"),
+        *(f"root@vm (corp) ({NAME})", f"{long[:93]} ({NAME})", f"{long[:91]}-2 ({NAME})"),
+    }
+    with sso.served.store.read() as connection:
+        logged = [each for each in events.events(connection) if each.action == "account"]
+    added = {each.who for each in logged if (each.details or {}).get("provider")}
+    assert added == sso.accounts().keys() - {ADMINISTRATOR}
+
+
 def test_nobody_without_a_mapped_group_gets_in_and_no_account_is_made(sso: Sso) -> None:
     sso.add()
     for groups in ([], None, ["other"], ["Team"], ["team "], "teams", [7], {"team": 1}):

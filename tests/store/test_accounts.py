@@ -10,17 +10,20 @@ import pytest
 
 from evalstore.errors import Conflict, DataError, NotFound
 from evalstore.server.people import accounts
+from evalstore.server.people.invitations import invite
 from evalstore.server.people.login import Client, LockedOut, Logins, WrongPassword
 from evalstore.server.people.passwords import Passwords
 from evalstore.server.people.sessions import AGE, end_sessions, person_of_session, sessions_of
 from evalstore.server.people.tokens import create_token, list_tokens, person_of_token, revoke_token
 from evalstore.server.setup import NotSetUp, set_public_url, set_up, settings
 from evalstore.store import Store, events, identities
+from evalstore.store import accounts as stored_accounts
 from evalstore.store import roles as stored_roles
 from evalstore.store.collections import access_of_collections, ensure_collection, set_access
 
 NOW = datetime.now(UTC)
 PASSWORD = "correct horse battery"
+MACHINES = ("root@vm", "@", "root\uff20vm", "root\ufe6bvm")
 HOSTILE = ("", " ", " a", "a ", "a\nb", "\x1b[2J", "x" * 101, "a\x00", "\u202ea")
 
 
@@ -76,6 +79,34 @@ def test_a_name_that_can_not_be_seen_is_refused(server: Store, name: str) -> Non
         accounts.add_person(server, name, "reader", None, PASSWORD)
     with pytest.raises(DataError):
         create_token(server, name, "reader")
+
+
+@pytest.mark.parametrize("name", MACHINES)
+def test_a_new_name_can_not_be_taken_for_a_user_of_a_machine(server: Store, name: str) -> None:
+    """Events name such a user as `root@vm`, and whoever acts through the server by the account."""
+    for add in (
+        lambda: accounts.add_person(server, name, "reader", None, PASSWORD),
+        lambda: create_token(server, name, "reader"),
+        lambda: invite(server, "reader", name),
+    ):
+        with pytest.raises(DataError, match="has an @"):
+            add()
+    assert [account.name for account in accounts.list_all(server)[0]] == ["ann"]
+
+
+def test_an_account_that_has_an_at_sign_since_before_goes_on(server: Store) -> None:
+    with server.write() as connection:
+        for name, kind in (("bob@example.org", "person"), ("ci@vm", "service")):
+            stored_accounts.add_account(connection, name, kind, None, NOW)  # type: ignore[arg-type]
+    accounts.set_password(server, "bob@example.org", PASSWORD)
+    accounts.grant(server, "bob@example.org", "reader")
+    session = Logins(server, b"k", Passwords()).log_in(
+        "bob@example.org", PASSWORD, Client("192.0.2.1"), NOW
+    )
+    person = person_of_session(server, session, NOW)
+    assert person is not None
+    assert person.may("read")
+    assert person_of_token(server, create_token(server, "ci@vm", "reader"), NOW) is not None
 
 
 def test_a_person_has_one_role_in_the_store_and_one_in_each_collection(server: Store) -> None:

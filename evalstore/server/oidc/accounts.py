@@ -20,7 +20,7 @@ from evalstore.server.people.sessions import AGE_FROM_PROVIDER, start_session
 from evalstore.store import Store, accounts, events, identities, roles, sessions
 from evalstore.store.accounts import StoredAccount
 from evalstore.store.collections import names_of_collections
-from evalstore.usecases.names import LONGEST_ACCOUNT_NAME, check_account_name
+from evalstore.usecases.names import LONGEST_ACCOUNT_NAME, check_account_name, has_at_sign
 
 NAMELESS = "user"
 """The name of an account whose provider tells none that is fit."""
@@ -69,7 +69,7 @@ def _account(connection: Connection, identity: Identity) -> StoredAccount | None
 def _add_account(
     connection: Connection, provider: Provider, identity: Identity, now: datetime
 ) -> StoredAccount:
-    name = _free_name(connection, identity.name)
+    name = _free_name(connection, identity.name, provider)
     account_id = accounts.add_account(connection, name, "person", None, now)
     identities.add_identity(connection, identity.issuer, identity.subject, account_id, now)
     with events.acting(name):
@@ -78,20 +78,25 @@ def _add_account(
     return account_named(connection, name)
 
 
-def _free_name(connection: Connection, wanted: str) -> str:
-    """The name that a person wants, or where another account has it the same with a number."""
+def _free_name(connection: Connection, wanted: str, provider: Provider) -> str:
+    """The name that a person wants, or where another account has it the same with a number.
+
+    One with an `@` is followed by the provider: a user of the server's machine is named
+    `user@host`, and has neither a space nor a parenthesis.
+    """
     try:
         check_account_name(wanted)
         name = wanted
     except DataError:
         name = NAMELESS
-    number = 1
-    free = name
-    while accounts.find_account(connection, free) is not None:
-        number += 1
-        ending = f"-{number}"
+    of_provider = f" ({provider.name})" if has_at_sign(name) else ""
+    number, ending = 1, of_provider
+    while True:
         free = f"{name[: LONGEST_ACCOUNT_NAME - len(ending)].rstrip()}{ending}"
-    return free
+        if accounts.find_account(connection, free) is None:
+            return free
+        number += 1
+        ending = f"-{number}{of_provider}"
 
 
 def _set_roles(

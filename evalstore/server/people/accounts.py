@@ -16,7 +16,7 @@ from evalstore.store import Store, accounts, events, identities, invitations, ro
 from evalstore.store.accounts import StoredAccount
 from evalstore.store.roles import StoredRole
 from evalstore.usecases.chosen_qrels import find_collection_id
-from evalstore.usecases.names import check_account_name
+from evalstore.usecases.names import check_new_account_name
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,16 @@ class NewAccount:
         Raises:
             DataError: the name or the password is not fit.
         """
-        check_account_name(name)
+        check_new_account_name(name)
+        return cls.named(name, password, passwords)
+
+    @classmethod
+    def named(cls, name: str, password: str | None, passwords: Passwords) -> NewAccount:
+        """As `of`, of an account that there is already: its name counts as it is.
+
+        Raises:
+            DataError: the password is not fit.
+        """
         generated = new_password() if password is None else None
         return cls(name, passwords.hash(password or generated or ""), generated)
 
@@ -96,7 +105,7 @@ def set_password(
         DataError: the password is not fit, or the account is a service's.
         NotFound: there is no such account.
     """
-    new = NewAccount.of(name, password, passwords or Passwords())
+    new = NewAccount.named(name, password, passwords or Passwords())
 
     def work(connection: Connection) -> None:
         account = account_named(connection, name)

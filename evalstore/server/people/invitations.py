@@ -16,7 +16,7 @@ from evalstore.server.public_url import PublicUrl
 from evalstore.server.routes import INVITATION
 from evalstore.store import Store, events, invitations
 from evalstore.store.invitations import StoredInvitation
-from evalstore.usecases.names import check_account_name
+from evalstore.usecases.names import check_new_account_name
 
 LIFETIME = timedelta(days=7)
 """How long a link counts where nothing else is said."""
@@ -54,7 +54,7 @@ def invite(
         NotFound: there is no such collection.
     """
     if name is not None:
-        check_account_name(name)
+        check_new_account_name(name)
     if lifetime <= timedelta():
         raise DataError("an invitation needs a time to live of more than nothing")
     secret = secrets.token_urlsafe(32)

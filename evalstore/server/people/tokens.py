@@ -14,7 +14,7 @@ from evalstore.server.people.persons import BETWEEN_USES, person_of_account
 from evalstore.server.people.rights import Person, Role
 from evalstore.store import Store, accounts, events, roles, tokens
 from evalstore.store.tokens import Scope, StoredToken
-from evalstore.usecases.names import check_account_name
+from evalstore.usecases.names import check_account_name, check_new_account_name
 
 PREFIX = "evs_"
 """How every token begins, so that scanners of secrets know it."""
@@ -129,6 +129,7 @@ def _service(connection: Connection, name: str, now: datetime) -> int:
     """The id of the service account of that name, made if there is none."""
     account = accounts.find_account(connection, name)
     if account is None:
+        check_new_account_name(name)
         return accounts.add_account(connection, name, "service", None, now)
     if account.kind != "service":
         raise Conflict(f"{name!r} is a person's account: take another name for the token")
