@@ -10,7 +10,7 @@ import click
 from evalstore.cli import complete
 from evalstore.cli.options import db_option, format_option
 from evalstore.cli.output import print_rows, printable
-from evalstore.cli.role import collection_option, role_option
+from evalstore.cli.role import role_option
 from evalstore.cli.stores import server_store
 
 if TYPE_CHECKING:
@@ -46,13 +46,20 @@ def token() -> None:
 @token.command()
 @click.argument("name", metavar="NAME")
 @role_option
-@collection_option
+@click.option(
+    "--collection",
+    "collections",
+    metavar="NAME",
+    multiple=True,
+    shell_complete=complete.collection_names,
+    help="In this collection only; may be repeated. Else in the whole store.",
+)
 @click.option(
     "--expires", type=Lifetime(), metavar="TIME", help="When it ends: 90d, 12h or 4w from now."
 )
 @db_option
 def create(
-    db: str, name: str, role: Role, collection: str | None, expires: timedelta | None
+    db: str, name: str, role: Role, collections: tuple[str, ...], expires: timedelta | None
 ) -> None:
     """Create a token for a program, and print it alone on standard output.
 
@@ -62,7 +69,7 @@ def create(
     from evalstore.server.people.tokens import create_token
 
     with server_store(db) as store:
-        made = create_token(store, name, role, collection, expires)
+        made = create_token(store, name, role, collections or None, expires)
     click.echo(made)
 
 
@@ -83,10 +90,11 @@ def revoke(db: str, name: str) -> None:
 @db_option
 def list_command(db: str, shape: str) -> None:
     """List the tokens, with when each was last used; never the tokens themselves."""
-    from evalstore.server.people.tokens import list_tokens
+    from evalstore.server.people.accounts import list_all
+    from evalstore.server.people.tokens import list_tokens, places_of
 
     with server_store(db) as store:
-        tokens = list_tokens(store)
+        tokens, roles = list_tokens(store), list_all(store)[1]
     headers = ["name", "begins", "scope", "collection", "status", "created", "expires", "last used"]
     now = datetime.now(UTC)
     rows = [
@@ -94,7 +102,7 @@ def list_command(db: str, shape: str) -> None:
             token.name,
             token.prefix,
             token.scope,
-            token.collection,
+            None if (places := places_of(token, roles)) is None else ", ".join(places),
             _status(token, now),
             _time(token.created_at),
             _time(token.expires_at),

@@ -13,6 +13,7 @@ from dashboard import server
 from evalstore.cli import cli
 from evalstore.server.people.accounts import list_all
 from evalstore.store import Store
+from evalstore.usecases.collections import new_collection
 
 PASSWORD = "correct horse battery"
 HOSTILE = "\x1b[2J\u202e<b>=1+1"
@@ -131,6 +132,15 @@ def test_a_token_is_printed_alone_and_listed_without_it(team: Program) -> None:
     team("token", "revoke", "ci")
     assert json.loads(team("token", "list", "--format", "json").stdout)[0]["status"] == "revoked"
     assert "`evalstore token list`" in team("token", "revoke", "ci", status=1).stderr
+
+
+def test_a_token_can_have_several_collections(team: Program, folder: Path) -> None:
+    with Store.open(str(folder / "evalstore.db")) as store:
+        new_collection(store, "more")
+    team("token", "create", "ci", "--role=reader", "--collection=test", "--collection=more")
+    team("token", "create", "all", "--role=reader")
+    listed = json.loads(team("token", "list", "--format", "json").stdout)
+    assert [each["collection"] for each in listed] == [None, "more, test"]
 
 
 @pytest.mark.parametrize("time", ["90", "0d", "-1d", "1y", "d", "1.5d", "99999999d", "٣d"])

@@ -14,7 +14,13 @@ from evalstore.server.people.invitations import invite
 from evalstore.server.people.login import Client, LockedOut, Logins, WrongPassword
 from evalstore.server.people.passwords import Passwords
 from evalstore.server.people.sessions import AGE, end_sessions, person_of_session, sessions_of
-from evalstore.server.people.tokens import create_token, list_tokens, person_of_token, revoke_token
+from evalstore.server.people.tokens import (
+    create_token,
+    list_tokens,
+    person_of_token,
+    places_of,
+    revoke_token,
+)
 from evalstore.server.setup import NotSetUp, set_public_url, set_up, settings
 from evalstore.store import Store, events, identities
 from evalstore.store import accounts as stored_accounts
@@ -182,6 +188,36 @@ def test_a_token_is_a_service_with_the_rights_it_was_made_with(server: Store) ->
     (stored,) = list_tokens(server)
     assert (stored.name, stored.prefix, stored.collection) == ("ci", token[:8], "test")
     assert stored.last_used_at is not None
+
+
+def test_a_token_of_several_collections_counts_in_each_and_nowhere_else(server: Store) -> None:
+    with server.write() as connection:
+        places = [ensure_collection(connection, name, NOW) for name in ("test", "more", "other")]
+    token = create_token(server, "ci", "contributor", ("more", "test", "more"))
+    person = person_of_token(server, token, NOW)
+    assert person is not None
+    assert [person.may("write", place) for place in (*places, None)] == [True, True, False, False]
+    (stored,) = list_tokens(server)
+    assert places_of(stored, accounts.list_all(server)[1]) == ("more", "test")
+    revoke_token(server, "ci")
+    with server.read() as connection:
+        logged = [each for each in events.events(connection) if each.action == "token"]
+    assert [(each.collection, (each.details or {})["change"]) for each in logged] == [
+        *(("more", "made"), ("test", "made")),
+        *(("more", "revoked"), ("test", "revoked")),
+    ]
+    with pytest.raises(NotFound):
+        create_token(server, "ci", "reader", ("test", "tset"))
+
+
+def test_a_token_whose_account_lost_its_roles_counts_nowhere(server: Store) -> None:
+    with server.write() as connection:
+        ensure_collection(connection, "more", NOW)
+    create_token(server, "ci", "reader", ("more", "test"))
+    for name in ("more", "test"):
+        accounts.withdraw(server, "ci", name)
+    (stored,) = list_tokens(server)
+    assert places_of(stored, accounts.list_all(server)[1]) == ()
 
 
 def test_a_token_is_revoked_and_made_anew_with_other_rights(server: Store) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import secrets
+from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 
 from sqlalchemy import Connection
@@ -13,6 +14,7 @@ from evalstore.server.people.accounts import collection_of
 from evalstore.server.people.persons import BETWEEN_USES, person_of_account
 from evalstore.server.people.rights import Person, Role
 from evalstore.store import Store, accounts, events, roles, tokens
+from evalstore.store.roles import StoredRole
 from evalstore.store.tokens import Scope, StoredToken
 from evalstore.usecases.names import check_account_name, check_new_account_name
 
@@ -31,12 +33,21 @@ def create_token(
     store: Store,
     name: str,
     role: Role,
-    collection: str | None = None,
+    collection: str | tuple[str, ...] | None = None,
     lifetime: timedelta | None = None,
 ) -> str:
     """Make a token for a service account of the same name, which is made too; returns the token.
 
-    The role is the only one that the account then has. It is the only time that the token is told.
+    The account has the role in the places that are named, and no other. It is the only time that
+    the token is told.
+
+    Args:
+        store: where the token counts.
+        name: of the token and its account.
+        role: what it may do.
+        collection: where: a collection, several, or None for the whole store. A token of one is
+            narrowed to it whatever the account is granted later.
+        lifetime: how long it counts; None for ever.
 
     Raises:
         Conflict: there is a token of that name, or a person's account.
@@ -46,16 +57,18 @@ def create_token(
     check_account_name(name)
     if lifetime is not None and lifetime <= timedelta():
         raise DataError("a token needs a time to live of more than nothing")
+    names = (collection,) if collection is None or isinstance(collection, str) else collection
     token = PREFIX + secrets.token_urlsafe(32)
 
     def work(connection: Connection) -> None:
         now = datetime.now(UTC)
         if tokens.find_token(connection, name) is not None:
             raise Conflict(f"there is a token {name!r} already: revoke it first")
-        collection_id = collection_of(connection, collection)
+        places = {collection_of(connection, each): each for each in names}
         account_id = _service(connection, name, now)
         roles.delete_roles(connection, account_id)
-        roles.set_role(connection, account_id, collection_id, role)
+        for place in places:
+            roles.set_role(connection, account_id, place, role)
         scope: Scope = "read" if role == "reader" else "write"
         expires_at = None if lifetime is None else now + lifetime
         tokens.add_token(
@@ -66,13 +79,14 @@ def create_token(
             account_id,
             now,
             scope=scope,
-            collection_id=collection_id,
+            collection_id=next(iter(places)) if len(places) == 1 else None,
             expires_at=expires_at,
         )
         expires = None if expires_at is None else expires_at.isoformat(timespec="seconds")
-        events.log(
-            connection, "token", collection, name, now, change="made", role=role, expires=expires
-        )
+        for each in places.values():
+            events.log(
+                connection, "token", each, name, now, change="made", role=role, expires=expires
+            )
 
     store.transact(work)
     return token
@@ -91,7 +105,8 @@ def revoke_token(store: Store, name: str) -> StoredToken:
             raise NotFound(f"there is no token {name!r}", problem="no token")
         now = datetime.now(UTC)
         tokens.set_revoked(connection, token.id, now)
-        events.log(connection, "token", token.collection, name, now, change="revoked")
+        for each in places_of(token, roles.list_roles(connection)) or (None,):
+            events.log(connection, "token", each, name, now, change="revoked")
         return token
 
     return store.transact(work)
@@ -101,6 +116,17 @@ def list_tokens(store: Store) -> list[StoredToken]:
     """Every token, by name; revoked ones too."""
     with store.read() as connection:
         return tokens.list_tokens(connection)
+
+
+def places_of(token: StoredToken, all_roles: Iterable[StoredRole]) -> tuple[str, ...] | None:
+    """The collections where a token counts; None for the whole store.
+
+    Those are the one that it is narrowed to, else where its account has a role.
+    """
+    if token.collection is not None:
+        return (token.collection,)
+    places = [role.collection for role in all_roles if role.account == token.account]
+    return None if None in places else tuple(name for name in places if name is not None)
 
 
 def person_of_token(store: Store, token: str, now: datetime) -> Person | None:
