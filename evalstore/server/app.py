@@ -21,6 +21,7 @@ from evalstore.server.metrics import Metrics, shared_folder
 from evalstore.server.oidc.routes import OidcRoutes
 from evalstore.server.pages.account_routes import AccountRoutes
 from evalstore.server.pages.admin_routes import AdminRoutes
+from evalstore.server.pages.collection_routes import CollectionRoutes
 from evalstore.server.pages.invitation_routes import InvitationRoutes
 from evalstore.server.path_prefix import AtPublicUrl
 from evalstore.server.people.login import Logins
@@ -73,6 +74,7 @@ def create_server(
     OidcRoutes(store, url, set_to.secret, account_routes).register(flask)
     InvitationRoutes(store, url, logins.passwords).register(flask)
     AdminRoutes(store, url, logins.passwords).register(flask)
+    CollectionRoutes(store, url).register(flask)
     Api(store, url, own_gate.store_of_request, OPERATIONS).register(flask)
     Metrics().register(flask)
     sending.register(flask, store)

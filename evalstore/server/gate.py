@@ -25,7 +25,7 @@ from evalstore.server.api.operation import ROOT
 from evalstore.server.people.rights import Person, readable
 from evalstore.server.people.sessions import person_of_session
 from evalstore.server.people.tokens import person_of_token
-from evalstore.server.problems import problem
+from evalstore.server.problems import nothing_here, problem
 from evalstore.server.public_url import PublicUrl
 from evalstore.server.reachable import once_reachable
 from evalstore.server.routes import LOGIN, Route
@@ -77,7 +77,7 @@ class Gate:
             may = person.may_somewhere(needs) or (needs == "read" and bool(collections))
             if not may:
                 if route is not None and route.is_hidden:
-                    return problem(404, "There is nothing at this address.")
+                    return nothing_here()
                 sentence = f"{person.name} may not do that: ask an administrator for a role."
                 return problem(403, sentence)
             if needs == "session":

@@ -62,3 +62,8 @@ def kind_of(error: EvalstoreError | None) -> dict[str, str]:
     """The kind of a problem, where a program may know a remedy: as `EvalstoreError.problem`."""
     kinds = {"problem": getattr(error, "problem", None), "needs": getattr(error, "needs", None)}
     return {name: kind for name, kind in kinds.items() if kind}
+
+
+def nothing_here() -> Response:
+    """The answer at an address of which who asks may not know whether something is there."""
+    return problem(404, "There is nothing at this address.")

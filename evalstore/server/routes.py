@@ -37,6 +37,14 @@ CREATE_TOKEN = f"{ADMIN}/tokens/create"
 REVOKE_TOKEN = f"{ADMIN}/tokens/revoke"
 END_SESSION = f"{ADMIN}/sessions/end"
 SET_ACCESS = f"{ADMIN}/collections/access"
+COLLECTION = f"{ADMIN}/collections/<int:collection_id>"
+COLLECTION_GRANT = f"{COLLECTION}/roles/grant"
+COLLECTION_WITHDRAW_ROLE = f"{COLLECTION}/roles/withdraw"
+COLLECTION_INVITE = f"{COLLECTION}/invitations/create"
+COLLECTION_UNINVITE = f"{COLLECTION}/invitations/withdraw"
+COLLECTION_CREATE_TOKEN = f"{COLLECTION}/tokens/create"
+COLLECTION_REVOKE_TOKEN = f"{COLLECTION}/tokens/revoke"
+COLLECTION_SET_ACCESS = f"{COLLECTION}/access"
 INVITATION = "/invitation"
 API_PAGE = "/api"
 API_REST = f"{ROOT}/<path:path>"
@@ -114,6 +122,17 @@ ADMINISTRATION: tuple[Route, ...] = (
     ),
 )
 
+OF_COLLECTION: tuple[Route, ...] = (
+    Route(COLLECTION, READS, "manage", is_page=True, is_hidden=True),
+    *(
+        Route(rule, WRITES, "manage", is_page=True, is_hidden=True)
+        for rule in (
+            *(COLLECTION_GRANT, COLLECTION_WITHDRAW_ROLE, COLLECTION_INVITE, COLLECTION_UNINVITE),
+            *(COLLECTION_CREATE_TOKEN, COLLECTION_REVOKE_TOKEN, COLLECTION_SET_ACCESS),
+        )
+    ),
+)
+
 API: tuple[Route, ...] = (
     *_routes_of(OPERATIONS),
     Route(API_PAGE, READS, "read", is_page=True),
@@ -144,7 +163,12 @@ DASHBOARD: tuple[Route, ...] = (
 PARTS_OF_PAGES = ("c", "v", "sql", "measures", "compare")
 """The first parts of the paths of pages, for which one rule with a path stands."""
 
-ROUTES = (*OWN, *ADMINISTRATION, *API, *DASHBOARD)
+ROUTES = (*OWN, *ADMINISTRATION, *OF_COLLECTION, *API, *DASHBOARD)
+
+
+def collection_path(collection_id: int, rule: str = COLLECTION) -> str:
+    """The path of the page where a collection is administered, or of another rule below it."""
+    return rule.replace("<int:collection_id>", str(collection_id))
 
 
 def first_parts() -> frozenset[str]:

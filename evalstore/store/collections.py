@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from sqlalchemy import ColumnElement, Connection, TextClause, delete, select, text, update
 
@@ -91,6 +91,21 @@ def list_collections(
         query = query.where(mark.is_not(None) if removed else mark.is_(None))
     rows = connection.execute(query.order_by(collection_t.c.name))
     return [StoredCollection(*row) for row in rows]
+
+
+class ActiveCollection(NamedTuple):
+    """The name of a collection that is not removed, and who reads it."""
+
+    name: str
+    access: Access
+
+
+def active_collection(connection: Connection, collection_id: int) -> ActiveCollection | None:
+    """The collection with that id; None where it is removed, or none has it."""
+    rows = select(collection_t.c.name, collection_t.c.access)
+    rows = rows.where(collection_t.c.id == collection_id, collection_t.c.deleted_at.is_(None))
+    row = connection.execute(rows).first()
+    return None if row is None else ActiveCollection(*row)
 
 
 def access_of_collections(connection: Connection) -> dict[int, Access]:

@@ -131,6 +131,7 @@ def events_before(
     *,
     account: str | None = None,
     collection: str | None = None,
+    collection_id: int | None = None,
 ) -> list[tuple[int, Event]]:
     """The newest events with their ids, the newest first.
 
@@ -139,7 +140,8 @@ def events_before(
         before: only events that are older than the one with this id; None for all.
         last: at most so many.
         account: only what this account did, or what was done to it.
-        collection: only of this collection.
+        collection: only of collections that had this name.
+        collection_id: only of this collection, whatever it was called.
     """
     chosen = select(event_t.c.id, *_COLUMNS).order_by(event_t.c.id.desc()).limit(last)
     if before is not None:
@@ -149,6 +151,8 @@ def events_before(
         chosen = chosen.where((event_t.c.who == account) | of_account)
     if collection is not None:
         chosen = chosen.where(event_t.c.collection == collection)
+    if collection_id is not None:
+        chosen = chosen.where(event_t.c.collection_id == collection_id)
     return [(row[0], Event(*row[1:])) for row in connection.execute(chosen)]
 
 

@@ -1,8 +1,8 @@
 """Invitations: links by which people make an account, by the SHA-256 of their secret.
 
-One counts while the account that made it administers the store. Where no account has the name of
-who made it, it was made on the machine of the server, whose users are trusted; removing an account
-deletes its open invitations.
+One counts while the account that made it administers the store, or the collection that it is to.
+Where no account has the name of who made it, it was made on the machine of the server, whose users
+are trusted; removing an account deletes its open invitations.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class StoredInvitation(NamedTuple):
     """An invitation; `name` is None where the person chooses it.
 
     Both `collection_id` and the name of the collection are None for the whole store. `is_void`:
-    the account that made it is disabled, or is no administrator of the store any more.
+    the account that made it is disabled, or is no administrator there any more.
     """
 
     id: int
@@ -107,13 +107,15 @@ def delete_invitations_of(connection: Connection, who: str) -> None:
 def _is_void() -> ColumnElement[bool]:
     administers = select(role_t.c.id).where(
         role_t.c.account_id == account_t.c.id,
-        role_t.c.collection_id.is_(None),
+        role_t.c.collection_id.is_(None) | (role_t.c.collection_id == invitation_t.c.collection_id),
         role_t.c.role == "administrator",
     )
     made_it = account_t.c.name == invitation_t.c.who
     return (
         select(account_t.c.id)
-        .where(made_it, account_t.c.disabled | ~administers.correlate(account_t).exists())
+        .where(
+            made_it, account_t.c.disabled | ~administers.correlate(account_t, invitation_t).exists()
+        )
         .correlate(invitation_t)
         .exists()
     )

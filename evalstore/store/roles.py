@@ -46,8 +46,11 @@ def roles_from(
     return {row[0]: row[1] for row in connection.execute(rows)}
 
 
-def list_roles(connection: Connection) -> list[StoredRole]:
-    """Every role, by the name of the account; that for the whole store comes first."""
+def list_roles(connection: Connection, collection_id: int | None = None) -> list[StoredRole]:
+    """Every role, by the name of the account; that for the whole store comes first.
+
+    With a collection only the roles in it.
+    """
     columns = (account_t.c.name, role_t.c.role, role_t.c.collection_id, collection_t.c.name)
     rows = (
         select(*columns, role_t.c.from_groups)
@@ -60,6 +63,8 @@ def list_roles(connection: Connection) -> list[StoredRole]:
             role_t.c.from_groups,
         )
     )
+    if collection_id is not None:
+        rows = rows.where(role_t.c.collection_id == collection_id)
     return [StoredRole(*row) for row in connection.execute(rows)]
 
 

@@ -13,12 +13,13 @@ from evalstore.server.gate import COOKIE, client_address
 from evalstore.server.oidc.providers import load_providers
 from evalstore.server.pages import login_pages
 from evalstore.server.pages.answers import page_answer, refusal, sentence
-from evalstore.server.people.login import Client, LockedOut, Logins, WrongPassword
+from evalstore.server.people.attempts import LockedOut
+from evalstore.server.people.login import Client, Logins, WrongPassword
 from evalstore.server.people.passwords import TooManyLogins
 from evalstore.server.people.rights import Person
 from evalstore.server.people.sessions import AGE, end_session, person_of_session, sessions_of
 from evalstore.server.public_url import PublicUrl
-from evalstore.server.routes import ACCOUNT, LOGIN, LOGOUT, PASSWORD, SESSIONS
+from evalstore.server.routes import ACCOUNT, LOGIN, LOGOUT, PASSWORD, SESSIONS, collection_path
 from evalstore.store import Store, accounts, roles
 from evalstore.store.collections import list_collections
 from evalstore.usecases.names import natural
@@ -120,7 +121,12 @@ class AccountRoutes:
             account = accounts.account_of(connection, person.account_id)
             stored = list_collections(connection)
         allowed = [
-            (each.name, each.access, person.may("write", each.id))
+            login_pages.Allowed(
+                each.name,
+                each.access,
+                person.may("write", each.id),
+                collection_path(each.id) if person.may("manage", each.id) else None,
+            )
             for each in sorted(stored, key=lambda one: natural(one.name))
             if each.id in g.readable
         ]

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
-from datetime import datetime
+from functools import partial
 from html import escape
-from typing import get_args
 from urllib.parse import urlencode
 
 from evalstore.server.pages.admin_parts import (
@@ -20,9 +18,18 @@ from evalstore.server.pages.admin_parts import (
     table,
     text_field,
 )
+from evalstore.server.pages.admin_tables import (
+    TIMES_OF_LINK,
+    TIMES_OF_TOKEN,
+    access_form,
+    events_table,
+    invitations_table,
+    place_text,
+    tokens_table,
+)
 from evalstore.server.pages.administration import Overview
 from evalstore.server.pages.login_pages import READ_BY, notice, page, time_text
-from evalstore.server.people.invitations import status_of
+from evalstore.server.people.tokens import places_of
 from evalstore.server.routes import (
     ACCOUNT,
     ADMIN,
@@ -37,21 +44,15 @@ from evalstore.server.routes import (
     SET_ACCESS,
     UNINVITE,
     WITHDRAW_ROLE,
+    collection_path,
 )
 from evalstore.store.accounts import StoredAccount
-from evalstore.store.collections import Access
-from evalstore.store.events import Event
 from evalstore.store.roles import StoredRole
 from evalstore.store.sessions import StoredSession
 from evalstore.store.tokens import StoredToken
 from evalstore.usecases.names import LONGEST_ACCOUNT_NAME, LONGEST_NAME
 
 SECTIONS = ("Accounts", "Invitations", "Tokens", "Sessions", "Collections", "Events")
-TIMES_OF_TOKEN = (
-    *(("90d", "in 90 days"), ("30d", "in 30 days"), ("7d", "in 7 days"), ("365d", "in a year")),
-    ("", "never"),
-)
-TIMES_OF_LINK = (("7d", "in 7 days"), ("1d", "in a day"), ("30d", "in 30 days"))
 
 
 def account_path(account_id: int) -> str:
@@ -120,7 +121,7 @@ Last login (UTC): {time_text(account.last_login_at)}</p>
 <h2>Sessions</h2>
 {_sessions_table(prefix, sessions, None, back)}
 <h2>Tokens</h2>
-{_tokens_table(prefix, tokens, shown.now, back)}
+{_tokens_table(prefix, shown, tokens, back)}
 </main>""",
     )
 
@@ -150,28 +151,13 @@ def _accounts(prefix: str, shown: Overview) -> str:
 
 
 def _invitations(prefix: str, shown: Overview) -> str:
-    rows = [
-        (
-            name_text(each.name, f"invitation {each.id}, without a name"),
-            f"{escape(each.role)} of {_where(each.collection)}",
-            name_text(each.who),
-            status_of(each, shown.now),
-            time_text(each.expires_at),
-            button(
-                *(f"{prefix}{UNINVITE}", "Withdraw", f"invitation {each.id}"),
-                {"invitation": str(each.id)},
-            ),
-        )
-        for each in shown.invitations
-    ]
     fields = [
         text_field("i-name", "name", "Name (may be left out)", longest=LONGEST_ACCOUNT_NAME),
         role_choice("i-role"),
         collection_choice("i-collection", [each.name for each in shown.collections]),
         choice("i-expires", "expires", "Ends", TIMES_OF_LINK),
     ]
-    headers = ("Name", "Role", "Made by", "Status", "Ends (UTC)", "")
-    invitations = table(headers, rows, "No invitation is open.")
+    invitations = invitations_table(f"{prefix}{UNINVITE}", shown.invitations, shown.now)
     return invitations + form(f"{prefix}{INVITE}", fields, "Make a link")
 
 
@@ -182,33 +168,15 @@ def _tokens(prefix: str, shown: Overview) -> str:
         collection_choice("t-collection", [each.name for each in shown.collections]),
         choice("t-expires", "expires", "Ends", TIMES_OF_TOKEN),
     ]
-    tokens = _tokens_table(prefix, shown.tokens, shown.now, {})
+    tokens = _tokens_table(prefix, shown, shown.tokens, {})
     return tokens + form(f"{prefix}{CREATE_TOKEN}", fields, "Create a token")
 
 
 def _tokens_table(
-    prefix: str, tokens: Sequence[StoredToken], now: datetime, back: dict[str, str]
+    prefix: str, shown: Overview, tokens: Sequence[StoredToken], back: dict[str, str]
 ) -> str:
-    rows = [
-        (
-            name_text(each.name),
-            f"<code>{escape(each.prefix)}…</code>",
-            f"{escape(each.scope)}, {_where(each.collection)}",
-            _end_of_token(each, now),
-            time_text(each.last_used_at),
-            button(f"{prefix}{REVOKE_TOKEN}", "Revoke", each.name, {"name": each.name, **back}),
-        )
-        for each in tokens
-    ]
-    headers = ("Name", "Begins", "Scope", "Ends (UTC)", "Last used (UTC)", "")
-    return table(headers, rows, "No tokens.")
-
-
-def _end_of_token(token: StoredToken, now: datetime) -> str:
-    if token.expires_at is None:
-        return "never"
-    over = " (over)" if token.expires_at <= now else ""
-    return time_text(token.expires_at) + over
+    places = partial(places_of, all_roles=shown.roles)
+    return tokens_table(f"{prefix}{REVOKE_TOKEN}", tokens, places, shown.now, back)
 
 
 def _sessions(prefix: str, shown: Overview) -> str:
@@ -241,21 +209,15 @@ def _sessions_table(
 
 
 def _collections(prefix: str, shown: Overview) -> str:
-    options = [(access, access) for access in get_args(Access)]
-    rows = []
-    for each in shown.collections:
-        chosen = "".join(
-            f"<option{' selected' if value == each.access else ''}>{text}</option>"
-            for value, text in options
+    rows = [
+        (
+            f'<a href="{prefix}{collection_path(each.id)}">{name_text(each.name)}</a>',
+            f"{each.runs:,}",
+            READ_BY[each.access],
+            access_form(f"{prefix}{SET_ACCESS}", each.name, each.access),
         )
-        label = escape(f"Access of {each.name}")
-        change = (
-            f'<form class="one" method="post" action="{prefix}{SET_ACCESS}">'
-            f'{hidden({"collection": each.name})}<select name="access" aria-label="{label}">'
-            f'{chosen}</select> <button class="quiet" type="submit" '
-            f'aria-label="{escape(f"Change: access of {each.name}")}">Change</button></form>'
-        )
-        rows.append((name_text(each.name), f"{each.runs:,}", READ_BY[each.access], change))
+        for each in shown.collections
+    ]
     return table(("Collection", "Runs", "Read by", "Access"), rows, "No collections.")
 
 
@@ -267,31 +229,11 @@ def _events(prefix: str, shown: Overview) -> str:
             "e-collection", "collection", "Collection", chosen.collection, longest=LONGEST_NAME
         ),
     ]
-    rows = [
-        (
-            time_text(event.at),
-            name_text(event.who),
-            escape(event.action),
-            name_text(event.collection),
-            name_text(event.subject),
-            name_text(_details(event)) if event.details else "",
-        )
-        for _, event in shown.events
-    ]
-    headers = ("At (UTC)", "Who", "Action", "Collection", "What", "Details")
     return (
         form(f"{prefix}{ADMIN}#events", fields, "Show", method="get")
-        + table(headers, rows, "No events.")
+        + events_table(shown.events, of_one_collection=False)
         + _turning(prefix, shown)
     )
-
-
-def _details(event: Event) -> str:
-    texts = {
-        name: value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-        for name, value in (event.details or {}).items()
-    }
-    return ", ".join(f"{name}: {text}" for name, text in texts.items())
 
 
 def _turning(prefix: str, shown: Overview) -> str:
@@ -321,7 +263,7 @@ def _roles_table(prefix: str, roles: Sequence[StoredRole], name: dict[str, str])
     rows = [
         (
             escape(role.role),
-            _where(role.collection),
+            place_text(role.collection),
             button(
                 *(f"{prefix}{WITHDRAW_ROLE}", "Withdraw"),
                 f"{role.role} of {role.collection or 'the whole store'}",
@@ -334,11 +276,7 @@ def _roles_table(prefix: str, roles: Sequence[StoredRole], name: dict[str, str])
 
 
 def _role_text(role: StoredRole) -> str:
-    return f"{escape(role.role)} of {_where(role.collection)}"
-
-
-def _where(collection: str | None) -> str:
-    return name_text(collection, "the whole store")
+    return f"{escape(role.role)} of {place_text(role.collection)}"
 
 
 def _origin(shown: Overview, account: StoredAccount) -> str:

@@ -6,15 +6,16 @@ leads back to the page, so that loading it again changes nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TypeVar, get_args
+from typing import get_args
 
 from flask import Flask, Response, request
 
-from evalstore.errors import DataError, EvalstoreError, NotFound, StoreError
+from evalstore.errors import EvalstoreError, NotFound, StoreError
 from evalstore.server import routes
+from evalstore.server.pages import forms
 from evalstore.server.pages.admin_pages import account_page, account_path, admin_page, secret_note
 from evalstore.server.pages.administration import Filter, load_overview
 from evalstore.server.pages.answers import page_answer, refusal, sentence
@@ -22,7 +23,6 @@ from evalstore.server.people.accounts import grant, set_disabled, set_password, 
 from evalstore.server.people.invitations import invite, link, withdraw_invitation
 from evalstore.server.people.lifetimes import parse_lifetime
 from evalstore.server.people.passwords import Passwords
-from evalstore.server.people.rights import Role
 from evalstore.server.people.sessions import end_any_session
 from evalstore.server.people.tokens import create_token, revoke_token
 from evalstore.server.public_url import PublicUrl
@@ -30,13 +30,7 @@ from evalstore.store import Store
 from evalstore.store.collections import Access
 from evalstore.usecases.collections import set_collection_access
 
-LARGEST_FORM = 32 * 1024
-LARGEST_ID = 2**31 - 1
-"""Of a row, on PostgreSQL."""
-
-T = TypeVar("T", bound=str)
-Form = Mapping[str, str]
-Change = Callable[[Form], str]
+Change = Callable[[forms.Form], str]
 """Makes a change; returns HTML to show, or nothing."""
 
 
@@ -90,9 +84,9 @@ class AdminRoutes:
 
     def _view(self, section: str, change: Change) -> Callable[[], Response]:
         def view() -> Response:
-            request.max_content_length = LARGEST_FORM
-            sent = _texts(request.form)
-            account_id = _number(sent.get("account", ""))
+            request.max_content_length = forms.LARGEST_FORM
+            sent = forms.texts(request.form)
+            account_id = forms.number(sent.get("account", ""))
             try:
                 note = change(sent)
             except StoreError:
@@ -115,11 +109,11 @@ class AdminRoutes:
         return text or self._overview_text(warning=warning, note=note)
 
     def _overview_text(self, *, warning: str = "", note: str = "") -> str:
-        sent = _texts(request.args)
+        sent = forms.texts(request.args)
         chosen = Filter(
             sent.get("account", ""),
             sent.get("collection", ""),
-            _number(sent.get("before", "")),
+            forms.number(sent.get("before", "")),
         )
         shown = load_overview(self.store, chosen, datetime.now(UTC))
         return admin_page(self.public_url.prefix, shown, warning=warning, note=note)
@@ -132,82 +126,54 @@ class AdminRoutes:
         prefix = self.public_url.prefix
         return account_page(prefix, shown, account, warning=warning, note=note)
 
-    def _disable(self, form: Form) -> str:
+    def _disable(self, form: forms.Form) -> str:
         set_disabled(self.store, form.get("name", ""), True)
         return ""
 
-    def _enable(self, form: Form) -> str:
+    def _enable(self, form: forms.Form) -> str:
         set_disabled(self.store, form.get("name", ""), False)
         return ""
 
-    def _reset_password(self, form: Form) -> str:
+    def _reset_password(self, form: forms.Form) -> str:
         new = set_password(self.store, form.get("name", ""), passwords=self.passwords)
         return secret_note(f"The new password of {new.name}:", new.generated or "")
 
-    def _grant(self, form: Form) -> str:
-        grant(self.store, form.get("name", ""), _role(form), _collection(form))
+    def _grant(self, form: forms.Form) -> str:
+        grant(self.store, form.get("name", ""), forms.role(form), forms.collection(form))
         return ""
 
-    def _withdraw_role(self, form: Form) -> str:
-        withdraw(self.store, form.get("name", ""), _collection(form))
+    def _withdraw_role(self, form: forms.Form) -> str:
+        withdraw(self.store, form.get("name", ""), forms.collection(form))
         return ""
 
-    def _invite(self, form: Form) -> str:
+    def _invite(self, form: forms.Form) -> str:
         lifetime = parse_lifetime(form.get("expires", ""))
         name = form.get("name", "").strip() or None
-        secret = invite(self.store, _role(form), name, _collection(form), lifetime)
+        secret = invite(self.store, forms.role(form), name, forms.collection(form), lifetime)
         return secret_note("Send this link, which works once:", link(self.public_url, secret))
 
-    def _uninvite(self, form: Form) -> str:
-        invitation_id = _number(form.get("invitation", ""))
+    def _uninvite(self, form: forms.Form) -> str:
+        invitation_id = forms.number(form.get("invitation", ""))
         if invitation_id is None:
             raise NotFound("there is no such invitation")
         withdraw_invitation(self.store, invitation_id)
         return ""
 
-    def _create_token(self, form: Form) -> str:
+    def _create_token(self, form: forms.Form) -> str:
         name, expires = form.get("name", "").strip(), form.get("expires", "")
         lifetime = parse_lifetime(expires) if expires else None
-        token = create_token(self.store, name, _role(form), _collection(form), lifetime)
+        token = create_token(self.store, name, forms.role(form), forms.collection(form), lifetime)
         return secret_note(f"The token {name}:", token)
 
-    def _revoke_token(self, form: Form) -> str:
+    def _revoke_token(self, form: forms.Form) -> str:
         revoke_token(self.store, form.get("name", ""))
         return ""
 
-    def _end_session(self, form: Form) -> str:
+    def _end_session(self, form: forms.Form) -> str:
         end_any_session(self.store, form.get("session", ""))
         return ""
 
-    def _set_access(self, form: Form) -> str:
-        access: Access = _one_of(form, "access", get_args(Access))
+    def _set_access(self, form: forms.Form) -> str:
+        access: Access = forms.one_of(form, "access", get_args(Access))
         set_collection_access(self.store, form.get("collection", ""), access)
         return ""
-
-
-def _texts(sent: Mapping[str, str]) -> Form:
-    """What was sent, without the one character that PostgreSQL has in no text."""
-    return {name: value.replace("\0", "\ufffd") for name, value in sent.items()}
-
-
-def _role(form: Form) -> Role:
-    role: Role = _one_of(form, "role", get_args(Role))
-    return role
-
-
-def _one_of(form: Form, name: str, values: tuple[T, ...]) -> T:
-    for value in values:
-        if form.get(name) == value:
-            return value
-    raise DataError(f"{name} is one of {', '.join(values)}")
-
-
-def _collection(form: Form) -> str | None:
-    """The collection that was chosen; None for the whole store."""
-    return form.get("collection") or None
-
-
-def _number(text: str) -> int | None:
-    """The id that a text is."""
-    is_number = text.isascii() and text.isdigit() and len(text) <= len(str(LARGEST_ID))
-    return int(text) if is_number and int(text) <= LARGEST_ID else None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 from html import escape
+from typing import NamedTuple
 from urllib.parse import quote
 
 from dashboard import theme
@@ -27,6 +28,24 @@ READ_BY: dict[Access, str] = {
 }
 """Who reads a collection, in words."""
 WRITES = "read, ingest, annotate and judge"
+MANAGES = "and administer: who reads it, its roles, invitations, tokens, events"
+
+
+class Allowed(NamedTuple):
+    """A collection that an account may read.
+
+    Attributes:
+        name: of the collection.
+        access: who reads it.
+        may_write: whether the account may store something in it.
+        managed_at: the path of the page where the account administers it; None where it may not.
+    """
+
+    name: str
+    access: Access
+    may_write: bool
+    managed_at: str | None
+
 
 STYLE = """
 body{background:var(--page);color:var(--ink);font:15px/1.5 var(--font);margin:0}
@@ -110,7 +129,7 @@ def account_page(
     prefix: str,
     name: str,
     roles: Sequence[tuple[str, str]],
-    allowed: Sequence[tuple[str, Access, bool]],
+    allowed: Sequence[Allowed],
     sessions: Sequence[StoredSession],
     current: str | None,
     *,
@@ -125,8 +144,7 @@ def account_page(
         prefix: the path before every path of the server.
         name: of the account.
         roles: each role, with the collection or the words "the whole store".
-        allowed: each collection that it may read: its name, its access, and whether the account
-            may store something in it.
+        allowed: each collection that it may read.
         sessions: its sessions.
         current: the hash of the session that asks.
         is_administrator: whether it administers the whole store.
@@ -156,7 +174,7 @@ def account_page(
 <tbody>{rows}</tbody>
 </table>
 <h2>What you may do</h2>
-{_allowed_table(allowed)}
+{_allowed_table(prefix, allowed)}
 </main>""",
     )
 
@@ -176,21 +194,28 @@ def _password_form(prefix: str, name: str) -> str:
 </form>"""
 
 
-def _allowed_table(allowed: Sequence[tuple[str, Access, bool]]) -> str:
+def _allowed_table(prefix: str, allowed: Sequence[Allowed]) -> str:
     if not allowed:
         return "<p>You may read no collection yet: an administrator gives you a role.</p>"
     rows = "".join(
-        f"<tr><td><bdi>{escape(name)}</bdi></td>"
-        f'<td data-label="Read by">{READ_BY[access]}</td>'
-        f'<td data-label="You may">{WRITES if may_write else "read"}</td>'
+        f"<tr><td><bdi>{escape(each.name)}</bdi></td>"
+        f'<td data-label="Read by">{READ_BY[each.access]}</td>'
+        f'<td data-label="You may">{_may_text(prefix, each)}</td>'
         "</tr>"
-        for name, access, may_write in allowed
+        for each in allowed
     )
     return f"""<table>
 <thead><tr><th scope="col">Collection</th><th scope="col">Read by</th><th scope="col">You may</th>
 </tr></thead>
 <tbody>{rows}</tbody>
 </table>"""
+
+
+def _may_text(prefix: str, allowed: Allowed) -> str:
+    text = WRITES if allowed.may_write else "read"
+    if allowed.managed_at is None:
+        return text
+    return f'{text}; <a href="{prefix}{allowed.managed_at}">{MANAGES}</a>'
 
 
 def _session_row(prefix: str, session: StoredSession, current: str | None) -> str:

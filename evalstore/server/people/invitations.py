@@ -7,14 +7,15 @@ from datetime import UTC, datetime, timedelta
 
 from sqlalchemy import Connection
 
-from evalstore.errors import DataError, NotFound
+from evalstore.errors import Conflict, DataError, NotFound
 from evalstore.server.people.accounts import NewAccount, check_free, collection_of, insert_account
+from evalstore.server.people.attempts import guess
 from evalstore.server.people.passwords import Passwords
 from evalstore.server.people.rights import Role
 from evalstore.server.people.tokens import secret_hash
 from evalstore.server.public_url import PublicUrl
 from evalstore.server.routes import INVITATION
-from evalstore.store import Store, events, invitations
+from evalstore.store import Store, accounts, events, invitations
 from evalstore.store.invitations import StoredInvitation
 from evalstore.usecases.names import check_new_account_name
 
@@ -121,10 +122,16 @@ def accept(
         Conflict: there is an account of that name; the invitation can still be used.
         DataError: the name or the password is not fit; the invitation can still be used.
         InvitationOver: it does not count.
+        LockedOut: too many names were taken.
         TooManyLogins: too many passwords are being hashed.
     """
     stored = open_invitation(store, secret, now)
-    new = NewAccount.of(name if stored.name is None else stored.name, password, passwords)
+    name = name if stored.name is None else stored.name
+    check_new_account_name(name)
+    whose = f"names of accounts, asked by invitation {stored.id}"
+    if not guess(store, whose, lambda connection: _is_free(connection, name), now):
+        raise Conflict(f"there is an account {name!r} already")
+    new = NewAccount.of(name, password, passwords)
 
     def work(connection: Connection) -> None:
         if not invitations.use_invitation(connection, stored.id, now):
@@ -172,13 +179,17 @@ def list_invitations(store: Store) -> list[StoredInvitation]:
 def status_of(invitation: StoredInvitation, now: datetime) -> str:
     """Whether an invitation is `open`, was `used`, is `expired`, or is `void`.
 
-    It is void while who made it is disabled, or is no administrator any more.
+    It is void while who made it is disabled, or is no administrator there any more.
     """
     if invitation.used_at is not None:
         return "used"
     if invitation.expires_at <= now:
         return "expired"
     return "void" if invitation.is_void else "open"
+
+
+def _is_free(connection: Connection, name: str) -> bool:
+    return accounts.find_account(connection, name) is None
 
 
 def _role(invitation: StoredInvitation) -> Role:

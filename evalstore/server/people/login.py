@@ -9,36 +9,22 @@ from __future__ import annotations
 import hashlib
 import hmac
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from ipaddress import IPv6Address, ip_address, ip_network
 
 from sqlalchemy import Connection
 
 from evalstore.errors import DataError
 from evalstore.server.people.accounts import change_password
+from evalstore.server.people.attempts import count_failure
 from evalstore.server.people.passwords import Passwords
 from evalstore.server.people.sessions import start_session
 from evalstore.store import Store, accounts, login_attempts, sessions
 from evalstore.store.accounts import StoredAccount
-from evalstore.store.login_attempts import Attempts
-
-FREE_FAILURES = 5
-"""Failures before the first wait: people mistype."""
-LONGEST_WAIT = timedelta(minutes=15)
-REMEMBERED = timedelta(days=1)
-"""How long failures count after the last wait."""
 
 
 class WrongPassword(DataError):
     """The name or the password is wrong; which of them is not told."""
-
-
-class LockedOut(DataError):
-    """So many logins failed that the next one has to wait; `seconds` says how long."""
-
-    def __init__(self, seconds: int) -> None:
-        super().__init__(f"too many logins failed: try again in {seconds} seconds")
-        self.seconds = seconds
 
 
 @dataclass(frozen=True)
@@ -105,7 +91,7 @@ class Logins:
         """
         key = (self._name_hash(name), network_of(client.address))
         # Counted as a failure before the password is checked, so that many at once count too.
-        self.store.transact(lambda writer: _count_failure(writer, *key, now))
+        self.store.transact(lambda writer: count_failure(writer, *key, now))
         with self.store.read() as connection:
             account = accounts.find_account(connection, name)
         is_right = self.passwords.check(account and account.password_hash, password)
@@ -138,25 +124,6 @@ class Logins:
         return hmac.new(
             self.secret, name.encode("utf-8", "surrogatepass"), hashlib.sha256
         ).hexdigest()
-
-
-def _count_failure(connection: Connection, name_hash: str, address: str, now: datetime) -> None:
-    before = login_attempts.find_attempts(connection, name_hash, address)
-    if before is not None and before.locked_until > now:
-        raise LockedOut(int((before.locked_until - now).total_seconds()) + 1)
-    login_attempts.delete_old_attempts(connection, now - REMEMBERED)
-    is_old = before is None or before.locked_until < now - REMEMBERED
-    failures = 1 if is_old or before is None else before.failures + 1
-    attempts = Attempts(failures, now + wait_after(failures))
-    login_attempts.set_attempts(connection, name_hash, address, attempts)
-
-
-def wait_after(failures: int) -> timedelta:
-    """How long the next login waits after so many failures in a row: 1 s, 2 s, 4 s, ..."""
-    if failures < FREE_FAILURES:
-        return timedelta()
-    doubled = min(failures - FREE_FAILURES, 20)  # 2 ** 20 s is longer than the longest wait
-    return min(timedelta(seconds=2**doubled), LONGEST_WAIT)
 
 
 def network_of(address: str) -> str:

@@ -14,13 +14,14 @@ Role = Literal["reader", "contributor", "administrator"]
 ROLES: tuple[Role, ...] = get_args(Role)
 """From the least to the most; each may do what those before it may."""
 
-Permission = Literal["anyone", "session", "read", "write", "administer"]
+Permission = Literal["anyone", "session", "read", "write", "manage", "administer"]
 """What a route asks for: `session` is for who is logged in with a browser, `write` a contributor's,
-`administer` for the whole store."""
+`manage` an administrator's in a collection, `administer` for the whole store."""
 
 NEEDS: Mapping[Permission, Role] = {
     "read": "reader",
     "write": "contributor",
+    "manage": "administrator",
     "administer": "administrator",
 }
 
