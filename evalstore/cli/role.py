@@ -19,7 +19,7 @@ role_option = click.option(
     type=click.Choice(("reader", "contributor", "administrator")),
     required=True,
     help="A reader reads; a contributor also ingests, annotates and judges; an administrator also "
-    "manages accounts.",
+    "manages accounts, or what belongs to the collection.",
 )
 collection_option = click.option(
     "--collection",

@@ -368,11 +368,13 @@ def test_the_page_of_an_account_says_what_it_may_do_where(team: Served) -> None:
     page = team.get("/account").text
     assert "<bdi>test</bdi>" in page
     assert "read, ingest, annotate and judge" in page
+    assert "You may create collections" in page
     browser = team.new_browser()
     team.log_in("bob", browser=browser)
     page = team.get("/account", browser).text
     assert '<td data-label="You may">read</td>' in page
     assert "annotate" not in page
+    assert "create collections" not in page
     post(team, "/admin/collections/access", collection="test", access="private")
     page = team.get("/account", browser).text
     assert "<bdi>test</bdi>" not in page

@@ -138,6 +138,7 @@ class AccountRoutes:
             sessions_of(self.store, person.account_id, datetime.now(UTC)),
             person.session,
             is_administrator=person.may("administer"),
+            may_create=person.may("write"),
             has_password=account is None or account.password_hash is not None,
             warning=warning,
             note=note,

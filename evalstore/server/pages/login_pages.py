@@ -23,12 +23,13 @@ USED = ("page", "surface", "surface-2", "ink", "muted", "line", "accent", "on-ac
 
 READ_BY: dict[Access, str] = {
     "store": "who has a role for the whole store, or here",
-    "private": "who has a role here, and administrators",
+    "private": "who has a role here, and administrators of the whole store",
     "public": "everyone, without a login too",
 }
 """Who reads a collection, in words."""
 WRITES = "read, ingest, annotate and judge"
-MANAGES = "and administer: who reads it, its roles, invitations, tokens, events"
+CREATES = "<p>You may create collections, over the HTTP API.</p>"
+MANAGES = "administer: who reads it, its roles, invitations, tokens, events"
 
 
 class Allowed(NamedTuple):
@@ -134,6 +135,7 @@ def account_page(
     current: str | None,
     *,
     is_administrator: bool = False,
+    may_create: bool = False,
     has_password: bool = True,
     warning: str = "",
     note: str = "",
@@ -148,6 +150,7 @@ def account_page(
         sessions: its sessions.
         current: the hash of the session that asks.
         is_administrator: whether it administers the whole store.
+        may_create: whether it may create collections.
         has_password: whether it is a local account, whose password can be changed here.
         warning: what went wrong.
         note: what was done.
@@ -175,6 +178,7 @@ def account_page(
 </table>
 <h2>What you may do</h2>
 {_allowed_table(prefix, allowed)}
+{CREATES if may_create else ""}
 </main>""",
     )
 
