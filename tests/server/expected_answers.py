@@ -117,14 +117,14 @@ def _is_open(route: Route, collection: str | None) -> bool:
 def _expected_of_known(asked: Question, caller: Caller) -> Expected:
     """The same where the server knows who asks, and the address has the method."""
     need = asked.route.needs(asked.method)
+    no: Expected = 404 if asked.route.is_hidden else 403
     if need == "session":
         return "let in" if caller.kind == "session" else 403
     if need == "administer":
-        no: Expected = 404 if asked.route.is_hidden else 403
         return "let in" if has(caller, need, STORE) else no
     somewhere = any(has(caller, need, place) for place in PLACES)
     if not somewhere and not (need == "read" and any(reads(caller, one) for one in COLLECTIONS)):
-        return 403
+        return no
     # Flask answers OPTIONS itself, with the methods.
     return "let in" if asked.method == "OPTIONS" else _expected_of_view(asked, caller)
 
@@ -142,7 +142,8 @@ def _expected_of_view(asked: Question, caller: Caller) -> Expected:
         return "let in"
     if not reads(caller, collection):
         return 404
-    return "let in" if need == "read" or has(caller, need, collection) else 403
+    no: Expected = 404 if route.is_hidden else 403
+    return "let in" if need == "read" or has(caller, need, collection) else no
 
 
 def has(caller: Caller, permission: Permission, place: str | None) -> bool:

@@ -60,6 +60,8 @@ CONTENT = b"a file"
 NOT_SENT = {"blob": f"sha256:{'0' * 64}", "file": "a.run"}
 """What is asked to be stored: nothing is, as the file is not there."""
 
+BY_ID = "<int:collection_id>"
+"""What stands for a collection by its id, and not by its name."""
 PATHS = {
     "<name:collection>": "{0}",
     "<name:run>": "tfidf",
@@ -67,6 +69,7 @@ PATHS = {
     "<blob>": f"sha256:{sha256(CONTENT)}",
     "<int:job>": "1",
     "<int:account_id>": "1",
+    BY_ID: "{0}",
     "<provider>": "corp",
     "<path:filename>": "evalstore.css",
     "<string:package_name>/<path:fingerprinted_path>": "dash_ag_grid/dash_ag_grid.min.js",
@@ -210,7 +213,8 @@ def wrong_answers(
         with ask(callers, client, each, origin) as answer:
             given = kind_of(answer, each)
             # What is let in only to be told of a wrong parameter is no proof.
-            is_read = each.collection is not None and each.method in {"GET", "HEAD"}
+            reads = each.route.methods & {"GET", "HEAD"}
+            is_read = each.collection is not None and each.method in reads
             is_vain = given == "let in" and is_read and answer.status_code != 200
             if given != right or is_vain:
                 where = f"{each.method} {each.route.rule} of {each.collection}"
@@ -229,7 +233,8 @@ def ask(callers: Callers, client: FlaskClient, asked: Question, origin: Origin) 
         body = {"data": CONTENT}
     elif asked.route.rule == CALLBACKS:
         body = {"json": callback_of_page(callers, collection)}
-    path = example(asked.route, collection)
+    named = id_in_path(callers, collection) if BY_ID in asked.route.rule else collection
+    path = example(asked.route, named)
     return client.open(path, base_url=URL, method=asked.method, headers=origin.headers, **body)
 
 
@@ -245,6 +250,11 @@ def prepare(store: Store, asked: Question) -> None:
                 restore_runs(store, [SPARE], asked.collection)
             case ("restored-runs", "POST"):
                 remove_runs(store, [SPARE], asked.collection)
+
+
+def id_in_path(callers: Callers, collection: str) -> str:
+    """The id of a collection, also of the one that is not there."""
+    return "999" if collection == MISSING else str(id_of(callers.served.store, collection))
 
 
 def callback_of_page(callers: Callers, collection: str) -> dict[str, Any]:
@@ -269,13 +279,15 @@ def kind_of(answer: TestResponse, asked: Question) -> Expected:
     is_problem = answer.mimetype == PROBLEM
     # The dashboard looks at Sec-Fetch-Site before the gate does, and says so in a line of text.
     is_refusal = is_problem or answer.mimetype == "text/plain"
-    names_one = asked.collection is not None or asked.route.rule == JOB
+    is_of_one = asked.collection is not None or asked.route.rule == JOB
+    # A hidden page that is there says in HTML what is wrong with a form.
+    is_nothing = is_problem if asked.route.is_hidden else is_of_one
     match answer.status_code:
         case 405:
             return 405
         case 401 | 403 as refused if is_refusal:
             return refused
-        case 404 if names_one or (asked.route.is_hidden and is_problem):
+        case 404 if is_nothing:
             return 404
         case 200 if asked.route.rule == CALLBACKS and asked.method == "POST":
             return "let in" if RUN_OF_EVERY_COLLECTION in answer.text else 404
