@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import prometheus_client  # noqa: F401  (it looks at the environment when imported: before `serve`)
 import pytest
 from click.shell_completion import ShellComplete
 from samples import Program, add, write_run
