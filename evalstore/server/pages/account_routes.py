@@ -94,7 +94,7 @@ class AccountRoutes:
         try:
             id_ = self.logins.change_password(person.name, old, new, _client(), now)
         except (DataError, TooManyLogins) as error:
-            wrong = "The password of now is wrong." if isinstance(error, WrongPassword) else None
+            wrong = "The current password is wrong." if isinstance(error, WrongPassword) else None
             text = self._account_text(person, warning=wrong or sentence(error))
             return refusal(text, error)
         now_person = person_of_session(self.store, id_, now) or person

@@ -187,10 +187,10 @@ def _password_form(prefix: str, name: str) -> str:
     return f"""<h2>Change the password</h2>
 <form method="post" action="{prefix}{PASSWORD}">
 <input type="hidden" name="username" value="{escape(name)}" autocomplete="username">
-<label for="password">The password of now</label>
+<label for="password">Current password</label>
 <input id="password" name="password" type="password" autocomplete="current-password" required
  maxlength="1024">
-<label for="new">The new password</label>
+<label for="new">New password</label>
 <input id="new" name="new" type="password" autocomplete="new-password" required
  minlength="{SHORTEST}" maxlength="1024" aria-describedby="rule">
 <p class="hint" id="rule">At least {SHORTEST} characters. All other sessions end.</p>
