@@ -163,6 +163,19 @@ def test_a_request_that_is_being_answered_waits_too(
 
 
 @pytest.mark.postgres
+def test_a_change_that_is_being_made_waits_too(
+    database: OwnServer, stopped_once: Callable[[], None]
+) -> None:
+    with Store.open(database.new_store()) as store:
+        set_up(store, URL, ADMINISTRATOR, PASSWORD)
+        served = Served(store)
+        assert served.log_in(ADMINISTRATOR).status_code == 303
+        stopped_once()
+        answer = served.browser.post("/api/v1/collections", base_url=URL, json={"name": "new"})
+        assert answer.status_code == 201, answer.text
+
+
+@pytest.mark.postgres
 def test_a_file_that_is_being_sent_is_taken(
     database: OwnServer, stopped_once: Callable[[], None]
 ) -> None:

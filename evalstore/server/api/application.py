@@ -113,9 +113,7 @@ class Api:
     def _view(self, operation: Operation) -> Callable[..., Response]:
         def view(**names: Any) -> Response:
             try:
-                if operation.method == "PUT":  # the body can't be read again
-                    return self._answer(operation, names)
-                return once_reachable(lambda: self._answer(operation, names))
+                return self._answer(operation, names)
             except errors.EvalstoreError as error:
                 return _refused(error)
             except HTTPException as error:
@@ -148,8 +146,13 @@ class Api:
             address=_list_address(chosen),
             public_url=str(self.public_url),
         )
-        with self.long_computations.one() if operation.is_long else nullcontext():
-            content = operation.view(asked, chosen, **names)
+
+        def work() -> Mapping[str, Any] | Response:
+            with self.long_computations.one() if operation.is_long else nullcontext():
+                return operation.view(asked, chosen, **names)
+
+        # No body can be read again: JSON was read above, and what PUT sends is read by its view.
+        content = work() if operation.method == "PUT" else once_reachable(work)
         if not isinstance(content, Response):
             text = json.dumps(plain(content), ensure_ascii=False, allow_nan=False) + "\n"
             content = Response(text, mimetype=JSON)
