@@ -195,8 +195,11 @@ def end_job(
 
 
 def release_job(connection: Connection, job_id: int, attempt: int) -> bool:
-    """Let a job wait again that its worker did not finish; the attempt does not count."""
-    values = {"state": "waiting", "lease_until": None, "attempts": attempt - 1}
+    """Let a job wait again that its worker did not finish.
+
+    The attempt counts: the database may refuse the job each time, and others wait behind it.
+    """
+    values = {"state": "waiting", "lease_until": None}
     changed = update(job_t).where(_is_attempt(job_id, attempt)).values(values)
     return bool(connection.execute(changed).rowcount)
 

@@ -133,7 +133,10 @@ class JobQueue:
                 job = jobs.take_job(connection, now, now + self.lease)
                 if job is None or job.attempts <= MOST_ATTEMPTS:
                     return job
-                error = f"given up: {MOST_ATTEMPTS} workers ended while they did it"
+                error = (
+                    f"given up: {MOST_ATTEMPTS} times its worker ended, or the database failed, "
+                    "while it was done"
+                )
                 jobs.end_job(connection, job.id, job.attempts, now, error=error)
 
         return self.store.queue(work)

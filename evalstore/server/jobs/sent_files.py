@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from evalstore.errors import DataError, EvalstoreError
+from evalstore.errors import DataError, EvalstoreError, StoreError
 from evalstore.formats import Queries, ReadOptions, Run, read_queries, read_times
 from evalstore.formats.file_names import run_name, tag_of_file
 from evalstore.formats.json_facts import NAMES as FACTS
@@ -111,10 +111,13 @@ def checked(file: SentFile, limits: Limits) -> Iterator[None]:
 
     Raises:
         DataError: with the sender's name of the file.
+        StoreError: the database can't be read or written, which is no fault of the file.
     """
     try:
         _check_lines(file, limits)
         yield
+    except StoreError:
+        raise  # it says where the database is, and the job is to be begun again
     except EvalstoreError as error:
         raise DataError(file.in_words(str(error)), problem=error.problem) from None
 

@@ -106,7 +106,7 @@ class Worker:
         """Take the next job and do it; False where there is none.
 
         Raises:
-            StoreError: the database can't be reached; the job is begun again later.
+            StoreError: the database failed; the job is begun again later.
         """
         job = self.queue.take()
         if job is None:
