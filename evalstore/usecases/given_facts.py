@@ -80,6 +80,8 @@ class GivenFacts:
         object.__setattr__(self, "header", check_header(self.header) if self.header else None)
         for tag in self.tags:
             check_name("tag", tag)
+        if self.parent is not None:
+            check_name("parent", self.parent)
         for name in (*LINES, *TEXTS):
             _check_text(name, getattr(self, name))
         for name in TIMES:

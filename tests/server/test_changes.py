@@ -100,6 +100,8 @@ def test_of_a_change_that_is_refused_nothing_is_done(api: Team, contributor: Pro
         ({"name": "x\ny"}, 400, "the name of the run has a control character"),
         ({"facts": {"money": 1}}, 400, "money is an amount with its currency, like 0.12 EUR"),
         ({"facts": {"started_at": "noon"}}, 400, "started_at is no time like"),
+        ({"facts": {"parent": "\ud800"}}, 400, "the name of the parent has a control character"),
+        ({"facts": {"parent": "\0"}}, 400, "the name of the parent has a control character"),
         ({"facts": {"nte": "x"}}, 400, "there is no parameter 'facts.nte'"),
         ({"unset": ["nte"]}, 400, "there is no fact 'nte'; did you mean 'note'?"),
         ({"colection": "x"}, 400, "there is no parameter 'colection'; did you mean"),

@@ -150,6 +150,16 @@ def test_a_name_with_control_characters_is_refused(sender: Sender, name: str) ->
         assert "Set-Cookie" not in answer.headers
 
 
+@pytest.mark.parametrize("text", ["\0", "\ud800"])
+@pytest.mark.parametrize("field", ["qrels", "parent", "part", "format", "origin"])
+def test_a_text_that_no_database_takes_is_refused(sender: Sender, field: str, text: str) -> None:
+    content = {"part": [text], "format": [text], "origin": {"parent": text}}.get(field, text)
+    body = {"blob": f"sha256:{'0' * 64}", "file": "x", field: content}
+    path = "/api/v1/collections/test/runs"
+    answer = sender.ask("POST", path, data=json.dumps(body), content_type="application/json")
+    assert answer.status_code == 400
+
+
 @pytest.mark.usefixtures("worker")
 def test_a_gzip_bomb_is_refused(sender: Sender) -> None:
     bomb = gzip.compress(b"q1 Q0 d1 1 1.0 " + b"x" * (80 * MIB), 9)

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, ConfigDict, Field
 
 from evalstore.measures.judged import CompatMode
-from evalstore.server.api.facts_of_run import FactsOfRun, Switch, Text, Texts, Whole
+from evalstore.server.api.facts_of_run import FactsOfRun, Switch, Text, Whole
 from evalstore.server.api.operation import Content, Parameters
 from evalstore.server.api.parameters import Name
 from evalstore.server.jobs.sent_files import LONGEST_FILE_NAME, MOST_KEPT
@@ -46,7 +46,7 @@ class FileToStore(SentBlob):
     """A file to store. What is null is as if it were left out."""
 
     format: Annotated[
-        list[str] | None,
+        list[Name] | None,
         Field(description="The formats that it may be in, of `evalstore formats`."),
     ] = None
 
@@ -60,7 +60,10 @@ class RunToStore(FileToStore, FactsOfRun):
 
     name: Annotated[Text, Field(description="The run's name; that of the file if left out.")] = None
     qrels: Annotated[
-        Text, Field(description="The judgments that it is evaluated with; else the default.")
+        Name | None,
+        Field(
+            description="The judgments that it is evaluated with; else the default.", strict=True
+        ),
     ] = None
     engine: Annotated[Text, Field(description="The engine; the run tag if left out.")] = None
     experiment: Annotated[Text, Field(description="The group that the run belongs to.")] = None
@@ -94,7 +97,8 @@ class RunToStore(FileToStore, FactsOfRun):
         Field(description="A file of response times: query id and milliseconds, a line each."),
     ] = None
     part: Annotated[
-        Texts, Field(description="Of a file of several runs, the names of the one that is meant.")
+        list[Name] | None,
+        Field(description="Of a file of several runs, the names of the one that is meant."),
     ] = None
     origin: Annotated[
         dict[str, Any] | None,
