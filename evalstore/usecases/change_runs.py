@@ -32,7 +32,7 @@ from evalstore.store.runs import (
     set_run_name,
     set_run_tags,
 )
-from evalstore.usecases.join_experiment import join_experiment
+from evalstore.usecases.join_experiment import is_hidden_experiment, join_experiment
 from evalstore.usecases.names import check_name, natural
 
 NameAndCollection = tuple[str, str | None]
@@ -215,7 +215,8 @@ def change_run(
         engine: the engine that made it.
         experiment: the group that it belongs to; "" for none.
         experiments_of: the ids of the collections of which that experiment may have runs; None for
-            all.
+            all. One with runs of others that the run is in is treated as none, but that the run
+            can be moved out of it into another one.
 
     Returns:
         The changes: the attribute with the value before and the value now.
@@ -236,11 +237,14 @@ def change_run(
         changes["engine"] = (before, engine)
     group = run_experiment(connection, run.id)
     if experiment is not None and experiment != (group or ""):
-        experiment_id = (
-            join_experiment(connection, experiment, now, experiments_of) if experiment else None
-        )
-        set_run_experiment(connection, run.id, experiment_id)
-        changes["experiment"] = (group, experiment or None)
+        # An event of the collection would name it, and so would the answer.
+        shown = None if is_hidden_experiment(connection, group, experiments_of) else group
+        if experiment or shown:
+            experiment_id = (
+                join_experiment(connection, experiment, now, experiments_of) if experiment else None
+            )
+            set_run_experiment(connection, run.id, experiment_id)
+            changes["experiment"] = (shown, experiment or None)
     details = {kind: list(pair) for kind, pair in changes.items() if kind != "name"}
     if details:
         events.log(connection, "edit", run.collection, name or run.name, now, **details)

@@ -8,7 +8,7 @@ from datetime import datetime
 from sqlalchemy import Connection
 
 from evalstore.errors import Conflict
-from evalstore.store.experiments import has_runs_elsewhere
+from evalstore.store.experiments import has_runs_elsewhere, list_experiments
 from evalstore.store.runs import ensure_experiment
 
 
@@ -31,3 +31,13 @@ def join_experiment(
     if collections is not None and has_runs_elsewhere(connection, experiment_id, collections):
         raise Conflict(f"the name of the experiment {name!r} is taken: give another one")
     return experiment_id
+
+
+def is_hidden_experiment(
+    connection: Connection, name: str | None, collections: Collection[int] | None
+) -> bool:
+    """Whether an experiment of that name has runs of other collections; None stands for all."""
+    if name is None or collections is None:
+        return False
+    stored = list_experiments(connection, name)
+    return any(has_runs_elsewhere(connection, each.id, collections) for each in stored)

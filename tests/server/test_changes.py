@@ -222,3 +222,15 @@ def test_a_run_joins_no_experiment_of_a_private_collection_that_one_may_not_read
     done = api.administrator.ask("/runs/plain", "PATCH", json=body)
     assert done.get_json()["changes"] == {"experiment": ["plain experiment", experiment]}
     edit_run(api.store, "plain", OPEN, experiment="plain experiment")
+
+
+def test_an_experiment_that_is_hidden_is_not_named_where_a_run_leaves_it(
+    api: Team, contributor: Program
+) -> None:
+    moved = contributor.ask("/runs/tfidf", "PATCH", json={"experiment": "its own"})
+    assert moved.get_json()["changes"] == {"experiment": [None, "its own"]}
+    assert logged(api)[-1].details == {"experiment": [None, "its own"]}
+    edit_run(api.store, "tfidf", OPEN, experiment=SHARED)
+    before, none = logged(api), {"experiment": ""}  # as it seems to be
+    assert contributor.ask("/runs/tfidf", "PATCH", json=none).get_json()["changes"] == {}
+    assert logged(api) == before
