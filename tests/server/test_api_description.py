@@ -62,6 +62,15 @@ def test_every_operation_is_described_with_what_it_takes_and_answers(
     assert sum(map(len, document["paths"].values())) == len(OPERATIONS)
 
 
+def test_what_takes_json_says_how_its_body_may_be_refused() -> None:
+    silent = [
+        each.path
+        for each in OPERATIONS
+        if each.takes_json and not {408, 413, 415} <= {*each.statuses}
+    ]
+    assert silent == []
+
+
 def test_the_page_of_the_api_has_every_operation_and_loads_nothing(
     served: Served, headers: dict[str, str]
 ) -> None:

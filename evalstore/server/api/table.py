@@ -93,7 +93,7 @@ OPERATIONS: tuple[Operation, ...] = (
     ),
     Operation(
         "POST", f"{COLLECTION}/gates", "write", "Record the result of a gate", gates.record_gate,
-        gates.GateParameters, gates.Gate, statuses=(415,),
+        gates.GateParameters, gates.Gate, statuses=IN_BODY,
     ),
     Operation(
         "GET", f"{COLLECTION}/leaderboard/text", "read", "The leaderboard as a text",
