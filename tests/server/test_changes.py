@@ -234,3 +234,17 @@ def test_an_experiment_that_is_hidden_is_not_named_where_a_run_leaves_it(
     before, none = logged(api), {"experiment": ""}  # as it seems to be
     assert contributor.ask("/runs/tfidf", "PATCH", json=none).get_json()["changes"] == {}
     assert logged(api) == before
+
+
+def test_a_token_of_a_private_collection_hides_no_experiment_whatever_its_account_may_read(
+    api: Team,
+) -> None:
+    token = create_token(api.store, "narrow", "contributor", PRIVATE)
+    grant(api.store, "narrow", "reader", OPEN)
+    body = {"experiment": "plain experiment"}
+    refused = Program(api.reader.served, token).refused("/runs/zanzibar", "PATCH", json=body)
+    revoke_token(api.store, "narrow")
+    assert refused[0] == 409
+    assert "plain experiment" in {
+        row["name"] for row in api.reader.get("/experiments")["experiments"]
+    }

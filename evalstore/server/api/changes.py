@@ -171,7 +171,7 @@ def change_run(asked: Asked, given: RunToChange, run: str) -> dict[str, Any]:
     found = run_to_write(asked, run, given.collection)
     with asked.whole.read() as connection:
         collection_id = find_collection_id(connection, found.collection)
-        beside = collections_beside(connection, g.person.name, collection_id)
+        beside = collections_beside(connection, g.readable, collection_id)
     done = apply_change(asked.whole, found.name, change, found.collection, experiments_of=beside)
     return {
         "collection": done.collection,

@@ -27,7 +27,7 @@ from evalstore.server.jobs.sent_qrels import ingest_qrels
 from evalstore.server.jobs.sent_texts import ingest_documents, ingest_queries
 from evalstore.server.jobs.spool import Spool
 from evalstore.server.jobs.uploads import forget, sweep
-from evalstore.server.people.persons import collections_beside, may_store
+from evalstore.server.people.persons import collections_beside, may_store, readable_by
 from evalstore.server.webhooks.deliveries import deliver
 from evalstore.server.webhooks.messages import ask_for_deliveries
 from evalstore.store import Store, events
@@ -138,7 +138,8 @@ class Worker:
             raise EvalstoreError("the collection is not there any more")
         with self.store.read() as connection:
             may = may_store(connection, job.who, job.collection_id, job.created_at)
-            beside = collections_beside(connection, job.who, job.collection_id)
+            own = readable_by(connection, job.who)
+            beside = collections_beside(connection, own, job.collection_id)
         if not may:
             raise EvalstoreError(
                 f"{job.who} may not store anything here any more: the account was disabled or "

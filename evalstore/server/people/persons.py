@@ -49,20 +49,28 @@ def may_store(connection: Connection, name: str, collection_id: int, asked_at: d
     return collection_id in readable(person, access_of_collections(connection))
 
 
-def collections_beside(connection: Connection, name: str, collection_id: int) -> frozenset[int]:
-    """Beside runs of which collections an account may put those of one into an experiment.
+def collections_beside(
+    connection: Connection, own: frozenset[int], collection_id: int
+) -> frozenset[int]:
+    """Beside runs of which collections somebody may put those of one into an experiment.
 
-    That is those which it may read. An experiment is hidden from who may not read all of its runs,
-    so otherwise runs of private collections would hide those of others, or be hidden by others.
-    Collections that are not private share experiments: the account, such as the token of one
-    collection, need not read the others.
+    That is `own`, those which he or she may read. An experiment is hidden from who may not read all
+    of its runs, so otherwise runs of private collections would hide those of others, or be hidden
+    by others. Collections that are not private share experiments: who puts runs into one, such as
+    the token of one collection, need not read the others.
     """
     access = access_of_collections(connection)
-    person = _person_named(connection, name)
-    own = frozenset[int]() if person is None else readable(person, access)
     if access.get(collection_id) == "private":
         return own
     return own | {id_ for id_, kind in access.items() if kind != "private"}
+
+
+def readable_by(connection: Connection, name: str) -> frozenset[int]:
+    """The ids of the collections that the account of a name may read; none where it is gone."""
+    person = _person_named(connection, name)
+    if person is None:
+        return frozenset()
+    return readable(person, access_of_collections(connection))
 
 
 def _person_named(connection: Connection, name: str) -> Person | None:
