@@ -35,7 +35,7 @@ def list_command(ctx: click.Context, /, db: str, removed: bool, shape: str) -> N
         from evalstore.store import Store
         from evalstore.usecases.collections import collections
 
-        with Store.open(own_store(ctx, db), create=False) as store:
+        with Store.open(own_store(ctx, db, "--removed"), create=False) as store:
             stored: Sequence[StoredCollection] = collections(store, removed=True)
     else:
         with reading(db) as reader:

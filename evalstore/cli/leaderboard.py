@@ -85,7 +85,7 @@ def leaderboard(
     if baseline is not None and no_baseline:
         raise click.UsageError("--baseline and --no-baseline exclude each other")
     if save:
-        own_store(ctx, db)
+        own_store(ctx, db, "--save")
     from evalstore.measures import named_measures
     from evalstore.usecases.ranks import RankSettings
 

@@ -67,8 +67,13 @@ def is_server(db: str) -> bool:
     return is_address(db)
 
 
-def own_store(ctx: click.Context, db: str) -> str:
+def own_store(ctx: click.Context, db: str, option: str | None = None) -> str:
     """The store, which is no server's.
+
+    Args:
+        ctx: of the command.
+        db: the store that was named.
+        option: the one that asks for this, where the command itself works through a server.
 
     Raises:
         click.UsageError: it is; the message says where the command is to be run.
@@ -79,7 +84,7 @@ def own_store(ctx: click.Context, db: str) -> str:
         while at is not None and at.parent is not None:
             names.append(at.info_name or "")
             at = at.parent
-        command = " ".join(reversed(names))
+        command = " ".join([*reversed(names), *([] if option is None else [option])])
         raise click.UsageError(
             f"`evalstore {command}` does not work through a server: run it where the server's "
             "store is, with --db DATABASE"

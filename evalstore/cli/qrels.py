@@ -44,7 +44,7 @@ def list_command(
         from evalstore.store import Store
         from evalstore.usecases.qrels import list_qrels
 
-        with Store.open(own_store(ctx, db), create=False) as store:
+        with Store.open(own_store(ctx, db, "--removed"), create=False) as store:
             stored: Sequence[QrelsSummary] = list_qrels(store, collection, removed=True)
     else:
         with reading(db) as reader:
