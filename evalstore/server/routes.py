@@ -47,6 +47,7 @@ COLLECTION_REVOKE_TOKEN = f"{COLLECTION}/tokens/revoke"
 COLLECTION_SET_ACCESS = f"{COLLECTION}/access"
 INVITATION = "/invitation"
 API_PAGE = "/api"
+API_ROOT = f"{ROOT}/"
 API_REST = f"{ROOT}/<path:path>"
 
 
@@ -137,6 +138,7 @@ API: tuple[Route, ...] = (
     *_routes_of(OPERATIONS),
     Route(API_PAGE, READS, "read", is_page=True),
     # Whatever else is asked there, so that programs are told in their own way that it is not.
+    Route(API_ROOT, READS | WRITES | {"PUT", "PATCH", "DELETE", "TRACE"}, "read"),
     Route(API_REST, READS | WRITES | {"PUT", "PATCH", "DELETE", "TRACE"}, "read"),
 )
 

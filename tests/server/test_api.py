@@ -228,6 +228,9 @@ def test_a_media_type_that_an_address_has_not_is_406(api: Team) -> None:
 def test_what_the_api_does_not_have_is_a_problem_too(api: Team) -> None:
     assert api.reader.refused("/nothing")[0] == 404
     assert api.reader.refused("/runs/")[0] == 404
+    for root in ("", "/"):
+        sentence = "The API has nothing at this address: /api lists it."
+        assert api.reader.refused(root) == (404, sentence)
     answer = api.reader.ask("/sql")
     assert (answer.status_code, answer.headers["Allow"]) == (405, "OPTIONS, POST")
     assert api.reader.refused("/runs", "BREW")[0] == 405

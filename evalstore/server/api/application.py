@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Set
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from functools import cache
@@ -30,7 +30,7 @@ from evalstore.server.problems import problem, unreadable
 from evalstore.server.public_url import PublicUrl
 from evalstore.server.reachable import once_reachable
 from evalstore.server.refused import Refused
-from evalstore.server.routes import API_PAGE, API_REST
+from evalstore.server.routes import API_PAGE, API_REST, API_ROOT
 from evalstore.store import Store
 
 SECONDS_TO_WAIT = 1
@@ -88,9 +88,9 @@ class Api:
         @cache
         def operations() -> Map:
             """The rules of the API, made at the first request, when all are known."""
-            return _without(server.url_map, API_REST)
+            return _without(server.url_map, {API_ROOT, API_REST})
 
-        def rest(path: str) -> Response:
+        def rest(path: str = "") -> Response:
             """Answer what is no operation: 404, or 405 with the methods that there are."""
             address = operations().bind("", path_info=f"{ROOT}/{path}")
             try:
@@ -108,6 +108,7 @@ class Api:
 
         server.register_error_handler(MethodNotAllowed, refuse_method)
         server.add_url_rule(API_PAGE, "api-page", page, methods=["GET"])
+        server.add_url_rule(API_ROOT, "api-root", rest, methods=METHODS, strict_slashes=False)
         server.add_url_rule(API_REST, "api-rest", rest, methods=METHODS)
 
     def _view(self, operation: Operation) -> Callable[..., Response]:
@@ -162,12 +163,12 @@ class Api:
         return content
 
 
-def _without(rules: Map, other: str) -> Map:
-    """The rules of the API but one."""
+def _without(rules: Map, others: Set[str]) -> Map:
+    """The rules of the API but some."""
     kept = [
         Rule(rule.rule, methods=rule.methods)
         for rule in rules.iter_rules()
-        if rule.rule.startswith(f"{ROOT}/") and rule.rule != other
+        if rule.rule.startswith(f"{ROOT}/") and rule.rule not in others
     ]
     return Map(kept, converters=rules.converters)
 
