@@ -41,8 +41,13 @@ def given_facts(facts: FactArguments) -> GivenFacts:
     """The facts, checked.
 
     Raises:
+        TypeError: an argument that is no fact.
         errors.DataError: a fact that can't be.
     """
+    known = FactArguments.__annotations__
+    for name in facts:
+        if name not in known:
+            raise TypeError(f"there is no argument {name!r}; facts are {', '.join(known)}")
     others = {k: v for k, v in facts.items() if k not in ("params", "tags", "money")}
     money, currency = facts.get("money", (None, None))
     return GivenFacts(

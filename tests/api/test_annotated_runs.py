@@ -46,6 +46,15 @@ def test_a_run_in_memory_has_the_facts_too(tmp_path: Path) -> None:
         assert facts.host
 
 
+@pytest.mark.parametrize("name", ["name", "parameters", "currency"])
+def test_an_argument_that_is_no_fact_is_named(tmp_path: Path, name: str) -> None:
+    with ev.open(tmp_path / "store.db") as store:
+        runs = {"mine": {"q1": {"d1": 1.0}}}
+        wrong = {name: "x"}
+        with pytest.raises(TypeError, match=f"^there is no argument '{name}'; facts are params, "):
+            store.ingest(collection="test", qrels=write_qrels(tmp_path), runs=runs, **wrong)
+
+
 def test_a_fact_that_can_not_be_stores_nothing(tmp_path: Path) -> None:
     with ev.open(tmp_path / "store.db") as store:
         with pytest.raises(DataError, match="of type list"):
