@@ -43,8 +43,8 @@ def login(address: Any, token_file: Path | None) -> None:
     """Keep a token for a team's server, so that commands with --db URL use it.
 
     An administrator of the server makes it with `evalstore token create`. It is tried before it is
-    kept, in a file of your settings that only you can read. A server has one token; EVALSTORE_TOKEN
-    counts before it.
+    kept, in a file of your settings that only you can read. One token is kept for each server;
+    EVALSTORE_TOKEN counts before it.
     """
     from contextlib import closing
 
