@@ -8,6 +8,7 @@
   const SILENCE = 60; // seconds without a sign of a request, after which it is begun again
   const AGAIN = new Set([0, 408, 429, 502, 503, 504]); // 0: no answer
   const OPEN = new Set(["waiting", "running"]);
+  const NAME_TAKEN = new Set(["run has name", "removed run has name"]);
 
   class Refused extends Error {}
 
@@ -52,11 +53,16 @@
       request.send(body);
     });
 
+  // A run is named by its file.
+  const advised = (text, kind) =>
+    NAME_TAKEN.has(kind) ? `${text}: rename the file, then add it again` : text;
+
   const problem = (answer) => {
     if (answer.status === 401) return "You are logged out: log in on another tab, then try again.";
     if (answer.status === 413 && !answer.content.detail)
       return "The file is larger than the server, or a proxy in front of it, takes.";
-    return answer.content.detail ?? `The server answered with the status ${answer.status}.`;
+    const { detail, problem: kind } = answer.content;
+    return detail ? advised(detail, kind) : `The server answered with the status ${answer.status}.`;
   };
 
   const size = (bytes) => {
@@ -190,9 +196,9 @@
       for (;;) {
         const answer = await this.answer("GET", `${this.to.prefix}/api/v1/jobs/${job.id}`);
         if (answer.status !== 200) throw new Refused(problem(answer));
-        const { state, result, error } = answer.content;
+        const { state, result, error, problem: kind } = answer.content;
         if (state === "done") return result;
-        if (!OPEN.has(state)) throw new Refused(error ?? "The job was cancelled.");
+        if (!OPEN.has(state)) throw new Refused(error ? advised(error, kind) : "The job was cancelled.");
         this.row.show(state === "waiting" ? "Waiting to be stored" : "Checking and storing");
         await new Promise((resolve) => setTimeout(resolve, 2000));
       }

@@ -106,6 +106,18 @@ def test_a_file_that_is_stored_is_not_sent_again(upload: Opened, network: Cuttin
     assert "PUT" not in requests
 
 
+def test_a_file_whose_name_is_taken_says_what_to_do(upload: Opened) -> None:
+    upload.drop(("taken.run", GOOD.format("taken", 8)))
+    expect(upload.row("taken.run")).to_contain_text("Stored")
+    upload.page.reload()
+    expect(upload.page.get_by_text("Drop files here, or")).to_be_visible()
+    upload.drop(("taken.run", GOOD.format("taken", 9)))
+    expect(upload.row("taken.run")).to_contain_text(
+        "a run named 'taken' with other content is in collection 'test': "
+        "rename the file, then add it again"
+    )
+
+
 def large_run() -> bytes:
     """A run of some 20 MiB."""
     queries = range(1, 601)
