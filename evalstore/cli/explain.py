@@ -61,7 +61,7 @@ def explain(
     dcg: str,
     collection: str | None,
     qrels_name: str | None,
-    **how_read: Any,
+    **values: Any,
 ) -> None:
     """Show, rank by rank, how the figures of a query come about, and what was missed.
 
@@ -82,7 +82,7 @@ def explain(
         from evalstore.formats import read_qrels, read_run
         from evalstore.usecases.explain import explain_query
 
-        options = reading_from(how_read)
+        options = reading_from(values)
         judgments, ranking = read_qrels(files[0], options), read_run(run, options)
         for warning in (*judgments.warnings, *ranking.warnings):
             warn(warning)

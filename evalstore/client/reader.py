@@ -29,7 +29,6 @@ from evalstore.usecases.conditions import Condition
 from evalstore.usecases.history import EngineHistory, HistoryRun
 from evalstore.usecases.leaderboard_table import Details
 from evalstore.usecases.loaded_runs import LoadedRuns, Medians, RunsToCompare
-from evalstore.usecases.names import natural
 from evalstore.usecases.queries import StoredQuery
 from evalstore.usecases.ranks import LeaderboardRanks, RankSettings
 from evalstore.usecases.reader import TextStyle, WrittenTable
@@ -304,7 +303,10 @@ class ServerReader:
         self, collection: str, runs: Sequence[str] = (), *, p: float, k: int, depth: int
     ) -> Agreement:
         """How far runs, or all of a collection, agree on the order of documents."""
-        from evalstore.usecases.agreement import agreement_of_tops  # noqa: PLC0415  (few need it)
+        from evalstore.usecases.agreement import (  # noqa: PLC0415  (few commands need it)
+            agreement_of_tops,
+            with_lists,
+        )
         from evalstore.usecases.run_list import Choice  # noqa: PLC0415  (it imports pandas)
 
         def load(name: str) -> dict[str, list[str]]:
@@ -317,9 +319,7 @@ class ServerReader:
             names = [self.run_facts(run, collection).name for run in runs]
         else:
             listed = self.list_runs([], Choice(collection=collection))
-            active = sorted(listed, key=lambda run: natural(run.run))
-            names = [run.run for run in active if not run.values_only]
-            left_out = [run.run for run in active if run.values_only]
+            names, left_out = with_lists({run.run: run.values_only for run in listed})
         return agreement_of_tops(
             collection, list(dict.fromkeys(names)), load, left_out, p=p, k=k, depth=depth
         )

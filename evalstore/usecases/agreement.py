@@ -177,23 +177,33 @@ def run_agreement(
         kept_collection(store, collection)
         left_out: list[str] = []
         if runs:
-            stored = find_runs(connection, runs, collection)
+            by_name = {run.name: run for run in find_runs(connection, runs, collection)}
+            names = list(by_name)
         else:
-            active = sorted(
-                list_runs(connection, collection=collection), key=lambda run: natural(run.name)
-            )
-            stored = [run for run in active if not run.values_only]
-            left_out = [run.name for run in active if run.values_only]
-        by_name = {run.name: run for run in stored}
+            by_name = {run.name: run for run in list_runs(connection, collection=collection)}
+            names, left_out = with_lists({run.name: run.values_only for run in by_name.values()})
         return agreement_of_tops(
             collection,
-            list(by_name),
+            names,
             lambda name: _lists(kept_tops(store, connection, by_name[name], depth)),
             left_out,
             p=p,
             k=k,
             depth=depth,
         )
+
+
+def with_lists(came_as_values: Mapping[str, bool]) -> tuple[list[str], list[str]]:
+    """The names of the runs that have lists of documents, and of those that came as values.
+
+    Args:
+        came_as_values: by the name of a run. Both lists are in natural order.
+    """
+    names = sorted(came_as_values, key=natural)
+    return (
+        [name for name in names if not came_as_values[name]],
+        [name for name in names if came_as_values[name]],
+    )
 
 
 def agreement_of_tops(
