@@ -138,9 +138,7 @@ def _named(store: Store, name: str) -> dict[str, Any] | None:
 
 def _content(stored: StoredCollection) -> dict[str, Any]:
     """A collection as JSON has it."""
-    content: dict[str, Any] = plain(
-        {name: getattr(stored, name) for name in Collection.model_fields}
-    )
+    content: dict[str, Any] = plain(Collection.fields_of(stored))
     return content
 
 
@@ -148,7 +146,7 @@ def list_judgments(asked: Asked, chosen: QrelsParameters) -> dict[str, Any]:
     """The judgments by collection, the default first, as `evalstore qrels list` has them."""
     stored = list_qrels(asked.store, chosen.collection)
     rows, following = page(stored, lambda row: row.id, asked, chosen)
-    listed = [{name: getattr(row, name) for name in Qrels.model_fields} for row in rows]
+    listed = list(map(Qrels.fields_of, rows))
     return {"qrels": listed, "next": following}
 
 

@@ -160,7 +160,7 @@ def runs_to_compare(asked: Asked, chosen: RunsNamed) -> dict[str, Any]:
         runs = with_stored_baseline(asked.store, chosen.runs, chosen.collection)
     else:
         runs = with_named_baseline(asked.store, chosen.runs, chosen.baseline, chosen.collection)
-    return {name: getattr(runs, name) for name in RunsToCompare.model_fields}
+    return RunsToCompare.fields_of(runs)
 
 
 def values_of_runs(asked: Asked, chosen: ValuesAsked) -> dict[str, Any]:

@@ -32,5 +32,5 @@ class Experiments(Content):
 def list_of_experiments(asked: Asked, chosen: Paged) -> dict[str, Any]:
     """The experiments in natural order of their names, as `evalstore experiment list` has them."""
     rows, following = page(experiments(asked.store), lambda row: row.name, asked, chosen)
-    listed = [{name: getattr(row, name) for name in Experiment.model_fields} for row in rows]
+    listed = list(map(Experiment.fields_of, rows))
     return {"experiments": listed, "next": following}

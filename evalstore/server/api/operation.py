@@ -34,6 +34,11 @@ class Content(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
+    @classmethod
+    def fields_of(cls, row: object) -> dict[str, Any]:
+        """The fields of this part, by their names, as the attributes of a row have them."""
+        return {name: getattr(row, name) for name in cls.model_fields}
+
 
 @dataclass(frozen=True)
 class Asked:

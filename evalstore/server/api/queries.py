@@ -44,5 +44,5 @@ def list_of_queries(asked: Asked, chosen: QueriesParameters, collection: str) ->
     """The queries in natural order of their ids, as `evalstore query list` has them."""
     stored = list_queries(asked.store, collection, parse_conditions(chosen.where))
     rows, following = page(stored, lambda query: query.qid, asked, chosen)
-    listed = [{name: getattr(row, name) for name in Query.model_fields} for row in rows]
+    listed = list(map(Query.fields_of, rows))
     return {"queries": listed, "next": following}

@@ -204,7 +204,7 @@ def list_runs(asked: Asked, chosen: RunsParameters) -> dict[str, Any]:
     wanted = {str(measure) for measure in measures}
     listed = [
         {
-            **{name: getattr(run, name) for name in ListedRun.model_fields},
+            **ListedRun.fields_of(run),
             "values": {name: value for name, value in run.values.items() if name in wanted},
         }
         for run in with_values(asked.store, list(part), measures)
