@@ -266,3 +266,10 @@ def _is_navigation() -> bool:
     if mode is not None:
         return mode == "navigate"
     return "text/html" in request.headers.get("Accept", "")
+
+
+def person_of_request() -> Person:
+    """Who asks, in a view that needs a login."""
+    person = g.person
+    assert isinstance(person, Person)  # noqa: S101  (the gate lets nobody else in)
+    return person

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from flask import Flask, Response, g, request
 
 from evalstore.errors import DataError
-from evalstore.server.gate import COOKIE, client_address
+from evalstore.server.gate import COOKIE, client_address, person_of_request
 from evalstore.server.oidc.providers import load_providers
 from evalstore.server.pages import login_pages
 from evalstore.server.pages.answers import page_answer, refusal, sentence
@@ -84,12 +84,12 @@ class AccountRoutes:
 
     def account(self) -> Response:
         """The page of one's own account."""
-        return self._account(_person(), 200)
+        return self._account(person_of_request(), 200)
 
     def password(self) -> Response:
         """Change one's own password: it takes the one of now, and ends all other sessions."""
         request.max_content_length = LARGEST_FORM
-        person, now = _person(), datetime.now(UTC)
+        person, now = person_of_request(), datetime.now(UTC)
         old, new = request.form.get("password", ""), request.form.get("new", "")
         try:
             id_ = self.logins.change_password(person.name, old, new, _client(), now)
@@ -104,7 +104,7 @@ class AccountRoutes:
     def end_session(self) -> Response:
         """End one of one's own sessions."""
         request.max_content_length = LARGEST_FORM
-        person = _person()
+        person = person_of_request()
         end_session(self.store, person.account_id, request.form.get("session", ""))
         return self.redirect(ACCOUNT)
 
@@ -179,12 +179,6 @@ def local_path(text: str) -> str:
     if parts.scheme or parts.netloc or is_login:
         return "/"
     return text
-
-
-def _person() -> Person:
-    person = g.person
-    assert isinstance(person, Person)  # noqa: S101  (the gate lets nobody else in)
-    return person
 
 
 def _client() -> Client:

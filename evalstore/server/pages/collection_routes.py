@@ -15,6 +15,7 @@ from flask import Flask, Response, g, request
 
 from evalstore.errors import EvalstoreError, StoreError
 from evalstore.server import routes
+from evalstore.server.gate import person_of_request
 from evalstore.server.pages import forms
 from evalstore.server.pages.admin_pages import secret_note
 from evalstore.server.pages.administration import EVENTS_OF_PAGE
@@ -23,7 +24,6 @@ from evalstore.server.pages.collection_pages import CollectionShown, collection_
 from evalstore.server.people.invitations import link, status_of
 from evalstore.server.people.lifetimes import parse_lifetime
 from evalstore.server.people.one_collection import OneCollection
-from evalstore.server.people.rights import Person
 from evalstore.server.problems import nothing_here
 from evalstore.server.public_url import PublicUrl
 from evalstore.store import Store, events
@@ -88,7 +88,7 @@ class CollectionRoutes:
                 text = self._text(of, note=note)
                 return nothing_here() if text is None else page_answer(text)
             back = f"{routes.collection_path(of.id)}#{section}"
-            person = _person()
+            person = person_of_request()
             if sent.get("name") == person.name and not person.may("administer"):
                 back = routes.ACCOUNT  # he or she may administer the collection no more
             headers = {"Location": f"{self.public_url.prefix}{back}", "Cache-Control": "no-store"}
@@ -98,7 +98,7 @@ class CollectionRoutes:
 
     def _administered(self, collection_id: int) -> OneCollection | None:
         """The collection of an id, for who administers it; None if it is not there for them."""
-        person = _person()
+        person = person_of_request()
         if collection_id not in g.readable or not person.may("manage", collection_id):
             return None
         with self.store.read() as connection:
@@ -128,7 +128,7 @@ class CollectionRoutes:
             len(listed) > EVENTS_OF_PAGE,
             before,
             now,
-            of_store=_person().may("administer"),
+            of_store=person_of_request().may("administer"),
         )
         return collection_page(self.public_url.prefix, shown, warning=warning, note=note)
 
@@ -162,9 +162,3 @@ class CollectionRoutes:
     def _revoke_token(self, of: OneCollection, form: forms.Form) -> str:
         of.revoke_token(form.get("name", ""))
         return ""
-
-
-def _person() -> Person:
-    person = g.person
-    assert isinstance(person, Person)  # noqa: S101  (the gate lets nobody else in)
-    return person
