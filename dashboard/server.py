@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import logging
 import os
 import signal
 import socket
@@ -87,6 +88,9 @@ class Server:
             clear_untrusted_proxy_headers=False,
             ident=None,  # no header that names the server's version
         )
+        # It would warn of each request that waits for a thread, and of one that comes while the
+        # threads start. That is no fault, and gunicorn writes nothing of it either.
+        self._server.task_dispatcher.queue_logger = logging.Logger("waitress.queue", logging.ERROR)
 
     @property
     def port(self) -> int:

@@ -276,6 +276,37 @@ def test_without_fork_it_serves_in_its_own_process(
     assert not {m for m in set(sys.modules) - imported if m.startswith("gunicorn")}
 
 
+def test_requests_that_wait_for_a_thread_are_answered_and_not_written_of(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    some_wait = threading.Event()
+
+    def slow(environ: dict[str, Any], start: Any) -> list[bytes]:
+        some_wait.wait(PATIENCE)
+        return hello(environ, start)
+
+    serving = server.Server(slow, "127.0.0.1", 0)
+    waiting = serving._server.task_dispatcher.queue
+    thread = threading.Thread(
+        target=serving.run, args=(lambda: some_wait.set() if len(waiting) == 4 else None,)
+    )
+    thread.start()
+    try:
+        connections = [HTTPConnection("127.0.0.1", serving.port, PATIENCE) for _ in range(12)]
+        for connection in connections:
+            connection.request("GET", "/")
+        for connection in connections:
+            with connection.getresponse() as answer:
+                assert answer.read() == b"hello"
+            connection.close()
+    finally:
+        some_wait.set()
+        serving.stop()
+        thread.join()
+        serving.close()
+    assert caplog.messages == []
+
+
 WITHOUT_FORK = """
 import os, sys, threading, time
 del os.fork

@@ -133,9 +133,9 @@ def test_every_request_is_a_line_of_json_without_secrets(served: Served) -> None
 
 
 def test_what_waitress_says_is_a_line_of_json_too(served: Served) -> None:
-    logging.getLogger("waitress.queue").warning("Task queue depth is %d", 7)
+    logging.getLogger("waitress").warning("%d thread(s) still running", 7)
     (line,) = map(json.loads, served.log.getvalue().splitlines())
-    assert (line["level"], line["message"]) == ("warning", "Task queue depth is 7")
+    assert (line["level"], line["message"]) == ("warning", "7 thread(s) still running")
 
 
 def test_behind_a_proxy_the_address_is_the_last_one_that_it_added(served: Served) -> None:
