@@ -6,8 +6,9 @@ import functools
 from collections.abc import Sequence
 
 import numpy as np
+import pyarrow as pa
 
-from evalstore.formats import Run, ids
+from evalstore.formats import Run, ids, ties
 from evalstore.measures import Measure, aggregate, evaluate, parse_all
 from evalstore.measures.judged import Judged
 from evalstore.store import packing
@@ -49,16 +50,30 @@ def evaluation_rows(
     run: Run, judged: Judged, measures: Sequence[Measure] | None = None
 ) -> EvaluationRows:
     """The rows of the values of a run, whose ties are resolved, under a qrels."""
-    values = evaluate(judged, standard_measures() if measures is None else measures)
+    return evaluation_rows_of(judged, hit_docnos(run, judged), measures)
+
+
+def hit_docnos(run: Run, judged: Judged) -> pa.Array:
+    """The docnos of the relevant documents that a run, whose ties are resolved, retrieved."""
+    if judged.compat == "trec_eval-9":  # which has more ties, so that ranks are others
+        run = ties.settled(ties.rounded(run))
     relevant = judged.grade >= 1
     query, rank = judged.query[relevant], judged.rank[relevant]
     position = {qid: i for i, qid in enumerate(run.qids)}
     in_run = np.array([position.get(qid, -1) for qid in judged.qids], np.int64)
-    docnos = ids.take(run.docnos, run.starts[in_run[query]] + rank - 1)
+    return ids.take(run.docnos, run.starts[in_run[query]] + rank - 1)
+
+
+def evaluation_rows_of(
+    judged: Judged, docnos: pa.Array, measures: Sequence[Measure] | None = None
+) -> EvaluationRows:
+    """As `evaluation_rows`, given the docnos of the relevant documents that were retrieved."""
+    values = evaluate(judged, standard_measures() if measures is None else measures)
+    relevant = judged.grade >= 1
     return EvaluationRows(
         qids=judged.qids,
-        hit_query=query,
-        hit_rank=rank,
+        hit_query=judged.query[relevant],
+        hit_rank=judged.rank[relevant],
         hit_docno=docnos,
         hit_grade=judged.grade[relevant],
         hit_score=judged.score[relevant],
