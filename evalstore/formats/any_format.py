@@ -11,6 +11,7 @@ from evalstore.formats.folder_formats import folder_formats
 from evalstore.formats.qrels import Qrels, SubtopicQrels
 from evalstore.formats.registry import Format, formats, recognised
 from evalstore.formats.run import Run
+from evalstore.formats.run_parts import RunParts
 from evalstore.formats.source import ReadOptions, beginning, path_text
 from evalstore.formats.trec_eval_output import PrintedValues, find_runid
 from evalstore.formats.trec_run import first_tag
@@ -55,6 +56,22 @@ def read_run_or_values(path: str, options: ReadOptions | None = None) -> Run | P
     options = options or ReadOptions()
     form = choose_format(path, options, "run", "values")
     content: Run | PrintedValues = form.read(path, options)
+    return replace(content, format=form.name)
+
+
+def read_large_run_or_values(path: str, options: ReadOptions) -> Run | RunParts | PrintedValues:
+    """As `read_run_or_values`; a large run in parts, where that is possible.
+
+    Raises:
+        FileError, DataError: as for `read_run`.
+        NotInParts: as `RunParts` says.
+    """
+    form = choose_format(path, options, "run", "values")
+    content: Run | RunParts | PrintedValues
+    if form.read_large is not None and os.path.isfile(path):  # it may have to be read again
+        content = form.read_large(path, options)
+    else:
+        content = form.read(path, options)
     return replace(content, format=form.name)
 
 

@@ -7,9 +7,10 @@ document, an order, a score, a grade, a query id or the run tag does.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
 from evalstore.formats import ids
@@ -25,6 +26,31 @@ TOGETHER = 1 << 16
 def run_hash(run: Run) -> str:
     """The hash of a run whose ties are settled (`formats.ties.settled`)."""
     return _hash([run.tag], run, run.docnos, run.scores)
+
+
+def listed_hash(
+    tag: str,
+    qids: Sequence[str],
+    sizes: Sequence[npt.NDArray[np.integer]],
+    read: Callable[[int], tuple[pa.Array, F64]],
+) -> str:
+    """The hash that `run_hash` gives, of a run of which only one list at a time is in memory.
+
+    Args:
+        tag: the run tag.
+        qids: the query ids, sorted by bytes.
+        sizes: per query the bytes of each docno, in order of rank.
+        read: given the number of a query, its docnos and scores in order of rank; called twice.
+    """
+    digest = _begun([tag], qids, np.array([len(each) for each in sizes], np.int64))
+    for each in sizes:
+        digest.update(each.astype("<i4").data)
+    for query in range(len(qids)):
+        at, data = ids.offsets_and_bytes(read(query)[0])
+        digest.update(data[at[0] : at[-1]].data)
+    for query in range(len(qids)):
+        digest.update((read(query)[1] + 0.0).astype("<f8").data)  # -0 is 0
+    return digest.hexdigest()
 
 
 def qrels_hash(qrels: Qrels) -> str:
@@ -50,8 +76,7 @@ def _hash(tags: Iterable[str], lists: Run | Qrels, docnos: pa.Array, values: F64
     """
     at, data = ids.offsets_and_bytes(docnos)
     parts = _parts(lists.starts, lists.lengths)
-    digest = hashlib.sha256("\n".join([*tags, "", *lists.qids, ""]).encode())
-    digest.update(lists.lengths.astype("<i8").tobytes())
+    digest = _begun(tags, lists.qids, lists.lengths)
     for start, stop in _pieces(parts):
         digest.update(np.diff(at[start : stop + 1]).astype("<i4").data)
     for start, stop in parts:
@@ -59,6 +84,12 @@ def _hash(tags: Iterable[str], lists: Run | Qrels, docnos: pa.Array, values: F64
     for start, stop in _pieces(parts):
         digest.update((values[start:stop] + 0.0).astype("<f8").data)  # -0 is 0
     return digest.hexdigest()
+
+
+def _begun(tags: Iterable[str], qids: Sequence[str], lengths: I64) -> hashlib._Hash:
+    digest = hashlib.sha256("\n".join([*tags, "", *qids, ""]).encode())
+    digest.update(lengths.astype("<i8").tobytes())
+    return digest
 
 
 def _pieces(parts: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:

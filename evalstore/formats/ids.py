@@ -54,6 +54,16 @@ def column_of(sizes: I64, data: bytes | memoryview) -> pa.Array:
     return pa.Array.from_buffers(kind, len(sizes), buffers)
 
 
+def concatenated(columns: Iterable[pa.Array]) -> pa.Array:
+    """The ids of several columns, one column after the other, as one."""
+    sizes, data = [np.zeros(0, np.int64)], []
+    for ids in columns:
+        at, flat = offsets_and_bytes(ids)
+        sizes.append(lengths(ids))
+        data.append(flat[at[0] : at[-1]].data)
+    return column_of(np.concatenate(sizes), b"".join(data))
+
+
 def take(ids: pa.Array, rows: I64 | npt.NDArray[np.int32]) -> pa.Array:
     """The ids of some rows as a column."""
     width = _one_size(ids) if len(rows) > FEW else None

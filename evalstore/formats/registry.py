@@ -16,6 +16,7 @@ from evalstore.formats.source import ReadOptions
 
 if TYPE_CHECKING:
     from evalstore.formats.lists import Lists
+    from evalstore.formats.run_parts import RunParts
 
 Content = Literal[
     "run",
@@ -98,6 +99,8 @@ class Format(Generic[T]):
         parts: (path, options) -> the keys of each of the runs in a file; None where a file holds
             one. `read` refuses a file of several.
         read_part: (path, options, keys) -> what is under these keys.
+        read_large: (path, options) -> what `read` gives, or a `RunParts` where a file has more rows
+            than `ReadOptions.rows_at_once`; None where the format is not read so.
         writers: what writes such files, by the end of the name of those that are of this format
             unless another one is asked for; the first also writes files of other names. Empty
             where nobody writes such files. Reading gives back what was written.
@@ -115,6 +118,7 @@ class Format(Generic[T]):
     read: Callable[[str, ReadOptions | None], T]
     parts: Callable[[str, ReadOptions], tuple[tuple[str, ...], ...]] | None = None
     read_part: Callable[[str, ReadOptions, tuple[str, ...]], T] | None = None
+    read_large: Callable[[str, ReadOptions], T | RunParts] | None = None
     writers: Mapping[str, Write] = field(default_factory=dict)
     lost: str = ""
     by_text: bool = False

@@ -7,18 +7,26 @@ process.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, TypeVar
 
 from evalstore.errors import DataError, FileError
-from evalstore.formats.any_format import choose_format, read_run_or_values
+from evalstore.formats.any_format import (
+    choose_format,
+    read_large_run_or_values,
+    read_run_or_values,
+)
 from evalstore.formats.file_names import run_name
 from evalstore.formats.folder_formats import choose_folder_format
 from evalstore.formats.run import Run
+from evalstore.formats.run_parts import NotInParts, RunParts
 from evalstore.formats.source import ReadOptions, path_text
 from evalstore.formats.trec_eval_output import PrintedValues
 from evalstore.formats.urls import is_url, shown_path
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -131,3 +139,19 @@ def read_source(source: RunSource, options: ReadOptions | None = None) -> Run | 
         raise FileError(path_text(source.path), None, "the file changed while it was read")
     run: Run = form.read_part(source.path, options, source.part)
     return replace(run, format=form.name)
+
+
+def use_source(
+    source: RunSource, options: ReadOptions, use: Callable[[Run | RunParts | PrintedValues], T]
+) -> T:
+    """Read the run of a source and call `use` with it: a large one in parts, where that can be.
+
+    `use` is called again, with the whole run, if it raises `NotInParts`.
+
+    Raises:
+        DataError: as `read_source`; and what `use` raises.
+    """
+    if source.error is None and not source.part:
+        with suppress(NotInParts):
+            return use(read_large_run_or_values(source.path, options))
+    return use(read_source(source, options))

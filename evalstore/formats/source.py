@@ -47,6 +47,8 @@ class ReadOptions:
         max_bytes: the most that a file may hold once unpacked.
         threads: how many threads parse a file of several blocks.
         block: how many bytes are read and parsed at a time (whole lines of about as many).
+        rows_at_once: a run file of more rows is read so many rows at a time, where who reads it can
+            do with that; each further time a quarter of them.
         careful: take the careful path for every block (for tests: the result is the same).
         formats: names of formats (`registry`): a file is read as one of them that holds what is
             wanted; otherwise its content decides.
@@ -62,6 +64,7 @@ class ReadOptions:
     max_bytes: int = 16 << 30
     threads: int = 2
     block: int = 4 << 20
+    rows_at_once: int = 8 << 20
     careful: bool = False
     formats: tuple[str, ...] = ()
     query_ids: Mapping[str, tuple[str, ...]] | None = None

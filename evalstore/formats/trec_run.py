@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
+from operator import itemgetter
 from typing import BinaryIO
 
 import numpy as np
 
-from evalstore.errors import FileError
+from evalstore.errors import DataError, FileError
 from evalstore.formats import ids
 from evalstore.formats._trec.columns import F64, NO_RANK, RUN
 from evalstore.formats._trec.messages import counted
 from evalstore.formats._trec.opening import OpeningLines
-from evalstore.formats._trec.reader import read_table
+from evalstore.formats._trec.reader import NotInOrder, read_table, read_tables
 from evalstore.formats._trec.table import Table, batches, grouped, repeated
 from evalstore.formats.ids import I64, Bool
 from evalstore.formats.ir_metadata import header_facts, header_lines
@@ -21,6 +23,7 @@ from evalstore.formats.lines import numbered_lines
 from evalstore.formats.lists import Lists
 from evalstore.formats.registry import Format, Recognised, first_columns, is_number
 from evalstore.formats.run import Run
+from evalstore.formats.run_parts import NotInParts, RunParts
 from evalstore.formats.source import ReadOptions, quoted
 from evalstore.formats.writing import number_text, write_lines
 
@@ -37,9 +40,55 @@ def read_run(path: str, options: ReadOptions | None = None) -> Run:
         FileError: the first line that breaks a rule, or a document retrieved twice for a query.
     """
     opening = OpeningLines()
-    run = run_of(read_table(path, RUN, options or ReadOptions(), opening))
+    return _headed(run_of(read_table(path, RUN, options or ReadOptions(), opening)), opening)
+
+
+def read_large_run(path: str, options: ReadOptions) -> Run | RunParts:
+    """Read a run file as `read_run`, or in parts where it has more than `rows_at_once` lines.
+
+    Raises:
+        FileError: as `read_run`.
+        NotInParts: as the parts of `RunParts`.
+    """
+    opening = OpeningLines()
+    tables = read_tables(path, RUN, options, opening, options.rows_at_once)
+    try:
+        table, more = next(tables)
+    except NotInOrder:
+        raise NotInParts from None
+    if not more:
+        return _headed(run_of(table), opening)
+    facts, warnings = header_facts(table.path, opening.lines())
+    tag = next(iter(table.tags))
+    if warnings:
+        raise NotInParts
+    return RunParts(table.path, tag, facts, _parts(tag, [table], tables))
+
+
+def _headed(run: Run, opening: OpeningLines) -> Run:
+    """The run with what the ir_metadata that heads its file tells of it."""
     facts, warnings = header_facts(run.path, opening.lines())
     return replace(run, facts=facts, warnings=(*warnings, *run.warnings))
+
+
+def _parts(tag: str, first: list[Table], others: Iterator[tuple[Table, bool]]) -> Iterator[Run]:
+    """The parts of a run. No table is kept here while its part is used: they are large.
+
+    Raises:
+        NotInParts: there is something to warn of or to refuse, which the whole file tells best.
+    """
+    try:
+        yield _part(tag, first.pop())
+        yield from map(partial(_part, tag), map(itemgetter(0), others))
+    except (DataError, NotInOrder):
+        raise NotInParts from None
+
+
+def _part(tag: str, table: Table) -> Run:
+    run = run_of(table)
+    if run.warnings or run.tag != tag:
+        raise NotInParts
+    return run
 
 
 def first_tag(path: str, options: ReadOptions | None = None) -> str | None:
@@ -220,5 +269,6 @@ TREC_RUN: Format[Run] = Format(
     example="q1 Q0 d7 1 2.5 bm25\nq1 Q0 d9 2 1.5 bm25\nq2 Q0 d7 1 3.25 bm25\n",
     recognise=_recognise,
     read=read_run,
+    read_large=read_large_run,
     writers=dict.fromkeys((".run", ".txt", ".trec", ".res"), write_run),
 )

@@ -14,7 +14,8 @@ from evalstore.formats.file_names import run_name
 from evalstore.formats.file_stamps import FileStamp, watched
 from evalstore.formats.identical_ids import without_identical_ids
 from evalstore.formats.registry import formats
-from evalstore.formats.run_sources import RunSource, read_source
+from evalstore.formats.run_parts import NotInParts, RunParts
+from evalstore.formats.run_sources import RunSource, use_source
 from evalstore.formats.source import path_text
 from evalstore.formats.trec_eval_output import PrintedValues
 from evalstore.matching import check_shared_queries, match
@@ -22,6 +23,7 @@ from evalstore.measures import Measure
 from evalstore.measures.judged import CompatMode
 from evalstore.store.packing import PackedBeside
 from evalstore.store.run_rows import EvaluationRows, RankingRows
+from evalstore.usecases.evaluate_parts import evaluate_parts
 from evalstore.usecases.given_facts import GivenFacts
 from evalstore.usecases.names import check_name
 from evalstore.usecases.run_rows import evaluation_rows, ranking_rows
@@ -138,29 +140,33 @@ def prepare(source: RunSource, qrels: Qrels, request: Request) -> Prepared:
     if source.error is not None:
         raise source.error
     with watched(source.path) as file:
-        content = read_source(source, request.options)
-        file.was_read()
-        own_name = content.names.get("run") if isinstance(content, Run) else None
-        name = request.name or source.name or own_name or run_name(source.path)
-        prepared = prepare_content(content, name, qrels, request, in_place=True)
+
+        def prepared_of(content: Run | RunParts | PrintedValues) -> Prepared:
+            if not isinstance(content, RunParts):
+                file.was_read()
+            own_name = None if isinstance(content, PrintedValues) else content.names.get("run")
+            name = request.name or source.name or own_name or run_name(source.path)
+            return prepare_content(content, name, qrels, request, in_place=True)
+
+        prepared = use_source(source, request.options, prepared_of)
     return replace(
         prepared,
         warnings=(*source.warnings, *prepared.warnings),
         facts=facts.or_else(prepared.facts),
         engine=source.engine or prepared.engine,
         experiment=source.experiment or prepared.experiment,
-        file=file.stamp if _is_run_by_itself(source, content) else None,
+        file=file.stamp if _is_run_by_itself(source, prepared.format) else None,
     )
 
 
-def _is_run_by_itself(source: RunSource, content: Run | PrintedValues) -> bool:
+def _is_run_by_itself(source: RunSource, format: str) -> bool:
     """Whether a file is one run, which follows from nothing but the file."""
     by_text = {form.name for form in formats() if form.by_text}
-    return not source.part and content.format not in by_text
+    return not source.part and format not in by_text
 
 
 def prepare_content(
-    content: Run | PrintedValues,
+    content: Run | RunParts | PrintedValues,
     name: str,
     qrels: Qrels,
     request: Request,
@@ -173,11 +179,14 @@ def prepare_content(
 
     Raises:
         DataError, Disjoint: as for `prepare`.
+        NotInParts: as `RunParts` says.
     """
     from evalstore.usecases.prepare_values import prepare_values  # noqa: PLC0415  (it imports this)
 
     if isinstance(content, PrintedValues):
         return prepare_values(content, name, qrels, request)
+    if isinstance(content, RunParts):
+        return _prepare_parts(content, name, qrels, request)
     return prepare_run(content, name, qrels, request, in_place=in_place)
 
 
@@ -221,6 +230,35 @@ def prepare_run(
             engine=run.names.get("engine"),
             experiment=run.names.get("experiment"),
         )
+
+
+def _prepare_parts(run: RunParts, name: str, qrels: Qrels, request: Request) -> Prepared:
+    """As `prepare_run`, of a large run: its documents are never all in memory."""
+    if request.ignore_identical_ids:  # a warning tells how many there are in the whole run
+        raise NotInParts
+    check_name("run", name)
+    facts = _checked_facts(run.path, run.facts)
+    evaluated = evaluate_parts(
+        run,
+        qrels,
+        compat=request.compat,
+        keep_top=request.keep_top,
+        measures=request.measures,
+        beside=request.options.threads > 1,
+    )
+    outline = evaluated.outline
+    shared = check_shared_queries(outline, qrels, allow_disjoint=request.allow_disjoint)
+    return Prepared(
+        name=name,
+        tag=run.tag,
+        content_hash=evaluated.content_hash,
+        content=evaluated.ranking,
+        queries=len(outline.qids),
+        evaluation=evaluated.evaluation,
+        warnings=(*shared, *_other_collection(outline, request)),
+        format=run.format,
+        facts=facts,
+    )
 
 
 def _other_collection(run: Run, request: Request) -> list[str]:

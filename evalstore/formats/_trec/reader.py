@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import count
+from math import inf
 
 import numpy as np
 
@@ -19,6 +21,10 @@ from evalstore.formats.ids import I64, U64
 from evalstore.formats.source import ReadOptions, path_text
 
 
+class NotInOrder(Exception):
+    """A file can't be read a table at a time: the rows of some query are in several places."""
+
+
 def read_table(
     path: str, layout: Layout, options: ReadOptions, opening: OpeningLines | None = None
 ) -> Table:
@@ -27,22 +33,72 @@ def read_table(
     Raises:
         FileError: the file can't be read, holds no data, or its first line that breaks a rule.
     """
+    ((table, _),) = read_tables(path, layout, options, opening or OpeningLines())
+    return table
+
+
+def read_tables(
+    path: str,
+    layout: Layout,
+    options: ReadOptions,
+    opening: OpeningLines,
+    rows: float = inf,
+) -> Iterator[tuple[Table, bool]]:
+    """Yield the rows of a file as tables of whole queries, each with whether more tables follow.
+
+    Args:
+        path: the file.
+        layout: its columns.
+        options: how to read it.
+        opening: gets the comment lines that open the file.
+        rows: the first table ends with the query in which it gets so many; later ones, which are
+            in memory beside what is kept of those before, with a quarter of that. Of several
+            tables only the first knows the lines of its rows.
+
+    Raises:
+        FileError: as `read_table`.
+        NotInOrder: a query of an earlier table comes again.
+    """
     builder: TableBuilder | None = None
     seen = Seen()
-    for part in read_parts(path, layout, options, opening or OpeningLines()):
+    qids: set[str] = set()
+    enough = rows
+    for read in read_parts(path, layout, options, opening):
+        part = read
         seen.add(part)
+        if builder and len(builder) >= enough and len(part.keys) and not builder.goes_on(part):
+            before, part = part.cut()
+            builder.add(before)
+            seen.origins[-1] = Origin.of(before)
+            yield _next(builder, path, seen, qids), True
+            builder, seen.origins = None, [Origin.of(part)]
+            enough = rows / 4
         if builder:
             builder.add(part)
         elif len(part.keys):
-            builder = TableBuilder(part, _size(path) / part.size)
+            times = min(_size(path) / part.size, enough / len(part.keys) + 1)
+            builder = TableBuilder(part, times)
     if not seen.origins:
         raise FileError(path_text(path), None, "the file is empty")
     if not builder:
         raise FileError(path_text(path), None, "no data lines, only blank lines or comments")
-    table = builder.table(path_text(path), seen.origins)
+    table = _next(builder, path, seen, qids)
     if seen.extra:
         message = f"more than {layout.width} columns in {counted(seen.extra, 'line')}"
         table.warn(seen.first_extra, f"{message}; the rest of a line is ignored")
+    yield table, False
+
+
+def _next(builder: TableBuilder, path: str, seen: Seen, qids: set[str]) -> Table:
+    """The table of what was read since the one before; its queries are added to `qids`.
+
+    Raises:
+        NotInOrder: one of them is there already.
+    """
+    table = builder.table(path_text(path), seen.origins)
+    if not qids.isdisjoint(table.qids):
+        raise NotInOrder
+    qids.update(table.qids)
     return table
 
 
@@ -102,6 +158,15 @@ class TableBuilder:
         self._by_rank = True
         self._last: Columns | None = None
         self._note(first, 0)
+
+    def __len__(self) -> int:
+        """How many rows so far."""
+        return self._keys.size
+
+    def goes_on(self, part: Part) -> bool:
+        """Whether the query of the last rows of a part has rows here already."""
+        columns = part.columns
+        return columns.qids[columns.stretch_codes[-1]] in self._numbers
 
     def add(self, part: Part) -> None:
         """Put the rows of a part at the end."""

@@ -46,6 +46,40 @@ class Part:
     steady: bool
     size: int
 
+    def cut(self) -> tuple[Part, Part]:
+        """The rows before the last stretch, and that stretch, as two parts.
+
+        The first may be empty. What all rows have together, as the run tags, is noted of both.
+        """
+        columns = self.columns
+        row = int(columns.stretch_starts[-1])
+        return self._rows(slice(0, row), slice(0, -1)), self._rows(
+            slice(row, None), slice(-1, None)
+        )
+
+    def _rows(self, rows: slice, stretches: slice) -> Part:
+        """Some rows, which are these stretches, as a part."""
+        columns = self.columns
+        keys = self.keys[rows]
+        used, codes = np.unique(columns.stretch_codes[stretches], return_inverse=True)
+        return replace(
+            self,
+            columns=replace(
+                columns,
+                qids=[columns.qids[code] for code in used.tolist()],
+                stretch_codes=codes,
+                stretch_starts=columns.stretch_starts[stretches] - rows.start,
+                docnos=columns.docnos[rows.start : rows.start + len(keys)],
+                values=columns.values[rows],
+                line_count=len(keys),
+                lines=None,
+                ranks=None if columns.ranks is None else columns.ranks[rows],
+                tags=dict.fromkeys(columns.tags, 0),
+            ),
+            keys=keys,
+            twins=self.twins[np.isin(self.twins, keys)],
+        )
+
 
 def read_parts(
     path: str, layout: Layout, options: ReadOptions, opening: OpeningLines

@@ -17,8 +17,10 @@ from evalstore.formats import Queries, ReadOptions, Run, read_queries, read_time
 from evalstore.formats.file_names import run_name, tag_of_file
 from evalstore.formats.json_facts import NAMES as FACTS
 from evalstore.formats.json_facts import facts_from_json
-from evalstore.formats.run_sources import RunSource, file_sources, read_source
+from evalstore.formats.run_parts import RunParts
+from evalstore.formats.run_sources import RunSource, file_sources, use_source
 from evalstore.formats.source import blocks, path_text
+from evalstore.formats.trec_eval_output import PrintedValues
 from evalstore.measures import named_measures
 from evalstore.server.jobs.limits import Limits
 from evalstore.server.jobs.queue import FILE, named_files
@@ -29,7 +31,7 @@ from evalstore.usecases.facts import RunFacts
 from evalstore.usecases.given_facts import GivenFacts
 from evalstore.usecases.kept_qrels import kept_qrels
 from evalstore.usecases.names import check_name
-from evalstore.usecases.prepare_run import KEEP_TOP, Request, prepare_content
+from evalstore.usecases.prepare_run import KEEP_TOP, Prepared, Request, prepare_content
 from evalstore.usecases.query_ids import with_query_ids
 from evalstore.usecases.store_qrels import CollectionQrels, store_qrels
 from evalstore.usecases.store_run import store_run
@@ -40,6 +42,9 @@ NAMES = ("name", "engine", "experiment")
 SWITCHES = ("replace", "allow_disjoint", "ignore_identical_ids")
 MOST_KEPT = 1_000_000
 """Documents of a ranking that may be kept as rows."""
+
+ROWS_AT_ONCE = 1 << 20
+"""Rows of a run file in memory: a server has less of it to spare than who ingests a file."""
 
 
 @dataclass(frozen=True)
@@ -101,7 +106,9 @@ def sent_file(payload: Mapping[str, Any], path: Path, limits: Limits) -> SentFil
     """The file of a job, with limits on what it may hold."""
     size = path.stat().st_size
     formats = tuple(payload.get("format", ()))
-    options = ReadOptions(max_bytes=limits.most_unpacked(size), formats=formats)
+    options = ReadOptions(
+        max_bytes=limits.most_unpacked(size), formats=formats, rows_at_once=ROWS_AT_ONCE
+    )
     return SentFile(path, payload["file"], options)
 
 
@@ -154,12 +161,15 @@ def ingest_run(sent: SentRequest) -> dict[str, Any]:
         path = str(file.path)
         options = with_query_ids(store, collection, [path], "run", file.options)
         source = _source(path, tuple(payload.get("part", ())), options)
-        content = read_source(source, options)
-        if content.tag == tag_of_file(path):  # a format without run tags
-            content = replace(content, tag=tag_of_file(file.name))
-        own_name = content.names.get("run") if isinstance(content, Run) else None
-        name = request.name or own_name or "_".join((run_name(file.name), *source.part))
-        prepared = prepare_content(content, name, qrels.qrels, request)
+
+        def prepared_of(content: Run | RunParts | PrintedValues) -> Prepared:
+            if content.tag == tag_of_file(path):  # a format without run tags
+                content = replace(content, tag=tag_of_file(file.name))
+            own_name = None if isinstance(content, PrintedValues) else content.names.get("run")
+            name = request.name or own_name or "_".join((run_name(file.name), *source.part))
+            return prepare_content(content, name, qrels.qrels, request, in_place=True)
+
+        prepared = use_source(source, options, prepared_of)
         status, name = store_run(store, qrels, prepared, request)
         with store.read() as connection:
             run = lookup_run(connection, qrels.collection_id, name=name)
