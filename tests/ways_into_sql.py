@@ -31,7 +31,7 @@ READS = {
     "engines": "SELECT name FROM engine",
     "experiments": "SELECT name, question, conclusion FROM experiment",
     "experiments of a run": "SELECT e.conclusion FROM run AS r JOIN experiment AS e"
-    " ON e.id = r.experiment_id",
+    " ON e.name = r.experiment",
     "measures": "SELECT name FROM measure",
     "packed lists": "SELECT packed FROM ranking",
     "documents": "SELECT docno, title, packed FROM document",

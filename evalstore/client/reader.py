@@ -341,9 +341,9 @@ class ServerReader:
         return power_of_values(loaded, settings)
 
     def experiments(self) -> list[StoredExperiment]:
-        """The experiments, in natural order of their names; their ids are not known."""
+        """The experiments, in natural order of their names."""
         rows = self.server.pages("/experiments", "experiments")
-        return [as_object(StoredExperiment, row, id=0) for row in rows]
+        return [as_object(StoredExperiment, row) for row in rows]
 
     def experiment_runs(self, name: str, measures: Sequence[Measure]) -> ExperimentRuns:
         """An experiment and the figures of its runs."""

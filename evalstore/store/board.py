@@ -17,7 +17,6 @@ from evalstore.store.dialects.dialect import json_text
 run_t = models.table(models.Run)
 engine_t = models.table(models.Engine)
 slot_t = models.table(models.EngineSlot)
-experiment_t = models.table(models.Experiment)
 evaluation_t = models.table(models.Evaluation)
 measure_t = models.table(models.Measure)
 aggregate_t = models.table(models.Aggregate)
@@ -31,7 +30,7 @@ UNITS_PER_ONE = 1e9
 NAMES: dict[str, ColumnElement[Any]] = {
     "run": run_t.c.name,
     "engine": engine_t.c.name,
-    "experiment": experiment_t.c.name,
+    "experiment": run_t.c.experiment,
     "date": run_t.c.created_at,
 }
 """What runs can be sorted by beside a measure."""
@@ -190,7 +189,7 @@ def list_board_runs(connection: Connection, run_ids: Sequence[int]) -> list[Boar
                 run_t.c.content_hash,
                 engine_t.c.name,
                 func.coalesce(slot_t.c.slot, 0),
-                experiment_t.c.name,
+                run_t.c.experiment,
                 run_t.c.tags,
                 run_t.c.parameters,
                 run_t.c.created_at,
@@ -238,10 +237,8 @@ def list_run_aggregates(
 
 
 def _named(runs: Select[Any]) -> Select[Any]:
-    """A selection of runs, joined with their engines and experiments."""
-    return runs.join(engine_t, engine_t.c.id == run_t.c.engine_id).outerjoin(
-        experiment_t, experiment_t.c.id == run_t.c.experiment_id
-    )
+    """A selection of runs, joined with their engines."""
+    return runs.join(engine_t, engine_t.c.id == run_t.c.engine_id)
 
 
 def _evaluated(qrels_id: int) -> ColumnElement[bool]:
@@ -258,7 +255,7 @@ def _has(collection_id: int, words: Sequence[Word]) -> ColumnElement[bool]:
 
 
 def _has_word(word: Word) -> ColumnElement[bool]:
-    names = (run_t.c.name, engine_t.c.name, experiment_t.c.name)
+    names = (run_t.c.name, engine_t.c.name, run_t.c.experiment)
     # Tags are JSON: a quote in them has a backslash in front.
     tag = json_text(word.text)[1:-1]
     conditions = [

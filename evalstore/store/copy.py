@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from itertools import groupby, islice
 from operator import itemgetter
 from typing import Any
@@ -35,6 +35,7 @@ from evalstore.store.evaluations import (
     insert_values,
     stored_measures,
 )
+from evalstore.store.experiments import join_experiment
 from evalstore.store.qrels import StoredQrels, list_qrels
 from evalstore.store.queries import (
     ensure_queries,
@@ -44,7 +45,7 @@ from evalstore.store.queries import (
 )
 from evalstore.store.rows import bulk_insert
 from evalstore.store.run_files import copy_run_files
-from evalstore.store.runs import ensure_engine, ensure_experiment
+from evalstore.store.runs import ensure_engine
 
 collection_t = models.table(models.Collection)
 query_t = models.table(models.Query)
@@ -184,18 +185,16 @@ def copy_qrels(
 
 
 def run_row(reader: Connection, run_id: int) -> Row[Any] | None:
-    """A run with the names of its engine and experiment (or None), and the engine's slot."""
-    engine, experiment = models.table(models.Engine), models.table(models.Experiment)
+    """A run with the name of its engine and the engine's slot."""
+    engine = models.table(models.Engine)
     slot = models.table(models.EngineSlot)
     return reader.execute(
         select(
             run_t,
             engine.c.name.label("engine"),
-            experiment.c.name.label("experiment"),
             slot.c.slot,
         )
         .join(engine, engine.c.id == run_t.c.engine_id)
-        .outerjoin(experiment, experiment.c.id == run_t.c.experiment_id)
         .outerjoin(
             slot,
             (slot.c.engine_id == engine.c.id) & (slot.c.collection_id == run_t.c.collection_id),
@@ -206,19 +205,11 @@ def run_row(reader: Connection, run_id: int) -> Row[Any] | None:
 
 def copy_run(reader: Connection, writer: Connection, row: Row[Any], here: int) -> int:
     """Copy a run and its rankings into the collection `here`; returns its id in the target."""
-    now = datetime.now(UTC)
     engine_id = ensure_engine(writer, row.engine)
     ensure_slot(writer, here, engine_id, row.slot)
-    run_id = _insert(
-        writer,
-        run_t,
-        row,
-        collection_id=here,
-        engine_id=engine_id,
-        experiment_id=(
-            None if row.experiment is None else ensure_experiment(writer, row.experiment, now)
-        ),
-    )
+    if row.experiment is not None:
+        join_experiment(writer, row.experiment, here)
+    run_id = _insert(writer, run_t, row, collection_id=here, engine_id=engine_id)
     for table, columns in (
         (models.table(models.Ranking), ("run_id", "query_id", "retrieved", "packed")),
         (models.table(models.Retrieved), ("run_id", "query_id", "rank", "docno", "score")),

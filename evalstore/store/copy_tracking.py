@@ -1,54 +1,47 @@
-"""Experiments and baselines of one store copied into another."""
+"""Texts of experiments, and baselines, of one store copied into another."""
 
 from __future__ import annotations
 
-from sqlalchemy import Connection, insert, select
+from sqlalchemy import Connection, select
 
 from evalstore.store import models
 from evalstore.store.baselines import find_baseline, set_baseline
-from evalstore.store.experiments import list_experiments, set_experiment_texts
+from evalstore.store.experiments import list_about, list_experiments, write_texts
 from evalstore.store.runs import content_hash_of, lookup_run
 
-experiment_t = models.table(models.Experiment)
-run_t = models.table(models.Run)
+collection_t = models.table(models.Collection)
 
 
 def copy_experiments(reader: Connection, writer: Connection, collection_id: int | None) -> int:
-    """Add the experiments that the target lacks, and the texts that those it has lack.
+    """Add the texts of experiments that the target lacks.
+
+    They are about the collections of the same names, which are there by now if they are copied.
 
     Args:
         reader: of the source.
         writer: of the target.
-        collection_id: only the experiments of the runs of this collection of the source; all where
-            None.
+        collection_id: only the texts about this collection of the source; all where None.
 
     Returns:
         How many experiments were added or completed.
     """
-    names = select(experiment_t.c.name)
-    if collection_id is not None:
-        names = names.where(
-            experiment_t.c.id.in_(
-                select(run_t.c.experiment_id).where(run_t.c.collection_id == collection_id)
-            )
-        )
-    chosen = set(reader.execute(names).scalars())
+    collections = select(collection_t.c.id, collection_t.c.name)
+    name_of = {row.id: row.name for row in reader.execute(collections)}
+    id_of = {row.name: row.id for row in writer.execute(collections)}
+    written = list_about(writer)
     present = {stored.name: stored for stored in list_experiments(writer)}
+    about = list_about(reader)
     changed = 0
     for theirs in list_experiments(reader):
-        if theirs.name not in chosen:
+        of_theirs = about.get(theirs.name)
+        if of_theirs is None or collection_id not in {None, *of_theirs}:
             continue
         ours = present.get(theirs.name)
-        if ours is None:
-            values = {name: getattr(theirs, name) for name in ("name", "created_at")}
-            texts = {"question": theirs.question, "conclusion": theirs.conclusion}
-            writer.execute(insert(experiment_t).values(**values, **texts))
-            changed += 1
-            continue
-        question = ours.question or theirs.question
-        conclusion = ours.conclusion or theirs.conclusion
-        if (question, conclusion) != (ours.question, ours.conclusion):
-            set_experiment_texts(writer, ours.id, question, conclusion)
+        had = (ours.question, ours.conclusion) if ours else (None, None)
+        texts = had[0] or theirs.question, had[1] or theirs.conclusion
+        if theirs.name not in written or texts != had:
+            here = {id_of.get(name_of.get(one or 0, "")) for one in of_theirs}
+            write_texts(writer, theirs.name, theirs.created_at, texts, here)
             changed += 1
     return changed
 

@@ -14,7 +14,6 @@ qrels_t = models.table(models.Qrels)
 judgment_t = models.table(models.Judgment)
 run_t = models.table(models.Run)
 engine_t = models.table(models.Engine)
-experiment_t = models.table(models.Experiment)
 ranking_t = models.table(models.Ranking)
 evaluation_t = models.table(models.Evaluation)
 measure_t = models.table(models.Measure)
@@ -56,14 +55,13 @@ def list_leaderboard_runs(
             run_t.c.content_hash,
             engine_t.c.name,
             run_t.c.name,
-            experiment_t.c.name,
+            run_t.c.experiment,
             run_t.c.created_at,
             run_t.c.queries,
             run_t.c.retrieved,
             run_t.c.values_only,
         )
         .join(engine_t, engine_t.c.id == run_t.c.engine_id)
-        .outerjoin(experiment_t, experiment_t.c.id == run_t.c.experiment_id)
         .where(run_t.c.collection_id == collection_id, run_t.c.deleted_at.is_(None))
         .order_by(engine_t.c.name, run_t.c.name)
     )

@@ -1,8 +1,8 @@
 """Locks of transactions that write side by side (`Store.transact_beside`).
 
 A transaction has a lock until its end. All take them in this order, so that no two wait for each
-other: the collection, or the run, its engine and experiment (whose rows are the locks) and the slot
-of the engine; then the queries of the collection; then the measures.
+other: the collection, or the run, its engine (whose row is the lock) and the slot of the engine;
+then the queries of the collection; then the measures.
 """
 
 from __future__ import annotations

@@ -180,16 +180,7 @@ def _selects(collection_id: int) -> Mapping[str, Select[Any]]:
               ("name", "content_hash", "queries", "judgments", "relevant", "highest_grade",
                "created_at", "is_default"))
         ).where(qrels_t.c.collection_id == collection_id, qrels_t.c.deleted_at.is_(None)),
-        "experiments": select(
-            *(experiment_t.c[column] for column in
-              ("name", "question", "conclusion", "created_at"))
-        ).where(
-            experiment_t.c.id.in_(
-                select(run_t.c.experiment_id).where(
-                    run_t.c.collection_id == collection_id, run_t.c.deleted_at.is_(None)
-                )
-            )
-        ),
+        "experiments": _experiments(collection_id),
         "response_times": select(run_t.c.name, query_t.c.qid, time_t.c.milliseconds)
         .join(run_t, run_t.c.id == time_t.c.run_id)
         .join(query_t, query_t.c.id == time_t.c.query_id)
@@ -203,7 +194,7 @@ def _selects(collection_id: int) -> Mapping[str, Select[Any]]:
         ),
         "leaderboard": _active(
             select(
-                qrels_t.c.name, experiment_t.c.name, engine_t.c.name, run_t.c.name,
+                qrels_t.c.name, run_t.c.experiment, engine_t.c.name, run_t.c.name,
                 measure_t.c.name, aggregate_t.c.value, aggregate_t.c.queries,
                 aggregate_t.c.spread, measure_t.c.family, measure_t.c.direction,
                 measure_t.c.aggregate,
@@ -212,8 +203,7 @@ def _selects(collection_id: int) -> Mapping[str, Select[Any]]:
         )
         .join(aggregate_t, aggregate_t.c.evaluation_id == evaluation_t.c.id)
         .join(measure_t, measure_t.c.id == aggregate_t.c.measure_id)
-        .join(engine_t, engine_t.c.id == run_t.c.engine_id)
-        .outerjoin(experiment_t, experiment_t.c.id == run_t.c.experiment_id),
+        .join(engine_t, engine_t.c.id == run_t.c.engine_id),
     }  # fmt: skip
     facts = {
         "subtopic_judgments": models.SubtopicJudgment,
@@ -232,6 +222,32 @@ def _selects(collection_id: int) -> Mapping[str, Select[Any]]:
     return selects
 
 
+def _experiments(collection_id: int) -> Select[Any]:
+    """The experiments of the runs of a collection, with the texts that are about it."""
+    about_t = models.table(models.ExperimentAbout)
+    is_about = select(about_t.c.id).where(
+        about_t.c.experiment_id == experiment_t.c.id, about_t.c.collection_id == collection_id
+    )
+    of_experiment = (experiment_t.c[name] for name in ("question", "conclusion", "created_at"))
+    question, conclusion, created_at = of_experiment
+    return (
+        select(
+            run_t.c.experiment,
+            question,
+            conclusion,
+            func.coalesce(created_at, func.min(run_t.c.created_at)),
+        )
+        .select_from(run_t)
+        .outerjoin(experiment_t, (experiment_t.c.name == run_t.c.experiment) & is_about.exists())
+        .where(
+            run_t.c.collection_id == collection_id,
+            run_t.c.deleted_at.is_(None),
+            run_t.c.experiment.is_not(None),
+        )
+        .group_by(run_t.c.experiment, question, conclusion, created_at)
+    )
+
+
 def _runs(connection: Connection, collection_id: int, name: str) -> pa.Table:
     """The table `runs` of a collection."""
     slot_t, baseline_t = models.table(models.EngineSlot), models.table(models.Baseline)
@@ -247,13 +263,11 @@ def _runs(connection: Connection, collection_id: int, name: str) -> pa.Table:
             run_t.c.created_at.label("ingested_at"),
             engine_t.c.name.label("engine"),
             slot_t.c.slot.label("engine_slot"),
-            experiment_t.c.name.label("experiment"),
             parent_run.c.name.label("parent"),
             baseline_t.c.run_id.is_not(None).label("is_baseline"),
             kept.scalar_subquery().label("kept_top"),
         )
         .join(engine_t, engine_t.c.id == run_t.c.engine_id)
-        .outerjoin(experiment_t, experiment_t.c.id == run_t.c.experiment_id)
         .outerjoin(
             slot_t,
             (slot_t.c.engine_id == engine_t.c.id)

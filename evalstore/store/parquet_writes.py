@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import Connection, select, update
 
 from evalstore.store import models
 from evalstore.store.collections import ensure_collection, find_collection, set_access
@@ -21,6 +21,12 @@ from evalstore.store.evaluations import (
     find_evaluation,
     insert_values,
     stored_measures,
+)
+from evalstore.store.experiments import (
+    join_experiment,
+    list_about,
+    list_experiments,
+    write_texts,
 )
 from evalstore.store.queries import (
     ensure_queries,
@@ -32,13 +38,12 @@ from evalstore.store.rankings import add_rankings
 from evalstore.store.rows import bulk_insert, insert_row
 from evalstore.store.run_facts import COLUMNS
 from evalstore.store.run_rows import RankingRows
-from evalstore.store.runs import ensure_engine, ensure_experiment
+from evalstore.store.runs import ensure_engine
 
 I64 = npt.NDArray[np.int64]
 Tables = Mapping[str, pa.Table]
 
 collection_t = models.table(models.Collection)
-experiment_t = models.table(models.Experiment)
 run_t = models.table(models.Run)
 evaluation_t = models.table(models.Evaluation)
 aggregate_t = models.table(models.Aggregate)
@@ -73,7 +78,7 @@ class ImportedEvaluation:
 
 
 def add_collection_rows(connection: Connection, name: str, tables: Tables) -> int:
-    """Add what the store's collection lacks: queries, texts, attributes, facts, experiments.
+    """Add what the store's collection lacks: queries, texts, attributes, facts.
 
     Args:
         connection: in a writing transaction.
@@ -104,8 +109,7 @@ def add_collection_rows(connection: Connection, name: str, tables: Tables) -> in
             attributes.setdefault(row["qid"], {})[row["name"]] = row["value"]
     added = is_new + set_query_texts(connection, here, new)
     added += sum(set_query_attributes(connection, here, attributes).values())
-    added += _add_facts(connection, here, tables)
-    return added + _add_experiments(connection, tables["experiments"].to_pylist())
+    return added + _add_facts(connection, here, tables)
 
 
 def _add_facts(connection: Connection, here: int, tables: Tables) -> int:
@@ -125,14 +129,27 @@ def _add_facts(connection: Connection, here: int, tables: Tables) -> int:
     return added
 
 
-def _add_experiments(connection: Connection, rows: Sequence[Mapping[str, Any]]) -> int:
-    """Add the experiments that the store lacks, as they are; returns how many."""
-    stored = set(connection.execute(select(experiment_t.c.name)).scalars())
-    new = [row for row in rows if row["experiment"] not in stored]
-    for row in new:
-        values = {name: row[name] for name in ("question", "conclusion", "created_at")}
-        connection.execute(insert(experiment_t).values(name=row["experiment"], **values))
-    return len(new)
+def add_imported_texts(connection: Connection, experiments: Mapping[str, pa.Table]) -> int:
+    """Add the texts of experiments that the store lacks; returns of how many there were none.
+
+    Args:
+        connection: in a writing transaction.
+        experiments: the tables `experiments` by their collections, which are stored. Texts are
+            about each collection whose table has them.
+    """
+    about, added = list_about(connection), 0
+    stored = list_experiments(connection)
+    written = {one.name: (one.question, one.conclusion) for one in stored if one.name in about}
+    for collection, table in experiments.items():
+        here = find_collection(connection, collection, removed=None)
+        for row in table.to_pylist():
+            name, texts = row["experiment"], (row["question"], row["conclusion"])
+            if texts == (None, None) or written.get(name, texts) != texts:
+                continue
+            added += name not in written
+            written[name] = texts
+            write_texts(connection, name, row["created_at"], texts, [here])
+    return added
 
 
 def add_imported_run(
@@ -153,7 +170,8 @@ def add_imported_run(
     """
     engine_id = ensure_engine(connection, row["engine"])
     ensure_slot(connection, collection_id, engine_id, row["engine_slot"])
-    experiment = row["experiment"]
+    if row["experiment"] is not None:
+        join_experiment(connection, row["experiment"], collection_id)
     facts = {name: row[name] for name in COLUMNS}
     for name in ("parameters", "header"):
         facts[name] = None if facts[name] is None else json.loads(facts[name])
@@ -162,11 +180,7 @@ def add_imported_run(
         run_t,
         collection_id=collection_id,
         engine_id=engine_id,
-        experiment_id=(
-            None
-            if experiment is None
-            else ensure_experiment(connection, experiment, row["ingested_at"])
-        ),
+        experiment=row["experiment"],
         name=row["run"],
         tag=row["tag"],
         content_hash=row["content_hash"],

@@ -32,6 +32,7 @@ ROWS = {
     "preference_judgment": "collection_id IN {collection}",
     "known_document": "collection_id IN {collection}",
     "experiment": "id IN {experiment}",
+    "experiment_about": "experiment_id IN {experiment}",
     "engine": "id IN {engine}",
     "run": "collection_id IN {collection}",
     "run_file": "run_id IN {run}",
@@ -67,8 +68,8 @@ SELECT evaluation.id
 FROM {tables}evaluation
 JOIN {tables}run ON run.id = evaluation.run_id
 WHERE run.collection_id IN {collection}""",
-    # Engines, experiments and measures are shared by collections: those are seen that are used,
-    # and all by who may read every collection.
+    # Engines and measures are shared by collections: those are seen that are used, and all by who
+    # may read every collection.
     "engine": """
 SELECT engine_id
 FROM {tables}run
@@ -77,11 +78,11 @@ UNION
 SELECT id
 FROM {tables}engine
 WHERE 1 IN {every}""",
-    # The texts of an experiment are about all of its runs, so all of them must be readable.
+    # Texts are for who may read all that they are about; what that is nobody knows where they are
+    # about a collection that is no more, or were written before any run.
     "experiment": """
 SELECT experiment_id
-FROM {tables}run
-WHERE experiment_id IS NOT NULL
+FROM {tables}experiment_about
 GROUP BY experiment_id
 HAVING sum(CASE WHEN collection_id IN {collection} THEN 0 ELSE 1 END) = 0
 UNION

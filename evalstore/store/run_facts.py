@@ -13,7 +13,6 @@ from evalstore.store import models
 
 collection_t = models.table(models.Collection)
 engine_t = models.table(models.Engine)
-experiment_t = models.table(models.Experiment)
 parent_t = models.table(models.RunParent)
 run_t = models.table(models.Run)
 
@@ -94,11 +93,10 @@ def load_run_facts(connection: Connection, run_id: int) -> RunFacts:
             *(run_t.c[name] for name in (*own, *COLUMNS, "values_only")),
             collection_t.c.name.label("collection"),
             engine_t.c.name.label("engine"),
-            experiment_t.c.name.label("experiment"),
+            run_t.c.experiment,
         )
         .join(collection_t, collection_t.c.id == run_t.c.collection_id)
         .join(engine_t, engine_t.c.id == run_t.c.engine_id)
-        .outerjoin(experiment_t, experiment_t.c.id == run_t.c.experiment_id)
         .where(run_t.c.id == run_id)
     ).one()
     values = dict(row._mapping)

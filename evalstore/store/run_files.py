@@ -59,7 +59,7 @@ def list_current_runs(
     connection: Connection, collection_id: int, qrels_id: int
 ) -> dict[int, CurrentRun]:
     """All runs of a collection by id, with the mode of their evaluation under a qrels."""
-    engine_t, experiment_t = models.table(models.Engine), models.table(models.Experiment)
+    engine_t = models.table(models.Engine)
     evaluation_t = models.table(models.Evaluation)
     of_qrels = and_(evaluation_t.c.run_id == run_t.c.id, evaluation_t.c.qrels_id == qrels_id)
     rows = connection.execute(
@@ -68,12 +68,11 @@ def list_current_runs(
             run_t.c.name,
             run_t.c.content_hash,
             engine_t.c.name,
-            experiment_t.c.name,
+            run_t.c.experiment,
             run_t.c.deleted_at,
             evaluation_t.c.compat,
         )
         .join(engine_t, engine_t.c.id == run_t.c.engine_id)
-        .outerjoin(experiment_t, experiment_t.c.id == run_t.c.experiment_id)
         .outerjoin(evaluation_t, of_qrels)
         .where(run_t.c.collection_id == collection_id)
     )

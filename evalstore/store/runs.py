@@ -12,6 +12,7 @@ from sqlalchemy import ColumnElement, Connection, Select, delete, select, update
 from evalstore.errors import NotFound, did_you_mean
 from evalstore.store import models
 from evalstore.store.engine_slots import ensure_slot
+from evalstore.store.experiments import join_experiment
 from evalstore.store.rows import ensure_row, insert_row
 
 collection_t = models.table(models.Collection)
@@ -158,17 +159,12 @@ def ensure_engine(connection: Connection, name: str) -> int:
     return ensure_row(connection, models.Engine, {"name": name})
 
 
-def ensure_experiment(connection: Connection, name: str, now: datetime) -> int:
-    """The id of an experiment, made if there is none of that name."""
-    return ensure_row(connection, models.Experiment, {"name": name}, created_at=now)
-
-
 def add_run(
     connection: Connection,
     collection_id: int,
     *,
     engine_id: int,
-    experiment_id: int | None,
+    experiment: str | None,
     name: str,
     tag: str,
     content_hash: str,
@@ -179,12 +175,14 @@ def add_run(
 ) -> int:
     """Store a run without its rankings; returns its id."""
     ensure_slot(connection, collection_id, engine_id)
+    if experiment is not None:
+        join_experiment(connection, experiment, collection_id)
     return insert_row(
         connection,
         run_t,
         collection_id=collection_id,
         engine_id=engine_id,
-        experiment_id=experiment_id,
+        experiment=experiment,
         name=name,
         tag=tag,
         content_hash=content_hash,
@@ -228,15 +226,15 @@ def set_run_engine(connection: Connection, run_id: int, engine_id: int) -> None:
 
 def run_experiment(connection: Connection, run_id: int) -> str | None:
     """The name of the experiment that a run belongs to, if any."""
-    experiment_t = models.table(models.Experiment)
-    chosen = select(experiment_t.c.name).join(run_t, run_t.c.experiment_id == experiment_t.c.id)
-    return connection.execute(chosen.where(run_t.c.id == run_id)).scalar()
+    return connection.execute(select(run_t.c.experiment).where(run_t.c.id == run_id)).scalar()
 
 
-def set_run_experiment(connection: Connection, run_id: int, experiment_id: int | None) -> None:
-    """Set the experiment of a run; None for no experiment."""
-    values = {"experiment_id": experiment_id}
-    connection.execute(update(run_t).where(run_t.c.id == run_id).values(values))
+def set_run_experiment(connection: Connection, run_id: int, experiment: str | None) -> None:
+    """Set the name of the experiment of a run; None for no experiment."""
+    if experiment is not None:
+        collection = select(run_t.c.collection_id).where(run_t.c.id == run_id)
+        join_experiment(connection, experiment, connection.execute(collection).scalar_one())
+    connection.execute(update(run_t).where(run_t.c.id == run_id).values(experiment=experiment))
 
 
 def run_tags(connection: Connection, run_id: int) -> list[str]:
@@ -268,7 +266,7 @@ def delete_run(connection: Connection, run_id: int) -> None:
 
 
 def delete_unused(connection: Connection) -> None:
-    """Delete the engines that no run has any more. Experiments stay: people wrote about them."""
+    """Delete the engines that no run has any more."""
     used = select(run_t.c.engine_id)
     engine_t = models.table(models.Engine)
     connection.execute(delete(engine_t).where(engine_t.c.id.not_in(used)))

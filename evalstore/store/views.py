@@ -31,7 +31,7 @@ VIEWS: tuple[View, ...] = (
         f"""
 SELECT collection.name AS collection,
        qrels.name AS qrels,
-       experiment.name AS experiment,
+       run.experiment AS experiment,
        engine.name AS engine,
        run.name AS run,
        measure.name AS measure,
@@ -42,7 +42,6 @@ FROM aggregate
 JOIN evaluation ON evaluation.id = aggregate.evaluation_id
 JOIN measure ON measure.id = aggregate.measure_id
 {EVALUATED}
-LEFT JOIN experiment ON experiment.id = run.experiment_id
 WHERE {ACTIVE}
 """,
     ),
@@ -230,7 +229,7 @@ WHERE collection.deleted_at IS NULL
         """
 SELECT run.id AS run_id,
        collection.name AS collection,
-       experiment.name AS experiment,
+       run.experiment AS experiment,
        engine.name AS engine,
        run.name AS run,
        run.tag AS tag,
@@ -248,7 +247,6 @@ SELECT run.id AS run_id,
 FROM run
 JOIN collection ON collection.id = run.collection_id
 JOIN engine ON engine.id = run.engine_id
-LEFT JOIN experiment ON experiment.id = run.experiment_id
 WHERE run.deleted_at IS NULL
   AND collection.deleted_at IS NULL
 """,

@@ -32,7 +32,6 @@ from evalstore.store.runs import (
     set_run_name,
     set_run_tags,
 )
-from evalstore.usecases.join_experiment import is_hidden_experiment, join_experiment
 from evalstore.usecases.names import check_name, natural
 
 NameAndCollection = tuple[str, str | None]
@@ -203,7 +202,6 @@ def change_run(
     name: str | None = None,
     engine: str | None = None,
     experiment: str | None = None,
-    experiments_of: frozenset[int] | None = None,
 ) -> dict[str, tuple[str | None, str | None]]:
     """Change the given attributes that differ, and record an event.
 
@@ -214,16 +212,12 @@ def change_run(
         name: the new name.
         engine: the engine that made it.
         experiment: the group that it belongs to; "" for none.
-        experiments_of: the ids of the collections of which that experiment may have runs; None for
-            all. One with runs of others that the run is in is treated as none, but that the run
-            can be moved out of it into another one.
 
     Returns:
         The changes: the attribute with the value before and the value now.
 
     Raises:
-        Conflict: another run of the collection has that name, be it one that was removed; or the
-            experiment has runs of other collections than `experiments_of`, where that is given.
+        Conflict: another run of the collection has that name, be it one that was removed.
     """
     changes: dict[str, tuple[str | None, str | None]] = {}
     if name is not None and name != run.name:
@@ -237,14 +231,8 @@ def change_run(
         changes["engine"] = (before, engine)
     group = run_experiment(connection, run.id)
     if experiment is not None and experiment != (group or ""):
-        # An event of the collection would name it, and so would the answer.
-        shown = None if is_hidden_experiment(connection, group, experiments_of) else group
-        if experiment or shown:
-            experiment_id = (
-                join_experiment(connection, experiment, now, experiments_of) if experiment else None
-            )
-            set_run_experiment(connection, run.id, experiment_id)
-            changes["experiment"] = (shown, experiment or None)
+        set_run_experiment(connection, run.id, experiment or None)
+        changes["experiment"] = (group, experiment or None)
     details = {kind: list(pair) for kind, pair in changes.items() if kind != "name"}
     if details:
         events.log(connection, "edit", run.collection, name or run.name, now, **details)

@@ -90,20 +90,21 @@ def copy(
         for copied in _collection(source, target, name):
             done.append(copied)
             progress(copied)
-    if collection is None:
-        # Experiments without runs, and the events of experiments, belong to no collection.
-        for copied in (
-            *_experiments(source, target, None),
-            *_views(source, target),
-            *_events(source, target, None),
-        ):
-            done.append(copied)
-            progress(copied)
+    for copied in _of_several(source, target, collection):
+        done.append(copied)
+        progress(copied)
     return tuple(done)
 
 
+def _of_several(source: Store, target: Store, collection: str | None) -> Iterator[Copied]:
+    """Copy what may be about several collections, which are in the target by now."""
+    yield from _experiments(source, target, collection)
+    if collection is None:
+        yield from _views(source, target)
+        yield from _events(source, target, None)
+
+
 def _collection(source: Store, target: Store, name: str) -> Iterator[Copied]:
-    yield from _experiments(source, target, name)  # before the runs, which belong to them
     yield from _content(source, target, name)
     yield from _qrels(source, target, name)
     yield from _runs(source, target, name)
@@ -114,7 +115,7 @@ def _collection(source: Store, target: Store, name: str) -> Iterator[Copied]:
 
 
 def _experiments(source: Store, target: Store, collection: str | None) -> Iterator[Copied]:
-    """Copy the experiments of the runs of a collection; all where None."""
+    """Copy the texts of experiments that are about a collection; all where None."""
     with source.read() as reader:
         theirs = None
         if collection is not None:

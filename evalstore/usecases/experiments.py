@@ -13,11 +13,10 @@ from evalstore.measures import Measure
 from evalstore.store import Store, events
 from evalstore.store.experiments import (
     StoredExperiment,
-    add_experiment,
     delete_experiment,
     list_experiments,
     set_experiment_name,
-    set_experiment_texts,
+    write_texts,
 )
 from evalstore.usecases.names import check_name, natural
 from evalstore.usecases.run_list import Choice, ListedRun, list_runs
@@ -68,7 +67,7 @@ def new_experiment(
     def work(connection: Connection) -> None:
         _check_free(connection, name)
         now = datetime.now(UTC)
-        set_experiment_texts(connection, add_experiment(connection, name, now), *texts)
+        write_texts(connection, name, now, texts)
         events.log(connection, "new", None, name, now, kind="experiment")
 
     store.transact(work)
@@ -95,7 +94,8 @@ def edit_experiment(
         after = {**before, **texts}
         changed = tuple(kind for kind in before if before[kind] != after[kind])
         if changed:
-            set_experiment_texts(connection, stored.id, after["question"], after["conclusion"])
+            pair = after["question"], after["conclusion"]
+            write_texts(connection, name, stored.created_at, pair)
             details = {"before": {kind: before[kind] for kind in changed}}
             now = datetime.now(UTC)
             events.log(connection, "edit", None, name, now, kind="experiment", **details)
@@ -115,11 +115,11 @@ def rename_experiment(store: Store, name: str, new: str) -> None:
     check_name("experiment", new)
 
     def work(connection: Connection) -> None:
-        stored = _find(connection, name)
+        _find(connection, name)
         if new == name:
             return
         _check_free(connection, new)
-        set_experiment_name(connection, stored.id, new)
+        set_experiment_name(connection, name, new)
         now = datetime.now(UTC)
         events.log(connection, "rename", None, new, now, kind="experiment", before=name)
 
@@ -137,7 +137,7 @@ def remove_experiment(store: Store, name: str) -> StoredExperiment:
 
     def work(connection: Connection) -> StoredExperiment:
         stored = _find(connection, name)
-        delete_experiment(connection, stored.id)
+        delete_experiment(connection, name)
         details = {"question": stored.question, "conclusion": stored.conclusion}
         now = datetime.now(UTC)
         events.log(

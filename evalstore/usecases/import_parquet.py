@@ -32,6 +32,7 @@ from evalstore.store.parquet_writes import (
     add_collection_rows,
     add_imported_evaluations,
     add_imported_run,
+    add_imported_texts,
     evaluation_ids,
 )
 from evalstore.store.qrels import add_qrels, list_qrels, set_default_qrels
@@ -102,11 +103,20 @@ def import_parquet(
         The results, in the order of the import.
     """
     done: list[Copied] = []
-    for name, tables in checked.tables.items():
-        for copied in _collection(store, checked.folder, name, tables):
-            done.append(copied)
-            progress(copied)
+    for copied in _imported(store, checked):
+        done.append(copied)
+        progress(copied)
     return tuple(done)
+
+
+def _imported(store: Store, checked: CheckedFolder) -> Iterator[Copied]:
+    for name, tables in checked.tables.items():
+        yield from _collection(store, checked.folder, name, tables)
+    # Texts may be about several of the collections.
+    rows = {name: tables["experiments"] for name, tables in checked.tables.items()}
+    added = store.transact(lambda connection: add_imported_texts(connection, rows))
+    if added:
+        yield Copied("experiments", "", "", "copied", f"{added:,} new")
 
 
 def _tables(folder: Folder, collection: str) -> Tables:

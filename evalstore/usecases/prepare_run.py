@@ -46,8 +46,6 @@ class Request:
             name names its engine, as where all files carry the default tag of one program.
         experiment: the experiment that the runs belong to, if any; where None, what each file or
             its folder names.
-        experiments_of: the ids of the collections of which that experiment may have runs; None for
-            all.
         name: the name of the run if there is only one; where None, what its folder or its file
             names, or else the file's name without a known suffix.
         replace: whether a run of the same name and other content is replaced.
@@ -71,7 +69,6 @@ class Request:
     engine: str | None = None
     engine_after_run: bool = False
     experiment: str | None = None
-    experiments_of: frozenset[int] | None = None
     name: str | None = None
     replace: bool = False
     keep_top: int = KEEP_TOP

@@ -75,12 +75,7 @@ class ChangedRun:
 
 
 def apply_change(
-    store: Store,
-    run: str,
-    change: RunChange,
-    collection: str | None = None,
-    *,
-    experiments_of: frozenset[int] | None = None,
+    store: Store, run: str, change: RunChange, collection: str | None = None
 ) -> ChangedRun:
     """Change a stored run; each kind of change is an event.
 
@@ -89,13 +84,10 @@ def apply_change(
         run: its name or id.
         change: what is to change.
         collection: the name of its collection, where several have a run of that name.
-        experiments_of: the ids of the collections of which the experiment may have runs; None for
-            all.
 
     Raises:
         NotFound: there is no such run, parent or parameter.
-        Conflict: another run of the collection has the new name, or the experiment has runs of
-            other collections than it may have.
+        Conflict: another run of the collection has the new name.
         DataError: facts that can't be together.
     """
 
@@ -110,7 +102,6 @@ def apply_change(
             name=change.name,
             engine=change.engine,
             experiment=change.experiment,
-            experiments_of=experiments_of,
         )
         named = replace(stored, name=change.name or stored.name)
         change_tags(connection, named, change.add_tags, change.remove_tags, now)

@@ -29,7 +29,6 @@ from evalstore.store.runs import (
 from evalstore.usecases.annotate import change_facts
 from evalstore.usecases.change_runs import change_run
 from evalstore.usecases.facts import set_run_facts
-from evalstore.usecases.join_experiment import join_experiment
 from evalstore.usecases.known_files import reading_of_request
 from evalstore.usecases.names import check_name
 from evalstore.usecases.prepare_run import Prepared, Request
@@ -49,8 +48,7 @@ def store_run(
         The status, and the name of the run in the store.
 
     Raises:
-        Conflict: another run has its name, it is evaluated with another `compat`, or its
-            experiment has runs of other collections than the request allows.
+        Conflict: another run has its name, or it is evaluated with another `compat`.
         DataError: times of queries that the run does not answer.
         StoreError: the database can't be written; nothing of the run is stored.
     """
@@ -163,7 +161,6 @@ def _again(
         name=request.name,
         engine=request.engine,
         experiment=request.experiment,
-        experiments_of=request.experiments_of,
         now=now,
     )
     run = replace(same, name=request.name or same.name)
@@ -193,15 +190,11 @@ def _add_run(
         delete_run(connection, taken.id)
     own_engine = prepared.name if request.engine_after_run else prepared.tag
     engine = check_name("engine", request.engine or prepared.engine or own_engine)
-    experiment = request.experiment or prepared.experiment
-    may_have = request.experiments_of
     run_id = add_run(
         connection,
         qrels.collection_id,
         engine_id=ensure_engine(connection, engine),
-        experiment_id=(
-            join_experiment(connection, experiment, now, may_have) if experiment else None
-        ),
+        experiment=request.experiment or prepared.experiment,
         name=prepared.name,
         tag=prepared.tag,
         content_hash=prepared.content_hash,

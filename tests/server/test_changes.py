@@ -8,13 +8,12 @@ from typing import Any
 import pytest
 from api_client import ROOT, Program, Team
 from team_server import PASSWORD
-from two_collections import OPEN, PRIVATE, SHARED, id_of
+from two_collections import OPEN, PRIVATE, id_of
 
 from evalstore.server.people.accounts import add_person, grant
 from evalstore.server.people.tokens import create_token, revoke_token
 from evalstore.store import events
 from evalstore.store.collections import set_access
-from evalstore.usecases.change_runs import edit_run
 
 CHANGES: list[tuple[str, str, dict[str, Any]]] = [
     ("PATCH", "/runs/tfidf", {"add_tags": ["good"]}),
@@ -207,44 +206,3 @@ def test_removed_runs_are_listed_to_who_may_read_them(api: Team, contributor: Pr
     page = api.administrator.get("/removed-runs?limit=1")
     rest = api.administrator.get(f"/removed-runs?limit=1&cursor={page['next']}")
     assert ([page["runs"][0]["run"], rest["runs"][0]["run"]], rest["next"]) == (names, None)
-
-
-@pytest.mark.parametrize("experiment", [SHARED, f"{PRIVATE} experiment"])
-def test_a_run_joins_no_experiment_of_a_private_collection_that_one_may_not_read(
-    api: Team, contributor: Program, experiment: str
-) -> None:
-    before, body = logged(api), {"experiment": experiment}
-    assert contributor.refused("/runs/plain", "PATCH", json=body) == (
-        409,
-        f"the name of the experiment {experiment!r} is taken: give another one",
-    )
-    assert logged(api) == before
-    done = api.administrator.ask("/runs/plain", "PATCH", json=body)
-    assert done.get_json()["changes"] == {"experiment": ["plain experiment", experiment]}
-    edit_run(api.store, "plain", OPEN, experiment="plain experiment")
-
-
-def test_an_experiment_that_is_hidden_is_not_named_where_a_run_leaves_it(
-    api: Team, contributor: Program
-) -> None:
-    moved = contributor.ask("/runs/tfidf", "PATCH", json={"experiment": "its own"})
-    assert moved.get_json()["changes"] == {"experiment": [None, "its own"]}
-    assert logged(api)[-1].details == {"experiment": [None, "its own"]}
-    edit_run(api.store, "tfidf", OPEN, experiment=SHARED)
-    before, none = logged(api), {"experiment": ""}  # as it seems to be
-    assert contributor.ask("/runs/tfidf", "PATCH", json=none).get_json()["changes"] == {}
-    assert logged(api) == before
-
-
-def test_a_token_of_a_private_collection_hides_no_experiment_whatever_its_account_may_read(
-    api: Team,
-) -> None:
-    token = create_token(api.store, "narrow", "contributor", PRIVATE)
-    grant(api.store, "narrow", "reader", OPEN)
-    body = {"experiment": "plain experiment"}
-    refused = Program(api.reader.served, token).refused("/runs/zanzibar", "PATCH", json=body)
-    revoke_token(api.store, "narrow")
-    assert refused[0] == 409
-    assert "plain experiment" in {
-        row["name"] for row in api.reader.get("/experiments")["experiments"]
-    }

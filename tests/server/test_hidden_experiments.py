@@ -1,26 +1,44 @@
-"""A run that is sent with the name of an experiment that its sender may not know of."""
+"""Runs of several people in an experiment of one name: nobody learns of the others' runs."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
-from api_client import Team
+from api_client import Program, Team
 from sending import OTHER, Sender, run_file
-from two_collections import OPEN, PRIVATE, SHARED, id_of
+from two_collections import OPEN, PRIVATE, SHARED, id_of, markers_in
 from werkzeug.test import TestResponse
 
-from evalstore.server.people.accounts import grant
+from evalstore.errors import NotFound
 from evalstore.server.people.tokens import create_token, revoke_token
-from evalstore.store import Store
-from evalstore.store.collections import set_access
-from evalstore.usecases.experiments import experiment_runs, experiments
-from evalstore.usecases.run_list import Choice, list_runs
+from evalstore.store import Store, events
+from evalstore.store.restriction import ROWS
+from evalstore.usecases.change_runs import purge_runs, remove_runs
+from evalstore.usecases.experiments import edit_experiment, experiment_runs, experiments
+from evalstore.usecases.sql import ask
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("works")]  # a worker stores what is sent
 
 HIDDEN = "zanzibar experiment"
 """An experiment of the private collection alone."""
+
+NAMES = [*ROWS, "leaderboard", "runs_overview"]
+"""The tables, and the views that have experiments."""
+
+OF_EACH_RUN = {
+    "job",
+    "id",
+    "run_id",
+    "engine_id",
+    "content_hash",
+    "at",
+    "date",
+    "created_at",
+    "ingested_at",
+}
+"""What is another one for each run."""
 
 
 @pytest.fixture
@@ -31,83 +49,179 @@ def of_private(api: Team) -> Iterator[Sender]:
     revoke_token(api.store, "ci2")
 
 
-def send(sender: Sender, docno: str, experiment: str) -> TestResponse:
-    """Send a run that no other test sends, into an experiment."""
-    hash_ = sender.send(run_file(docno, {**OTHER, "q1": [docno]}))
-    return sender.store(hash_, file=f"{docno}.run", experiment=experiment)
+def send(sender: Sender, name: str, **facts: str) -> TestResponse:
+    """Send a run that no other test sends."""
+    hash_ = sender.send(run_file(name, {**OTHER, "q1": [name]}))
+    return sender.store(hash_, file=f"{name}.run", **facts)
+
+
+def move(sender: Sender, name: str, experiment: str) -> TestResponse:
+    """Move a run into an experiment."""
+    body = {"experiment": experiment, "collection": sender.collection}
+    return Program(sender.served, sender.token).ask(f"/runs/{name}", "PATCH", json=body)
+
+
+def readable(store: Store, collection: str) -> Store:
+    """The store for who may read one collection."""
+    return store.restricted_to({id_of(store, collection)})
 
 
 def seen(store: Store, collection: str) -> dict[str, tuple[object, ...]]:
     """The experiments that people see who read one collection: their texts, times and runs."""
-    part = store.restricted_to({id_of(store, collection)})
+    part = readable(store, collection)
     found = {}
     for each in experiments(part):
         runs = experiment_runs(part, each.name, []).runs
+        assert each.runs == len(runs)
         found[each.name] = (*vars(each).values(), *(run.run for run in runs))
     return found
 
 
+# --- what a sender learns ------------------------------------------------------------------------
+
+
+def learned(api: Team, sender: Sender, run: str, experiment: str) -> dict[str, Any]:
+    """All that the sender finds who asks for a run and its experiment, by the place."""
+    program = Program(sender.served, sender.token)
+    found = {
+        "run": program.get(f"/runs/{run}"),
+        "runs": program.get(f"/runs?experiment={experiment}"),
+        "events of the run": program.get(f"/events?subject={run}")["events"],
+        "events of the experiment": program.get(f"/events?subject={experiment}")["events"],
+        "experiments": [
+            row
+            for row in program.get("/experiments?limit=1000")["experiments"]
+            if row["name"] == experiment
+        ],
+    }
+    for name, rows in table_rows(readable(api.store, OPEN)).items():
+        found[f"number of {name}"] = len(rows)
+        found[f"rows of {name}"] = [row for row in rows if experiment in row.values()]
+    return found
+
+
+def table_rows(store: Store) -> dict[str, list[dict[str, Any]]]:
+    """What can be read in SQL."""
+    rows = {}
+    for name in NAMES:
+        answer = ask(store, f"SELECT * FROM {name}")
+        rows[name] = [dict(zip(answer.columns, row, strict=True)) for row in answer.rows]
+    return rows
+
+
+def highest_ids(store: Store) -> dict[str, int]:
+    """The highest id in each table."""
+    tables = table_rows(store).items()
+    return {name: max((row.get("id", 0) for row in rows), default=0) for name, rows in tables}
+
+
+def without_names(found: Any, names: dict[str, str]) -> Any:
+    """What was found, with other words for some names, without what each run has of its own."""
+    if isinstance(found, dict):
+        return {
+            key: without_names(value, names)
+            for key, value in found.items()
+            if key not in OF_EACH_RUN
+        }
+    if isinstance(found, list | tuple):
+        return [without_names(value, names) for value in found]
+    return names.get(found, found) if isinstance(found, str) else found
+
+
+@pytest.mark.parametrize("way", ["sent", "moved"])
+def test_the_name_of_a_private_experiment_is_answered_as_one_that_is_new(
+    api: Team, sender: Sender, way: str
+) -> None:
+    found = []
+    for number, experiment in enumerate(("of nobody yet", HIDDEN)):
+        run, ids = f"{way}{number}", highest_ids(api.store)
+        numbers = {name: len(rows) for name, rows in table_rows(readable(api.store, OPEN)).items()}
+        if way == "sent":
+            answer = send(sender, run, experiment=experiment)
+        else:
+            assert send(sender, run).status_code == 201
+            answer = move(sender, run, experiment)
+        all_of_it = learned(api, sender, run, experiment)
+        (listed,) = all_of_it["experiments"]
+        assert listed["created_at"] == all_of_it["run"]["created_at"]
+        for name in NAMES:
+            all_of_it[f"number of {name}"] -= numbers[name]
+            assert all(
+                row.get("id", ids[name] + 1) > ids[name] for row in all_of_it[f"rows of {name}"]
+            )
+        all_of_it |= {"status": answer.status_code, "answer": answer.get_json()}
+        words = {run: "RUN", f"{run}.run": "FILE", experiment: "EXPERIMENT"}
+        found.append(without_names(all_of_it, words))
+        remove_runs(api.store, [run], OPEN)
+        purge_runs(api.store, [run], OPEN)
+    of_nobody, hidden = found
+    assert of_nobody["rows of run"]
+    assert of_nobody["experiments"]
+    for where, what in of_nobody.items():
+        assert hidden[where] == what, where
+
+
+def test_an_experiment_is_named_where_a_run_leaves_it_since_its_people_know_it(
+    api: Team, sender: Sender
+) -> None:
+    assert send(sender, "leaves", experiment=HIDDEN).status_code == 201
+    assert move(sender, "leaves", "").get_json()["changes"] == {"experiment": [HIDDEN, None]}
+    with api.store.read() as connection:
+        assert events.events(connection)[-1].details == {"experiment": [HIDDEN, None]}
+    assert HIDDEN not in seen(api.store, OPEN)
+
+
+# --- what its people see -------------------------------------------------------------------------
+
+
 @pytest.mark.parametrize("experiment", [HIDDEN, SHARED])
-def test_no_run_joins_an_experiment_of_a_private_collection_that_its_sender_may_not_read(
+def test_the_people_of_an_experiment_see_it_as_before_when_a_stranger_joins(
     api: Team, sender: Sender, experiment: str
 ) -> None:
     before = seen(api.store, PRIVATE)
-    answer = send(sender, f"d-{experiment[:4]}", experiment)
-    assert answer.status_code == 422
-    assert answer.get_json()["detail"] == (
-        f"the name of the experiment {experiment!r} is taken: give another one"
-    )
+    assert send(sender, f"joins-{experiment[0]}", experiment=experiment).status_code == 201
     assert seen(api.store, PRIVATE) == before
-    assert not list_runs(api.store, [], Choice(find=f"d-{experiment[:4]}"))
+    stranger = seen(api.store, OPEN)[experiment]
+    assert f"joins-{experiment[0]}" in stranger
+    assert markers_in(stranger[1:]) == []
 
 
-def test_a_run_that_is_stored_is_not_moved_into_such_an_experiment(
-    api: Team, sender: Sender
-) -> None:
-    before = seen(api.store, PRIVATE)
-    assert send(sender, "d-moved", "of its own").status_code == 201
-    assert send(sender, "d-moved", HIDDEN).status_code == 422
-    assert seen(api.store, PRIVATE) == before
-    assert seen(api.store, OPEN)["of its own"][-1] == "d-moved"
-
-
-def test_no_run_of_a_private_collection_hides_an_experiment_that_its_sender_may_not_read(
+def test_a_private_run_neither_hides_an_experiment_of_others_nor_shows_its_texts(
     api: Team, of_private: Sender
 ) -> None:
     before = seen(api.store, OPEN)
-    assert "plain experiment" in before
-    assert send(of_private, "d-hides", "plain experiment").status_code == 422
+    assert send(of_private, "unseen", experiment="plain experiment").status_code == 201
     assert seen(api.store, OPEN) == before
+    name, _, question, conclusion, *_, run = seen(api.store, PRIVATE)["plain experiment"]
+    assert (name, question, conclusion, run) == ("plain experiment", None, None, "unseen")
 
 
-def test_any_other_name_is_an_experiment_that_its_sender_sees(
+def test_texts_are_about_the_collections_that_had_runs_when_they_were_written(
     api: Team, sender: Sender, of_private: Sender
 ) -> None:
-    assert send(sender, "d-new", "a new one").status_code == 201
-    assert seen(api.store, OPEN)["a new one"][-1] == "d-new"
-    assert send(of_private, "d-new", HIDDEN).status_code == 201
-    assert "d-new" in seen(api.store, PRIVATE)[HIDDEN]
-    # One that was made before its runs is shown with the first of them.
-    assert send(sender, "d-first", "zanzibar without runs").status_code == 201
-    assert seen(api.store, OPEN)["zanzibar without runs"][-1] == "d-first"
+    for each in (sender, of_private):
+        assert send(each, "nightly", experiment="nightly").status_code == 201
+    edit_experiment(api.store, "nightly", "which is better?")
+    both = api.store.restricted_to({id_of(api.store, name) for name in (OPEN, PRIVATE)})
+    for store, question in [
+        (both, "which is better?"),
+        (readable(api.store, OPEN), None),
+        (readable(api.store, PRIVATE), None),
+    ]:
+        assert experiment_runs(store, "nightly", []).experiment.question == question
+    assert move(of_private, "nightly", "").status_code == 200
+    with pytest.raises(NotFound):
+        experiment_runs(readable(api.store, PRIVATE), "nightly", [])
+    edit_experiment(api.store, "nightly", conclusion="none")
+    assert seen(api.store, OPEN)["nightly"][2:4] == (None, None)
 
 
-def test_who_may_read_all_of_an_experiment_adds_to_it(api: Team, sender: Sender) -> None:
-    grant(api.store, "ci", "contributor", PRIVATE)
-    assert send(sender, "d-added", SHARED).status_code == 201
-    assert "d-added" in {run.run for run in experiment_runs(api.store, SHARED, []).runs}
-
-
-def test_collections_that_are_not_private_share_experiments(
+def test_texts_written_before_any_run_are_about_the_collection_of_the_first(
     api: Team, sender: Sender, of_private: Sender
 ) -> None:
-    """The tokens of two collections of one team need not read each other's."""
-    with api.store.write() as connection:
-        set_access(connection, id_of(api.store, PRIVATE), "store")
-    try:
-        for each in (sender, of_private):
-            assert send(each, "d-nightly", "nightly").status_code == 201
-        assert len(experiment_runs(api.store, "nightly", []).runs) == 2
-    finally:
-        with api.store.write() as connection:
-            set_access(connection, id_of(api.store, PRIVATE), "private")
+    experiment = "zanzibar without runs"
+    assert send(of_private, "first", experiment=experiment).status_code == 201
+    assert seen(api.store, PRIVATE)[experiment][2] == "what is zanzibar?"
+    assert send(sender, "second", experiment=experiment).status_code == 201
+    assert seen(api.store, PRIVATE)[experiment][2] == "what is zanzibar?"
+    assert seen(api.store, OPEN)[experiment][2] is None

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from samples import BM25, HOSTILE, QRELS, TFIDF, add, write, write_qrels, write_run
-from sqlalchemy import insert, select
+from sqlalchemy import Connection, insert, select
 
 from evalstore.formats import (
     Queries,
@@ -164,7 +164,8 @@ NAMED = {
     "run": ("name", "tag", "content_hash", "queries", "retrieved", "tags", "created_at",
             "deleted_at", "parameters", "commit", "index_bytes",  # of earlier revisions, then:
             *(name for name in COLUMNS
-              if name not in ("tags", "parameters", "commit", "index_bytes")), "values_only"),
+              if name not in ("tags", "parameters", "commit", "index_bytes")), "values_only",
+            "experiment"),
     "qrels": ("name", "content_hash", "queries", "judgments", "relevant", "highest_grade",
               "created_at", "is_default", "deleted_at"),
     "query": ("qid", "text"),
@@ -212,10 +213,22 @@ def content(store: Store) -> dict[str, list[tuple[Any, ...]]]:
             key=repr,
         )  # fmt: skip
         found["baseline"] = [tuple(stored) for stored in list_baselines(connection)]
+        found["experiment_about"] = sorted(about_of_experiments(connection))
         for view in views:
             rows = connection.exec_driver_sql(f"SELECT * FROM {view}")
             found[view] = sorted((tuple(map(exact, row)) for row in rows), key=repr)
     return found
+
+
+def about_of_experiments(connection: Connection) -> list[tuple[Any, ...]]:
+    """The experiments and the collections that their texts are about, by their names."""
+    experiment_t, about_t = models.table(models.Experiment), models.table(models.ExperimentAbout)
+    rows = connection.execute(
+        select(experiment_t.c.name, collection_t.c.name)
+        .join(about_t, about_t.c.experiment_id == experiment_t.c.id)
+        .join(collection_t, collection_t.c.id == about_t.c.collection_id)
+    )
+    return [tuple(row) for row in rows]
 
 
 def exact(value: Any) -> Any:

@@ -12,7 +12,7 @@ from evalstore.store.dialects import HIDDEN_TABLES
 from evalstore.usecases.copy import copy
 
 SEEN_THROUGH_VIEWS = {"measurement", "aggregate"}  # leaderboard and query_values show them
-SEEN_BY_NAMES = {"baseline"}  # `content` has the names instead of the ids
+SEEN_BY_NAMES = {"baseline", "experiment_about"}  # `content` has the names instead of the ids
 OF_THE_SERVER = {name for name in models.Base.metadata.tables if name.startswith(HIDDEN_TABLES)}
 """`copy` leaves them out: rights in one store are none in another, and secrets stay where they are.
 """

@@ -10,7 +10,7 @@ from samples import BM25, TFIDF, Filled, add, write_qrels, write_run
 from evalstore.errors import Conflict, DataError, NotFound
 from evalstore.measures import parse
 from evalstore.store import Store
-from evalstore.usecases.change_runs import history, purge_runs, remove_runs
+from evalstore.usecases.change_runs import edit_run, history, purge_runs, remove_runs
 from evalstore.usecases.collections import remove_collections
 from evalstore.usecases.copy import copy
 from evalstore.usecases.experiments import (
@@ -99,11 +99,14 @@ def test_removed_runs_and_those_of_removed_collections_are_not_counted(filled: S
     assert [stored.runs for stored in experiments(filled)] == [0]
 
 
-def test_a_purge_keeps_experiments_without_runs(filled: Store) -> None:
+def test_a_purge_keeps_experiments_about_which_something_is_written(filled: Store) -> None:
     new_experiment(filled, "july", "what comes next?")
-    remove_runs(filled, ["run2", "run10"])
+    edit_run(filled, "other", experiment="august")
+    edit_experiment(filled, "august", "what then?")
+    remove_runs(filled, ["run2", "run10", "other"])
+    assert [stored.name for stored in experiments(filled)] == ["august", "july", "june"]
     purge_runs(filled)
-    assert [stored.name for stored in experiments(filled)] == ["july", "june"]
+    assert [stored.name for stored in experiments(filled)] == ["august", "july"]
 
 
 def test_what_can_not_be_is_refused(filled: Store) -> None:

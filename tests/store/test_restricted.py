@@ -124,8 +124,14 @@ def test_a_name_that_two_collections_have_is_not_ambiguous(part: Store, whole: S
     assert show_run.run_facts(part, "bm25").collection == OPEN
 
 
-def test_an_experiment_that_has_runs_elsewhere_too_is_not_shown(part: Store) -> None:
-    assert [one.name for one in experiments.experiments(part)] == ["plain experiment"]
+def test_of_an_experiment_that_has_runs_elsewhere_too_its_own_runs_are_shown(part: Store) -> None:
+    shared, plain = experiments.experiments(part)
+    assert (shared.name, shared.runs) == (two_collections.SHARED, 2)
+    assert (shared.question, shared.conclusion) == (None, None)  # they are about the other one too
+    own = experiments.experiment_runs(part, shared.name, []).runs
+    assert {run.collection for run in own} == {OPEN}
+    assert shared.created_at == min(show_run.run_facts(part, run.run).created_at for run in own)
+    assert (plain.name, plain.question) == ("plain experiment", "why plain?")
 
 
 def test_who_may_read_both_collections_sees_their_common_experiment(whole: Store) -> None:

@@ -212,5 +212,5 @@ def test_rows_go_with_what_they_belong_to(store: Store) -> None:
         for table in models.Base.metadata.tables
         for key in found.get_foreign_keys(table)
     }
-    assert rules.pop(("run", "experiment_id")) == "SET NULL"
+    assert rules.pop(("experiment_about", "collection_id")) == "SET NULL"
     assert set(rules.values()) == {"CASCADE"}

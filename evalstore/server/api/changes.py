@@ -5,7 +5,6 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
-from flask import g
 from pydantic import Field
 
 from evalstore.formats.json_facts import facts_from_json
@@ -15,10 +14,8 @@ from evalstore.server.api.facts_of_run import FactsOfRun, Text
 from evalstore.server.api.operation import Asked, Content, Parameters
 from evalstore.server.api.paging import Paged, page
 from evalstore.server.api.parameters import Name
-from evalstore.server.people.persons import collections_beside
 from evalstore.store.runs import StoredRun
 from evalstore.usecases import baselines, change_runs
-from evalstore.usecases.chosen_qrels import find_collection_id
 from evalstore.usecases.given_facts import GivenFacts
 from evalstore.usecases.qrels import find_qrels, set_default
 from evalstore.usecases.run_changes import RunChange, apply_change
@@ -164,15 +161,11 @@ class QrelsChanged(Content):
 def change_run(asked: Asked, given: RunToChange, run: str) -> dict[str, Any]:
     """Change a run: its name, engine and experiment, its tags and facts; all of it or nothing.
 
-    As `evalstore rename`, `edit`, `tag` and `annotate`; each kind of change is an event. An
-    experiment that would be hidden from its people is refused as a name that is taken.
+    As `evalstore rename`, `edit`, `tag` and `annotate`; each kind of change is an event.
     """
     change = given.change()
     found = run_to_write(asked, run, given.collection)
-    with asked.whole.read() as connection:
-        collection_id = find_collection_id(connection, found.collection)
-        beside = collections_beside(connection, g.readable, collection_id)
-    done = apply_change(asked.whole, found.name, change, found.collection, experiments_of=beside)
+    done = apply_change(asked.whole, found.name, change, found.collection)
     return {
         "collection": done.collection,
         "before": done.before,

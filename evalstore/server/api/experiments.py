@@ -16,7 +16,13 @@ class Experiment(Content):
     """An experiment; its runs are those of `/runs?experiment=NAME`."""
 
     name: str
-    created_at: datetime
+    created_at: Annotated[
+        datetime,
+        Field(
+            description="When it was first named; of one without texts that you may read, when "
+            "the oldest of its runs was stored."
+        ),
+    ]
     question: Annotated[str | None, Field(description="What it is to find out, in Markdown.")]
     conclusion: Annotated[str | None, Field(description="What was found out, in Markdown.")]
     runs: Annotated[int, Field(description="How many.")]

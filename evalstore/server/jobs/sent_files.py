@@ -77,7 +77,6 @@ class SentRequest:
         payload: what the request has beside the contents of its files.
         files: by the parameters that name them (`named_files`).
         limits: what the files may hold.
-        beside: the ids of the collections beside whose runs a run may be put into an experiment.
     """
 
     store: Store
@@ -85,7 +84,6 @@ class SentRequest:
     payload: Mapping[str, Any]
     files: Mapping[str, SentFile]
     limits: Limits
-    beside: frozenset[int]
 
 
 def check_request(kind: str, payload: Mapping[str, Any]) -> None:
@@ -149,7 +147,6 @@ def ingest_run(sent: SentRequest) -> dict[str, Any]:
     """
     store, collection, payload, files = sent.store, sent.collection, sent.payload, sent.files
     file, request = files[FILE], _request(collection, payload)
-    request = replace(request, experiments_of=sent.beside)
     if "times" in files:
         with checked(files["times"], sent.limits):
             times = read_times(str(files["times"].path), files["times"].options)

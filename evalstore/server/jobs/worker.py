@@ -27,7 +27,7 @@ from evalstore.server.jobs.sent_qrels import ingest_qrels
 from evalstore.server.jobs.sent_texts import ingest_documents, ingest_queries
 from evalstore.server.jobs.spool import Spool
 from evalstore.server.jobs.uploads import forget, sweep
-from evalstore.server.people.persons import collections_beside, may_store, readable_by
+from evalstore.server.people.persons import may_store
 from evalstore.server.webhooks.deliveries import deliver
 from evalstore.server.webhooks.messages import ask_for_deliveries
 from evalstore.store import Store, events
@@ -138,8 +138,6 @@ class Worker:
             raise EvalstoreError("the collection is not there any more")
         with self.store.read() as connection:
             may = may_store(connection, job.who, job.collection_id, job.created_at)
-            own = readable_by(connection, job.who)
-            beside = collections_beside(connection, own, job.collection_id)
         if not may:
             raise EvalstoreError(
                 f"{job.who} may not store anything here any more: the account was disabled or "
@@ -149,7 +147,7 @@ class Worker:
             name: self._file(job.collection_id, sent)
             for name, sent in named_files(job.payload).items()
         }
-        sent = SentRequest(self.store, job.collection, job.payload, files, self.limits, beside)
+        sent = SentRequest(self.store, job.collection, job.payload, files, self.limits)
         return KINDS[job.kind](sent)
 
     def _file(self, collection_id: int, sent: Mapping[str, Any]) -> SentFile:

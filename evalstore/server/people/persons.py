@@ -43,36 +43,8 @@ def may_store(connection: Connection, name: str, collection_id: int, asked_at: d
 
     The name is that of the account then; one of that name that was added later is another's.
     """
-    person = _person_named(connection, name)
+    account = accounts.find_account(connection, name)
+    person = None if account is None else person_of_account(connection, account.id)
     if person is None or asked_at < person.since or not person.may("write", collection_id):
         return False
     return collection_id in readable(person, access_of_collections(connection))
-
-
-def collections_beside(
-    connection: Connection, own: frozenset[int], collection_id: int
-) -> frozenset[int]:
-    """Beside runs of which collections somebody may put those of one into an experiment.
-
-    That is `own`, those which he or she may read. An experiment is hidden from who may not read all
-    of its runs, so otherwise runs of private collections would hide those of others, or be hidden
-    by others. Collections that are not private share experiments: who puts runs into one, such as
-    the token of one collection, need not read the others.
-    """
-    access = access_of_collections(connection)
-    if access.get(collection_id) == "private":
-        return own
-    return own | {id_ for id_, kind in access.items() if kind != "private"}
-
-
-def readable_by(connection: Connection, name: str) -> frozenset[int]:
-    """The ids of the collections that the account of a name may read; none where it is gone."""
-    person = _person_named(connection, name)
-    if person is None:
-        return frozenset()
-    return readable(person, access_of_collections(connection))
-
-
-def _person_named(connection: Connection, name: str) -> Person | None:
-    account = accounts.find_account(connection, name)
-    return None if account is None else person_of_account(connection, account.id)

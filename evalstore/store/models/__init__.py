@@ -19,11 +19,11 @@ from evalstore.store.models.collections import (
     SubtopicJudgment,
 )
 from evalstore.store.models.events import Event
+from evalstore.store.models.experiments import Experiment, ExperimentAbout
 from evalstore.store.models.runs import (
     Baseline,
     Engine,
     EngineSlot,
-    Experiment,
     Ranking,
     ResponseTime,
     Retrieved,
@@ -69,6 +69,7 @@ __all__ = [
     "Evaluation",
     "Event",
     "Experiment",
+    "ExperimentAbout",
     "GroupJudgment",
     "Hit",
     "Identity",

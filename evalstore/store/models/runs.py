@@ -1,32 +1,15 @@
-"""Tables of runs: engines, experiments and rankings."""
+"""Tables of runs: engines, runs and rankings."""
 
 from __future__ import annotations
 
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import (
-    BigInteger,
-    ForeignKey,
-    UniqueConstraint,
-    false,
-)
+from sqlalchemy import BigInteger, UniqueConstraint, false
 from sqlalchemy.orm import Mapped, mapped_column
 
 from evalstore.store.dialects.column_types import CLUSTERED
 from evalstore.store.models.base import NEVER_REUSED, Base, id_column, key_of, row_of
-
-
-class Experiment(Base):
-    """A named group of runs."""
-
-    __tablename__ = "experiment"
-    __table_args__ = NEVER_REUSED
-    id: Mapped[int] = id_column()
-    name: Mapped[str] = mapped_column(unique=True, comment="unique in the store")
-    created_at: Mapped[datetime] = mapped_column(comment="when it was first named")
-    question: Mapped[str | None] = mapped_column(comment="what it is to find out, in Markdown")
-    conclusion: Mapped[str | None] = mapped_column(comment="what was found out, in Markdown")
 
 
 class Engine(Base):
@@ -50,10 +33,8 @@ class Run(Base):
     id: Mapped[int] = id_column()
     collection_id: Mapped[int] = row_of("collection.id", "the collection")
     engine_id: Mapped[int] = row_of("engine.id", "the engine", index=True)
-    experiment_id: Mapped[int | None] = mapped_column(
-        ForeignKey("experiment.id", ondelete="SET NULL"),
-        index=True,
-        comment="the experiment, if any",
+    experiment: Mapped[str | None] = mapped_column(
+        index=True, comment="the name of the experiment that it belongs to, if any"
     )
     name: Mapped[str] = mapped_column(comment="the file's name unless another was given")
     tag: Mapped[str] = mapped_column(comment="the run tag in the file")

@@ -114,8 +114,8 @@ CREATE TABLE "qrels" (
 	created_at DATETIME NOT NULL, 
 	is_default BOOLEAN DEFAULT 0 NOT NULL, 
 	deleted_at DATETIME, 
-	CONSTRAINT uq_qrels_collection_id_name UNIQUE (collection_id, name), 
 	CONSTRAINT fk_qrels_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE, 
+	CONSTRAINT uq_qrels_collection_id_name UNIQUE (collection_id, name), 
 	CONSTRAINT uq_qrels_collection_id_content_hash UNIQUE (collection_id, content_hash)
 )
 
@@ -132,33 +132,6 @@ CREATE TABLE "engine" (
 	CONSTRAINT uq_engine_name UNIQUE (name)
 )
 
-CREATE TABLE "run" (
-	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
-	collection_id INTEGER NOT NULL, 
-	engine_id INTEGER NOT NULL, 
-	experiment_id INTEGER, 
-	name TEXT NOT NULL, 
-	tag TEXT NOT NULL, 
-	content_hash TEXT NOT NULL, 
-	queries INTEGER NOT NULL, 
-	retrieved BIGINT NOT NULL, 
-	parameters JSON, 
-	tags JSON, 
-	"commit" TEXT, 
-	created_at DATETIME NOT NULL, 
-	deleted_at DATETIME, 
-	index_bytes BIGINT, note TEXT, commit_dirty BOOLEAN, host TEXT, started_by TEXT, started_at DATETIME, ended_at DATETIME, command TEXT, index_version TEXT, collection_version TEXT, header JSON, memory_bytes BIGINT, money DOUBLE, currency TEXT, energy_joules DOUBLE, values_only BOOLEAN DEFAULT 0 NOT NULL, 
-	CONSTRAINT fk_run_experiment_id FOREIGN KEY(experiment_id) REFERENCES experiment (id) ON DELETE SET NULL, 
-	CONSTRAINT uq_run_collection_id_name UNIQUE (collection_id, name), 
-	CONSTRAINT uq_run_collection_id_content_hash UNIQUE (collection_id, content_hash), 
-	CONSTRAINT fk_run_engine_id FOREIGN KEY(engine_id) REFERENCES engine (id) ON DELETE CASCADE, 
-	CONSTRAINT fk_run_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE
-)
-
-CREATE INDEX ix_run_experiment_id ON run (experiment_id)
-
-CREATE INDEX ix_run_engine_id ON run (engine_id)
-
 CREATE TABLE "evaluation" (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
 	run_id INTEGER NOT NULL, 
@@ -166,8 +139,8 @@ CREATE TABLE "evaluation" (
 	evaluator TEXT NOT NULL, 
 	compat TEXT NOT NULL, 
 	created_at DATETIME NOT NULL, 
-	CONSTRAINT fk_evaluation_run_id FOREIGN KEY(run_id) REFERENCES run (id) ON DELETE CASCADE, 
 	CONSTRAINT fk_evaluation_qrels_id FOREIGN KEY(qrels_id) REFERENCES qrels (id) ON DELETE CASCADE, 
+	CONSTRAINT fk_evaluation_run_id FOREIGN KEY(run_id) REFERENCES run (id) ON DELETE CASCADE, 
 	CONSTRAINT uq_evaluation_run_id_qrels_id UNIQUE (run_id, qrels_id)
 )
 
@@ -226,139 +199,6 @@ CREATE TABLE response_time (
 )
  WITHOUT ROWID
 
-CREATE VIEW leaderboard AS
-SELECT collection.name AS collection,
-       qrels.name AS qrels,
-       experiment.name AS experiment,
-       engine.name AS engine,
-       run.name AS run,
-       measure.name AS measure,
-       aggregate.value AS value,
-       aggregate.queries AS queries,
-       aggregate.spread AS spread
-FROM aggregate
-JOIN evaluation ON evaluation.id = aggregate.evaluation_id
-JOIN measure ON measure.id = aggregate.measure_id
-JOIN qrels ON qrels.id = evaluation.qrels_id
-JOIN run ON run.id = evaluation.run_id
-JOIN engine ON engine.id = run.engine_id
-JOIN collection ON collection.id = run.collection_id
-LEFT JOIN experiment ON experiment.id = run.experiment_id
-WHERE run.deleted_at IS NULL
-  AND qrels.deleted_at IS NULL
-  AND collection.deleted_at IS NULL
-
-CREATE VIEW query_values AS
-SELECT collection.name AS collection,
-       qrels.name AS qrels,
-       engine.name AS engine,
-       run.name AS run,
-       query.qid AS qid,
-       query.text AS query,
-       measure.name AS measure,
-       measurement.value AS value
-FROM measurement
-JOIN evaluation ON evaluation.id = measurement.evaluation_id
-JOIN measure ON measure.id = measurement.measure_id
-JOIN query ON query.id = measurement.query_id
-JOIN qrels ON qrels.id = evaluation.qrels_id
-JOIN run ON run.id = evaluation.run_id
-JOIN engine ON engine.id = run.engine_id
-JOIN collection ON collection.id = run.collection_id
-WHERE run.deleted_at IS NULL
-  AND qrels.deleted_at IS NULL
-  AND collection.deleted_at IS NULL
-
-CREATE VIEW judgments AS
-SELECT collection.name AS collection,
-       qrels.name AS qrels,
-       query.qid AS qid,
-       query.text AS query,
-       judgment.docno AS docno,
-       judgment.grade AS grade
-FROM judgment
-JOIN qrels ON qrels.id = judgment.qrels_id
-JOIN query ON query.id = judgment.query_id
-JOIN collection ON collection.id = qrels.collection_id
-WHERE qrels.deleted_at IS NULL
-  AND collection.deleted_at IS NULL
-
-CREATE VIEW retrieved_docs AS
-SELECT collection.name AS collection,
-       qrels.name AS qrels,
-       engine.name AS engine,
-       run.name AS run,
-       query.qid AS qid,
-       query.text AS query,
-       retrieved.rank AS rank,
-       retrieved.docno AS docno,
-       retrieved.score AS score,
-       judgment.grade AS grade
-FROM evaluation
-JOIN qrels ON qrels.id = evaluation.qrels_id
-JOIN run ON run.id = evaluation.run_id
-JOIN engine ON engine.id = run.engine_id
-JOIN collection ON collection.id = run.collection_id
-JOIN retrieved ON retrieved.run_id = run.id
-JOIN query ON query.id = retrieved.query_id
-LEFT JOIN judgment ON judgment.qrels_id = evaluation.qrels_id
-    AND judgment.query_id = retrieved.query_id
-    AND judgment.docno = retrieved.docno
-WHERE run.deleted_at IS NULL
-  AND qrels.deleted_at IS NULL
-  AND collection.deleted_at IS NULL
-
-CREATE VIEW relevant_found AS
-SELECT collection.name AS collection,
-       qrels.name AS qrels,
-       engine.name AS engine,
-       run.name AS run,
-       query.qid AS qid,
-       query.text AS query,
-       hit.rank AS rank,
-       hit.docno AS docno,
-       hit.grade AS grade,
-       hit.score AS score
-FROM hit
-JOIN evaluation ON evaluation.id = hit.evaluation_id
-JOIN query ON query.id = hit.query_id
-JOIN qrels ON qrels.id = evaluation.qrels_id
-JOIN run ON run.id = evaluation.run_id
-JOIN engine ON engine.id = run.engine_id
-JOIN collection ON collection.id = run.collection_id
-WHERE run.deleted_at IS NULL
-  AND qrels.deleted_at IS NULL
-  AND collection.deleted_at IS NULL
-
-CREATE VIEW rprec_differences AS
-SELECT collection.name AS collection,
-       qrels.name AS qrels,
-       engine_a.name AS engine_a,
-       run_a.name AS run_a,
-       engine_b.name AS engine_b,
-       run_b.name AS run_b,
-       query.qid AS qid,
-       query.text AS query,
-       a.value AS value_a,
-       b.value AS value_b,
-       a.value - b.value AS difference
-FROM evaluation AS evaluation_a
-JOIN evaluation AS evaluation_b ON evaluation_b.qrels_id = evaluation_a.qrels_id
-    AND evaluation_b.id <> evaluation_a.id
-JOIN measure ON measure.name = 'Rprec'
-JOIN measurement AS a ON a.evaluation_id = evaluation_a.id AND a.measure_id = measure.id
-JOIN measurement AS b ON b.evaluation_id = evaluation_b.id AND b.measure_id = measure.id
-    AND b.query_id = a.query_id
-JOIN query ON query.id = a.query_id
-JOIN qrels ON qrels.id = evaluation_a.qrels_id
-JOIN collection ON collection.id = qrels.collection_id
-JOIN run AS run_a ON run_a.id = evaluation_a.run_id AND run_a.deleted_at IS NULL
-JOIN run AS run_b ON run_b.id = evaluation_b.run_id AND run_b.deleted_at IS NULL
-JOIN engine AS engine_a ON engine_a.id = run_a.engine_id
-JOIN engine AS engine_b ON engine_b.id = run_b.engine_id
-WHERE qrels.deleted_at IS NULL
-  AND collection.deleted_at IS NULL
-
 CREATE TABLE query_attribute (
 	query_id INTEGER NOT NULL, 
 	name TEXT NOT NULL, 
@@ -367,16 +207,6 @@ CREATE TABLE query_attribute (
 	CONSTRAINT fk_query_attribute_query_id FOREIGN KEY(query_id) REFERENCES "query" (id) ON DELETE CASCADE
 )
  WITHOUT ROWID
-
-CREATE VIEW query_attributes AS
-SELECT collection.name AS collection,
-       query.qid AS qid,
-       query_attribute.name AS name,
-       query_attribute.value AS value
-FROM query_attribute
-JOIN query ON query.id = query_attribute.query_id
-JOIN collection ON collection.id = query.collection_id
-WHERE collection.deleted_at IS NULL
 
 CREATE TABLE group_judgment (
 	collection_id INTEGER NOT NULL, 
@@ -436,50 +266,6 @@ CREATE TABLE saved_rank (
 
 CREATE INDEX ix_saved_rank_evaluation_id ON saved_rank (evaluation_id)
 
-CREATE VIEW leaderboard_ranks AS
-SELECT collection.name AS collection,
-       qrels.name AS qrels,
-       engine.name AS engine,
-       run.name AS run,
-       measure.name AS measure,
-       aggregate.value AS value,
-       saved_rank.low AS low,
-       saved_rank.high AS high,
-       saved_rank.rank AS rank,
-       saved_rank.rank_low AS rank_low,
-       saved_rank.rank_high AS rank_high,
-       saved_rank.rank_group AS rank_group,
-       saved_rank.judged_top_10 AS judged_top_10,
-       saved_leaderboard.runs AS runs,
-       saved_leaderboard.test AS test,
-       saved_leaderboard.alpha AS alpha
-FROM saved_leaderboard
-JOIN saved_rank ON saved_rank.saved_leaderboard_id = saved_leaderboard.id
-JOIN evaluation ON evaluation.id = saved_rank.evaluation_id
-JOIN aggregate ON aggregate.evaluation_id = evaluation.id
-    AND aggregate.measure_id = saved_leaderboard.measure_id
-JOIN measure ON measure.id = saved_leaderboard.measure_id
-JOIN qrels ON qrels.id = evaluation.qrels_id
-JOIN run ON run.id = evaluation.run_id
-JOIN engine ON engine.id = run.engine_id
-JOIN collection ON collection.id = run.collection_id
-JOIN (
-    SELECT saved_leaderboard.id AS id,
-           count(*) AS runs,
-           count(saved_rank.rank) AS ranked
-    FROM saved_leaderboard
-    JOIN evaluation ON evaluation.qrels_id = saved_leaderboard.qrels_id
-    JOIN run ON run.id = evaluation.run_id AND run.deleted_at IS NULL
-    LEFT JOIN saved_rank ON saved_rank.saved_leaderboard_id = saved_leaderboard.id
-        AND saved_rank.evaluation_id = evaluation.id
-    GROUP BY saved_leaderboard.id
-) AS present ON present.id = saved_leaderboard.id
-    AND present.runs = saved_leaderboard.runs
-    AND present.ranked = saved_leaderboard.runs
-WHERE run.deleted_at IS NULL
-  AND qrels.deleted_at IS NULL
-  AND collection.deleted_at IS NULL
-
 CREATE TABLE run_parent (
 	run_id INTEGER NOT NULL, 
 	parent_id INTEGER NOT NULL, 
@@ -499,111 +285,6 @@ CREATE TABLE baseline (
 )
 
 CREATE INDEX ix_baseline_run_id ON baseline (run_id)
-
-CREATE VIEW engine_history AS
-SELECT collection.name AS collection,
-       qrels.name AS qrels,
-       engine.name AS engine,
-       run.name AS run,
-       coalesce(run.started_at, run.created_at) AS at,
-       measure.name AS measure,
-       aggregate.value AS value,
-       lag(aggregate.value) OVER in_time AS previous,
-       aggregate.value - lag(aggregate.value) OVER in_time AS difference
-FROM aggregate
-JOIN evaluation ON evaluation.id = aggregate.evaluation_id
-JOIN measure ON measure.id = aggregate.measure_id
-JOIN qrels ON qrels.id = evaluation.qrels_id
-JOIN run ON run.id = evaluation.run_id
-JOIN engine ON engine.id = run.engine_id
-JOIN collection ON collection.id = run.collection_id
-WHERE run.deleted_at IS NULL
-  AND qrels.deleted_at IS NULL
-  AND collection.deleted_at IS NULL
-WINDOW in_time AS (
-  PARTITION BY collection.name, qrels.name, engine.name, measure.name
-  ORDER BY coalesce(run.started_at, run.created_at), run.id
-)
-
-CREATE VIEW run_parameters AS
-SELECT collection.name AS collection,
-       engine.name AS engine,
-       run.name AS run,
-       parameter.name AS name,
-       CASE
-         WHEN parameter.type = 'text' THEN parameter.value
-         ELSE rtrim(substr(parameter.rest, 1, instr(parameter.rest, ',') - 1), '}')
-       END AS value
-FROM (
-    SELECT run.id AS run_id,
-           entry.key AS name,
-           entry.type AS type,
-           entry.value AS value,
-           substr(
-             run.parameters,
-             instr(run.parameters, '"' || entry.key || '": ') + length(entry.key) + 4
-           ) || ',' AS rest
-    FROM run
-    JOIN json_each(run.parameters) AS entry
-) AS parameter
-JOIN run ON run.id = parameter.run_id
-JOIN collection ON collection.id = run.collection_id
-JOIN engine ON engine.id = run.engine_id
-WHERE run.deleted_at IS NULL
-  AND collection.deleted_at IS NULL
-
-CREATE VIEW relevant_missed AS
-SELECT collection.name AS collection,
-       qrels.name AS qrels,
-       engine.name AS engine,
-       run.name AS run,
-       query.qid AS qid,
-       query.text AS query,
-       judgment.docno AS docno,
-       judgment.grade AS grade
-FROM evaluation
-JOIN qrels ON qrels.id = evaluation.qrels_id
-JOIN run ON run.id = evaluation.run_id
-JOIN engine ON engine.id = run.engine_id
-JOIN collection ON collection.id = run.collection_id
-JOIN judgment ON judgment.qrels_id = evaluation.qrels_id AND judgment.grade >= 1
-JOIN query ON query.id = judgment.query_id
-WHERE run.deleted_at IS NULL
-  AND qrels.deleted_at IS NULL
-  AND collection.deleted_at IS NULL
-  AND NOT run.values_only
-  AND NOT EXISTS (
-    SELECT 1
-    FROM hit
-    WHERE hit.evaluation_id = evaluation.id
-      AND hit.query_id = judgment.query_id
-      AND hit.docno = judgment.docno
-  )
-
-CREATE VIEW runs_overview AS
-SELECT run.id AS run_id,
-       collection.name AS collection,
-       experiment.name AS experiment,
-       engine.name AS engine,
-       run.name AS run,
-       run.tag AS tag,
-       run.queries AS queries_answered,
-       CASE WHEN run.values_only THEN NULL ELSE run.retrieved END AS documents_retrieved,
-       run.created_at AS ingested_at,
-       (
-         SELECT count(*)
-         FROM evaluation
-         JOIN qrels ON qrels.id = evaluation.qrels_id
-         WHERE evaluation.run_id = run.id
-           AND qrels.deleted_at IS NULL
-       ) AS evaluations,
-       run.values_only AS values_only
-FROM run
-JOIN collection ON collection.id = run.collection_id
-JOIN engine ON engine.id = run.engine_id
-LEFT JOIN experiment ON experiment.id = run.experiment_id
-WHERE run.deleted_at IS NULL
-  AND collection.deleted_at IS NULL
 
 CREATE TABLE engine_slot (
 	collection_id INTEGER NOT NULL, 
@@ -796,4 +477,348 @@ CREATE TABLE server_webhook (
 
 CREATE INDEX ix_server_webhook_collection_id ON server_webhook (collection_id)
 
-INSERT INTO "alembic_version" VALUES('0008');
+CREATE TABLE experiment_about (
+	id INTEGER NOT NULL, 
+	experiment_id INTEGER NOT NULL, 
+	collection_id INTEGER, 
+	CONSTRAINT pk_experiment_about PRIMARY KEY (id), 
+	CONSTRAINT fk_experiment_about_experiment_id FOREIGN KEY(experiment_id) REFERENCES experiment (id) ON DELETE CASCADE, 
+	CONSTRAINT fk_experiment_about_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE SET NULL
+)
+
+CREATE INDEX ix_experiment_about_experiment_id ON experiment_about (experiment_id)
+
+CREATE INDEX ix_experiment_about_collection_id ON experiment_about (collection_id)
+
+CREATE TABLE "run" (
+	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
+	collection_id INTEGER NOT NULL, 
+	engine_id INTEGER NOT NULL, 
+	name TEXT NOT NULL, 
+	tag TEXT NOT NULL, 
+	content_hash TEXT NOT NULL, 
+	queries INTEGER NOT NULL, 
+	retrieved BIGINT NOT NULL, 
+	parameters JSON, 
+	tags JSON, 
+	"commit" TEXT, 
+	created_at DATETIME NOT NULL, 
+	deleted_at DATETIME, 
+	index_bytes BIGINT, 
+	note TEXT, 
+	commit_dirty BOOLEAN, 
+	host TEXT, 
+	started_by TEXT, 
+	started_at DATETIME, 
+	ended_at DATETIME, 
+	command TEXT, 
+	index_version TEXT, 
+	collection_version TEXT, 
+	header JSON, 
+	memory_bytes BIGINT, 
+	money DOUBLE, 
+	currency TEXT, 
+	energy_joules DOUBLE, 
+	values_only BOOLEAN DEFAULT 0 NOT NULL, 
+	experiment TEXT, 
+	CONSTRAINT fk_run_engine_id FOREIGN KEY(engine_id) REFERENCES engine (id) ON DELETE CASCADE, 
+	CONSTRAINT uq_run_collection_id_content_hash UNIQUE (collection_id, content_hash), 
+	CONSTRAINT uq_run_collection_id_name UNIQUE (collection_id, name), 
+	CONSTRAINT fk_run_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE
+)
+
+CREATE INDEX ix_run_engine_id ON run (engine_id)
+
+CREATE VIEW leaderboard AS
+SELECT collection.name AS collection,
+       qrels.name AS qrels,
+       run.experiment AS experiment,
+       engine.name AS engine,
+       run.name AS run,
+       measure.name AS measure,
+       aggregate.value AS value,
+       aggregate.queries AS queries,
+       aggregate.spread AS spread
+FROM aggregate
+JOIN evaluation ON evaluation.id = aggregate.evaluation_id
+JOIN measure ON measure.id = aggregate.measure_id
+JOIN qrels ON qrels.id = evaluation.qrels_id
+JOIN run ON run.id = evaluation.run_id
+JOIN engine ON engine.id = run.engine_id
+JOIN collection ON collection.id = run.collection_id
+WHERE run.deleted_at IS NULL
+  AND qrels.deleted_at IS NULL
+  AND collection.deleted_at IS NULL
+
+CREATE VIEW query_values AS
+SELECT collection.name AS collection,
+       qrels.name AS qrels,
+       engine.name AS engine,
+       run.name AS run,
+       query.qid AS qid,
+       query.text AS query,
+       measure.name AS measure,
+       measurement.value AS value
+FROM measurement
+JOIN evaluation ON evaluation.id = measurement.evaluation_id
+JOIN measure ON measure.id = measurement.measure_id
+JOIN query ON query.id = measurement.query_id
+JOIN qrels ON qrels.id = evaluation.qrels_id
+JOIN run ON run.id = evaluation.run_id
+JOIN engine ON engine.id = run.engine_id
+JOIN collection ON collection.id = run.collection_id
+WHERE run.deleted_at IS NULL
+  AND qrels.deleted_at IS NULL
+  AND collection.deleted_at IS NULL
+
+CREATE VIEW judgments AS
+SELECT collection.name AS collection,
+       qrels.name AS qrels,
+       query.qid AS qid,
+       query.text AS query,
+       judgment.docno AS docno,
+       judgment.grade AS grade
+FROM judgment
+JOIN qrels ON qrels.id = judgment.qrels_id
+JOIN query ON query.id = judgment.query_id
+JOIN collection ON collection.id = qrels.collection_id
+WHERE qrels.deleted_at IS NULL
+  AND collection.deleted_at IS NULL
+
+CREATE VIEW retrieved_docs AS
+SELECT collection.name AS collection,
+       qrels.name AS qrels,
+       engine.name AS engine,
+       run.name AS run,
+       query.qid AS qid,
+       query.text AS query,
+       retrieved.rank AS rank,
+       retrieved.docno AS docno,
+       retrieved.score AS score,
+       judgment.grade AS grade
+FROM evaluation
+JOIN qrels ON qrels.id = evaluation.qrels_id
+JOIN run ON run.id = evaluation.run_id
+JOIN engine ON engine.id = run.engine_id
+JOIN collection ON collection.id = run.collection_id
+JOIN retrieved ON retrieved.run_id = run.id
+JOIN query ON query.id = retrieved.query_id
+LEFT JOIN judgment ON judgment.qrels_id = evaluation.qrels_id
+    AND judgment.query_id = retrieved.query_id
+    AND judgment.docno = retrieved.docno
+WHERE run.deleted_at IS NULL
+  AND qrels.deleted_at IS NULL
+  AND collection.deleted_at IS NULL
+
+CREATE VIEW relevant_found AS
+SELECT collection.name AS collection,
+       qrels.name AS qrels,
+       engine.name AS engine,
+       run.name AS run,
+       query.qid AS qid,
+       query.text AS query,
+       hit.rank AS rank,
+       hit.docno AS docno,
+       hit.grade AS grade,
+       hit.score AS score
+FROM hit
+JOIN evaluation ON evaluation.id = hit.evaluation_id
+JOIN query ON query.id = hit.query_id
+JOIN qrels ON qrels.id = evaluation.qrels_id
+JOIN run ON run.id = evaluation.run_id
+JOIN engine ON engine.id = run.engine_id
+JOIN collection ON collection.id = run.collection_id
+WHERE run.deleted_at IS NULL
+  AND qrels.deleted_at IS NULL
+  AND collection.deleted_at IS NULL
+
+CREATE VIEW rprec_differences AS
+SELECT collection.name AS collection,
+       qrels.name AS qrels,
+       engine_a.name AS engine_a,
+       run_a.name AS run_a,
+       engine_b.name AS engine_b,
+       run_b.name AS run_b,
+       query.qid AS qid,
+       query.text AS query,
+       a.value AS value_a,
+       b.value AS value_b,
+       a.value - b.value AS difference
+FROM evaluation AS evaluation_a
+JOIN evaluation AS evaluation_b ON evaluation_b.qrels_id = evaluation_a.qrels_id
+    AND evaluation_b.id <> evaluation_a.id
+JOIN measure ON measure.name = 'Rprec'
+JOIN measurement AS a ON a.evaluation_id = evaluation_a.id AND a.measure_id = measure.id
+JOIN measurement AS b ON b.evaluation_id = evaluation_b.id AND b.measure_id = measure.id
+    AND b.query_id = a.query_id
+JOIN query ON query.id = a.query_id
+JOIN qrels ON qrels.id = evaluation_a.qrels_id
+JOIN collection ON collection.id = qrels.collection_id
+JOIN run AS run_a ON run_a.id = evaluation_a.run_id AND run_a.deleted_at IS NULL
+JOIN run AS run_b ON run_b.id = evaluation_b.run_id AND run_b.deleted_at IS NULL
+JOIN engine AS engine_a ON engine_a.id = run_a.engine_id
+JOIN engine AS engine_b ON engine_b.id = run_b.engine_id
+WHERE qrels.deleted_at IS NULL
+  AND collection.deleted_at IS NULL
+
+CREATE VIEW query_attributes AS
+SELECT collection.name AS collection,
+       query.qid AS qid,
+       query_attribute.name AS name,
+       query_attribute.value AS value
+FROM query_attribute
+JOIN query ON query.id = query_attribute.query_id
+JOIN collection ON collection.id = query.collection_id
+WHERE collection.deleted_at IS NULL
+
+CREATE VIEW leaderboard_ranks AS
+SELECT collection.name AS collection,
+       qrels.name AS qrels,
+       engine.name AS engine,
+       run.name AS run,
+       measure.name AS measure,
+       aggregate.value AS value,
+       saved_rank.low AS low,
+       saved_rank.high AS high,
+       saved_rank.rank AS rank,
+       saved_rank.rank_low AS rank_low,
+       saved_rank.rank_high AS rank_high,
+       saved_rank.rank_group AS rank_group,
+       saved_rank.judged_top_10 AS judged_top_10,
+       saved_leaderboard.runs AS runs,
+       saved_leaderboard.test AS test,
+       saved_leaderboard.alpha AS alpha
+FROM saved_leaderboard
+JOIN saved_rank ON saved_rank.saved_leaderboard_id = saved_leaderboard.id
+JOIN evaluation ON evaluation.id = saved_rank.evaluation_id
+JOIN aggregate ON aggregate.evaluation_id = evaluation.id
+    AND aggregate.measure_id = saved_leaderboard.measure_id
+JOIN measure ON measure.id = saved_leaderboard.measure_id
+JOIN qrels ON qrels.id = evaluation.qrels_id
+JOIN run ON run.id = evaluation.run_id
+JOIN engine ON engine.id = run.engine_id
+JOIN collection ON collection.id = run.collection_id
+JOIN (
+    SELECT saved_leaderboard.id AS id,
+           count(*) AS runs,
+           count(saved_rank.rank) AS ranked
+    FROM saved_leaderboard
+    JOIN evaluation ON evaluation.qrels_id = saved_leaderboard.qrels_id
+    JOIN run ON run.id = evaluation.run_id AND run.deleted_at IS NULL
+    LEFT JOIN saved_rank ON saved_rank.saved_leaderboard_id = saved_leaderboard.id
+        AND saved_rank.evaluation_id = evaluation.id
+    GROUP BY saved_leaderboard.id
+) AS present ON present.id = saved_leaderboard.id
+    AND present.runs = saved_leaderboard.runs
+    AND present.ranked = saved_leaderboard.runs
+WHERE run.deleted_at IS NULL
+  AND qrels.deleted_at IS NULL
+  AND collection.deleted_at IS NULL
+
+CREATE VIEW engine_history AS
+SELECT collection.name AS collection,
+       qrels.name AS qrels,
+       engine.name AS engine,
+       run.name AS run,
+       coalesce(run.started_at, run.created_at) AS at,
+       measure.name AS measure,
+       aggregate.value AS value,
+       lag(aggregate.value) OVER in_time AS previous,
+       aggregate.value - lag(aggregate.value) OVER in_time AS difference
+FROM aggregate
+JOIN evaluation ON evaluation.id = aggregate.evaluation_id
+JOIN measure ON measure.id = aggregate.measure_id
+JOIN qrels ON qrels.id = evaluation.qrels_id
+JOIN run ON run.id = evaluation.run_id
+JOIN engine ON engine.id = run.engine_id
+JOIN collection ON collection.id = run.collection_id
+WHERE run.deleted_at IS NULL
+  AND qrels.deleted_at IS NULL
+  AND collection.deleted_at IS NULL
+WINDOW in_time AS (
+  PARTITION BY collection.name, qrels.name, engine.name, measure.name
+  ORDER BY coalesce(run.started_at, run.created_at), run.id
+)
+
+CREATE VIEW run_parameters AS
+SELECT collection.name AS collection,
+       engine.name AS engine,
+       run.name AS run,
+       parameter.name AS name,
+       CASE
+         WHEN parameter.type = 'text' THEN parameter.value
+         ELSE rtrim(substr(parameter.rest, 1, instr(parameter.rest, ',') - 1), '}')
+       END AS value
+FROM (
+    SELECT run.id AS run_id,
+           entry.key AS name,
+           entry.type AS type,
+           entry.value AS value,
+           substr(
+             run.parameters,
+             instr(run.parameters, '"' || entry.key || '": ') + length(entry.key) + 4
+           ) || ',' AS rest
+    FROM run
+    JOIN json_each(run.parameters) AS entry
+) AS parameter
+JOIN run ON run.id = parameter.run_id
+JOIN collection ON collection.id = run.collection_id
+JOIN engine ON engine.id = run.engine_id
+WHERE run.deleted_at IS NULL
+  AND collection.deleted_at IS NULL
+
+CREATE VIEW relevant_missed AS
+SELECT collection.name AS collection,
+       qrels.name AS qrels,
+       engine.name AS engine,
+       run.name AS run,
+       query.qid AS qid,
+       query.text AS query,
+       judgment.docno AS docno,
+       judgment.grade AS grade
+FROM evaluation
+JOIN qrels ON qrels.id = evaluation.qrels_id
+JOIN run ON run.id = evaluation.run_id
+JOIN engine ON engine.id = run.engine_id
+JOIN collection ON collection.id = run.collection_id
+JOIN judgment ON judgment.qrels_id = evaluation.qrels_id AND judgment.grade >= 1
+JOIN query ON query.id = judgment.query_id
+WHERE run.deleted_at IS NULL
+  AND qrels.deleted_at IS NULL
+  AND collection.deleted_at IS NULL
+  AND NOT run.values_only
+  AND NOT EXISTS (
+    SELECT 1
+    FROM hit
+    WHERE hit.evaluation_id = evaluation.id
+      AND hit.query_id = judgment.query_id
+      AND hit.docno = judgment.docno
+  )
+
+CREATE VIEW runs_overview AS
+SELECT run.id AS run_id,
+       collection.name AS collection,
+       run.experiment AS experiment,
+       engine.name AS engine,
+       run.name AS run,
+       run.tag AS tag,
+       run.queries AS queries_answered,
+       CASE WHEN run.values_only THEN NULL ELSE run.retrieved END AS documents_retrieved,
+       run.created_at AS ingested_at,
+       (
+         SELECT count(*)
+         FROM evaluation
+         JOIN qrels ON qrels.id = evaluation.qrels_id
+         WHERE evaluation.run_id = run.id
+           AND qrels.deleted_at IS NULL
+       ) AS evaluations,
+       run.values_only AS values_only
+FROM run
+JOIN collection ON collection.id = run.collection_id
+JOIN engine ON engine.id = run.engine_id
+WHERE run.deleted_at IS NULL
+  AND collection.deleted_at IS NULL
+
+CREATE INDEX ix_run_experiment ON run (experiment)
+
+INSERT INTO "alembic_version" VALUES('0009');
