@@ -59,14 +59,14 @@ def list_experiments(connection: Connection, name: str | None = None) -> list[St
     if name is not None:
         named = named.where(run_t.c.experiment == name)
         texts = texts.where(experiment_t.c.name == name)
-    found = {
+    experiments = {
         row[0]: StoredExperiment(row[0], row[1], None, None, row[2])
         for row in connection.execute(named)
     }
     for row in connection.execute(texts):
-        runs = found[row.name].runs if row.name in found else 0
-        found[row.name] = StoredExperiment(*row, runs)
-    return list(found.values())
+        runs = experiments[row.name].runs if row.name in experiments else 0
+        experiments[row.name] = StoredExperiment(*row, runs)
+    return list(experiments.values())
 
 
 def join_experiment(connection: Connection, name: str, collection_id: int) -> None:
