@@ -21,9 +21,17 @@ TRACK_QUERIES = 50
 POOL = 3000
 
 
-def write_long(directory: Path, queries: int, depth: int, seed: int = 7) -> tuple[Path, Path]:
+def write_long(
+    directory: Path,
+    queries: int,
+    depth: int,
+    *,
+    name: str = "long",
+    docno: Callable[[int], str] = "{:07d}".format,
+    seed: int = 7,
+) -> tuple[Path, Path]:
     """One run and its qrels; every second query has rounded scores, and so more ties."""
-    run, qrels = directory / f"long-{queries}.run", directory / f"long-{queries}.qrels"
+    run, qrels = directory / f"{name}-{queries}.run", directory / f"{name}-{queries}.qrels"
     if run.exists() and qrels.exists():
         return run, qrels
     random = np.random.default_rng(seed)
@@ -34,16 +42,27 @@ def write_long(directory: Path, queries: int, depth: int, seed: int = 7) -> tupl
             docs = _distinct(random, depth)
             scores = np.sort(random.gamma(4.0, 4.0, depth).round(3 if number % 2 else 6))[::-1]
             lines.writelines(
-                f"{qid} Q0 {doc:07d} {rank} {score:.6f} bench\n"
+                f"{qid} Q0 {docno(doc)} {rank} {score:.6f} bench\n"
                 for rank, (doc, score) in enumerate(
                     zip(docs.tolist(), scores.tolist(), strict=True), 1
                 )
             )
             place = min(int(random.geometric(0.05)), depth) - 1
             relevant = {int(docs[place]), int(random.integers(COLLECTION))}
-            judgments.writelines(f"{qid} 0 {doc:07d} 1\n" for doc in sorted(relevant))
+            judgments.writelines(f"{qid} 0 {docno(doc)} 1\n" for doc in sorted(relevant))
     unfinished.rename(run)
     return run, qrels
+
+
+def write_large(directory: Path, queries: int, depth: int) -> tuple[Path, Path]:
+    """As `write_long`, with docnos as those of the passages of MS MARCO V2, of 28 bytes."""
+    return write_long(
+        directory,
+        queries,
+        depth,
+        name="large",
+        docno=lambda doc: f"msmarco_passage_{doc % 70:02d}_{100 * doc:09d}",
+    )
 
 
 def _distinct(
