@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 from dashboard import wording
 from dashboard.address import Address
@@ -196,10 +196,11 @@ def load_rows(
 def claims_of(store: Store, shown: Shown, memory: Memory) -> BoardClaims:
     """What may be claimed of the runs on the leading measure."""
     board, name = shown.board, str(shown.lead)
+    keep = partial(memory.get, ("standings", board.state, name))
 
     def compute() -> BoardClaims:
         try:
-            return board_claims(store, board, shown.lead)
+            return board_claims(store, board, shown.lead, keep)
         except (MeasureError, NoRankings) as error:
             return BoardClaims(name, {}, 0, all_pairs=False, reach=0, notes=(str(error),))
 

@@ -45,16 +45,23 @@ def rank_intervals(
     queries, runs = units.shape
     if queries == 1:
         return RankIntervals(np.ones(runs, np.int64), np.full(runs, runs, np.int64))
-    best = np.zeros((runs, runs + 1), np.int64)  # how often each run had each rank
+    best = np.zeros(runs * (runs + 1), np.int64)  # by run and rank: how often it had this rank
     worst = best.copy()
-    each = np.arange(runs)
+    places = np.arange(runs)
     for counts in resampled_counts(queries, resamples, seed):
-        for sums in counts @ units:
-            ascending = np.sort(sums)
-            above = runs - np.searchsorted(ascending, sums, side="right")
-            not_below = runs - np.searchsorted(ascending, sums, side="left")
-            best[each, above + 1] += 1
-            worst[each, not_below] += 1
+        sums = counts @ units
+        order = np.argsort(sums, axis=1)
+        ascending = np.take_along_axis(sums, order, axis=1)
+        differs = ascending[:, 1:] != ascending[:, :-1]
+        edge = np.ones((len(sums), 1), np.bool_)
+        # The places that equal runs share, from the first to the last of them.
+        first = np.where(np.hstack([edge, differs]), places, 0)
+        np.maximum.accumulate(first, axis=1, out=first)
+        last = np.where(np.hstack([differs, edge]), places, runs)[:, ::-1]
+        last = np.minimum.accumulate(last, axis=1)[:, ::-1]
+        np.add.at(best, (order * (runs + 1) + runs - last).ravel(), 1)
+        np.add.at(worst, (order * (runs + 1) + runs - first).ravel(), 1)
+    best, worst = best.reshape(runs, -1), worst.reshape(runs, -1)
     outside = (1 - level) / 2 * resamples
     # The first rank from above, and from below, that leaves at most this many resamples outside.
     low = (np.cumsum(best, axis=1) > outside).argmax(axis=1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -84,11 +84,39 @@ class BoardClaims:
     notes: tuple[str, ...]
 
 
-def board_claims(store: Store, board: Board, measure: Measure) -> BoardClaims:
+@dataclass(frozen=True)
+class Standing:
+    """Where a run stands among all, whatever the baseline; as in `RunClaims`."""
+
+    rank: int
+    rank_low: int | None
+    rank_high: int | None
+    group: str
+
+
+Standings = tuple[Standing, ...]
+Keep = Callable[[Callable[[], Standings]], Standings]
+
+
+def not_kept(compute: Callable[[], Standings]) -> Standings:
+    """The standings are computed each time."""
+    return compute()
+
+
+def board_claims(
+    store: Store, board: Board, measure: Measure, keep: Keep = not_kept
+) -> BoardClaims:
     """Compute what may be claimed of all runs of a board; nothing is written.
 
     The figures are over all judged queries; a query that a run does not answer counts as an empty
     ranking.
+
+    Args:
+        store: where the runs are.
+        board: which runs, and the baseline.
+        measure: what they are compared by.
+        keep: gives the standings of the runs on this board and measure, computed now or before:
+            they take most of the time, and are the same for every baseline.
 
     Raises:
         MeasureError: facts that the measure needs are stored for none of the runs.
@@ -96,7 +124,7 @@ def board_claims(store: Store, board: Board, measure: Measure) -> BoardClaims:
     name = str(measure)
     loaded = load_collection_values(store, board.collection, {name: measure}, board.qrels)
     base = None if board.baseline is None else board.baseline.id
-    claims = claims_of(loaded.measures[name], base)
+    claims = claims_of(loaded.measures[name], base, keep)
     return BoardClaims(
         name,
         claims.runs,
@@ -107,12 +135,13 @@ def board_claims(store: Store, board: Board, measure: Measure) -> BoardClaims:
     )
 
 
-def claims_of(values: MeasureValues, baseline: int | None) -> BoardClaims:
+def claims_of(values: MeasureValues, baseline: int | None, keep: Keep = not_kept) -> BoardClaims:
     """What may be claimed of runs from their values of a measure.
 
     Args:
         values: of all runs of a board.
         baseline: the id of the run that differences are to; None for no differences.
+        keep: as for `board_claims`.
     """
     measure, ids = values.measure, [run.id for run in values.runs]
     base = ids.index(baseline) if baseline in ids else None
@@ -128,14 +157,14 @@ def claims_of(values: MeasureValues, baseline: int | None) -> BoardClaims:
         return BoardClaims(str(measure), runs, 0, False, 0, (note, *values.notes))
     all_pairs = len(ids) <= MOST_IN_GROUPS
     sign = 1 if measure.descriptor.higher_is_better else -1
-    ranked = _ranked(sign * values.values, all_pairs)
+    standings = keep(lambda: _standings(sign * values.values, all_pairs))
     own = _intervals(values, None)
     table: list[RunClaims] = [
         RunClaims(
-            *(rank, low, high, group),
+            *(its.rank, its.rank_low, its.rank_high, its.group),
             *(own[column] if len(values.values) > 1 else (None, None)),
         )
-        for column, (rank, low, high, group) in enumerate(ranked)
+        for column, its in enumerate(standings)
     ]
     tested, reach = 0, 0.0
     if base is not None and len(ids) > 1 and differences is not None:
@@ -177,7 +206,7 @@ def _only_differences(
     }
 
 
-def _ranked(table: F64, all_pairs: bool) -> Iterator[tuple[int, int | None, int | None, str]]:
+def _standings(table: F64, all_pairs: bool) -> Standings:
     """Rank, the ends of its interval, and letters of every run; higher values are better."""
     total = in_units(table).sum(axis=0)
     ascending = np.sort(total)
@@ -190,7 +219,7 @@ def _ranked(table: F64, all_pairs: bool) -> Iterator[tuple[int, int | None, int 
     if all_pairs:
         p = p_matrix(holm(paired_t_all(table).p), len(ranks))
         groups = list(rank_groups(total, p, ALPHA))
-    return zip(ranks, lows, highs, groups, strict=True)
+    return tuple(map(Standing, ranks, lows, highs, groups))
 
 
 def _corrected(values: F64, base: int, p: F64, all_pairs: bool) -> tuple[F64, int]:

@@ -7,11 +7,13 @@ import itertools
 import numpy as np
 import pytest
 from drawn_values import F64, many_runs
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from evalstore import stats
 from evalstore.errors import DataError
+from evalstore.stats.bootstrap import resampled_counts
+from evalstore.stats.inputs import SEED
 
 
 def matrix(runs: int, separated: list[tuple[int, int]]) -> F64:
@@ -128,6 +130,23 @@ def test_the_level_decides_how_many_resamples_lie_outside() -> None:
     chance_ahead = (2 / 3) ** 3
     assert chance_ahead < 1 - 0.45  # so that rank 1 is not sure at this level
     assert (low.tolist(), high.tolist()) == ([2, 1], [2, 1])
+
+
+@settings(max_examples=30)
+@given(many_runs(queries=6, runs=5))
+def test_ends_of_ranks_are_those_of_counting_runs_above_in_each_resample(values: F64) -> None:
+    queries, runs = values.shape
+    assume(queries > 1)
+    resamples = 40
+    units = np.rint(values * 1e9)
+    drawn = resampled_counts(queries, resamples, SEED)
+    sums = np.vstack([counts @ units[np.lexsort(units.T)] for counts in drawn])
+    low, high = stats.rank_intervals(values, 0.88, resamples)
+    outside = 2  # at most 2.4 of 40 resamples lie outside each end
+    for run in range(runs):
+        best = sorted(1 + sum(row > row[run]) for row in sums)
+        worst = sorted(sum(row >= row[run]) for row in sums)
+        assert (low[run], high[run]) == (best[outside], worst[-1 - outside])
 
 
 @settings(max_examples=30)

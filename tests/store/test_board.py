@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -245,6 +246,20 @@ def test_a_difference_is_the_run_less_the_baseline_with_the_tests_of_that_pair(
     assert late.sign == "worse"
     assert claims.runs[ids[column["good"]]].difference is None
     assert (claims.pairs, claims.all_pairs) == (6, True)
+
+
+def test_standings_that_were_kept_for_one_baseline_serve_all(filled: Store) -> None:
+    values = values_of(filled)
+    kept: list[board_claims.Standings] = []
+
+    def keep(compute: Callable[[], board_claims.Standings]) -> board_claims.Standings:
+        if not kept:
+            kept.append(compute())
+        return kept[0]
+
+    for run in values.runs:
+        assert claims_of(values, run.id, keep) == claims_of(values, run.id)
+    assert len(kept) == 1
 
 
 def test_above_the_limit_only_the_pairs_with_the_baseline_are_a_family(
