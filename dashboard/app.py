@@ -139,12 +139,6 @@ def create_app(
         dev_tools_validate_callbacks=False,
     )
     app.server.config["MAX_CONTENT_LENGTH"] = LARGEST_REQUEST
-    app.index_string = shell.index(
-        app.get_asset_url(""),
-        (ASSETS / "head.js").stat().st_mtime,
-        prefix + plotlyjs.path(),
-        prefix,
-    )
     if account is None:
         app.layout = shell.layout(store.name, prefix=prefix)
     else:
@@ -162,6 +156,9 @@ def create_app(
     files.register(app.server, asked, by_kind)
     for page in pages:
         page.register(app, asked)
+    head, plotly = (ASSETS / "head.js").stat().st_mtime, prefix + plotlyjs.path()
+    request = questions.page_request(app.callback_map)
+    app.index_string = shell.index(app.get_asset_url(""), head, plotly, request, prefix)
     delivery.register(app.server)
     http_headers.register(
         app.server,

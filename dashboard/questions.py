@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from typing import Any
 
 from dashboard import address, ids
 from dashboard.page import Page
@@ -41,6 +42,27 @@ def question(body: bytes, pages: Mapping[str, Page]) -> bytes:
     except (ValueError, KeyError, TypeError, AttributeError, PageProblem):
         return body
     return json.dumps({**asked, "state": needed, "changedPropIds": []}, sort_keys=True).encode()
+
+
+def page_request(callbacks: Mapping[str, Mapping[str, Any]]) -> str:
+    """The body of a request for a page, as Dash sends it, without the values.
+
+    Args:
+        callbacks: of the app, by their outputs.
+    """
+    shown = f"{ids.PAGE}.children"
+    output = next(name for name in callbacks if shown in name.strip(".").split("..."))
+    outputs = [part.rsplit(".", 1) for part in output.strip(".").split("...")]
+    given = callbacks[output]
+    return json.dumps(
+        {
+            "output": output,
+            "outputs": [{"id": component, "property": name} for component, name in outputs],
+            "inputs": given["inputs"],
+            "changedPropIds": [f"{one['id']}.{one['property']}" for one in given["inputs"]],
+            "state": given["state"],
+        }
+    )
 
 
 def _is_anew(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from html import escape
 from typing import Any
 
 import dash_mantine_components as dmc
@@ -77,7 +78,8 @@ INDEX = """<!DOCTYPE html>
     <link rel="icon" href="__ICON__" type="image/svg+xml">
     <style>__VARIABLES__</style>
     {%css%}
-    <script src="__HEAD__" data-plotly="__PLOTLY__" data-prefix="__PREFIX__"></script>
+    <script src="__HEAD__" data-plotly="__PLOTLY__" data-prefix="__PREFIX__" data-page="__PAGE__">
+    </script>
   </head>
   <body>
     <noscript>The evalstore dashboard needs JavaScript (its own; it loads nothing from elsewhere).
@@ -93,13 +95,14 @@ INDEX = """<!DOCTYPE html>
 """
 
 
-def index(assets: str, version: float, plotly: str, prefix: str = "") -> str:
+def index(assets: str, version: float, plotly: str, page: str, prefix: str = "") -> str:
     """Return the page that loads everything else.
 
     Args:
         assets: the address of the folder of assets.
         version: of head.js, so that a browser that keeps it asks for another version of it.
         plotly: the address of plotly.js.
+        page: the body of the request for a page, which head.js completes.
         prefix: the path before every path of the server.
     """
     return (
@@ -108,6 +111,7 @@ def index(assets: str, version: float, plotly: str, prefix: str = "") -> str:
         .replace("__ICON__", f"{assets}favicon.svg")
         .replace("__PLOTLY__", plotly)
         .replace("__PREFIX__", prefix)
+        .replace("__PAGE__", escape(page))
     )
 
 

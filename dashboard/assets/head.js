@@ -15,12 +15,52 @@
 
   // The path before all paths of this server, for scripts; "" for none.
   // The kind of the first page, for what fills its place until it is there: see evalstore.css.
-  const { plotly, prefix } = document.currentScript.dataset;
+  const { plotly, prefix, page } = document.currentScript.dataset;
   document.documentElement.dataset.prefix = prefix;
-  const [, first, , kind] = window.location.pathname.slice(prefix.length).split("/");
-  document.documentElement.dataset.page = (first === "c" ? kind || "leaderboard" : first) || "home";
+  const { origin, pathname, search } = window.location;
+  const [, first, , kind] = pathname.slice(prefix.length).split("/");
+  const shown = (first === "c" ? kind || "leaderboard" : first) || "home";
+  document.documentElement.dataset.page = shown;
 
   // Dash loads plotly.js when the first figure appears, from the address that it writes into this
   // property. It is always read as ours: a smaller bundle, at an address with its version.
   Object.defineProperty(window, "_dashPlotlyJSURL", { get: () => plotly, set() {} });
+
+  // What Dash asks for when its scripts have run is asked for beside them; early.js hands it over.
+  const ask = async (path, options) => {
+    const headers = { Accept: "application/json", "Content-Type": "application/json" };
+    try {
+      return await fetch(prefix + path, { ...options, headers });
+    } catch {
+      return null; // Dash asks itself, and the page then says that there is no connection.
+    }
+  };
+  const body = JSON.parse(page);
+  const values = { pathname, search, data: dark ? "dark" : "light" };
+  for (const one of body.inputs) one.value = values[one.property];
+  window.firstAnswers = {
+    "/_dash-layout": ask("/_dash-layout"),
+    "/_dash-dependencies": ask("/_dash-dependencies"),
+    page: { body, answer: ask("/_dash-update-component", { method: "POST", body: JSON.stringify(body) }) },
+  };
+
+  // So are the scripts of grids and figures, which are loaded when the first one appears: whoever
+  // loads them takes an element that is there, by its address.
+  const load = (src) => {
+    const script = document.createElement("script");
+    script.src = src;
+    document.head.append(script);
+    return script;
+  };
+  const suites = `${origin}${prefix}/_dash-component-suites`;
+  const hasGrid = shown === "queries" || (shown === "leaderboard" && !/[?&]view=/.test(search));
+  if (hasGrid) load(`${suites}/dash_ag_grid/async-community.js`);
+  if (["compare", "history", "run"].includes(shown)) {
+    load(`${suites}/dash/dcc/async-graph.js`);
+    // Dash waits for this promise in place of the script, which then writes itself over it.
+    window.Plotly = new Promise((resolve, reject) => {
+      Object.assign(load(plotly), { onload: resolve, onerror: reject });
+    });
+    window.Plotly.catch(() => (window.Plotly = undefined)); // Dash tries again
+  }
 })();
