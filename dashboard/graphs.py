@@ -36,6 +36,8 @@ def graph(name: str, figure: Any, *, label: str, height: int = 395) -> Any:
         # Not role=img: it holds a button, which could not be reached in an image.
         role="figure",
         className="figure",
+        # The place of the figure also while it loads, so that nothing moves when it comes.
+        style={"minHeight": f"{height}px"},
         **{"aria-label": label},
     )
 

@@ -30,7 +30,7 @@ def card(comparison: Comparison) -> Any:
         # Where there is little room figures come first (assets/compare.js). Of the events of a new
         # grid this one alone comes after its wrapper listens.
         eventListeners={"viewportChanged": ["comparedFit(params)"]},
-        className="grid",
+        className="grid late",
         dashGridOptions=controls.grid_options(len(rows)),
         style=controls.grid_size(len(rows)),
         rowClassRules={"row-marked": "params.data.chosen"},

@@ -258,6 +258,7 @@ def test_on_a_phone_the_first_view_of_both_tables_has_the_differences(
     page = open_page(site + COMPARE, width=390, height=844)
     compare = Compare(page)
     compare.settled()
+    expect(compare.rows.first).to_be_visible()
     page.wait_for_function(
         """() => {
             const cell = document.querySelector('#queries-grid .ag-cell[col-id="difference"]');

@@ -77,3 +77,104 @@ def test_a_click_is_seen_before_its_answer(open_page: Callable[..., Page], site:
     for route in held:
         route.continue_()
     expect(page.locator("html.is-loading")).to_have_count(0)
+
+
+def test_what_the_first_page_needs_is_asked_for_beside_the_scripts_and_once(
+    open_page: Callable[..., Page], site: str
+) -> None:
+    page = open_page(site)
+    expect(page.locator("h1")).to_be_visible()
+    callbacks: list[str] = []
+    page.on("request", lambda one: callbacks.append(one.url) if "_dash-update" in one.url else None)
+    held = hold_answers(page)
+    page.goto(site + COMPARE)
+    expect(page.locator("#page:empty")).to_have_count(1)  # Dash has its layout, and no page
+    page.wait_for_function("() => typeof window.Plotly.newPlot === 'function'")
+    needed = ("_dash-layout", "_dash-dependencies", "async-graph.js", "_dash-update-component")
+    for route in held:
+        route.continue_()
+    expect(page.locator(".main-svg").first).to_be_visible()
+    page.wait_for_load_state("networkidle")
+    paths = asked_for(page)
+    assert [sum(path.endswith(one) for path in paths) for one in needed] == [1] * len(needed)
+    assert len(callbacks) == 1
+
+
+def test_the_scripts_of_a_grid_are_asked_for_before_the_page_that_has_it(
+    open_page: Callable[..., Page], site: str
+) -> None:
+    page = open_page(site)
+    expect(page.locator("h1")).to_be_visible()
+    held = hold_answers(page)
+    page.goto(site + "/c/small")
+    page.wait_for_function("() => window.webpackChunkdash_ag_grid?.length")
+    for route in held:
+        route.continue_()
+    expect(page.locator(".ag-row").first).to_be_visible()
+    assert len([path for path in asked_for(page) if path.endswith("async-community.js")]) == 1
+
+
+def test_a_request_that_failed_at_first_is_made_again(
+    open_page: Callable[..., Page], site: str
+) -> None:
+    page = open_page(site)
+    expect(page.locator("h1")).to_be_visible()
+    for path in (CALLBACK, "**/_dash-layout", "**/_dash-dependencies"):
+        page.route(path, lambda route: route.fulfill(status=204), times=1)
+    page.goto(site + COMPARE)
+    expect(page.locator("#claim")).to_be_visible()
+
+
+LOW = 500  # pixels of a window that ends above the table of queries
+ROWS = "#queries-grid .ag-center-cols-container .ag-row"
+
+
+def test_a_grid_below_the_screen_is_made_when_it_comes_there(
+    open_page: Callable[..., Page], site: str
+) -> None:
+    page = open_page(site + COMPARE, height=LOW)
+    expect(page.locator(".main-svg").first).to_be_visible()
+    page.wait_for_load_state("networkidle")
+    place = page.locator("#queries-grid")
+    assert not [path for path in asked_for(page) if path.endswith("async-community.js")]
+    before = place.bounding_box()
+    place.evaluate("(place) => place.scrollIntoView()")
+    expect(page.locator(ROWS)).to_have_count(5)
+    after = place.bounding_box()
+    assert before is not None
+    assert after is not None
+    assert abs(after["height"] - before["height"]) < 8  # nothing below it moves
+
+
+def test_a_grid_below_the_screen_is_made_at_the_first_key(
+    open_page: Callable[..., Page], site: str
+) -> None:
+    page = open_page(site + COMPARE, height=LOW)
+    expect(page.locator(".main-svg").first).to_be_visible()
+    expect(page.locator(ROWS)).to_have_count(0)
+    page.keyboard.press("Control")  # to look for a text, or to print
+    expect(page.locator(ROWS)).to_have_count(5)
+    assert page.evaluate("window.scrollY") == 0
+
+
+def test_the_row_of_a_query_in_the_address_is_marked_when_its_grid_is_made(
+    open_page: Callable[..., Page], site: str
+) -> None:
+    page = open_page(site + COMPARE + "&query=q3", height=LOW)
+    expect(page.locator(".main-svg").first).to_be_visible()
+    page.locator("#queries-grid").evaluate("(place) => place.scrollIntoView()")
+    marked = page.locator("#queries-grid .ag-center-cols-container .row-marked")
+    expect(marked).to_have_attribute("row-id", "q3")
+
+
+def test_what_changes_before_a_grid_is_made_is_in_it(
+    open_page: Callable[..., Page], site: str
+) -> None:
+    page = open_page(site + COMPARE, height=LOW)
+    expect(page.locator(".main-svg").first).to_be_visible()
+    # As by a link to it, and without an event that makes the grid.
+    page.evaluate("window.dash_clientside.evalstore.choose({ find: 'q2' })")
+    expect(page.locator("#queries-note")).to_contain_text("1 of 5 queries")
+    expect(page.locator(ROWS)).to_have_count(0)
+    page.locator("#queries-grid").evaluate("(place) => place.scrollIntoView()")
+    expect(page.locator(ROWS)).to_have_count(1)

@@ -106,6 +106,6 @@ def test_a_page_on_which_nothing_is_asked_for_stays_readable(page: Page, tmp_pat
         expect(compare.rows).to_have_count(5)
         compare.settled()
     # The grid sorts without the server.
-    page.locator("#queries-grid .ag-header-cell-label").last.click()
+    Compare(page).table.locator(".ag-header-cell-label").last.click()
     expect(compare.rows.first).to_be_visible()
     expect(page.get_by_text("No connection to the dashboard.")).to_be_hidden()

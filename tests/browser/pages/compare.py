@@ -26,7 +26,14 @@ class Compare(Shell):
     @property
     def rows(self) -> Locator:
         """The rows of the table of queries."""
-        return self.page.locator("#queries-grid .ag-center-cols-container .ag-row")
+        return self.table.locator(".ag-center-cols-container .ag-row")
+
+    @property
+    def table(self) -> Locator:
+        """The table of queries, on the screen: it is made when it comes there."""
+        table = self.page.locator("#queries-grid")
+        table.evaluate("(table) => table.scrollIntoView({ block: 'nearest' })")
+        return table
 
     def _graph(self, name: str) -> Locator:
         return self.page.locator(f"[id*='\"{name}\"']")
@@ -40,12 +47,12 @@ class Compare(Shell):
 
     def cells(self, column: str) -> list[str]:
         """The texts of a column of the table of queries, as far as rows are on the screen."""
-        cells = self.page.locator(f'#queries-grid .ag-cell[col-id="{column}"]')
+        cells = self.table.locator(f'.ag-cell[col-id="{column}"]')
         return cells.all_text_contents()
 
     def open_query(self, qid: str) -> None:
         """Follow the link of a query in the table."""
-        self.page.locator("#queries-grid").get_by_role("link", name=qid, exact=True).click()
+        self.table.get_by_role("link", name=qid, exact=True).click()
 
     def order(self, name: str) -> None:
         self.page.get_by_text(name, exact=True).click()
