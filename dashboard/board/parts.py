@@ -177,7 +177,10 @@ def grid(shown: Shown, ticked: Selection) -> Any:
         "maxConcurrentDatasourceRequests": 1,
         # A page of empty rows would be drawn first, and take as long as one with figures.
         "infiniteInitialRowCount": 1,
-        "blockLoadDebounceMillis": 60,
+        # Longer than a frame: nothing is asked for while one scrolls, and the first rows soon.
+        "blockLoadDebounceMillis": 20,
+        # A bar that comes with the rows makes the columns narrower, and they are drawn once more.
+        "alwaysShowVerticalScroll": shown.board.runs > MOST_VISIBLE,
         "suppressColumnVirtualisation": False,
         # What the stores below hold when the grid is new.
         "context": {**rows_key(shown), "ticks": list(ticked.names)},
