@@ -10,6 +10,7 @@
   let known = null; // what may be claimed of them
   let refreshed = null; // the claims for which rows were asked for once more
   let reach = 0; // how far the axis of the differences goes to both sides
+  const axes = new Set(); // what draws the headers with this axis: the others stay as they are
   let ticked = [];
 
   // Ticks are data of the rows, owned by the address.
@@ -35,7 +36,7 @@
     if (known === null || known.href !== asked) return;
     reach = known.reach;
     grid.setGridOption("pinnedTopRowData", known.pinned);
-    grid.refreshHeader();
+    for (const draw of axes) draw(reach);
     grid.refreshCells({ columns: ["interval"], force: true });
     refreshOld();
   };
@@ -204,6 +205,12 @@
     },
     // The ends of the axis that the intervals below share.
     BoardAxis() {
+      const [, draw] = React.useState(reach);
+      React.useEffect(() => {
+        axes.add(draw);
+        draw(reach); // it may have come meanwhile
+        return () => axes.delete(draw);
+      }, []);
       if (!reach) return null;
       const end = 1.05 * reach >= 0.01 ? (1.05 * reach).toFixed(2) : (1.05 * reach).toExponential(0);
       return h(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -123,6 +124,29 @@ def test_a_request_that_failed_at_first_is_made_again(
         page.route(path, lambda route: route.fulfill(status=204), times=1)
     page.goto(site + COMPARE)
     expect(page.locator("#claim")).to_be_visible()
+
+
+def test_the_axis_of_the_differences_comes_with_the_claims_whenever_these_come(
+    open_page: Callable[..., Page], site: str
+) -> None:
+    page = open_page(site)
+    expect(page.locator("h1")).to_be_visible()
+    held: list[Route] = []
+
+    def hold_claims(route: Route) -> None:
+        if "board-claims.data" in route.request.post_data_json["output"]:
+            held.append(route)
+        else:
+            route.continue_()
+
+    page.route(CALLBACK, hold_claims)
+    page.goto(site + "/c/small?m=Rprec&base=bm25")
+    expect(page.locator(".ag-center-cols-container .ag-row")).to_have_count(3)
+    axis = page.locator(".ag-header .strip-axis")
+    expect(axis).to_have_count(0)
+    for route in held:
+        route.continue_()
+    expect(axis).to_have_text(re.compile(r"^−\d\.\d\d0\+\d\.\d\d$"))
 
 
 LOW = 500  # pixels of a window that ends above the table of queries
