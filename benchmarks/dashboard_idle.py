@@ -1,13 +1,18 @@
 """Open pages of a dashboard in Chromium, and write when the browser comes to rest.
 
-    python benchmarks/dashboard_idle.py STORE [--visits 5] [--dry]
+    python benchmarks/dashboard_idle.py STORE [--visits 5] [--address URL] [--dry]
 
 STORE is as for `dashboard_load.py`. A first visit is with an empty cache, a second one loads the
 same page again with what the browser kept. A page is at rest after the last answer, long task (of
-over 50 ms) and change of the page; the time is from asking for it. Bytes are those that travelled,
-compressed. Chromium is found as for the tests (EVALSTORE_TEST_CHROMIUM, or one on the PATH).
+over 50 ms) and change of the page; the time is from asking for it. Beside it stands the processor
+time of the page's main thread, which other work of the machine changes little. Bytes are those that
+travelled, compressed. All pages are visited in turns. Chromium is found as for the tests
+(EVALSTORE_TEST_CHROMIUM, or one on the PATH); unlike in the tests, it shows scroll bars, as it does
+on a desktop: AG Grid fades those that float over a table, half a second long.
+
 The section 'The dashboard in a browser' of RESULTS.md is written anew, the others are left as they
-are.
+are. With `--address`, once or several times, these pages (of another version that is being served)
+are visited in turns with the others, and the section is only printed.
 """
 
 # ruff: noqa: T201, S311  (a program that tells where it is; chance that need not be secret)
@@ -22,14 +27,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 from statistics import median
 
-from dashboard_load import RESULTS, dashboard, views
+from dashboard_load import RESULTS, View, dashboard, views
 from playwright.sync_api import Browser, Page, sync_playwright
 from report import put_section
 
 from evalstore.store import Store
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "tests" / "browser"))
-from chromium import MISSING, chromium, launch
+from chromium import FLAGS, MISSING, chromium
 
 TITLE = "## The dashboard in a browser"
 PAGES = ("home", "leaderboard", "compare", "query", "run")
@@ -50,22 +55,29 @@ WATCH = """() => {
 }"""
 
 
-def visit(page: Page, address: str) -> tuple[float, float]:
-    """Load an address; returns the seconds until the browser rests, and the kilobytes."""
+Visit = tuple[float, float, float]
+"""Seconds until the browser rests, processor seconds of the main thread, kilobytes."""
+
+
+def visit(page: Page, address: str) -> Visit:
+    """Load an address, and wait until the browser rests."""
     received: list[float] = []
-    network = page.context.new_cdp_session(page)
-    network.send("Network.enable")
-    network.on("Network.loadingFinished", lambda one: received.append(one["encodedDataLength"]))
+    session = page.context.new_cdp_session(page)
+    session.send("Network.enable")
+    session.send("Performance.enable", {"timeDomain": "threadTicks"})
+    session.on("Network.loadingFinished", lambda one: received.append(one["encodedDataLength"]))
     page.goto(address, wait_until="commit")
     while True:
         page.wait_for_timeout(300)
         now, last = page.evaluate("() => [performance.now(), window.watched.last]")
         if now - last > QUIET:
-            network.detach()
-            return last / 1000, sum(received) / 1000
+            measured = session.send("Performance.getMetrics")["metrics"]
+            worked = next(one["value"] for one in measured if one["name"] == "TaskDuration")
+            session.detach()
+            return last / 1000, worked, sum(received) / 1000
 
 
-def visits(browser: Browser, address: str) -> tuple[tuple[float, float], tuple[float, float]]:
+def visits(browser: Browser, address: str) -> tuple[Visit, Visit]:
     """A first and a second visit of an address."""
     context = browser.new_context(viewport={"width": 1440, "height": 1000})
     context.add_init_script(f"({WATCH})()")
@@ -75,18 +87,23 @@ def visits(browser: Browser, address: str) -> tuple[tuple[float, float], tuple[f
     return first, second
 
 
-def rows(browser: Browser, port: int, store: Store, times: int) -> list[str]:
+def rows(browser: Browser, port: int, pages: dict[str, View], times: int) -> list[str]:
     """The rows of the table: a page each."""
+    measured: dict[str, list[tuple[Visit, Visit]]] = {name: [] for name in pages}
+    chance = random.Random(1)
+    for _ in range(times):
+        for name, view in pages.items():
+            address = view(chance)
+            of_store = address.startswith("/")
+            whole = f"http://127.0.0.1:{port}{address}" if of_store else address
+            measured[name].append(visits(browser, whole))
     table = []
-    for name, view in views(store).items():
-        if name not in PAGES:
-            continue
-        chance = random.Random(1)
-        measured = [visits(browser, f"http://127.0.0.1:{port}{view(chance)}") for _ in range(times)]
+    for name, its in measured.items():
         cells = [name]
         for number in (0, 1):
             cells += [
-                f"{median(one[number][part] for one in measured):.{2 - part}f}" for part in (0, 1)
+                f"{median(one[number][part] for one in its):.{digits}f}"
+                for part, digits in enumerate((2, 2, 1))
             ]
         table.append(f"| {' | '.join(cells)} |")
         print(table[-1], flush=True)
@@ -100,12 +117,13 @@ def section(table: list[str], version: str, given: argparse.Namespace) -> str:
             TITLE,
             "",
             f"{datetime.now(UTC):%Y-%m-%d}, by `benchmarks/dashboard_idle.py`: seconds until "
-            f"Chromium {version} rests, and KB that travelled; medians of {given.visits} visits of "
-            f"different views, 1440 pixels wide. Dashboard and browser share {os.cpu_count()} "
-            f"processors; load average at the end: {os.getloadavg()[0]:.1f}.",
+            f"Chromium {version} rests, processor seconds of the page's main thread, and KB that "
+            f"travelled; medians of {given.visits} visits of different views, in turns, 1440 "
+            f"pixels wide. Dashboard and browser share {os.cpu_count()} processors; load average "
+            f"at the end: {os.getloadavg()[0]:.1f}.",
             "",
-            "| page | first visit: s | KB | second visit: s | KB |",
-            "|---|--:|--:|--:|--:|",
+            "| page | first visit: s | processor, s | KB | second visit: s | processor, s | KB |",
+            "|---|--:|--:|--:|--:|--:|--:|",
             *table,
             "",
         ]
@@ -117,6 +135,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("store", help="the store, as `evalstore --db` takes it")
     parser.add_argument("--visits", type=int, default=5)
+    parser.add_argument("--page", action="append", choices=PAGES, help="only this page; no writing")
+    parser.add_argument(
+        "--address", action="append", default=[], help="a page of another dashboard"
+    )
     parser.add_argument("--dry", action="store_true", help="print the section, don't write it")
     given = parser.parse_args()
     path = chromium()
@@ -127,12 +149,17 @@ def main() -> None:
         dashboard(given.store) as port,
         sync_playwright() as playwright,
     ):
-        browser = launch(playwright, path)
-        table = rows(browser, port, store, given.visits)
+        browser = playwright.chromium.launch(
+            executable_path=path, args=list(FLAGS), ignore_default_args=["--hide-scrollbars"]
+        )
+        chosen = given.page or PAGES
+        pages = {name: view for name, view in views(store).items() if name in chosen}
+        pages |= {address: lambda _, address=address: address for address in given.address}
+        table = rows(browser, port, pages, given.visits)
         version = browser.version
         browser.close()
     written = section(table, version, given)
-    if given.dry:
+    if given.dry or given.page or given.address:
         print(written)
     else:
         put_section(RESULTS, TITLE, written)
