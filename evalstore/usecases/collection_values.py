@@ -22,6 +22,7 @@ from evalstore.usecases.comparability import notes_on_values
 from evalstore.usecases.kept_qrels import kept_judged_ids
 from evalstore.usecases.kept_runs import kept_answers, kept_values
 from evalstore.usecases.names import natural
+from evalstore.usecases.number_of_values import check_number_of_values
 from evalstore.usecases.stored_judged import (
     computed_together,
     from_hits_and_others,
@@ -100,6 +101,7 @@ def load_collection_values(
     run_ids: Collection[int] | None = None,
     *,
     aggregates_only: bool = False,
+    most_values: int | None = None,
 ) -> CollectionValues:
     """The values of the active runs of a collection under a qrels; nothing is written.
 
@@ -113,8 +115,11 @@ def load_collection_values(
         run_ids: only these runs; all where None.
         aggregates_only: whether to leave the values of queries out: `MeasureValues.values` has no
             row then. Of 1,000 runs these are most of what is read.
+        most_values: runs x measures x queries at most, unless those are left out; None for no
+            limit.
 
     Raises:
+        DataError: there are more values than `most_values`; none was computed.
         NotFound: there is no such collection or qrels.
         MeasureError: a measure that can be computed for none of the runs, since facts are missing.
         NoRankings: a measure that is stored of none of the runs, which all came as values.
@@ -139,6 +144,9 @@ def load_collection_values(
             key=lambda run: (natural(run.engine), natural(run.name)),
         )
         judged = kept_judged_ids(store, connection, chosen.id)
+        if not aggregates_only:
+            remedy = "name fewer measures"
+            check_number_of_values(len(runs), len(measures), len(judged.qids), most_values, remedy)
         values = {
             name: MeasureValues(
                 measure,

@@ -23,6 +23,7 @@ from evalstore.usecases.kept_qrels import JudgedQueries, kept_judged_queries, ke
 from evalstore.usecases.kept_runs import kept_judged_tops
 from evalstore.usecases.loaded_runs import LoadedRuns
 from evalstore.usecases.names import free_name
+from evalstore.usecases.number_of_values import check_number_of_values
 
 Key = tuple[Any, ...]
 """Of kept values: what they are, the id of an evaluation, the measures by their shown names."""
@@ -35,6 +36,7 @@ def load_stored_runs(
     *,
     collection: str | None = None,
     qrels: str | None = None,
+    most_values: int | None = None,
 ) -> LoadedRuns:
     """Load stored runs with their values under the same judgments; nothing is written.
 
@@ -45,9 +47,10 @@ def load_stored_runs(
         collection: the name of the runs' collection, where several have runs of these names.
         qrels: the name of the judgments; where None the default ones of the collection, or else the
             newest that all the runs were evaluated with.
+        most_values: runs x measures x queries at most; None for no limit.
 
     Raises:
-        DataError: no run is named.
+        DataError: no run is named, or there are more values than `most_values`; none was computed.
         NotFound: a run or qrels that the store does not hold.
         MeasureError: a measure needs facts that the store does not hold.
         NoRankings: a measure is not stored of a run that came as values.
@@ -71,6 +74,8 @@ def load_stored_runs(
             return LoadedRuns((), obstacle="the runs were never evaluated with the same qrels")
         evaluation_of = {e.run.id: e for e in evaluations if e.qrels.id == chosen.id}
         judged = kept_judged_queries(store, own.id, chosen.id)
+        remedy = "name fewer runs or measures"
+        check_number_of_values(len(stored), len(measures), len(judged.qids), most_values, remedy)
 
         def load(keys: list[Key]) -> dict[Key, RunValues]:
             ids = {key[1] for key in keys}

@@ -11,7 +11,9 @@ from click.testing import CliRunner
 from two_collections import OPEN
 
 from evalstore.cli import cli
-from evalstore.server.api import collection_values
+from evalstore.server.api import collection_values, comparing
+from evalstore.usecases import collection_values as values_of_collections
+from evalstore.usecases import stored_runs
 
 RUN = f"/collections/{OPEN}/runs/bm25"
 
@@ -43,13 +45,26 @@ def test_the_values_of_all_runs_are_those_of_each_run(api: Team) -> None:
     assert without["measures"][0]["runs"] == [{**run, "values": []} for run in runs]
 
 
-def test_the_values_of_too_many_runs_are_refused(
+def test_the_values_of_too_many_runs_are_refused_before_any_is_computed(
     api: Team, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    def compute(*_: object, **__: object) -> None:
+        raise AssertionError("it was computed")
+
+    monkeypatch.setattr(comparing, "MOST_VALUES", 15)
     monkeypatch.setattr(collection_values, "MOST_VALUES", 15)
-    asked = f"/collections/{OPEN}/values?measure=AP"
+    asked = f"/collections/{OPEN}/values?measure=P@3&aggregates_only=true"
+    assert api.reader.ask(asked).status_code == 200
+    monkeypatch.setattr(values_of_collections, "evaluate", compute)
+    monkeypatch.setattr(values_of_collections, "kept_values", compute)
+    monkeypatch.setattr(stored_runs, "evaluate", compute)
+    monkeypatch.setattr(stored_runs, "load_value_tables", compute)
+    asked = f"/collections/{OPEN}/values?measure=P@3"
     sentence = "these are 16 values, of 15 at most: name fewer measures"
     assert api.reader.refused(asked) == (400, sentence)
+    named = {"runs": ["bm25", "tfidf"], "measures": ["P@3", "P@4"], "collection": OPEN}
+    sentence = "these are 16 values, of 15 at most: name fewer runs or measures"
+    assert api.reader.refused("/values", "POST", json=named) == (400, sentence)
 
 
 def test_facts_of_runs_come_without_measures(api: Team) -> None:

@@ -6,7 +6,6 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from evalstore.errors import DataError
 from evalstore.measures import named_measures
 from evalstore.server.api.comparing import MOST_VALUES
 from evalstore.server.api.operation import Asked, Content, Parameters
@@ -73,13 +72,13 @@ def values_of_collection(
     """
     measures = named_measures(chosen.measure)
     loaded = load_collection_values(
-        asked.store, collection, measures, chosen.qrels, aggregates_only=chosen.aggregates_only
+        asked.store,
+        collection,
+        measures,
+        chosen.qrels,
+        aggregates_only=chosen.aggregates_only,
+        most_values=MOST_VALUES,
     )
-    count = sum(of.values.size for of in loaded.measures.values())
-    if count > MOST_VALUES:
-        raise DataError(
-            f"these are {count:,} values, of {MOST_VALUES:,} at most: name fewer measures"
-        )
     return {
         "collection": collection,
         "qrels": loaded.qrels,

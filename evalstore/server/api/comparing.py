@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from evalstore.errors import DataError, NotComparable
+from evalstore.errors import NotComparable
 from evalstore.measures import named_measures
 from evalstore.server.api.operation import Asked, Content, Parameters
 from evalstore.server.api.paging import Paged, page
@@ -171,14 +171,14 @@ def values_of_runs(asked: Asked, chosen: ValuesAsked) -> dict[str, Any]:
     named = named_measures(chosen.measures) if chosen.measures else {}
     measures = {str(measure): measure for measure in named.values()}
     loaded = load_stored_runs(
-        asked.store, chosen.runs, measures, collection=chosen.collection, qrels=chosen.qrels
+        asked.store,
+        chosen.runs,
+        measures,
+        collection=chosen.collection,
+        qrels=chosen.qrels,
+        most_values=MOST_VALUES,
     )
     qids = loaded.runs[0].qids if loaded.runs else ()
-    count = len(loaded.runs) * len(measures) * len(qids)
-    if count > MOST_VALUES:
-        raise DataError(
-            f"these are {count:,} values, of {MOST_VALUES:,} at most: name fewer runs or measures"
-        )
     return {
         "obstacle": loaded.obstacle,
         "qids": list(qids),
