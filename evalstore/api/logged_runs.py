@@ -222,7 +222,7 @@ class RunLogging(ABC):
         try:
             stored = store_qrels(database, collection, qrels=judgments)
         except QrelsMissing as error:
-            raise QrelsMissing(f"{error}: give them to start_run or ingest as qrels") from None
+            raise QrelsMissing(f"{error} (start_run and ingest take qrels)") from None
         folder = default_folder(database) if journal is None else Path(journal)
         begun = begin_run(
             folder,

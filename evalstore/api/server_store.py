@@ -140,7 +140,7 @@ class ServerStore(Store):
         try:
             qrels_name = self._send_qrels(collection, qrels)
         except QrelsMissing as error:
-            raise QrelsMissing(f"{error}: give them to start_run or ingest as qrels") from None
+            raise QrelsMissing(f"{error} (start_run and ingest take qrels)") from None
         begun = begin_run(
             Path() if journal is None else Path(journal),
             engine=engine,

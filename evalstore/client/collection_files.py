@@ -146,9 +146,10 @@ def send_facts(
     _reach(server)
     body = {} if collection_size is None else {"collection_size": collection_size}
     with _opened_beside(beside, standard_input or sys.stdin.buffer) as files:
-        if not _has_qrels(server, collection):
+        lacking = _lack_of_qrels(server, collection)
+        if lacking is not None:
             _check_files(collection, None, files, options)
-            raise QrelsMissing(f"collection {collection!r} has no qrels yet")
+            raise QrelsMissing(lacking)
         if not files and not body:
             return
         content = store_file(server, collection, "facts", None, body, beside=files)
@@ -156,11 +157,13 @@ def send_facts(
         warn(warning)
 
 
-def _has_qrels(server: Server, collection: str) -> bool:
+def _lack_of_qrels(server: Server, collection: str) -> str | None:
+    """Why a collection has no judgments, in words; None where it has some."""
     try:
-        return bool(ServerReader(server).list_qrels(collection))
-    except NotFound:
-        return False
+        stored = ServerReader(server).list_qrels(collection)
+    except NotFound as error:
+        return str(error)
+    return None if stored else f"collection {collection!r} has no qrels yet"
 
 
 def send_documents(

@@ -29,9 +29,14 @@ def find_collection_id(connection: Connection, name: str) -> int:
     """
     collection_id = find_collection(connection, name)
     if collection_id is None:
-        names = [row.name for row in list_collections(connection)]
-        raise NotFound(f"there is no collection {name!r} in the store{did_you_mean(name, names)}")
+        raise NotFound(no_collection(connection, name))
     return collection_id
+
+
+def no_collection(connection: Connection, name: str) -> str:
+    """The sentence on a name that no active collection has."""
+    names = [row.name for row in list_collections(connection)]
+    return f"there is no collection {name!r} in the store{did_you_mean(name, names)}"
 
 
 def kept_collection(store: Store, name: str) -> CollectionQrels:

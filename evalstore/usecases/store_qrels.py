@@ -24,6 +24,7 @@ from evalstore.store.qrels import (
     set_qrels_removed,
 )
 from evalstore.store.queries import set_query_texts
+from evalstore.usecases.chosen_qrels import no_collection
 from evalstore.usecases.names import check_name, free_name, qrels_name
 from evalstore.usecases.queries import store_attributes
 from evalstore.usecases.query_ids import with_query_ids
@@ -71,7 +72,7 @@ def store_qrels(
         FileError: the qrels file breaks a rule; nothing is stored then.
         Disjoint: the judgments share no query with those that the collection has.
         Conflict: the collection is marked as removed.
-        NotFound: no qrels is given and the collection has none.
+        QrelsMissing: no qrels is given, and there is no such collection or it has none.
     """
     check_name("collection", collection)
     if qrels_path is None:
@@ -86,8 +87,11 @@ def store_qrels(
         if find_collection(connection, collection, removed=True) is not None:
             raise Conflict(f"collection {collection!r} was removed, and can be restored")
         existing_id = find_collection(connection, collection)
-        if judgments is None and (existing_id is None or not list_qrels(connection, existing_id)):
-            raise QrelsMissing(f"collection {collection!r} has no qrels yet")
+        if judgments is None:
+            if existing_id is None:
+                raise QrelsMissing(no_collection(connection, collection))
+            if not list_qrels(connection, existing_id):
+                raise QrelsMissing(f"collection {collection!r} has no qrels yet")
 
     def work(connection: Connection) -> tuple[CollectionQrels, list[str]]:
         now = datetime.now(UTC)

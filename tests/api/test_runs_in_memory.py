@@ -80,7 +80,7 @@ def test_what_is_stored_already_is_told_by_its_name(store: ev.Store) -> None:
 def test_what_can_not_be_stored_is_refused(store: ev.Store) -> None:
     with pytest.raises(DataError, match="the run has no query"):
         store.log_run({}, engine="own", collection="test")
-    with pytest.raises(QrelsMissing, match="collection 'new' has no qrels yet"):
+    with pytest.raises(QrelsMissing, match="there is no collection 'new' in the store"):
         store.log_run(SCORES, engine="own", collection="new")
     with pytest.raises(NotFound):
         store.log_run(SCORES, engine="own", collection="test", parent="nothing")

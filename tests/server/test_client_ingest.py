@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import gzip
+import os
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+import requests
 from click.testing import CliRunner, Result
 from listening import Listening, listening
 from samples import QRELS, TFIDF, add, run_text, write_qrels, write_run
@@ -14,6 +17,8 @@ from samples import QRELS, TFIDF, add, run_text, write_qrels, write_run
 from evalstore.cli import cli
 from evalstore.server.people.tokens import create_token
 from evalstore.store import Store
+from evalstore.store.collections import ensure_collection
+from evalstore.usecases.collections import set_collection_access
 from evalstore.usecases.show_run import run_facts
 
 pytestmark = pytest.mark.slow  # many commands through a server
@@ -76,6 +81,8 @@ CALLS = [
     ("tfidf.run", "--qrels", "second.qrels", "--default-qrels"),
     ("tfidf.run", "--qrels", "broken.qrels"),
     ("tfidf.run", "--collection", "new"),
+    ("tfidf.run", "--collection", "tset"),
+    ("tfidf.run", "--collection", "tset", "--collection-size", "9"),
     ("tfidf.run", "other.run", "--collection", "new", "--qrels", "test.qrels"),
     ("tfidf.run", "--collection", "new", "--qrels", "broken.qrels"),
     ("two.json", "--format", "run-json"),
@@ -164,6 +171,32 @@ def test_a_collection_is_made_only_by_who_may_write_into_the_whole_store(
     assert done.stderr == sentence
     monkeypatch.setenv("EVALSTORE_TOKEN", create_token(served.store, "all", "contributor"))
     assert call(*new, file, "--db", served.url).stdout == "stored          tfidf\n"
+
+
+def test_a_mistyped_collection_is_told_by_the_names_that_one_may_read(
+    served: Listening, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = write_run(tmp_path, TFIDF, "tfidf.run", "tfidf")
+    with served.store.write() as connection:
+        for name in ("secret", "bare"):
+            ensure_collection(connection, name, datetime.now(UTC))
+    set_collection_access(served.store, "secret", "private")
+    absent = "there is no collection '{}' in the store{}\n"
+    told = {
+        "tset": absent.format("tset", "; did you mean 'test'?"),
+        **{name: absent.format(name, ": give --qrels FILE") for name in ("secret", "secrte")},
+        "bare": "collection 'bare' has no qrels yet: give --qrels FILE\n",
+    }
+    for name, sentence in told.items():
+        done = call("--collection", name, file, "--db", served.url)
+        assert (done.exit_code, done.stdout, done.stderr) == (1, "", sentence)
+        body = {"blob": "0" * 64, "file": "a"}
+        headers = {"Authorization": f"Bearer {os.environ['EVALSTORE_TOKEN']}"}
+        address = f"{served.url}/api/v1/collections/{name}/runs"
+        answer = requests.post(address, json=body, headers=headers, timeout=60)
+        if name != "bare":
+            detail = sentence.strip().removesuffix(": give --qrels FILE")
+            assert (answer.status_code, answer.json()["detail"]) == (404, detail)
 
 
 def test_a_reader_is_told_that_it_may_not_write(

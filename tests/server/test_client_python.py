@@ -175,7 +175,7 @@ def test_judgments_in_memory_make_a_collection(
     stores: tuple[ev.Store, ev.Store], tmp_path: Path
 ) -> None:
     here, there = stores
-    with pytest.raises(QrelsMissing, match="collection 'new' has no qrels yet"):
+    with pytest.raises(QrelsMissing, match="there is no collection 'new' in the store"):
         there.ingest(collection="new", runs={"a": SCORES})
     result = there.ingest(collection="new", runs={"a": SCORES}, qrels=QRELS)
     assert [o.status for o in result.outcomes] == ["stored"]

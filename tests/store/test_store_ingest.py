@@ -255,7 +255,7 @@ def test_judgments_read_back_judge_as_those_of_the_file(store: Store, tmp_path: 
 
 
 def test_without_any_qrels_ingest_is_refused_and_makes_no_collection(store: Store) -> None:
-    with pytest.raises(QrelsMissing, match="collection 'test' has no qrels yet"):
+    with pytest.raises(QrelsMissing, match="there is no collection 'test' in the store"):
         store_qrels(store, "test")
     assert collections(store).empty
 

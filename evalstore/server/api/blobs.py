@@ -30,7 +30,7 @@ ANSWER_HEADERS = {
 
 def file_progress(asked: Asked, chosen: Parameters, collection: str, blob: str) -> Response:
     """How much of a file is here, by its hash; 404 where nothing is."""
-    collection_id = collection_to_write(asked.whole, collection)
+    collection_id = collection_to_write(asked, collection)
     progress = sending_of_app().uploads.progress(collection_id, _sha256(blob))
     if progress is None:
         raise Refused(404, "nothing of this file is here")
@@ -44,7 +44,7 @@ def send_file(asked: Asked, chosen: Parameters, collection: str, blob: str) -> R
     refused with 409, which has `Upload-Offset` too. Pieces of 8 to 16 MiB lose little when a
     connection breaks.
     """
-    collection_id = once_reachable(lambda: collection_to_write(asked.whole, collection))
+    collection_id = once_reachable(lambda: collection_to_write(asked, collection))
     sha256, piece = _sha256(blob), _piece()
     sending = sending_of_app()
     if not sending.upload_slots.take():

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from evalstore.formats.json_facts import facts_from_json
-from evalstore.server.api.collections_to_write import check_collection_to_write, run_to_write
+from evalstore.server.api.collections_to_write import collection_to_write, run_to_write
 from evalstore.server.api.comparing import OfCollection
 from evalstore.server.api.facts_of_run import FactsOfRun, Text
 from evalstore.server.api.operation import Asked, Content, Parameters
@@ -206,7 +206,7 @@ def choose_baseline(asked: Asked, chosen: RunChosen) -> dict[str, Any]:
 
 def unset_baseline(asked: Asked, chosen: Parameters, collection: str) -> dict[str, Any]:
     """Leave a collection without a baseline, as `evalstore baseline unset`; gives what it was."""
-    check_collection_to_write(asked, collection)
+    collection_to_write(asked, collection)
     return _named(baselines.unset_baseline(asked.whole, collection))
 
 
@@ -214,7 +214,7 @@ def change_qrels(asked: Asked, given: QrelsToChange, qrels: str) -> dict[str, An
     """Make judgments the default of their collection, as `evalstore qrels default`."""
     with asked.store.read() as connection:
         found = find_qrels(connection, qrels, given.collection)
-    check_collection_to_write(asked, found.collection)
+    collection_to_write(asked, found.collection)
     before = set_default(asked.whole, found.name, found.collection)
     return {
         "collection": before.collection,

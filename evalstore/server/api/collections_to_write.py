@@ -7,39 +7,23 @@ from flask import g
 from evalstore.server.api.operation import Asked
 from evalstore.server.people.rights import Person
 from evalstore.server.refused import Refused
-from evalstore.store import Store
-from evalstore.store.collections import find_collection
 from evalstore.store.runs import StoredRun, find_run
 from evalstore.usecases.chosen_qrels import find_collection_id
 
 
-def collection_to_write(store: Store, name: str) -> int:
+def collection_to_write(asked: Asked, name: str) -> int:
     """The id of a collection that the person of the request may write into.
 
     Raises:
-        Refused: 404 where there is none that the person may know of; 403 where the person may only
-            read it.
+        NotFound: there is none that the person may know of, in the words of the command line.
+        Refused: 403 where the person may only read it.
     """
-    with store.read() as connection:
-        id_ = find_collection(connection, name)
-    if id_ is None or id_ not in g.readable:
-        raise Refused(404, f"there is no collection {name!r}")
+    with asked.store.read() as connection:
+        id_ = find_collection_id(connection, name)
     person: Person = g.person
     if not person.may("write", id_):
         raise Refused(403, f"{person.name} may read collection {name!r}, and not write into it")
     return id_
-
-
-def check_collection_to_write(asked: Asked, name: str) -> None:
-    """Refuse a collection that the person may not write into, in the words of the command line.
-
-    Raises:
-        NotFound: there is none that the person may know of.
-        Refused: as of `collection_to_write`.
-    """
-    with asked.store.read() as connection:
-        find_collection_id(connection, name)
-    collection_to_write(asked.whole, name)
 
 
 def run_to_write(
@@ -59,5 +43,5 @@ def run_to_write(
     """
     with asked.store.read() as connection:
         found = find_run(connection, run, collection, removed=removed)
-    collection_to_write(asked.whole, found.collection)
+    collection_to_write(asked, found.collection)
     return found

@@ -50,7 +50,7 @@ class Gate(Content):
 
 def record_gate(asked: Asked, given: GateParameters, collection: str) -> dict[str, Any]:
     """Record the result of a gate as an event; webhooks are told of those that did not pass."""
-    collection_to_write(asked.whole, collection)
+    collection_to_write(asked, collection)
     now = datetime.now(UTC)
 
     def work(connection: Connection) -> str:

@@ -78,7 +78,7 @@ def store_facts(asked: Asked, chosen: FactsToStore, collection: str) -> Response
 def _store(
     asked: Asked, chosen: FileToStore | FactsToStore, collection: str, kind: str
 ) -> Response:
-    collection_id = collection_to_write(asked.whole, collection)
+    collection_id = collection_to_write(asked, collection)
     payload = chosen.payload()
     check_request(kind, payload)
     sending = sending_of_app()
