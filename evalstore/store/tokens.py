@@ -46,6 +46,12 @@ def find_token(connection: Connection, name: str) -> StoredToken | None:
     return None if row is None else StoredToken(*row)
 
 
+def find_token_of_id(connection: Connection, token_id: int) -> StoredToken | None:
+    """The token with that id, whether it counts or not; None where its account was removed."""
+    row = connection.execute(_tokens().where(token_t.c.id == token_id)).first()
+    return None if row is None else StoredToken(*row)
+
+
 def list_tokens(connection: Connection) -> list[StoredToken]:
     """Every token, by name and then by time; revoked ones too."""
     rows = _tokens().order_by(token_t.c.name, token_t.c.id)

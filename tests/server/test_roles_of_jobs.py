@@ -2,15 +2,29 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 import pytest
 from sending import Sender, run_file
-from team_server import Served
+from team_server import PASSWORD, Served
 
+from evalstore.errors import EvalstoreError
 from evalstore.server.api import runs_post
+from evalstore.server.jobs.askers import check_asker
+from evalstore.server.jobs.queue import JobQueue
 from evalstore.server.jobs.worker import Worker
-from evalstore.server.people.accounts import grant, remove_account, set_disabled, withdraw
-from evalstore.server.people.tokens import create_token
+from evalstore.server.people.accounts import (
+    add_person,
+    grant,
+    remove_account,
+    set_disabled,
+    withdraw,
+)
+from evalstore.server.people.tokens import create_token, revoke_token
+from evalstore.store import Store, events, models
+from evalstore.store.jobs import StoredJob
 from evalstore.store.runs import list_runs
+from evalstore.store.tokens import find_token
 from evalstore.usecases.collections import set_collection_access
 
 
@@ -52,6 +66,73 @@ def test_a_job_does_not_run_whose_account_may_not_store_any_more(sender: Sender,
         "its role"
     )
     assert names(sender.served) == ["bm25"]
+
+
+@pytest.mark.parametrize("lost", ["revoked", "expired", "another of its name"])
+def test_a_job_does_not_run_whose_token_does_not_count_any_more(sender: Sender, lost: str) -> None:
+    store = sender.served.store
+    asked = sender.store(sender.send(run_file()))
+    assert asked.status_code == 202
+    if lost == "expired":
+        token = models.table(models.Token)
+        with store.write() as connection:
+            connection.execute(token.update().values(expires_at=datetime.now(UTC)))
+    else:
+        revoke_token(store, "ci")
+    again = "ci" if lost == "another of its name" else "ci2"
+    create_token(store, again, "contributor")
+    worker = Worker.of(store)
+    assert worker.do_next()
+    job = worker.queue.find(asked.json["id"])
+    assert job is not None
+    assert (job.state, job.error) == (
+        "failed",
+        "the token 'ci' that asked for this does not count any more: it was revoked or has expired",
+    )
+    assert names(sender.served) == ["bm25"]
+
+
+def test_the_same_request_by_another_token_of_the_account_is_a_job_of_its_own(
+    sender: Sender,
+) -> None:
+    store = sender.served.store
+    first = sender.store(sender.send(run_file()))
+    assert sender.store(sender.send(run_file())).json["id"] == first.json["id"]
+    revoke_token(store, "ci")
+    other = Sender(sender.served, create_token(store, "ci", "contributor"))
+    second = other.store(other.send(run_file()))
+    worker = Worker.of(store)
+    assert worker.do_next()
+    assert worker.do_next()
+    states = [worker.queue.find(each.json["id"]) for each in (first, second)]
+    assert [job and job.state for job in states] == ["failed", "done"]
+    assert names(sender.served) == ["bm25", "other"]
+
+
+def test_a_job_has_the_limits_of_the_token_that_asked_for_it(sender: Sender) -> None:
+    """Its account may do more meanwhile; and what a session asked for has no such limits."""
+    store = sender.served.store
+    add_person(store, "bob", "contributor", None, PASSWORD)
+    job_of_bob = ask_as(store, "bob", None)
+    create_token(store, "narrow", "reader")
+    grant(store, "narrow", "administrator")
+    with store.read() as connection:
+        token = find_token(connection, "narrow")
+    assert token is not None
+    job_of_narrow = ask_as(store, "narrow", token.id)
+    with store.read() as connection:
+        now = datetime.now(UTC)
+        check_asker(connection, job_of_bob, 1, now)
+        with pytest.raises(EvalstoreError, match="narrow may not store anything here"):
+            check_asker(connection, job_of_narrow, 1, now)
+
+
+def ask_as(store: Store, name: str, token_id: int | None) -> StoredJob:
+    queue = JobQueue(store)
+    with events.acting(name):
+        job = queue.find(queue.ask("ingest run", 1, {"blob": name}, token_id))
+    assert job is not None
+    return job
 
 
 def test_a_job_runs_whose_account_has_its_role_in_the_collection_now(sender: Sender) -> None:

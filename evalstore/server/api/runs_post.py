@@ -89,7 +89,8 @@ def _store(
         progress = sending.uploads.progress(collection_id, blob)
         if progress is None or not progress.is_whole:
             raise Refused(409, f"the file sha256:{blob} is not here: send it first")
-    job_id = sending.queue.ask(kind, collection_id, payload)
+    token_id = asked.person.token_id if asked.person is not None else None
+    job_id = sending.queue.ask(kind, collection_id, payload, token_id)
     ended = _wait(sending, job_id)
     if ended is None:  # its collection was purged
         raise Refused(404, "the job is not there any more")

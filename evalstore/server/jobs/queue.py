@@ -17,6 +17,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
+from evalstore.server.jobs.askers import TOKEN, with_token
 from evalstore.server.reachable import once_reachable
 from evalstore.server.refused import Refused
 from evalstore.store import Store, accounts, events, jobs
@@ -69,8 +70,20 @@ class JobQueue:
     lease: timedelta = LEASE
     most_waiting: int = 1000
 
-    def ask(self, kind: str, collection_id: int, payload: Mapping[str, Any]) -> int:
+    def ask(
+        self,
+        kind: str,
+        collection_id: int,
+        payload: Mapping[str, Any],
+        token_id: int | None = None,
+    ) -> int:
         """Ask for a job; returns its id, which is that of an earlier one if the person asks again.
+
+        Args:
+            kind: what is to be done.
+            collection_id: where.
+            payload: the request.
+            token_id: the token that asks, whose limits count for the job too; None for a session.
 
         Raises:
             Refused: too many jobs wait.
@@ -82,7 +95,7 @@ class JobQueue:
             for job in jobs.jobs_of_request(connection, collection_id, hash_):
                 # An older one is of a removed account of the same name.
                 is_own = job.who == who and not (account and job.created_at < account.created_at)
-                if job.state in jobs.ACTIVE and is_own:
+                if job.state in jobs.ACTIVE and is_own and job.payload.get(TOKEN) == token_id:
                     return job.id
             if jobs.count_waiting(connection) >= self.most_waiting:
                 raise Refused(
@@ -91,7 +104,8 @@ class JobQueue:
                     {"Retry-After": str(SECONDS_TO_WAIT)},
                 )
             now = datetime.now(UTC)
-            return jobs.add_job(connection, kind, collection_id, who, payload, hash_, now)
+            asked = with_token(payload, token_id)
+            return jobs.add_job(connection, kind, collection_id, who, asked, hash_, now)
 
         return self.store.queue(work)
 

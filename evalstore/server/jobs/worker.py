@@ -15,10 +15,12 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from types import FrameType
 from typing import Any
 
 from evalstore.errors import EvalstoreError, StoreError
+from evalstore.server.jobs.askers import check_asker
 from evalstore.server.jobs.limits import Limits, load_limits, spool_folder
 from evalstore.server.jobs.queue import JobQueue, blobs_of, named_files
 from evalstore.server.jobs.sent_facts import ingest_facts
@@ -27,7 +29,6 @@ from evalstore.server.jobs.sent_qrels import ingest_qrels
 from evalstore.server.jobs.sent_texts import ingest_documents, ingest_queries
 from evalstore.server.jobs.spool import Spool
 from evalstore.server.jobs.uploads import forget, sweep
-from evalstore.server.people.persons import may_store
 from evalstore.server.webhooks.deliveries import deliver
 from evalstore.server.webhooks.messages import ask_for_deliveries
 from evalstore.store import Store, events
@@ -137,12 +138,7 @@ class Worker:
         if job.collection is None or job.collection_id is None:
             raise EvalstoreError("the collection is not there any more")
         with self.store.read() as connection:
-            may = may_store(connection, job.who, job.collection_id, job.created_at)
-        if not may:
-            raise EvalstoreError(
-                f"{job.who} may not store anything here any more: the account was disabled or "
-                "removed, or lost its role"
-            )
+            check_asker(connection, job, job.collection_id, datetime.now(UTC))
         files = {
             name: self._file(job.collection_id, sent)
             for name, sent in named_files(job.payload).items()

@@ -6,10 +6,9 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import Connection
 
-from evalstore.server.people.rights import Person, readable
+from evalstore.server.people.rights import Person
 from evalstore.store import accounts, roles
-from evalstore.store.collections import access_of_collections
-from evalstore.store.tokens import Scope
+from evalstore.store.tokens import Scope, StoredToken
 
 BETWEEN_USES = timedelta(minutes=5)
 """How often the last use of a session or token is written down: each time is a write that others
@@ -22,6 +21,7 @@ def person_of_account(
     *,
     session: str | None = None,
     token: str | None = None,
+    token_id: int | None = None,
     scope: Scope = "write",
     only: int | None = None,
 ) -> Person | None:
@@ -34,17 +34,30 @@ def person_of_account(
         return None
     granted = roles.roles_of(connection, account.id)
     return Person(
-        account.id, account.name, account.created_at, granted, session, token, scope, only
+        account.id,
+        account.name,
+        account.created_at,
+        granted,
+        session=session,
+        token=token,
+        token_id=token_id,
+        scope=scope,
+        only=only,
     )
 
 
-def may_store(connection: Connection, name: str, collection_id: int, asked_at: datetime) -> bool:
-    """Whether who asked for something at a time may write into a collection, by the roles of now.
+def counts(token: StoredToken, now: datetime) -> bool:
+    """Whether a token is neither taken back nor over."""
+    return token.revoked_at is None and (token.expires_at is None or now < token.expires_at)
 
-    The name is that of the account then; one of that name that was added later is another's.
-    """
-    account = accounts.find_account(connection, name)
-    person = None if account is None else person_of_account(connection, account.id)
-    if person is None or asked_at < person.since or not person.may("write", collection_id):
-        return False
-    return collection_id in readable(person, access_of_collections(connection))
+
+def person_of_stored_token(connection: Connection, token: StoredToken) -> Person | None:
+    """Who a token stands for that counts; None where its account is disabled."""
+    return person_of_account(
+        connection,
+        token.account_id,
+        token=token.name,
+        token_id=token.id,
+        scope=token.scope,
+        only=token.collection_id,
+    )

@@ -37,6 +37,7 @@ class Person:
         roles: the roles by the id of a collection; None stands for the whole store.
         session: the hash of the session; None for a token.
         token: the name of the token; None for a session.
+        token_id: the id of the token; None for a session.
         scope: what the token is narrowed to.
         only: the id of the collection that the token is narrowed to; None for no such limit.
     """
@@ -47,6 +48,7 @@ class Person:
     roles: Mapping[int | None, str]
     session: str | None = None
     token: str | None = None
+    token_id: int | None = None
     scope: Scope = "write"
     only: int | None = None
 

@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 
 from evalstore.errors import Conflict, DataError, NotFound
 from evalstore.server.people.accounts import collection_of
-from evalstore.server.people.persons import BETWEEN_USES, person_of_account
+from evalstore.server.people.persons import BETWEEN_USES, counts, person_of_stored_token
 from evalstore.server.people.rights import Person, Role
 from evalstore.store import Store, accounts, events, roles, tokens
 from evalstore.store.roles import StoredRole
@@ -133,17 +133,9 @@ def person_of_token(store: Store, token: str, now: datetime) -> Person | None:
     """Who a token stands for; None for one that is unknown, over, or taken back."""
     with store.read() as connection:
         stored = tokens.token_of_hash(connection, secret_hash(token))
-        if stored is None or stored.revoked_at is not None:
+        if stored is None or not counts(stored, now):
             return None
-        if stored.expires_at is not None and stored.expires_at <= now:
-            return None
-        person = person_of_account(
-            connection,
-            stored.account_id,
-            token=stored.name,
-            scope=stored.scope,
-            only=stored.collection_id,
-        )
+        person = person_of_stored_token(connection, stored)
     if person is None:
         return None
     if stored.last_used_at is None or stored.last_used_at < now - BETWEEN_USES:
