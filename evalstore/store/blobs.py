@@ -54,10 +54,11 @@ def bytes_of_collection(connection: Connection, collection_id: int) -> int:
     return int(rows.scalar_one())
 
 
-def count_blobs(connection: Connection) -> list[tuple[int, int]]:
-    """Of each collection that has any, the number of its files, and their bytes as above."""
-    counts = select(func.count(), func.sum(upload_t.c.size)).group_by(upload_t.c.collection_id)
-    return [(int(files), int(bytes_)) for files, bytes_ in connection.execute(counts)]
+def count_blobs(connection: Connection) -> dict[int, tuple[int, int]]:
+    """By the id of each collection that has any, the number of its files, and their bytes."""
+    of = upload_t.c.collection_id
+    counts = select(of, func.count(), func.sum(upload_t.c.size)).group_by(of)
+    return {id_: (int(files), int(bytes_)) for id_, files, bytes_ in connection.execute(counts)}
 
 
 def add_blob(

@@ -52,8 +52,12 @@ class StoredJob(NamedTuple):
 
 
 class JobCount(NamedTuple):
-    """How many jobs of a kind are in a state, and since when the first of them could begin."""
+    """How many jobs of a kind are in a state, and since when the first of them could begin.
 
+    `collection_id` is that of their collection.
+    """
+
+    collection_id: int | None
     kind: str
     state: State
     jobs: int
@@ -128,14 +132,15 @@ def count_waiting(connection: Connection) -> int:
 
 
 def count_jobs(connection: Connection, ended_after: datetime) -> list[JobCount]:
-    """How many jobs wait and run, and how many ended after a time, by kind and state."""
+    """How many jobs wait and run, and how many ended after a time.
+
+    By collection, kind and state.
+    """
     ended = job_t.c.state.not_in(ACTIVE) & (job_t.c.ended_at >= ended_after)
     since = func.min(func.coalesce(job_t.c.not_before, job_t.c.created_at))
-    counts = (
-        select(job_t.c.kind, job_t.c.state, func.count(), since)
-        .where(job_t.c.state.in_(ACTIVE) | ended)
-        .group_by(job_t.c.kind, job_t.c.state)
-    )
+    group = (job_t.c.collection_id, job_t.c.kind, job_t.c.state)
+    counted = job_t.c.state.in_(ACTIVE) | ended
+    counts = select(*group, func.count(), since).where(counted).group_by(*group)
     return [JobCount(*row) for row in connection.execute(counts)]
 
 

@@ -9,18 +9,22 @@ from api_client import Team
 from prometheus_client.parser import text_string_to_metric_families
 from sending import Sender, run_file
 from team_server import URL, Served
-from two_collections import OPEN, PRIVATE
+from two_collections import OPEN, PRIVATE, id_of
 
 from evalstore.server.jobs.limits import Limits
+from evalstore.server.people.accounts import grant
+from evalstore.server.people.rights import Role
 from evalstore.server.people.tokens import create_token
 from evalstore.store import Store, jobs
+from evalstore.usecases.collections import new_collection, set_collection_access
 
 AGO = timedelta(minutes=5)
 
 
-def figures(team: Served) -> dict[Any, float]:
-    """The figures but those of requests, by name and labels."""
-    token = create_token(team.store, "watch", "reader")
+def figures(team: Served, role: Role = "reader") -> dict[Any, float]:
+    """The figures but those of requests, by name and labels, as a token for reading gets them."""
+    token = create_token(team.store, f"watch as {role}", "reader")
+    grant(team.store, f"watch as {role}", role)
     headers = {"Authorization": f"Bearer {token}"}
     answer = team.browser.get("/api/v1/metrics", base_url=URL, headers=headers)
     assert answer.status_code == 200
@@ -35,13 +39,18 @@ def figures(team: Served) -> dict[Any, float]:
 
 
 def add(
-    store: Store, kind: str, asked: timedelta, *ends: str, not_before: datetime | None = None
+    store: Store,
+    kind: str,
+    asked: timedelta,
+    *ends: str,
+    not_before: datetime | None = None,
+    collection_id: int | None = None,
 ) -> None:
     """A job that was asked for so long ago; it ended at once where `ends` names its last state."""
     now = datetime.now(UTC)
     with store.write() as connection:
         at = now - asked
-        id_ = jobs.add_job(connection, kind, None, "ci", {}, "0" * 64, at, not_before)
+        id_ = jobs.add_job(connection, kind, collection_id, "ci", {}, "0" * 64, at, not_before)
         if not ends:
             return
         if ends == ("cancelled",):
@@ -111,12 +120,32 @@ def test_files_that_wait_are_counted_with_what_is_to_come(team: Served) -> None:
     assert told[("spool_free_bytes",)] > 0
 
 
+def test_only_who_may_read_a_collection_is_told_of_its_jobs_and_files(team: Served) -> None:
+    store, content = team.store, run_file("half")
+    new_collection(store, "hidden")
+    set_collection_access(store, "hidden", "private")
+    nothing = figures(team)
+    token = create_token(store, "to it", "contributor", "hidden")
+    Sender(team, token, "hidden").piece(content, 0, 5)
+    hidden = id_of(store, "hidden")
+    for state in ("done", "failed", "cancelled", "running"):
+        add(store, "ingest run", AGO, state, collection_id=hidden)
+    add(store, jobs.DELIVERY, AGO, collection_id=hidden)
+    free = ("spool_free_bytes",)  # of the disk
+    assert {**figures(team, "contributor"), free: 0} == {**nothing, free: 0}
+    told = figures(team, "administrator")
+    assert told[("upload_bytes",)] == len(content)
+    assert told["jobs", "file", "running"] == 1
+    assert told["jobs_ended_last_hour", "file", "failed"] == 1
+    assert told["jobs_oldest_waiting_seconds", "webhook"] >= AGO.total_seconds()
+
+
 def test_no_figure_names_a_collection(api: Team) -> None:
     served, content = api.reader.served, run_file("half")
     for collection in (OPEN, PRIVATE):
         token = create_token(api.store, f"to {collection}", "administrator")
         Sender(served, token, collection).piece(content, 0, 5)
-    told = figures(served)
+    told = figures(served, "administrator")
     assert told[("upload_bytes",)] == 2 * len(content)
     assert told[("upload_largest_collection_bytes",)] == len(content)
     assert OPEN not in str(told)

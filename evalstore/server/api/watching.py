@@ -6,7 +6,7 @@ import logging
 from datetime import UTC, datetime
 from typing import Any
 
-from flask import Response
+from flask import Response, g
 
 from evalstore.errors import StoreError
 from evalstore.server.api.operation import Asked, Content, Parameters
@@ -37,13 +37,14 @@ def health(asked: Asked, chosen: Parameters) -> dict[str, Any] | Response:
 def metrics(asked: Asked, chosen: Parameters) -> Response:
     """Requests by route, method and status, with their times, jobs and files that wait.
 
-    They are as Prometheus reads them. As they tell of the whole server, it takes a role in the
-    whole store.
+    They are as Prometheus reads them. It takes a role in the whole store. Requests are those of
+    everyone; jobs and files are those of the collections that one may read, for administrators of
+    all.
     """
     if asked.person is None or not asked.person.may("read"):
         return problem(403, "The figures of the server take a role in the whole store.")
     return Response(
-        metrics_of_app().text() + figures(sending_of_app().uploads, datetime.now(UTC)),
+        metrics_of_app().text() + figures(sending_of_app().uploads, datetime.now(UTC), g.readable),
         mimetype="text/plain",
         headers={"Content-Type": "text/plain; version=0.0.4; charset=utf-8"},
     )

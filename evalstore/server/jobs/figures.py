@@ -1,11 +1,12 @@
 """Figures of jobs and of files that wait, for Prometheus: read from the store when it asks.
 
-They are the same from each process, and have no names: collections may be private.
+They are the same from each process, and have no names. Those of collections that the person who
+asks may not read do not count: nobody learns by a count that a private collection is there.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
@@ -23,8 +24,13 @@ ENDED = ("done", "failed", "cancelled")
 HOUR = timedelta(hours=1)
 
 
-def figures(uploads: Uploads, now: datetime) -> bytes:
+def figures(uploads: Uploads, now: datetime, readable: Container[int]) -> bytes:
     """The figures at a time, as Prometheus reads them.
+
+    Args:
+        uploads: the files that are sent.
+        now: the time.
+        readable: the ids of the collections whose jobs and files count.
 
     Raises:
         StoreError: the store can't be read.
@@ -35,8 +41,10 @@ def figures(uploads: Uploads, now: datetime) -> bytes:
     )
 
     with uploads.store.read() as connection:
-        jobs = count_jobs(connection, now - HOUR)
-        files = count_blobs(connection)
+        counts = count_jobs(connection, now - HOUR)
+        blobs = count_blobs(connection)
+    jobs = [of for of in counts if of.collection_id is None or of.collection_id in readable]
+    files = [of for collection_id, of in blobs.items() if collection_id in readable]
     read = [*_of_jobs(jobs, now), *_of_files(files, uploads)]
 
     class Read:
