@@ -1,7 +1,8 @@
 """Who may ask this server for something: requests that name it, from its own pages, let in.
 
-`Admit` is the login of the team's server (evalstore/server/gate.py): it is called before every
-request, also for files and for paths where nothing is, so that no address can be forgotten.
+`Admit` is the gate of the team's server (evalstore/server/gate.py): it is called before every
+request, also for files and for paths where nothing is, so that no address can be forgotten. It
+checks hosts and sites itself, by the public URL, and answers programs as its API does.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ def check_login(host: str, *, open_to_all: bool) -> None:
 
 
 def register(server: Flask, hosts: Collection[str], admit: Admit | None) -> None:
-    """Refuse requests that name another host or come from another site's page; then ask `admit`.
+    """Refuse requests that name another host or come from another site's page; or ask `admit`.
 
     A page of another site can make a browser send requests here: under a host name of its own that
     leads to this machine (so the Host header is checked), or across sites (the browser says so).
@@ -53,7 +54,7 @@ def register(server: Flask, hosts: Collection[str], admit: Admit | None) -> None
         server: the app, before its first request.
         hosts: the names that the server has beside those of the loopback. One that means all
             addresses allows every IP address and the name of this machine.
-        admit: the login, if there is one.
+        admit: the gate that checks this and the login, if there is one.
     """
     names = {*LOOPBACK, *(host.lower().strip("[]") for host in hosts)} - ALL_ADDRESSES
     any_address = not ALL_ADDRESSES.isdisjoint(hosts)
@@ -64,14 +65,17 @@ def register(server: Flask, hosts: Collection[str], admit: Admit | None) -> None
     def check() -> Response | None:
         if request.path == HEALTH:
             return None
+        if admit is not None:
+            return admit()
         name = _host_name(request.environ.get("HTTP_HOST", ""))
         if name not in names and not (any_address and _is_address(name)):
-            known = ", ".join(sorted(names))
-            return _refused(400, f"This dashboard is not at that host name, but at: {known}")
+            # Without the names: a page of another site could read them.
+            where = "open it at the address that was printed when it was started"
+            return _refused(400, f"This dashboard is not at that host name: {where}")
         writes = request.method not in {"GET", "HEAD", "OPTIONS"}
         if writes and request.headers.get("Sec-Fetch-Site", "none") not in {"none", "same-origin"}:
             return _refused(403, "A page of another site may not use this dashboard")
-        return None if admit is None else admit()
+        return None
 
 
 def _refused(status: int, sentence: str) -> Response:

@@ -58,7 +58,6 @@ def create_server(
     own_gate = gate.Gate(store, url, routes)
     app: Dash = create_app(
         store,
-        hosts=[url.host],
         admit=own_gate.admit,
         account=_account,
         store_of_request=own_gate.store_of_request,

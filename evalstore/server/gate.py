@@ -22,6 +22,8 @@ from dashboard.problems import PageProblem
 from dashboard.sent_path import sent_path
 from evalstore.errors import StoreError
 from evalstore.server.api.operation import ROOT
+from evalstore.server.pages.answers import page_answer
+from evalstore.server.pages.login_pages import other_host_page
 from evalstore.server.people.rights import Person, readable
 from evalstore.server.people.sessions import person_of_session
 from evalstore.server.people.tokens import person_of_token
@@ -87,7 +89,7 @@ class Gate:
     def _refusal(self, route: Route | None) -> Response | None:
         """The answer to what nobody may ask, from wherever."""
         if not self.public_url.names(request.environ.get("HTTP_HOST", "")):
-            return problem(400, f"This server is at {self.public_url}, not at that host name.")
+            return self._other_host()
         known = request.url_rule is not None
         if known and (route is None or request.method not in route.methods):
             return problem(403, "Nobody may do that at this address.")
@@ -97,6 +99,12 @@ class Gate:
             # A thread would wait for its end. The API reads bodies with a limit of time.
             return problem(411, "Send the length of what you send: Content-Length.")
         return None
+
+    def _other_host(self) -> Response:
+        """The answer at another host name: problem details, or a page where a person goes there."""
+        if _is_navigation() and not request.path.startswith(f"{ROOT}/"):
+            return page_answer(other_host_page(str(self.public_url)), 400)
+        return problem(400, f"This server is at {self.public_url}, not at that host name.")
 
     def _is_from_own_page(self) -> bool:
         """Whether a request that changes something comes from a page of this server, or a program.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import socket
 from datetime import UTC, datetime
 
 import pytest
@@ -38,6 +39,32 @@ def test_another_host_name_than_that_of_the_public_url_is_refused(
     answer = served.browser.get(path, headers={"Host": host})
     assert answer.status_code == 400
     assert "Location" not in answer.headers
+    told = answer.get_json()["detail"]
+    assert told == "This server is at https://eval.example, not at that host name."
+
+
+@pytest.mark.parametrize("host", ["evil.example", "localhost", ""])
+def test_programs_get_problem_details_at_another_host_name_and_people_a_page(
+    served: Served, host: str
+) -> None:
+    headers = {"Host": host, "Accept": "text/html"}
+    for path in ("/api/v1/runs", "/api/v1/nothing"):
+        answer = served.browser.get(path, headers=headers)
+        assert (answer.status_code, answer.mimetype) == (400, "application/problem+json")
+    token = {"Authorization": "Bearer evs_x"}
+    answer = served.browser.get("/c/test", headers=headers | token)
+    assert (answer.status_code, answer.mimetype) == (400, "application/problem+json")
+    answer = served.browser.get("/c/test", headers=headers)
+    assert (answer.status_code, answer.mimetype) == (400, "text/html")
+    assert '<a href="https://eval.example/">' in answer.text
+    for name in ("localhost", "evil.example", socket.gethostname()):
+        assert name not in answer.text
+
+
+def test_a_page_of_another_site_gets_problem_details_from_the_api(served: Served) -> None:
+    headers = {"Sec-Fetch-Site": "cross-site"}
+    answer = served.browser.post("/api/v1/sql", json={"sql": "SELECT 1"}, headers=headers)
+    assert (answer.status_code, answer.mimetype) == (403, "application/problem+json")
 
 
 @pytest.mark.parametrize("host", ["eval.example", "EVAL.example", "eval.example:443"])

@@ -255,6 +255,16 @@ def _variables(scheme: theme.Scheme) -> str:
     return ";".join([*colours, f"color-scheme:{scheme}", f"--font:{theme.FONT}"])
 
 
+def other_host_page(url: str) -> str:
+    """What is shown at another host name than that of the public URL."""
+    there = f'<a href="{escape(url)}/">{escape(url)}</a>'
+    return page(
+        "Another address",
+        f"<main><h1>Another address</h1><p>This server is at {there}, and not at the host name "
+        "that was asked for.</p></main>",
+    )
+
+
 def page(title: str, body: str) -> str:
     """A page of HTML; the body is trusted, names in it are escaped."""
     return f"""<!DOCTYPE html>
