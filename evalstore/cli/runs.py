@@ -11,6 +11,7 @@ from evalstore.cli import complete
 from evalstore.cli.options import (
     collection_option,
     format_option,
+    is_server,
     measure_option,
     store_or_server_option,
     where_option,
@@ -137,10 +138,10 @@ def runs(
         if any(run.values_only for run in listed):
             click.echo("* came as values, without rankings")
     elif choice == Choice():
-        click.echo(
-            "no runs yet: `evalstore demo`, or\n"
-            "`evalstore ingest --collection NAME --qrels FILE RUN...`"
-        )
+        ingest = "`evalstore ingest --collection NAME --qrels FILE RUN...`"
+        # A server takes no demo.
+        first = f"{ingest} stores some" if is_server(db) else f"`evalstore demo`, or\n{ingest}"
+        click.echo(f"no runs yet: {first}")
     else:
         click.echo("no run is like that")
 
