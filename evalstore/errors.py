@@ -59,6 +59,7 @@ Problem = Literal[
     "too many bytes",
     "too many rows",
     "token needed",
+    "token refused",
     "too slow",
     "unfinished run",
     "unknown format",

@@ -78,6 +78,9 @@ ADVICE = {
     "too many bytes": "raise --max-bytes",
     "too many rows": "raise --limit",
     "token needed": "`evalstore login URL` keeps a token, or set EVALSTORE_TOKEN",
+    "token refused": (
+        "`evalstore login URL` keeps another one, and EVALSTORE_TOKEN, if set, counts before it"
+    ),
     "too slow": "raise --timeout or ask for less",
     "unfinished run": "--unfinished does that",
     "unknown format": "`evalstore formats` lists them",

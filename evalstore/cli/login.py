@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -9,9 +10,9 @@ from typing import Any
 import click
 
 from evalstore.cli.complete import files
-from evalstore.cli.output import printable
-from evalstore.cli.stores import kept_tokens, may_send_plainly
-from evalstore.errors import DataError
+from evalstore.cli.output import printable, warn
+from evalstore.cli.stores import TOKEN, kept_tokens, may_send_plainly
+from evalstore.errors import DataError, StoreError
 
 
 class AddressType(click.ParamType[Any]):
@@ -22,7 +23,6 @@ class AddressType(click.ParamType[Any]):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """The address."""
         from evalstore.client.address import parse_address
-        from evalstore.errors import StoreError
 
         try:
             return parse_address(value) if isinstance(value, str) else value
@@ -52,9 +52,17 @@ def login(address: Any, token_file: Path | None) -> None:
 
     token = _token(token_file)
     with closing(Server(address, token, plain_http=may_send_plainly())) as server:
-        server.get("/collections", limit=1)
+        try:
+            server.get("/collections", limit=1)
+        except StoreError as error:
+            if error.problem != "token refused":
+                raise
+            makes = "an administrator makes one with `evalstore token create NAME --role ROLE`"
+            raise StoreError(f"{error}; {makes}") from None
     kept_tokens().keep(address, token)
     click.echo(f"token for {address} kept in {printable(str(kept_tokens().path))}")
+    if os.environ.get(TOKEN, "").strip():
+        warn(f"{TOKEN} is set, and counts before the token that is kept")
 
 
 @click.command()

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from evalstore.cli.options import is_server
+from evalstore.errors import DataError
 
 if TYPE_CHECKING:
     from evalstore.client.connection import Server
@@ -88,13 +89,20 @@ def server(url: str) -> Iterator[Server]:
     """The server at a URL, with the token of EVALSTORE_TOKEN or else the one that is kept.
 
     Raises:
+        DataError: EVALSTORE_TOKEN has what can't be a token.
         StoreError: it can't be the URL of a server, or the kept tokens can't be read.
     """
     from evalstore.client.address import parse_address
-    from evalstore.client.connection import Server
+    from evalstore.client.connection import Server, check_token
 
     address = parse_address(url)
-    token = os.environ.get(TOKEN, "").strip() or kept_tokens().find(address)
+    given = os.environ.get(TOKEN, "").strip()
+    if given:
+        try:
+            check_token(given)
+        except DataError as error:
+            raise DataError(f"{TOKEN}: {error}") from None
+    token = given or kept_tokens().find(address)
     with closing(Server(address, token, plain_http=may_send_plainly())) as reached:
         yield reached
 

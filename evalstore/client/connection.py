@@ -26,6 +26,8 @@ LONGEST_PAUSE = 15.0
 CONNECT_SECONDS = 10
 ANSWER_SECONDS = 330
 """A comparison may be computed for minutes."""
+NOT_TLS = ("WRONG_VERSION_NUMBER", "RECORD_LAYER_FAILURE", "HTTP_REQUEST")
+"""What OpenSSL calls an answer that is not encrypted."""
 ROWS = 1_000
 """Rows of a page, as many as the API gives."""
 
@@ -58,8 +60,8 @@ class Server:
             DataError: the text can't be a token.
             StoreError: the token would be sent without encryption.
         """
-        if token is not None and not (token.isascii() and token.isprintable() and token.strip()):
-            raise DataError("the token is empty, or has characters that no token has")
+        if token is not None:
+            check_token(token)
         if token is not None and not (address.is_safe or plain_http):
             raise StoreError(
                 f"{address} is not encrypted, so the token is not sent: everyone on the way could "
@@ -210,8 +212,24 @@ class Unreachable(StoreError):
     """A server gave no answer; `may_pass` where the connection was there, and broke."""
 
     def __init__(self, address: Address, error: BaseException) -> None:
-        reason, self.may_pass = _reason(error)
+        reason, self.may_pass = _reason(error, address.scheme)
         super().__init__(f"{address} can't be reached: {reason}")
+
+
+def check_token(token: str) -> None:
+    """Check that a text can be a token, as a header has it; the message does not have the text.
+
+    Raises:
+        DataError: it can't.
+    """
+    if not token.strip():
+        raise DataError("the token is empty")
+    if "\n" in token.strip() or "\r" in token.strip():
+        raise DataError("the token has a line break in it: give the line with the token alone")
+    if " " in token.strip():
+        raise DataError("the token has a space in it: give the token alone, as in `evs_...`")
+    if not (token.isascii() and token.isprintable()):
+        raise DataError("the token has characters that no token has")
 
 
 def authorization(token: str | None) -> Callable[[Any], Any]:
@@ -242,16 +260,20 @@ def in_path(name: str) -> str:
     return quote(name, safe="")
 
 
-def _reason(error: BaseException) -> tuple[str, bool]:
+def _reason(error: BaseException, scheme: str) -> tuple[str, bool]:
     """Why there was no answer, in words, and whether the connection was there before it broke."""
     import requests  # noqa: PLC0415  (as above)
 
     if isinstance(error, requests.exceptions.SSLError):
+        if any(reason in repr(error) for reason in NOT_TLS):
+            return "it does not speak https: give its address with http://, if it is meant", False
         return f"its certificate is not accepted ({_innermost(error)})", False
     if isinstance(error, requests.exceptions.ConnectTimeout):
-        return "it does not answer", False
+        return "it does not answer: check host and port", False
     if isinstance(error, requests.exceptions.Timeout):
-        return "it did not answer in time", False
+        # A server without TLS waits for the end of a request that it does not understand.
+        hint = ": check that it speaks https, and not http" if scheme == "https" else ""
+        return f"it did not answer in time{hint}", False
     if isinstance(error, requests.exceptions.ConnectionError):
         text = _innermost(error)
         return text, "NewConnectionError" not in repr(error) and "NameResolution" not in repr(error)

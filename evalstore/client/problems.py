@@ -31,11 +31,10 @@ def error_of(answer: Response, address: str, has_token: bool) -> EvalstoreError:
     """
     status = answer.status_code
     if status == 401:
-        what = (
-            "does not take this token: it is wrong, has expired or was revoked"
-            if has_token
-            else "takes a token, and there is none for it"
-        )
+        if has_token:
+            what = "does not take this token: it is wrong, has expired or was revoked"
+            return StoreError(f"{address} {what}", problem="token refused")
+        what = "takes a token, and there is none for it"
         return StoreError(f"{address} {what}", problem="token needed")
     if 300 <= status < 400:
         to = answer.headers.get("Location", "another address")
