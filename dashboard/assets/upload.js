@@ -10,7 +10,13 @@
   const OPEN = new Set(["waiting", "running"]);
   const NAME_TAKEN = new Set(["run has name", "removed run has name"]);
 
-  class Refused extends Error {}
+  // Why a file is not stored; `mayPass` where the same file may be taken later.
+  class Refused extends Error {
+    constructor(message, mayPass = false) {
+      super(message);
+      this.mayPass = mayPass;
+    }
+  }
 
   // Names in addresses, as dashboard/address.py writes them.
   const encodedTwice = /%(25)*2F|^(%(25)*2E){1,2}$/i;
@@ -64,6 +70,10 @@
     const { detail, problem: kind } = answer.content;
     return detail ? advised(detail, kind) : `The server answered with the status ${answer.status}.`;
   };
+
+  // 401: who has logged in again; 409: the server has lost what it had of the file.
+  const mayPass = (status) => AGAIN.has(status) || status === 401 || status === 409 || status >= 500;
+  const refusal = (answer) => new Refused(problem(answer), mayPass(answer.status));
 
   const size = (bytes) => {
     const units = ["bytes", "kB", "MB", "GB"];
@@ -127,7 +137,7 @@
     async pause(answer) {
       this.failures += 1;
       if (this.failures > MOST_FAILURES)
-        throw new Refused(answer.status ? problem(answer) : "The server can't be reached.");
+        throw answer.status ? refusal(answer) : new Refused("The server can't be reached.", true);
       const asked = Number(answer.header?.("Retry-After")) || 0;
       const seconds = asked || Math.min(2 ** (this.failures - 1), LONGEST_WAIT);
       const why = answer.status ? "The server is busy" : "No connection";
@@ -151,7 +161,7 @@
     async offset(address) {
       const answer = await this.answer("HEAD", address);
       if (answer.status === 404) return 0;
-      if (answer.status !== 200) throw new Refused(problem(answer));
+      if (answer.status !== 200) throw refusal(answer);
       return answer.header("Upload-Complete") === "?1" ? null : Number(answer.header("Upload-Offset"));
     }
 
@@ -181,7 +191,7 @@
           const failures = this.failures;
           offset = await this.offset(address);
           if (offset === first) this.failures = failures;
-        } else throw new Refused(problem(answer));
+        } else throw refusal(answer);
       }
     }
 
@@ -195,10 +205,11 @@
     async result(job) {
       for (;;) {
         const answer = await this.answer("GET", `${this.to.prefix}/api/v1/jobs/${job.id}`);
-        if (answer.status !== 200) throw new Refused(problem(answer));
+        if (answer.status !== 200) throw refusal(answer);
         const { state, result, error, problem: kind } = answer.content;
         if (state === "done") return result;
-        if (!OPEN.has(state)) throw new Refused(error ? advised(error, kind) : "The job was cancelled.");
+        if (!OPEN.has(state))
+          throw error ? new Refused(advised(error, kind)) : new Refused("The job was cancelled.", true);
         this.row.show(state === "waiting" ? "Waiting to be stored" : "Checking and storing");
         await new Promise((resolve) => setTimeout(resolve, 2000));
       }
@@ -218,7 +229,7 @@
         answer = await this.store(hash);
       }
       if (answer.status === 202) return this.result(answer.content);
-      if (answer.status !== 200 && answer.status !== 201) throw new Refused(problem(answer));
+      if (answer.status !== 200 && answer.status !== 201) throw refusal(answer);
       return answer.content;
     }
   }
@@ -312,6 +323,10 @@
         const text = refused ? error.message : `The file can't be read: ${error.message}`;
         const line = element("p", "upload-error", text);
         line.dir = "auto";
+        if (!error.mayPass) {
+          row.end("Failed", "is-failed", line);
+          return;
+        }
         const again = element("button", "quiet-action", "Try again");
         again.type = "button";
         again.setAttribute("aria-label", `Try again: ${row.file.name}`);

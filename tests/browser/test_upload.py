@@ -188,19 +188,44 @@ def test_who_may_read_only_is_offered_no_upload(opened: Opened) -> None:
     expect(opened.page.get_by_role("heading", name="Files can't be added here")).to_be_visible()
 
 
+def refuse(upload: Opened, times: int) -> None:
+    """Let the server fail to take the next runs."""
+    refusal = {"detail": "the server has a fault"}
+    upload.page.route(
+        "**/api/v1/collections/*/runs",
+        lambda route: route.fulfill(status=500, json=refusal),
+        times=times,
+    )
+
+
+def test_only_a_file_that_may_be_taken_later_can_be_tried_again(upload: Opened) -> None:
+    upload.drop(("broken.run", "q1 Q0 d1 1 1.0 t\nq1\n"), ("empty.run", ""))
+    for name in ("broken.run", "empty.run"):
+        expect(upload.row(name)).to_contain_text("Failed")
+        expect(upload.row(name).get_by_role("button")).to_have_count(0)
+    refuse(upload, 1)
+    upload.drop(("later.run", GOOD.format("later", 11)))
+    expect(upload.row("later.run")).to_contain_text("the server has a fault")
+    upload.row("later.run").get_by_role("button", name="Try again").click()
+    expect(upload.row("later.run")).to_contain_text("Stored")
+
+
 @pytest.mark.parametrize("width", [1440, 390])
 def test_the_page_can_be_used_by_keyboard_and_screen_reader(upload: Opened, width: int) -> None:
     upload.page.set_viewport_size({"width": width, "height": 844})
     upload.drop(("fine.run", GOOD.format("fine", 9)), ("wrong.run", "q1 Q0 d1 1 1.0 t\nq1\n"))
     expect(upload.row("fine.run")).to_contain_text("Stored")
     expect(upload.row("wrong.run")).to_contain_text("wrong.run:2: expected 6 columns, found 1")
+    refuse(upload, 1)
+    upload.drop(("later.run", GOOD.format("later", 12)))
+    expect(upload.row("later.run")).to_contain_text("the server has a fault")
     assert issues(upload.page) == []
     upload.page.emulate_media(color_scheme="dark")
     expect(upload.page.locator("html[data-mantine-color-scheme=dark]")).to_be_attached()
     assert issues(upload.page, of_colours=True) == []
     stops = [str(stop["name"]) for stop in tab_stops(upload.page)]
     assert any("upload-input" in name for name in stops)
-    assert any("Try again: wrong.run" in name for name in stops)
+    assert any("Try again: later.run" in name for name in stops)
     wide = upload.page.evaluate("document.documentElement.scrollWidth > innerWidth")
     assert not wide
 
