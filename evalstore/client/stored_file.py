@@ -50,22 +50,39 @@ def store_file(
     if file is not None:
         asked |= _named(file)
         files.insert(0, file)
+    was_missing = False
     for number in itertools.count():
         accept = (409,) if number < MOST_SENDINGS else ()
         answer = server.ask(
             "POST", path, patience=PATIENCE, while_down=True, accept=accept, json=asked
         )
         if answer.status_code == 409:
+            was_missing = True
             for each in files:
                 send(server, collection, each, sent)
             continue
         content: dict[str, Any] = answer.json()
-        return content if answer.status_code != 202 else _ended(server, content["id"])
+        if answer.status_code == 202:
+            return _ended(server, content["id"])
+        if was_missing and content["status"] == "already stored":
+            # The file was not there when it was asked for first: an answer may have got lost.
+            return _own_result(server, content["job"]) or content
+        return content
     raise AssertionError  # the loop ends with an answer
 
 
 def _named(file: FileToSend) -> dict[str, str]:
     return {"blob": f"sha256:{file.sha256}", "file": file.path}
+
+
+def _own_result(server: Server, job: int) -> dict[str, Any] | None:
+    """What a job answered that is the caller's own; None where it is another's."""
+    path = f"/jobs/{int(job)}"
+    answer = server.ask("GET", path, patience=PATIENCE, while_down=True, accept=(404,))
+    if answer.status_code == 404:
+        return None
+    result: dict[str, Any] | None = answer.json()["result"]
+    return result
 
 
 def _ended(server: Server, job: int) -> dict[str, Any]:

@@ -11,17 +11,19 @@ from contextlib import contextmanager
 from datetime import timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 
 import pytest
+import requests
 from breaking_proxy import BreakingProxy, breaking_proxy
 from click.testing import CliRunner, Result
 from listening import Listening, listening
-from samples import add, write_run
+from samples import TFIDF, add, write_run
 
 from evalstore.cli import cli
-from evalstore.client import sending
+from evalstore.client import sending, stored_file
 from evalstore.client.address import parse_address
-from evalstore.client.connection import Server
+from evalstore.client.connection import Server, Unreachable
 from evalstore.errors import StoreError
 from evalstore.server.jobs import uploads
 from evalstore.server.people.tokens import create_token, revoke_token
@@ -115,6 +117,45 @@ def test_an_upload_that_never_gets_through_ends_with_what_to_do(
     proxy.limits = []
     monkeypatch.setattr(sending, "PATIENCE", 60)
     assert call("ingest", "--collection", "test", file, "--db", served.url).exit_code == 0
+
+
+def test_a_run_is_stored_and_not_already_there_where_only_the_answer_was_lost(
+    served: Listening, token: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    once, lost = Server.once, []
+
+    def answer(self: Server, method: str, path: str, **sent: Any) -> requests.Response:
+        came = once(self, method, path, **sent)
+        if path.endswith("/runs") and came.status_code == 201 and not lost:
+            lost.append(came)
+            raise Unreachable(self.address, requests.exceptions.ChunkedEncodingError())
+        return came
+
+    monkeypatch.setattr(Server, "once", answer)
+    monkeypatch.setenv("EVALSTORE_TOKEN", token)
+    file = write_run(tmp_path, TFIDF, "tfidf.run", "tfidf")
+    ingest = ("ingest", "--collection", "test", file, "--db", served.url)
+    assert call(*ingest).stdout == "stored          tfidf\n"
+    assert lost
+    assert call(*ingest).stdout == "already stored  tfidf\n"
+
+
+def test_a_run_that_another_account_stores_meanwhile_is_there_already(
+    served: Listening, token: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = write_run(tmp_path, TFIDF, "tfidf.run", "tfidf")
+    ingest = ("ingest", "--collection", "test", file, "--db", served.url)
+    other, send = create_token(served.store, "other", "contributor"), stored_file.send
+
+    def send_after_another(*given: Any) -> None:
+        monkeypatch.setattr(stored_file, "send", send)
+        with monkeypatch.context() as patch:
+            patch.setenv("EVALSTORE_TOKEN", other)
+            assert call(*ingest).stdout == "stored          tfidf\n"
+
+    monkeypatch.setattr(stored_file, "send", send_after_another)
+    monkeypatch.setenv("EVALSTORE_TOKEN", token)
+    assert call(*ingest).stdout == "already stored  tfidf\n"
 
 
 def test_login_tries_a_token_and_keeps_it_for_its_owner_alone(

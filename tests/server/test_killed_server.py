@@ -164,8 +164,8 @@ def test_a_server_that_is_killed_in_an_upload_and_starts_again_stores_every_run_
             server.close()
             progress.close()
     assert progress.has_killed
-    # A server that is killed after it stored a run, and before it answers, stores it once.
-    assert {outcome.status for outcome in result.outcomes} <= {"stored", "already stored"}
+    # A server may be killed after it stored a run, and before it answers.
+    assert {outcome.status for outcome in result.outcomes} == {"stored"}
     with Store.open(str(served.database)) as store:
         names = ["bm25", "first", "large", "last"]
         assert sorted(run.run for run in list_runs(store, [], Choice())) == names

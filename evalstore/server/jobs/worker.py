@@ -21,6 +21,7 @@ from typing import Any
 
 from evalstore.errors import EvalstoreError, StoreError
 from evalstore.server.jobs.askers import check_asker
+from evalstore.server.jobs.begun_again import with_own_status
 from evalstore.server.jobs.limits import Limits, load_limits, spool_folder
 from evalstore.server.jobs.queue import JobQueue, blobs_of, named_files
 from evalstore.server.jobs.sent_facts import ingest_facts
@@ -144,7 +145,7 @@ class Worker:
             for name, sent in named_files(job.payload).items()
         }
         sent = SentRequest(self.store, job.collection, job.payload, files, self.limits)
-        return KINDS[job.kind](sent)
+        return with_own_status(self.store, job, KINDS[job.kind](sent))
 
     def _file(self, collection_id: int, sent: Mapping[str, Any]) -> SentFile:
         """A file of a job; `sent` has its hash and the name that its sender gave it."""
