@@ -24,7 +24,7 @@ from evalstore.errors import StoreError
 from evalstore.server.api.operation import ROOT
 from evalstore.server.pages.answers import page_answer
 from evalstore.server.pages.login_pages import other_host_page
-from evalstore.server.people.rights import Person, readable
+from evalstore.server.people.rights import NEEDS, Permission, Person, readable
 from evalstore.server.people.sessions import person_of_session
 from evalstore.server.people.tokens import person_of_token
 from evalstore.server.problems import nothing_here, problem
@@ -80,8 +80,7 @@ class Gate:
             if not may:
                 if route is not None and route.is_hidden:
                     return nothing_here()
-                sentence = f"{person.name} may not do that: ask an administrator for a role."
-                return problem(403, sentence)
+                return problem(403, _lacks(person, needs))
             if needs == "session":
                 return None
         return self._choose_store(person, collections)
@@ -140,7 +139,13 @@ class Gate:
         if route is not None and route.is_page and _is_navigation():
             to = f"{self.public_url.prefix}{LOGIN}?next={quote(_path_asked_for(), safe='/')}"
             return Response(status=303, headers={"Location": to, "Cache-Control": "no-store"})
+        header = request.headers.get("Authorization")
         sentence = "Log in, or send a token that counts: `Authorization: Bearer evs_...`."
+        if header is not None and _is_bearer(header.partition(" ")[0]):
+            sentence = (
+                "This token does not count: it is wrong, has expired or was revoked, or its "
+                "account was disabled."
+            )
         return problem(401, sentence, WHO_ARE_YOU)
 
     def _is_public(self, route: Route | None, collections: frozenset[int]) -> bool:
@@ -260,6 +265,17 @@ def _collection_of(store: Store, path: object) -> int | None:
         if asked.collection is None:
             return None
         return find_collection(connection, asked.collection)
+
+
+def _lacks(person: Person, needs: Permission) -> str:
+    """What somebody is told who may not do something, and what that takes."""
+    if needs not in NEEDS:
+        return f"{person.name} may not do that with a token: log in with a browser."
+    role, what = NEEDS[needs], "it" if person.token is None else "a token that has it"
+    return (
+        f"{person.name} may not do that, which takes the role {role}: ask an administrator for "
+        f"{what}."
+    )
 
 
 def _is_bearer(scheme: str) -> bool:

@@ -236,7 +236,10 @@ def test_who_may_only_read_changes_nothing(twins: Twins, monkeypatch: pytest.Mon
     ):
         done = call(*arguments, "--db", twins.there.url)
         assert (done.exit_code, done.stdout) == (1, "")
-        assert done.stderr == "eve may not do that: ask an administrator for a role.\n"
+        assert done.stderr == (
+            "eve may not do that, which takes the role contributor: ask an administrator for a "
+            "token that has it.\n"
+        )
     assert twins.events()[1] == before
 
 

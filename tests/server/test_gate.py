@@ -134,6 +134,30 @@ def test_another_authorization_than_a_token_is_no_login(served: Served, header: 
     assert answer.status_code == 401
 
 
+def test_who_is_refused_is_told_whether_a_token_came_and_which_role_it_takes(
+    served: Served,
+) -> None:
+    def told(token: str | None, method: str = "GET", path: str = "/api/v1/runs") -> str:
+        headers = {} if token is None else {"Authorization": f"Bearer {token}"}
+        client = served.app.test_client()
+        answer = client.open(path, method=method, base_url=URL, headers=headers | {"Origin": URL})
+        return str(answer.get_json()["detail"])
+
+    assert told(None) == "Log in, or send a token that counts: `Authorization: Bearer evs_...`."
+    assert told("evs_wrong") == (
+        "This token does not count: it is wrong, has expired or was revoked, or its account was "
+        "disabled."
+    )
+    reader = create_token(served.store, "rita", "reader")
+    assert told(reader, "PATCH", "/api/v1/runs/bm25") == (
+        "rita may not do that, which takes the role contributor: ask an administrator for a token "
+        "that has it."
+    )
+    assert told(reader, "POST", "/account/password") == (
+        "rita may not do that with a token: log in with a browser."
+    )
+
+
 def test_line_breaks_in_an_address_make_no_header(served: Served) -> None:
     for path in ("/c/a%0d%0aSet-Cookie:%20x=y", "/c/a?b=%0d%0aX-Evil:%201", "/c/%0aX-Evil:%201"):
         answer = served.get(path)
