@@ -101,7 +101,16 @@ def test_of_a_change_that_is_refused_nothing_is_done(api: Team, contributor: Pro
         ({"facts": {"started_at": "noon"}}, 400, "started_at is no time like"),
         ({"facts": {"parent": "\ud800"}}, 400, "the name of the parent has a control character"),
         ({"facts": {"parent": "\0"}}, 400, "the name of the parent has a control character"),
-        ({"facts": {"nte": "x"}}, 400, "there is no parameter 'facts.nte'"),
+        (
+            {"facts": {"nte": "x"}},
+            400,
+            "there is no parameter 'facts.nte'; did you mean 'facts.note'?",
+        ),
+        (
+            {"facts": {"k1": 2}},
+            400,
+            "there is no parameter 'facts.k1'; there are parameters, tags, note, commit, ",
+        ),
         ({"unset": ["nte"]}, 400, "there is no fact 'nte'; did you mean 'note'?"),
         ({"colection": "x"}, 400, "there is no parameter 'colection'; did you mean"),
     ):

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Annotated, Any, TypeVar, get_origin
+from typing import Annotated, Any, TypeGuard, TypeVar, get_args, get_origin
 
 from flask import Request
-from pydantic import Field, StringConstraints, ValidationError
+from pydantic import BaseModel, Field, StringConstraints, ValidationError
 from werkzeug.datastructures import MultiDict
 from werkzeug.exceptions import UnsupportedMediaType
 
-from evalstore.errors import DataError, did_you_mean
+from evalstore.errors import DataError, nearest
 from evalstore.server.api.operation import JSON, Parameters
 from evalstore.server.jobs.bodies import body_pieces
 
@@ -86,11 +86,30 @@ def _read(model: type[P], given: Mapping[str, Any]) -> P:
         return model.model_validate(given)
     except ValidationError as error:
         first = error.errors(include_url=False, include_context=False)[0]
-    name = ".".join(part for part in first["loc"] if isinstance(part, str))
+    path = [part for part in first["loc"] if isinstance(part, str)]
+    name = ".".join(path)
     if first["type"] == "extra_forbidden":
-        hint = did_you_mean(name, model.model_fields)
-        raise DataError(f"there is no parameter {name!r}{hint}")
+        raise DataError(f"there is no parameter {name!r}{_hint(model, path)}")
     if first["type"] == "missing":
         raise DataError(f"the parameter {name!r} is missing")
     message = first["msg"][:1].lower() + first["msg"][1:]
     raise DataError(f"parameter {name!r}: {message}")
+
+
+def _hint(model: type[BaseModel], path: list[str]) -> str:
+    """The name that may be meant by an unknown one; within another parameter all that there are."""
+    *outer, last = path
+    for name in outer:
+        kind = model.model_fields[name].annotation
+        inner = [of for of in (kind, *get_args(kind)) if _is_model(of)]
+        if not inner:
+            return ""
+        model = inner[0]
+    found = nearest(last, model.model_fields)
+    if found:
+        return f"; did you mean {'.'.join([*outer, found[0]])!r}?"
+    return f"; there are {', '.join(model.model_fields)}" if outer else ""
+
+
+def _is_model(kind: object) -> TypeGuard[type[BaseModel]]:
+    return isinstance(kind, type) and issubclass(kind, BaseModel)
