@@ -82,6 +82,7 @@ def create_app(
     save: SaveView = save_view,
     prefix: str = "",
     may_write: MayWrite = nowhere,
+    server_url: str | None = None,
 ) -> Dash:
     """Return the dashboard over a store: a WSGI app, as is its `.server`.
 
@@ -98,8 +99,8 @@ def create_app(
         save: saves a long address under a short one, for the request's store.
         prefix: the path before every path of the links, like `/eval`. The app itself answers
             without it: what is in front takes it off.
-        may_write: says whether the person may send files into a collection, where `/api/v1` takes
-            them; called within a request of flask, after `admit`.
+        may_write: says whether who makes the request may send files into a collection.
+        server_url: the address of the team's server, for commands that pages name; None for none.
 
     Raises:
         StoreError: there is no such store, or it can't be read.
@@ -151,7 +152,8 @@ def create_app(
     health.register(app.server, asked)
     at_once = ON_FILE if store.file else ON_SERVER
     answers.register(app.server, asked, partial(questions.question, pages=by_kind), at_once)
-    _register_shell(app, asked, by_kind, save, may_write)
+    view_of = partial(View, may_write=may_write, server_url=server_url)
+    _register_shell(app, asked, by_kind, save, view_of)
     copy_link.register(app, asked, save)
     files.register(app.server, asked, by_kind)
     for page in pages:
@@ -256,7 +258,7 @@ def _register_shell(
     store_of_request: StoreOfRequest,
     pages: Mapping[str, Page],
     save: SaveView,
-    may_write: MayWrite,
+    view_of: Callable[[Store, Address, theme.Scheme], View],
 ) -> None:
     @callback(
         app,
@@ -292,7 +294,7 @@ def _register_shell(
             return unchanged
         store = store_of_request()
         try:
-            view = View(store, _read(store, path, search), theme.as_scheme(scheme), may_write)
+            view = view_of(store, _read(store, path, search), theme.as_scheme(scheme))
             before = _view_on_screen(store, on_screen)
             if before == view:
                 return unchanged

@@ -39,12 +39,15 @@ class View:
         address: which page, and what is chosen on it.
         scheme: the colours of its figures.
         may_write: whether who asks may send files into a collection.
+        server_url: the address by which commands reach the store through the team's server; None
+            where the page is not served by one.
     """
 
     store: Store
     address: Address
     scheme: Scheme = "light"
     may_write: MayWrite = field(default=nowhere, compare=False)
+    server_url: str | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,6 @@ from dashboard.pages import upload
 from dashboard.store_problems import read
 from evalstore.exports.delimited import delimited
 from evalstore.exports.table import Column, Table
-from evalstore.store import Store
 from evalstore.store.events import Event
 from evalstore.usecases.overview import MEASURE, CollectionOverview, overview
 
@@ -35,7 +34,7 @@ def render(view: View) -> Rendered:
     """Render the page."""
     contents = read(view.store, lambda: overview(view.store))
     if not contents.collections:
-        return Rendered("Nothing stored yet", _empty(program(view.store)), files=())
+        return Rendered("Nothing stored yet", _empty(view), files=())
     now = datetime.now(UTC)
     head = ("Collection", "Queries", "Qrels", "Runs", "Last run", f"Best on {MEASURE}")
     numbers = ("Queries", "Runs")
@@ -145,11 +144,15 @@ def _events(events: Sequence[Event], now: datetime) -> Any:
     )
 
 
-def program(store: Store) -> str:
+def program(view: View) -> str:
     """How a command on this store begins: with its `--db`, unless that is the default.
 
-    The page is for everyone who reaches it: it names no host, user or folder.
+    The page is for everyone who reaches it: it names no host, user or folder, but for the address
+    of the team's server, through which commands reach it then.
     """
+    if view.server_url is not None:
+        return f"evalstore --db {shlex.quote(view.server_url)}"
+    store = view.store
     if store.file is None:
         return "evalstore --db URL"
     if store.file.resolve() == Path(DEFAULT_FILE).resolve():
@@ -157,14 +160,18 @@ def program(store: Store) -> str:
     return f"evalstore --db {shlex.quote(f'sqlite:///{wording.clean(store.file.name)}')}"
 
 
-def _empty(command: str) -> Any:
+def _empty(view: View) -> Any:
+    command = program(view)
+    demo = [
+        html.P("Or look at an experiment that comes with evalstore:"),
+        shell.commands(f"{command} demo"),
+    ]
     return html.Div(
         [
             html.H1("Nothing stored yet"),
             html.P("Store the runs of your engines with the judgments of a collection:"),
             shell.commands(f"{command} ingest --collection NAME --qrels QRELS RUN..."),
-            html.P("Or look at an experiment that comes with evalstore:"),
-            shell.commands(f"{command} demo"),
+            *(demo if view.server_url is None else ()),  # a server takes none
         ],
         className="problem",
     )

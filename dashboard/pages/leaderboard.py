@@ -43,7 +43,7 @@ def render(view: View) -> Rendered:
     may_write = view.may_write(board.collection)
     if not board.runs:
         add = upload.link(board.collection, "action") if may_write else None
-        body = parts.empty(shown, program(view.store), add)
+        body = parts.empty(shown, program(view), add)
         return Rendered(title, body, board.collection, board.qrels, board.all_qrels)
     body = html.Div(
         [
@@ -86,7 +86,7 @@ def _body(view: View, shown: Shown) -> list[Any]:
         case "agreement":
             return agreement.view_body(view, shown, _ticked(view))
         case "cost":
-            return cost.view_body(view, shown, program(view.store))
+            return cost.view_body(view, shown, program(view))
         case _:
             return _table(view, shown, _ticked(view))
 

@@ -64,6 +64,7 @@ def create_server(
         save=own_gate.save_view,
         prefix=url.prefix,
         may_write=own_gate.may_write,
+        server_url=str(url),
     )
     flask: Flask = app.server
     gate.register(flask)

@@ -9,12 +9,15 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from browserless import Browserless, as_json
 from click.testing import CliRunner, Result
 from listening import Listening, listening
+from team_server import ADMINISTRATOR, PASSWORD, URL, Served
 
 from evalstore.cli import cli
 from evalstore.client import connection
 from evalstore.server.people.tokens import create_token
+from evalstore.server.setup import set_up
 from evalstore.store import Store
 
 pytestmark = pytest.mark.slow  # calls commands through a server
@@ -153,3 +156,15 @@ def test_https_at_a_port_of_http_is_said_to_be_the_likely_cause(
             f"{url} can't be reached: it did not answer in time: check that it speaks https, and "
             "not http\n"
         )
+
+
+def test_commands_are_advised_through_the_server_that_shows_the_page(tmp_path: Path) -> None:
+    with Store.open(f"sqlite:///{tmp_path / 'secret.db'}") as store:
+        set_up(store, URL, ADMINISTRATOR, PASSWORD)
+        served = Served(store)
+        served.log_in()
+        page = as_json(Browserless(served.browser).page("/"))
+    ingest = f"evalstore --db {URL} ingest --collection NAME --qrels QRELS RUN..."
+    assert f'"{ingest}"' in page
+    assert "demo" not in page
+    assert "secret.db" not in page
