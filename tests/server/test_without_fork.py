@@ -117,7 +117,10 @@ def test_a_run_is_sent_in_pieces_and_stored(served: ServerProcess) -> None:
     assert status_of(served.ask("PUT", path, range_, body=rest)) == 201
     body = json.dumps({"blob": f"sha256:{sha256(content)}", "file": "other.run"}).encode()
     type_ = "Content-Type: application/json"
-    assert status_of(served.ask("POST", "/api/v1/collections/test/runs", type_, body=body)) == 201
+    status = 202  # on a busy machine the job takes longer than a request waits for it
+    while status == 202:
+        status = status_of(served.ask("POST", "/api/v1/collections/test/runs", type_, body=body))
+    assert status in (200, 201)
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
