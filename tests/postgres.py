@@ -172,8 +172,16 @@ class OwnServer(Server):
         if user is not None:
             rules = f"local all {user} scram-sha-256\n{rules}"
         (self._folder / "data" / "pg_hba.conf").write_text(rules)
+        before = self._settings_read_at()
         self.execute("SELECT pg_reload_conf()")
-        time.sleep(0.2)
+        end = time.monotonic() + PATIENCE
+        while self._settings_read_at() == before:
+            assert time.monotonic() < end
+            time.sleep(0.01)
+
+    def _settings_read_at(self) -> object:
+        """When the server read its settings that count for who connects now."""
+        return self.execute("SELECT pg_conf_load_time()")
 
 
 def binaries() -> Path | None:

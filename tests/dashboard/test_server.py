@@ -209,7 +209,7 @@ def test_a_collection_with_a_slash_in_its_name_has_its_pages(database: Path) -> 
     with Store.open(str(database)) as store:
         add(store, database.parent, write_run(database.parent), collection="a/b")
     with dashboard_of(database) as port:
-        connection = HTTPConnection("127.0.0.1", port, timeout=20)
+        connection = HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
         for name in ("a%2Fb", "a%2fb", "a%252Fb"):
             for path in (f"/c/{name}", f"/c/{name}/run/bm25", f"/export/c/{name}/leaderboard.csv"):
                 connection.request("GET", path)

@@ -9,6 +9,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+PATIENCE = 300
 RESET = struct.pack("ii", 1, 0)
 """To close a connection at once, without a farewell."""
 
@@ -46,27 +47,35 @@ class BreakingProxy:
 
     def _pass_on(self, client: socket.socket) -> None:
         with client, socket.create_connection(("127.0.0.1", self.target)) as server:
-            threading.Thread(target=_copy, args=(server, client), daemon=True).start()
+            is_broken = threading.Event()
+            answers = threading.Thread(target=_copy, args=(server, client, is_broken), daemon=True)
+            answers.start()
             left: int | None = None
             with contextlib.suppress(OSError):
                 while data := client.recv(65536):
                     if left is None and data.startswith(b"PUT ") and self.limits:
                         left = self.limits.pop(0)
+                    if left is not None and left <= len(data):
+                        is_broken.set()
                     server.sendall(data[:left])
+                    if is_broken.is_set():
+                        self.broken += 1
+                        client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET)
+                        break
                     if left is not None:
                         left -= len(data)
-                        if left <= 0:
-                            self.broken += 1
-                            client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET)
-                            break
                 # Closing alone tells nobody while the other thread waits for bytes.
-                server.shutdown(socket.SHUT_RDWR)
+                server.shutdown(socket.SHUT_WR)
+                # A client that is told sooner would ask while the server still waits for the rest.
+                answers.join(PATIENCE)
 
 
-def _copy(source: socket.socket, target: socket.socket) -> None:
+def _copy(source: socket.socket, target: socket.socket, is_broken: threading.Event) -> None:
+    """Pass on what the server answers, until it closes the connection."""
     with contextlib.suppress(OSError):
         while data := source.recv(65536):
-            target.sendall(data)
+            if not is_broken.is_set():
+                target.sendall(data)
 
 
 @contextmanager

@@ -94,13 +94,13 @@ def test_packing_beside_stops_where_nobody_waits_for_the_rest(
 
     def slow(*_: object) -> Iterator[tuple[int, bytes]]:
         begun.set()
-        go_on.wait(60)
+        go_on.wait(300)
         yield 0, b""
 
     monkeypatch.setattr(packing, "_payloads", slow)
     docnos = pa.array([b"a", b"b"], pa.binary())
     beside = PackedBeside(docnos, np.zeros(2), np.array([0, 1]), np.array([1, 1]))
-    begun.wait(60)
+    assert begun.wait(300)
     beside.stop()
     go_on.set()
     with pytest.raises(CancelledError):
