@@ -20,17 +20,21 @@ from evalstore.store import Store
 
 PATIENCE = 300
 
-IMPATIENT = (
-    "from evalstore.server.jobs import bodies; bodies.SECONDS_FOR_PIECE = 3; "
-    "from evalstore.cli import main; main()"
-)
-"""The program, which ends bodies that stall sooner than it usually does."""
+SECONDS_TO_FINISH = 200
+"""How long a server that is told to end, and not killed, may go on with requests."""
 
-PATIENT = (
-    "from dashboard import thread_worker; thread_worker.SECONDS_FOR_REQUEST = 300; "
+PROGRAM = (
+    "from dashboard import thread_worker, workers; from evalstore.server import app; "
+    "from evalstore.server.jobs import bodies; "
+    "thread_worker.SECONDS_FOR_REQUEST = bodies.SECONDS_FOR_PIECE = {seconds}; "
+    f"app.SECONDS_TO_FINISH = {SECONDS_TO_FINISH}; workers.SECONDS_SILENT = 300; "
     "from evalstore.cli import main; main()"
 )
-"""The program, which lets a request take longer than any answer takes on a busy machine."""
+PATIENT = PROGRAM.format(seconds=300)
+"""The program, which gives clients more time than any of them takes on a busy machine."""
+
+IMPATIENT = PROGRAM.format(seconds=6)
+"""The program, which ends heads and bodies that stall sooner than it usually does."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +86,7 @@ def status_of(answer: str) -> int:
 
 @contextmanager
 def serving(
-    folder: Path, public_url: str = "", *options: str, program: str = IMPATIENT
+    folder: Path, public_url: str = "", *options: str, program: str = PATIENT
 ) -> Iterator[ServerProcess]:
     """A server on a free port, ended afterwards; its public URL is that port's where none is given.
 
@@ -104,7 +108,7 @@ def serving(
 
 
 def start(
-    port: int, database: Path, *options: str, program: str = IMPATIENT
+    port: int, database: Path, *options: str, program: str = PATIENT
 ) -> subprocess.Popen[bytes]:
     """Start `evalstore serve`, in a process group of its own."""
     command = [sys.executable, "-c", program, "serve", "--port", str(port), *options]

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from sending import run_file, sha256
-from server_process import ServerProcess, answer_of, serving, status_of
+from server_process import IMPATIENT, ServerProcess, answer_of, serving, status_of
 
 pytestmark = pytest.mark.slow  # processes are started
 
@@ -28,7 +28,7 @@ PATH = BLOBS + sha256(CONTENT)
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
     """A server that the tests of this file share."""
     folder: Path = tmp_path_factory.mktemp("served")
-    with serving(folder) as running:
+    with serving(folder, program=IMPATIENT) as running:
         yield running
 
 

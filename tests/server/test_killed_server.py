@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 from samples import TFIDF, add, statuses, write_run
-from server_process import PATIENCE, ServerProcess, end, serving, start
+from server_process import PATIENCE, SECONDS_TO_FINISH, ServerProcess, end, serving, start
 
 from evalstore.client import sending
 from evalstore.client.address import parse_address
@@ -32,9 +32,6 @@ from evalstore.usecases.prepare_run import Request
 from evalstore.usecases.run_list import Choice, list_runs
 
 pytestmark = pytest.mark.slow  # processes are started
-
-SECONDS_OF_REQUESTS = 30
-"""How long a server that is told to end, and not killed, may go on with requests."""
 
 
 def kill_parent(process: subprocess.Popen[bytes]) -> None:
@@ -87,7 +84,7 @@ def test_the_port_of_a_killed_server_is_free_before_its_clients_are_gone(tmp_pat
         served.process.wait(PATIENCE)
         killed = time.monotonic()
         while not is_free(served.port):
-            assert time.monotonic() - killed < 0.8 * SECONDS_OF_REQUESTS
+            assert time.monotonic() - killed < 0.8 * SECONDS_TO_FINISH
             time.sleep(0.1)
 
 

@@ -10,7 +10,7 @@ from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 
 import pytest
-from server_process import PATIENT, ServerProcess, answer_of, serving, status_of
+from server_process import ServerProcess, answer_of, serving, status_of
 
 pytestmark = pytest.mark.slow  # processes are started
 
@@ -36,7 +36,7 @@ BEGUN = {
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
     """A server that the tests of this file share."""
     folder: Path = tmp_path_factory.mktemp("served")
-    with serving(folder, program=PATIENT) as running:
+    with serving(folder) as running:
         yield running
 
 
