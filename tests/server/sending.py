@@ -71,10 +71,14 @@ class Sender:
 
 @contextmanager
 def working(store: Store) -> Iterator[Worker]:
-    """A worker in a thread, which looks for jobs more often than the server's."""
+    """A worker in a thread, which looks for jobs more often than the server's.
+
+    A request waits for its job for longer than the server's do: a busy machine may need that.
+    """
     worker, over = Worker.of(store), threading.Event()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("evalstore.server.jobs.worker.SECONDS_BETWEEN_LOOKS", 0.02)
+        patch.setattr("evalstore.server.api.runs_post.SECONDS_TO_WAIT", 300)
         thread = threading.Thread(target=worker.run, args=[over.is_set])
         thread.start()
         try:

@@ -25,7 +25,8 @@ SECONDS_TO_FINISH = 200
 
 PROGRAM = (
     "from dashboard import thread_worker, workers; from evalstore.server import app; "
-    "from evalstore.server.jobs import bodies; "
+    "from evalstore.server.api import runs_post; from evalstore.server.jobs import bodies; "
+    "runs_post.SECONDS_TO_WAIT = 300; "
     "thread_worker.SECONDS_FOR_REQUEST = bodies.SECONDS_FOR_PIECE = {seconds}; "
     f"app.SECONDS_TO_FINISH = {SECONDS_TO_FINISH}; workers.SECONDS_SILENT = 300; "
     "from evalstore.cli import main; main()"

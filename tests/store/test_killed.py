@@ -19,7 +19,7 @@ from evalstore.usecases.leaderboard import collections
 
 pytestmark = pytest.mark.slow  # processes of their own
 
-KILLS = 15
+KILLS = 10
 RUNS = 5
 SEED = 20260101
 
