@@ -103,14 +103,14 @@ def _text(value: Value) -> str:
     return repr(value)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(measures())
 def test_a_measure_is_its_string(measure: Measure) -> None:
     assert parse(str(measure)) == measure
     assert str(parse(str(measure))) == str(measure)
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=250, deadline=None)
 @given(judged_runs(), measures())
 def test_values_are_numbers_within_bounds(judged: Judged, measure: Measure) -> None:
     values = evaluate(judged, [measure])[measure]
@@ -172,7 +172,7 @@ NEIGHBOURS = [
 RANKED = st.lists(GRADES, max_size=5)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(RANKED, st.sampled_from(NEIGHBOURS), RANKED, st.lists(MISSED, max_size=4))
 def test_a_better_document_moved_up_never_makes_it_worse(
     above: list[float | None],

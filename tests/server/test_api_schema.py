@@ -31,7 +31,7 @@ CHECKS = [
     "unsupported_method",
     "allow_header_conformance",
 ]
-EXAMPLES = 12
+EXAMPLES = 8
 """Requests of each kind to an operation."""
 
 
