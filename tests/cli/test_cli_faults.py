@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import click
@@ -32,6 +32,27 @@ EVERY = [*CALLS, *OTHERS]
 def call(forked: ForkedProgram, filled_folder: Path, folder: Path) -> Call:
     """Call the program in a copy of the folder, with something broken."""
     shutil.copytree(filled_folder, folder, dirs_exist_ok=True)
+    return calling(forked)
+
+
+@pytest.fixture
+def call_in_vain(
+    forked: ForkedProgram, filled_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Call]:
+    """The same in the folder itself, where a command ends before it does anything."""
+    before = contents_of(filled_folder)
+    monkeypatch.chdir(filled_folder)
+    yield calling(forked)
+    assert contents_of(filled_folder) == before
+
+
+def contents_of(folder: Path) -> dict[Path, bytes]:
+    """All files of a folder."""
+    return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def calling(forked: ForkedProgram) -> Call:
+    """What calls the program in the current folder; a traceback fails the test."""
 
     def call(arguments: tuple[str, ...], fault: str) -> tuple[int, str]:
         status, errors = forked.with_fault(arguments, fault)
@@ -56,8 +77,10 @@ def test_a_full_disk_is_one_line_and_status_1(call: Call, arguments: tuple[str, 
 
 
 @pytest.mark.parametrize("arguments", EVERY, ids=" ".join)
-def test_a_closed_output_is_one_line_and_status_1(call: Call, arguments: tuple[str, ...]) -> None:
-    status, errors = call(arguments, "closed")
+def test_a_closed_output_is_one_line_and_status_1_and_nothing_is_done(
+    call_in_vain: Call, arguments: tuple[str, ...]
+) -> None:
+    status, errors = call_in_vain(arguments, "closed")
     (line,) = errors.splitlines()
     assert line.startswith("standard output is closed")
     assert status == 1
@@ -71,8 +94,10 @@ def test_a_reader_that_went_away_is_no_error(call: Call, arguments: tuple[str, .
 
 
 @pytest.mark.parametrize("arguments", EVERY, ids=" ".join)
-def test_an_interrupt_is_status_130(call: Call, arguments: tuple[str, ...]) -> None:
-    assert call(arguments, "interrupt") == (130, "interrupted\n")
+def test_an_interrupt_at_the_beginning_is_status_130_and_nothing_is_done(
+    call_in_vain: Call, arguments: tuple[str, ...]
+) -> None:
+    assert call_in_vain(arguments, "interrupt") == (130, "interrupted\n")
 
 
 @pytest.mark.parametrize("arguments", CALLS, ids=" ".join)
