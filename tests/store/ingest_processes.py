@@ -10,7 +10,7 @@ import time
 from collections.abc import Sequence
 from functools import partial
 from multiprocessing.context import BaseContext, ForkServerContext
-from multiprocessing.synchronize import Barrier
+from multiprocessing.synchronize import Barrier, Event
 
 from evalstore.formats import ReadOptions
 from evalstore.store import Store
@@ -33,8 +33,13 @@ def ingest_all(
     runs: Sequence[str],
     report: str | None = None,
     start: Barrier | None = None,
+    before_last: Event | None = None,
 ) -> None:
-    """Ingest runs; their outcomes are written to the file `report`.PID."""
+    """Ingest runs; their outcomes are written to the file `report`.PID.
+
+    The processes begin together where there is a `start`, and the last run is begun once
+    `before_last` is set.
+    """
     if start is not None:
         start.wait(300)
     options = ReadOptions(threads=1)
@@ -43,8 +48,11 @@ def ingest_all(
         with Store.open(url) as store:
             stored_qrels = store_qrels(store, collection, qrels_path=qrels, options=options)
             request = Request(collection, options=options)
-            for outcome in ingest(store, request, runs, qrels=stored_qrels).outcomes:
-                lines.append(f"{outcome.status}:{outcome.detail}")
+            for part in [runs] if before_last is None else [runs[:-1], runs[-1:]]:
+                if before_last is not None and part == runs[-1:]:
+                    assert before_last.wait(300)
+                for outcome in ingest(store, request, part, qrels=stored_qrels).outcomes:
+                    lines.append(f"{outcome.status}:{outcome.detail}")
     except Exception as error:
         lines.append(f"error:{error!r}")
     if report is not None:

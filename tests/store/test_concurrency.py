@@ -28,7 +28,7 @@ from evalstore.usecases.stored_runs import load_stored_runs
 pytestmark = pytest.mark.slow  # processes of their own
 
 PROCESSES = 16
-OWN, SHARED = 3, 4
+OWN, SHARED = 1, 2
 
 
 @pytest.mark.slow
@@ -39,12 +39,14 @@ def test_sixteen_processes_store_everything_once_while_one_reads(
     qrels = write_qrels(tmp_path)
     shared = [write_run(tmp_path, {"q1": [f"s{i}", "d1"]}, f"s-{i}.run") for i in range(SHARED)]
     processes = context()
-    start = processes.Barrier(PROCESSES + 1)
+    start, has_been_read = processes.Barrier(PROCESSES + 1), processes.Event()
     began = []
     for p in range(PROCESSES):
         own = [write_run(tmp_path, {"q1": [f"o{p}-{i}"]}, f"o-{p}-{i}.run") for i in range(OWN)]
         runs = [*shared[p % SHARED :], *own, *shared[: p % SHARED]]
-        arguments = (database_url, "test", qrels, runs, str(tmp_path / "outcomes"), start)
+        waits_for = has_been_read if p == 0 else None
+        report = str(tmp_path / "outcomes")
+        arguments = (database_url, "test", qrels, runs, report, start, waits_for)
         began.append(processes.Process(target=ingest_all, args=arguments))
         began[-1].start()
     start.wait(300)
@@ -59,6 +61,8 @@ def test_sixteen_processes_store_everything_once_while_one_reads(
                     loaded = load_stored_runs(store, ids[-3:], named_measures("AP"))
                     assert all(np.isfinite(run.values["AP"]).all() for run in loaded.runs)
                 reads += 1
+                if reads == 3:  # the last run of a process waits for that
+                    has_been_read.set()
     for process in began:
         process.join(300)
         assert process.exitcode == 0
