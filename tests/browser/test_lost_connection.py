@@ -12,9 +12,10 @@ from pathlib import Path
 import pytest
 import sample_stores
 from chromium import PATIENCE
+from conftest import forget
 from free_ports import free_port
 from pages.compare import Compare
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import BrowserContext, Page, expect
 
 pytestmark = pytest.mark.browser
 
@@ -41,12 +42,15 @@ def server_process(database: Path, port: int) -> Iterator[None]:
 
 
 @pytest.fixture
-def page(chrome: Browser) -> Iterator[Page]:
+def page(shared_context: BrowserContext, site: str) -> Iterator[Page]:
     """A page that is not watched: the browser itself complains of the requests that fail."""
-    context = chrome.new_context()
-    context.set_default_timeout(PATIENCE)
-    yield context.new_page()
-    context.close()
+    made = shared_context.new_page()
+    made.set_default_timeout(PATIENCE)
+    made.set_viewport_size({"width": 1440, "height": 1000})
+    made.emulate_media(color_scheme="light")
+    forget(shared_context, made, site)
+    yield made
+    made.close()
 
 
 def test_what_can_not_be_loaded_is_said_and_never_left_under_another_label(

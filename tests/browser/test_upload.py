@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 from accessibility import issues, tab_stops
 from chromium import PATIENCE
+from conftest import forget
 from cutting_proxy import CuttingProxy, proxy
 from pages.upload import Upload
-from playwright.sync_api import Browser, Page, Request, expect
+from playwright.sync_api import BrowserContext, Page, Request, expect
 from samples import QRELS, qrels_text
 from server_process import ServerProcess, serving
 
@@ -75,12 +76,16 @@ class Opened(Upload):
 
 
 @pytest.fixture
-def opened(chrome: Browser, served: ServerProcess, network: CuttingProxy) -> Iterator[Opened]:
-    context = chrome.new_context(viewport={"width": 1440, "height": 1000})
-    context.set_default_timeout(PATIENCE)
-    page = Opened(context.new_page(), f"http://127.0.0.1:{network.port}")
+def opened(
+    shared_context: BrowserContext, served: ServerProcess, network: CuttingProxy
+) -> Iterator[Opened]:
+    page = Opened(shared_context.new_page(), f"http://127.0.0.1:{network.port}")
+    page.page.set_default_timeout(PATIENCE)
+    page.page.set_viewport_size({"width": 1440, "height": 1000})
+    page.page.emulate_media(color_scheme="light")
+    forget(shared_context, page.page, page.site)
     yield page
-    context.close()
+    page.page.close()
     assert page.violations == []
 
 
