@@ -19,8 +19,9 @@ from sqlalchemy import Connection, Engine, event
 from sqlalchemy.util import LRUCache
 from werkzeug.routing import Rule
 
-from evalstore.store import Store, database, schema
+from evalstore.store import Store, database, other_stores, schema
 from evalstore.store.dialects import dialect_of
+from evalstore.usecases import checkout
 
 # Limits of time would fail on a busy machine; no test asserts a time. The examples are the same in
 # every run, so that a test fails because of a change and never by chance; those of a run with
@@ -161,6 +162,15 @@ def routes_compiled_once() -> Iterator[None]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Rule, "_compile_builder", compile_once)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def patience() -> Iterator[None]:
+    """What the program waits for a few seconds may take minutes on a busy machine."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(checkout, "SECONDS", 300)
+        patch.setattr(other_stores, "SECONDS", 300.0)
         yield
 
 
