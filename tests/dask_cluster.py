@@ -101,7 +101,8 @@ def running_cluster(folder: Path, workers: int, *options: str) -> Iterator[Clust
         if workers:
             cluster.add_workers(workers, *options)
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(dask_tasks, "FIRST_PATIENCE", float(PATIENCE))
+            for name in ("FIRST_PATIENCE", "PATIENCE"):
+                patch.setattr(dask_tasks, name, float(PATIENCE))
             yield cluster
     finally:
         cluster.stop()

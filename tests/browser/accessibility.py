@@ -23,11 +23,6 @@ FOCUSED = """() => {
     grid: [...document.querySelectorAll(".ag-root-wrapper")].findIndex((g) => g.contains(element)),
   };
 }"""
-FROM_THE_START = """() => {
-  document.activeElement?.blur();
-  getSelection().setPosition(document.body, 0);  // from here the next Tab goes on
-  window.scrollTo(0, 0);
-}"""
 MOST_STOPS = 60
 """Of a page: who uses the keyboard passes them one by one. `data-roving` groups links."""
 MOST_LOOKS = 100
@@ -55,7 +50,7 @@ def issues(page: Page, of_colours: bool = False) -> list[str]:
 
 def tab_stops(page: Page) -> list[dict[str, object]]:
     """Where Tab leads from the start of the page to its end."""
-    page.evaluate(FROM_THE_START)
+    page.evaluate("() => { document.activeElement?.blur(); window.scrollTo(0, 0); }")
     stops: list[dict[str, object]] = []
     for _ in range(MOST_STOPS):
         page.keyboard.press("Tab")

@@ -17,31 +17,29 @@ pytestmark = pytest.mark.browser
 
 WIDE, NARROW = {"width": 1440, "height": 1000}, {"width": 390, "height": 844}
 OTHER = {1440: NARROW, 390: WIDE}
-WIDTHS = [pytest.param(viewport, id=str(viewport["width"])) for viewport in (WIDE, NARROW)]
+OPENED = [
+    pytest.param((name, viewport), id=f"{name}-{viewport['width']}")
+    for name in DEMO_PAGES
+    for viewport in (WIDE, NARROW)
+]
 
 
-@pytest.fixture(scope="module", params=WIDTHS)
-def watched(
+@pytest.fixture(scope="module", params=OPENED)
+def shown(
     request: pytest.FixtureRequest, shared_context: BrowserContext, demo_site: str
-) -> Iterator[Watched]:
-    """A browser of some width, in which one page follows the other without being loaded anew."""
-    made = Watched(shared_context.new_page())
-    made.page.set_default_timeout(PATIENCE)
-    made.page.set_viewport_size(request.param)
-    made.watch()
-    made.page.goto(demo_site)
-    Shell(made.page).settled()
-    yield made
-    made.page.close()
-
-
-@pytest.fixture(scope="module", params=DEMO_PAGES)
-def shown(request: pytest.FixtureRequest, watched: Watched) -> Iterator[Shell]:
-    """A page at a width, gone to as by a link; at the end nothing was complained of."""
+) -> Iterator[Shell]:
+    """A page, opened at a width; at the end nothing was complained of."""
+    name, viewport = request.param
+    watched = Watched(shared_context.new_page())
+    watched.page.set_default_timeout(PATIENCE)
+    watched.page.set_viewport_size(viewport)
     watched.page.emulate_media(color_scheme="light")
+    watched.watch()
+    watched.page.goto(demo_site + DEMO_PAGES[name])
     shell = Shell(watched.page)
-    shell.go(DEMO_PAGES[request.param])
+    shell.settled()
     yield shell
+    watched.page.close()
     assert watched.complaints == []
 
 

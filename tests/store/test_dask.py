@@ -191,9 +191,9 @@ def test_where_the_scheduler_stays_away_the_rest_is_stored_by_the_same_call_late
     monkeypatch: pytest.MonkeyPatch,
     capfd: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.setattr(dask_tasks, "PATIENCE", 2.0)
     runs = write_runs(tmp_path)
     with running_cluster(tmp_path, workers=1) as cluster:
+        monkeypatch.setattr(dask_tasks, "PATIENCE", 2.0)
         after_first = AfterFirst(cluster.scheduler.kill)
         with pytest.raises(DataError, match=r"the scheduler tcp://127\.0\.0\.1:\d+ is not reached"):
             ingest_runs(database_url, tmp_path, runs, cluster.address, after_first)
