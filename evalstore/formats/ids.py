@@ -263,9 +263,13 @@ def hash_ids(ids: pa.Array, salts: U64 | None = None) -> U64:
     """
     state = np.full(len(ids), 0x9E3779B97F4A7C15, np.uint64) if salts is None else salts
     size = lengths(ids)
-    longest, shortest = int(size.max(initial=0)), int(size.min(initial=0))
-    if longest > LONG and len(ids) > 1:
-        return _hash_long(ids, state)
+    if int(size.max(initial=0)) > LONG:
+        return _hash_by_words(ids, size, state)
+    return _hash(ids, size, state)
+
+
+def _hash(ids: pa.Array, size: I64, state: U64) -> U64:
+    shortest = int(size.min(initial=0))
     for number, word in enumerate(words(ids)):
         mixed = mix(np.add(word, state, out=word))
         # Padding is left out, which makes a hash independent of the longest id near it.
@@ -273,21 +277,20 @@ def hash_ids(ids: pa.Array, salts: U64 | None = None) -> U64:
     return state
 
 
+def _hash_by_words(ids: pa.Array, size: I64, state: U64) -> U64:
+    """As `_hash`, ids of as many words together: one long id would lengthen all of them."""
+    by_words = np.argsort((size + 7) // 8, kind="stable")
+    count = (size[by_words] + 7) // 8
+    result = np.empty(len(ids), np.uint64)
+    for rows in np.split(by_words, np.flatnonzero(np.diff(count)) + 1):
+        result[rows] = _hash(take(ids, rows), size[rows], state[rows])
+    return result
+
+
 def row_keys(qids: Sequence[str], lengths: I64, docnos: pa.Array) -> U64:
     """A hash of (query id, docno) per row (uint64, n), for lists that stand in this order."""
     salts = hash_ids(column([qid.encode() for qid in qids]))
     return hash_ids(docnos, np.repeat(salts, lengths))
-
-
-def _hash_long(ids: pa.Array, salts: U64) -> U64:
-    """`hash_ids` where some ids are long: the short ones together, the long ones one by one."""
-    long = lengths(ids) > LONG
-    result = np.empty(len(ids), np.uint64)
-    short = np.flatnonzero(~long)
-    result[short] = hash_ids(take(ids, short), salts[short])
-    for row in np.flatnonzero(long):
-        result[row] = hash_ids(ids.slice(row, 1), salts[row : row + 1])[0]
-    return result
 
 
 def equal(left: pa.Array, left_rows: I64, right: pa.Array, right_rows: I64) -> Bool:

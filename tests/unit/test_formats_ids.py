@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -211,3 +212,20 @@ def test_the_ids_decide_not_their_hashes(tmp_path: object, options: ReadOptions)
     assert qrels.warnings == (
         f"{path}:3: 2 lines with a judgment that stands before; it counts once",
     )
+
+
+def test_long_ids_of_as_many_words_are_hashed_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[int] = []
+    words = ids.words
+
+    def counted(column: pa.Array, *rest: Any) -> Any:
+        calls.append(len(column))
+        return words(column, *rest)
+
+    listed = [
+        b"https://example.org/%d" % number + b"/x" * (number % 3) * 40 for number in range(99)
+    ]
+    alone = [int(ids.hash_ids(ids.column([word]))[0]) for word in listed]
+    monkeypatch.setattr(ids, "words", counted)
+    assert ids.hash_ids(ids.column(listed)).tolist() == alone
+    assert sorted(calls) == [33, 33, 33]
