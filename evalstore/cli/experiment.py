@@ -70,7 +70,7 @@ def list_command(db: str, shape: str) -> None:
             write_json([dict(zip(headers, row, strict=True)) for row in rows])
         return
     if not stored:
-        click.echo("no experiments yet: `evalstore experiment new NAME` makes one")
+        click.echo("no experiments yet: `evalstore ingest --experiment NAME` makes one")
         return
     table(
         ["experiment", "question", "concluded", "created", "runs"],
