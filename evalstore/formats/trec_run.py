@@ -52,10 +52,7 @@ def read_large_run(path: str, options: ReadOptions) -> Run | RunParts:
     """
     opening = OpeningLines()
     tables = read_tables(path, RUN, options, opening, options.rows_at_once)
-    try:
-        table, more = next(tables)
-    except NotInOrder:
-        raise NotInParts from None
+    table, more = next(tables)
     if not more:
         return _headed(run_of(table), opening)
     facts, warnings = header_facts(table.path, opening.lines())

@@ -141,8 +141,7 @@ def prepare(source: RunSource, qrels: Qrels, request: Request) -> Prepared:
         def prepared_of(content: Run | RunParts | PrintedValues) -> Prepared:
             if not isinstance(content, RunParts):
                 file.was_read()
-            own_name = None if isinstance(content, PrintedValues) else content.names.get("run")
-            name = request.name or source.name or own_name or run_name(source.path)
+            name = request.name or source.name or own_name(content) or run_name(source.path)
             return prepare_content(content, name, qrels, request, in_place=True)
 
         prepared = use_source(source, request.options, prepared_of)
@@ -154,6 +153,11 @@ def prepare(source: RunSource, qrels: Qrels, request: Request) -> Prepared:
         experiment=source.experiment or prepared.experiment,
         file=file.stamp if _is_run_by_itself(source, prepared.format) else None,
     )
+
+
+def own_name(content: Run | RunParts | PrintedValues) -> str | None:
+    """The name that a run's file gives it; None where it gives none."""
+    return None if isinstance(content, PrintedValues) else content.names.get("run")
 
 
 def _is_run_by_itself(source: RunSource, format: str) -> bool:

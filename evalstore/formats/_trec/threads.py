@@ -51,11 +51,9 @@ class Part:
 
         The first may be empty. What all rows have together, as the run tags, is noted of both.
         """
-        columns = self.columns
-        row = int(columns.stretch_starts[-1])
-        return self._rows(slice(0, row), slice(0, -1)), self._rows(
-            slice(row, None), slice(-1, None)
-        )
+        row = int(self.columns.stretch_starts[-1])
+        before = self._rows(slice(0, row), slice(0, -1))
+        return before, self._rows(slice(row, None), slice(-1, None))
 
     def _rows(self, rows: slice, stretches: slice) -> Part:
         """Some rows, which are these stretches, as a part."""

@@ -31,7 +31,7 @@ from evalstore.usecases.facts import RunFacts
 from evalstore.usecases.given_facts import GivenFacts
 from evalstore.usecases.kept_qrels import kept_qrels
 from evalstore.usecases.names import check_name
-from evalstore.usecases.prepare_run import KEEP_TOP, Prepared, Request, prepare_content
+from evalstore.usecases.prepare_run import KEEP_TOP, Prepared, Request, own_name, prepare_content
 from evalstore.usecases.query_ids import with_query_ids
 from evalstore.usecases.store_qrels import CollectionQrels, store_qrels
 from evalstore.usecases.store_run import store_run
@@ -162,8 +162,8 @@ def ingest_run(sent: SentRequest) -> dict[str, Any]:
         def prepared_of(content: Run | RunParts | PrintedValues) -> Prepared:
             if content.tag == tag_of_file(path):  # a format without run tags
                 content = replace(content, tag=tag_of_file(file.name))
-            own_name = None if isinstance(content, PrintedValues) else content.names.get("run")
-            name = request.name or own_name or "_".join((run_name(file.name), *source.part))
+            of_file = "_".join((run_name(file.name), *source.part))
+            name = request.name or own_name(content) or of_file
             return prepare_content(content, name, qrels.qrels, request, in_place=True)
 
         prepared = use_source(source, options, prepared_of)
