@@ -1,4 +1,4 @@
-"""The tables, as typed models. The shape and its reasons are drawn in docs/architecture.md.
+"""The tables, a class each. The shape and its reasons are drawn in docs/architecture.md.
 
 The database itself is made by the migrations alone; a test holds the two together. A class's
 docstring is the comment of its table, and with the comments of the columns it stands in

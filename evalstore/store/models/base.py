@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any, cast
+from typing import Any, ClassVar
 
 from sqlalchemy import (
     JSON,
+    Boolean,
+    Column,
+    Double,
     ForeignKey,
+    Index,
+    Integer,
     LargeBinary,
     MetaData,
     Table,
+    text,
 )
-from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
+from sqlalchemy.schema import SchemaItem
+from sqlalchemy.types import TypeEngine
 
 from evalstore.store.dialects.column_types import BYTE_TEXT, UtcTime
 
@@ -24,47 +31,86 @@ NAMING = {
     "pk": "pk_%(table_name)s",
 }
 
+TYPES: dict[type, type[TypeEngine[Any]] | TypeEngine[Any]] = {
+    int: Integer,
+    float: Double,
+    bool: Boolean,
+    str: BYTE_TEXT,
+    bytes: LargeBinary,
+    datetime: UtcTime,
+    dict: JSON(none_as_null=True),
+    list: JSON(none_as_null=True),
+}
 
-class Base(DeclarativeBase):
-    """What all tables share: text is compared by bytes, times are UTC."""
 
-    metadata = MetaData(naming_convention=NAMING)
-    type_annotation_map = {  # noqa: RUF012  (SQLAlchemy reads it from the class)
-        str: BYTE_TEXT,
-        bytes: LargeBinary(),
-        datetime: UtcTime(),
-        dict[str, Any]: JSON(none_as_null=True),
-        list[str]: JSON(none_as_null=True),
-    }
+class Base:
+    """A table: its columns are attributes, and the docstring is its comment.
 
-    def __init_subclass__(cls, **more: Any) -> None:
-        """Make the table, with the class's docstring as its comment."""
-        super().__init_subclass__(**more)
-        table(cls).comment = (cls.__doc__ or "").strip()
+    Rows are read and written as tuples, never as objects, so the mapper of SQLAlchemy, a fifth of
+    the start of every command, is not loaded.
+    """
+
+    metadata: ClassVar = MetaData(naming_convention=NAMING)
+    __tablename__: ClassVar[str]
+    __table_args__: ClassVar[dict[str, Any] | tuple[Any, ...]] = ()
+    __table__: ClassVar[Table]
+
+    def __init_subclass__(cls) -> None:
+        """Make the table; `__table_args__` are its constraints and, as a dict, its options."""
+        given = cls.__table_args__
+        args = given if isinstance(given, tuple) else (given,)
+        for name, value in vars(cls).items():
+            if isinstance(value, Column):
+                value.name = name
+        cls.__table__ = Table(
+            cls.__tablename__,
+            Base.metadata,
+            *(value for value in vars(cls).values() if isinstance(value, Column)),
+            *(arg for arg in args if not isinstance(arg, dict)),
+            comment=(cls.__doc__ or "").strip(),
+            **{key: value for arg in args if isinstance(arg, dict) for key, value in arg.items()},
+        )
 
 
 def table(model: type[Base]) -> Table:
-    """The table of a model: rows are read and written as tuples, never as objects."""
-    return cast(Table, model.__table__)
+    """The table of a model."""
+    return model.__table__
 
 
 NEVER_REUSED: dict[str, Any] = {"sqlite_autoincrement": True}
 """Table arguments: the id of a deleted row is never given to another (PostgreSQL never does)."""
 
 
-def id_column() -> Mapped[int]:
+def column(
+    kind: type, *more: SchemaItem, null: bool = False, comment: str, **options: Any
+) -> Column[Any]:
+    """A column; `kind` is a type of `TYPES`, or one of SQLAlchemy."""
+    stored: Any = TYPES.get(kind, kind)
+    return Column(stored, *more, nullable=null, comment=comment, **options)
+
+
+def id_column() -> Column[Any]:
     """The key of a table whose ids the database makes."""
-    return mapped_column(primary_key=True, comment="made by the database")
+    return column(int, primary_key=True, comment="made by the database")
 
 
-def row_of(column: str, comment: str, *, index: bool = False) -> Mapped[int]:
+def row_of(name: str, comment: str, *, index: bool = False) -> Column[Any]:
     """A column that belongs to a row of another table and goes with it."""
-    key = ForeignKey(column, ondelete="CASCADE")
-    return mapped_column(key, index=index, comment=comment)
+    key = ForeignKey(name, ondelete="CASCADE")
+    return column(int, key, index=index, comment=comment)
 
 
-def key_of(column: str, *, index: bool = False) -> Mapped[int]:
+def key_of(name: str, *, index: bool = False) -> Column[Any]:
     """A part of the key that is a row of another table and goes with it."""
-    key = ForeignKey(column, ondelete="CASCADE")
-    comment = f"the {column.removesuffix('.id')}"
-    return mapped_column(key, primary_key=True, autoincrement=False, index=index, comment=comment)
+    key = ForeignKey(name, ondelete="CASCADE")
+    comment = f"the {name.removesuffix('.id')}"
+    return column(int, key, primary_key=True, autoincrement=False, index=index, comment=comment)
+
+
+def unique_among(name: str, *columns: str, where: str) -> Index:
+    """A unique index over the rows that meet a condition.
+
+    PostgreSQL's index has the same condition, from the migrations: SQLAlchemy loads all its drivers
+    for PostgreSQL where a table names an option of it.
+    """
+    return Index(name, *columns, unique=True, sqlite_where=text(where))

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
 
-from sqlalchemy.orm import Mapped, mapped_column
-
-from evalstore.store.models.base import NEVER_REUSED, Base, id_column
+from evalstore.store.models.base import NEVER_REUSED, Base, column, id_column
 
 
 class Event(Base):
@@ -15,14 +12,16 @@ class Event(Base):
 
     __tablename__ = "event"
     __table_args__ = NEVER_REUSED
-    id: Mapped[int] = id_column()
-    at: Mapped[datetime] = mapped_column(comment="when")
-    who: Mapped[str] = mapped_column(comment="user@host, as the system of that time said")
-    action: Mapped[str] = mapped_column(comment="ingest, replace, measure, rm, restore, purge, ...")
-    collection: Mapped[str | None] = mapped_column(comment="the collection's name at that time")
-    collection_id: Mapped[int | None] = mapped_column(
+    id = id_column()
+    at = column(datetime, comment="when")
+    who = column(str, comment="user@host, as the system of that time said")
+    action = column(str, comment="ingest, replace, measure, rm, restore, purge, ...")
+    collection = column(str, null=True, comment="the collection's name at that time")
+    collection_id = column(
+        int,
+        null=True,
         index=True,
         comment="the collection's id, which stays when it is renamed or deleted; null for none",
     )
-    subject: Mapped[str] = mapped_column(comment="the name of the run or qrels at that time")
-    details: Mapped[dict[str, Any] | None] = mapped_column(comment="what else there is to say")
+    subject = column(str, comment="the name of the run or qrels at that time")
+    details = column(dict, null=True, comment="what else there is to say")

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy.orm import Mapped, mapped_column
-
-from evalstore.store.models.base import Base
+from evalstore.store.models.base import Base, column
 
 
 class SavedView(Base):
     """A long address of the dashboard under a short key."""
 
     __tablename__ = "saved_view"
-    key: Mapped[str] = mapped_column(
-        primary_key=True, comment="as in /v/h7k2: made of the address, so that one has one key"
+    key = column(
+        str, primary_key=True, comment="as in /v/h7k2: made of the address, so that one has one key"
     )
-    address: Mapped[str] = mapped_column(comment="path and query string")
-    collection_id: Mapped[int | None] = mapped_column(
+    address = column(str, comment="path and query string")
+    collection_id = column(
+        int,
+        null=True,
         index=True,
         comment="the collection whose page it is; null for pages of none, like that of SQL",
     )
-    created_at: Mapped[datetime] = mapped_column(comment="when it was saved")
+    created_at = column(datetime, comment="when it was saved")

@@ -10,18 +10,17 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import BigInteger, ForeignKey, Index, UniqueConstraint, false, text
-from sqlalchemy.orm import Mapped, mapped_column
+from sqlalchemy import BigInteger, Column, ForeignKey, Index, UniqueConstraint, false
 
-from evalstore.store.models.base import NEVER_REUSED, Base, id_column, row_of
+from evalstore.store.models.base import NEVER_REUSED, Base, column, id_column, row_of, unique_among
 
 ONE_COLLECTION = "the collection; null for the whole store"
 
 
-def collection_or_null() -> Mapped[int | None]:
+def collection_or_null() -> Column[Any]:
     """A column that names a collection, or none for the whole store."""
     key = ForeignKey("collection.id", ondelete="CASCADE")
-    return mapped_column(key, index=True, comment=ONE_COLLECTION)
+    return column(int, key, null=True, index=True, comment=ONE_COLLECTION)
 
 
 class Account(Base):
@@ -29,18 +28,20 @@ class Account(Base):
 
     __tablename__ = "server_account"
     __table_args__ = NEVER_REUSED
-    id: Mapped[int] = id_column()
-    name: Mapped[str] = mapped_column(unique=True, comment="unique in the store")
-    kind: Mapped[str] = mapped_column(comment="person or service")
-    password_hash: Mapped[str | None] = mapped_column(
-        comment="argon2id with its parameters; null for accounts without a password"
+    id = id_column()
+    name = column(str, unique=True, comment="unique in the store")
+    kind = column(str, comment="person or service")
+    password_hash = column(
+        str,
+        null=True,
+        comment="argon2id with its parameters; null for accounts without a password",
     )
-    disabled: Mapped[bool] = mapped_column(
-        server_default=false(), comment="whether it may do nothing for now"
-    )
-    created_at: Mapped[datetime] = mapped_column(comment="when it was added")
-    last_login_at: Mapped[datetime | None] = mapped_column(
-        comment="when it last logged in; null where it never did"
+    disabled = column(bool, server_default=false(), comment="whether it may do nothing for now")
+    created_at = column(datetime, comment="when it was added")
+    last_login_at = column(
+        datetime,
+        null=True,
+        comment="when it last logged in; null where it never did",
     )
 
 
@@ -48,24 +49,24 @@ class Identity(Base):
     """Who an account is at a provider of logins (OpenID Connect)."""
 
     __tablename__ = "server_identity"
-    issuer: Mapped[str] = mapped_column(primary_key=True, comment="the provider's address")
-    subject: Mapped[str] = mapped_column(
-        primary_key=True, comment="the provider's id of the person, never an e-mail address"
+    issuer = column(str, primary_key=True, comment="the provider's address")
+    subject = column(
+        str, primary_key=True, comment="the provider's id of the person, never an e-mail address"
     )
-    account_id: Mapped[int] = row_of("server_account.id", "the account", index=True)
-    created_at: Mapped[datetime] = mapped_column(comment="when it first logged in")
+    account_id = row_of("server_account.id", "the account", index=True)
+    created_at = column(datetime, comment="when it first logged in")
 
 
 class Session(Base):
     """A login of a browser; its cookie holds a random id, of which the hash is stored."""
 
     __tablename__ = "server_session"
-    hash: Mapped[str] = mapped_column(primary_key=True, comment="SHA-256 of the id in the cookie")
-    account_id: Mapped[int] = row_of("server_account.id", "the account", index=True)
-    created_at: Mapped[datetime] = mapped_column(comment="when the login was")
-    last_seen_at: Mapped[datetime] = mapped_column(comment="of its last request, to some minutes")
-    expires_at: Mapped[datetime] = mapped_column(comment="when it ends in any case")
-    agent: Mapped[str] = mapped_column(comment="how the browser names itself, shortened")
+    hash = column(str, primary_key=True, comment="SHA-256 of the id in the cookie")
+    account_id = row_of("server_account.id", "the account", index=True)
+    created_at = column(datetime, comment="when the login was")
+    last_seen_at = column(datetime, comment="of its last request, to some minutes")
+    expires_at = column(datetime, comment="when it ends in any case")
+    agent = column(str, comment="how the browser names itself, shortened")
 
 
 class Role(Base):
@@ -75,21 +76,17 @@ class Role(Base):
     __table_args__ = (
         # Two nulls differ, so the role for the whole store needs an index of its own.
         UniqueConstraint("account_id", "collection_id", "from_groups"),
-        Index(
-            "uq_server_role_store",
-            "account_id",
-            "from_groups",
-            unique=True,
-            sqlite_where=text("collection_id IS NULL"),
-            postgresql_where=text("collection_id IS NULL"),
+        unique_among(
+            "uq_server_role_store", "account_id", "from_groups", where="collection_id IS NULL"
         ),
         NEVER_REUSED,
     )
-    id: Mapped[int] = id_column()
-    account_id: Mapped[int] = row_of("server_account.id", "the account")
-    collection_id: Mapped[int | None] = collection_or_null()
-    role: Mapped[str] = mapped_column(comment="reader, contributor or administrator")
-    from_groups: Mapped[bool] = mapped_column(
+    id = id_column()
+    account_id = row_of("server_account.id", "the account")
+    collection_id = collection_or_null()
+    role = column(str, comment="reader, contributor or administrator")
+    from_groups = column(
+        bool,
         server_default=false(),
         comment="whether it came from groups of a provider of logins, and is set at each login",
     )
@@ -100,29 +97,27 @@ class Token(Base):
 
     __tablename__ = "server_token"
     __table_args__ = (
-        Index(
-            "uq_server_token_name",
-            "name",
-            unique=True,
-            sqlite_where=text("revoked_at IS NULL"),
-            postgresql_where=text("revoked_at IS NULL"),
-        ),
+        unique_among("uq_server_token_name", "name", where="revoked_at IS NULL"),
         NEVER_REUSED,
     )
-    id: Mapped[int] = id_column()
-    name: Mapped[str] = mapped_column(comment="unique among the tokens that are not revoked")
-    hash: Mapped[str] = mapped_column(unique=True, comment="SHA-256 of the token")
-    prefix: Mapped[str] = mapped_column(comment="its first characters, to recognise it by")
-    account_id: Mapped[int] = row_of("server_account.id", "the account", index=True)
-    collection_id: Mapped[int | None] = collection_or_null()
-    scope: Mapped[str] = mapped_column(comment="read or write")
-    created_at: Mapped[datetime] = mapped_column(comment="when it was made")
-    expires_at: Mapped[datetime | None] = mapped_column(comment="when it ends; null for never")
-    last_used_at: Mapped[datetime | None] = mapped_column(
-        comment="of its last request, to some minutes; null for never"
+    id = id_column()
+    name = column(str, comment="unique among the tokens that are not revoked")
+    hash = column(str, unique=True, comment="SHA-256 of the token")
+    prefix = column(str, comment="its first characters, to recognise it by")
+    account_id = row_of("server_account.id", "the account", index=True)
+    collection_id = collection_or_null()
+    scope = column(str, comment="read or write")
+    created_at = column(datetime, comment="when it was made")
+    expires_at = column(datetime, null=True, comment="when it ends; null for never")
+    last_used_at = column(
+        datetime,
+        null=True,
+        comment="of its last request, to some minutes; null for never",
     )
-    revoked_at: Mapped[datetime | None] = mapped_column(
-        comment="when it was taken back; null for tokens that count"
+    revoked_at = column(
+        datetime,
+        null=True,
+        comment="when it was taken back; null for tokens that count",
     )
 
 
@@ -131,39 +126,35 @@ class Invitation(Base):
 
     __tablename__ = "server_invitation"
     __table_args__ = NEVER_REUSED
-    id: Mapped[int] = id_column()
-    hash: Mapped[str] = mapped_column(unique=True, comment="SHA-256 of the secret in the link")
-    name: Mapped[str | None] = mapped_column(
-        comment="of the account; null where the person chooses it"
-    )
-    collection_id: Mapped[int | None] = collection_or_null()
-    role: Mapped[str] = mapped_column(comment="the role that the account gets")
-    who: Mapped[str] = mapped_column(comment="who made it, as in `event`")
-    created_at: Mapped[datetime] = mapped_column(comment="when it was made")
-    expires_at: Mapped[datetime] = mapped_column(comment="when it ends")
-    used_at: Mapped[datetime | None] = mapped_column(comment="when it was used; null while it can")
+    id = id_column()
+    hash = column(str, unique=True, comment="SHA-256 of the secret in the link")
+    name = column(str, null=True, comment="of the account; null where the person chooses it")
+    collection_id = collection_or_null()
+    role = column(str, comment="the role that the account gets")
+    who = column(str, comment="who made it, as in `event`")
+    created_at = column(datetime, comment="when it was made")
+    expires_at = column(datetime, comment="when it ends")
+    used_at = column(datetime, null=True, comment="when it was used; null while it can")
 
 
 class LoginAttempt(Base):
     """Failed logins in a row to a name from an address."""
 
     __tablename__ = "server_login_attempt"
-    name_hash: Mapped[str] = mapped_column(
-        primary_key=True, comment="a keyed hash: people type passwords where the name belongs"
+    name_hash = column(
+        str, primary_key=True, comment="a keyed hash: people type passwords where the name belongs"
     )
-    address: Mapped[str] = mapped_column(
-        primary_key=True, comment="where they came from; of IPv6 the network"
-    )
-    failures: Mapped[int] = mapped_column(comment="how many")
-    locked_until: Mapped[datetime] = mapped_column(comment="until then further ones are refused")
+    address = column(str, primary_key=True, comment="where they came from; of IPv6 the network")
+    failures = column(int, comment="how many")
+    locked_until = column(datetime, comment="until then further ones are refused")
 
 
 class ServerSetting(Base):
     """A setting of the server: its public URL, its secret."""
 
     __tablename__ = "server_setting"
-    name: Mapped[str] = mapped_column(primary_key=True, comment="public_url, secret")
-    value: Mapped[str] = mapped_column(comment="its value")
+    name = column(str, primary_key=True, comment="public_url, secret")
+    value = column(str, comment="its value")
 
 
 class Job(Base):
@@ -177,27 +168,33 @@ class Job(Base):
         Index("ix_server_job_collection_id_request_hash", "collection_id", "request_hash"),
         NEVER_REUSED,
     )
-    id: Mapped[int] = id_column()
-    kind: Mapped[str] = mapped_column(comment="what is to be done: ingest, ...")
-    collection_id: Mapped[int | None] = collection_or_null()
-    who: Mapped[str] = mapped_column(comment="who asked for it, as in `event`")
-    payload: Mapped[dict[str, Any]] = mapped_column(comment="what it needs to know")
-    request_hash: Mapped[str] = mapped_column(comment="SHA-256 of kind and payload")
-    state: Mapped[str] = mapped_column(comment="waiting, running, done, failed or cancelled")
-    attempts: Mapped[int] = mapped_column(comment="how often it was begun")
-    created_at: Mapped[datetime] = mapped_column(comment="when it was asked for")
-    lease_until: Mapped[datetime | None] = mapped_column(
-        comment="until then the worker that began it has it; null while it waits"
+    id = id_column()
+    kind = column(str, comment="what is to be done: ingest, ...")
+    collection_id = collection_or_null()
+    who = column(str, comment="who asked for it, as in `event`")
+    payload = column(dict, comment="what it needs to know")
+    request_hash = column(str, comment="SHA-256 of kind and payload")
+    state = column(str, comment="waiting, running, done, failed or cancelled")
+    attempts = column(int, comment="how often it was begun")
+    created_at = column(datetime, comment="when it was asked for")
+    lease_until = column(
+        datetime,
+        null=True,
+        comment="until then the worker that began it has it; null while it waits",
     )
-    heartbeat_at: Mapped[datetime | None] = mapped_column(
-        comment="when its worker last said that it works on it"
+    heartbeat_at = column(
+        datetime,
+        null=True,
+        comment="when its worker last said that it works on it",
     )
-    ended_at: Mapped[datetime | None] = mapped_column(comment="when it was done or failed")
-    not_before: Mapped[datetime | None] = mapped_column(
-        comment="it is not begun before this time; null for at once"
+    ended_at = column(datetime, null=True, comment="when it was done or failed")
+    not_before = column(
+        datetime,
+        null=True,
+        comment="it is not begun before this time; null for at once",
     )
-    result: Mapped[dict[str, Any] | None] = mapped_column(comment="what came of it")
-    error: Mapped[str | None] = mapped_column(comment="why it failed, as the command line says it")
+    result = column(dict, null=True, comment="what came of it")
+    error = column(str, null=True, comment="why it failed, as the command line says it")
 
 
 class Upload(Base):
@@ -205,14 +202,14 @@ class Upload(Base):
 
     __tablename__ = "server_upload"
     __table_args__ = (UniqueConstraint("collection_id", "sha256"), NEVER_REUSED)
-    id: Mapped[int] = id_column()
-    collection_id: Mapped[int] = row_of("collection.id", "the collection")
-    sha256: Mapped[str] = mapped_column(comment="SHA-256 of the whole file, as its sender says")
-    size: Mapped[int] = mapped_column(BigInteger, comment="bytes of the whole file")
-    received: Mapped[int] = mapped_column(BigInteger, comment="how many of them are here")
-    who: Mapped[str] = mapped_column(comment="who sends it, as in `event`")
-    created_at: Mapped[datetime] = mapped_column(comment="when it began")
-    received_at: Mapped[datetime] = mapped_column(comment="when the last piece came")
+    id = id_column()
+    collection_id = row_of("collection.id", "the collection")
+    sha256 = column(str, comment="SHA-256 of the whole file, as its sender says")
+    size = column(BigInteger, comment="bytes of the whole file")
+    received = column(BigInteger, comment="how many of them are here")
+    who = column(str, comment="who sends it, as in `event`")
+    created_at = column(datetime, comment="when it began")
+    received_at = column(datetime, comment="when the last piece came")
 
 
 class Webhook(Base):
@@ -220,12 +217,12 @@ class Webhook(Base):
 
     __tablename__ = "server_webhook"
     __table_args__ = NEVER_REUSED
-    id: Mapped[int] = id_column()
-    url: Mapped[str] = mapped_column(comment="where it is told")
-    collection_id: Mapped[int | None] = collection_or_null()
-    tells_of: Mapped[str] = mapped_column(comment="run, gate, or both with a comma")
-    secret: Mapped[str] = mapped_column(comment="the key of its signatures")
-    created_at: Mapped[datetime] = mapped_column(comment="when it was added")
-    event_id: Mapped[int] = mapped_column(comment="the last event that was looked at for it")
-    last_at: Mapped[datetime | None] = mapped_column(comment="when it was last told something")
-    last_result: Mapped[str | None] = mapped_column(comment="what came of that")
+    id = id_column()
+    url = column(str, comment="where it is told")
+    collection_id = collection_or_null()
+    tells_of = column(str, comment="run, gate, or both with a comma")
+    secret = column(str, comment="the key of its signatures")
+    created_at = column(datetime, comment="when it was added")
+    event_id = column(int, comment="the last event that was looked at for it")
+    last_at = column(datetime, null=True, comment="when it was last told something")
+    last_result = column(str, null=True, comment="what came of that")

@@ -8,10 +8,9 @@ from sqlalchemy import (
     SmallInteger,
     UniqueConstraint,
 )
-from sqlalchemy.orm import Mapped, mapped_column
 
 from evalstore.store.dialects.column_types import CLUSTERED
-from evalstore.store.models.base import NEVER_REUSED, Base, id_column, key_of, row_of
+from evalstore.store.models.base import NEVER_REUSED, Base, column, id_column, key_of, row_of
 
 
 class Evaluation(Base):
@@ -19,12 +18,12 @@ class Evaluation(Base):
 
     __tablename__ = "evaluation"
     __table_args__ = (UniqueConstraint("run_id", "qrels_id"), NEVER_REUSED)
-    id: Mapped[int] = id_column()
-    run_id: Mapped[int] = row_of("run.id", "the run")
-    qrels_id: Mapped[int] = row_of("qrels.id", "the qrels", index=True)
-    evaluator: Mapped[str] = mapped_column(comment="the version of evalstore that computed it")
-    compat: Mapped[str] = mapped_column(comment="exact, trec_eval-9 or trec_eval-10")
-    created_at: Mapped[datetime] = mapped_column(comment="when it was computed")
+    id = id_column()
+    run_id = row_of("run.id", "the run")
+    qrels_id = row_of("qrels.id", "the qrels", index=True)
+    evaluator = column(str, comment="the version of evalstore that computed it")
+    compat = column(str, comment="exact, trec_eval-9 or trec_eval-10")
+    created_at = column(datetime, comment="when it was computed")
 
 
 class Hit(Base):
@@ -32,12 +31,12 @@ class Hit(Base):
 
     __tablename__ = "hit"
     __table_args__ = CLUSTERED
-    evaluation_id: Mapped[int] = key_of("evaluation.id")
-    query_id: Mapped[int] = key_of("query.id")
-    rank: Mapped[int] = mapped_column(primary_key=True, autoincrement=False, comment="from 1")
-    docno: Mapped[str] = mapped_column(comment="the document")
-    grade: Mapped[float] = mapped_column(comment="its grade, 1 or more")
-    score: Mapped[float] = mapped_column(comment="what the engine gave it")
+    evaluation_id = key_of("evaluation.id")
+    query_id = key_of("query.id")
+    rank = column(int, primary_key=True, autoincrement=False, comment="from 1")
+    docno = column(str, comment="the document")
+    grade = column(float, comment="its grade, 1 or more")
+    score = column(float, comment="what the engine gave it")
 
 
 class Measure(Base):
@@ -45,13 +44,11 @@ class Measure(Base):
 
     __tablename__ = "measure"
     __table_args__ = NEVER_REUSED
-    id: Mapped[int] = id_column()
-    name: Mapped[str] = mapped_column(unique=True, comment="canonical, like nDCG@10")
-    family: Mapped[str] = mapped_column(comment="what kind of measure it is")
-    direction: Mapped[int] = mapped_column(
-        SmallInteger, comment="1: more is better, -1: less is better, 0: neither"
-    )
-    aggregate: Mapped[str] = mapped_column(comment="how values become one figure: mean, sum, ...")
+    id = id_column()
+    name = column(str, unique=True, comment="canonical, like nDCG@10")
+    family = column(str, comment="what kind of measure it is")
+    direction = column(SmallInteger, comment="1: more is better, -1: less is better, 0: neither")
+    aggregate = column(str, comment="how values become one figure: mean, sum, ...")
 
 
 class Measurement(Base):
@@ -59,10 +56,10 @@ class Measurement(Base):
 
     __tablename__ = "measurement"
     __table_args__ = CLUSTERED
-    evaluation_id: Mapped[int] = key_of("evaluation.id")
-    measure_id: Mapped[int] = key_of("measure.id")
-    query_id: Mapped[int] = key_of("query.id")
-    value: Mapped[float] = mapped_column(comment="unrounded")
+    evaluation_id = key_of("evaluation.id")
+    measure_id = key_of("measure.id")
+    query_id = key_of("query.id")
+    value = column(float, comment="unrounded")
 
 
 class Aggregate(Base):
@@ -70,13 +67,15 @@ class Aggregate(Base):
 
     __tablename__ = "aggregate"
     __table_args__ = CLUSTERED
-    evaluation_id: Mapped[int] = key_of("evaluation.id")
-    measure_id: Mapped[int] = key_of("measure.id", index=True)
-    value: Mapped[float] = mapped_column(comment="unrounded; the mean, or the measure's own")
-    spread: Mapped[float | None] = mapped_column(
-        comment="standard deviation over the queries; null for fewer than two"
+    evaluation_id = key_of("evaluation.id")
+    measure_id = key_of("measure.id", index=True)
+    value = column(float, comment="unrounded; the mean, or the measure's own")
+    spread = column(
+        float,
+        null=True,
+        comment="standard deviation over the queries; null for fewer than two",
     )
-    queries: Mapped[int] = mapped_column(comment="how many queries it is over")
+    queries = column(int, comment="how many queries it is over")
 
 
 class SavedLeaderboard(Base):
@@ -84,13 +83,13 @@ class SavedLeaderboard(Base):
 
     __tablename__ = "saved_leaderboard"
     __table_args__ = (UniqueConstraint("qrels_id", "measure_id"), NEVER_REUSED)
-    id: Mapped[int] = id_column()
-    qrels_id: Mapped[int] = row_of("qrels.id", "the qrels")
-    measure_id: Mapped[int] = row_of("measure.id", "the measure", index=True)
-    runs: Mapped[int] = mapped_column(comment="how many runs were ranked: all that were active")
-    test: Mapped[str] = mapped_column(comment="what separates runs: t (with Holm) or tukey")
-    alpha: Mapped[float] = mapped_column(comment="a corrected p below it separates two runs")
-    created_at: Mapped[datetime] = mapped_column(comment="when it was computed")
+    id = id_column()
+    qrels_id = row_of("qrels.id", "the qrels")
+    measure_id = row_of("measure.id", "the measure", index=True)
+    runs = column(int, comment="how many runs were ranked: all that were active")
+    test = column(str, comment="what separates runs: t (with Holm) or tukey")
+    alpha = column(float, comment="a corrected p below it separates two runs")
+    created_at = column(datetime, comment="when it was computed")
 
 
 class SavedRank(Base):
@@ -98,20 +97,24 @@ class SavedRank(Base):
 
     __tablename__ = "saved_rank"
     __table_args__ = CLUSTERED
-    saved_leaderboard_id: Mapped[int] = key_of("saved_leaderboard.id")
-    evaluation_id: Mapped[int] = key_of("evaluation.id", index=True)
-    rank: Mapped[int] = mapped_column(comment="1 + how many runs are strictly better")
-    rank_low: Mapped[int] = mapped_column(comment="the low end of the interval of the rank")
-    rank_high: Mapped[int] = mapped_column(comment="the high end of the interval of the rank")
-    rank_group: Mapped[str] = mapped_column(
-        comment="letters: runs that share one are not separated"
+    saved_leaderboard_id = key_of("saved_leaderboard.id")
+    evaluation_id = key_of("evaluation.id", index=True)
+    rank = column(int, comment="1 + how many runs are strictly better")
+    rank_low = column(int, comment="the low end of the interval of the rank")
+    rank_high = column(int, comment="the high end of the interval of the rank")
+    rank_group = column(str, comment="letters: runs that share one are not separated")
+    low = column(
+        float,
+        null=True,
+        comment="the low end of the interval of the value; null for one query",
     )
-    low: Mapped[float | None] = mapped_column(
-        comment="the low end of the interval of the value; null for one query"
+    high = column(
+        float,
+        null=True,
+        comment="the high end of the interval of the value; null for one query",
     )
-    high: Mapped[float | None] = mapped_column(
-        comment="the high end of the interval of the value; null for one query"
-    )
-    judged_top_10: Mapped[float | None] = mapped_column(
-        comment="the share of the top 10 that is judged; null where nothing was retrieved"
+    judged_top_10 = column(
+        float,
+        null=True,
+        comment="the share of the top 10 that is judged; null where nothing was retrieved",
     )
