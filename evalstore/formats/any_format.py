@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
@@ -140,13 +141,8 @@ def choose_format(path: str, options: ReadOptions, *contents: Wanted) -> Format[
         DataError: it may be of several formats; or an unknown name.
     """
     by_name = {form.name: form for form in formats()}
-    names = [*by_name, *(form.name for form in folder_formats())]
-    for name in options.formats:
-        if name not in names:
-            raise DataError(
-                f"no format is called {name!r}{did_you_mean(name, names)}",
-                problem="unknown format",
-            )
+    if options.formats:
+        _check_names(options.formats)
     if contents[0] == "run" and os.path.isdir(path):
         raise FileError(path_text(path), None, "is a directory", problem="several runs")
     given = [by_name[name] for name in options.formats if name in by_name]
@@ -162,6 +158,16 @@ def choose_format(path: str, options: ReadOptions, *contents: Wanted) -> Format[
             f"{path_text(path)}: this may be {' or '.join(wanted)}", problem="which format"
         )
     return by_name[wanted[0]]
+
+
+def _check_names(given: Sequence[str]) -> None:
+    names = [*(form.name for form in formats()), *(form.name for form in folder_formats())]
+    for name in given:
+        if name not in names:
+            raise DataError(
+                f"no format is called {name!r}{did_you_mean(name, names)}",
+                problem="unknown format",
+            )
 
 
 def _refuse_other_content(path: str, head: str, content: Wanted) -> None:

@@ -6,7 +6,7 @@ Which columns hold what is decided as for frames in memory (`frames`).
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from itertools import repeat
 from typing import BinaryIO
@@ -27,7 +27,6 @@ from evalstore.formats.frames import (
 from evalstore.formats.lines import refuse
 from evalstore.formats.lists import List
 from evalstore.formats.registry import Recognised
-from evalstore.formats.remote import chunks
 from evalstore.formats.rows import VALUE_NAMES, Content, Rows
 from evalstore.formats.source import ReadOptions, path_text, printable
 from evalstore.formats.urls import is_url
@@ -111,7 +110,7 @@ def write_csv(stream: BinaryIO, columns: Sequence[str], lists: Iterable[List]) -
 
 def _is_parquet(path: str) -> bool:
     if is_url(path):
-        with closing(chunks(path)) as content:
+        with closing(_chunks(path)) as content:
             return next(content, b"").startswith(MAGIC.encode())
     try:
         with open(path, "rb") as file:
@@ -120,12 +119,18 @@ def _is_parquet(path: str) -> bool:
         return False  # what reads it as CSV tells why
 
 
+def _chunks(url: str) -> Generator[bytes, None, None]:
+    from evalstore.formats.remote import chunks  # noqa: PLC0415  (only URLs need what it imports)
+
+    return chunks(url)
+
+
 def _seekable(path: str, limit: int) -> str | io.BytesIO:
     """What Arrow reads: a path, or the content of a URL, since Parquet is read from its end."""
     if not is_url(path):
         return path
     content = io.BytesIO()
-    for chunk in chunks(path):
+    for chunk in _chunks(path):
         if content.tell() + len(chunk) > limit:
             refuse(path, None, f"more than {limit:,} bytes of Parquet")
         content.write(chunk)

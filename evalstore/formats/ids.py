@@ -168,8 +168,8 @@ def turns(ids: pa.Array, most: int) -> I64 | None:
         width, part = int(size[first]), flat[at[first] : at[stop]]
         if not width:
             continue
-        differs = np.flatnonzero(part[width:] != part[:-width])
-        changes.append(np.unique(differs // width) + (first + 1))
+        differs = np.flatnonzero(part[width:] != part[:-width]) // width
+        changes.append(differs[np.diff(differs, prepend=-1) > 0] + (first + 1))
     every = np.sort(np.concatenate(changes))
     return None if len(every) > most else every
 

@@ -27,7 +27,7 @@ def accumulate(combine: np.ufunc, query: I64, values: F64) -> F64:
     lengths = np.bincount(query)
     starts = np.cumsum(lengths) - lengths
     sizes = np.frexp(lengths.astype(np.float64))[1]
-    for size in np.unique(sizes[lengths > 0]).tolist():
+    for size in set(sizes[lengths > 0].tolist()):
         rows = np.flatnonzero((sizes == size) & (lengths > 0))
         width = np.arange(int(lengths[rows].max()))
         inside = width < lengths[rows, None]

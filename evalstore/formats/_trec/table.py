@@ -256,7 +256,7 @@ def batches(lengths: I64) -> Iterator[tuple[int, int]]:
     ends = np.cumsum(lengths)
     total = int(ends[-1]) if len(ends) else 0
     cuts = ends[np.searchsorted(ends, np.arange(TOGETHER, total, TOGETHER))]
-    yield from pairwise(np.unique([0, *cuts, total]).tolist())
+    yield from pairwise(sorted({0, *cuts.tolist(), total}))
 
 
 def _same(table: Table, left: I64, right: I64) -> Bool:
