@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from evalstore.formats import ReadOptions
+    from evalstore.formats.read_ahead import ReadAhead
     from evalstore.formats.run_sources import RunSource
     from evalstore.measures import Measure
     from evalstore.store import Store
@@ -203,12 +205,13 @@ def ingest(
     to_server = is_server(db)
     if to_server:
         check_options(click.get_current_context())
-    from evalstore.usecases.parallel import cores, warm_up
+    from evalstore.usecases.parallel import cores
 
     jobs = jobs or cores()
-    # Where there is a store, most files may be known, and need no processes.
-    if scheduler is None and not to_server and (recheck or not os.path.exists(db)):
-        warm_up(given.paths, jobs=jobs, preload="evalstore.usecases.prepare_run")
+    options = reading_from(files)
+    # Where there is a store, most files may be known, and are not read.
+    are_new = scheduler is None and not to_server and (recheck or not os.path.exists(db))
+    ahead = _begin_reading(given.paths, options, jobs) if are_new else None
     from pathlib import Path
 
     from evalstore.formats import read_queries
@@ -222,10 +225,9 @@ def ingest(
     from evalstore.usecases.prepare_run import Request
     from evalstore.usecases.store_qrels import store_qrels
 
-    options = reading_from(files)
     reading = {"ignore_identical_ids": ignore_identical_ids, "allow_disjoint": allow_disjoint}
     known = None if recheck or to_server else _known_files(db, collection, options, **reading)
-    sources = _find_sources(given.paths, options, known)
+    sources = _find_sources(given.paths, options, known, ahead)
     _check_one(len(sources), one_run)
     if beir is not None:
         qrels, queries, documents = _files_of_beir(beir, qrels, queries, documents)
@@ -359,8 +361,17 @@ def _known_files(
         return None
 
 
+def _begin_reading(paths: Sequence[str], options: ReadOptions, jobs: int) -> ReadAhead | None:
+    """Begin what reads the files, while the modules of the store are loaded."""
+    from evalstore.formats.read_ahead import read_ahead
+    from evalstore.usecases.parallel import warm_up
+
+    warm_up(paths, jobs=jobs, preload="evalstore.usecases.prepare_run")
+    return read_ahead(paths, options)
+
+
 def _find_sources(
-    paths: Sequence[str], options: ReadOptions, known: KnownFiles | None
+    paths: Sequence[str], options: ReadOptions, known: KnownFiles | None, ahead: ReadAhead | None
 ) -> list[RunSource]:
     """The runs of every path; what folders and files of several runs are read as is printed."""
     from evalstore.usecases.ingest import find_sources
@@ -370,4 +381,4 @@ def _find_sources(
         given = find_sources(path, options, known)
         say_what_is_read(path, given)
         sources += given.runs
-    return sources
+    return [replace(sources[0], ahead=ahead)] if len(sources) == 1 else sources

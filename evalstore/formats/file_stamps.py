@@ -103,13 +103,15 @@ class Watched:
 
 
 @contextmanager
-def watched(path: str) -> Iterator[Watched]:
+def watched(path: str, before: FileStamp | None = None) -> Iterator[Watched]:
     """Read a file within this context; afterwards `stamp` is that of the content that was read.
+
+    `before` is the stamp that it had before, where reading has begun already.
 
     None where the file changed meanwhile, or is no regular file. Reading takes all processors: a
     hash of the bytes is computed afterwards, in a thread after `was_read`.
     """
-    before = stamp(path)
+    before = before or stamp(path)
     if before is None:
         yield Watched(path, None, None)
     elif before.version is None:  # only equal hashes tell that nothing changed

@@ -20,6 +20,7 @@ from evalstore.formats.any_format import (
 )
 from evalstore.formats.file_names import run_name
 from evalstore.formats.folder_formats import choose_folder_format
+from evalstore.formats.read_ahead import ReadAhead
 from evalstore.formats.run import Run
 from evalstore.formats.run_parts import NotInParts, RunParts
 from evalstore.formats.source import ReadOptions, path_text
@@ -43,6 +44,7 @@ class RunSource:
             count more than those in the file itself.
         warnings: what was accepted although it is odd, one sentence each.
         error: why there is no run to read, although there should be one.
+        ahead: where the file is being read already, in this process.
     """
 
     path: str
@@ -53,6 +55,7 @@ class RunSource:
     facts: Mapping[str, Any] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
     error: DataError | None = None
+    ahead: ReadAhead | None = field(default=None, compare=False, repr=False)
 
     def __fspath__(self) -> str:
         """The file."""
@@ -153,5 +156,11 @@ def use_source(
     """
     if source.error is None and not source.part:
         with suppress(NotInParts):
-            return use(read_large_run_or_values(source.path, options))
+            return use(_large(source, options))
     return use(read_source(source, options))
+
+
+def _large(source: RunSource, options: ReadOptions) -> Run | RunParts | PrintedValues:
+    ahead = source.ahead
+    content = ahead.take() if ahead is not None and ahead.options == options else None
+    return read_large_run_or_values(source.path, options) if content is None else content

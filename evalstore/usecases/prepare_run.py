@@ -136,7 +136,8 @@ def prepare(source: RunSource, qrels: Qrels, request: Request) -> Prepared:
     facts = _checked_facts(source.path, source.facts)
     if source.error is not None:
         raise source.error
-    with watched(source.path) as file:
+    before = None if source.ahead is None else source.ahead.before
+    with watched(source.path, before) as file:
 
         def prepared_of(content: Run | RunParts | PrintedValues) -> Prepared:
             if not isinstance(content, RunParts):
