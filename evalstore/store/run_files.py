@@ -79,13 +79,16 @@ def list_current_runs(
     return {row[0]: CurrentRun(*row) for row in rows}
 
 
-def add_run_files(connection: Connection, files: Sequence[RunFile], reading: str) -> None:
+def add_run_files(
+    connection: Connection, files: Sequence[RunFile], reading: str, *, is_new: bool = False
+) -> None:
     """Note the files that runs were read from.
 
     Args:
         connection: in the transaction that stores the run, where it is new.
         files: the files; what was noted of the same path and run is replaced.
         reading: all that decides, beside the bytes, which run a file is.
+        is_new: whether the runs are new, so that nothing was noted of them.
     """
     if not files:
         return
@@ -93,7 +96,8 @@ def add_run_files(connection: Connection, files: Sequence[RunFile], reading: str
         run_file_t.c.run_id == bindparam("of_run"), run_file_t.c.path_hash == bindparam("of_path")
     )
     keys = [{"of_run": file.run_id, "of_path": file.stamp.path_hash} for file in files]
-    connection.execute(delete(run_file_t).where(same_file), keys)
+    if not is_new:
+        connection.execute(delete(run_file_t).where(same_file), keys)
     rows = [
         (f.run_id, f.stamp.path_hash, f.stamp.size, f.stamp.version, f.stamp.bytes_hash, reading)
         for f in files

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Select, delete, select, update
+from sqlalchemy import ColumnElement, Connection, Select, delete, or_, select, update
 
 from evalstore.errors import NotFound, did_you_mean
 from evalstore.store import models
@@ -141,6 +141,20 @@ def lookup_run(
     rows = connection.execute(run_columns().where(run_t.c.collection_id == collection, what))
     row = rows.first()
     return StoredRun(*row) if row else None
+
+
+def lookup_runs(
+    connection: Connection, collection: int, *, content: str, name: str
+) -> tuple[StoredRun | None, StoredRun | None]:
+    """What `lookup_run` gives for a content hash, and for a name."""
+    either = or_(run_t.c.content_hash == content, run_t.c.name == name)
+    rows = connection.execute(
+        run_columns()
+        .add_columns(run_t.c.content_hash)
+        .where(run_t.c.collection_id == collection, either)
+    ).all()
+    runs = {row[-1]: StoredRun(*row[:-1]) for row in rows}
+    return runs.get(content), next((run for run in runs.values() if run.name == name), None)
 
 
 def list_values_only(connection: Connection, run_ids: Collection[int]) -> set[int]:

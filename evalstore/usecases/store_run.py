@@ -24,6 +24,7 @@ from evalstore.store.runs import (
     delete_run,
     ensure_engine,
     lookup_run,
+    lookup_runs,
     set_removed,
 )
 from evalstore.usecases.annotate import change_facts
@@ -57,16 +58,19 @@ def store_run(
         now = datetime.now(UTC)
         content_hash = prepared.content_hash
         lock_run(connection, qrels.collection_id, prepared.name, content_hash)
-        same = lookup_run(connection, qrels.collection_id, content=content_hash)
+        same, taken = lookup_runs(
+            connection, qrels.collection_id, content=content_hash, name=prepared.name
+        )
         status: Status
+        evaluation = None
         if same is None:
             name = prepared.name
-            run_id, deleted_content = _add_run(connection, qrels, prepared, request, now)
+            run_id, deleted_content = _add_run(connection, qrels, prepared, request, taken, now)
             status = "replaced" if deleted_content else "stored"
         else:
             status, name = _again(connection, same, request, now)
             run_id, deleted_content = same.id, None
-        evaluation = find_evaluation(connection, run_id, qrels.qrels_id)
+            evaluation = find_evaluation(connection, run_id, qrels.qrels_id)
         if evaluation is not None and evaluation.compat != request.compat:
             if not request.replace:
                 raise Conflict(
@@ -113,7 +117,7 @@ def store_run(
             set_run_facts(connection, stored, request.run_facts, now)
         if prepared.file is not None:
             file = RunFile(run_id, prepared.file)
-            add_run_files(connection, [file], reading_of_request(request))
+            add_run_files(connection, [file], reading_of_request(request), is_new=same is None)
         return status, name
 
     # What is replaced is deleted, and nobody may add to it meanwhile.
@@ -175,10 +179,13 @@ def _add_run(
     qrels: CollectionQrels,
     prepared: Prepared,
     request: Request,
+    taken: StoredRun | None,
     now: datetime,
 ) -> tuple[int, str | None]:
-    """Store a new run; returns its id and the content hash of the run that it replaces."""
-    taken = lookup_run(connection, qrels.collection_id, name=prepared.name)
+    """Store a new run; returns its id and the content hash of the run that it replaces.
+
+    `taken` is the run that has its name.
+    """
     if taken is not None and not request.replace:
         raise _taken(taken, prepared.left_out)
     deleted_content = None
