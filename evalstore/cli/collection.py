@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from evalstore.store.collections import Access, StoredCollection
 
 
+LONGEST = 60
+"""Characters of the measures of a collection in a table."""
+
+
 @click.group()
 def collection() -> None:
     """List, rename and remove collections; say who reads them, and what is stored of their runs."""
@@ -45,7 +49,7 @@ def list_command(ctx: click.Context, /, db: str, removed: bool, shape: str) -> N
     rows = [
         (
             *(c.name, c.documents, c.queries, c.qrels, c.default_qrels, c.runs),
-            *(c.access, c.measures or STANDARD),
+            *(c.access, _shown(c.measures or STANDARD, shape)),
         )
         for c in stored
     ]
@@ -91,6 +95,12 @@ def access(db: str, name: str, who: Access) -> None:
     click.echo(printable(f"{name}: {who}"))
 
 
+def _shown(measures: str, shape: str) -> str:
+    """The measures of a collection; the first of many in a table."""
+    is_long = shape == "table" and len(measures) > LONGEST
+    return f"{measures[: LONGEST - 3]}..." if is_long else measures
+
+
 @collection.command()
 @click.argument("name", metavar="COLLECTION", shell_complete=complete.collection_names)
 @click.argument("chosen", metavar="SET|LIST", shell_complete=complete.measure_lists)
@@ -106,8 +116,8 @@ def measures(db: str, name: str, chosen: str) -> None:
     from evalstore.usecases.stored_measures import set_collection_measures
 
     with Store.open(db, create=False) as store:
-        set_collection_measures(store, name, chosen)
-    click.echo(printable(f"{name}: {chosen}"))
+        written = set_collection_measures(store, name, chosen)
+    click.echo(printable(f"{name}: {written}"))
 
 
 @collection.command()

@@ -13,6 +13,7 @@ from sqlalchemy import Connection
 
 from evalstore.errors import MeasureError
 from evalstore.measures import NEEDS, Measure, parse_list
+from evalstore.measures.presets import SETS
 from evalstore.store import Store, events
 from evalstore.store.collections import measures_of_collection, set_measures
 from evalstore.usecases.chosen_qrels import find_collection_id
@@ -65,7 +66,17 @@ def collection_measures(connection: Connection, collection_id: int) -> tuple[Mea
     return storable(parse_list(text or STANDARD).values())
 
 
-def set_collection_measures(store: Store, name: str, measures: str) -> None:
+def written_measures(measures: str) -> str:
+    """Measures that an ingest stores as a collection has them: a set, or canonical names.
+
+    Raises:
+        MeasureError: a text that names no measure, or a measure that an ingest can't store.
+    """
+    each = storable(parse_list(measures).values())
+    return measures.strip() if measures.strip() in SETS else ",".join(map(str, each))
+
+
+def set_collection_measures(store: Store, name: str, measures: str) -> str:
     """Say which measures an ingest into a collection stores; what is stored already stays.
 
     Args:
@@ -73,16 +84,18 @@ def set_collection_measures(store: Store, name: str, measures: str) -> None:
         name: of the collection.
         measures: a set of measures, or names with commas between them.
 
+    Returns:
+        The measures as they are written.
+
     Raises:
         NotFound: there is no such collection.
         MeasureError: a text that names no measure, or a measure that an ingest can't store.
     """
-    storable(parse_list(measures).values())
+    after = written_measures(measures)
 
     def work(connection: Connection) -> None:
         collection_id = find_collection_id(connection, name)
         before = measures_of_collection(connection, collection_id) or STANDARD
-        after = measures.strip()
         if after == before:
             return
         set_measures(connection, collection_id, None if after == STANDARD else after)
@@ -90,3 +103,4 @@ def set_collection_measures(store: Store, name: str, measures: str) -> None:
         events.log(connection, "default", name, name, now, kind="measures", to=after, before=before)
 
     store.transact(work)
+    return after

@@ -43,6 +43,16 @@ def test_an_ingest_stores_a_set_or_else_what_the_collection_says(program: Progra
     assert "measures" in program("events", "--collection", "test").stdout
 
 
+def test_a_list_of_collections_shows_the_first_of_many_measures(program: Program) -> None:
+    program(*INGEST, "bm25.run")
+    program("collection", "measures", "test", ",".join(f"P@{depth}" for depth in range(1, 300)))
+    table = program("collection", "list").stdout
+    assert "P@1,P@2," in table
+    assert max(map(len, table.splitlines())) < 160
+    (listed,) = json.loads(program("collection", "list", "--format", "json").stdout)
+    assert listed["measures"].endswith(",P@299")
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [

@@ -206,6 +206,23 @@ def test_the_measures_of_a_collection_are_checked_when_they_are_set(
     assert [one.measures for one in collections(store)] == [None]
 
 
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        (" P@5 , AP,AP", "P@5,AP"),
+        ("map,P.5,10", "AP,P@5,P@10"),
+        (" summary ", "summary"),
+        ("nDCG( dcg='exp-log2' )@10", "nDCG(dcg='exp-log2')@10"),
+    ],
+)
+def test_the_measures_of_a_collection_are_written_by_their_own_names(
+    store: Store, text: str, written: str, tmp_path: Path
+) -> None:
+    add(store, tmp_path)
+    assert set_collection_measures(store, "test", text) == written
+    assert [one.measures for one in collections(store)] == [written]
+
+
 def test_a_copied_collection_keeps_its_measures(store: Store, tmp_path: Path) -> None:
     add(store, tmp_path)
     set_collection_measures(store, "test", "nDCG(dcg='exp-log2',rel=2)@10,AP")
