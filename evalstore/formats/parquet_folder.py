@@ -79,7 +79,10 @@ class Folder:
                 f"{path_text(str(path))} is not empty and was not written by an export of Parquet: "
                 "name an empty folder"
             )
-        return cls(path, _manifest(path))
+        try:
+            return cls(path, _manifest(path))
+        except DataError as error:
+            raise DataError(f"{error}; name an empty folder") from None
 
     @classmethod
     def for_reading(cls, path: Path) -> Folder:
@@ -213,7 +216,9 @@ class Folder:
         except OSError as error:
             raise FileError(where, None, _reason(error)) from None
         if damaged:
-            raise DataError(f"{where} is damaged: it is not what was exported; export again")
+            raise DataError(
+                f"{where} is damaged: it is not what was exported; delete it and export again"
+            )
 
     def _described(
         self, table: ParquetTable, collection: str, path: str, key: str, rows: int
@@ -259,7 +264,8 @@ def _manifest(path: Path) -> list[WrittenFile]:
     if content.get("version") != VERSION:
         raise DataError(
             f"{where}: the tables are of version {content.get('version')!r}, this program's of "
-            f"version {VERSION}: export again with this program, or use the one that wrote them"
+            f"version {VERSION}: export into an empty folder with this program, or use the one "
+            "that wrote them"
         )
     listed = content.get("files")
     if not isinstance(listed, list):

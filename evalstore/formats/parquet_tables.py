@@ -12,7 +12,7 @@ from typing import Literal
 
 import pyarrow as pa
 
-VERSION = 1
+VERSION = 2
 """The version of the tables: a column is not renamed, dropped or given another type without a new
 one. A reader of version 1 reads what a later program of version 1 adds."""
 
@@ -108,7 +108,8 @@ ALL_TABLES = (
         "collections",
         "collection",
         "collection",
-        {**OF_COLLECTION, "documents?": LARGE, "created_at": TIME, "access": TEXT},
+        {**OF_COLLECTION, "documents?": LARGE, "created_at": TIME, "access": TEXT,
+         "measures?": TEXT},
     ),
     _table("queries", "collection", "qid", {**OF_COLLECTION, "qid": TEXT, "query?": TEXT}),
     _table(

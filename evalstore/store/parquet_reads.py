@@ -167,7 +167,8 @@ def _selects(collection_id: int) -> Mapping[str, Select[Any]]:
     time_t = models.table(models.ResponseTime)
     selects = {
         "collections": select(
-            collection_t.c.documents, collection_t.c.created_at, collection_t.c.access
+            *(collection_t.c[column] for column in
+              ("documents", "created_at", "access", "measures"))
         ).where(collection_t.c.id == collection_id),
         "queries": select(query_t.c.qid, query_t.c.text).where(
             query_t.c.collection_id == collection_id

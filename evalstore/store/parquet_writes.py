@@ -14,7 +14,12 @@ import pyarrow as pa
 from sqlalchemy import Connection, select, update
 
 from evalstore.store import models
-from evalstore.store.collections import ensure_collection, find_collection, set_access
+from evalstore.store.collections import (
+    ensure_collection,
+    find_collection,
+    set_access,
+    set_measures,
+)
 from evalstore.store.engine_slots import ensure_slot
 from evalstore.store.evaluations import (
     ensure_measures,
@@ -93,6 +98,7 @@ def add_collection_rows(connection: Connection, name: str, tables: Tables) -> in
     here = ensure_collection(connection, name, own["created_at"])
     if is_new:
         set_access(connection, here, own["access"])
+        set_measures(connection, here, own["measures"])
     if own["documents"] is not None:
         connection.execute(
             update(collection_t)

@@ -20,9 +20,10 @@ import pyarrow.compute as pc
 from sqlalchemy import Connection
 
 from evalstore.errors import Conflict, DataError, EvalstoreError, NotFound, did_you_mean
-from evalstore.formats import Qrels, Run, ids
+from evalstore.formats import Qrels, ids
 from evalstore.formats.content_hash import qrels_hash, run_hash
 from evalstore.formats.parquet_folder import Folder
+from evalstore.formats.parquet_lists import docnos_of, queries_of, run_of_rows
 from evalstore.formats.parquet_tables import TABLES
 from evalstore.store import Store, events
 from evalstore.store.baselines import find_baseline, set_baseline
@@ -43,6 +44,7 @@ from evalstore.store.saved_ranks import COLUMNS, Figures, list_shown_ranks, save
 from evalstore.usecases.copy import Copied
 from evalstore.usecases.names import check_name, free_name
 from evalstore.usecases.run_rows import ranking_rows
+from evalstore.usecases.stored_measures import written_measures
 
 Tables = Mapping[str, pa.Table]
 Row = Mapping[str, Any]
@@ -129,6 +131,9 @@ def _tables(folder: Folder, collection: str) -> Tables:
     check_name("collection", collection)
     if content["collections"]["collection"].to_pylist() != [collection]:
         raise DataError(f"the folder has no table of the collection {collection!r}: export again")
+    measures = content["collections"]["measures"][0].as_py()
+    if measures is not None:
+        written_measures(measures)
     for table, column in (
         *(("qrels", "qrels"), ("experiments", "experiment"), ("runs", "run")),
         ("runs", "engine"),
@@ -181,8 +186,8 @@ def _collection(store: Store, folder: Folder, name: str, tables: Tables) -> Iter
 def _qrels(store: Store, folder: Folder, collection: str, row: Row, is_default: bool) -> Copied:
     """Store a qrels, unless there is one of the same content."""
     judgments = _rows(folder, "judgments", collection, row["content_hash"])
-    qids, lengths = _queries_of(judgments)
-    docnos = _as_bytes(judgments["docno"])
+    qids, lengths = queries_of(judgments)
+    docnos = docnos_of(judgments)
     grades = judgments["grade"].to_numpy()
     qrels = Qrels(
         path=row["qrels"],
@@ -234,7 +239,8 @@ def _run(store: Store, folder: Folder, collection: str, row: Row, tables: Tables
     def content() -> RankingRows | None:
         if row["values_only"]:
             return None
-        run = _ranked(_rows(folder, "rankings", collection, content_hash), row)
+        rankings = _rows(folder, "rankings", collection, content_hash)
+        run = run_of_rows(rankings, name, row["tag"])
         if run_hash(run) != content_hash:
             raise DataError("its rankings are not those that its content hash stands for")
         return ranking_rows(run, row["kept_top"])
@@ -296,35 +302,6 @@ def _ids_of_qrels(connection: Connection, here: int, tables: Tables) -> dict[str
     rows = tables["qrels"].to_pylist()
     return {row["qrels"]: by_hash[row["content_hash"]] for row in rows
             if row["content_hash"] in by_hash}  # fmt: skip
-
-
-def _ranked(rankings: pa.Table, row: Row) -> Run:
-    """The rankings of a run as arrays."""
-    qids, lengths = _queries_of(rankings)
-    return Run(
-        path=row["run"],
-        tag=row["tag"],
-        qids=qids,
-        starts=np.cumsum(lengths) - lengths,
-        lengths=lengths,
-        docnos=_as_bytes(rankings["docno"]),
-        scores=rankings["score"].to_numpy(),
-        warnings=(),
-    )
-
-
-def _queries_of(content: pa.Table) -> tuple[tuple[str, ...], np.ndarray[Any, np.dtype[np.int64]]]:
-    """The query ids of a table sorted by query, and the number of rows of each."""
-    named = content["qid"].combine_chunks().dictionary_encode()
-    indices = named.indices.to_numpy()
-    if np.any(np.diff(indices) < 0):
-        raise DataError("its rows are not sorted by query")
-    qids = tuple(named.dictionary.to_pylist())
-    return qids, np.bincount(indices, minlength=len(qids)).astype(np.int64)
-
-
-def _as_bytes(docnos: pa.ChunkedArray) -> pa.Array:
-    return docnos.combine_chunks().cast(pa.binary())
 
 
 # --- what belongs to runs -----------------------------------------------------------------------

@@ -16,11 +16,13 @@ from evalstore.formats.parquet_tables import TABLES, VERSION
 from evalstore.measures import parse
 from evalstore.store import Store
 from evalstore.usecases.change_runs import restore_runs
+from evalstore.usecases.collections import collections
 from evalstore.usecases.db_check import db_check
 from evalstore.usecases.export_parquet import export_parquet
 from evalstore.usecases.import_parquet import check_folder
 from evalstore.usecases.measure import measure
 from evalstore.usecases.qrels import set_default
+from evalstore.usecases.stored_measures import set_collection_measures
 
 pytestmark = pytest.mark.slow  # every table is written into files
 
@@ -112,6 +114,27 @@ def test_a_run_of_another_content_and_the_same_name_fails_alone(
     assert results["tfidf"].status == "copied"
     assert results["bm25"].status == "failed"
     assert "has other content in the target" in results["bm25"].detail
+
+
+def test_the_measures_that_a_collection_stores_are_carried(
+    small: Store, target: Store, folder: Path
+) -> None:
+    set_collection_measures(small, "test", "AP,P@7")
+    export_parquet(small, folder)
+    taken(target, folder)
+    assert [one.measures for one in collections(target)] == ["AP,P@7"]
+
+
+def test_the_measures_of_a_collection_that_is_there_stay(
+    small: Store, target: Store, folder: Path
+) -> None:
+    export_parquet(small, folder)
+    taken(target, folder)
+    set_collection_measures(target, "test", "AP")
+    set_collection_measures(small, "test", "P@7")
+    export_parquet(small, folder)
+    taken(target, folder)
+    assert [one.measures for one in collections(target)] == ["AP"]
 
 
 def test_only_the_collections_that_are_named_are_exported_and_imported(

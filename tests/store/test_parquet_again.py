@@ -125,6 +125,21 @@ def test_an_export_that_was_interrupted_goes_on(small: Store, folder: Path, targ
     assert content(target)["query_values"] == content(small)["query_values"]
 
 
+def test_a_damaged_file_is_written_again_when_it_is_deleted_as_the_message_says(
+    small: Store, folder: Path, target: Store
+) -> None:
+    export_parquet(small, folder)
+    file = next(folder.glob("values/**/part.parquet"))
+    data = bytearray(file.read_bytes())
+    data[len(data) // 2] ^= 1
+    file.write_bytes(data)
+    with pytest.raises(DataError, match="is damaged.*delete it and export again"):
+        check_folder(folder)
+    file.unlink()
+    assert export_parquet(small, folder).written == 1
+    taken(target, folder)
+
+
 # --- what is no folder of ours ------------------------------------------------------------------
 
 
@@ -167,7 +182,7 @@ DAMAGES: dict[str, tuple[Callable[[Path], object], str]] = {
     "no manifest": (lambda folder: (folder / MANIFEST).unlink(), "has no manifest.json"),
     "no JSON": (lambda folder: (folder / MANIFEST).write_text("{"), "it is not JSON"),
     "other program": (edit_manifest(format="x"), "is no manifest of an export of Parquet"),
-    "newer": (edit_manifest(version=2), "are of version 2, this program's of version 1"),
+    "newer": (edit_manifest(version=3), "are of version 3, this program's of version 2"),
     "path out": (
         edit_manifest(files=[{"table": "runs", "collection": "", "key": "", "rows": 0, "bytes": 0,
                               "sha256": "", "path": "runs/../../part.parquet"}]),
@@ -222,3 +237,22 @@ def test_a_file_with_other_columns_is_refused(small: Store, folder: Path) -> Non
     put(folder, "queries", queries.rename_columns(["collection", "qid", "text"]))
     with pytest.raises(DataError, match=r"queries/.*part\.parquet"):
         check_folder(folder)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "message"),
+    [
+        ("{", "", "it is not JSON; name an empty folder"),
+        ('"version": 2', '"version": 1', "of version 1, .* into an empty folder"),
+    ],
+)
+def test_an_export_into_a_folder_that_it_can_not_go_on_with_says_what_to_do(
+    small: Store, folder: Path, before: str, after: str, message: str
+) -> None:
+    export_parquet(small, folder)
+    manifest = folder / "manifest.json"
+    text = manifest.read_text()
+    assert before in text
+    manifest.write_text(text.replace(before, after, 1))
+    with pytest.raises(DataError, match=message):
+        export_parquet(small, folder)
