@@ -6,9 +6,10 @@ STORE is as for `dashboard_load.py`. A first visit is with an empty cache, a sec
 same page again with what the browser kept. A page is at rest after the last answer, long task (of
 over 50 ms) and change of the page; the time is from asking for it. Beside it stands the processor
 time of the page's main thread, which other work of the machine changes little. Bytes are those that
-travelled, compressed. All pages are visited in turns. Chromium is found as for the tests
-(EVALSTORE_TEST_CHROMIUM, or one on the PATH); unlike in the tests, it shows scroll bars, as it does
-on a desktop: AG Grid fades those that float over a table, half a second long.
+travelled, compressed. All pages are visited in turns, each with scroll bars that are shown, as on a
+desktop, and with hidden ones that take no room, as in the tests: there phones and macOS let them
+float, and AG Grid has other ones. Chromium is found as for the tests (EVALSTORE_TEST_CHROMIUM, or
+one on the PATH).
 
 The section 'The dashboard in a browser' of RESULTS.md is written anew, the others are left as they
 are. With `--address`, once or several times, these pages (of another version that is being served)
@@ -55,6 +56,9 @@ WATCH = """() => {
 }"""
 
 
+BARS = {"shown": ["--hide-scrollbars"], "hidden": []}
+"""By what becomes of scroll bars, the flags of Playwright that are left out."""
+
 Visit = tuple[float, float, float]
 """Seconds until the browser rests, processor seconds of the main thread, kilobytes."""
 
@@ -87,19 +91,21 @@ def visits(browser: Browser, address: str) -> tuple[Visit, Visit]:
     return first, second
 
 
-def rows(browser: Browser, port: int, pages: dict[str, View], times: int) -> list[str]:
-    """The rows of the table: a page each."""
-    measured: dict[str, list[tuple[Visit, Visit]]] = {name: [] for name in pages}
+def rows(browsers: dict[str, Browser], port: int, pages: dict[str, View], times: int) -> list[str]:
+    """The rows of the table: for each page one by each browser, by what it does to scroll bars."""
+    measured: dict[tuple[str, str], list[tuple[Visit, Visit]]] = {
+        (name, bars): [] for name in pages for bars in browsers
+    }
     chance = random.Random(1)
     for _ in range(times):
-        for name, view in pages.items():
-            address = view(chance)
+        for (name, bars), its in measured.items():
+            address = pages[name](chance)
             of_store = address.startswith("/")
             whole = f"http://127.0.0.1:{port}{address}" if of_store else address
-            measured[name].append(visits(browser, whole))
+            its.append(visits(browsers[bars], whole))
     table = []
-    for name, its in measured.items():
-        cells = [name]
+    for (name, bars), its in measured.items():
+        cells = [name, bars]
         for number in (0, 1):
             cells += [
                 f"{median(one[number][part] for one in its):.{digits}f}"
@@ -122,8 +128,9 @@ def section(table: list[str], version: str, given: argparse.Namespace) -> str:
             f"pixels wide. Dashboard and browser share {os.cpu_count()} processors; load average "
             f"at the end: {os.getloadavg()[0]:.1f}.",
             "",
-            "| page | first visit: s | processor, s | KB | second visit: s | processor, s | KB |",
-            "|---|--:|--:|--:|--:|--:|--:|",
+            "| page | scroll bars | first visit: s | processor, s | KB | second visit: s "
+            "| processor, s | KB |",
+            "|---|---|--:|--:|--:|--:|--:|--:|",
             *table,
             "",
         ]
@@ -149,15 +156,19 @@ def main() -> None:
         dashboard(given.store) as port,
         sync_playwright() as playwright,
     ):
-        browser = playwright.chromium.launch(
-            executable_path=path, args=list(FLAGS), ignore_default_args=["--hide-scrollbars"]
-        )
+        browsers = {
+            bars: playwright.chromium.launch(
+                executable_path=path, args=list(FLAGS), ignore_default_args=left_out
+            )
+            for bars, left_out in BARS.items()
+        }
         chosen = given.page or PAGES
         pages = {name: view for name, view in views(store).items() if name in chosen}
         pages |= {address: lambda _, address=address: address for address in given.address}
-        table = rows(browser, port, pages, given.visits)
-        version = browser.version
-        browser.close()
+        table = rows(browsers, port, pages, given.visits)
+        version = browsers["shown"].version
+        for browser in browsers.values():
+            browser.close()
     written = section(table, version, given)
     if given.dry or given.page or given.address:
         print(written)
