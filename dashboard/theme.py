@@ -253,6 +253,8 @@ def grid_theme() -> dict[str, str]:
         "selectedRowBackgroundColor": "var(--accent-soft)",
         "fontFamily": "var(--font)",
         "headerFontWeight": "600",
+        # The scroll bars of the grid are as dark as those of the page.
+        "browserColorScheme": "inherit",
     }
     text = ", ".join(f"{key}: '{setting}'" for key, setting in parameters.items())
     return cast(

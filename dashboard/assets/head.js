@@ -26,6 +26,24 @@
   // property. It is always read as ours: a smaller bundle, at an address with its version.
   Object.defineProperty(window, "_dashPlotlyJSURL", { get: () => plotly, set() {} });
 
+  // Dash has each new figure fit its place, for which it was just drawn: plotly.js would wait for
+  // 100 ms, and draw it once more. Nothing is done while a drawing is as large as its place.
+  let library;
+  const fits = (figure) => {
+    const drawing = figure.querySelector(".main-svg")?.getBoundingClientRect();
+    const place = figure.getBoundingClientRect();
+    const differs = (side) => Math.abs(drawing[side] - place[side]) > 1;
+    return drawing?.width > 0 && !differs("width") && !differs("height");
+  };
+  Object.defineProperty(window, "Plotly", {
+    get: () => library,
+    set(value) {
+      library = value; // at first a promise of it
+      const resize = value?.Plots?.resize;
+      if (resize) value.Plots.resize = async (figure) => (fits(figure) ? figure : resize(figure));
+    },
+  });
+
   // What Dash asks for when its scripts have run is asked for beside them; early.js hands it over.
   const ask = async (path, options) => {
     const headers = { Accept: "application/json", "Content-Type": "application/json" };

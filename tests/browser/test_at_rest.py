@@ -1,0 +1,65 @@
+"""A page is done when it is there: nothing is drawn twice, and nothing fades afterwards."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+pytestmark = pytest.mark.browser
+
+COMPARE = "/c/small/compare?runs=bm25,tfidf"
+RELAYOUTS = """() => [...document.querySelectorAll(".js-plotly-plot")].map((figure) =>
+  JSON.stringify(window.dash_component_api.getLayout(
+    JSON.parse(figure.parentElement.id)).props.relayoutData ?? null))"""
+WIDTHS = """() => [...document.querySelectorAll(".js-plotly-plot")].map((figure) =>
+  Math.abs(figure.clientWidth - figure.querySelector(".main-svg").clientWidth))"""
+
+
+def test_a_new_figure_is_drawn_once(open_page: Callable[..., Page], site: str) -> None:
+    page = open_page(site + COMPARE)
+    expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible()
+    expect(page.locator(".dash-graph--pending")).to_have_count(0)
+    assert page.evaluate(RELAYOUTS) == ["null", "null"]
+
+
+def test_a_figure_follows_the_width_of_its_place(open_page: Callable[..., Page], site: str) -> None:
+    page = open_page(site + COMPARE)
+    expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible()
+    expect(page.locator(".dash-graph--pending")).to_have_count(0)
+    page.set_viewport_size({"width": 700, "height": 900})
+    page.wait_for_function(f"() => Math.max(...({WIDTHS})()) <= 1")
+    assert page.locator(".main-svg").first.bounding_box()["width"] < 700  # type: ignore[index]
+
+
+def test_scroll_bars_that_float_have_a_place_beside_the_rows(
+    open_page: Callable[..., Page], site: str
+) -> None:
+    page = open_page(f"{site}/c/small/queries")  # without bars that take room, as tests have it
+    expect(page.locator(".ag-center-cols-container .ag-row").first).to_be_visible()
+    assert page.locator(".ag-body-vertical-scroll").count() == 1
+    assert page.locator(".ag-scrollbar-invisible").count() == 0
+
+
+def test_a_table_that_is_yet_to_be_made_is_printed(
+    open_page: Callable[..., Page], site: str
+) -> None:
+    page = open_page(site + COMPARE, height=500)
+    expect(page.locator("#claim")).to_be_visible()
+    expect(page.locator("#queries-grid:empty")).to_have_count(1)
+    page.evaluate(
+        """() => window.addEventListener("beforeprint", () => {
+          const rows = document.querySelectorAll("#queries-grid tr");
+          window.printed = [...rows].map((row) => [...row.cells].map((cell) => cell.textContent));
+        })"""
+    )
+    page.pdf()
+    printed = page.evaluate("() => window.printed")
+    expect(page.locator("#queries-grid tr")).to_have_count(0)
+    page.locator("#queries-grid").scroll_into_view_if_needed()
+    rows = page.locator("#queries-grid .ag-center-cols-container .ag-row")
+    expect(rows).to_have_count(len(printed) - 1)
+    for number, cells in enumerate(printed[1:]):
+        row = page.locator(f"#queries-grid .ag-row[row-index='{number}'] .ag-cell")
+        assert sorted(row.all_text_contents()) == sorted(cells)
