@@ -19,6 +19,9 @@ from dashboard.theme import TOKENS, Scheme, series_colour, series_dash, series_s
 
 Order = Literal["query", "difference"]
 
+MOST_LABELS = 24
+"""Labels of queries that an axis has at most."""
+
 _UNIT_AXIS = {"range": [-0.02, 1.03], "tick0": 0, "dtick": 0.2, "tickformat": ".1f"}
 
 
@@ -136,7 +139,8 @@ def differences(
             yanchor="bottom" if values[at] >= 0 else "top", font={"color": token["ink"]},
             bgcolor=token["surface"],
         )  # fmt: skip
-    figure.update_layout(hovermode="x", bargap=0.15, clickmode="event")
+    margin = _room_of_labels(min(max(pairs["qid"].astype(str).str.len()), 20), len(pairs))
+    figure.update_layout(hovermode="x", bargap=0.15, clickmode="event", margin=margin)
     figure.update_xaxes(
         type="category",
         categoryorder="array",
@@ -144,7 +148,7 @@ def differences(
         title="Query" if order == "query" else f"Query, by difference in {measure.label}",
         showgrid=False,
         # Space between the labels: plotly's default leaves none.
-        nticks=24,
+        nticks=MOST_LABELS,
         range=[-0.7, len(values) - 0.3],
     )
     reach = max((abs(v) for v in values), default=0.0)
@@ -201,6 +205,17 @@ def name_halves(
             bgcolor=token["surface"],
             borderpad=3,
         )
+
+
+def _room_of_labels(longest: int, queries: int) -> dict[str, float]:
+    """The margin for labels of so many queries, the longest of so many characters.
+
+    About what they need: where they are many or long they are aslant. For what they need beyond it
+    plotly.js draws the figure once more.
+    """
+    if longest * min(queries, MOST_LABELS) < 80:
+        return {"l": 72}
+    return {"l": 72, "r": 16 + 3.2 * longest, "b": 60 + 3.2 * longest}
 
 
 def _categories(qids: Iterable[str]) -> list[str]:

@@ -209,7 +209,9 @@ def template(scheme: Scheme) -> dict[str, Any]:
             "paper_bgcolor": "rgba(0,0,0,0)",
             "plot_bgcolor": "rgba(0,0,0,0)",
             "colorway": list(SERIES[scheme]),
-            "margin": {"l": 56, "r": 16, "t": 16, "b": 48},
+            # As labels and titles of axes usually need: plotly.js draws a figure that needs more
+            # room once with this margin and once more with another one.
+            "margin": {"l": 64, "r": 16, "t": 16, "b": 60},
             "xaxis": axis,
             "yaxis": axis,
             "dragmode": False,
