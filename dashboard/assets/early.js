@@ -7,7 +7,7 @@
   // The store can change meanwhile: an answer is shown only while it is no older than a page that
   // one is just reading.
   const MILLISECONDS = 10000;
-  const PAUSE = 300; // without a change on the screen, before anything is asked for: pages draw first
+  const PAUSE = 100; // without a change on the screen, before anything is asked for: pages draw first
   const send = window.fetch.bind(window);
   const kept = new Map(); // by address and scheme: when, and the text of the answer to come
   let request = null; // the last request for a page: its address, options and body
