@@ -68,9 +68,9 @@ def current(db: str) -> None:
 def check(db: str) -> None:
     """Verify that everything in the store is what it should be.
 
-    Hashes are computed again from the rankings and judgments, relevant documents found again,
-    figures averaged again, and every row must belong to something. The exit status is 1 when
-    anything is wrong.
+    Hashes are computed again from the rankings and judgments, relevant documents found again, the
+    values of every measure computed and averaged again, and every row must belong to something. The
+    exit status is 1 when anything is wrong.
     """
     from evalstore.store import Store
     from evalstore.usecases.db_check import db_check

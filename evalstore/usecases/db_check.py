@@ -1,8 +1,8 @@
 """Check whether everything in a store is consistent.
 
 Everything derived is computed again and compared: hashes from the rankings and judgments, the rows
-for SQL from the packed rankings, the hits, the aggregates, and the saved ranks. Each problem is one
-sentence.
+for SQL from the packed rankings, the hits, the values, the aggregates, and the saved ranks. Each
+problem is one sentence.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from evalstore.errors import EvalstoreError, MeasureError
 from evalstore.formats.content_hash import qrels_hash, run_hash
 from evalstore.formats.qrels import Qrels
 from evalstore.formats.run import Run
-from evalstore.measures import Measure, aggregate, parse
+from evalstore.measures import Measure, aggregate, evaluate, parse
 from evalstore.measures.judged import Judged
 from evalstore.store import Store
 from evalstore.store.columns import texts
@@ -271,11 +271,20 @@ def _figures(
     if not _same(stored.spread, spread):
         yield f"the spread is stored as {stored.spread}, of the values it is {spread}"
     try:
-        value = aggregate(parse(stored.measure), values, judged)
+        measure = parse(stored.measure)
+        value = aggregate(measure, values, judged)
+        computed = values if judged is None else evaluate(judged, [measure])[measure]
     except MeasureError:  # of a later version, or it needs facts beside the run and the qrels
         return
     if not _same(stored.value, value):
         yield f"stored as {stored.value!r}, of the values it is {value!r}"
+    other = np.flatnonzero(~np.isclose(values, computed, rtol=CLOSE, atol=CLOSE, equal_nan=True))
+    if len(other):
+        first = int(other[0])
+        yield (
+            f"the values of {len(other):,} queries are not those of the rankings: "
+            f"{qids[first]!r} has {values[first].item()!r}, not {computed[first].item()!r}"
+        )
 
 
 def _same(stored: float | None, computed: float | None) -> bool:

@@ -42,6 +42,10 @@ def test_an_empty_store_is_sound(store: Store) -> None:
 
 OF_BM25 = "(SELECT id FROM run WHERE name = 'bm25' ORDER BY id LIMIT 1)"
 FIRST_EVALUATION = f"(SELECT min(id) FROM evaluation WHERE run_id = {OF_BM25})"
+OF_AP = (
+    f"evaluation_id = {FIRST_EVALUATION} AND measure_id = "
+    "(SELECT id FROM measure WHERE name = 'AP')"
+)
 CORRUPTIONS = {
     "a document of the packed ranking": (
         f"UPDATE ranking SET packed = (SELECT packed FROM ranking AS r JOIN query ON "
@@ -130,6 +134,14 @@ CORRUPTIONS = {
         f"DELETE FROM aggregate WHERE evaluation_id = {FIRST_EVALUATION}",
         "under qrels 'test': AP: 3 values, but no figure for all queries",
     ),
+    "the values of two queries are exchanged": (
+        f"UPDATE measurement SET value = 1.5 - value WHERE {OF_AP} AND value IN (0.5, 1)",
+        "under qrels 'test': AP: the values of 2 queries are not those of the rankings: 'q",
+    ),
+    "a last digit of a value": (
+        f"UPDATE measurement SET value = value * (1 + 1e-11) WHERE {OF_AP}",
+        "under qrels 'test': AP: the values of",
+    ),
     "the values of an evaluation are lost": (
         f"DELETE FROM aggregate WHERE evaluation_id = {FIRST_EVALUATION}; "
         f"DELETE FROM measurement WHERE evaluation_id = {FIRST_EVALUATION}",
@@ -171,13 +183,13 @@ CORRUPTIONS = {
 }
 
 
-OF_AP = (
-    f"evaluation_id = {FIRST_EVALUATION} AND measure_id = "
-    "(SELECT id FROM measure WHERE name = 'AP')"
-)
 ON_POSTGRES = {
     "a value is lost": "UPDATE value_list SET query_ids = query_ids[2:], "
     f"query_values = query_values[2:] WHERE {OF_AP}",
+    "the values of two queries are exchanged": "UPDATE value_list SET "
+    f"query_values[1] = query_values[2], query_values[2] = query_values[1] WHERE {OF_AP}",
+    "a last digit of a value": "UPDATE value_list SET query_values[1] = query_values[1] * "
+    f"(1 + 1e-11), query_values[2] = query_values[2] * (1 + 1e-11) WHERE {OF_AP}",
     "the values of an evaluation are lost": f"DELETE FROM aggregate WHERE evaluation_id = "
     f"{FIRST_EVALUATION}; DELETE FROM value_list WHERE evaluation_id = {FIRST_EVALUATION}",
 }
