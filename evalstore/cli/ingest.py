@@ -366,8 +366,16 @@ def _begin_reading(paths: Sequence[str], options: ReadOptions, jobs: int) -> Rea
     from evalstore.formats.read_ahead import read_ahead
     from evalstore.usecases.parallel import warm_up
 
-    warm_up(paths, jobs=jobs, preload="evalstore.usecases.prepare_run")
+    inside = [entry.path for path in paths if os.path.isdir(path) for entry in _entries(path)]
+    warm_up([*paths, *inside], jobs=jobs, preload="evalstore.usecases.prepare_run")
     return read_ahead(paths, options)
+
+
+def _entries(folder: str) -> list[os.DirEntry[str]]:
+    try:
+        return list(os.scandir(folder))
+    except OSError:  # reading the folder tells why
+        return []
 
 
 def _find_sources(

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from samples import BM25, run_text, write_qrels, write_run
+from samples import BM25, TFIDF, run_text, write_qrels, write_run
 
 from evalstore.cli import cli
 from evalstore.errors import FileError
@@ -17,6 +17,7 @@ from evalstore.formats.file_stamps import stamp, watched
 from evalstore.formats.read_ahead import ReadAhead
 from evalstore.formats.run_sources import RunSource, use_source
 from evalstore.store import Store
+from evalstore.usecases import parallel
 
 OPTIONS = ReadOptions()
 
@@ -153,3 +154,17 @@ def test_a_run_that_is_read_ahead_is_stored_and_recognised_the_next_time(
     assert "already stored" in again.output
     with Store.open(db) as store, store.read() as connection:
         assert connection.exec_driver_sql("SELECT count(*) FROM run_file").scalar() == 1
+
+
+def test_the_processes_for_the_files_of_a_folder_are_begun_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun_for: list[str] = []
+    monkeypatch.setattr(parallel, "warm_up", lambda paths, **more: begun_for.extend(paths))
+    runs = tmp_path / "runs"
+    runs.mkdir()
+    files = {write_run(runs), write_run(runs, TFIDF, "tfidf.run", "tfidf")}
+    given = ["--collection", "c", "--qrels", write_qrels(tmp_path), str(runs)]
+    done = CliRunner().invoke(cli, ["--db", str(tmp_path / "s.db"), "ingest", *given])
+    assert done.exit_code == 0, done.output
+    assert files < set(begun_for)
