@@ -18,7 +18,6 @@ from evalstore.formats.remote_errors import (
 )
 from evalstore.formats.remote_files import (
     Described,
-    RemoteFile,
     S3File,
     filesystem,
     remote_file,
@@ -29,6 +28,7 @@ ATTEMPTS = 5
 """How often the same bytes are asked for."""
 FIRST_DELAY = 0.5
 """Seconds before the second attempt; each further delay is twice as long."""
+CHANGED = "the file changed while it was read"
 
 
 class _Retries:
@@ -63,7 +63,8 @@ def chunks(url: str) -> Generator[bytes, None, None]:
     """Yield the content of a file, in pieces of at most some MiB.
 
     After a break the reading goes on where it was, or begins again where the server knows no
-    ranges: then what was read before is compared.
+    ranges or tells nothing that is certain to change with the file: then what was read before is
+    compared.
 
     Raises:
         FileError: there is no such file or bucket, access is denied, the host can't be reached,
@@ -80,8 +81,10 @@ def chunks(url: str) -> Generator[bytes, None, None]:
         try:
             body = file.open(position)
             first = first or body.described
-            if (body.described.size, body.described.version) != (first.size, first.version):
-                raise _fault(url, "the file changed while it was read")
+            if body.described.is_other_than(first):
+                raise _fault(url, CHANGED)
+            if body.start > position:
+                raise _fault(url, "the server sent another part than was asked for")
             at, again = body.start, hashlib.md5(usedforsecurity=False)
             for piece in body.pieces:
                 old = piece[: max(position - at, 0)]
@@ -89,7 +92,7 @@ def chunks(url: str) -> Generator[bytes, None, None]:
                 if old and body.start == 0:
                     again.update(old)
                     if at >= position and again.digest() != read.digest():
-                        raise _fault(url, "the file changed while it was read")
+                        raise _fault(url, CHANGED)
                 if new := piece[len(old) :]:
                     position += len(new)
                     read.update(new)
@@ -97,13 +100,15 @@ def chunks(url: str) -> Generator[bytes, None, None]:
                     yield new
             if first.size is not None and position < first.size:
                 raise BrokenError(f"{position:,} of {first.size:,} bytes came")
+            if at < position:
+                raise _fault(url, CHANGED)
             break
         except Exception as error:
             retries.wait(error)
         finally:
             if body is not None:
                 body.close()
-    _check(url, file, first, position, read.hexdigest())
+    _check(url, first, position, read.hexdigest())
 
 
 def describe(url: str) -> Described:
@@ -148,7 +153,7 @@ def matching_objects(pattern: str) -> list[str]:
     return [f"{scheme}://{path}" for path in shown]
 
 
-def _check(url: str, file: RemoteFile, told: Described, size: int, md5: str) -> None:
+def _check(url: str, told: Described, size: int, md5: str) -> None:
     """Compare what was read with what the server told.
 
     Raises:
@@ -158,8 +163,8 @@ def _check(url: str, file: RemoteFile, told: Described, size: int, md5: str) -> 
         raise _fault(url, f"{size:,} bytes came, and the server told {told.size:,}")
     if told.md5 is not None and md5 != told.md5:
         raise _fault(url, "the bytes that came are not those of the hash that the server tells")
-    if scheme_of(url) not in ("https", "http") and describe(url).version != told.version:
-        raise _fault(url, "the file changed while it was read")
+    if describe(url).is_other_than(told):
+        raise _fault(url, CHANGED)
 
 
 def _what_is_missing(url: str) -> str:

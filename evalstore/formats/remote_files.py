@@ -36,11 +36,21 @@ class Described:
         size: in bytes; None where it does not say.
         version: changes with the content (a strong ETag); None where there is none.
         md5: of the content, in hex; None where none is told.
+        weak_version: may stay when the content changes (a weak ETag); None where there is none.
+        modified: when the file was changed, as the server writes it; None where it does not say.
     """
 
     size: int | None
     version: str | None = None
     md5: str | None = None
+    weak_version: str | None = None
+    modified: str | None = None
+
+    def is_other_than(self, before: Described) -> bool:
+        """Whether the file is another one than before; a part of it need not tell all again."""
+        tags = (self.version, self.weak_version) != (before.version, before.weak_version)
+        pairs = ((self.size, before.size), (self.modified, before.modified))
+        return tags or any(now != old for now, old in pairs if None not in (now, old))
 
 
 @dataclass(frozen=True)
@@ -115,6 +125,7 @@ class WebFile:
     def __init__(self, url: str) -> None:
         self._url = url
         self._system = filesystem("https")
+        self._version: str | None = None
 
     def describe(self) -> Described:
         """By the headers of an answer whose body is not read."""
@@ -123,13 +134,17 @@ class WebFile:
         return body.described
 
     def open(self, start: int) -> Body:
-        """One request; a server that knows no ranges answers from the first byte on."""
+        """One request, whose answer may be from the first byte on.
+
+        That is so where the server knows no ranges, or told no strong ETag before: nothing else
+        is certain to be another one in a file that changed.
+        """
         from fsspec.asyn import sync  # noqa: PLC0415  (as fsspec)
 
         loop = self._system.loop
         headers = {"Accept-Encoding": "identity"}
-        if start:
-            headers["Range"] = f"bytes={start}-"
+        if start and self._version is not None:
+            headers |= {"Range": f"bytes={start}-", "If-Range": self._version}
 
         async def ask() -> Any:
             session = await self._system.set_session()
@@ -152,7 +167,10 @@ class WebFile:
             size,
             etag if etag.startswith('"') else None,
             None if is_part else _md5_of_headers(response.headers),
+            etag if etag.startswith("W/") else None,
+            response.headers.get("Last-Modified"),
         )
+        self._version = described.version
 
         def pieces() -> Iterator[bytes]:
             while piece := sync(loop, response.content.read, 1 << 20):
