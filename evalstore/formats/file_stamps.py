@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 from evalstore.errors import DataError
-from evalstore.formats.urls import is_url, shown_path
+from evalstore.formats.urls import is_url, unsigned_url
 
 COARSEST_STEP = 2_000_000_000
 """Nanoseconds."""
@@ -30,8 +30,8 @@ class FileStamp:
     """A file at some moment.
 
     Attributes:
-        path_hash: SHA-256 of the absolute path, or of the URL without secrets: a store is read by
-            others, whom the folders of this machine do not concern.
+        path_hash: SHA-256 of the absolute path, or of the URL without signatures: a store is read
+            by others, whom the folders of this machine do not concern.
         size: in bytes.
         version: inode and times of the last changes of the content and of the inode, or the ETag
             of a URL; None where these prove nothing.
@@ -139,7 +139,7 @@ def _stamp_of_url(url: str) -> FileStamp | None:
         return None
     if now.size is None or now.version is None:
         return None
-    path_hash = hashlib.sha256(shown_path(url).encode(errors="surrogateescape")).hexdigest()
+    path_hash = hashlib.sha256(unsigned_url(url).encode(errors="surrogateescape")).hexdigest()
     return FileStamp(path_hash, now.size, f"ETag {now.version}")
 
 

@@ -9,6 +9,17 @@ from urllib.parse import unquote
 SCHEMES = ("s3", "gs", "az", "https", "http")
 URL = re.compile(rf"({'|'.join(SCHEMES)})://", re.IGNORECASE)
 WEB = ("https", "http")
+OLD_SIGNATURE = "signature|expires|policy|awsaccesskeyid|googleaccessid|key-pair-id"
+SIGNATURES = (
+    ({"x-amz-signature"}, "x-amz-.*"),
+    ({"x-goog-signature"}, "x-goog-.*"),
+    ({"signature", "awsaccesskeyid"}, OLD_SIGNATURE + "|x-amz-.*"),
+    ({"signature", "googleaccessid"}, OLD_SIGNATURE),
+    ({"signature", "key-pair-id"}, OLD_SIGNATURE),
+    ({"sig", "sv"}, "s(ig|v|s|rt|p|t|e|pr|r|ip|i|dd|koid|ktid|kt|ke|ks|kv|aoid|uoid|cid)|ses"),
+)
+"""The parameters that tell that a URL is signed, and those that are then of the signature: of S3,
+Google (and both before), CloudFront, and Azure."""
 
 
 def is_url(path: str) -> bool:
@@ -38,6 +49,24 @@ def shown_path(path: str) -> str:
     rest = re.split(r"[?#]", rest, maxsplit=1)[0]
     # A password may hold slashes that should have been written %2F.
     return f"{scheme}://{rest.rpartition('@')[2] if scheme.lower() in WEB else rest}"
+
+
+def unsigned_url(url: str) -> str:
+    """A URL without what may be another one each time the same file is asked for.
+
+    Of a web server that is the user and the password, the fragment, and in the query the parameters
+    of a known signature; in an object store every character belongs to the name.
+    """
+    scheme, _, rest = url.partition("://")
+    if is_object(url):
+        return f"{scheme.lower()}://{rest}"
+    query = rest.partition("#")[0].partition("?")[2]
+    parameters = [(text.partition("=")[0].lower(), text) for text in query.split("&")]
+    names = {name for name, _ in parameters}
+    signed = [re.compile(of) for signs, of in SIGNATURES if signs <= names]
+    kept = "&".join(text for name, text in parameters if not any(s.fullmatch(name) for s in signed))
+    shown = shown_path(f"{scheme.lower()}://{rest}")
+    return f"{shown}?{kept}" if kept else shown
 
 
 def file_name(path: str) -> str:

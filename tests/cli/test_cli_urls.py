@@ -181,6 +181,28 @@ def test_a_file_of_an_object_store_is_recognised_by_its_etag(
     assert "replaced        bm25" in done.stdout
 
 
+def test_runs_at_urls_that_differ_in_the_query_only_are_different_ones(
+    program: Program, bucket: Bucket, web: FaultyServer
+) -> None:
+    runs = [run_text({**BM25, "q1": docnos}).encode() for docnos in (["d1", "d2"], ["d2", "d1"])]
+    assert len(runs[0]) == len(runs[1])
+
+    def answer(request: Any, _: int) -> None:
+        request.answer(runs[request.path == "/id?id=2"], ETag='"1"')
+
+    web.answers["/id"] = answer
+    program(*ASKED, web.url("/id?id=1"))
+    done = program(*ASKED, web.url("/id?id=2"), "--name", "second")
+    assert done.stdout == "stored          second\n"
+    again = program(*ASKED, web.url("/id?id=2"), web.url("/id?id=1"))
+    assert again.stdout.splitlines() == [
+        "already stored  second",
+        "already stored  id",
+        "2 already stored",
+        "2 files unchanged since they were stored",
+    ]
+
+
 def test_no_secret_of_a_url_reaches_messages_names_or_the_store(
     program: Program, bucket: Bucket, web: FaultyServer
 ) -> None:

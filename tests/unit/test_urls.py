@@ -13,7 +13,7 @@ from evalstore.formats.patterns import is_pattern, matching_files
 from evalstore.formats.remote_errors import BrokenError, what_is_wrong, why_broken
 from evalstore.formats.remote_files import MissingExtraError
 from evalstore.formats.source import path_text
-from evalstore.formats.urls import is_object, is_url, shown_path
+from evalstore.formats.urls import is_object, is_url, shown_path, unsigned_url
 
 
 @pytest.mark.parametrize("scheme", ["s3", "gs", "az", "https", "http", "S3", "HTTPS"])
@@ -139,3 +139,41 @@ def test_a_mistake_of_the_program_is_not_taken_for_a_broken_connection(
 def test_a_url_that_can_not_be_one_is_told() -> None:
     with pytest.raises(FileError, match=r"^http://127\.0\.0\.1:99999/x: "):
         next(remote.chunks("http://127.0.0.1:99999/x?sig=abc"))
+
+
+AWS = "X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Date={0}&X-Amz-Expires=60&x-amz-signature={0}"
+GOOGLE = "X-Goog-Date={0}&X-Goog-Signature={0}"
+AWS_2 = "AWSAccessKeyId=k&Expires={0}&Signature={0}"
+CLOUDFRONT = "Policy={0}&Key-Pair-Id=k&Signature={0}"
+AZURE = "sv=2024-11-04&st={0}&se={0}&sr=b&sp=r&sig={0}"
+
+
+@pytest.mark.parametrize("signature", [AWS, GOOGLE, AWS_2, CLOUDFRONT, AZURE])
+def test_a_file_is_the_same_by_whatever_signature_it_is_asked_for(signature: str) -> None:
+    one, other = (f"https://host/x?id=1&{signature.format(text)}&v=%2F" for text in ("a", "b%3D"))
+    assert unsigned_url(one) == unsigned_url(other) == "https://host/x?id=1&v=%2F"
+    assert unsigned_url(f"https://host/x?{signature.format('a')}") == "https://host/x"
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("https://host/x?id=1", "https://host/x?id=2"),
+        ("https://host/x?sp=1", "https://host/x?sp=2"),
+        ("https://host/x?sig=1", "https://host/x?sig=2"),
+        ("https://host/x?signature=1", "https://host/x?signature=2"),
+        ("https://host/x?id=1&" + AWS, "https://host/x?id=2&" + AWS),
+        ("https://host/x?versionId=1&" + AWS, "https://host/x?versionId=2&" + AWS),
+        ("s3://bucket/x?1", "s3://bucket/x?2"),
+        ("s3://bucket/x#1", "s3://bucket/x#2"),
+        ("s3://bucket/x?sv=1&sig=1", "s3://bucket/x?sv=1&sig=2"),
+        ("s3://a@bucket/x", "s3://b@bucket/x"),
+    ],
+)
+def test_files_are_others_by_all_that_is_no_signature(one: str, other: str) -> None:
+    assert unsigned_url(one) != unsigned_url(other)
+
+
+def test_a_file_is_the_same_whoever_asks_for_it() -> None:
+    assert unsigned_url("HTTPS://ann:se/cr@et@host/x?a=@#part") == "https://host/x?a=@"
+    assert unsigned_url("S3://bucket/x") == "s3://bucket/x"
