@@ -22,7 +22,7 @@ from evalstore.formats.remote_files import (
     filesystem,
     remote_file,
 )
-from evalstore.formats.urls import scheme_of, shown_path
+from evalstore.formats.urls import lower_scheme, scheme_of, shown_path
 
 ATTEMPTS = 5
 """How often the same bytes are asked for."""
@@ -134,7 +134,7 @@ def matching_objects(pattern: str) -> list[str]:
     Raises:
         FileError, MissingExtraError: as for `chunks`.
     """
-    scheme = scheme_of(pattern)
+    pattern, scheme = lower_scheme(pattern), scheme_of(pattern)
     system = filesystem(scheme)
     retries = _Retries(pattern)
     while True:

@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 from evalstore.errors import DataError
 from evalstore.formats.remote_errors import BrokenError
-from evalstore.formats.urls import WEB, scheme_of
+from evalstore.formats.urls import WEB, lower_scheme, scheme_of
 
 BLOCK = 8 << 20
 """Bytes of an object that are asked for at a time."""
@@ -204,7 +204,7 @@ class _Object:
 
     def __init__(self, url: str) -> None:
         self._system = filesystem(self.scheme)
-        self._path = str(self._system._strip_protocol(url))
+        self._path = str(self._system._strip_protocol(lower_scheme(url)))
 
     def describe(self) -> Described:
         """What the store tells of it."""

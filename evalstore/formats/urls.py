@@ -32,6 +32,11 @@ def scheme_of(url: str) -> str:
     return url.partition("://")[0].lower()
 
 
+def lower_scheme(url: str) -> str:
+    """A URL with its scheme in lower case."""
+    return f"{scheme_of(url)}://{url.partition('://')[2]}"
+
+
 def is_object(path: str) -> bool:
     """Whether a path is a URL of an object store, whose objects can be listed."""
     return is_url(path) and scheme_of(path) not in WEB
@@ -57,16 +62,15 @@ def unsigned_url(url: str) -> str:
     Of a web server that is the user and the password, the fragment, and in the query the parameters
     of a known signature; in an object store every character belongs to the name.
     """
-    scheme, _, rest = url.partition("://")
+    url = lower_scheme(url)
     if is_object(url):
-        return f"{scheme.lower()}://{rest}"
-    query = rest.partition("#")[0].partition("?")[2]
+        return url
+    query = url.partition("#")[0].partition("?")[2]
     parameters = [(text.partition("=")[0].lower(), text) for text in query.split("&")]
     names = {name for name, _ in parameters}
     signed = [re.compile(of) for signs, of in SIGNATURES if signs <= names]
     kept = "&".join(text for name, text in parameters if not any(s.fullmatch(name) for s in signed))
-    shown = shown_path(f"{scheme.lower()}://{rest}")
-    return f"{shown}?{kept}" if kept else shown
+    return shown_path(url) + f"?{kept}" * bool(kept)
 
 
 def file_name(path: str) -> str:

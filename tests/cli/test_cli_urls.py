@@ -109,6 +109,12 @@ def test_runs_in_s3_are_compared_and_checked(program: Program, bucket: Bucket) -
     program("check", *asked, "s3://runs/old/*.run", "--fail-if", "AP drop > 0.99")
 
 
+def test_the_scheme_may_be_in_capitals(program: Program, bucket: Bucket) -> None:
+    assert program(*ASKED, "S3://runs/bm25.run").stdout == "stored          bm25\n"
+    assert program(*ASKED, "S3://runs/old/*.run").stdout == "stored          tfidf\n"
+    assert program(*ASKED, "S3://runs/*.run").stdout == "already stored  bm25\n"
+
+
 def test_a_pattern_lists_the_objects_of_a_bucket(program: Program, bucket: Bucket) -> None:
     bucket.put("runs/.hidden.run", run_text(BM25))
     done = program(*ASKED, "s3://runs/**/*.run")
