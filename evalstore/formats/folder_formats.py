@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from evalstore.errors import DataError
+from evalstore.errors import DataError, FileError
 from evalstore.formats.source import ReadOptions, path_text
 
 if TYPE_CHECKING:
@@ -71,3 +71,19 @@ def choose_folder_format(path: str, options: ReadOptions) -> FolderFormat | None
         names = " or ".join(form.name for form in candidates)
         raise DataError(f"{path_text(path)}: this may be {names}", problem="which format")
     return candidates[0]
+
+
+def object_folder_format(path: str, options: ReadOptions) -> FolderFormat:
+    """The format that a folder of an object store is read as: a plain one.
+
+    Raises:
+        FileError: the options name another one.
+    """
+    plain, *others = folder_formats()
+    named = [form.name for form in others if form.name in options.formats]
+    if named:
+        what = f"a folder of an object store is read as {plain.name} only"
+        raise FileError(
+            path_text(path), None, f"{what}: copy it to this machine to read it as {named[0]}"
+        )
+    return plain

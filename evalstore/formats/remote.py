@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Generator
+from collections.abc import Callable, Generator
+from contextlib import suppress
+from typing import Any, TypeVar
 
 from evalstore.errors import EvalstoreError, FileError
 from evalstore.formats.natural_order import natural
@@ -22,8 +24,9 @@ from evalstore.formats.remote_files import (
     filesystem,
     remote_file,
 )
-from evalstore.formats.urls import lower_scheme, scheme_of, shown_path
+from evalstore.formats.urls import is_object, lower_scheme, scheme_of, shown_path
 
+T = TypeVar("T")
 ATTEMPTS = 5
 """How often the same bytes are asked for."""
 FIRST_DELAY = 0.5
@@ -52,7 +55,7 @@ class _Retries:
             raise error
         what = what_is_wrong(error)
         if what is not None:
-            raise _fault(self._url, _what_is_missing(self._url) if what == MISSING_FILE else what)
+            raise _missing(self._url) if what == MISSING_FILE else _fault(self._url, what)
         self._failed += 1
         if self._failed == ATTEMPTS:
             raise _fault(self._url, f"{why_broken(error)}, {ATTEMPTS} times")
@@ -115,42 +118,78 @@ def describe(url: str) -> Described:
     """What the server tells of a file.
 
     Raises:
+        FileError, MissingExtraError: as for `chunks`; `several runs` where it is a folder of an
+            object store.
+    """
+    return _asked(url, remote_file(url).describe)
+
+
+def is_folder(url: str) -> bool:
+    """Whether an object store has a folder by this URL, and no object."""
+    try:
+        describe(url)
+    except FileError as error:
+        return error.problem == "several runs"
+    return False
+
+
+def folder_entries(url: str) -> tuple[list[str], list[str]]:
+    """The names of the objects in a folder of an object store, and of the folders in it.
+
+    Raises:
         FileError, MissingExtraError: as for `chunks`.
     """
-    file = remote_file(url)
-    retries = _Retries(url)
-    while True:
-        try:
-            return file.describe()
-        except Exception as error:
-            retries.wait(error)
+    system = filesystem(scheme_of(url))
+    folder = str(system._strip_protocol(lower_scheme(url))).rstrip("/") + "/"
+    names: tuple[list[str], list[str]] = ([], [])
+    for info in _asked(url, lambda: system.ls(folder, detail=True)):
+        # An object that is called as the folder stands for it in the consoles of the stores.
+        name = str(info["name"]).removeprefix(folder).rstrip("/")
+        if name and name != folder.rstrip("/"):
+            names[info.get("type") == "directory"].append(name)
+    return names
 
 
 def matching_objects(pattern: str) -> list[str]:
     """The URLs of the objects that a pattern matches, in natural order.
 
-    An object that has it as its name is the only match.
+    An object that has it as its name is the only match. Folders are matched where no object is and
+    the pattern has no `**`.
 
     Raises:
         FileError, MissingExtraError: as for `chunks`.
     """
     pattern, scheme = lower_scheme(pattern), scheme_of(pattern)
     system = filesystem(scheme)
-    retries = _Retries(pattern)
-    while True:
+
+    def found() -> dict[str, dict[str, Any]] | None:
         try:
-            if system.exists(pattern):
-                return [pattern]
-            details = system.glob(pattern, detail=True)
-            break
+            return None if system.exists(pattern) else dict(system.glob(pattern, detail=True))
         except FileNotFoundError:
-            return []
-        except Exception as error:
-            retries.wait(error)
+            return {}
+
+    details = _asked(pattern, found)
+    if details is None:
+        return [pattern]
     files = [path for path, info in details.items() if info.get("type") != "directory"]
-    shown = [path for path in files if "/." in pattern or "/." not in path]
+    chosen = files if files or "**" in pattern else [path.rstrip("/") for path in details]
+    shown = [path for path in chosen if "/." in pattern or "/." not in path]
     shown.sort(key=lambda path: [natural(name) for name in path.split("/")])
     return [f"{scheme}://{path}" for path in shown]
+
+
+def _asked(url: str, ask: Callable[[], T]) -> T:
+    """What a server answers, at one of the attempts.
+
+    Raises:
+        FileError: none of them helped.
+    """
+    retries = _Retries(url)
+    while True:
+        try:
+            return ask()
+        except Exception as error:
+            retries.wait(error)
 
 
 def _check(url: str, told: Described, size: int, md5: str) -> None:
@@ -167,21 +206,26 @@ def _check(url: str, told: Described, size: int, md5: str) -> None:
         raise _fault(url, CHANGED)
 
 
-def _what_is_missing(url: str) -> str:
-    """That there is no such file, or no such bucket where that is known."""
+def _missing(url: str) -> FileError:
+    """That there is no such file, or no such bucket where that is known, or that it is a folder."""
     if is_pattern(url):
-        return NO_MATCH
-    if url.endswith("/"):
-        return "no such file; give the files of a folder by a pattern that ends in /*"
+        return _fault(url, NO_MATCH)
+    if is_object(url):
+        system = filesystem(scheme_of(url))
+        with suppress(Exception):  # listing may be denied
+            if system.isdir(lower_scheme(url)):
+                files = shown_path(url).rstrip("/") + "/*"
+                what = f"is a folder; the pattern for its files is {files}"
+                return FileError(shown_path(url), None, what, problem="several runs")
     file = remote_file(url)
     if isinstance(file, S3File):
         try:
             file.check_bucket()
         except FileNotFoundError:
-            return "no such bucket"
+            return _fault(url, "no such bucket")
         except Exception:
-            return MISSING_FILE
-    return MISSING_FILE
+            return _fault(url, MISSING_FILE)
+    return _fault(url, MISSING_FILE)
 
 
 def _fault(url: str, what: str) -> FileError:

@@ -19,13 +19,13 @@ from evalstore.formats.any_format import (
     read_run_or_values,
 )
 from evalstore.formats.file_names import run_name
-from evalstore.formats.folder_formats import choose_folder_format
+from evalstore.formats.folder_formats import choose_folder_format, object_folder_format
 from evalstore.formats.read_ahead import ReadAhead
 from evalstore.formats.run import Run
 from evalstore.formats.run_parts import NotInParts, RunParts
 from evalstore.formats.source import ReadOptions, path_text
 from evalstore.formats.trec_eval_output import PrintedValues
-from evalstore.formats.urls import is_url, shown_path
+from evalstore.formats.urls import is_object, is_url, shown_path
 
 T = TypeVar("T")
 
@@ -89,8 +89,8 @@ def run_sources(path: str, options: ReadOptions | None = None) -> RunSources:
     A file that can't be read is one run: reading it tells why.
 
     Args:
-        path: a file of any format of runs (`-` is standard input), a folder, or a database of
-            MLflow.
+        path: a file of any format of runs (`-` is standard input), a folder, also of an object
+            store, or a database of MLflow.
         options: how to read; the formats named in it decide before the content does.
 
     Raises:
@@ -102,12 +102,29 @@ def run_sources(path: str, options: ReadOptions | None = None) -> RunSources:
         return RunSources((RunSource(path),))
     form = choose_folder_format(path, options)
     if form is None:
-        return RunSources(file_sources(path, options))
+        runs = file_sources(path, options)
+        if not _is_object_folder(path, options, runs[0]):
+            return RunSources(runs)
+        form = object_folder_format(path, options)
     sources = form.read(path, options)
     if not sources.runs:
         reasons = "".join(f"; {warning}" for warning in sources.warnings[:3])
         raise FileError(path_text(path), None, f"no runs in this folder ({form.name}){reasons}")
     return replace(sources, format=form.name)
+
+
+def _is_object_folder(path: str, options: ReadOptions, run: RunSource) -> bool:
+    """Whether a path is a folder of an object store; that is asked only where it may be one.
+
+    `run` is the path read as a file, which has told it unless the options name the format.
+    """
+    if not is_object(path) or (options.is_known is not None and options.is_known(path)):
+        return False
+    if run.error is not None or not options.formats:
+        return run.error is not None and run.error.problem == "several runs"
+    from evalstore.formats.remote import is_folder  # noqa: PLC0415  (only URLs need it)
+
+    return is_folder(path)
 
 
 def file_sources(path: str, options: ReadOptions) -> tuple[RunSource, ...]:

@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 from urllib.request import Request, urlopen
 
 import pytest
@@ -158,7 +159,64 @@ def test_what_is_not_there_is_told(program: Program, bucket: Bucket) -> None:
     assert program(*asked, "s3://nobody/x.run", status=1).stderr == (
         "s3://nobody/x.run: no such bucket\n"
     )
-    assert "ends in /*" in program(*asked, "s3://runs/old/", status=1).stderr
+    for url in ("s3://runs/old", "s3://runs/old/"):
+        assert program(*asked, url, status=1).stderr == (
+            f"{url}: is a folder; the pattern for its files is s3://runs/old/*: "
+            "`evalstore ingest` takes files and folders of several runs\n"
+        )
+    what = "s3://runs: is a folder; the pattern for its files is s3://runs/*"
+    assert what in program("evaluate", "s3://runs", "s3://runs/bm25.run", status=1).stderr
+
+
+def fill_folder(bucket: Bucket) -> None:
+    for name in ("", "run10.run", "run2.run", ".hidden.run", "deep/x.run", "read#me?.txt"):
+        ranking = {"q1": ["d1", "d2"], "q2": [f"d{len(name)}"]}
+        content = run_text(ranking) if name.endswith("run") else "about these runs\n"
+        bucket.put(f"runs/grid/{quote(name)}", content if name else "")
+    bucket.put("runs/gridlock.run", run_text(TFIDF))
+
+
+@pytest.mark.parametrize("url", ["s3://runs/grid", "s3://runs/grid/", "S3://runs/g*d"])
+@pytest.mark.parametrize("more", [(), ("--format", "trec-run"), ("--format", "run-folder")])
+def test_a_folder_of_a_bucket_is_read_as_one_of_this_machine(
+    program: Program, bucket: Bucket, url: str, more: tuple[str, ...]
+) -> None:
+    fill_folder(bucket)
+    done = program(*ASKED, url, *more)
+    assert [line.split()[-1] for line in done.stdout.splitlines()[1:3]] == ["run2", "run10"]
+    assert done.stdout.splitlines()[0].endswith(": 2 runs read as run-folder")
+    assert ": no runs, left out: read#me?.txt" in done.stderr
+    assert ": folders within it are not read: deep" in done.stderr
+    assert program(*ASKED, url, *more).stdout.splitlines()[-1].startswith("2 files unchanged")
+
+
+def test_a_bucket_is_a_folder(program: Program, bucket: Bucket) -> None:
+    bucket.put("runs/tfidf.run", run_text(TFIDF))
+    done = program(*ASKED, "s3://runs")
+    assert done.stdout.splitlines()[:3] == [
+        "s3://runs: 2 runs read as run-folder",
+        "stored          bm25",
+        "stored          tfidf",
+    ]
+
+
+def test_a_folder_of_a_bucket_is_read_as_no_other_format(program: Program, bucket: Bucket) -> None:
+    fill_folder(bucket)
+    done = program(*ASKED, "s3://runs/grid", "--format", "tira-folder", status=1)
+    assert (
+        "s3://runs/grid: a folder of an object store is read as run-folder only: copy it to this "
+        "machine to read it as tira-folder"
+    ) in done.stderr
+
+
+def test_a_file_of_a_folder_that_can_not_be_read_fails_by_itself(
+    program: Program, bucket: Bucket
+) -> None:
+    bucket.put("runs/grid/a.run", run_text(BM25))
+    bucket.put("runs/grid/b.zip", b"PK\x03\x04 and more")
+    done = program(*ASKED, "s3://runs/grid", status=1)
+    assert "stored          a\n" in done.stdout
+    assert "s3://runs/grid/b.zip: this is" in done.stderr
 
 
 def test_without_credentials_the_message_says_so(

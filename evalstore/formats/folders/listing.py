@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from evalstore.errors import FileError
 from evalstore.formats.natural_order import natural
 from evalstore.formats.source import path_text, printable
+from evalstore.formats.urls import is_url
 
 MOST_ENTRIES = 10_000
 """Files of a folder. One with more is something else, or takes minutes to look through."""
@@ -33,6 +34,8 @@ class Listing:
 
     def file(self, name: str) -> str:
         """The path of a file or folder of this one."""
+        if is_url(self.path):
+            return f"{self.path.rstrip('/')}/{name}"
         return os.path.join(self.path, name)
 
     def warnings(self) -> tuple[str, ...]:
@@ -47,20 +50,21 @@ def list_folder(path: str, root: str | None = None) -> Listing:
     """List a folder.
 
     Args:
-        path: the folder.
+        path: the folder, also one of an object store.
         root: links may lead to files within this folder; within `path` where None.
 
     Raises:
         FileError: it can't be read, or has more than 10,000 entries.
     """
+    if is_url(path):
+        return _list_objects(path)
     inside = os.path.realpath(path if root is None else root)
     files, folders, left_out = [], [], []
     try:
         with os.scandir(path) as entries:
             for number, entry in enumerate(entries):
                 if number == MOST_ENTRIES:
-                    what = f"more than {MOST_ENTRIES:,} files: give fewer, or the files themselves"
-                    raise FileError(path_text(path), None, what)
+                    raise _too_many(path)
                 if entry.name.startswith("."):
                     continue
                 if entry.is_dir(follow_symlinks=False):
@@ -73,9 +77,7 @@ def list_folder(path: str, root: str | None = None) -> Listing:
         raise FileError(path_text(path), None, (error.strerror or str(error)).lower()) from None
     except ValueError:  # a NUL in the path
         raise FileError(path_text(path), None, "no such file or directory") from None
-    return Listing(
-        path, *(tuple(sorted(names, key=natural)) for names in (files, folders, left_out))
-    )
+    return _sorted(path, files, folders, left_out)
 
 
 def walk_files(path: str, *, deepest: int = 10, most: int = MOST_ENTRIES) -> Iterator[str]:
@@ -101,6 +103,27 @@ def names_text(names: tuple[str, ...] | list[str]) -> str:
     """The first few names, and how many there are more."""
     more = f" and {len(names) - MOST_NAMED:,} more" if len(names) > MOST_NAMED else ""
     return ", ".join(printable(name) for name in names[:MOST_NAMED]) + more
+
+
+def _list_objects(url: str) -> Listing:
+    from evalstore.formats.remote import folder_entries  # noqa: PLC0415  (only URLs need it)
+
+    files, folders = folder_entries(url)
+    if len(files) + len(folders) > MOST_ENTRIES:
+        raise _too_many(url)
+    return _sorted(
+        url, *([n for n in names if not n.startswith(".")] for names in (files, folders))
+    )
+
+
+def _too_many(path: str) -> FileError:
+    what = f"more than {MOST_ENTRIES:,} files: give fewer, or the files themselves"
+    return FileError(path_text(path), None, what)
+
+
+def _sorted(path: str, *names: list[str]) -> Listing:
+    files, folders, *others = (tuple(sorted(some, key=natural)) for some in names)
+    return Listing(path, files, folders, others[0] if others else ())
 
 
 def _leads_to_file(link: str, inside: str) -> bool:

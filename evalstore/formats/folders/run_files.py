@@ -42,11 +42,15 @@ def _has_ranks(head: str) -> bool:
 def sources_of(path: str, options: ReadOptions) -> tuple[RunSource, ...]:
     """The runs of a file of a folder; none where it does not look like a run.
 
-    A file that may be judgments as well is a run with that error.
+    A file that may be judgments as well is a run with that error, and so is a URL that can't be
+    read.
     """
     if options.is_known is not None and options.is_known(path):
         return (RunSource(path),)
-    look = look_of(path, options)
+    try:
+        look = look_of(path, options)
+    except FileError as fault:
+        return (RunSource(path, error=fault),)
     if look == "no run":
         return ()
     if look == "unclear":
