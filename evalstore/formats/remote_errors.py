@@ -57,6 +57,8 @@ def what_is_wrong(error: BaseException) -> str | None:
     """What an error is about, where trying again would not help; else None."""
     chain = list(_chain(error))
     names = {cls.__name__ for one in chain for cls in type(one).__mro__}
+    if redirect := _redirect(chain, names):
+        return redirect
     status = status_of(error)
     unresolved = any(isinstance(one, socket.gaierror) for one in chain)
     sentences = {
@@ -71,6 +73,22 @@ def what_is_wrong(error: BaseException) -> str | None:
         f"the server answers with status {status}": status is not None and status not in BUSY,
     }
     return next((sentence for sentence, is_so in sentences.items() if is_so), None)
+
+
+def _redirect(chain: list[BaseException], names: set[str]) -> str | None:
+    """Why a URL to which the server leads on is not read; None where the error is another one."""
+    give = "give that of the file itself"
+    if "TooManyRedirects" in names:
+        return f"the server leads on from one URL to another without end: {give}"
+    if "InvalidUrlRedirectClientError" in names:
+        return f"the server leads on to what is no URL: {give}"
+    if "NonHttpUrlRedirectClientError" in names:
+        url = str(next(one.args[0] for one in chain if "NonHttpUrl" in type(one).__name__))
+        scheme = url.partition(":")[0]
+        return (
+            f"the server leads on to a URL that is not read ({scheme}:): give one of https or http"
+        )
+    return None
 
 
 def why_broken(error: BaseException) -> str:

@@ -139,6 +139,7 @@ class WebFile:
         That is so where the server knows no ranges, or told no strong ETag before: nothing else
         is certain to be another one in a file that changed.
         """
+        import aiohttp  # noqa: PLC0415  (as fsspec)
         from fsspec.asyn import sync  # noqa: PLC0415  (as fsspec)
 
         loop = self._system.loop
@@ -150,6 +151,11 @@ class WebFile:
             session = await self._system.set_session()
             response = await session.get(self._system.encode_url(self._url), headers=headers)
             response.raise_for_status()
+            if response.status >= 300:  # a redirect without an address is no error for aiohttp
+                response.close()
+                raise aiohttp.ClientResponseError(
+                    response.request_info, response.history, status=response.status
+                )
             return response
 
         async def close() -> None:
