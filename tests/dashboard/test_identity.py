@@ -1,0 +1,90 @@
+"""The colour and mark of a run: that of its engine, whatever is shown beside it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dashboard.identity import identities
+from dashboard.theme import SLOTS
+
+# The demo: the collection's engines in the order in which they were stored.
+ENGINES = ("tfidf", "boolean", "bm25", "name", "ql-stem", "bm25-name")
+DEMO = {engine: slot for slot, engine in enumerate(ENGINES)}
+
+
+def shown(*runs: str) -> dict[str, int]:
+    """The slots of runs of the demo, given as engine, or as engine and version."""
+    engines = [run.partition("@")[0] for run in runs]
+    return dict(zip(runs, identities(list(enumerate(engines)), DEMO).values(), strict=True))
+
+
+def test_a_second_run_of_an_engine_does_not_take_the_mark_of_another_one() -> None:
+    slots = shown("bm25@2026-05", "bm25", "name")
+    assert slots["bm25"] == DEMO["bm25"]
+    assert slots["name"] == DEMO["name"]
+    assert slots["bm25@2026-05"] not in (DEMO["bm25"], DEMO["name"])
+
+
+def test_of_several_runs_the_newest_has_the_mark_of_the_engine() -> None:
+    """As the leaderboard and History draw the engine: swapping the baseline changes no mark."""
+    assert identities([(4, "bm25"), (3, "bm25")], DEMO) == {4: 2, 3: 3}
+    assert identities([(3, "bm25"), (4, "bm25")], DEMO) == {4: 2, 3: 3}
+
+
+def test_of_two_engines_with_one_mark_the_one_that_was_stored_first_keeps_it() -> None:
+    slots = {"old": 1, "new": 1 + SLOTS, "next": 2}
+    assert identities([(1, "new"), (2, "old"), (3, "next")], slots) == {1: 3, 2: 1, 3: 2}
+
+
+def test_a_further_run_does_not_take_what_an_engine_without_its_own_mark_has() -> None:
+    slots = {"old": 1, "new": 1 + SLOTS}
+    alone = identities([(1, "old"), (2, "new")], slots)
+    assert alone == {1: 1, 2: 2}
+    assert identities([(1, "old"), (2, "new"), (0, "old")], slots) == {**alone, 0: 3}
+
+
+@st.composite
+def orders(draw: Any) -> tuple[list[tuple[int, str]], list[tuple[int, str]], dict[str, int]]:
+    """Up to twelve runs of up to thirty engines, in two orders, and the engines' slots."""
+    slots = {f"e{number}": number for number in range(30)}
+    engines = draw(st.lists(st.sampled_from(sorted(slots)), min_size=1, max_size=SLOTS))
+    runs = list(enumerate(engines, start=1))
+    return runs, draw(st.permutations(runs)), slots
+
+
+@given(orders())
+def test_no_order_of_the_runs_changes_a_mark(given: Any) -> None:
+    runs, permuted, slots = given
+    assert identities(permuted, slots) == identities(runs, slots)
+
+
+@given(orders())
+def test_up_to_twelve_runs_have_different_marks(given: Any) -> None:
+    runs, _, slots = given
+    marks = identities(runs, slots)
+    assert len(set(marks.values())) == len(runs)
+    assert set(marks.values()) <= set(range(SLOTS))
+
+
+@given(orders())
+def test_an_engine_has_its_own_mark_unless_an_older_one_shown_has_it(given: Any) -> None:
+    runs, _, slots = given
+    marks = identities(runs, slots)
+    engines = {engine for _, engine in runs}
+    for engine in engines:
+        own = slots[engine] % SLOTS
+        older = any(slots[other] < slots[engine] and slots[other] % SLOTS == own
+                    for other in engines)  # fmt: skip
+        of_engine = {marks[run] for run, its in runs if its == engine}
+        assert (own in of_engine) is not older
+
+
+def test_of_more_runs_than_marks_those_without_one_of_their_own_have_their_engines() -> None:
+    runs = [(number, "bm25") for number in range(1, SLOTS + 3)]
+    marks = identities(runs, DEMO)
+    assert marks[SLOTS + 2] == DEMO["bm25"]
+    assert set(marks.values()) == set(range(SLOTS))
+    assert marks[1] == marks[2] == DEMO["bm25"]
