@@ -128,7 +128,7 @@ def segments(
 
 def mark(slot: int) -> Any:
     """Return the mark of a slot, in its colour; it goes with a name."""
-    return html.Span(className=f"mark mark-{slot}", **{"aria-hidden": "true"})
+    return html.Span(className=f"mark mark-{theme.series_number(slot)}", **{"aria-hidden": "true"})
 
 
 def engine(slot: int, label: str, *, href: str | None = None, limit: int = 28) -> Any:

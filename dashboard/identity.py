@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from dashboard.theme import SLOTS
+from dashboard.theme import SLOTS, series_number
 
 
 def identities(runs: Iterable[tuple[int, str]], slots: Mapping[str, int]) -> dict[int, int]:
@@ -27,7 +27,7 @@ def identities(runs: Iterable[tuple[int, str]], slots: Mapping[str, int]) -> dic
         return run != newest[engine], slots.get(engine, 0), engine, -run
 
     in_turn = sorted(engines, key=turn)
-    own = {run: slots.get(engine, 0) % SLOTS for run, engine in engines.items()}
+    own = {run: series_number(slots.get(engine, 0)) for run, engine in engines.items()}
     taken: dict[int, int] = {}
     for run in in_turn:
         if own[run] not in taken.values():

@@ -90,24 +90,29 @@ NO_ENGINE = -1
 """In place of a slot: what is drawn beside an engine and is none, as the median of several."""
 
 
+def series_number(slot: int) -> int:
+    """The number of a slot's colour and mark, from 0 to 11: those of the style sheet too."""
+    return slot % SLOTS
+
+
 def series_colour(slot: int, scheme: Scheme) -> str:
     """The colour of a slot."""
-    return TOKENS[scheme]["muted"] if slot == NO_ENGINE else SERIES[scheme][slot % SLOTS]
+    return TOKENS[scheme]["muted"] if slot == NO_ENGINE else SERIES[scheme][series_number(slot)]
 
 
 def series_symbol(slot: int) -> str:
     """The mark of a slot, as plotly calls it."""
-    return SYMBOLS[slot % SLOTS]
+    return SYMBOLS[series_number(slot)]
 
 
 def series_dash(slot: int) -> str:
     """The line of a slot, as plotly calls it."""
-    return DASHES[slot % SLOTS * len(DASHES) // SLOTS]
+    return DASHES[series_number(slot) * len(DASHES) // SLOTS]
 
 
 def series_variable(slot: int) -> str:
     """The colour of a slot as a CSS variable, which follows the colour scheme."""
-    return f"var(--series-{slot % SLOTS})"
+    return f"var(--series-{series_number(slot)})"
 
 
 HEAT_STEPS = 11

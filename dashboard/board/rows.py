@@ -9,6 +9,7 @@ from dashboard import wording
 from dashboard.address import Address
 from dashboard.board.load import Loaded, Shown
 from dashboard.grids import Row
+from dashboard.theme import series_number
 from evalstore.exports.delimited import guarded, row_writer
 from evalstore.exports.table import written_value
 from evalstore.usecases.board import BoardRow
@@ -48,7 +49,7 @@ def row(shown: Shown, loaded: Loaded, board_row: BoardRow) -> Row:
     cells: Row = {
         "id": str(run.id),
         "run": run.name,
-        "slot": run.slot % 12,
+        "slot": series_number(run.slot),
         "href": Address("run", shown.board.collection, run.name).href,
         "date": f"{run.created_at:%Y-%m-%d}",
         "rank": board_row.rank,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from pathlib import Path
 
 import sample_stores
@@ -10,6 +11,7 @@ from browserless import Browserless, as_json
 
 from dashboard.app import create_app
 from dashboard.pages.home import alike
+from dashboard.theme import SLOTS
 from evalstore.server.setup import set_up
 from evalstore.store import Store
 from evalstore.usecases.change_runs import remove_runs
@@ -95,3 +97,15 @@ def test_the_collections_can_be_had_as_csv(app: Browserless) -> None:
 
 def test_an_empty_store_offers_no_file(empty_app: Browserless) -> None:
     assert empty_app.page("/")["exports"]["children"] is None
+
+
+def test_the_thirteenth_engine_has_a_mark_as_on_the_leaderboard(tmp_path: Path) -> None:
+    judgments = {"q1": {"d1": 1}}
+    engines = {f"engine-{number}": {"q1": [f"d{number + 2}", "d1"]} for number in range(SLOTS)}
+    best = {"best": {"q1": ["d1"]}}
+    with Store.open(f"sqlite:///{tmp_path / 'many.db'}") as store:
+        sample_stores.add(store, tmp_path, "many", judgments, engines | best)
+        app = Browserless(create_app(store).server.test_client())
+        home = as_json(app.page("/")["page"]["children"])
+    marks = set(re.findall(r'"mark (mark-\d+)"', home))
+    assert marks == {"mark-0"}

@@ -68,3 +68,9 @@ def test_every_step_of_the_ramp_has_a_class() -> None:
             f".heat-{step} {{ background: var(--heat-{step}); color: var(--on-heat-{step}); }}"
             in css
         )
+
+
+def test_every_slot_has_a_mark() -> None:
+    css = (Path(theme.__file__).parent / "assets" / "evalstore.css").read_text(encoding="utf-8")
+    marks = {int(number) for number in re.findall(r"\.mark-(\d+) ", css)}
+    assert marks == {theme.series_number(slot) for slot in range(30)}
