@@ -1,4 +1,4 @@
-"""Recall-precision on the Compare page: the mean curves, or those of the query that is marked."""
+"""Recall-precision on the Compare page: the mean curves, or those of one query."""
 
 from __future__ import annotations
 
@@ -28,7 +28,9 @@ def kind(comparison: Comparison) -> str:
 
 
 def kind_choice(comparison: Comparison) -> Any:
-    """The choice of what the curves show."""
+    """The choice of what the curves show; None where they are of the only query."""
+    if comparison.only_query:
+        return None
     base = wording.name(comparison.baseline, 16)
     return controls.segments(
         ids.control("curves"),
@@ -39,9 +41,9 @@ def kind_choice(comparison: Comparison) -> Any:
 
 
 def figure(comparison: Comparison, view: View) -> Any:
-    """The curves: of the query that is marked, else the means."""
+    """The curves: of the query that is marked or the only one, else the means."""
     labels = comparison.labels
-    if comparison.query:
+    if comparison.curves_query:
         return recall.query_curves(
             _points(comparison, view), comparison.recall_curves, labels, view.scheme
         )
@@ -66,15 +68,17 @@ def figure(comparison: Comparison, view: View) -> Any:
 
 def caption(comparison: Comparison) -> list[Any]:
     """Over what the curves are; of one query also what is marked, and the way back."""
-    if comparison.query:
-        qid = comparison.query
+    if comparison.curves_query:
+        qid = comparison.curves_query
         query = comparison.address.to("query", qid).only("runs", "base", "m", "qrels")
+        only = qid == comparison.only_query
         return [
             "Of query ",
             html.A(html.Bdi(wording.name(qid, 40)), href=query.href, id="open-query"),
-            " alone: a mark at each relevant document, the interpolation as steps, its 11 levels "
+            ", the only one that all runs answer" if only else " alone",
+            ": a mark at each relevant document, the interpolation as steps, its 11 levels "
             "ticked. One query shows no difference: there is no test. ",
-            controls.choice("All queries", comparison.address, "", query=""),
+            None if only else controls.choice("All queries", comparison.address, "", query=""),
         ]
     runs = comparison.loaded.runs
     parts: list[Any] = [mean_over(runs)]
@@ -109,8 +113,8 @@ def flat_remark(runs: tuple[RunValues, ...], share: float) -> str:
 def words(comparison: Comparison) -> str:
     """The curves in words, for those who can't see them."""
     of = "averaged over the queries"
-    if comparison.query:
-        of = f"of query {wording.name(comparison.query, 40)}"
+    if comparison.curves_query:
+        of = f"of query {wording.name(comparison.curves_query, 40)}"
     values = _by_place(comparison.recall_curves, "recall", "precision")
     each = []
     for slot, name in comparison.labels.items():
@@ -156,7 +160,7 @@ def _points(comparison: Comparison, view: View) -> dict[int, Any]:
             comparison.address.collection or "",
             comparison.names,
             comparison.qrels[0],
-            comparison.query,
+            comparison.curves_query,
         ),
     )
     return {slot: found.points[name] for slot, name in comparison.labels.items()}

@@ -19,6 +19,7 @@ from dashboard.plots.frames import (
     pair_values,
     recall_curves,
     recall_curves_of_means,
+    shared_queries,
 )
 from dashboard.plots.recall import MOST_BANDS
 from dashboard.problems import PageProblem
@@ -119,6 +120,17 @@ class Comparison:
         return pair_values(
             runs[self.run], runs[self.baseline], self.measure.name, self.loaded.texts
         )
+
+    @cached_property
+    def only_query(self) -> str:
+        """The id of the query that all runs answer, where it is the only one; else empty."""
+        shared = shared_queries(self.loaded.runs) if self.loaded.runs else []
+        return shared[0] if len(shared) == 1 else ""
+
+    @property
+    def curves_query(self) -> str:
+        """The query whose own curves are drawn: the marked one or the only one; empty for means."""
+        return self.query or self.only_query
 
     @cached_property
     def mean_curves(self) -> pd.DataFrame:

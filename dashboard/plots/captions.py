@@ -25,6 +25,8 @@ def outcome(values: list[float], measure: MeasureInfo, labels: tuple[str, str]) 
 
 def mean_over(runs: Sequence[RunValues]) -> str:
     """Over which queries the points of a curve are means."""
-    queries = wording.count(len(shared_queries(runs)), "query", "queries")
+    queries = len(shared_queries(runs))
+    if queries == 1:
+        return f"Of the only query that {'all runs answer' if len(runs) > 1 else 'is judged'}."
     chosen = "all runs answer" if len(runs) > 1 else "are judged"
-    return f"Mean over the {queries} that {chosen}."
+    return f"Mean over the {queries:,} queries that {chosen}."

@@ -302,6 +302,27 @@ def test_a_single_query_and_runs_without_judged_documents_are_shown(tmp_path: Pa
         assert "nan" not in as_json(page).lower().replace("nanum", "")
 
 
+def test_of_a_single_query_the_curves_are_those_of_the_query_itself(
+    app: Browserless, tmp_path: Path
+) -> None:
+    with Store.open(f"sqlite:///{tmp_path / 's.db'}") as store:
+        runs = {"one": {"q1": ["d1", "x", "d2"]}, "two": {"q1": ["x", "d2"]}}
+        sample_stores.add(store, tmp_path, "c", {"q1": {"d1": 1, "d2": 1}}, runs)
+        one = Browserless(create_app(store).server.test_client())
+        alone, marked = (body(one, f"/c/c/compare?runs=one,two{m}") for m in ("", "&query=q1"))
+    figures = [find_by(page, {"graph": "curves"})["figure"]["data"] for page in (alone, marked)]
+    points = {t["name"].strip("\u2068\u2069"): (t["x"], t["y"]) for t in figures[0] if "name" in t}
+    assert points == {"one": ([0.5, 1.0], [1.0, pytest.approx(2 / 3)]), "two": ([0.5], [0.5])}
+    assert figures[0] == figures[1]
+    text = text_of(find(alone, "curves-caption")["children"])
+    assert text.startswith("Of query q1 , the only one that all runs answer : a mark at each")
+    assert "All queries" not in text
+    assert "ean over" not in text_of(alone)
+    less_baseline = str({"control": "curves"})
+    assert less_baseline not in ids_in(alone)
+    assert less_baseline in ids_in(body(app, TWO))
+
+
 # --- hostile names -----------------------------------------------------------------------------
 
 
