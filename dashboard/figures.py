@@ -21,6 +21,9 @@ Order = Literal["query", "difference"]
 
 MOST_LABELS = 24
 """Labels of queries that an axis has at most."""
+MOST_IN_LEGEND = 4
+"""Runs up to which a figure on a page names them; of more, whose names would take the place of the
+curves on a phone, the table above it does, and hovering."""
 
 _UNIT_AXIS = {"range": [-0.02, 1.03], "tick0": 0, "dtick": 0.2, "tickformat": ".1f"}
 

@@ -11,6 +11,7 @@ from dash import html
 from dashboard import controls, ids, wording
 from dashboard.comparison.load import ONE_RELEVANT, SUCCESS, Comparison
 from dashboard.elements import td, th, tr
+from dashboard.figures import MOST_IN_LEGEND
 from dashboard.page import View
 from dashboard.plots import frames, recall
 from dashboard.plots.captions import mean_over
@@ -66,6 +67,13 @@ def figure(comparison: Comparison, view: View) -> Any:
     )
 
 
+def marks_remark(comparison: Comparison) -> str:
+    """Where the names of the curves are, if not in the figure."""
+    if len(comparison.names) <= MOST_IN_LEGEND:
+        return ""
+    return " Colours and marks are those of the table of runs."
+
+
 def caption(comparison: Comparison) -> list[Any]:
     """Over what the curves are; of one query also what is marked, and the way back."""
     if comparison.curves_query:
@@ -78,10 +86,11 @@ def caption(comparison: Comparison) -> list[Any]:
             ", the only one that all runs answer" if only else " alone",
             ": a mark at each relevant document, the interpolation as steps, its 11 levels "
             "ticked. One query shows no difference: there is no test. ",
+            marks_remark(comparison),
             None if only else controls.choice("All queries", comparison.address, "", query=""),
         ]
     runs = comparison.loaded.runs
-    parts: list[Any] = [mean_over(runs)]
+    parts: list[Any] = [f"{mean_over(runs)}{marks_remark(comparison)}"]
     if len(runs) <= recall.MOST_BANDS and len(frames.shared_queries(runs)) > 1:
         parts.append(" The bands are 95 % bootstrap intervals over the queries.")
     flat = flat_remark(runs, comparison.single_relevant)

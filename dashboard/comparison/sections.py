@@ -12,6 +12,7 @@ from dash import html
 from dashboard import controls, graphs, ids, shell
 from dashboard.comparison import curves, facts, pairs, significance, slices
 from dashboard.comparison.load import RANK_MEASURES, Comparison
+from dashboard.figures import MOST_IN_LEGEND
 from dashboard.measure_info import measure_info
 from dashboard.page import View
 from dashboard.plots import frames, interactive
@@ -64,14 +65,16 @@ def _ranks(comparison: Comparison, view: View) -> Any:
     points = points[points["cutoff"] <= max(deepest, frames.CUTOFFS[0])]
     points = points.assign(run_id=points["run_id"].map(dict(enumerate(comparison.labels))))
     title = f"{measure}@k"
+    drawn = interactive.cutoff_curves(points, comparison.labels, title, view.scheme)
+    drawn.update_layout(showlegend=len(runs) <= MOST_IN_LEGEND)
     info = measure_info(f"{measure}@10")
     return shell.card(
         "Curves by rank",
-        html.P([html.Abbr(title, title=info.help), f": {mean_over(runs).lower()}"],
-               className="caption"),
+        html.P([html.Abbr(title, title=info.help), f": {mean_over(runs).lower()}",
+                curves.marks_remark(comparison)], className="caption"),
         graphs.graph(
             "ranks",
-            interactive.cutoff_curves(points, comparison.labels, title, view.scheme),
+            drawn,
             label=f"{title} against the rank, a line a run; the table below has the figures.",
         ),
         curves.points_table(points, comparison, "cutoff", "value", "Rank"),

@@ -8,6 +8,7 @@ from dash import html
 
 from dashboard import controls, files, graphs, ids, wording
 from dashboard.chosen_measure import usual_measure
+from dashboard.figures import MOST_IN_LEGEND
 from dashboard.page import Changes, File, Page, Rendered, View
 from dashboard.ranked import lists, parts, steps, table
 from dashboard.ranked.load import QueryView, load
@@ -144,6 +145,8 @@ def _curve(shown: QueryView, view: View) -> Any:
         "A small dot is a relevant document at its rank; the steps are interpolated precision, "
         "its 11 levels marked. One query: no band, no test."
     )
+    if len(runs) > MOST_IN_LEGEND:
+        caption += " Colours and marks are those of the rankings above."
     figure = steps.recall_precision_steps(runs, view.scheme)
     label = "Interpolated precision at 11 levels of recall, a line a run"
     return html.Div(

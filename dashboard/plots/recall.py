@@ -42,6 +42,7 @@ def mean_curves(
     figure = figures.recall_precision(curves, labels, scheme)
     if curves.empty:
         return figure
+    figure.update_layout(showlegend=len(labels) <= figures.MOST_IN_LEGEND)
     if len(labels) <= MOST_BANDS:
         _add_bands(figure, bands, labels, scheme)
     else:
@@ -115,7 +116,8 @@ def query_curves(
                 hovertemplate="recall %{x:.4f}, precision %{y:.4f}",
             )
         )
-    figure.update_layout(hovermode="closest", showlegend=True)
+    named = len(labels) <= figures.MOST_IN_LEGEND
+    figure.update_layout(hovermode="closest", showlegend=named)
     axis = {"range": [-0.02, 1.03], "tick0": 0, "dtick": 0.2, "tickformat": ".1f"}
     figure.update_xaxes(title="Recall", **axis)
     figure.update_yaxes(title="Precision", **axis)

@@ -116,7 +116,8 @@ def recall_precision_steps(runs: Sequence[Steps], scheme: Scheme = "light") -> p
                 hovertemplate="rank %{customdata}: recall %{x:.4f}, precision %{y:.4f}",
             )
         )
-    figure.update_layout(hovermode="closest", showlegend=True, hoverlabel={"namelength": -1})
+    named = len(runs) <= figures.MOST_IN_LEGEND
+    figure.update_layout(hovermode="closest", showlegend=named, hoverlabel={"namelength": -1})
     figure.update_xaxes(title="Recall", **UNIT_AXIS)
     figure.update_yaxes(title="Precision", **UNIT_AXIS)
     return figure

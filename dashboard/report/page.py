@@ -11,6 +11,7 @@ import base64
 import hashlib
 import html
 import json
+import math
 from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from typing import Any
@@ -18,11 +19,15 @@ from typing import Any
 from plotly.utils import PlotlyJSONEncoder
 
 from dashboard import plotlyjs, wording
+from dashboard.figures import MOST_IN_LEGEND
 from dashboard.plots import figure as plain
 from dashboard.theme import FONT, MONOSPACE, SERIES, TOKENS, Scheme, template
 
 LARGEST = 6_000_000
 """Bytes that a page may have: what it holds is limited so that it stays below."""
+
+HEIGHT, LEGEND_LINE = 380, 20
+"""Pixels of a figure, and of a line of its legend: one name on a phone, two or more elsewhere."""
 
 
 class Html(str):
@@ -132,10 +137,18 @@ def script_json(document: object) -> str:
 
 
 def _document(drawn: plain.Figure) -> dict[str, Any]:
-    """A figure as JSON, without the template, which all figures of a page share."""
+    """A figure as JSON, without the template, which all figures of a page share.
+
+    It is the higher the more names its legend has, which else takes the place of the curves.
+    """
     text = json.dumps(drawn.to_plotly_json(), cls=PlotlyJSONEncoder)
     document: dict[str, Any] = json.loads(text)
-    del document["layout"]["template"]
+    layout = document["layout"]
+    del layout["template"]
+    names = sum("name" in trace and trace.get("showlegend", True) for trace in document["data"])
+    if layout.get("showlegend") and names > MOST_IN_LEGEND:
+        layout["height"] = HEIGHT + math.ceil(names / 2) * LEGEND_LINE
+        layout["legend"] = {"maxheight": (names + 1) * LEGEND_LINE}
     return document
 
 

@@ -26,12 +26,26 @@ pytestmark = pytest.mark.browser
 Open = Callable[..., Page]
 WIDE, NARROW = {"width": 1440, "height": 1000}, {"width": 390, "height": 844}
 FITS = "() => document.documentElement.scrollWidth <= innerWidth"
+MOST_IS_PLOT = """() => {
+  const figures = [...document.querySelectorAll("#page .graph")];
+  return figures.length && figures.every((figure) => {
+    const plot = figure.querySelector(".draglayer .nsewdrag");
+    return plot && plot.getBoundingClientRect().height > figure.getBoundingClientRect().height / 2;
+  });
+}"""
 MANY = 10_000
+TWELVE = {
+    f"engine-{number}-with-all-of-its-parameters-in-its-name": {
+        "q1": [*(f"x{rank}" for rank in range(number)), "d1"],
+        "q2": ["d1"],
+    }
+    for number in range(12)
+}
 
 
 @pytest.fixture(scope="module")
 def extreme_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The collections `many`, `single`, `unjudged` and `long`, each with two runs."""
+    """The collections `many`, `single`, `unjudged`, `long`, of two runs each, and `twelve` runs."""
     folder = tmp_path_factory.mktemp("extreme")
     one = {"bm25": {"q1": ["d1", "d2"]}, "dense": {"q1": ["d2", "d1"]}}
     many = [f"q{number}" for number in range(1, MANY + 1)]
@@ -60,6 +74,7 @@ def extreme_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
             },
         )
         sample_stores.add(store, folder, "long", {"q1": {"d1": 1}}, one, texts={"q1": "needle"})
+        sample_stores.add(store, folder, "twelve", {"q1": {"d1": 1}, "q2": {"d1": 1}}, TWELVE)
         text = "straw " * 1_000 + "needle " + "straw " * 167_000
         assert len(text) > 1_000_000
         store_texts(
@@ -209,3 +224,18 @@ def test_a_text_of_a_million_characters_is_a_snippet_around_the_word_that_was_as
     expect(opened).to_be_visible()
     assert len(opened.inner_text()) < 200_000
     query.wait_until(FITS)
+
+
+def test_the_curves_of_twelve_runs_with_long_names_have_most_of_their_figure(
+    open_page: Open, extreme_site: str
+) -> None:
+    chosen = Address("compare", "twelve", None, {"runs": tuple(TWELVE), "open": ("ranks",)})
+    steps = Address("query", "twelve", "q1", {"runs": tuple(TWELVE), "open": ("curve",)})
+    page = open_page(extreme_site + chosen.href)
+    shell = Shell(page)
+    shell.settled()
+    for size in (WIDE, NARROW):
+        page.set_viewport_size(size)
+        for address in (chosen, chosen.changed(query="q1"), steps):
+            shell.go(address.href)
+            shell.wait_until(MOST_IS_PLOT)

@@ -59,6 +59,7 @@ def test_bands_are_drawn_of_up_to_four_runs_and_of_more_two_stand_out(number: in
     filled = [trace for trace in figure.data if trace.fill == "toself"]
     lines = [trace for trace in figure.data if trace.fill is None]
     assert len(lines) == number
+    assert figure.layout.showlegend is (number <= 4)  # the table above names more
     if number <= recall.MOST_BANDS:
         assert len(filled) == number
         assert figure.data[0].fill == "toself"  # below the lines

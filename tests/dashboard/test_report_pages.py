@@ -115,6 +115,20 @@ def test_a_run_has_the_colour_and_mark_of_its_slot_everywhere() -> None:
     assert series_colour(1, "light") not in str(marks)
 
 
+@pytest.mark.parametrize("number", [2, 4, 5, 12])
+def test_a_figure_with_many_names_has_a_line_for_each_and_is_higher(number: int) -> None:
+    runs = report_runs.loaded(*(f"run-{n}" for n in range(number)), queries=12)
+    layouts = PageReader(report_runs.comparison_page(runs)).documents
+    for key in ("recall-precision", "precision-at-k"):
+        layout = layouts[f"figure-{key}"]["layout"]
+        assert layout["showlegend"]
+        if number <= 4:
+            assert "height" not in layout
+        else:
+            assert layout["legend"]["maxheight"] >= 19 * number  # a line of 13 px text has 19
+            assert layout["height"] - layout["legend"]["maxheight"] >= 240
+
+
 def test_a_difference_that_no_p_shows_has_no_sign() -> None:
     runs = report_runs.loaded("a", "b", "c")
     for row, pair in zip(
