@@ -1,8 +1,7 @@
-"""The files of the History page: its tables as CSV and for LaTeX, its figure as SVG and PDF."""
+"""The files of the History page: its tables as CSV and for LaTeX, and its figure."""
 
 from __future__ import annotations
 
-import io
 import math
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -12,6 +11,7 @@ from typing import Literal
 import pandas as pd
 
 from dashboard import files, timeline, wording
+from dashboard.figure_files import FORMS, Form, figure_file
 from dashboard.histories import Histories, load
 from dashboard.page import File, View
 from evalstore.exports.delimited import delimited
@@ -76,21 +76,14 @@ def _tex(view: View) -> File:
     return File(_name(shown, ".tex"), latex(table(shown), 4), "text/x-tex")
 
 
-def _figure(view: View, form: Literal["svg", "pdf"]) -> File:
+def _figure(view: View, form: Form) -> File:
     from dashboard.plots import static  # noqa: PLC0415  (slow, and needed for files alone)
 
     shown = load(view)
     labels = {line: history.engine for line, history in enumerate(shown.histories)}
     slots = {line: shown.slots.get(engine, 0) for line, engine in labels.items()}
     drawn = static.history(points(shown), labels, slots, wording.clean(shown.measure.label), SIZE)
-    stream = io.BytesIO()
-    static.save(drawn, stream, form, 200)
-    return File(_name(shown, f".{form}"), stream.getvalue(), MEDIA_TYPES[form])
-
-
-MEDIA_TYPES: Mapping[str, str] = MappingProxyType(
-    {"svg": "image/svg+xml", "pdf": "application/pdf"}
-)
+    return figure_file(drawn, _name(shown, ""), form)
 
 
 def _name(shown: Histories, suffix: str) -> str:
@@ -103,8 +96,7 @@ FILES: Mapping[str, Callable[[View], File]] = MappingProxyType(
     {
         "history.csv": _csv,
         "history.tex": _tex,
-        "history.svg": partial(_figure, form="svg"),
-        "history.pdf": partial(_figure, form="pdf"),
+        **{f"history.{form}": partial(_figure, form=form) for form in FORMS},
     }
 )
 """By the last part of their addresses; `Page.files` of the page."""

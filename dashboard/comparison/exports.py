@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import io
 import platform
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
+from functools import partial
 from importlib.metadata import version
 from types import MappingProxyType
 from typing import Any
@@ -13,19 +13,19 @@ from typing import Any
 from dashboard import files
 from dashboard.comparison import table
 from dashboard.comparison.load import Comparison, load
+from dashboard.figure_files import FORMS, Form, figure_file
 from dashboard.page import File, View
 from dashboard.plots import frames
 from dashboard.problems import PageProblem
 from evalstore import __version__
-from evalstore.exports.formats import Format, export_text
+from evalstore.exports.formats import Format as TableFormat
+from evalstore.exports.formats import export_text
 from evalstore.usecases.claims import verdict
 from evalstore.usecases.export_comparison import comparison_export
 
 SIZE = (6.4, 4.0)
 """Of the figures, in inches."""
-MEDIA_TYPES: Mapping[str, str] = MappingProxyType(
-    {"svg": "image/svg+xml", "pdf": "application/pdf", "csv": "text/csv", "tex": "text/x-tex"}
-)
+MEDIA_TYPES: Mapping[str, str] = MappingProxyType({"csv": "text/csv", "tex": "text/x-tex"})
 Draw = Callable[[Comparison], Any]
 
 
@@ -37,21 +37,17 @@ def queries(view: View, *, every: bool, long: bool) -> File:
     return File(_name(comparison, "queries", ".csv"), text)
 
 
-def pairs(view: View, form: Format, suffix: str) -> File:
+def pairs(view: View, form: TableFormat, suffix: str) -> File:
     """The figures of all pairs, with all tests."""
     comparison = load(view, all_tests=True)
     text = export_text(comparison_export(comparison.compared), form, guard_formulas=True)
     return File(_name(comparison, "comparison", f".{suffix}"), text, MEDIA_TYPES[suffix])
 
 
-def figure(view: View, name: str, draw: Draw, form: Any) -> File:
+def figure(view: View, name: str, draw: Draw, form: Form) -> File:
     """A figure drawn by matplotlib, in the colours of the page."""
-    from dashboard.plots import static  # noqa: PLC0415  (slow, and needed for files alone)
-
     comparison = _comparable(load(view))
-    stream = io.BytesIO()
-    static.save(draw(comparison), stream, form, 200)
-    return File(_name(comparison, name, f".{form}"), stream.getvalue(), MEDIA_TYPES[form])
+    return figure_file(draw(comparison), _name(comparison, name, ""), form)
 
 
 def recall_precision(comparison: Comparison) -> Any:
@@ -114,6 +110,10 @@ def _name(comparison: Comparison, what: str, suffix: str) -> str:
     return files.file_name(collection, what, comparison.measure.name, *names, suffix=suffix)
 
 
+FIGURES: Mapping[str, Draw] = MappingProxyType(
+    {"recall-precision": recall_precision, "differences": differences}
+)
+
 FILES: Mapping[str, Callable[[View], File]] = MappingProxyType(
     {
         "queries.csv": lambda view: queries(view, every=False, long=False),
@@ -122,10 +122,11 @@ FILES: Mapping[str, Callable[[View], File]] = MappingProxyType(
         "all-queries-long.csv": lambda view: queries(view, every=True, long=True),
         "comparison.csv": lambda view: pairs(view, "csv", "csv"),
         "comparison.tex": lambda view: pairs(view, "latex", "tex"),
-        "recall-precision.svg": lambda v: figure(v, "recall-precision", recall_precision, "svg"),
-        "recall-precision.pdf": lambda v: figure(v, "recall-precision", recall_precision, "pdf"),
-        "differences.svg": lambda view: figure(view, "differences", differences, "svg"),
-        "differences.pdf": lambda view: figure(view, "differences", differences, "pdf"),
+        **{
+            f"{name}.{form}": partial(figure, name=name, draw=draw, form=form)
+            for name, draw in FIGURES.items()
+            for form in FORMS
+        },
         "report.html": report,
     }
 )
@@ -139,8 +140,8 @@ CONTENTS: Mapping[str, str] = MappingProxyType(
         "all-queries-long.csv": "all queries, a row for each query and run",
         "comparison.csv": "all pairs, with all tests",
         "comparison.tex": "all pairs, for LaTeX",
-        "differences.svg": "the histogram of the pair",
-        "differences.pdf": "the histogram of the pair",
+        **{f"recall-precision.{form}": "the curves of all runs" for form in FORMS},
+        **{f"differences.{form}": "the histogram of the pair" for form in FORMS},
         "report.html": "one page, needs no network",
     }
 )

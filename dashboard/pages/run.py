@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import io
 import platform
 import shlex
 from datetime import UTC, datetime
+from functools import partial
 from importlib.metadata import version
 from typing import Any
 
@@ -14,6 +14,7 @@ from dash import html
 from dashboard import controls, files, graphs, ids, shell, wording
 from dashboard.address import Address
 from dashboard.chosen_measure import measure_choice, usual_measure
+from dashboard.figure_files import FORMS, Form, figure_file
 from dashboard.figures import Order
 from dashboard.measure_info import LEADERBOARD
 from dashboard.one_run import facts, values
@@ -23,6 +24,7 @@ from dashboard.plots.frames import FOR_REPORTS
 from dashboard.report.parts import Origin
 from dashboard.report.run import AGAINST_MEDIAN, run_report
 from dashboard.store_problems import read
+from dashboard.theme import NO_ENGINE
 from evalstore import __version__
 from evalstore.measures import named_measures, parse
 from evalstore.usecases.export import run_file
@@ -33,6 +35,8 @@ FIGURE = "median"
 EXTREMES = "run-extremes"
 CAPTION = "median-caption"
 TITLE = "median-title"
+SIZE = (9.0, 4.0)
+"""Of the figure as a file, in inches."""
 UPDATED = frozenset({"m", "order"})
 """The parameters that change parts of the page; all others render it anew."""
 
@@ -162,7 +166,10 @@ def _by_query(one: OneRun, view: View) -> list[Any]:
             label="Order of the bars",
         ),
         controls.csv_link("run-queries-csv", files.href(one.address, "queries.csv")),
-        controls.file_link("SVG", files.href(one.address, "median.svg")),
+        *(
+            controls.file_link(form.upper(), files.href(one.address, f"median.{form}"))
+            for form in ("svg", "png")
+        ),
     ]
     return [
         shell.card(
@@ -200,17 +207,15 @@ def _run_file(view: View) -> File:
     return File(name, content, "text/plain")
 
 
-def _svg(view: View) -> File:
-    from dashboard.plots import drawings, static  # noqa: PLC0415  (matplotlib loads slowly)
+def _median(view: View, form: Form) -> File:
+    from dashboard.plots import drawings  # noqa: PLC0415  (matplotlib loads slowly)
 
     one = load(view)
     of, name = one.evaluated, one.measure.name
     order: Order = "query" if one.order == "query" else "difference"
-    drawing = drawings.median(of.loaded, (name, parse(name)), of.medians, order)
-    stream = io.BytesIO()
-    static.save(drawing.static((9, 4)), stream, "svg", 100)
-    file = files.file_name(one.run.name, name, suffix=".svg")
-    return File(file, stream.getvalue(), "image/svg+xml")
+    positions = (one.selection.slots[one.run.id], NO_ENGINE)
+    drawing = drawings.median(of.loaded, (name, parse(name)), of.medians, order, positions)
+    return figure_file(drawing.static(SIZE), files.file_name(one.run.name, name, suffix=""), form)
 
 
 def _report(view: View) -> File:
@@ -243,5 +248,10 @@ PAGE = Page(
     render,
     update,
     UPDATED,
-    {"queries.csv": _csv, "run.txt": _run_file, "median.svg": _svg, "report.html": _report},
+    {
+        "queries.csv": _csv,
+        "run.txt": _run_file,
+        **{f"median.{form}": partial(_median, form=form) for form in FORMS},
+        "report.html": _report,
+    },
 )

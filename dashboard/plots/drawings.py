@@ -86,7 +86,11 @@ def differences(
 
 
 def median(
-    loaded: LoadedRuns, measure: tuple[str, Measure], medians: Medians, order: figures.Order
+    loaded: LoadedRuns,
+    measure: tuple[str, Measure],
+    medians: Medians,
+    order: figures.Order,
+    positions: tuple[int, int] = (0, 1),
 ) -> Drawing:
     """The difference of a run to the median of several runs, of every query."""
     (run,) = loaded.runs
@@ -97,8 +101,10 @@ def median(
         f"{info.label}: {wording.name(run.name)} − {labels[1]}",
         outcome(pairs["difference"].tolist(), info, labels),
         _notes(loaded),
-        lambda: interactive.differences(pairs, info, labels, order=order),
-        lambda size: static.differences(pairs, info, labels, size, order=order),
+        lambda: interactive.differences(pairs, info, labels, positions=positions, order=order),
+        lambda size: static.differences(
+            pairs, info, labels, size, positions=positions, order=order
+        ),
     )
 
 

@@ -97,6 +97,8 @@ def test_the_statistics_name_four_tests_and_the_one_that_decides(app: Browserles
         ("comparison.tex", "text/x-tex", b"%"),
         ("recall-precision.svg", "image/svg+xml", b"<?xml"),
         ("differences.svg", "image/svg+xml", b"<?xml"),
+        ("recall-precision.png", "image/png", b"\x89PNG"),
+        ("differences.png", "image/png", b"\x89PNG"),
         ("recall-precision.pdf", "application/pdf", b"%PDF"),
         ("differences.pdf", "application/pdf", b"%PDF"),
         ("report.html", "text/html", b"<!doctype html>"),
@@ -133,6 +135,7 @@ def test_the_one_export_menu_is_in_the_header_and_says_what_each_file_holds(
     assert "all-queries-long.csv all queries, a row for each query and run" in words
     assert "/export/" not in as_json(page["page"])
     assert set(CONTENTS) <= set(PAGE.files)
+    assert "differences.png the histogram of the pair" in words
 
 
 def test_runs_that_can_not_be_compared_offer_only_files_that_say_why(tmp_path: Path) -> None:

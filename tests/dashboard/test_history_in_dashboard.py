@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import struct
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -226,6 +227,10 @@ def test_history_can_be_had_as_csv_latex_and_figure(running: Browserless) -> Non
     assert ">other<" in svg.text
     pdf = running.client.get("/export/c/test/history/history.pdf?m=RR")
     assert pdf.data.startswith(b"%PDF")
+    png = running.client.get("/export/c/test/history/history.png?m=RR")
+    assert png.mimetype == "image/png"
+    # Bytes 16 to 24 of a PNG are its width and height: 6.4 x 4 inches, 200 pixels to the inch.
+    assert struct.unpack(">II", png.data[16:24]) == (1280, 800)
 
 
 def test_hostile_names_stay_texts_in_every_file(hostile_app: Browserless) -> None:

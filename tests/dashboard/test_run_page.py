@@ -201,10 +201,22 @@ def test_the_run_file_is_the_run(running: Browserless) -> None:
     assert answer.text.splitlines()[0] == "q1 Q0 d3 1 99 boolean"
 
 
+def test_the_figure_as_a_file_has_the_colour_of_the_run(running: Browserless) -> None:
+    # tfidf is the second engine; it is better than the median on one query, on none worse.
+    figure = running.client.get("/export/c/test/run/tfidf/median.svg").text
+    assert series_colour(1, "light") in figure
+    assert series_colour(0, "light") not in figure
+
+
 def test_figure_and_report_are_files(running: Browserless) -> None:
     figure = running.client.get("/export/c/test/run/tfidf/median.svg")
     assert figure.mimetype == "image/svg+xml"
     assert "<svg" in figure.text
+    png = running.client.get("/export/c/test/run/tfidf/median.png")
+    assert png.mimetype == "image/png"
+    assert png.data.startswith(b"\x89PNG")
+    menu = as_json(running.page("/c/test/run/tfidf")["exports"])
+    assert '"/export/c/test/run/tfidf/median.png"' in menu
     report = running.client.get("/export/c/test/run/tfidf/report.html")
     assert "Report of tfidf" in report.text
 
