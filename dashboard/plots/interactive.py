@@ -73,7 +73,9 @@ def differences(
         ties = after_ties - first_tie
         figure.add_annotation(
             text=wording.count(ties, "tie"), showarrow=False, x=(first_tie + after_ties + 1) / 2,
-            y=0, yanchor="bottom", font={"size": 12, "color": TOKENS[scheme]["muted"]},
+            # On the other side of zero than the mean, whose line would cross it.
+            y=0, yanchor="top" if values.mean() > 0 else "bottom",
+            font={"size": 12, "color": TOKENS[scheme]["muted"]},
         )  # fmt: skip
     return figure
 

@@ -107,6 +107,15 @@ def test_many_queries_are_two_areas_with_the_ties_as_a_labelled_gap() -> None:
     assert label.x == 500.5
 
 
+@pytest.mark.parametrize(("shift", "side"), [(0.001, "top"), (-0.001, "bottom")])
+def test_the_line_of_the_mean_does_not_cross_the_number_of_ties(shift: float, side: str) -> None:
+    """The text hangs from zero where the mean is above it, and stands on zero where it is below."""
+    values = [value + shift if value else 0.0 for value in many(1_000, 400)]
+    figure = checked(differences)(frame(values), AP, NAMES)
+    [label] = [a for a in figure.layout.annotations if a.text == "400 ties"]
+    assert (label.y, label.yanchor) == (0, side)
+
+
 def test_a_click_and_a_hover_on_an_area_name_the_query() -> None:
     figure = checked(differences)(frame([-0.5, *many(500, 0)]), AP, NAMES, chosen="q0")
     number = list(figure.data[1].customdata).index("q0")
