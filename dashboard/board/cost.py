@@ -7,11 +7,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 from dash import html
 
 from dashboard import controls, figures, graphs, ids, shell, wording
 from dashboard.address import Address
-from dashboard.board import agreement
+from dashboard.board import agreement, labels
 from dashboard.board.load import Shown
 from dashboard.elements import td, th, tr
 from dashboard.measure_info import MeasureInfo
@@ -32,8 +33,15 @@ from evalstore.usecases.run_costs import pareto_front, run_costs
 
 FIGURE = "cost"
 MOST_NAMED = 40
-SIZE, NAME = (1000, 330), (120, 16)
-"""Pixels of the figure on a usual screen, and of a name beside a mark."""
+SIZE = (640.0, 390.0)
+"""Pixels of the narrowest figure with names: a wider one has room for them too. On a phone the
+style sheet hides them."""
+LONGEST = 24
+"""Characters of a name beside a mark."""
+MARGIN = 0.06
+"""Of the width and the height of the figure, between its edges and the marks."""
+MORE_DECIMALS = 4
+"""At most, to tell costs apart."""
 
 
 @dataclass(frozen=True)
@@ -133,6 +141,13 @@ def view_body(view: View, shown: Shown, program: str) -> list[Any]:
         "The steps join the runs that no other beats: none is as good and cheaper. A point opens "
         "its run. Compare only what ran on the same machine."
     )
+    listed = [*front, *behind(loaded, front)]
+    texts = cost_texts({run_id: loaded.costs[run_id] for run_id in listed}, loaded.kind)
+    more = len(loaded.names) - len(listed)
+    others = [
+        run_table(loaded, shown, listed[len(front) :], texts),
+        html.P(f"and {more:,} more", className="hint") if more else None,
+    ]
     return [
         shell.card(
             title,
@@ -140,7 +155,8 @@ def view_body(view: View, shown: Shown, program: str) -> list[Any]:
             graphs.graph(FIGURE, figure(loaded, shown, view.scheme), label=title, height=480),
             aside=choice,
         ),
-        shell.card("On the front", front_table(loaded, shown, front)),
+        shell.card("On the front", run_table(loaded, shown, front, texts)),
+        *([shell.card("Behind it", *others)] if len(listed) > len(front) else []),
         *([_without(loaded, shown)] if loaded.lacking else []),
     ]
 
@@ -164,6 +180,13 @@ def front_of(loaded: Costs, lead: MeasureInfo) -> tuple[int, ...]:
     sign = -1 if lead.higher_is_better is False else 1
     values = {run_id: sign * loaded.values[run_id] for run_id in loaded.names}
     return pareto_front(loaded.costs, values)
+
+
+def behind(loaded: Costs, front: Sequence[int]) -> list[int]:
+    """The runs that are not on the front, the cheapest first, as many as are listed."""
+    on_front = set(front)
+    others = (run_id for run_id in loaded.names if run_id not in on_front)
+    return sorted(others, key=lambda run_id: loaded.costs[run_id])[:MOST_NAMED]
 
 
 def figure(loaded: Costs, shown: Shown, scheme: Scheme = "light") -> plain.Figure:
@@ -191,58 +214,80 @@ def figure(loaded: Costs, shown: Shown, scheme: Scheme = "light") -> plain.Figur
     marks = agreement.points(
         run_ids, loaded.costs, loaded.values, loaded.names, (cost, lead), shown, scheme
     )
+    texts = cost_texts({run_id: loaded.costs[run_id] for run_id in run_ids}, kind)
+    for words, run_id in zip(marks["customdata"], run_ids, strict=True):
+        words[1] = f"{kind.axis} {texts[run_id]}"
+    across = _range([math.log10(loaded.costs[run_id]) for run_id in run_ids])
+    up = _range([loaded.values[run_id] for run_id in run_ids])
+    placed = name_places(loaded, front, across, up)
+    names = {run_id: wording.plot_name(loaded.names[run_id][0], LONGEST) for run_id in placed}
+    marks |= {
+        "mode": "markers+text",
+        "text": [names.get(run_id, "") for run_id in run_ids],
+        "textposition": [placed.get(run_id, labels.PLACES[0]) for run_id in run_ids],
+        "textfont": {
+            "color": [token["ink"] if run_id in front else token["muted"] for run_id in run_ids],
+            "size": 12,
+        },
+        "cliponaxis": False,
+    }
     drawn.add_trace(marks)
-    # Beside the marks the names: of all runs where they are few, else of those on the front.
-    named = run_ids if len(run_ids) <= MOST_RUNS else front[:MOST_NAMED]
-    named = apart(loaded, [*front, *(run_id for run_id in named if run_id not in front)])
-    drawn.add_trace(
-        plain.scatter(
-            x=[loaded.costs[run_id] for run_id in named],
-            y=[loaded.values[run_id] for run_id in named],
-            mode="text",
-            text=[f"  {wording.plot_name(loaded.names[run_id][0], 24)}  " for run_id in named],
-            textposition=["top left" if run_id in front else "bottom right" for run_id in named],
-            textfont={
-                "color": [token["ink"] if run_id in front else token["muted"] for run_id in named],
-                "size": 12,
-            },
-            cliponaxis=False,
-            hoverinfo="skip",
-        )
-    )
     unit = "bytes" if kind.name == "index" else "ms"
     arrow = {True: " ↑", False: " ↓", None: ""}[lead.higher_is_better]
     ticks = log_ticks([loaded.costs[run_id] for run_id in run_ids])
     drawn.update_xaxes(
         type="log",
+        range=list(across),
         title=f"{kind.axis} ({unit}, logarithmic) ↓",
         tickvals=ticks,
         ticktext=[f"{tick:,g}" if tick < 1e6 else f"{tick:.0e}" for tick in ticks],
     )
-    drawn.update_yaxes(title=f"{wording.plot_name(lead.label)}{arrow}")
+    drawn.update_yaxes(title=f"{wording.plot_name(lead.label)}{arrow}", range=list(up))
     drawn.update_layout(showlegend=False)
     return drawn
 
 
-def apart(loaded: Costs, run_ids: Sequence[int]) -> list[int]:
-    """The runs whose names do not cover the name of an earlier one: the first ones go first.
+def name_places(
+    loaded: Costs,
+    front: Sequence[int],
+    across: tuple[float, float],
+    up: tuple[float, float],
+) -> dict[int, str]:
+    """Where the names of runs stand beside their marks, by run id; those without room have none.
 
-    On a phone the style sheet hides them all.
+    Those on the front go first, and above it, where no step and no mark is; the others follow
+    where there are few.
+
+    Args:
+        loaded: the runs.
+        front: the runs on the front.
+        across: the ends of the axis of costs, as logarithms.
+        up: the ends of the axis of values.
     """
-    across = [math.log(loaded.costs[run_id]) for run_id in run_ids]
-    up = [loaded.values[run_id] for run_id in run_ids]
-    wide = SIZE[0] / ((max(across) - min(across)) or 1)
-    high = SIZE[1] / ((max(up) - min(up)) or 1)
-    kept: list[int] = []
-    boxes: list[tuple[float, float]] = []
-    for run_id, x, y in zip(run_ids, across, up, strict=True):
-        at = (x * wide, y * high)
-        if all(
-            abs(at[0] - other[0]) >= NAME[0] or abs(at[1] - other[1]) >= NAME[1] for other in boxes
-        ):
-            kept.append(run_id)
-            boxes.append(at)
-    return kept
+    run_ids = list(loaded.names)
+    costs = np.log10([loaded.costs[run_id] for run_id in run_ids])
+    values = np.array([loaded.values[run_id] for run_id in run_ids], np.float64)
+    points = np.column_stack(
+        [
+            (ends - low) / (high - low) * pixels
+            for ends, (low, high), pixels in zip((costs, values), (across, up), SIZE, strict=True)
+        ]
+    )
+    rows = {run_id: row for row, run_id in enumerate(run_ids)}
+    others = behind(loaded, front) if len(run_ids) <= MOST_RUNS else []
+    lengths = {
+        rows[run_id]: len(wording.name(loaded.names[run_id][0], LONGEST))
+        for run_id in [*front[:MOST_NAMED], *others]
+    }
+    found = labels.places(points, lengths, SIZE, above=[rows[run_id] for run_id in front])
+    return {run_ids[row]: place for row, place in found.items()}
+
+
+def _range(values: Sequence[float]) -> tuple[float, float]:
+    """The ends of an axis: some way before the lowest value and behind the highest."""
+    low, high = min(values), max(values)
+    margin = MARGIN * ((high - low) or 1.0)
+    return low - margin, high + margin
 
 
 def log_ticks(values: Sequence[float]) -> list[float]:
@@ -251,8 +296,8 @@ def log_ticks(values: Sequence[float]) -> list[float]:
     return [step * 10.0**power for power in range(low, high + 1) for step in (1, 2, 5)]
 
 
-def front_table(loaded: Costs, shown: Shown, front: Sequence[int]) -> Any:
-    """The runs on the front, the cheapest first: what the figure shows, as a table."""
+def run_table(loaded: Costs, shown: Shown, run_ids: Sequence[int], texts: Mapping[int, str]) -> Any:
+    """Runs with their costs, as `texts` has them, and values: the figure as a table."""
     lead = shown.columns[0]
     head = [
         th("Run"),
@@ -260,14 +305,14 @@ def front_table(loaded: Costs, shown: Shown, front: Sequence[int]) -> Any:
         th(lead.name, className="number"),
     ]
     rows = []
-    for run_id in front:
+    for run_id in run_ids:
         name, slot = loaded.names[run_id]
         href = Address("run", shown.board.collection, name).href
         rows.append(
             tr(
                 [
                     th(controls.engine(slot, name, href=href), scope="row"),
-                    td(cost_text(loaded.costs[run_id], loaded.kind), className="number"),
+                    td(texts[run_id], className="number"),
                     td(
                         wording.value(loaded.values[run_id], counts=lead.counts),
                         className="number",
@@ -279,11 +324,18 @@ def front_table(loaded: Costs, shown: Shown, front: Sequence[int]) -> Any:
     return html.Div(table, className="scroll-x", **controls.roving("a"))
 
 
-def cost_text(value: float, kind: Kind) -> str:
-    """A cost with its unit."""
-    if kind.name == "index":
-        return f"{value:,.0f} bytes"
-    return f"{value:,.1f} ms" if value >= 1 else f"{value:.2g} ms"
+def cost_texts(costs: Values, kind: Kind) -> dict[int, str]:
+    """Costs with their unit, by run id, with as many decimals as show that they are different."""
+    if kind.name == "index" or not costs:
+        return {run_id: f"{value:,.0f} bytes" for run_id, value in costs.items()}
+    # One decimal, or two digits of the least.
+    least = max(1, 1 - math.floor(math.log10(min(costs.values()))))
+    different = len(set(costs.values()))
+    for decimals in range(least, least + MORE_DECIMALS + 1):
+        texts = {run_id: f"{value:,.{decimals}f} ms" for run_id, value in costs.items()}
+        if len(set(texts.values())) == different:
+            break
+    return texts
 
 
 def _without(loaded: Costs, shown: Shown) -> Any:

@@ -1,15 +1,85 @@
-"""The names beside the marks of the Cost view."""
+"""The names beside the marks of the Cost view, and the digits of its costs."""
 
 from __future__ import annotations
 
-from dashboard.board import cost
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dashboard.board import cost, labels
+
+WIDTH, HEIGHT = 640, 390
+SIZE = (float(WIDTH), float(HEIGHT))
+MS, BYTES = cost.KINDS[0], cost.KINDS[2]
 
 
-def test_a_name_that_would_cover_an_earlier_one_is_left_out() -> None:
-    costs = {1: 1.0, 2: 1.01, 3: 100.0, 4: 100.0}
-    values = {1: 0.5, 2: 0.5001, 3: 0.5, 4: 0.9}
-    names = {run_id: (f"run{run_id}", 0) for run_id in costs}
-    loaded = cost.Costs(cost.KINDS[0], costs, values, names, (), 0)
-    assert cost.apart(loaded, [1, 2, 3, 4]) == [1, 3, 4]
-    assert cost.apart(loaded, [2, 1, 3, 4]) == [2, 3, 4]
-    assert cost.apart(loaded, [1]) == [1]
+def points(*pixels: tuple[float, float]) -> labels.F64:
+    return np.array(pixels, np.float64)
+
+
+def test_a_name_with_room_stands_on_the_right_of_its_mark_and_of_the_front_above_it() -> None:
+    one = points((300, 200))
+    assert labels.places(one, {0: 10}, SIZE) == {0: "middle right"}
+    assert labels.places(one, {0: 10}, SIZE, above=[0]) == {0: "top left"}
+
+
+def test_names_of_marks_at_nearly_one_place_stand_on_different_sides() -> None:
+    """As tfidf and name in the demo: on its right the one would lie below the other's mark."""
+    near = points((500, 100), (512, 99), (500, 100))
+    found = labels.places(near, {0: 5, 1: 4, 2: 6}, SIZE)
+    assert len(set(found.values())) == 3
+
+
+def test_a_name_stays_in_the_figure() -> None:
+    corners = points((2, 50), (638, 340))
+    found = labels.places(corners, {0: 5, 1: 5}, SIZE)
+    assert found == {0: "middle right", 1: "middle left"}
+
+
+def test_a_name_without_room_is_left_out() -> None:
+    """Marks side by side in all directions."""
+    grid = points(*((float(x), float(y)) for x in range(0, 640, 12) for y in range(0, 390, 12)))
+    assert labels.places(grid, {100: 8}, SIZE) == {}
+
+
+marks = st.tuples(st.integers(0, WIDTH), st.integers(0, HEIGHT))
+
+
+@given(st.lists(st.tuples(marks, st.integers(1, 24)), min_size=1, max_size=14))
+def test_no_name_covers_another_one_or_a_mark(given: list[tuple[tuple[int, int], int]]) -> None:
+    lengths = {row: length for row, (_, length) in enumerate(given)}
+    where = [(float(x), float(y)) for (x, y), _ in given]
+    found = labels.places(points(*where), lengths, SIZE)
+    covered = np.zeros((HEIGHT + 1, WIDTH + 1), int)
+    for row, place in found.items():
+        up, along = place.split()
+        x, y = where[row]
+        wide = lengths[row] * 7  # a character is wider, so that a pixel of rounding is no overlap
+        left = {"left": x - 8 - wide, "center": x - wide / 2, "right": x + 8}[along]
+        bottom = {"top": y + 8, "middle": y - 6, "bottom": y - 20}[up]
+        box = slice(round(bottom), round(bottom) + 12), slice(round(left), round(left) + wide)
+        assert not covered[box].any()
+        covered[box] = 1
+    for x, y in where:
+        assert not covered[round(y), round(x)]
+
+
+@pytest.mark.parametrize(
+    ("costs", "texts"),
+    [
+        ([20.0, 5.0], ["20.0 ms", "5.0 ms"]),
+        ([0.1213, 0.1241], ["0.121 ms", "0.124 ms"]),
+        ([0.12, 1234.5], ["0.12 ms", "1,234.50 ms"]),
+        ([12.04, 12.01, 12.04], ["12.04 ms", "12.01 ms", "12.04 ms"]),
+        ([0.5], ["0.50 ms"]),
+        ([1.0, 1.0 + 1e-12], ["1.00000 ms", "1.00000 ms"]),
+    ],
+)
+def test_different_costs_have_different_texts(costs: list[float], texts: list[str]) -> None:
+    found = cost.cost_texts(dict(enumerate(costs)), MS)
+    assert list(found.values()) == texts
+
+
+def test_bytes_are_whole_numbers() -> None:
+    assert cost.cost_texts({7: 1_833_569.0}, BYTES) == {7: "1,833,569 bytes"}

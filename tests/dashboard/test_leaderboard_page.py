@@ -17,7 +17,6 @@ from dashboard.board.memory import Memory
 from evalstore.store import Store
 from evalstore.usecases.baselines import set_baseline
 from evalstore.usecases.change_runs import rename_run
-from evalstore.usecases.facts import RunFacts, store_run_facts
 from evalstore.usecases.ingest import Request, ingest
 from evalstore.usecases.store_qrels import store_qrels
 
@@ -272,28 +271,6 @@ def test_a_cell_of_the_agreement_opens_its_figure(app: Browserless) -> None:
 
 def test_agreement_of_one_measure_says_what_to_do(app: Browserless) -> None:
     assert "Give two measures or more" in app.text("/c/small?view=agreement&m=Rprec")
-
-
-def test_cost_without_any_recorded_says_what_to_type(app: Browserless) -> None:
-    text = app.text("/c/small?view=cost")
-    assert "No run has its response times recorded" in text
-    assert "ingest --collection NAME --times FILE RUN" in text
-    assert "--index-bytes" in app.text("/c/small?view=cost&cost=index")
-
-
-def test_cost_draws_the_front_and_lists_the_runs_without_cost(tmp_path: Path) -> None:
-    with sample_stores.main(tmp_path) as store:
-        for name, milliseconds in {"bm25": 20.0, "boolean": 5.0}.items():
-            times = dict.fromkeys(sample_stores.RUNS[name], milliseconds)
-            store_run_facts(store, name, RunFacts(times=times), "small")
-        app = Browserless(create_app(store).server.test_client())
-        page = body(app, "/c/small?view=cost&m=Rprec")
-    steps, marks, _names = find_by(page, {"graph": "cost"})["figure"]["data"]
-    assert (steps["x"], steps["line"]["shape"]) == ([5.0, 20.0], "hv")
-    assert sorted(marks["x"]) == [5.0, 20.0]
-    text = text_of(page)
-    assert "boolean 5.0 ms 0.0000 bm25 20.0 ms 0.9000" in text
-    assert "1 run without this cost or figure: tfidf" in text
 
 
 # --- the odd and the hostile ---------------------------------------------------------------------
