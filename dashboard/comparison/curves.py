@@ -46,7 +46,7 @@ def figure(comparison: Comparison, view: View) -> Any:
     labels = comparison.labels
     if comparison.curves_query:
         return recall.query_curves(
-            _points(comparison, view), comparison.recall_curves, labels, view.scheme
+            points(comparison, view), comparison.recall_curves, labels, view.scheme
         )
     less = kind(comparison) == "difference"
     runs = comparison.loaded.runs
@@ -161,7 +161,8 @@ def points_table(points: pd.DataFrame, comparison: Comparison, x: str, y: str, h
     )
 
 
-def _points(comparison: Comparison, view: View) -> dict[int, Any]:
+def points(comparison: Comparison, view: View) -> dict[int, Any]:
+    """The points of the query whose own curves are drawn, by the slot of the run."""
     found = read(
         view.store,
         lambda: recall_points(

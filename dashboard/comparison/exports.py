@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Any
 
 from dashboard import files
-from dashboard.comparison import table
+from dashboard.comparison import curves, table
 from dashboard.comparison.load import Comparison, load
 from dashboard.figure_files import FORMS, Form, figure_file
 from dashboard.page import File, View
@@ -26,7 +26,7 @@ from evalstore.usecases.export_comparison import comparison_export
 SIZE = (6.4, 4.0)
 """Of the figures, in inches."""
 MEDIA_TYPES: Mapping[str, str] = MappingProxyType({"csv": "text/csv", "tex": "text/x-tex"})
-Draw = Callable[[Comparison], Any]
+Draw = Callable[[Comparison, View], Any]
 
 
 def queries(view: View, *, every: bool, long: bool) -> File:
@@ -47,17 +47,20 @@ def pairs(view: View, form: TableFormat, suffix: str) -> File:
 def figure(view: View, name: str, draw: Draw, form: Form) -> File:
     """A figure drawn by matplotlib, in the colours of the page."""
     comparison = _comparable(load(view))
-    return figure_file(draw(comparison), _name(comparison, name, ""), form)
+    return figure_file(draw(comparison, view), _name(comparison, name, ""), form)
 
 
-def recall_precision(comparison: Comparison) -> Any:
-    """The mean curves of all runs."""
+def recall_precision(comparison: Comparison, view: View) -> Any:
+    """The mean curves of all runs, or those of the query that is marked or the only one."""
     from dashboard.plots import static  # noqa: PLC0415  (slow, and needed for files alone)
 
+    if comparison.curves_query:
+        points = curves.points(comparison, view)
+        return static.query_curves(points, comparison.recall_curves, comparison.labels, SIZE)
     return static.recall_precision(comparison.mean_curves, comparison.labels, SIZE)
 
 
-def differences(comparison: Comparison) -> Any:
+def differences(comparison: Comparison, view: View) -> Any:
     """The differences of the chosen pair."""
     from dashboard.plots import static  # noqa: PLC0415  (slow, and needed for files alone)
 

@@ -86,7 +86,7 @@ def query_curves(
         figure.add_trace(
             plain.scatter(
                 x=[0.0, *(recall for recall, _ in of_run), 1.0],
-                y=_interpolated(of_run),
+                y=interpolated(of_run),
                 mode="lines",
                 line={"color": colour, "width": 1.5, "shape": "vh", "dash": series_dash(run_id)},
                 hoverinfo="skip",
@@ -124,7 +124,7 @@ def query_curves(
     return figure
 
 
-def _interpolated(points: Sequence[Point]) -> list[float]:
+def interpolated(points: Sequence[Point]) -> list[float]:
     """The highest precision at each recall or above: at 0, at each point, and 0 at the end."""
     highest: list[float] = []
     for _, precision in reversed(points):

@@ -24,7 +24,9 @@ from dashboard import wording
 from dashboard.measure_info import MeasureInfo
 from dashboard.plots.frames import MeanDifference
 from dashboard.plots.interactive import MOST_BARS, row_labels, value_range
+from dashboard.plots.recall import interpolated
 from dashboard.theme import TOKENS, series_colour, series_dash, series_symbol
+from evalstore.usecases.recall_points import Point
 
 Format = Literal["svg", "png", "pdf"]
 
@@ -95,6 +97,36 @@ def recall_precision(
         figure, axes = _empty(size)
         _lines(axes, curves.rename(columns={"recall": "x", "precision": "y"}), labels)
         axes.set(xlabel="Recall", ylabel="Interpolated precision", xlim=(-0.02, 1.02))
+        _legend(figure, labels)
+        return figure
+
+
+def query_curves(
+    points: Mapping[int, Sequence[Point]],
+    levels: pd.DataFrame,
+    labels: Mapping[int, str],
+    size: tuple[float, float],
+) -> Figure:
+    """Draw the curves of one query; the arguments are those of `recall.query_curves`."""
+    with drawing():
+        figure, axes = _empty(size)
+        for run_id in labels:
+            of_run = points.get(run_id, ())
+            axes.plot(
+                [recall for recall, _ in of_run], [precision for _, precision in of_run],
+                linestyle="none", markersize=6, clip_on=False, zorder=3, **_marked(run_id),
+            )  # fmt: skip
+        for run_id in labels:
+            of_run = points.get(run_id, ())
+            colour = series_colour(run_id, "light")
+            axes.step(
+                [0.0, *(recall for recall, _ in of_run), 1.0], interpolated(of_run), where="pre",
+                color=colour, linewidth=1.4, linestyle=LINES[series_dash(run_id)],
+            )  # fmt: skip
+            at_levels = levels[levels["run_id"] == run_id]
+            axes.plot(at_levels["recall"], at_levels["precision"], "|", color=colour)
+        _unit_axis(axes)
+        axes.set(xlabel="Recall", ylabel="Precision", xlim=(-0.02, 1.02))
         _legend(figure, labels)
         return figure
 
@@ -281,13 +313,26 @@ def _lines(axes: Axes, curves: pd.DataFrame, labels: Mapping[int, str]) -> None:
     """A line a run through the points x, y; values lie between 0 and 1."""
     for run_id in labels:
         part = curves[curves["run_id"] == run_id].sort_values("x")
-        colour = series_colour(run_id, "light")
-        filled = not series_symbol(run_id).endswith("-open")
         axes.plot(
-            part["x"], part["y"], color=colour, linewidth=1.6, linestyle=LINES[series_dash(run_id)],
-            marker=_marker(run_id), markersize=5, markerfacecolor=colour if filled else "white",
-            clip_on=False, zorder=3,
+            part["x"], part["y"], linewidth=1.6, linestyle=LINES[series_dash(run_id)],
+            markersize=5, clip_on=False, zorder=3, **_marked(run_id),
         )  # fmt: skip
+    _unit_axis(axes)
+
+
+def _marked(slot: int) -> dict[str, Any]:
+    """The colour and mark of a slot, as matplotlib's lines take them."""
+    colour = series_colour(slot, "light")
+    filled = not series_symbol(slot).endswith("-open")
+    return {
+        "color": colour,
+        "marker": _marker(slot),
+        "markerfacecolor": colour if filled else "white",
+    }
+
+
+def _unit_axis(axes: Axes) -> None:
+    """Values from 0 to 1 upwards."""
     axes.set_ylim(-0.02, 1.03)
     axes.set_yticks(np.arange(0, 1.01, 0.2))
 

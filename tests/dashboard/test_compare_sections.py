@@ -113,6 +113,16 @@ def test_the_page_can_be_had_as_files(
     assert answer.data[:20].lower().startswith(start.lower())
 
 
+def test_the_curves_of_a_marked_query_are_those_of_the_file(app: Browserless) -> None:
+    of_means, of_query = (
+        app.client.get(f"/export/c/small/compare/recall-precision.svg?runs=bm25,tfidf{more}").text
+        for more in ("", "&query=q1")
+    )
+    assert "Interpolated precision" in of_means
+    assert "Interpolated precision" not in of_query
+    assert ">Precision<" in of_query
+
+
 def test_the_long_file_has_a_row_for_each_query_and_run(app: Browserless) -> None:
     text = app.client.get("/export/c/small/compare/all-queries-long.csv?runs=bm25,boolean").text
     rows = list(csv.DictReader(io.StringIO(text)))

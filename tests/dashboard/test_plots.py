@@ -9,6 +9,7 @@ from dataclasses import replace
 
 import matplotlib as mpl
 import numpy as np
+import pandas as pd
 import pytest
 import report_runs
 from checked_figures import checked
@@ -16,9 +17,9 @@ from matplotlib.colors import to_hex
 from sample_stores import NAMES
 
 from dashboard.measure_info import measure_info
-from dashboard.plots import drawings, frames, interactive, static
+from dashboard.plots import drawings, frames, interactive, recall, static
 from dashboard.plots.drawings import Drawing
-from dashboard.theme import DASHES, SERIES, SYMBOLS
+from dashboard.theme import DASHES, SERIES, SYMBOLS, series_colour
 from evalstore.measures import parse
 from evalstore.usecases.loaded_runs import Medians
 
@@ -191,6 +192,19 @@ def test_one_query_is_enough_for_every_figure(queries: int) -> None:
     for _, drawing in all_drawings("a", "b", queries=queries):
         assert saved(drawing)
         assert checked(drawing.interactive)().data
+
+
+def test_the_curves_of_one_query_are_the_points_and_steps_of_the_page() -> None:
+    points = {4: [(1 / 3, 1 / 2), (2 / 3, 2 / 3)], 0: []}
+    levels = pd.DataFrame({"run_id": [4, 4, 0], "recall": [0.0, 1.0, 0.0], "precision": [2 / 3, 0, 0]})
+    figure = static.query_curves(points, levels, {4: "a", 0: "nothing"}, SIZE)
+    lines = figure.axes[0].get_lines()
+    page = recall.query_curves(points, levels, {4: "a", 0: "nothing"}).data
+    drawn = [lines[n].get_xydata().tolist() for n in (2, 3, 0, 4, 5, 1)]
+    assert drawn == [[list(at) for at in zip(t["x"], t["y"], strict=True)] for t in page]
+    assert lines[2].get_drawstyle() == "steps-pre"
+    assert lines[0].get_color() == series_colour(4, "light")
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == ["a", "nothing"]
 
 
 def test_equal_runs_are_drawn_as_ties() -> None:
