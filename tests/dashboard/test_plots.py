@@ -196,7 +196,9 @@ def test_one_query_is_enough_for_every_figure(queries: int) -> None:
 
 def test_the_curves_of_one_query_are_the_points_and_steps_of_the_page() -> None:
     points = {4: [(1 / 3, 1 / 2), (2 / 3, 2 / 3)], 0: []}
-    levels = pd.DataFrame({"run_id": [4, 4, 0], "recall": [0.0, 1.0, 0.0], "precision": [2 / 3, 0, 0]})
+    levels = pd.DataFrame(
+        {"run_id": [4, 4, 0], "recall": [0.0, 1.0, 0.0], "precision": [2 / 3, 0, 0]}
+    )
     figure = static.query_curves(points, levels, {4: "a", 0: "nothing"}, SIZE)
     lines = figure.axes[0].get_lines()
     page = recall.query_curves(points, levels, {4: "a", 0: "nothing"}).data
