@@ -10,6 +10,10 @@ Column = dict[str, Any]
 Row = dict[str, Any]
 
 
+NATURAL = {"function": "natural"}
+"""The order of texts in the browser. A comparator is named, not called: it gets both values."""
+
+
 def text_column(field: str, header: str, tooltip: str, **more: Any) -> Column:
     """A column of names or texts; natural order (`q2` before `q10`)."""
     return {
@@ -18,7 +22,7 @@ def text_column(field: str, header: str, tooltip: str, **more: Any) -> Column:
         "headerTooltip": tooltip,
         "tooltipField": field,
         "filter": "agTextColumnFilter",
-        "comparator": {"function": "natural(valueA, valueB)"},
+        "comparator": NATURAL,
         # Names may run in either direction; each cell finds its own.
         "cellClass": "cell-text",
         **more,

@@ -245,11 +245,10 @@
     countOf(value, all) {
       return `${valueText(value, true)} of ${valueText(all, true)}`;
     },
-    // q2 before q10; what is missing comes last.
-    natural(one, other) {
-      if (one === other) return 0;
-      if (one === null || one === undefined) return 1;
-      if (other === null || other === undefined) return -1;
+    // q2 before q10; what is missing comes last in both directions.
+    natural(one, other, rowOfOne, rowOfOther, isDescending) {
+      const [noOne, noOther] = [one, other].map((text) => text === null || text === undefined);
+      if (noOne || noOther) return (noOne - noOther) * (isDescending ? -1 : 1);
       return naturally.compare(one, other);
     },
     signedValue(value, counts) {

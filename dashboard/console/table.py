@@ -15,7 +15,7 @@ from datetime import time as time_of_day
 from typing import Any, Literal
 
 from dashboard import wording
-from dashboard.grids import NUMBER_FILTER, Column, Row
+from dashboard.grids import NATURAL, NUMBER_FILTER, Column, Row
 from evalstore.exports.delimited import guarded, row_writer
 from evalstore.usecases.sql import Answer
 
@@ -79,7 +79,7 @@ def _column(number: int, name: str, kind: Kind) -> Column:
         **column,
         "filter": "agTextColumnFilter",
         "cellClass": "cell-text",
-        "comparator": {"function": "natural(valueA, valueB)"},
+        "comparator": NATURAL,
     }
 
 
