@@ -49,6 +49,7 @@ from dashboard.page import (
     View,
     callback,
     nowhere,
+    without_controls,
 )
 from dashboard.pages import PAGES
 from dashboard.problems import PageProblem, Redirect
@@ -300,12 +301,13 @@ def _register_shell(
                 return unchanged
             changes = update(view, before, pages) if before else None
             if changes is not None:
-                for component, properties in changes.items():
+                others, values = without_controls(changes)
+                for component, properties in others.items():
                     # An id that is a dictionary is a tuple of pairs here, so that it can be a key.
                     key = component if isinstance(component, str) else dict(component)
                     set_props(key, dict(properties))
                 shown = on_screen_now(view, path, search, save)
-                return unchanged | {"rendered": {**(on_screen or {}), **shown}}
+                return unchanged | {"rendered": {**(on_screen or {}), **shown, "controls": values}}
             rendered = render(view, pages)
         except Redirect as redirect:
             return unchanged | {"redirect": redirect.href}

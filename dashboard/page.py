@@ -124,6 +124,23 @@ class Page:
         return before.same_page(now) and now.differences(before) <= self.updated
 
 
+def without_controls(changes: Changes) -> tuple[Changes, dict[str, Any]]:
+    """What changes beside the values of controls, and these by their parameters.
+
+    The browser sets them once the view that they are of is on the screen, and the one of the
+    address: set before, a value would count as chosen, and lead back to a view that was left.
+    """
+    others: dict[ComponentId, Mapping[str, Any]] = {}
+    controls: dict[str, Any] = {}
+    for component, properties in changes.items():
+        rest = dict(properties)
+        if not isinstance(component, str) and component[0][0] == "control" and "value" in rest:
+            controls[component[0][1]] = rest.pop("value")
+        if rest:
+            others[component] = rest
+    return others, controls
+
+
 def callback(app: Dash, *dependencies: Any, **options: Any) -> Callable[[F], F]:
     """Return `app.callback(...)` as a decorator that leaves a function its types.
 

@@ -122,7 +122,10 @@
           note.textContent = page.note;
           document.getElementById("link-box")?.replaceChildren(note);
         }
-        if (onScreen === here()) root.classList.remove("is-loading");
+        if (onScreen !== here()) return;
+        root.classList.remove("is-loading");
+        for (const [control, value] of Object.entries(page.controls ?? {}))
+          window.dash_clientside.set_props({ control }, { value });
       },
       redirect(href) {
         if (href) navigate(href, true);
