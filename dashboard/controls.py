@@ -194,6 +194,18 @@ def grid_options(rows: int) -> dict[str, Any]:
     }
 
 
+def linked_grid_options(rows: int) -> dict[str, Any]:
+    """Return the options of a grid whose order and filters stand in the address of its page."""
+    return {
+        **grid_options(rows),
+        "suppressMultiSort": True,
+        # New columns come with every order; those that people have moved stay where they are.
+        "maintainColumnOrder": True,
+        # The page has a sentence for that, with what to do.
+        "suppressNoRowsOverlay": True,
+    }
+
+
 def grid_size(rows: int) -> dict[str, str]:
     """Return the size of a grid with this many rows."""
     return {"height": "auto" if rows <= _ALL_ROWS else "34rem", "width": "100%"}

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar
 
 from dashboard.measure_info import MeasureInfo
+from evalstore.usecases.names import natural
 
 Column = dict[str, Any]
 Row = dict[str, Any]
+T = TypeVar("T")
 
 
 NATURAL = {"function": "natural"}
 """The order of texts in the browser. A comparator is named, not called: it gets both values."""
+
+AS_SENT = {"function": "asSent"}
+"""The comparator of a grid whose rows come in their order: a header asks for another order."""
 
 
 def text_column(field: str, header: str, tooltip: str, **more: Any) -> Column:
@@ -27,6 +33,31 @@ def text_column(field: str, header: str, tooltip: str, **more: Any) -> Column:
         "cellClass": "cell-text",
         **more,
     }
+
+
+def ordered(column: Column, ascending: str, descending: str, now: str) -> Column:
+    """A column whose order stands in the address, as one of these texts; `now` stands there.
+
+    The grid claims the order of the address alone: of every other column it forgets what it was
+    sorted by.
+    """
+    sort = {ascending: "asc", descending: "desc"}.get(now)
+    return {**column, "context": {"asc": ascending, "desc": descending}, "sort": sort}
+
+
+def in_order(rows: Iterable[T], value: Callable[[T], Any], *, descending: bool = False) -> list[T]:
+    """Rows by their values, texts in natural order; those without a value last.
+
+    Rows of the same value stay in their order.
+    """
+
+    def key(row: T) -> Any:
+        found = value(row)
+        return natural(found) if isinstance(found, str) else found
+
+    every = list(rows)
+    with_value = sorted((r for r in every if value(r) is not None), key=key, reverse=descending)
+    return with_value + [row for row in every if value(row) is None]
 
 
 def value_column(field: str, measure: MeasureInfo, sort: str | None = None) -> Column:

@@ -254,6 +254,14 @@
       if (noOne || noOther) return (noOne - noOther) * (isDescending ? -1 : 1);
       return naturally.compare(one, other);
     },
+    // The rows have come in their order.
+    asSent: () => 0,
+    // The order of a header that someone pressed stands in the address, as its column says.
+    keepOrder({ api, source }) {
+      if (source !== "uiColumnSorted") return;
+      const { colId, sort } = api.getColumnState().find((column) => column.sort) ?? {};
+      choose({ sort: sort ? api.getColumn(colId).getColDef().context[sort] : "" });
+    },
     signedValue(value, counts) {
       if (value === null || value === undefined) return "–";
       const size = Math.abs(value);

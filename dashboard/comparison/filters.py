@@ -8,10 +8,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from dashboard.address import Address
-from dashboard.grids import Row
+from dashboard.grids import Row, in_order
 
 DIFFERENCE = "difference"
 SORTS = ("query", "worst", "best")
+OF_TEXT = ("query", "text")
+RUN = "run:"
+"""Before the name of a run, in the order by its values."""
 PARAMETERS = frozenset({"find", "least", "most", "of", "sort"})
 
 
@@ -23,7 +26,8 @@ class Filters:
         text: that query id or text holds, whatever its case.
         least, most: bounds of the values as they are shown; None for none.
         of: whose values: the name of a run, or "difference".
-        sort: one of `SORTS`: in query order, or by what the difference means for the run.
+        sort: one of `SORTS`: in query order, or by what the difference means for the run; or by
+            another column, `text` or `run:` and a name. A `-` in front: the greatest first.
     """
 
     text: str = ""
@@ -40,36 +44,52 @@ class Filters:
 
 def filters_of(address: Address, runs: Sequence[str]) -> Filters:
     """The filters of an address; what it does not understand is left out."""
-    of, sort = address.one("of"), address.one("sort")
+    of = address.one("of")
     return Filters(
         address.one("find"),
         _number(address.one("least")),
         _number(address.one("most")),
         of if of in runs else DIFFERENCE,
-        sort if sort in SORTS else SORTS[0],
+        _order(address.one("sort"), runs),
     )
+
+
+def _order(sort: str, runs: Sequence[str]) -> str:
+    column = sort.removeprefix("-")
+    of_run = column.startswith(RUN) and column.removeprefix(RUN) in runs
+    return sort if sort in SORTS or column in OF_TEXT or of_run else SORTS[0]
+
+
+def orders_by_difference(higher_is_better: bool | None) -> tuple[str, str]:
+    """The names of the orders by ascending and by descending difference.
+
+    The worst are the lowest differences, unless lower is better.
+    """
+    return ("best", "worst") if higher_is_better is False else ("worst", "best")
 
 
 def filtered(
     rows: Sequence[Row], filters: Filters, runs: Sequence[str], *, higher_is_better: bool | None
 ) -> list[Row]:
-    """The rows that the filters leave, in their order.
+    """The rows that the filters leave, in their order; those without a value for it last.
 
-    Queries that a run does not answer have no value: no bound holds for them, and by difference
-    they come last.
+    Queries that a run does not answer have no value: no bound holds for them.
     """
-    field = DIFFERENCE if filters.of == DIFFERENCE else f"run_{runs.index(filters.of)}"
+    field = DIFFERENCE if filters.of == DIFFERENCE else _field(filters.of, runs)
     kept = [row for row in rows if _holds(row, filters, field)]
-    if filters.sort == "query":
-        return kept
-    # The worst are the lowest differences, unless lower is better.
-    turned = (filters.sort == "best") == (higher_is_better is not False)
-    sign = -1 if turned else 1
-    return sorted(kept, key=lambda row: _last(row[DIFFERENCE], sign))
+    column, descending = filters.sort.removeprefix("-"), filters.sort.startswith("-")
+    if column == "query":
+        return kept[::-1] if descending else kept
+    if column in SORTS:
+        by = DIFFERENCE
+        descending = column == orders_by_difference(higher_is_better)[1]
+    else:
+        by = column if column in OF_TEXT else _field(column.removeprefix(RUN), runs)
+    return in_order(kept, lambda row: row[by], descending=descending)
 
 
-def _last(value: float | None, sign: int) -> tuple[bool, float]:
-    return (True, 0.0) if value is None else (False, sign * value)
+def _field(run: str, runs: Sequence[str]) -> str:
+    return f"run_{runs.index(run)}"
 
 
 def _holds(row: Row, filters: Filters, field: str) -> bool:

@@ -29,9 +29,12 @@ def card(comparison: Comparison) -> Any:
         getRowId="params.data.part",
         # Where there is little room figures come first (assets/compare.js). Of the events of a new
         # grid this one alone comes after its wrapper listens.
-        eventListeners={"viewportChanged": ["comparedFit(params)"]},
+        eventListeners={
+            "viewportChanged": ["comparedFit(params)"],
+            "sortChanged": ["keepOrder(params)"],
+        },
         className="grid late",
-        dashGridOptions=controls.grid_options(len(rows)),
+        dashGridOptions=controls.linked_grid_options(len(rows)),
         style=controls.grid_size(len(rows)),
         rowClassRules={"row-marked": "params.data.chosen"},
         **({"scrollTo": scroll_to(rows)} if comparison.query else {}),
@@ -45,14 +48,17 @@ def card(comparison: Comparison) -> Any:
 
 
 def changes(comparison: Comparison, *, columns: bool) -> dict[Any, dict[str, Any]]:
-    """What changes on the table with its rows; with another pair also its columns."""
+    """What changes on the table with its rows; with another pair or order also its columns."""
     rows = table.shown_rows(comparison)
     grid: dict[str, Any] = {"rowData": rows[: table.MOST_ROWS]}
+    changed: dict[Any, dict[str, Any]] = {GRID: grid, NOTE: {"children": note(comparison, rows)}}
     if columns:
         grid["columnDefs"] = table.columns(comparison)
+        order = filters_of(comparison.address, comparison.names).sort
+        changed[tuple(ids.control("sort").items())] = {"value": order}
     if comparison.query:
         grid["scrollTo"] = scroll_to(rows)
-    return {GRID: grid, NOTE: {"children": note(comparison, rows)}}
+    return changed
 
 
 def scroll_to(rows: Sequence[Row]) -> dict[str, Any] | None:
@@ -72,8 +78,8 @@ def note(comparison: Comparison, rows: Sequence[Row]) -> str:
         parts.append(f"{len(rows):,} of {wording.count(every, 'query', 'queries')}.")
     if len(rows) > table.MOST_ROWS:
         parts.append(
-            f"The first {table.MOST_ROWS:,} are here; the filters find others, and the exports "
-            "have all."
+            f"The first {table.MOST_ROWS:,} are here; filters and other orders bring others, and "
+            "the exports have all."
         )
     parts.append("A row clicked is marked in the figures; Enter or its id opens the query.")
     return " ".join(parts)

@@ -15,9 +15,15 @@ import numpy as np
 
 from dashboard import wording
 from dashboard.address import encoded_part, linked
-from dashboard.comparison.filters import DIFFERENCE, filtered, filters_of
+from dashboard.comparison.filters import (
+    DIFFERENCE,
+    RUN,
+    filtered,
+    filters_of,
+    orders_by_difference,
+)
 from dashboard.comparison.load import Comparison
-from dashboard.grids import Column, Row, formatter, text_column
+from dashboard.grids import AS_SENT, Column, Row, formatter, ordered, text_column
 from evalstore.exports.delimited import guarded, row_writer
 from evalstore.usecases.names import natural
 
@@ -26,62 +32,68 @@ MOST_ROWS = 2_000
 
 
 def columns(comparison: Comparison) -> list[Column]:
-    """Query id, text where there are any, the difference of the chosen pair, a column a run."""
+    """Query id, text where there are any, the difference of the chosen pair, a column a run.
+
+    Each says how the address has its order. The server sorts: not all rows are in the browser.
+    """
     measure, address = comparison.measure, comparison.address
+    now = filters_of(address, comparison.names).sort
     query = address.to("query", "q").only("runs", "base", "m", "qrels")
-    all_columns = [
-        text_column(
-            "qid",
-            "Query",
-            "The id of the query, which opens its rankings",
-            pinned="left",
-            width=96,
-            cellRenderer="ComparedQuery",
-            # The address of a query, less the part that each row has.
-            cellRendererParams={
-                "before": linked(query.path).removesuffix("q"),
-                "after": query.search,
-            },
-            filter=False,
-        )
-    ]
-    if comparison.loaded.texts:
-        text = text_column("text", "Text", "What was asked", minWidth=110, flex=1, filter=False)
-        all_columns.append(text)
-    run, base = wording.name(comparison.run, 24), wording.name(comparison.baseline, 24)
-    all_columns.append(
-        {
-            "field": DIFFERENCE,
-            "headerName": f"{run} − {base}",
-            "headerTooltip": f"{measure.name} of {run} less {measure.name} of {base}",
-            "type": "numericColumn",
-            "valueFormatter": formatter("signed", counts=measure.counts),
-            "cellClass": "cell-number",
-            "cellClassRules": {"cell-tie": "params.value === 0"},
-            "minWidth": 112,
-            "width": 140,
-        }
+    qid = text_column(
+        "qid",
+        "Query",
+        "The id of the query, which opens its rankings",
+        initialPinned="left",
+        initialWidth=96,
+        cellRenderer="ComparedQuery",
+        # The address of a query, less the part that each row has.
+        cellRendererParams={
+            "before": linked(query.path).removesuffix("q"),
+            "after": query.search,
+        },
+        filter=False,
+        sortingOrder=["asc", "desc"],
     )
+    all_columns = [ordered(qid, "query", "-query", now)]
+    if comparison.loaded.texts:
+        text = text_column(
+            "text", "Text", "What was asked", minWidth=110, initialFlex=1, filter=False
+        )
+        all_columns.append(ordered(text, "text", "-text", now))
+    run, base = wording.name(comparison.run, 24), wording.name(comparison.baseline, 24)
+    difference = {
+        "field": DIFFERENCE,
+        "headerName": f"{run} − {base}",
+        "headerTooltip": f"{measure.name} of {run} less {measure.name} of {base}",
+        "type": "numericColumn",
+        "valueFormatter": formatter("signed", counts=measure.counts),
+        "cellClass": "cell-number",
+        "cellClassRules": {"cell-tie": "params.value === 0"},
+        "minWidth": 112,
+        "initialWidth": 140,
+    }
+    all_columns.append(ordered(difference, *orders_by_difference(measure.higher_is_better), now))
     low, high = _range(comparison)
     better = {True: "max", False: "min", None: ""}[measure.higher_is_better]
     arrow = {True: " ↑", False: " ↓", None: ""}[measure.higher_is_better]
     for number, name in enumerate(comparison.names):
-        all_columns.append(
-            {
-                "field": f"run_{number}",
-                "headerName": f"{wording.name(name, 40)}{arrow}",
-                "headerTooltip": f"{measure.name} of {wording.clean(name)}",
-                "type": "numericColumn",
-                "valueFormatter": formatter("plain", counts=measure.counts),
-                "cellClass": "cell-number",
-                "cellStyle": {"function": f"heat(params.value, {low!r}, {high!r})"},
-                "cellClassRules": {"heat-best": f"isBest(params, '{better}')"} if better else {},
-                "sortingOrder": ["desc", "asc", None],
-                "minWidth": 100,
-                "width": 110,
-            }
-        )
-    return all_columns
+        order = f"{RUN}{name}"
+        column = {
+            "field": f"run_{number}",
+            "colId": order,
+            "headerName": f"{wording.name(name, 40)}{arrow}",
+            "headerTooltip": f"{measure.name} of {wording.clean(name)}",
+            "type": "numericColumn",
+            "valueFormatter": formatter("plain", counts=measure.counts),
+            "cellClass": "cell-number",
+            "cellStyle": {"function": f"heat(params.value, {low!r}, {high!r})"},
+            "cellClassRules": {"heat-best": f"isBest(params, '{better}')"} if better else {},
+            "sortingOrder": ["desc", "asc", None],
+            "minWidth": 100,
+            "initialWidth": 110,
+        }
+        all_columns.append(ordered(column, order, f"-{order}", now))
+    return [{**column, "comparator": AS_SENT} for column in all_columns]
 
 
 def rows(comparison: Comparison) -> list[Row]:

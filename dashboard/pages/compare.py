@@ -94,7 +94,7 @@ def update(view: View, before: View) -> Changes | None:
         changes["histogram-title"] = {"children": histogram.title(comparison)}
         changes["histogram-caption"] = {"children": histogram.caption(comparison)}
     if changed & {"query", "pair", *PARAMETERS}:
-        changes |= queries.changes(comparison, columns="pair" in changed)
+        changes |= queries.changes(comparison, columns=bool(changed & {"pair", "sort"}))
     opened_before = {name for name in SECTIONS if name in before.address.all("open")}
     for name in SECTIONS:
         toggled = (name in opened_before) != (name in comparison.opened)

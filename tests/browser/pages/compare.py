@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from playwright.sync_api import Locator
 
-from pages.shell import Shell
+from pages.tables import WithTable
 
 
-class Compare(Shell):
+class Compare(WithTable):
     """Two or more runs."""
+
+    GRID = "#queries-grid"
 
     @property
     def claim(self) -> Locator:
@@ -22,18 +24,6 @@ class Compare(Shell):
     @property
     def bars(self) -> Locator:
         return self._graph("histogram").locator(".barlayer .point")
-
-    @property
-    def rows(self) -> Locator:
-        """The rows of the table of queries."""
-        return self.table.locator(".ag-center-cols-container .ag-row")
-
-    @property
-    def table(self) -> Locator:
-        """The table of queries, on the screen: it is made when it comes there."""
-        table = self.page.locator("#queries-grid")
-        table.evaluate("(table) => table.scrollIntoView({ block: 'nearest' })")
-        return table
 
     def _graph(self, name: str) -> Locator:
         return self.page.locator(f"[id*='\"{name}\"']")

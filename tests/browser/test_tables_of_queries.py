@@ -1,0 +1,154 @@
+"""Order and filters of the tables of queries: they stand in the address, and hold for all rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+import sample_stores
+from pages.compare import Compare
+from pages.queries import Queries
+from playwright.sync_api import Page
+from serving import serving
+
+from evalstore.store import Store
+
+pytestmark = pytest.mark.browser
+
+Open = Callable[..., Page]
+MANY = 2_500
+"""Queries: more than travel to the browser."""
+COMPARE = "/c/small/compare?runs=bm25,tfidf,boolean"
+# R-precision of q1 to q5: bm25 1 1 1 .5 1; tfidf .5 .5 0 1 1; boolean 0 everywhere.
+# tfidf − bm25: −.5 −.5 −1 +.5 0
+WORST = ("q3", "q1", "q2", "q5", "q4")
+BEST = ("q4", "q5", "q1", "q2", "q3")
+
+
+@pytest.fixture(scope="module")
+def many_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The collection `many`: queries 0 to 2,499, two runs of different engines."""
+    folder: Path = tmp_path_factory.mktemp("many")
+    qids = [str(number) for number in range(MANY)]
+    with Store.open(f"sqlite:///{folder / 'many.db'}") as store:
+        sample_stores.add(
+            store,
+            folder,
+            "many",
+            {qid: {"d1": 1} for qid in qids},
+            {
+                "bm25": {qid: ["d1", "d2"] for qid in qids},
+                "dense": {qid: ["d2", "d1"] for qid in qids},
+            },
+        )
+        with serving(store) as address:
+            yield address
+
+
+@pytest.fixture
+def compare(site: str, open_page: Open) -> Compare:
+    opened = Compare(open_page(site + COMPARE))
+    opened.settled()
+    return opened
+
+
+def chosen_order(compare: Compare) -> str | None:
+    """Which order the control claims; None where none of its own."""
+    checked = compare.page.get_by_role("radiogroup", name="Order of the queries").locator(
+        "input:checked"
+    )
+    return checked.get_attribute("value") if checked.count() else None
+
+
+def test_an_order_of_the_control_replaces_that_of_a_header(compare: Compare) -> None:
+    compare.is_sorted("qid", "ascending")
+    compare.sort("run:tfidf")
+    compare.at("&sort=-run%3Atfidf")
+    compare.begins_with("qid", "q4", "q5", "q1", "q2", "q3")
+    compare.is_sorted("run:tfidf", "descending")
+    compare.wait_until(f"() => !document.querySelector('{ORDERS}:checked')")
+    compare.order("Worst first")
+    compare.at("&sort=worst")
+    compare.begins_with("qid", *WORST)
+    compare.is_sorted("difference", "ascending")
+
+
+ORDERS = ".query-filters [role=radiogroup] input"
+
+
+def test_a_header_that_sorts_by_the_difference_is_the_control_s_order(compare: Compare) -> None:
+    for orders in (("&sort=worst", WORST, "ascending"), ("&sort=best", BEST, "descending")):
+        address, qids, direction = orders
+        compare.sort("difference")
+        compare.at(address)
+        compare.begins_with("qid", *qids)
+        compare.is_sorted("difference", direction)
+        assert chosen_order(compare) == address.partition("sort=")[2]
+    compare.sort("difference")
+    compare.at(COMPARE)
+    compare.begins_with("qid", "q1", "q2", "q3", "q4", "q5")
+    compare.is_sorted("qid", "ascending")
+    assert chosen_order(compare) == "query"
+
+
+def test_an_answer_that_comes_late_does_not_bring_its_order_back(compare: Compare) -> None:
+    compare.is_sorted("qid", "ascending")
+    compare.page.evaluate(HOLD_ANSWERS)
+    compare.sort("run:bm25")
+    compare.wait_until("() => window.held.length === 1")
+    compare.sort("run:bm25")
+    compare.wait_until("() => window.held.length === 2")
+    for number in range(2):
+        compare.page.evaluate("number => window.held[number]()", number)
+    compare.begins_with("qid", "q4")
+    compare.page.wait_for_timeout(500)  # what these answers ask for would come by now
+    compare.at("&sort=run%3Abm25")
+    compare.is_sorted("run:bm25", "ascending")
+    assert compare.page.evaluate("window.held.length") == 2
+
+
+HOLD_ANSWERS = """() => {
+  const send = window.fetch;
+  window.held = [];
+  window.fetch = async (...request) => {
+    const answer = await send(...request);
+    await new Promise((letGo) => window.held.push(letGo));
+    return answer;
+  };
+}"""
+
+
+def test_a_link_has_the_order_of_a_header_and_its_keys_sort_too(
+    compare: Compare, open_page: Open
+) -> None:
+    compare.header("qid").focus()
+    compare.page.keyboard.press("Enter")
+    compare.at("&sort=-query")
+    compare.begins_with("qid", "q5", "q4", "q3", "q2", "q1")
+    other = Compare(open_page(compare.page.url))
+    other.settled()
+    other.begins_with("qid", "q5", "q4", "q3", "q2", "q1")
+    other.is_sorted("qid", "descending")
+
+
+def test_the_order_of_a_header_is_that_of_all_queries(many_site: str, open_page: Open) -> None:
+    compare = Compare(open_page(f"{many_site}/c/many/compare?runs=bm25,dense&m=RR"))
+    compare.settled()
+    compare.begins_with("qid", "0", "1", "2")
+    compare.sort("qid")
+    compare.at("&sort=-query")
+    compare.begins_with("qid", str(MANY - 1), str(MANY - 2))
+
+
+def test_ids_of_queries_are_in_natural_order_in_both_directions(
+    many_site: str, open_page: Open
+) -> None:
+    queries = Queries(open_page(f"{many_site}/c/many/queries?m=RR&find=7"))
+    queries.settled()
+    queries.sort("qid")
+    queries.at("&sort=qid")
+    queries.begins_with("qid", "7", "17", "27", "37", "47", "57", "67", "70")
+    queries.sort("qid")
+    queries.at("&sort=-qid")
+    queries.begins_with("qid", "2497", "2487", "2479")
