@@ -191,6 +191,7 @@ def grid_options(rows: int) -> dict[str, Any]:
         # Tab passes the grid in one step; the arrow keys move in it.
         "tabToNextCell": {"function": "leaveGrid()"},
         "tabToNextHeader": {"function": "leaveGrid()"},
+        "localeText": {"greaterThanOrEqual": "At least", "lessThanOrEqual": "At most"},
     }
 
 
@@ -202,7 +203,7 @@ def linked_grid_options(rows: int) -> dict[str, Any]:
         # New columns come with every order; those that people have moved stay where they are.
         "maintainColumnOrder": True,
         # The page has a sentence for that, with what to do.
-        "suppressNoRowsOverlay": True,
+        "suppressOverlays": ["noRows", "noMatchingRows"],
     }
 
 

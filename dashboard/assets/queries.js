@@ -11,11 +11,15 @@
       const share = high > low ? (value - low) / (high - low) : 0;
       return `heat-cell heat-${Math.round(STEPS * Math.min(1, Math.max(0, share)))}`;
     },
-    // The address follows the column that is sorted by, so that a link shows the same order.
-    keepSort({ api }) {
-      const sorted = api.getColumnState().find(({ sort }) => sort);
-      const text = sorted ? `${sorted.sort === "desc" ? "-" : ""}${sorted.colId}` : "";
-      window.dash_clientside.evalstore.choose({ sort: text });
+    // The filters of the headers stand in the address, as dashboard/difficulty/filters.py reads them.
+    keepFilters({ api, source }) {
+      if (source !== "columnFilter") return;
+      const [least, most] = [[], []];
+      for (const [name, { type, filter, filterTo }] of Object.entries(api.getFilterModel())) {
+        if (type !== "lessThanOrEqual") least.push(`${name}~${filter}`);
+        if (type !== "greaterThanOrEqual") most.push(`${name}~${filterTo ?? filter}`);
+      }
+      window.dash_clientside.evalstore.choose({ least, most });
     },
     openQuery({ event, api, rowIndex, column }) {
       if (event.key !== "Enter") return;

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from dashboard import wording
 from dashboard.address import Address
 from dashboard.chosen_measure import chosen_measure
+from dashboard.difficulty.filters import COLUMNS, DIFFERENCE, Bounds, bounds_of
+from dashboard.grids import in_order
 from dashboard.measure_info import MeasureInfo, measure_info
 from dashboard.page import View
 from dashboard.problems import PageProblem
@@ -33,6 +37,10 @@ from evalstore.usecases.query_difficulty import (
 
 ALL, FAIL, DISAGREE, DECIDES = "all", "fail", "disagree", "decides"
 SHOWN = (ALL, FAIL, DISAGREE, DECIDES)
+RUN = "run:"
+"""Before the name of a run, in the order by its values."""
+DECIMALS = 4
+"""Of values, as the table shows them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +80,7 @@ class Queries:
         """The names of the runs that have values, the best first."""
         return tuple(run.name for run in self.difficulty.runs)
 
-    @property
+    @cached_property
     def differences(self) -> F64 | None:
         """Run - baseline of every query, rounded to 1e-9; None without a pair."""
         if self.pair is None:
@@ -94,8 +102,59 @@ class Queries:
         }
 
     @property
-    def rows(self) -> list[int]:
-        """The rows of the queries that are shown: the hardest first, or those that decide most."""
+    def headers(self) -> dict[str, str]:
+        """The columns of numbers beside the values of the runs, with their headers."""
+        if self.show != DECIDES or self.pair is None:
+            return dict(COLUMNS)
+        run, base = (wording.name(name, 24) for name in self.pair)
+        return {**COLUMNS, DIFFERENCE: f"{run} − {base}"}
+
+    @property
+    def bounds(self) -> Bounds:
+        """What the filters of the headers leave."""
+        return bounds_of(self.address, tuple(self.headers))
+
+    @property
+    def is_narrow(self) -> bool:
+        """Whether the search or a filter may leave queries out."""
+        return bool(self.find or self.bounds.columns)
+
+    @property
+    def sort(self) -> str:
+        """The column that the rows are ordered by, after a `-` the greatest first; else empty.
+
+        `qid`, `text`, one of `headers`, or `run:` and the name of a run.
+        """
+        sort = self.address.one("sort")
+        columns = ("qid", "text", *self.headers, *(f"{RUN}{name}" for name in self.names))
+        return sort if sort.removeprefix("-") in columns else ""
+
+    def value(self, column: str, row: int) -> Any:
+        """A value of a column as it is shown; None where there is none."""
+        of, qid = self.difficulty, self.difficulty.qids[row]
+        match column:
+            case "qid":
+                return qid
+            case "text":
+                return of.texts.get(qid)
+            case "rel":
+                return int(of.relevant[row])
+            case "median":
+                number = of.median[row]
+            case "spread":
+                number = of.spread[row]
+            case "difference" if self.differences is not None:
+                number = self.differences[row]
+            case _:
+                number = of.values[row, of.position(column.removeprefix(RUN))]
+        return round(float(number), DECIMALS)
+
+    @cached_property
+    def found(self) -> list[int]:
+        """The rows of the queries that are chosen and found, in the order of the address.
+
+        Without one the hardest come first, or those that decide most.
+        """
         chosen = np.flatnonzero(self.chosen[self.show]).tolist()
         if self.find:
             wanted, texts = self.find.casefold(), self.difficulty.texts
@@ -107,7 +166,18 @@ class Queries:
         differences = self.differences
         if self.show == DECIDES and differences is not None:
             chosen.sort(key=lambda row: -abs(float(differences[row])))
+        column, descending = self.sort.removeprefix("-"), self.sort.startswith("-")
+        if column:
+            chosen = in_order(chosen, lambda row: self.value(column, row), descending=descending)
         return chosen
+
+    @cached_property
+    def rows(self) -> list[int]:
+        """Of these rows those that the filters of the headers leave."""
+        bounds, rows = self.bounds, self.found
+        for column in bounds.columns:
+            rows = [row for row in rows if bounds.hold(column, self.value(column, row))]
+        return rows
 
 
 def load(view: View) -> Queries:

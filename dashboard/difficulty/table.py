@@ -10,8 +10,9 @@ from typing import Any
 
 from dashboard import wording
 from dashboard.address import Address, linked
-from dashboard.difficulty.load import DECIDES, Queries
-from dashboard.grids import NUMBER_FILTER, Column, Row, formatter, text_column
+from dashboard.difficulty.filters import COLUMNS, DIFFERENCE
+from dashboard.difficulty.load import DECIDES, DECIMALS, RUN, Queries
+from dashboard.grids import NUMBER_FILTER, Column, Row, formatter, ordered, text_column
 from evalstore.exports.delimited import guarded, row_writer
 
 LONGEST_TEXT = 160
@@ -22,63 +23,72 @@ KEPT = ("qrels", "m", "base")
 def columns(queries: Queries) -> list[Column]:
     """Query, text, relevant documents, median, spread, the difference, and a column a run."""
     address = queries.address
-    sort = address.one("sort")
     of_page = address.only(*KEPT)
     all_columns = [
         text_column(
-            "qid", "Query", "The id of the query", pinned="left", width=104,
-            cellRenderer="QueryLink",
+            "qid", "Query", "The id of the query", initialPinned="left", initialWidth=104,
+            filter=False, cellRenderer="QueryLink",
             cellRendererParams=_link(of_page.changed(runs=address.all("runs"))),
         ),
     ]  # fmt: skip
     if queries.difficulty.texts:
-        text = text_column("text", "Text", "What was asked", minWidth=200, flex=1)
+        # The search of the page looks in ids and texts.
+        text = text_column(
+            "text", "Text", "What was asked", minWidth=200, initialFlex=1, filter=False
+        )
         all_columns.append(text)
     all_columns.append(
-        _number("rel", "Rel", "How many documents are judged relevant", counts=True, width=84)
+        _number(
+            "rel", COLUMNS["rel"], "How many documents are judged relevant", counts=True, width=84
+        )
     )
     counts = queries.measure.counts
     runs = wording.count(len(queries.names), "run")
     median = f"The median of the values of the {runs} shown"
-    all_columns.append(_number("median", "Median", median, counts=counts))
+    all_columns.append(_number("median", COLUMNS["median"], median, counts=counts))
     spread = f"The highest value of the {runs} shown less the lowest"
-    all_columns.append(_number("spread", "Spread", spread, counts=counts))
+    all_columns.append(_number("spread", COLUMNS["spread"], spread, counts=counts))
     if queries.show == DECIDES and queries.pair is not None:
         run, base = (wording.name(name, 24) for name in queries.pair)
         title = f"{queries.measure.name} of {run} less that of {base}"
-        column = _number("difference", f"{run} − {base}", title, counts=counts, width=140)
+        header = queries.headers[DIFFERENCE]
+        column = _number(DIFFERENCE, header, title, counts=counts, width=140)
         all_columns.append({**column, "valueFormatter": formatter("signed", counts=counts)})
     for number, one in enumerate(queries.difficulty.runs):
         all_columns.append(_run_column(queries, number, one.name, of_page, one.values_only))
-    for column in all_columns:
-        key = column.get("colId", column["field"])
-        if sort.removeprefix("-") == key:
-            column["sort"] = "desc" if sort.startswith("-") else "asc"
-    return all_columns
+    return [_ordered(column, queries.sort) for column in all_columns]
+
+
+def _ordered(column: Column, now: str) -> Column:
+    key = str(column.get("colId", column["field"]))
+    return ordered(column, key, f"-{key}", now)
 
 
 def rows(queries: Queries) -> list[Row]:
-    """A row for each query that is shown; values are rounded to what the grid shows."""
+    """A row for each query that is found; values are rounded to what the grid shows.
+
+    The grid has its filters in its headers: they take no row away here.
+    """
     of = queries.difficulty
     medians, spreads = of.median.tolist(), of.spread.tolist()
     values, relevant = of.values.tolist(), of.relevant.tolist()
     differences = queries.differences if queries.show == DECIDES else None
     table: list[Row] = []
-    for at in queries.rows:
+    for at in queries.found:
         qid = of.qids[at]
         row: Row = {
             "id": qid,
             "qid": qid,
             "href": Address("query", "", qid).path.rpartition("/")[2],
             "rel": relevant[at],
-            "median": round(medians[at], 4),
-            "spread": round(spreads[at], 4),
+            "median": round(medians[at], DECIMALS),
+            "spread": round(spreads[at], DECIMALS),
         }
         if qid in of.texts:
             row["text"] = wording.shorten(of.texts[qid], LONGEST_TEXT)
         if differences is not None:
-            row["difference"] = round(float(differences[at]), 4)
-        row |= {f"run_{number}": round(value, 4) for number, value in enumerate(values[at])}
+            row["difference"] = round(float(differences[at]), DECIMALS)
+        row |= {f"run_{number}": round(value, DECIMALS) for number, value in enumerate(values[at])}
         table.append(row)
     return table
 
@@ -119,7 +129,7 @@ def _run_column(
     beside = _beside(queries, name)
     return {
         "field": f"run_{number}",
-        "colId": f"run:{name}",
+        "colId": f"{RUN}{name}",
         "headerName": wording.name(name, 40) + (" (values only)" if values_only else ""),
         "headerTooltip": f"{queries.measure.name} of {wording.name(name, 200)}",
         "headerComponentParams": {
@@ -131,7 +141,7 @@ def _run_column(
         "cellRenderer": "QueryLink",
         "cellRendererParams": _link(page.changed(runs=beside)),
         "cellClass": {"function": f"heatClass(params.value, {low!r}, {high!r})"},
-        "width": 92,
+        "initialWidth": 92,
         "minWidth": 26,
     }
 
@@ -160,6 +170,6 @@ def _number(field: str, header: str, tooltip: str, *, counts: bool, width: int =
         "filterParams": NUMBER_FILTER,
         "valueFormatter": formatter("plain", counts=counts),
         "cellClass": "cell-number",
-        "width": width,
+        "initialWidth": width,
     }
     return column

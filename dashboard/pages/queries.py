@@ -10,6 +10,7 @@ from dash import html
 from dashboard import controls, files, ids, theme, wording
 from dashboard.chosen_measure import measure_choice, usual_measure
 from dashboard.difficulty import table
+from dashboard.difficulty.filters import PARAMETERS
 from dashboard.difficulty.load import (
     ALL,
     DECIDES,
@@ -26,7 +27,7 @@ GRID = "difficulty-grid"
 FILTERS = "difficulty-filters"
 SENTENCE = "difficulty-sentence"
 FILES = "difficulty-files"
-UPDATED = frozenset({"show", "find", "pair", "sort"})
+UPDATED = PARAMETERS | {"show", "find", "pair", "sort"}
 """The parameters that change parts of the page; all others render it anew."""
 
 
@@ -78,20 +79,29 @@ def render(view: View) -> Rendered:
 def update(view: View, before: View) -> Changes | None:
     """What another choice of queries changes; the colours follow the scheme by themselves."""
     changed = view.address.differences(before.address)
-    if changed <= {"sort"}:
-        return {}  # the grid has sorted itself
+    if not changed:
+        return {}
     queries = load(view)
+    grid: dict[str, Any] = {}
     changes: dict[Any, dict[str, Any]] = {
-        FILTERS: {"children": _filters(queries)},
+        GRID: grid,
         SENTENCE: {"children": _sentence(queries)},
         FILES: {"children": _links(queries)},
-        GRID: {"rowData": table.rows(queries), **_size(len(queries.rows))},
     }
-    if changed & {"show", "pair"}:
-        changes[GRID]["columnDefs"] = table.columns(queries)
+    if changed & {"show", "pair", "sort"}:
+        grid["columnDefs"] = table.columns(queries)
+    if changed <= PARAMETERS | {"sort"}:
+        return changes  # the grid sorts and filters what it has, which is all
+    changes[FILTERS] = {"children": _filters(queries)}
+    grid |= {
+        "rowData": table.rows(queries),
+        "filterModel": queries.bounds.filter_model,
+        **_size(len(queries.found)),
+    }
     if queries.pair is not None:
         changes[tuple(ids.control("pair").items())] = {"value": queries.pair[0]}
-    changes[tuple(ids.control("find").items())] = {"value": queries.find}
+    if changed != {"find"}:  # else it is being typed
+        changes[tuple(ids.control("find").items())] = {"value": queries.find}
     return changes
 
 
@@ -167,12 +177,19 @@ def _sentence(queries: Queries) -> str:
     number = int(queries.chosen[queries.show].sum())
     if not number:
         return _no_query(queries)
-    if not queries.find:
+    if not queries.is_narrow:
         return _which(queries, number)
-    held = len(queries.rows)
-    verb = "holds" if held == 1 else "hold"
-    count = f"{held:,}" if held else "None"
-    return f"{_which(queries, number)} {count} of them {verb} “{wording.name(queries.find, 60)}”."
+    kept, bounds = len(queries.rows), queries.bounds
+    conditions = []
+    if queries.find:
+        verb = "holds" if kept == 1 else "hold"
+        conditions.append(f"{verb} “{wording.name(queries.find, 60)}”")
+    if bounds.columns:
+        verb = "has" if kept == 1 else "have"
+        conditions.append(f"{verb} {bounds.words(queries.headers)}")
+    count = f"{kept:,}" if kept else "None"
+    words = f"{_which(queries, number)} {count} of them {' and '.join(conditions)}"
+    return f"{words}." if kept else f"{words}: widen the filters."
 
 
 def _which(queries: Queries, number: int) -> str:
@@ -192,6 +209,8 @@ def _which(queries: Queries, number: int) -> str:
                 f"Without {these} the mean {queries.measure.label} of {run} would not be {ahead} "
                 f"than that of {base}. This describes the queries here; it tests nothing."
             )
+    if queries.sort:
+        return f"{count}; the median and the spread are of the {runs} shown."
     return f"{count}, the hardest first: by the median of the {runs} shown."
 
 
@@ -228,9 +247,11 @@ def _legend(queries: Queries) -> Any:
 def _links(queries: Queries) -> list[Any]:
     address = queries.address
     shown = files.href(address, "queries.csv")
-    if queries.show == ALL and not queries.find:
+    if queries.show == ALL and not queries.is_narrow:
         return [controls.csv_link("difficulty-csv", shown)]
-    every = files.href(address.changed(show=None, find=None), "queries.csv")
+    every = files.href(
+        address.changed(**dict.fromkeys(("show", "find", *PARAMETERS))), "queries.csv"
+    )
     return [
         controls.file_link("CSV, what is shown", shown),
         " ",
@@ -250,8 +271,10 @@ def _grid(queries: Queries) -> Any:
         eventListeners={
             "cellKeyDown": ["openQuery(params)"],
             "displayedColumnsChanged": ["asStrips(params)"],
-            "sortChanged": ["keepSort(params)"],
+            "sortChanged": ["keepOrder(params)"],
+            "filterChanged": ["keepFilters(params)"],
         },
+        filterModel=queries.bounds.filter_model,
         **_size(len(rows)),
     )
 
@@ -261,7 +284,10 @@ def _size(rows: int) -> dict[str, Any]:
     size = controls.grid_size(rows)
     if size["height"] != "auto":
         size["height"] = "max(24rem, calc(100vh - 21rem))"
-    return {"dashGridOptions": {**controls.grid_options(rows), "headerHeight": 46}, "style": size}
+    return {
+        "dashGridOptions": {**controls.linked_grid_options(rows), "headerHeight": 46},
+        "style": size,
+    }
 
 
 def _notes(queries: Queries) -> list[str]:

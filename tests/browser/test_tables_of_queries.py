@@ -9,7 +9,7 @@ import pytest
 import sample_stores
 from pages.compare import Compare
 from pages.queries import Queries
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 from serving import serving
 
 from evalstore.store import Store
@@ -152,3 +152,50 @@ def test_ids_of_queries_are_in_natural_order_in_both_directions(
     queries.sort("qid")
     queries.at("&sort=-qid")
     queries.begins_with("qid", "2497", "2487", "2479")
+
+
+def test_a_filter_of_a_header_stands_in_the_address_and_holds_for_all(
+    site: str, open_page: Open
+) -> None:
+    # Medians of three runs: q1 .5, q2 .5, q3 0, q4 .5, q5 1.
+    queries = Queries(open_page(f"{site}/c/small/queries?m=Rprec"))
+    queries.settled()
+    queries.begins_with("qid", "q3", "q1", "q2", "q4", "q5")
+    queries.open_filter("median")
+    page = queries.page
+    expect(page.locator(".ag-filter .ag-picker-field-display").first).to_have_text("At least")
+    page.locator(".ag-filter input[type=number]:visible").first.fill("0.6")
+    queries.at("&least=median~0.6")
+    expect(queries.rows).to_have_count(1)
+    sentence = page.locator("#difficulty-sentence")
+    expect(sentence).to_contain_text("1 of them has Median at least 0.6.")
+    expect(page.get_by_role("link", name="CSV, what is shown")).to_be_visible()
+    page.keyboard.press("Escape")
+    other = Queries(open_page(page.url))
+    other.settled()
+    other.begins_with("qid", "q5")
+    expect(other.rows).to_have_count(1)
+    other.open_filter("median")
+    field = other.page.locator(".ag-filter input[type=number]:visible").first
+    expect(field).to_have_value("0.6")
+    field.fill("")
+    other.at("?m=Rprec")
+    expect(other.rows).to_have_count(5)
+
+
+NOTHING_LEFT = [
+    "/compare?runs=bm25,tfidf&find=zzz",
+    "/queries?find=zzz",
+    "/queries?least=rel~9",
+]
+
+
+@pytest.mark.parametrize("more", NOTHING_LEFT)
+def test_where_nothing_is_left_only_the_page_says_so(site: str, open_page: Open, more: str) -> None:
+    page = open_page(f"{site}/c/small{more}")
+    opened = (Compare if "compare" in more else Queries)(page)
+    opened.settled()
+    expect(opened.headers.first).to_be_visible()
+    expect(page.locator("#page").get_by_text("None of").first).to_be_visible()
+    expect(opened.rows).to_have_count(0)
+    expect(page.locator(".ag-overlay-wrapper:visible")).to_have_count(0)

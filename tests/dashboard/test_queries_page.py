@@ -104,12 +104,74 @@ def test_a_search_does_not_change_what_is_said_of_the_pair(app: Browserless) -> 
     assert "Without these 2 queries" in text
 
 
-def test_sorting_changes_nothing_but_the_address(app: Browserless) -> None:
+def test_orders_and_filters_of_the_headers_send_no_row_again(app: Browserless) -> None:
     first = app.page(ADDRESS)["rendered"]["data"]
     answer = app.go(f"{ADDRESS}&sort=-spread", first)
-    assert set(answer) == {"rendered"}
-    sorted_by = [c for c in grid(app, f"{ADDRESS}&sort=-run:tfidf")["columnDefs"] if "sort" in c]
+    assert set(answer["difficulty-grid"]) == {"columnDefs"}
+    assert "difficulty-grid" not in app.go(f"{ADDRESS}&least=median~0.5", first)
+    sorted_by = [c for c in grid(app, f"{ADDRESS}&sort=-run:tfidf")["columnDefs"] if c["sort"]]
     assert [(c["headerName"], c["sort"]) for c in sorted_by] == [("tfidf", "desc")]
+
+
+@pytest.mark.parametrize(
+    ("more", "qids"),
+    [
+        # Medians: q1 .5, q2 .5, q3 0, q4 .5, q5 1; spreads 1 1 1 1 1; relevant 2 2 1 2 1.
+        ("&least=median~0.5&most=median~0.5", ["q1", "q2", "q4"]),
+        ("&least=median~0.6", ["q5"]),
+        ("&most=median~0", ["q3"]),
+        ("&least=median~0.5,rel~2", ["q1", "q2", "q4"]),
+        ("&most=rel~1&sort=-median", ["q5", "q3"]),
+        ("&sort=-qid", ["q5", "q4", "q3", "q2", "q1"]),
+        ("&sort=qid&find=s", ["q1", "q2"]),
+        ("&sort=text", ["q2", "q3", "q1", "q4", "q5"]),
+        ("&sort=-run:tfidf", ["q4", "q5", "q1", "q2", "q3"]),
+        ("&least=median~x,qid~1,median&sort=run:nobody", ["q3", "q1", "q2", "q4", "q5"]),
+    ],
+)
+def test_filters_and_order_of_the_headers_hold_for_the_file(
+    app: Browserless, more: str, qids: list[str]
+) -> None:
+    file = app.client.get(f"/export{ADDRESS.replace('?', '/queries.csv?')}{more}")
+    assert [row[0] for row in csv.reader(io.StringIO(file.text))][1:] == qids
+
+
+def test_the_headers_show_the_filters_of_the_address(app: Browserless) -> None:
+    shown = grid(app, f"{ADDRESS}&least=median~0.5,rel~2&most=median~0.9,spread~1")
+    assert shown["filterModel"] == {
+        "median": {"filterType": "number", "type": "inRange", "filter": 0.5, "filterTo": 0.9},
+        "rel": {"filterType": "number", "type": "greaterThanOrEqual", "filter": 2.0},
+        "spread": {"filterType": "number", "type": "lessThanOrEqual", "filter": 1.0},
+    }
+    first = app.page(f"{ADDRESS}&least=median~0.5")["rendered"]["data"]
+    assert len(grid(app, f"{ADDRESS}&least=median~0.6")["rowData"]) == 5  # the browser has them
+    answer = app.go(f"{ADDRESS}&show=disagree", first)
+    assert answer["difficulty-grid"]["filterModel"] == {}
+
+
+def test_the_sentence_and_the_files_follow_the_filters(app: Browserless) -> None:
+    first = app.page(ADDRESS)["rendered"]["data"]
+    answer = app.go(f"{ADDRESS}&least=median~0.5&most=median~0.9,rel~2&find=q", first)
+    assert answer["difficulty-sentence"]["children"].endswith(
+        "3 of them hold “q” and have Median at least 0.5 and at most 0.9, Rel at most 2."
+    )
+    shown, every = (props["href"] for props in links_of(answer["difficulty-files"]["children"]))
+    assert "least=median~0.5" in shown
+    assert every == "/export/c/small/queries/queries.csv?m=Rprec"
+    nothing = app.go(f"{ADDRESS}&least=rel~9", first)["difficulty-sentence"]["children"]
+    assert nothing.endswith("None of them have Rel at least 9: widen the filters.")
+
+
+def links_of(children: list[Any]) -> list[dict[str, Any]]:
+    return [child["props"] for child in children if isinstance(child, dict)]
+
+
+def test_the_difference_is_filtered_where_it_is_shown(app: Browserless) -> None:
+    # bm25 − tfidf of the queries that decide: q3 1, q1 0.5.
+    pair = f"{ADDRESS}&pair=bm25&base=tfidf&least=difference~0.6"
+    assert "1 of them has bm25 − tfidf at least 0.6." in app.text(f"{pair}&show=decides")
+    assert set(grid(app, f"{pair}&show=decides")["filterModel"]) == {"difference"}
+    assert not grid(app, pair)["filterModel"]
 
 
 def test_a_cell_leads_to_its_query_with_the_baseline_and_its_run(store: Store) -> None:
