@@ -36,7 +36,7 @@
       if (api.getColumn("difference")) numbers.push("median");
       api.setColumnsVisible(numbers, false);
       const widths = runs.map((column) => ({ key: column.getColId(), newWidth: strip }));
-      for (const [key, newWidth] of [["qid", 72], ["median", 80], ["difference", 100]])
+      for (const [key, newWidth] of [["qid", 72], ["median", 90], ["difference", 100]])
         if (api.getColumn(key)) widths.push({ key, newWidth });
       api.setColumnWidths(widths);
     },

@@ -182,6 +182,8 @@ def grid(shown: Shown, ticked: Selection) -> Any:
         # A bar that comes with the rows makes the columns narrower, and they are drawn once more.
         "alwaysShowVerticalScroll": shown.board.runs > MOST_VISIBLE,
         "suppressColumnVirtualisation": False,
+        # The page says how many runs the search found.
+        "suppressOverlays": ["noRows"],
         # What the stores below hold when the grid is new.
         "context": {**rows_key(shown), "ticks": list(ticked.names)},
     }

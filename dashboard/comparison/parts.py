@@ -123,7 +123,11 @@ def run_table(comparison: Comparison) -> Any:
     head = [
         th("Run"),
         th(html.Abbr(f"{measure.label}{arrow}", title=measure.help), className="number"),
-        th(f"− {base}", className="number", title="run − baseline: mean of the differences"),
+        th(
+            f"− {base}",
+            className="number",
+            title=f"run − {wording.name(comparison.baseline, 200)}: mean of the differences",
+        ),
         th(_axis(reach), className="strip-cell", title=f"{level} interval of the difference"),
         th(
             html.Abbr(

@@ -160,7 +160,7 @@ def _link(page: Address) -> dict[str, str]:
     return {"before": linked(query.path).removesuffix("q"), "after": query.search}
 
 
-def _number(field: str, header: str, tooltip: str, *, counts: bool, width: int = 108) -> Column:
+def _number(field: str, header: str, tooltip: str, *, counts: bool, width: int = 122) -> Column:
     column: dict[str, Any] = {
         "field": field,
         "headerName": header,

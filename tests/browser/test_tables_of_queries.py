@@ -9,6 +9,7 @@ import pytest
 import sample_stores
 from pages.compare import Compare
 from pages.queries import Queries
+from pages.shell import Shell
 from playwright.sync_api import Page, expect
 from serving import serving
 
@@ -199,3 +200,41 @@ def test_where_nothing_is_left_only_the_page_says_so(site: str, open_page: Open,
     expect(page.locator("#page").get_by_text("None of").first).to_be_visible()
     expect(opened.rows).to_have_count(0)
     expect(page.locator(".ag-overlay-wrapper:visible")).to_have_count(0)
+
+
+def test_where_no_run_is_found_only_the_page_says_so(site: str, open_page: Open) -> None:
+    page = open_page(f"{site}/c/small?find=zzz&base=bm25")
+    Shell(page).settled()
+    expect(page.locator("#board-count")).to_contain_text("0 of 3 runs")
+    expect(page.locator(".ag-floating-top .ag-row")).to_have_count(1)
+    expect(page.locator(".ag-overlay-wrapper:visible")).to_have_count(0)
+
+
+BROKEN_WORDS = """selector => {
+  const broken = [];
+  for (const header of document.querySelectorAll(selector)) {
+    const texts = document.createTreeWalker(header, NodeFilter.SHOW_TEXT);
+    for (let text = texts.nextNode(); text; text = texts.nextNode())
+      for (const { 0: word, index } of text.data.matchAll(/[^\\s-]+-?/g)) {
+        const range = document.createRange();
+        range.setStart(text, index);
+        range.setEnd(text, index + word.length);
+        const lines = new Set([...range.getClientRects()].map(({ top }) => Math.round(top)));
+        if (lines.size > 1) broken.push(word);
+      }
+  }
+  return broken;
+}"""
+
+
+@pytest.mark.parametrize("width", [1440, 390])
+def test_no_word_of_a_header_is_broken(demo_site: str, open_page: Open, width: int) -> None:
+    page = open_page(f"{demo_site}/c/python-docs/queries?m=AP", width=width)
+    queries = Queries(page)
+    queries.settled()
+    expect(queries.headers.nth(3)).to_be_visible()
+    assert page.evaluate(BROKEN_WORDS, ".ag-header-cell") == []
+    queries.go("/c/python-docs/compare?runs=bm25,ql-stem,bm25-name&m=Rprec")
+    compare = Compare(page)
+    expect(compare.headers.nth(2)).to_be_visible()
+    assert page.evaluate(BROKEN_WORDS, "th, .ag-header-cell") == []
