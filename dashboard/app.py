@@ -32,6 +32,7 @@ from dashboard import (
     health,
     http_headers,
     ids,
+    navigation,
     plotlyjs,
     questions,
     server,
@@ -307,19 +308,20 @@ def _register_shell(
                     key = component if isinstance(component, str) else dict(component)
                     set_props(key, dict(properties))
                 shown = on_screen_now(view, path, search, save)
-                return unchanged | {"rendered": {**(on_screen or {}), **shown, "controls": values}}
+                now = {**(on_screen or {}), **shown, "controls": values}
+                return unchanged | {"rendered": now} | navigation.follow(view.address, now)
             rendered = render(view, pages)
         except Redirect as redirect:
             return unchanged | {"redirect": redirect.href}
         except PageProblem as problem:
             view = View(store, Address("home"), theme.as_scheme(scheme))
             rendered = Rendered(problem.title, shell.problem(problem), files=())
-        here = shell.here(view, rendered, on_screen)
+        here = navigation.here(view, rendered, on_screen)
         return {
             "body": rendered.body,
-            "navigation": shell.navigation(here),
-            "menu": shell.navigation(here),
-            "context": shell.context(here, rendered),
+            "navigation": navigation.links(here),
+            "menu": navigation.links(here),
+            "context": navigation.context(here, rendered),
             "exports": _exports(view, rendered, pages),
             "title": f"{rendered.title} · {shell.NAME}",
             "rendered": {

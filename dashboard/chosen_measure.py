@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from dash import html
@@ -45,6 +45,34 @@ def chosen_measure(
             link=address.changed(m=None).href,
             link_text="Show the usual measure",
         ) from error
+
+
+def kept_measure(address: Address, defaults: Mapping[str, str | Sequence[str]]) -> str | None:
+    """The one measure of the page at an address, which goes along to other pages.
+
+    Of several it is the one that the page is sorted by, else the first: the leading one.
+
+    Args:
+        address: of the page.
+        defaults: what stands for parameters that the address leaves out.
+    """
+    usual = defaults.get(MEASURES, ())
+    asked = address.all(MEASURES) or ((usual,) if isinstance(usual, str) else usual)
+    names = [str(measure) for measure in map(_understood, asked) if measure is not None]
+    sorted_by = canonical(address.one("sort").removeprefix("-"))
+    return sorted_by if sorted_by in names else next(iter(names), None)
+
+
+def _understood(name: str) -> Measure | None:
+    try:
+        return parse(name)
+    except MeasureError:
+        return None
+
+
+def best_first(name: str) -> str:
+    """The order of a leaderboard by a measure, the best run first, as addresses write it."""
+    return name if parse(name).descriptor.higher_is_better is False else f"-{name}"
 
 
 def measure_choice(chosen: str, stored: Iterable[str]) -> Any:

@@ -1,72 +1,19 @@
-"""What every page shares: header, navigation, colour scheme, footer, notices and problems."""
+"""What every page shares: header, colour scheme, footer, notices and problems."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from html import escape
 from typing import Any
 
 import dash_mantine_components as dmc
 from dash import dcc, html
 
-from dashboard import address, controls, copy_link, ids, theme, wording
-from dashboard.address import Address
-from dashboard.page import Rendered, View
+from dashboard import address, copy_link, ids, theme, wording
 from dashboard.problems import PageProblem
-from dashboard.store_problems import read
-from evalstore.usecases.leaderboard import run_counts
 
 NAME = "evalstore"
 NOBODY = ""
 """The account of a visitor who is not logged in, where one can log in."""
-NAVIGATION = (
-    ("Leaderboard", "leaderboard"),
-    ("Compare", "compare"),
-    ("Queries", "queries"),
-    ("History", "history"),
-    ("SQL", "sql"),
-    ("Measures", "measures"),
-)
-KEPT = ("qrels", "runs", "base")
-"""The parameters that go along from page to page of a collection."""
-
-
-@dataclass(frozen=True)
-class Here:
-    """What the header and the navigation show.
-
-    Attributes:
-        address: of the page on the screen.
-        kept: the collection that links lead to, with the parameters that go along; None where
-            there is none.
-        collections: the names of all collections.
-    """
-
-    address: Address
-    kept: Address | None
-    collections: tuple[str, ...]
-
-
-def here(view: View, rendered: Rendered, on_screen: Mapping[str, Any] | None) -> Here:
-    """The collection of the page; else that of the page before; else the first that has runs."""
-    try:
-        runs_of = read(view.store, lambda: run_counts(view.store))
-    except PageProblem:
-        return Here(view.address, None, ())
-    names = tuple(runs_of)
-    before = str((on_screen or {}).get("keep") or "")
-    with_runs = [name for name, runs in runs_of.items() if runs]
-    if rendered.collection in names:
-        kept = Address("leaderboard", rendered.collection, None, view.address.parameters)
-        return Here(view.address, kept.only(*KEPT), names)
-    if before:
-        kept = address.parse_href(before)
-        if kept.collection in names:
-            return Here(view.address, kept, names)
-    first = next(iter([*with_runs, *names]), None)
-    return Here(view.address, Address("leaderboard", first) if first else None, names)
-
 
 # Dash's own index, with the language, and the colours set before the first paint.
 INDEX = """<!DOCTYPE html>
@@ -232,67 +179,6 @@ def _login(account: str | None, prefix: str) -> list[Any]:
             className="log-out",
         ),
     ]
-
-
-def navigation(here: Here) -> list[Any]:
-    """Return the links to the pages, with the current one marked."""
-    return [
-        html.Span(
-            html.A(
-                name,
-                href=_target(here, page),
-                className="nav-link",
-                **({"aria-current": "page"} if page == here.address.page else {}),
-            ),
-            className="nav-item current" if page == here.address.page else "nav-item",
-        )
-        for name, page in NAVIGATION
-        if here.kept is not None or page not in address.OF_COLLECTION
-    ]
-
-
-def _target(here: Here, page: str) -> str:
-    if page in address.OF_COLLECTION and here.kept is not None:
-        return here.kept.to(page).href
-    return Address(page).href
-
-
-def context(here: Here, rendered: Rendered) -> list[Any]:
-    """Return the choices of the collection and of its qrels, for the header."""
-    if here.kept is None:
-        return []
-    page = here.address.page if here.address.page in address.OF_COLLECTION else "leaderboard"
-    if page == "compare":  # its runs are of this collection
-        page = "leaderboard"
-    links = {name: Address(page, name).href for name in here.collections}
-    current = links.get(rendered.collection or "")
-    choices: list[Any] = [
-        controls.select(
-            ids.COLLECTION,
-            [{"value": href, "label": wording.name(name, 60)} for name, href in links.items()],
-            current,
-            label="Collection",
-            placeholder="Collection",
-        )
-    ]
-    if rendered.qrels is not None and len(rendered.choices) > 1:
-        choices.append(
-            controls.select(
-                ids.control("qrels"),
-                controls.options(rendered.choices),
-                rendered.qrels,
-                label="Qrels: the judgments that the figures are under",
-            )
-        )
-    elif rendered.qrels is not None:
-        choices.append(
-            html.Span(
-                ["qrels ", html.Bdi(wording.name(rendered.qrels, 24))],
-                className="context-label",
-                title="The judgments that the figures are under",
-            )
-        )
-    return choices
 
 
 def _footer(store_name: str) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 import sample_stores
@@ -96,10 +97,56 @@ def test_the_navigation_marks_the_page_and_keeps_collection_runs_and_qrels(
         text = as_json(first[menu]["children"])
         assert '"nav-item current"' in text
         assert "/c/small/compare?" in text
-        assert "m=AP" not in text
     elsewhere = as_json(plain.go("/sql", first["rendered"]["data"])["navigation"]["children"])
     for part in kept.split("&"):
         assert part in elsewhere
+
+
+def links_of(answer: dict[str, Any]) -> dict[str, str]:
+    """Where the navigation of an answer leads."""
+    links = [item["props"]["children"]["props"] for item in answer["navigation"]["children"]]
+    return {link["children"]: link["href"] for link in links}
+
+
+@pytest.mark.parametrize(
+    ("address", "kept"),
+    [
+        ("/c/small", "AP"),
+        ("/c/small?sort=-nDCG@10&m=AP,nDCG@10", "nDCG%4010"),
+        ("/c/small?m=nonsense,P_5", "P%405"),
+        ("/c/small/compare?runs=bm25,tfidf", "Rprec"),
+        ("/c/small/compare?runs=bm25,tfidf&m=P@3", "P%403"),
+        ("/c/small/run/bm25?m=RR", "RR"),
+    ],
+)
+def test_the_navigation_keeps_the_measure_of_the_page(
+    app: Browserless, address: str, kept: str
+) -> None:
+    links = links_of(app.page(address))
+    for page in ("Compare", "Queries", "History"):
+        assert f"m={kept}" in links[page].partition("?")[2].split("&")
+    # The leaderboard has columns of its own, and leads with the measure.
+    assert f"sort=-{kept}" in links["Leaderboard"].partition("?")[2].split("&")
+    assert "m=" not in links["Leaderboard"]
+
+
+def test_the_navigation_leads_to_an_order_from_the_lowest_where_lower_is_better(
+    app: Browserless,
+) -> None:
+    links = links_of(app.page("/c/small/queries?m=E@5"))
+    assert links["Leaderboard"] == "/c/small?sort=E%405"
+
+
+def test_the_navigation_follows_ticks_and_order_on_the_same_page(app: Browserless) -> None:
+    first = app.page("/c/small?m=AP,RR")["rendered"]["data"]
+    answer = app.go("/c/small?m=AP,RR&sort=-RR&runs=bm25,tfidf", first)
+    assert "page" not in answer
+    assert links_of(answer)["Compare"] == "/c/small/compare?runs=bm25,tfidf&m=RR"
+    assert answer["menu"] == answer["navigation"]
+    second = answer["rendered"]["data"]
+    assert "navigation" not in app.go("/c/small?m=AP,RR&sort=-RR&runs=bm25,tfidf&find=b", second)
+    sql = app.go("/sql", second)
+    assert links_of(sql)["Compare"] == "/c/small/compare?runs=bm25,tfidf&m=RR"
 
 
 def test_a_failing_page_says_what_is_wrong_and_where_to_go(plain: Browserless) -> None:
