@@ -6,10 +6,11 @@ from typing import TypedDict
 
 
 class WayOut(TypedDict, total=False):
-    """The link that a problem offers, as arguments of PageProblem."""
+    """The links that a problem offers, as arguments of PageProblem."""
 
     link: str
     link_text: str
+    others: tuple[tuple[str, str], ...]
 
 
 class PageProblem(Exception):
@@ -19,6 +20,7 @@ class PageProblem(Exception):
         title, sentence, advice: what is wrong and what to do.
         link, link_text: where to go next: None for the first page; an empty link loads the same
             address again.
+        others: further links: the address and the text of each.
         status: the HTTP status of a download that fails in this way.
     """
 
@@ -30,6 +32,7 @@ class PageProblem(Exception):
         advice: str = "",
         link: str | None = None,
         link_text: str = "Go to the collections",
+        others: tuple[tuple[str, str], ...] = (),
         status: int = 404,
     ) -> None:
         super().__init__(title, sentence)
@@ -38,6 +41,7 @@ class PageProblem(Exception):
         self.advice = advice
         self.link = link
         self.link_text = link_text
+        self.others = others
         self.status = status
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import shlex
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from dashboard import wording
@@ -12,13 +13,16 @@ from evalstore.usecases.trace_run import TracedRun
 
 MOST_SENTENCES = 3
 
+Ways = Sequence[tuple[Address, str]]
+"""Where to go on: addresses, each with the words of its link."""
 
-def problem(runs: Mapping[str, TracedRun], way_on: Address | None = None) -> PageProblem:
+
+def problem(runs: Mapping[str, TracedRun], ways_on: Ways = ()) -> PageProblem:
     """The page that says what became of these runs, by the texts that the address has for them.
 
     Args:
         runs: those that are not stored.
-        way_on: where to go next; the collection of one of the runs where None.
+        ways_on: where to go next; the collection of one of the runs where empty.
     """
     sentences = [what_became_of(text, run) for text, run in runs.items()]
     more = len(sentences) - MOST_SENTENCES
@@ -30,13 +34,26 @@ def problem(runs: Mapping[str, TracedRun], way_on: Address | None = None) -> Pag
         title = "A run of this link has changed"
         if len(runs) > 1:
             title = "Runs of this link have changed"
-    removed = any(run.status == "removed" for run in runs.values())
     return PageProblem(
         title,
         " ".join(sentences),
-        advice="`evalstore restore` brings removed runs back." if removed else "",
-        **_way_on(runs, way_on),
+        advice=_how_to_restore(runs),
+        **_links(runs, ways_on),
     )
+
+
+def _how_to_restore(runs: Mapping[str, TracedRun]) -> str:
+    """The command that brings the removed ones of these runs back."""
+    removed = {text: run for text, run in runs.items() if run.status == "removed"}
+    names = [wording.clean(run.name or text) for text, run in removed.items()]
+    if not names or len(names) > MOST_SENTENCES:
+        return "`evalstore restore` brings removed runs back." if names else ""
+    collections = {run.collection for run in removed.values() if run.collection}
+    where = [f"--collection={wording.clean(name)}" for name in collections]
+    # After -- a name that begins with a dash is no option.
+    end = ["--"] if any(name.startswith("-") for name in names) else []
+    command = shlex.join([*(where if len(where) == 1 else []), *end, *names])
+    return f"`evalstore restore {command}` brings {'it' if len(names) == 1 else 'them'} back."
 
 
 def what_became_of(text: str, traced: TracedRun) -> str:
@@ -64,10 +81,11 @@ def _time(at: datetime | None) -> str:
     return f"{at:%Y-%m-%d at %H:%M} UTC" if at else "an unknown date"
 
 
-def _way_on(runs: Mapping[str, TracedRun], way_on: Address | None) -> WayOut:
-    if way_on is not None:
-        text = "Go on without them" if way_on.page == "compare" else "Go to the leaderboard"
-        return {"link": way_on.href, "link_text": text}
+def _links(runs: Mapping[str, TracedRun], ways_on: Ways) -> WayOut:
+    if ways_on:
+        (address, text), *others = ways_on
+        links = tuple((other.href, words) for other, words in others)
+        return {"link": address.href, "link_text": text, "others": links}
     collections = [run.collection for run in runs.values() if run.collection]
     if not collections:
         return {}

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from dashboard import controls, run_problems
+from dashboard import controls, run_problems, wording
 from dashboard.address import Address
 from dashboard.identity import identities
 from dashboard.page import View
@@ -69,8 +69,7 @@ def select_runs(view: View, names: Sequence[str]) -> Selection:
     collection = view.address.collection or ""
     linked = read(view.store, lambda: find_linked_runs(view.store, collection, names))
     if linked.lost:
-        kept = [text for text in names if text not in linked.lost]
-        raise run_problems.problem(linked.lost, _way_on(view.address, kept))
+        raise run_problems.problem(linked.lost, _ways_on(view.store, view.address, linked.lost))
     if linked.renamed:
         now = {text: run.name for text, run in linked.renamed.items()}
         raise Redirect(_with_names(view.address, now).href)
@@ -129,8 +128,7 @@ def check_hashes(store: Store, address: Address) -> None:
     collection = address.collection
     linked = read(store, lambda: find_linked_runs(store, collection, texts))
     if linked.lost:
-        kept = [text for text in address.all("runs") if text not in linked.lost]
-        raise run_problems.problem(linked.lost, _way_on(address, kept))
+        raise run_problems.problem(linked.lost, _ways_on(store, address, linked.lost))
     whole_names = {run.name for run in linked.runs}
     now = {text: split_hash(text)[0] for text in texts if text not in whole_names}
     now |= {text: run.name for text, run in linked.renamed.items()}
@@ -150,10 +148,32 @@ def _slots(runs: Sequence[LinkedRun]) -> dict[str, int]:
     return {run.engine: run.slot for run in runs}
 
 
-def _way_on(address: Address, kept: Sequence[str]) -> Address:
-    if address.page == "compare" and len(kept) >= 2:
-        return address.changed(runs=kept, base=None, pair=None)
-    return Address("leaderboard", address.collection, None, address.only("qrels").parameters)
+def _ways_on(store: Store, address: Address, lost: Mapping[str, object]) -> run_problems.Ways:
+    """The same page without the runs that are lost, and the leaderboard with the others ticked.
+
+    Where one run of a comparison is left, it is compared with the collection's baseline.
+    """
+    left = {
+        name: tuple(text for text in address.all(name) if text not in lost)
+        for name in RUN_PARAMETERS
+    }
+    kept = left["runs"]
+    without = address.changed(**left)
+    ticked = {"runs": kept, "qrels": address.all("qrels")}
+    board = Address("leaderboard", address.collection, None, ticked), "Go to the leaderboard"
+    go_on = "Go on without it" if len(lost) == 1 else "Go on without them"
+    if address.page == "leaderboard":
+        return ((without, go_on),)
+    if not kept or address.name in lost:
+        return (board,)
+    if address.page != "compare" or len(kept) > 1:
+        return (without, go_on), board
+    collection = address.collection or ""
+    base = read(store, lambda: baseline(store, collection))
+    if base is None or base.name == split_hash(kept[0])[0]:
+        return (board,)
+    compared = without.changed(runs=(base.name, *kept), base=None, pair=None)
+    return (compared, f"Compare with the baseline {wording.name(base.name, 24)}"), board
 
 
 def _with_names(address: Address, now: Mapping[str, str]) -> Address:

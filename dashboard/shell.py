@@ -246,11 +246,15 @@ def problem(page_problem: PageProblem) -> Any:
             html.H1(page_problem.title),
             html.P(page_problem.sentence, className="lead", dir="auto"),
             html.P(page_problem.advice) if page_problem.advice else None,
-            html.P(way_on),
+            html.P([way_on, *_other_links(page_problem)], className="ways-on"),
         ],
         className="problem",
         role="alert",
     )
+
+
+def _other_links(page_problem: PageProblem) -> list[Any]:
+    return [html.A(text, href=href, className="quiet-action") for href, text in page_problem.others]
 
 
 def commands(*lines: str) -> Any:

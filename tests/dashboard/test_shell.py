@@ -216,7 +216,7 @@ def test_a_removed_run_of_an_old_address_is_named_with_the_way_back(tmp_path: Pa
         remove_runs(store, ["bm25"])
         text = app.text(f"/compare?runs={run['bm25']},{run['tfidf']}")
         assert "The run “bm25” of collection “small” was removed on 20" in text
-        assert "`evalstore restore` brings removed runs back" in text
+        assert "`evalstore restore --collection=small bm25` brings it back" in text
         purge_runs(store)
         text = app.text(f"/compare?runs={run['bm25']},{run['tfidf']}")
         assert "was deleted for good on 20" in text
