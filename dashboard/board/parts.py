@@ -48,8 +48,7 @@ def heading(shown: Shown, names: Sequence[str]) -> Any:
                 className="visually-hidden",
             ),
             html.Span(
-                f"{wording.count(board.runs, 'run')} · "
-                f"{wording.count(board.queries, 'query', 'queries')}",
+                f"{_runs(shown)} · {wording.count(board.queries, 'query', 'queries')}",
                 className="board-size",
             ),
             html.Span(baseline(shown, names), id="board-baseline", className="labelled"),
@@ -60,6 +59,16 @@ def heading(shown: Shown, names: Sequence[str]) -> Any:
         ],
         className="choices",
     )
+
+
+def _runs(shown: Shown) -> str:
+    """How many runs there are, and how many of them have figures."""
+    board = shown.board
+    runs = wording.count(board.runs, "run")
+    if board.evaluated == board.runs:
+        return runs
+    have = "has" if board.evaluated == 1 else "have"
+    return f"{board.evaluated:,} of {runs} {have} values under {wording.name(board.qrels, 24)}"
 
 
 def baseline(shown: Shown, names: Sequence[str]) -> list[Any]:

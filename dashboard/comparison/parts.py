@@ -255,12 +255,21 @@ def _strip(pair: Pair, reach: float) -> Any:
 
 def not_comparable(comparison: Comparison) -> Any:
     """What stands in place of the figures where there can be none."""
-    back = Address(
-        "leaderboard", comparison.address.collection, None, comparison.address.parameters
-    )
-    return html.Div(
-        [
-            banner(comparison),
-            html.P(html.A("Choose other runs", href=back.href, className="action")),
-        ]
-    )
+    address = comparison.address
+    back = Address("leaderboard", address.collection, None, address.parameters)
+    under = [
+        html.A(
+            ["Compare under ", html.Bdi(wording.name(qrels, 24))],
+            # The first is what is taken where none is named.
+            href=address.changed(qrels=qrels if number else None).href,
+            className="action" if number == 0 else BESIDE,
+        )
+        for number, qrels in enumerate(comparison.loaded.shared_qrels[:MOST_QRELS])
+    ]
+    other = html.A("Choose other runs", href=back.href, className=BESIDE if under else "action")
+    return html.Div([banner(comparison), html.P([*under, other], className="ways-on")])
+
+
+MOST_QRELS = 3
+"""The judgments that a comparison is offered under, where it can't be under those asked for."""
+BESIDE = "quiet-action"

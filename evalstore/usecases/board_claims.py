@@ -17,7 +17,13 @@ from evalstore.stats.intervals import t_intervals_of_rows
 from evalstore.stats.paired import t_of_rows
 from evalstore.store import Store
 from evalstore.usecases.board import Board, has_ranks
-from evalstore.usecases.collection_values import MeasureValues, load_collection_values
+from evalstore.usecases.chosen_qrels import evaluates_rest
+from evalstore.usecases.collection_values import (
+    CollectionValues,
+    MeasureValues,
+    load_collection_values,
+    naming,
+)
 from evalstore.usecases.kept_runs import kept_answers, kept_judged_tops
 
 F64 = npt.NDArray[np.float64]
@@ -131,7 +137,20 @@ def board_claims(
         claims.pairs,
         claims.all_pairs,
         claims.reach,
-        (*loaded.notes, *claims.notes),
+        (*_on_others(board, loaded), *loaded.notes_on_these, *claims.notes),
+    )
+
+
+def _on_others(board: Board, loaded: CollectionValues) -> tuple[str, ...]:
+    """A sentence on the runs that stand on the board without values, and what to do about them."""
+    others = loaded.not_evaluated
+    if not others:
+        return ()
+    have = "has" if len(others) == 1 else "have"
+    return (
+        f"{len(others):,} of {board.runs:,} runs {have} no values under qrels {board.qrels!r}: "
+        f"{naming(others)}; `{evaluates_rest(board.collection, board.qrels)}` evaluates those "
+        "that have rankings",
     )
 
 

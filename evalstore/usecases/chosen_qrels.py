@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -86,3 +87,8 @@ def named_qrels(stored: Sequence[StoredQrels], collection: str, name: str | None
     names = [qrels.name for qrels in stored]
     hint = did_you_mean(name or "", names) or f"; it has {', '.join(map(repr, names))}"
     raise NotFound(f"collection {collection!r} has no qrels {name!r}{hint}")
+
+
+def evaluates_rest(collection: str, qrels: str) -> str:
+    """The command that evaluates the runs of a collection that have no values under a qrels."""
+    return shlex.join(["evalstore", "reevaluate", f"--collection={collection}", f"--qrels={qrels}"])

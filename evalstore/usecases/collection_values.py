@@ -82,6 +82,7 @@ class CollectionValues:
         runs: by engine and name, in natural order.
         measures: the values by the name that the measure was asked for by.
         notes: sentences on runs that are left out or can't be compared.
+        not_evaluated: the names of the other active runs, which have no values under the qrels.
     """
 
     collection: str
@@ -91,6 +92,12 @@ class CollectionValues:
     runs: tuple[CollectionRun, ...]
     measures: Mapping[str, MeasureValues]
     notes: tuple[str, ...]
+    not_evaluated: tuple[str, ...] = ()
+
+    @property
+    def notes_on_these(self) -> tuple[str, ...]:
+        """The notes but the one on runs that were not evaluated."""
+        return self.notes[1:] if self.not_evaluated or not self.runs else self.notes
 
 
 def load_collection_values(
@@ -174,6 +181,7 @@ def load_collection_values(
             *_notes_on_answers([(run.name, answered[run.id]) for run in runs], len(judged.qids)),
             *notes_on_values([run.name for run in runs if run.values_only]),
         ),
+        not_evaluated=tuple(missing),
     )
 
 
@@ -277,7 +285,7 @@ def _without(values: MeasureValues, left_out: Mapping[int, DataError]) -> Measur
         values=np.ascontiguousarray(values.values[:, kept]),
         aggregates=values.aggregates[kept],
         notes=tuple(
-            f"{_named([values.runs[column].name for column in columns])} left out: "
+            f"{naming([values.runs[column].name for column in columns])} left out: "
             f"{left_out[columns[0]]}"
             for columns in by_kind.values()
         ),
@@ -297,13 +305,13 @@ def _notes(
     elif not_evaluated:
         verb = "was" if len(not_evaluated) == 1 else "were"
         notes.append(
-            f"left out: {_named(not_evaluated)}, which {verb} never evaluated under qrels {qrels!r}"
+            f"left out: {naming(not_evaluated)}, which {verb} never evaluated under qrels {qrels!r}"
         )
     by_rules: dict[str, list[str]] = {}
     for run in runs:
         by_rules.setdefault(evaluation_of[run.id].compat, []).append(run.name)
     if len(by_rules) > 1:
-        each = "; ".join(f"{rules}: {_named(names)}" for rules, names in sorted(by_rules.items()))
+        each = "; ".join(f"{rules}: {naming(names)}" for rules, names in sorted(by_rules.items()))
         notes.append(f"the values follow different rules of trec_eval ({each})")
     return tuple(notes)
 
@@ -314,12 +322,13 @@ def _notes_on_answers(answered: Sequence[tuple[str, int]], queries: int) -> tupl
     if not fewer:
         return ()
     return (
-        f"not all of the {queries:,} judged queries are answered by {_named(fewer)}; the others "
+        f"not all of the {queries:,} judged queries are answered by {naming(fewer)}; the others "
         "count as empty rankings",
     )
 
 
-def _named(names: Sequence[str]) -> str:
+def naming(names: Sequence[str]) -> str:
+    """Names of runs in a sentence: the first of them, and how many more."""
     if len(names) <= MOST_NAMED:
         return ", ".join(names)
     return f"{', '.join(names[:MOST_NAMED])} and {len(names) - MOST_NAMED:,} more runs"

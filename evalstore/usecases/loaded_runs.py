@@ -41,6 +41,8 @@ class LoadedRuns:
         restriction: which of the judged queries the values are of, as a phrase (`the 12 of 35
             queries with lang=de`) that every output shows; None for all.
         notes: what has to be known to read the values, a sentence each.
+        shared_qrels: with an obstacle, the names of the judgments that all the runs have values
+            under, where they lack some under those that were asked for.
     """
 
     runs: tuple[RunValues, ...]
@@ -48,6 +50,7 @@ class LoadedRuns:
     obstacle: str | None = None
     restriction: str | None = None
     notes: tuple[str, ...] = ()
+    shared_qrels: tuple[str, ...] = ()
 
     @property
     def texts(self) -> Mapping[str, str]:

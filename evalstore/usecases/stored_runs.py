@@ -17,7 +17,7 @@ from evalstore.store.evaluations import StoredEvaluation, list_evaluations
 from evalstore.store.qrels import StoredQrels
 from evalstore.store.runs import StoredRun, find_runs
 from evalstore.store.value_tables import load_value_tables
-from evalstore.usecases.chosen_qrels import kept_collection, named_qrels
+from evalstore.usecases.chosen_qrels import evaluates_rest, kept_collection, named_qrels
 from evalstore.usecases.comparability import F64, I64, RunValues, was_cut
 from evalstore.usecases.kept_qrels import JudgedQueries, kept_judged_queries, kept_qrels
 from evalstore.usecases.kept_runs import kept_judged_tops
@@ -71,7 +71,7 @@ def load_stored_runs(
         own = kept_collection(store, collections[0])
         chosen = _shared_qrels(own.qrels, collections[0], evaluations, stored, qrels)
         if chosen is None:
-            return LoadedRuns((), obstacle="the runs were never evaluated with the same qrels")
+            return _not_evaluated(own.qrels, collections[0], evaluations, stored, qrels)
         evaluation_of = {e.run.id: e for e in evaluations if e.qrels.id == chosen.id}
         judged = kept_judged_queries(store, own.id, chosen.id)
         remedy = "name fewer runs or measures"
@@ -123,11 +123,43 @@ def _shared_qrels(
         NotFound: the collection has no qrels of this name.
     """
     stored = of_collection if name is None else [named_qrels(of_collection, collection, name)]
-    evaluated = {(evaluation.qrels.id, evaluation.run.id) for evaluation in evaluations}
-    for qrels in stored:
-        if all((qrels.id, run.id) in evaluated for run in runs):
-            return qrels
-    return None
+    return next((qrels for qrels in stored if not _lacking(qrels, evaluations, runs)), None)
+
+
+def _lacking(
+    qrels: StoredQrels, evaluations: Sequence[StoredEvaluation], runs: Sequence[StoredRun]
+) -> list[str]:
+    """The names of the runs that were not evaluated with these judgments, each once."""
+    evaluated = {one.run.id for one in evaluations if one.qrels.id == qrels.id}
+    return list(dict.fromkeys(run.name for run in runs if run.id not in evaluated))
+
+
+def _not_evaluated(
+    of_collection: Sequence[StoredQrels],
+    collection: str,
+    evaluations: Sequence[StoredEvaluation],
+    runs: Sequence[StoredRun],
+    name: str | None,
+) -> LoadedRuns:
+    """Why runs can't be compared under a qrels, or under any where none is named, and a way on.
+
+    The first qrels, the default, is the one that the rest is to be evaluated with where none is
+    named.
+    """
+    lacking = {qrels.name: _lacking(qrels, evaluations, runs) for qrels in of_collection}
+    shared = tuple(qrels for qrels, missing in lacking.items() if not missing)
+    chosen = name or next(iter(lacking), None)
+    if chosen is None:
+        return LoadedRuns((), obstacle=f"collection {collection!r} has no qrels yet")
+    missing = lacking[chosen]
+    verb = "is" if len(missing) == 1 else "are"
+    texts = [
+        "no qrels is one that all the runs were evaluated with" if not shared else "",
+        f"{', '.join(missing)} {verb} not evaluated under qrels {chosen!r}",
+        f"all are under {', '.join(map(repr, shared))}" if shared else "",
+        f"`{evaluates_rest(collection, chosen)}` evaluates the rest",
+    ]
+    return LoadedRuns((), obstacle="; ".join(filter(None, texts)), shared_qrels=shared)
 
 
 def _run_values(

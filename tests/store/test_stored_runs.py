@@ -58,7 +58,30 @@ def test_the_first_qrels_that_all_runs_share_is_chosen_unless_one_is_named(fille
 def test_runs_without_a_common_qrels_are_not_comparable(filled: Store) -> None:
     result = compare(filled, "bm25", "partial", qrels="other")
     assert result.comparable == "no"
-    assert result.reasons == ("the runs were never evaluated with the same qrels",)
+    assert result.reasons == (
+        "partial is not evaluated under qrels 'other'; all are under 'test'; "
+        "`evalstore reevaluate --collection=test --qrels=other` evaluates the rest",
+    )
+
+
+def test_the_qrels_that_runs_share_are_told_where_they_lack_the_one_that_is_named(
+    filled: Store,
+) -> None:
+    measures = named_measures(["AP"])
+    loaded = load_stored_runs(filled, ["bm25", "partial"], measures, qrels="other")
+    assert loaded.shared_qrels == ("test",)
+
+
+def test_runs_that_share_no_qrels_are_told_which_lack_the_default(
+    own: Store, tmp_path: Path
+) -> None:
+    late = write_run(tmp_path, {"q1": ["d9"]}, "late.run", "late")
+    add(own, tmp_path, late, qrels=write_qrels(tmp_path, OTHER_GRADES, "other.qrels"))
+    result = compare(own, "partial", "late")
+    assert result.reasons == (
+        "no qrels is one that all the runs were evaluated with; late is not evaluated under qrels "
+        "'test'; `evalstore reevaluate --collection=test --qrels=test` evaluates the rest",
+    )
 
 
 def test_a_qrels_that_is_not_there_is_an_error(filled: Store) -> None:
