@@ -38,6 +38,7 @@ from dashboard import (
     server,
     shell,
     theme,
+    typed_measure,
 )
 from dashboard.address import Address
 from dashboard.old_addresses import OLD_COMPARE, moved
@@ -152,6 +153,7 @@ def create_app(
     # What answers requests gets no store but this.
     asked = store_of_request or (lambda: store)
     health.register(app.server, asked)
+    typed_measure.register(app.server)
     at_once = ON_FILE if store.file else ON_SERVER
     answers.register(app.server, asked, partial(questions.question, pages=by_kind), at_once)
     view_of = partial(View, may_write=may_write, server_url=server_url)

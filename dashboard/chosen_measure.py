@@ -76,14 +76,23 @@ def best_first(name: str) -> str:
 
 
 def measure_choice(chosen: str, stored: Iterable[str]) -> Any:
-    """The choice of a page's measure: the chosen one, and those that are stored."""
+    """The choice of a page's measure: the chosen one, those that are stored, or any that is typed.
+
+    Why what was typed is none stands behind it (assets/selects.js).
+    """
     choice = controls.select(
         ids.control(MEASURES),
-        controls.measure_options(dict.fromkeys([chosen, *stored])),
+        measure_choices(chosen, stored),
         chosen,
         label="Measure",
-        class_name="select-measure",
+        placeholder="type any",
+        class_name="select-measure takes-measure",
     )
-    return html.Span(
-        [html.Span("measure", className="context-label"), choice], className="labelled"
-    )
+    problem = html.Span(className="measure-problem", role="alert")
+    label = html.Span("measure", className="context-label")
+    return html.Span([label, choice, problem], className="labelled")
+
+
+def measure_choices(chosen: str, stored: Iterable[str]) -> list[dict[str, str]]:
+    """The options of a page's measure."""
+    return controls.measure_options(dict.fromkeys([chosen, *stored]))

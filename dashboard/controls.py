@@ -43,7 +43,7 @@ def select(
     clearable: bool = False,
     class_name: str = "",
 ) -> Any:
-    """Return a choice of one: typing finds, the best match first, and Enter takes it.
+    """Return a choice of one: typing replaces and finds, the best match first; Enter takes it.
 
     `label` is its name for those who can't see it; what it is for should stand before it.
     """
@@ -56,7 +56,6 @@ def select(
         clearable=clearable,
         allowDeselect=False,
         **_searching(has_titles),
-        clearSearchOnFocus=True,
         className=f"select {class_name}".strip(),
         **{"aria-label": label},
     )

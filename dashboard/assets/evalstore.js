@@ -291,13 +291,14 @@
   window.dashAgGridFunctions.leaveGrid = () => false;
 
   window.dashMantineFunctions = Object.assign({}, window.dashMantineFunctions, {
-    // What one types is looked for in names and titles: the whole name first, then its beginning.
+    // What one types is looked for in names and titles: what it means to the server comes first
+    // (selects.js), then the whole name, then its beginning.
     exactFirst({ options, search, limit }) {
       const wanted = search.trim().toLowerCase();
       if (!wanted) return options.slice(0, limit);
-      const rank = ({ label, title }) => {
+      const rank = ({ label, title, means }) => {
         const name = label.toLowerCase();
-        if (name === wanted) return 0;
+        if (means === wanted || name === wanted) return means === wanted ? -1 : 0;
         if (name.startsWith(wanted)) return 1;
         if (name.includes(wanted)) return 2;
         return (title ?? "").toLowerCase().includes(wanted) ? 3 : 4;

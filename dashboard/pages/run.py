@@ -13,7 +13,7 @@ from dash import html
 
 from dashboard import controls, files, graphs, ids, shell, wording
 from dashboard.address import Address
-from dashboard.chosen_measure import measure_choice, usual_measure
+from dashboard.chosen_measure import measure_choice, measure_choices, usual_measure
 from dashboard.figure_files import FORMS, Form, figure_file
 from dashboard.figures import Order
 from dashboard.measure_info import LEADERBOARD
@@ -87,7 +87,10 @@ def update(view: View, before: View) -> Changes | None:
         changes[TITLE] = {"children": _title(one)}
         changes[CAPTION] = {"children": values.histogram_caption(one)}
         changes[EXTREMES] = {"children": values.extreme_tables(one)}
-    changes[tuple(ids.control("m").items())] = {"value": one.measure.name}
+    changes[tuple(ids.control("m").items())] = {
+        "value": one.measure.name,
+        "data": measure_choices(one.measure.name, one.measures),
+    }
     changes[tuple(ids.control("order").items())] = {"value": one.order}
     return changes
 
