@@ -66,6 +66,20 @@
     });
   };
 
+  // The columns of measures, v0 that of the leading one, and what they show.
+  const isMeasure = (column) => /^v\d+$/.test(column.getColId());
+  const measureOf = (column) => column.getColDef().headerComponentParams.name;
+  const gridId = "board-grid";
+  let moved = null; // the measure whose column was moved by the keyboard
+
+  const focusMoved = () => {
+    const column = grid.getColumns().find((one) => isMeasure(one) && measureOf(one) === moved);
+    moved = null;
+    if (!column) return;
+    grid.ensureColumnVisible(column);
+    grid.setFocusedHeader(column);
+  };
+
   const alive = () => grid !== null && !grid.isDestroyed();
 
   const board = {
@@ -98,9 +112,24 @@
       ({ href: asked, ticks: ticked } = api.getGridOption("context"));
       const fitLater = () => window.setTimeout(() => alive() && fit(), 0);
       grid.addEventListener("newColumnsLoaded", fitLater);
+      grid.addEventListener("newColumnsLoaded", () => moved && window.setTimeout(focusMoved, 0));
       fitLater();
       showClaims();
       showTicks();
+    },
+    // The order of the measures stands in the address. The first of them leads: one that is moved
+    // there takes the place of the one that the rows are sorted by. Otherwise all columns stay.
+    boardMoved({ api, column, finished, source }) {
+      if (!finished || source !== "uiColumnMoved") return;
+      const { columnDefs } = window.dash_component_api.getLayout(gridId).props;
+      const state = columnDefs.map(({ colId }) => ({ colId }));
+      const before = state.map(({ colId }) => api.getColumn(colId)).filter(isMeasure);
+      const now = api.getAllGridColumns().filter(isMeasure);
+      if (now.every((one, place) => one === before[place]))
+        return api.applyColumnState({ state, applyOrder: true });
+      if (document.activeElement?.closest(".ag-header")) moved = measureOf(column);
+      const m = now.map(measureOf);
+      choose(now[0] === before[0] ? { m } : { m, sort: "" });
     },
     // Space ticks the run of the row, B makes it the baseline, Enter opens it.
     boardKey({ event, data }) {

@@ -59,6 +59,8 @@ JUDGED = (
 )
 ANSWERED = "How many of the judged queries the run answers; the others count as empty rankings."
 
+MOVES = "Drag it to move the column, or press Shift and an arrow key; the first measure leads."
+
 
 def _has_groups(shown: Shown) -> bool:
     return has_ranks(shown.lead) and shown.board.evaluated <= MOST_IN_GROUPS
@@ -93,11 +95,12 @@ def _measure(info: MeasureInfo, number: int, shown: Shown) -> Column:
     column = _number(
         f"v{number}",
         f"{info.name}{ARROWS[info.higher_is_better]}",
-        f"{info.help} {direction}".strip(),
+        f"{info.help} {direction}".strip() + f"\n{MOVES}",
         width=max(92, 9 * len(info.name) + 48),
         renderer="BoardLead" if number == 0 else None,
     )
     column["tooltipValueGetter"] = {"function": "reasonOfNone(params)"}
+    column["suppressMovable"] = False
     first = "asc" if info.higher_is_better is False else "desc"
     return _sorted(column, shown, info.name, first)
 
@@ -137,6 +140,8 @@ def _cells(field: str, header: str, tooltip: str, renderer: str | None, **more: 
         "headerName": header,
         "headerTooltip": tooltip,
         "sortable": False,
+        # The order of the measures stands in the address, that of other columns nowhere.
+        "suppressMovable": True,
         "width": 130,
         **more,
     }

@@ -193,6 +193,8 @@ def grid(shown: Shown, ticked: Selection) -> Any:
         "suppressColumnVirtualisation": False,
         # The page says how many runs the search found.
         "suppressOverlays": ["noRows"],
+        # A column is left out where its measure is, in the address.
+        "suppressDragLeaveHidesColumns": True,
         # What the stores below hold when the grid is new.
         "context": {**rows_key(shown), "ticks": list(ticked.names)},
     }
@@ -205,7 +207,10 @@ def grid(shown: Shown, ticked: Selection) -> Any:
             "suppressKeyboardEvent": {"function": "boardKey(params)"},
         },
         getRowId="params.data.id",
-        eventListeners={"modelUpdated": ["boardRows(params)"]},
+        eventListeners={
+            "modelUpdated": ["boardRows(params)"],
+            "columnMoved": ["boardMoved(params)"],
+        },
         className="grid board",
         dashGridOptions=options,
         style={"height": f"{(runs + 1) * ROW_HEIGHT + 24}px", "width": "100%"},
