@@ -259,7 +259,7 @@ def not_comparable(comparison: Comparison) -> Any:
     back = Address("leaderboard", address.collection, None, address.parameters)
     under = [
         html.A(
-            ["Compare under ", html.Bdi(wording.name(qrels, 24))],
+            f"Compare under {wording.name(qrels, 24)}",
             # The first is what is taken where none is named.
             href=address.changed(qrels=qrels if number else None).href,
             className="action" if number == 0 else BESIDE,
