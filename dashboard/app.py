@@ -18,7 +18,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from dash import ALL, ClientsideFunction, Dash, Input, Output, State, no_update, set_props
+from dash import Dash, Input, Output, State, no_update, set_props
 from flask import Flask, g
 
 from dashboard import (
@@ -32,6 +32,7 @@ from dashboard import (
     health,
     http_headers,
     ids,
+    in_browser,
     navigation,
     plotlyjs,
     questions,
@@ -336,7 +337,7 @@ def _register_shell(
             "menu_open": no_update if on_screen is None else False,
         }
 
-    _register_browser(app)
+    in_browser.register(app)
 
 
 PARTS = (
@@ -379,25 +380,3 @@ def _view_on_screen(store: Store, on_screen: Mapping[str, Any] | None) -> View |
         return View(store, before, theme.as_scheme(on_screen["scheme"]))
     except PageProblem:
         return None
-
-
-def _register_browser(app: Dash) -> None:
-    """Add what only the browser does: see assets/evalstore.js."""
-
-    def in_browser(function: str, *dependencies: Any, **options: Any) -> None:
-        app.clientside_callback(ClientsideFunction("evalstore", function), *dependencies, **options)
-
-    in_browser("title", Input(ids.TITLE, "data"))
-    in_browser("scheme", Output(ids.SCHEME, "data"), Input(ids.URL, "href"))
-    in_browser("rendered", Input(ids.RENDERED, "data"))
-    in_browser("redirect", Input(ids.REDIRECT, "data"))
-    in_browser("collection", Input(ids.COLLECTION, "value"), prevent_initial_call=True)
-    in_browser("follow", Input({"graph": ALL}, "clickData"), prevent_initial_call=True)
-    in_browser("control", Input({"control": ALL}, "value"), prevent_initial_call=True)
-    in_browser(
-        "menu",
-        Output(ids.APP_SHELL, "navbar"),
-        Output(ids.MENU_BURGER, "aria-expanded"),
-        Input(ids.MENU_BURGER, "opened"),
-        State(ids.APP_SHELL, "navbar"),
-    )
