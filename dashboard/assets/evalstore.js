@@ -125,7 +125,8 @@
         if (onScreen !== here()) return;
         root.classList.remove("is-loading");
         for (const [control, value] of Object.entries(page.controls ?? {}))
-          window.dash_clientside.set_props({ control }, { value });
+          if (document.getElementById(JSON.stringify({ control })))
+            window.dash_clientside.set_props({ control }, { value });
       },
       redirect(href) {
         if (href) navigate(href, true);
