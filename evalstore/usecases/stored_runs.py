@@ -154,7 +154,7 @@ def _not_evaluated(
     missing = lacking[chosen]
     verb = "is" if len(missing) == 1 else "are"
     texts = [
-        "no qrels is one that all the runs were evaluated with" if not shared else "",
+        "the runs were never evaluated with the same qrels" if not shared else "",
         f"{', '.join(missing)} {verb} not evaluated under qrels {chosen!r}",
         f"all are under {', '.join(map(repr, shared))}" if shared else "",
         f"`{evaluates_rest(collection, chosen)}` evaluates the rest",

@@ -177,9 +177,10 @@ def test_runs_without_a_common_qrels_are_not_comparable(
 ) -> None:
     second = write_qrels(tmp_path, {"q1": {"d1": 1}}, "second.qrels")
     add(store, tmp_path, write_run(tmp_path, {"q1": ["d1"]}, "new.run"), qrels=second)
-    never = ("the runs were never evaluated with the same qrels",)
-    assert compare(store, "bm25", "new").reasons == never
-    assert compare(store, "bm25", "tfidf", qrels="second").reasons == never
+    [reason] = compare(store, "bm25", "new").reasons
+    assert reason.startswith("the runs were never evaluated with the same qrels; new is not ")
+    [reason] = compare(store, "bm25", "tfidf", qrels="second").reasons
+    assert reason.startswith("bm25, tfidf are not evaluated under qrels 'second'; all are under")
     assert [run.qrels for run in compare(store, "bm25", "tfidf").runs] == ["test", "test"]
 
 

@@ -79,7 +79,7 @@ def test_runs_that_share_no_qrels_are_told_which_lack_the_default(
     add(own, tmp_path, late, qrels=write_qrels(tmp_path, OTHER_GRADES, "other.qrels"))
     result = compare(own, "partial", "late")
     assert result.reasons == (
-        "no qrels is one that all the runs were evaluated with; late is not evaluated under qrels "
+        "the runs were never evaluated with the same qrels; late is not evaluated under qrels "
         "'test'; `evalstore reevaluate --collection=test --qrels=test` evaluates the rest",
     )
 
