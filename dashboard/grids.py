@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
-from dashboard.measure_info import MeasureInfo
 from evalstore.usecases.names import natural
 
 Column = dict[str, Any]
@@ -58,28 +57,6 @@ def in_order(rows: Iterable[T], value: Callable[[T], Any], *, descending: bool =
     every = list(rows)
     with_value = sorted((r for r in every if value(r) is not None), key=key, reverse=descending)
     return with_value + [row for row in every if value(row) is None]
-
-
-def value_column(field: str, measure: MeasureInfo, sort: str | None = None) -> Column:
-    """A column of values of a measure; `<field>_best` of a row says whether it is the best."""
-    arrow = {True: " ↑", False: " ↓", None: ""}[measure.higher_is_better]
-    column: Column = {
-        "field": field,
-        "headerName": f"{measure.name}{arrow}",
-        "headerTooltip": measure.help,
-        "type": "numericColumn",
-        "filter": "agNumberColumnFilter",
-        "filterParams": NUMBER_FILTER,
-        "valueFormatter": formatter("plain", counts=measure.counts),
-        "cellRenderer": "MeasureValue",
-        "cellClass": "cell-number",
-        "cellClassRules": {"cell-best": f"params.data.{field}_best"},
-        "sortingOrder": ["desc", "asc", None],
-        "width": 100,
-    }
-    if sort:
-        column["sort"] = sort
-    return column
 
 
 NUMBER_FILTER = {

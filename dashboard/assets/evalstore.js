@@ -273,21 +273,6 @@
     },
   });
 
-  // A value, and for who can't see that it is bold, the word "best". Text nodes only.
-  window.dashAgGridComponentFunctions = Object.assign({}, window.dashAgGridComponentFunctions, {
-    MeasureValue(props) {
-      const text = props.valueFormatted ?? props.value;
-      const best = props.data && props.data[`${props.colDef.field}_best`];
-      if (!best) return React.createElement("span", null, text);
-      return React.createElement(
-        "span",
-        { title: "best" },
-        text,
-        React.createElement("span", { className: "visually-hidden" }, " (best)"),
-      );
-    },
-  });
-
   // Tab leaves a grid: the arrow keys move in it.
   window.dashAgGridFunctions.leaveGrid = () => false;
 
