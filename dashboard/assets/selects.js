@@ -114,7 +114,8 @@
     say(field, "");
     const answer = await answerTo(field);
     if (answer?.problem) setProps(field, { nothingFoundMessage: answer.problem });
-    if (answer?.value) await offer(field, answer);
+    // Who has gone on by arrow keys before the answer came keeps the list and the place in it.
+    if (answer?.value && !moved) await offer(field, answer);
   };
 
   // The option, the first of the list and highlighted; null where it is not there any more.
@@ -127,7 +128,7 @@
     const mine = { ...found, typed: isListed ? undefined : true, means: text.toLowerCase() };
     const place = isListed ? listed.findIndex((option) => option.value === found.value) : 0;
     setProps(field, { data: [...others.slice(0, place), mine, ...others.slice(place)] });
-    for (let frames = 0; frames < 300; frames += 1) {
+    for (let frames = 0; frames < 300 && !moved; frames += 1) {
       const option = listOf(field)?.querySelector("[data-combobox-option]");
       if (option?.querySelector(".measure-name")?.textContent === found.label) {
         for (const other of listOf(field).querySelectorAll("[data-combobox-selected]"))

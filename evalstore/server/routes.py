@@ -150,6 +150,7 @@ DASHBOARD: tuple[Route, ...] = (
     Route("/_dash-dependencies", READS, "read", is_public=True),
     Route("/_dash-update-component", WRITES, "read", is_public=True),
     Route("/_reload-hash", READS, "read", is_public=True),
+    Route("/typed-measure", READS, "read", is_public=True),
     Route("/_favicon.ico", READS, "read", is_public=True),
     Route("/assets/<path:filename>", READS, "read", is_public=True),
     Route("/static/<path:filename>", READS, "read", is_public=True),
