@@ -92,11 +92,12 @@ def add_run_files(
     """
     if not files:
         return
-    same_file = and_(
-        run_file_t.c.run_id == bindparam("of_run"), run_file_t.c.path_hash == bindparam("of_path")
-    )
-    keys = [{"of_run": file.run_id, "of_path": file.stamp.path_hash} for file in files]
     if not is_new:
+        same_file = and_(
+            run_file_t.c.run_id == bindparam("of_run"),
+            run_file_t.c.path_hash == bindparam("of_path"),
+        )
+        keys = [{"of_run": file.run_id, "of_path": file.stamp.path_hash} for file in files]
         connection.execute(delete(run_file_t).where(same_file), keys)
     rows = [
         (f.run_id, f.stamp.path_hash, f.stamp.size, f.stamp.version, f.stamp.bytes_hash, reading)
