@@ -389,4 +389,6 @@ def _find_sources(
         given = find_sources(path, options, known)
         say_what_is_read(path, given)
         sources += given.runs
-    return [replace(sources[0], ahead=ahead)] if len(sources) == 1 else sources
+    if ahead is not None and [source.path for source in sources] == [ahead.path]:
+        return [replace(sources[0], ahead=ahead)]
+    return sources  # a database of runs names other files

@@ -21,11 +21,13 @@ class ReadAhead:
     """What a file holds, read in a thread that began when this was made.
 
     Attributes:
+        path: the file.
         options: how it is read.
         before: the stamp that the file had before.
     """
 
     def __init__(self, path: str, options: ReadOptions, before: FileStamp) -> None:
+        self.path = path
         self.options = options
         self.before = before
         executor = ThreadPoolExecutor(1)

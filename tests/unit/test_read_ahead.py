@@ -17,6 +17,7 @@ from evalstore.formats.file_stamps import stamp, watched
 from evalstore.formats.read_ahead import ReadAhead
 from evalstore.formats.run_sources import RunSource, use_source
 from evalstore.store import Store
+from evalstore.usecases import ingest as use_case
 from evalstore.usecases import parallel
 
 OPTIONS = ReadOptions()
@@ -168,3 +169,16 @@ def test_the_processes_for_the_files_of_a_folder_are_begun_at_once(
     done = CliRunner().invoke(cli, ["--db", str(tmp_path / "s.db"), "ingest", *given])
     assert done.exit_code == 0, done.output
     assert files < set(begun_for)
+
+
+def test_a_run_that_a_database_names_is_not_taken_for_what_was_read_of_the_database(
+    tmp_path: Path, settled: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run, database = write_run(tmp_path), tmp_path / "mlflow.db"
+    database.write_bytes(b"no run")
+    monkeypatch.setattr(
+        use_case, "find_sources", lambda *_: run_sources.RunSources((RunSource(run),))
+    )
+    given = ["--collection", "c", "--qrels", write_qrels(tmp_path), str(database)]
+    done = CliRunner().invoke(cli, ["--db", str(tmp_path / "s.db"), "ingest", *given])
+    assert done.exit_code == 0, done.output
