@@ -81,7 +81,8 @@ class CollectionValues:
             and a query that a run does not answer counts as an empty ranking.
         runs: by engine and name, in natural order.
         measures: the values by the name that the measure was asked for by.
-        notes: sentences on runs that are left out or can't be compared.
+        notes_on_others: sentences on runs that are left out.
+        notes_on_these: sentences on runs that can't be compared.
         not_evaluated: the names of the other active runs, which have no values under the qrels.
     """
 
@@ -91,13 +92,14 @@ class CollectionValues:
     qids: tuple[str, ...]
     runs: tuple[CollectionRun, ...]
     measures: Mapping[str, MeasureValues]
-    notes: tuple[str, ...]
-    not_evaluated: tuple[str, ...] = ()
+    notes_on_others: tuple[str, ...]
+    notes_on_these: tuple[str, ...]
+    not_evaluated: tuple[str, ...]
 
     @property
-    def notes_on_these(self) -> tuple[str, ...]:
-        """The notes but the one on runs that were not evaluated."""
-        return self.notes[1:] if self.not_evaluated or not self.runs else self.notes
+    def notes(self) -> tuple[str, ...]:
+        """All the sentences."""
+        return (*self.notes_on_others, *self.notes_on_these)
 
 
 def load_collection_values(
@@ -176,8 +178,9 @@ def load_collection_values(
         qids=judged.qids,
         runs=tuple(runs),
         measures={name: _without(values[name], left_out[name]) for name in measures},
-        notes=(
-            *_notes(collection, chosen.name, runs, missing, evaluation_of),
+        notes_on_others=_notes_on_others(collection, chosen.name, runs, missing),
+        notes_on_these=(
+            *_notes_on_rules(runs, evaluation_of),
             *_notes_on_answers([(run.name, answered[run.id]) for run in runs], len(judged.qids)),
             *notes_on_values([run.name for run in runs if run.values_only]),
         ),
@@ -292,28 +295,29 @@ def _without(values: MeasureValues, left_out: Mapping[int, DataError]) -> Measur
     )
 
 
-def _notes(
-    collection: str,
-    qrels: str,
-    runs: Sequence[CollectionRun],
-    not_evaluated: Sequence[str],
-    evaluation_of: Mapping[int, StoredEvaluation],
+def _notes_on_others(
+    collection: str, qrels: str, runs: Sequence[CollectionRun], not_evaluated: Sequence[str]
 ) -> tuple[str, ...]:
-    notes = []
     if not runs:
-        notes.append(f"no run of collection {collection!r} was evaluated under qrels {qrels!r}")
-    elif not_evaluated:
-        verb = "was" if len(not_evaluated) == 1 else "were"
-        notes.append(
-            f"left out: {naming(not_evaluated)}, which {verb} never evaluated under qrels {qrels!r}"
-        )
+        return (f"no run of collection {collection!r} was evaluated under qrels {qrels!r}",)
+    if not not_evaluated:
+        return ()
+    verb = "was" if len(not_evaluated) == 1 else "were"
+    return (
+        f"left out: {naming(not_evaluated)}, which {verb} never evaluated under qrels {qrels!r}",
+    )
+
+
+def _notes_on_rules(
+    runs: Sequence[CollectionRun], evaluation_of: Mapping[int, StoredEvaluation]
+) -> tuple[str, ...]:
     by_rules: dict[str, list[str]] = {}
     for run in runs:
         by_rules.setdefault(evaluation_of[run.id].compat, []).append(run.name)
-    if len(by_rules) > 1:
-        each = "; ".join(f"{rules}: {naming(names)}" for rules, names in sorted(by_rules.items()))
-        notes.append(f"the values follow different rules of trec_eval ({each})")
-    return tuple(notes)
+    if len(by_rules) < 2:
+        return ()
+    each = "; ".join(f"{rules}: {naming(names)}" for rules, names in sorted(by_rules.items()))
+    return (f"the values follow different rules of trec_eval ({each})",)
 
 
 def _notes_on_answers(answered: Sequence[tuple[str, int]], queries: int) -> tuple[str, ...]:
