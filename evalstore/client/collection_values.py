@@ -21,7 +21,10 @@ def load_collection_values(
     *,
     aggregates_only: bool = False,
 ) -> CollectionValues:
-    """As `usecases.collection_values`; the ids of runs and judgments are not known, and 0."""
+    """As `usecases.collection_values`; the ids of runs and judgments are not known, and 0.
+
+    A server does not say which notes are on other runs: all of them count as on these.
+    """
     content = server.get(
         f"/collections/{in_path(collection)}/values",
         measure=list(measures),
@@ -36,6 +39,9 @@ def load_collection_values(
         measures={
             of["measure"]: _values(of, measures[of["measure"]]) for of in content["measures"]
         },
+        notes_on_others=(),
+        notes_on_these=tuple(content["notes"]),
+        not_evaluated=(),
     )
 
 
