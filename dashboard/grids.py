@@ -51,8 +51,8 @@ def in_order(rows: Iterable[T], value: Callable[[T], Any], *, descending: bool =
     """
 
     def key(row: T) -> Any:
-        found = value(row)
-        return natural(found) if isinstance(found, str) else found
+        content = value(row)
+        return natural(content) if isinstance(content, str) else content
 
     every = list(rows)
     with_value = sorted((r for r in every if value(r) is not None), key=key, reverse=descending)

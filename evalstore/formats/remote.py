@@ -162,13 +162,13 @@ def matching_objects(pattern: str) -> list[str]:
     pattern, scheme = lower_scheme(pattern), scheme_of(pattern)
     system = filesystem(scheme)
 
-    def found() -> dict[str, dict[str, Any]] | None:
+    def matches() -> dict[str, dict[str, Any]] | None:
         try:
             return None if system.exists(pattern) else dict(system.glob(pattern, detail=True))
         except FileNotFoundError:
             return {}
 
-    details = _asked(pattern, found)
+    details = _asked(pattern, matches)
     if details is None:
         return [pattern]
     files = [path for path, info in details.items() if info.get("type") != "directory"]
