@@ -209,12 +209,15 @@ def test_what_is_wrong_is_named(full: Store, what: str) -> None:
 
 
 def unguarded(store: Store, statements: str) -> None:
-    """Change rows without the database's own checks (foreign keys)."""
+    """Change rows without the database's own checks (foreign keys and triggers)."""
     connection = store.engine.raw_connection()
     cursor = connection.cursor()
     if store.engine.dialect.name == "sqlite":
         cursor.execute("PRAGMA query_only = OFF")
         cursor.execute("PRAGMA foreign_keys = OFF")
+        cursor.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'")
+        for (name,) in cursor.fetchall():
+            cursor.execute(f"DROP TRIGGER {name}")
     else:
         cursor.execute("SET session_replication_role = replica")
     for statement in statements.split("; "):

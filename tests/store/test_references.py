@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
+import pyarrow as pa
 import pytest
 from samples import BM25, TFIDF, Filled, add, dump, write_run
-from sqlalchemy import text
+from sqlalchemy import Connection, text
 
 from evalstore.errors import StoreError
-from evalstore.store import Store
+from evalstore.store import Store, models
+from evalstore.store.dialects.sqlite_references import WITHOUT_FOREIGN_KEYS
+from evalstore.store.evaluations import ensure_measures, insert_values
+from evalstore.store.rows import bulk_insert, insert_columns
 from evalstore.usecases.db_check import db_check
 
 NOWHERE = 4711
@@ -50,6 +56,17 @@ LISTS = (
 )
 """What PostgreSQL has below the view `measurement`."""
 
+REFUSED = r"(?i)foreign key|does not exist|belongs to no"
+
+MANY = {
+    "retrieved": ("run_id", {"rank": [98, 99], "docno": ["d", "e"], "score": [1.0, 2.0]}),
+    "hit": (
+        "evaluation_id",
+        {"rank": [98, 99], "docno": ["d", "e"], "grade": [1.0, 1.0], "score": [1.0, 2.0]},
+    ),
+}
+"""Tables that evalstore writes many rows of at once: the column that these share, and others."""
+
 
 def inserting(store: Store, table: str, **ids: object) -> str:
     """An INSERT of a row that refers to the first rows of other tables, but for these ids."""
@@ -68,24 +85,71 @@ def two_runs(copied: Filled) -> Store:
     return copied(fill)
 
 
-@pytest.mark.parametrize(
-    ("table", "parent"), [(table, one) for table in ROWS for one in ROWS[table][1].split()]
-)
-def test_a_row_that_refers_to_nothing_is_refused(two_runs: Store, table: str, parent: str) -> None:
-    before = dump(two_runs)
+def refers_to_nothing(store: Store, work: Callable[[Connection], object]) -> None:
+    """What this work adds is refused, and nothing changes."""
+    before = dump(store)
     with (
-        pytest.raises(StoreError, match=r"(?i)foreign key|does not exist"),
-        two_runs.write() as connection,
+        pytest.raises(StoreError, match=REFUSED),
+        store.write() as connection,
     ):
-        connection.execute(text(inserting(two_runs, table, **{parent: NOWHERE})))
-    assert dump(two_runs) == before
+        work(connection)
+    assert dump(store) == before
+
+
+PAIRS = [(table, one) for table in ROWS for one in ROWS[table][1].split()]
+
+
+@pytest.mark.parametrize(("table", "parent"), PAIRS)
+def test_a_row_that_refers_to_nothing_is_refused(two_runs: Store, table: str, parent: str) -> None:
+    statement = text(inserting(two_runs, table, **{parent: NOWHERE}))
+    if two_runs.file is not None and table in WITHOUT_FOREIGN_KEYS:
+        with two_runs.write() as connection:
+            connection.execute(statement)  # by another program than evalstore
+        problem = f"1 rows of {table} refer to a row of {parent} that is not there"
+        assert problem in db_check(two_runs).problems
+    else:
+        refers_to_nothing(two_runs, lambda connection: connection.execute(statement))
+
+
+@pytest.mark.parametrize("nowhere", ["first", "second", "same"])
+@pytest.mark.parametrize("table", MANY)
+def test_many_rows_that_refer_to_nothing_are_refused(
+    two_runs: Store, table: str, nowhere: str
+) -> None:
+    same, others = MANY[table]
+    with two_runs.read() as connection:
+        query = connection.execute(text("SELECT min(id) FROM query")).scalar_one()
+        shared = connection.execute(text(f"SELECT min({same}) FROM {table}")).scalar_one()
+    ids = [NOWHERE if nowhere == place else query for place in ("first", "second")]
+    numbers = {same: NOWHERE if nowhere == "same" else shared}
+    target = models.Base.metadata.tables[table]
+    columns: dict[str, pa.Array | np.ndarray] = {"query_id": np.array(ids)}
+    for name, values in others.items():
+        columns[name] = pa.array(values) if name == "docno" else np.array(values)
+    refers_to_nothing(two_runs, lambda c: insert_columns(c, target, columns, numbers))
+    rows = list(zip(*(column.tolist() for column in columns.values()), strict=True))
+    refers_to_nothing(two_runs, lambda c: bulk_insert(c, target, [*columns], rows, numbers))
+
+
+@pytest.mark.parametrize("nowhere", ["evaluation", "measure", "query"])
+def test_values_that_refer_to_nothing_are_refused(two_runs: Store, nowhere: str) -> None:
+    with two_runs.write() as connection:
+        first = {
+            table: int(connection.execute(text(f"SELECT min(id) FROM {table}")).scalar_one())
+            for table in ("evaluation", "query")
+        }
+        first["measure"] = ensure_measures(connection, {"new": ("new", 1, "mean")})["new"]
+    first[nowhere] = NOWHERE
+    values = {first["measure"]: np.array([1.0])}
+    queries = np.array([first["query"]])
+    refers_to_nothing(two_runs, lambda c: insert_values(c, first["evaluation"], queries, values))
 
 
 @pytest.mark.parametrize("table", ["retrieved", "hit"])
 def test_a_row_is_not_changed_to_refer_to_nothing(two_runs: Store, table: str) -> None:
     before = dump(two_runs)
     with (
-        pytest.raises(StoreError, match=r"(?i)foreign key|does not exist"),
+        pytest.raises(StoreError, match=REFUSED),
         two_runs.write() as connection,
     ):
         connection.execute(text(f"UPDATE {table} SET query_id = query_id + {NOWHERE}"))

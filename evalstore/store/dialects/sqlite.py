@@ -18,7 +18,7 @@ from sqlalchemy.exc import DisconnectionError
 
 from evalstore.errors import StoreError
 from evalstore.store.columns import Column
-from evalstore.store.dialects import sqlite_query, sqlite_rows
+from evalstore.store.dialects import sqlite_query, sqlite_references, sqlite_rows
 from evalstore.store.dialects.dialect import (
     COLLECTIONS,
     READS,
@@ -132,13 +132,17 @@ class SQLite(Dialect):
         """A writing transaction with foreign keys off; they are checked before its end.
 
         SQLite changes a table by making a new one. With foreign keys on, dropping the old one
-        would delete every row that refers to it.
+        would delete every row that refers to it. It renames no table that a trigger names, and
+        drops the triggers of a table with it: there are none meanwhile.
         """
         with engine.connect() as connection:
             cursor = connection.connection.cursor()
             try:
                 cursor.execute("PRAGMA foreign_keys = OFF")
-                with connection.execution_options(**{WRITES: True}).begin():
+                with (
+                    connection.execution_options(**{WRITES: True}).begin(),
+                    sqlite_references.triggers_put_aside(connection),
+                ):
                     yield connection
                     broken = connection.exec_driver_sql("PRAGMA foreign_key_check").first()
                     if broken is not None:
@@ -184,6 +188,7 @@ class SQLite(Dialect):
         same: Mapping[str, Any],
     ) -> None:
         """Many rows in each INSERT."""
+        rows = sqlite_references.checked_rows(connection, table, columns, rows, same)
         sqlite_rows.insert(connection, table.name, columns, rows, same)
 
     def insert_columns(
@@ -194,6 +199,7 @@ class SQLite(Dialect):
         same: Mapping[str, int],
     ) -> None:
         """Many rows in each INSERT."""
+        sqlite_references.check_columns(connection, table, columns, same)
         sqlite_rows.insert_columns(connection, table.name, columns, same)
 
     def insert_values(
@@ -205,8 +211,10 @@ class SQLite(Dialect):
         values: Mapping[int, npt.NDArray[np.float64]],
     ) -> None:
         """A row for each value."""
-        columns = sqlite_rows.value_columns(query_ids, values)
         same = {"evaluation_id": evaluation_id}
+        used: Mapping[str, Column] = {"measure_id": np.array([*values]), "query_id": query_ids}
+        sqlite_references.check_columns(connection, table, used, same)
+        columns = sqlite_rows.value_columns(query_ids, values)
         sqlite_rows.insert_columns(connection, table.name, columns, same)
 
     def values_to_delete(self, table: Table) -> Table:

@@ -33,18 +33,6 @@ CREATE TABLE ranking (
 	CONSTRAINT fk_ranking_run_id FOREIGN KEY(run_id) REFERENCES run (id) ON DELETE CASCADE
 )
 
-CREATE TABLE retrieved (
-	run_id INTEGER NOT NULL, 
-	query_id INTEGER NOT NULL, 
-	rank INTEGER NOT NULL, 
-	docno TEXT NOT NULL, 
-	score DOUBLE NOT NULL, 
-	CONSTRAINT pk_retrieved PRIMARY KEY (run_id, query_id, rank), 
-	CONSTRAINT fk_retrieved_query_id FOREIGN KEY(query_id) REFERENCES "query" (id) ON DELETE CASCADE, 
-	CONSTRAINT fk_retrieved_run_id FOREIGN KEY(run_id) REFERENCES run (id) ON DELETE CASCADE
-)
- WITHOUT ROWID
-
 CREATE TABLE aggregate (
 	evaluation_id INTEGER NOT NULL, 
 	measure_id INTEGER NOT NULL, 
@@ -58,31 +46,6 @@ CREATE TABLE aggregate (
  WITHOUT ROWID
 
 CREATE INDEX ix_aggregate_measure_id ON aggregate (measure_id)
-
-CREATE TABLE hit (
-	evaluation_id INTEGER NOT NULL, 
-	query_id INTEGER NOT NULL, 
-	rank INTEGER NOT NULL, 
-	docno TEXT NOT NULL, 
-	grade DOUBLE NOT NULL, 
-	score DOUBLE NOT NULL, 
-	CONSTRAINT pk_hit PRIMARY KEY (evaluation_id, query_id, rank), 
-	CONSTRAINT fk_hit_evaluation_id FOREIGN KEY(evaluation_id) REFERENCES evaluation (id) ON DELETE CASCADE, 
-	CONSTRAINT fk_hit_query_id FOREIGN KEY(query_id) REFERENCES "query" (id) ON DELETE CASCADE
-)
- WITHOUT ROWID
-
-CREATE TABLE measurement (
-	evaluation_id INTEGER NOT NULL, 
-	measure_id INTEGER NOT NULL, 
-	query_id INTEGER NOT NULL, 
-	value DOUBLE NOT NULL, 
-	CONSTRAINT pk_measurement PRIMARY KEY (evaluation_id, measure_id, query_id), 
-	CONSTRAINT fk_measurement_evaluation_id FOREIGN KEY(evaluation_id) REFERENCES evaluation (id) ON DELETE CASCADE, 
-	CONSTRAINT fk_measurement_measure_id FOREIGN KEY(measure_id) REFERENCES measure (id) ON DELETE CASCADE, 
-	CONSTRAINT fk_measurement_query_id FOREIGN KEY(query_id) REFERENCES "query" (id) ON DELETE CASCADE
-)
- WITHOUT ROWID
 
 CREATE TABLE "collection" (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
@@ -98,8 +61,8 @@ CREATE TABLE "query" (
 	collection_id INTEGER NOT NULL, 
 	qid TEXT NOT NULL, 
 	text TEXT, 
-	CONSTRAINT fk_query_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE, 
-	CONSTRAINT uq_query_collection_id_qid UNIQUE (collection_id, qid)
+	CONSTRAINT uq_query_collection_id_qid UNIQUE (collection_id, qid), 
+	CONSTRAINT fk_query_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE
 )
 
 CREATE TABLE "qrels" (
@@ -139,9 +102,9 @@ CREATE TABLE "evaluation" (
 	evaluator TEXT NOT NULL, 
 	compat TEXT NOT NULL, 
 	created_at DATETIME NOT NULL, 
+	CONSTRAINT uq_evaluation_run_id_qrels_id UNIQUE (run_id, qrels_id), 
 	CONSTRAINT fk_evaluation_qrels_id FOREIGN KEY(qrels_id) REFERENCES qrels (id) ON DELETE CASCADE, 
-	CONSTRAINT fk_evaluation_run_id FOREIGN KEY(run_id) REFERENCES run (id) ON DELETE CASCADE, 
-	CONSTRAINT uq_evaluation_run_id_qrels_id UNIQUE (run_id, qrels_id)
+	CONSTRAINT fk_evaluation_run_id FOREIGN KEY(run_id) REFERENCES run (id) ON DELETE CASCADE
 )
 
 CREATE INDEX ix_evaluation_qrels_id ON evaluation (qrels_id)
@@ -521,13 +484,122 @@ CREATE TABLE "run" (
 	energy_joules DOUBLE, 
 	values_only BOOLEAN DEFAULT 0 NOT NULL, 
 	experiment TEXT, 
-	CONSTRAINT fk_run_engine_id FOREIGN KEY(engine_id) REFERENCES engine (id) ON DELETE CASCADE, 
-	CONSTRAINT uq_run_collection_id_content_hash UNIQUE (collection_id, content_hash), 
 	CONSTRAINT uq_run_collection_id_name UNIQUE (collection_id, name), 
+	CONSTRAINT uq_run_collection_id_content_hash UNIQUE (collection_id, content_hash), 
+	CONSTRAINT fk_run_engine_id FOREIGN KEY(engine_id) REFERENCES engine (id) ON DELETE CASCADE, 
 	CONSTRAINT fk_run_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE
 )
 
 CREATE INDEX ix_run_engine_id ON run (engine_id)
+
+CREATE INDEX ix_run_experiment ON run (experiment)
+
+CREATE TABLE "retrieved" (
+	run_id INTEGER NOT NULL,
+	query_id INTEGER NOT NULL,
+	rank INTEGER NOT NULL,
+	docno TEXT NOT NULL,
+	score DOUBLE NOT NULL,
+	CONSTRAINT pk_retrieved PRIMARY KEY (run_id, query_id, rank)
+)
+ WITHOUT ROWID
+
+CREATE TRIGGER delete_retrieved_of_run AFTER DELETE ON "run"
+BEGIN
+    DELETE FROM retrieved WHERE run_id = OLD.id;
+END
+
+CREATE TRIGGER check_changed_retrieved_run_id BEFORE UPDATE OF run_id ON retrieved
+WHEN NOT EXISTS (SELECT 1 FROM "run" WHERE id = NEW.run_id)
+BEGIN
+    SELECT RAISE(ABORT, 'a row of "retrieved" belongs to no run');
+END
+
+CREATE TRIGGER delete_retrieved_of_query AFTER DELETE ON "query"
+BEGIN
+    DELETE FROM retrieved WHERE query_id = OLD.id;
+END
+
+CREATE TRIGGER check_changed_retrieved_query_id BEFORE UPDATE OF query_id ON retrieved
+WHEN NOT EXISTS (SELECT 1 FROM "query" WHERE id = NEW.query_id)
+BEGIN
+    SELECT RAISE(ABORT, 'a row of "retrieved" belongs to no query');
+END
+
+CREATE TABLE "hit" (
+	evaluation_id INTEGER NOT NULL,
+	query_id INTEGER NOT NULL,
+	rank INTEGER NOT NULL,
+	docno TEXT NOT NULL,
+	grade DOUBLE NOT NULL,
+	score DOUBLE NOT NULL,
+	CONSTRAINT pk_hit PRIMARY KEY (evaluation_id, query_id, rank)
+)
+ WITHOUT ROWID
+
+CREATE TRIGGER delete_hit_of_evaluation AFTER DELETE ON "evaluation"
+BEGIN
+    DELETE FROM hit WHERE evaluation_id = OLD.id;
+END
+
+CREATE TRIGGER check_changed_hit_evaluation_id BEFORE UPDATE OF evaluation_id ON hit
+WHEN NOT EXISTS (SELECT 1 FROM "evaluation" WHERE id = NEW.evaluation_id)
+BEGIN
+    SELECT RAISE(ABORT, 'a row of "hit" belongs to no evaluation');
+END
+
+CREATE TRIGGER delete_hit_of_query AFTER DELETE ON "query"
+BEGIN
+    DELETE FROM hit WHERE query_id = OLD.id;
+END
+
+CREATE TRIGGER check_changed_hit_query_id BEFORE UPDATE OF query_id ON hit
+WHEN NOT EXISTS (SELECT 1 FROM "query" WHERE id = NEW.query_id)
+BEGIN
+    SELECT RAISE(ABORT, 'a row of "hit" belongs to no query');
+END
+
+CREATE TABLE "measurement" (
+	evaluation_id INTEGER NOT NULL,
+	measure_id INTEGER NOT NULL,
+	query_id INTEGER NOT NULL,
+	value DOUBLE NOT NULL,
+	CONSTRAINT pk_measurement PRIMARY KEY (evaluation_id, measure_id, query_id)
+)
+ WITHOUT ROWID
+
+CREATE TRIGGER delete_measurement_of_evaluation AFTER DELETE ON "evaluation"
+BEGIN
+    DELETE FROM measurement WHERE evaluation_id = OLD.id;
+END
+
+CREATE TRIGGER check_changed_measurement_evaluation_id BEFORE UPDATE OF evaluation_id ON measurement
+WHEN NOT EXISTS (SELECT 1 FROM "evaluation" WHERE id = NEW.evaluation_id)
+BEGIN
+    SELECT RAISE(ABORT, 'a row of "measurement" belongs to no evaluation');
+END
+
+CREATE TRIGGER delete_measurement_of_measure AFTER DELETE ON "measure"
+BEGIN
+    DELETE FROM measurement WHERE measure_id = OLD.id;
+END
+
+CREATE TRIGGER check_changed_measurement_measure_id BEFORE UPDATE OF measure_id ON measurement
+WHEN NOT EXISTS (SELECT 1 FROM "measure" WHERE id = NEW.measure_id)
+BEGIN
+    SELECT RAISE(ABORT, 'a row of "measurement" belongs to no measure');
+END
+
+CREATE TRIGGER delete_measurement_of_query AFTER DELETE ON "query"
+BEGIN
+    DELETE FROM measurement WHERE query_id = OLD.id;
+END
+
+CREATE TRIGGER check_changed_measurement_query_id BEFORE UPDATE OF query_id ON measurement
+WHEN NOT EXISTS (SELECT 1 FROM "query" WHERE id = NEW.query_id)
+BEGIN
+    SELECT RAISE(ABORT, 'a row of "measurement" belongs to no query');
+END
 
 CREATE VIEW leaderboard AS
 SELECT collection.name AS collection,
@@ -819,6 +891,4 @@ JOIN engine ON engine.id = run.engine_id
 WHERE run.deleted_at IS NULL
   AND collection.deleted_at IS NULL
 
-CREATE INDEX ix_run_experiment ON run (experiment)
-
-INSERT INTO "alembic_version" VALUES('0009');
+INSERT INTO "alembic_version" VALUES('0010');
