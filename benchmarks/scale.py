@@ -43,7 +43,7 @@ from evalstore.matching import match
 from evalstore.measures import parse, registry
 from evalstore.store import Store, models
 from evalstore.store.evaluations import add_evaluation, insert_values
-from evalstore.store.rankings import add_rankings
+from evalstore.store.rankings import add_rankings, add_tops
 from evalstore.store.rows import bulk_insert
 from evalstore.store.run_rows import EvaluationRows, RankingRows
 from evalstore.usecases.run_rows import evaluation_rows, ranking_rows
@@ -227,6 +227,7 @@ class _Adding:
         insert_values(self._connection, evaluation, query_ids, dict(enumerate(values, 1)))
 
     def rankings(self, run: int, rows: RankingRows) -> None:
+        add_tops(self._connection, 1, run, rows)
         add_rankings(self._connection, 1, run, rows)
 
     def evaluation(self, run: int, rows: EvaluationRows, at: datetime) -> None:

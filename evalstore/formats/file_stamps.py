@@ -12,7 +12,7 @@ import os
 import stat
 import time
 from collections.abc import Iterator
-from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
@@ -81,25 +81,35 @@ def hashed(path: str, before: FileStamp) -> FileStamp | None:
 
 
 class Watched:
-    """The stamp of a file that is being read; see `watched`."""
+    """What tells that a file is still the one that was read; see `watched`.
 
-    def __init__(self, path: str, before: FileStamp | None, executor: Executor | None) -> None:
-        self.stamp: FileStamp | None = None
-        self._path = path
-        self._before = before
-        self._executor = executor
+    Pickled, it has the stamp, which is waited for.
+    """
+
+    def __init__(self, stamp: FileStamp | None = None) -> None:
+        self._stamp = stamp
         self._hashing: Future[FileStamp | None] | None = None
 
-    def was_read(self) -> None:
-        """Hash the bytes of a large file from now on, beside what is done with its content."""
-        if self._executor is not None and self._before is not None:
-            self._hashing = self._executor.submit(hashed, self._path, self._before)
-
-    def hashed(self) -> FileStamp | None:
-        """The stamp with the hash; None where the file has changed."""
+    @property
+    def stamp(self) -> FileStamp | None:
+        """The stamp of the content that was read; None where the file changed meanwhile."""
         if self._hashing is not None:
-            return self._hashing.result()
-        return None if self._before is None else hashed(self._path, self._before)
+            self._stamp, self._hashing = self._hashing.result(), None
+        return self._stamp
+
+    @stamp.setter
+    def stamp(self, stamp: FileStamp | None) -> None:
+        self._stamp = stamp
+
+    def hash_beside(self, path: str, before: FileStamp) -> None:
+        """Hash the bytes in a thread from now on."""
+        executor = ThreadPoolExecutor(1)
+        self._hashing = executor.submit(hashed, path, before)
+        executor.shutdown(wait=False)
+
+    def __reduce__(self) -> tuple[type[Watched], tuple[FileStamp | None]]:
+        """With its stamp."""
+        return Watched, (self.stamp,)
 
 
 @contextmanager
@@ -108,26 +118,24 @@ def watched(path: str, before: FileStamp | None = None) -> Iterator[Watched]:
 
     `before` is the stamp that it had before, where reading has begun already.
 
-    None where the file changed meanwhile, or is no regular file. Reading takes all processors: a
-    hash of the bytes is computed afterwards, in a thread after `was_read`.
+    None where the file changed meanwhile, or is no regular file. Reading takes all processors: the
+    bytes are hashed afterwards, those of a large file in a thread.
     """
     before = before or stamp(path)
+    result = Watched()
     if before is None:
-        yield Watched(path, None, None)
+        yield result
     elif before.version is None:  # only equal hashes tell that nothing changed
-        result = Watched(path, before, None)
         first = hashed(path, before)
         yield result
-        result.stamp = first if first is not None and result.hashed() == first else None
+        if first is not None and hashed(path, before) == first:
+            result.stamp = first
     elif before.size < WORTH_A_THREAD:
-        result = Watched(path, before, None)
         yield result
-        result.stamp = result.hashed()
+        result.stamp = hashed(path, before)
     else:
-        with ThreadPoolExecutor(1) as executor:
-            result = Watched(path, before, executor)
-            yield result
-            result.stamp = result.hashed() if stamp(path) == before else None
+        yield result
+        result.hash_beside(path, before)
 
 
 def _stamp_of_url(url: str) -> FileStamp | None:

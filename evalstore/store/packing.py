@@ -25,7 +25,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Executor, Future
 from contextlib import contextmanager
 from typing import overload
 
@@ -69,26 +69,27 @@ def pack(docnos: pa.Array, scores: F64, starts: I64, lengths: I64) -> list[bytes
 
 
 class PackedBeside(Sequence[bytes]):
-    """The same rankings as `pack` gives, packed in a thread: one that is not ready is waited for.
+    """The same rankings as `pack` gives, packed elsewhere: one that is not ready is waited for.
 
     Pickled, it is a list.
     """
 
-    def __init__(self, docnos: pa.Array, scores: F64, starts: I64, lengths: I64) -> None:
-        """Arguments as those of `pack`."""
+    def __init__(
+        self, executor: Executor, docnos: pa.Array, scores: F64, starts: I64, lengths: I64
+    ) -> None:
+        """What packs, and the arguments of `pack`."""
         packer = _Packer(docnos, scores, starts, lengths)
         self._places: list[tuple[int, int]] = [(0, 0)] * len(starts)
         self._batches: list[Future[list[bytes]]] = []
-        self._executor = ThreadPoolExecutor(1)
         for some in packer.batches():
             for at, number in enumerate(some.tolist()):
                 self._places[number] = (len(self._batches), at)
-            self._batches.append(self._executor.submit(packer.pack, some))
-        self._executor.shutdown(wait=False)
+            self._batches.append(executor.submit(packer.pack, some))
 
     def stop(self) -> None:
         """Pack no more: nobody waits for the rest."""
-        self._executor.shutdown(wait=False, cancel_futures=True)
+        for batch in self._batches:
+            batch.cancel()
 
     def __len__(self) -> int:
         """How many rankings."""

@@ -39,7 +39,7 @@ from evalstore.store.queries import (
     set_query_attributes,
     set_query_texts,
 )
-from evalstore.store.rankings import add_rankings
+from evalstore.store.rankings import add_rankings, add_tops
 from evalstore.store.rows import bulk_insert, insert_row
 from evalstore.store.run_facts import COLUMNS
 from evalstore.store.run_rows import RankingRows
@@ -197,6 +197,7 @@ def add_imported_run(
         **facts,
     )
     if content is not None:
+        add_tops(connection, collection_id, run_id, content)
         add_rankings(connection, collection_id, run_id, content)
     ids = _query_ids(connection, collection_id, times)
     bulk_insert(

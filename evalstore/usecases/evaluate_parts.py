@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -63,9 +63,12 @@ def evaluate_parts(
         NotInParts: the run has to be read as a whole.
     """
     parts = []
-    for part in run.parts:
-        parts.append(_Part.of(ties.settled(part, in_place=True), qrels, compat, keep_top, beside))
-        del part  # the next one is read before it would be replaced
+    with ThreadPoolExecutor(1) as executor:
+        packing = executor if beside else None
+        for part in run.parts:
+            settled = ties.settled(part, in_place=True)
+            parts.append(_Part.of(settled, qrels, compat, keep_top, packing))
+            del part, settled  # the next one is read before it would be replaced
     ranking = _ranking([part.ranking for part in parts])
     outline = _outline(run, ranking.qids)
     judged, places = _joined(
@@ -107,9 +110,11 @@ class _Part:
     hits: pa.Array
 
     @staticmethod
-    def of(run: Run, qrels: Qrels, compat: CompatMode, keep_top: int, beside: bool) -> _Part:
+    def of(
+        run: Run, qrels: Qrels, compat: CompatMode, keep_top: int, beside: Executor | None
+    ) -> _Part:
         """That of a part whose ties are resolved."""
-        ranking = ranking_rows(run, keep_top, beside=beside)
+        ranking = ranking_rows(run, keep_top, beside)
         judged = match(run, qrels, compat=compat, common=True)
         sizes = ids.lengths(run.docnos).astype(np.uint16)  # at most `columns.MAX_ID`
         lists = zip(run.starts.tolist(), run.lengths.tolist(), strict=True)

@@ -11,7 +11,7 @@ from evalstore.errors import DataError
 from evalstore.formats import Qrels, ReadOptions, Run, ties
 from evalstore.formats.content_hash import run_hash
 from evalstore.formats.file_names import run_name
-from evalstore.formats.file_stamps import FileStamp, watched
+from evalstore.formats.file_stamps import Watched, watched
 from evalstore.formats.identical_ids import without_identical_ids
 from evalstore.formats.registry import formats
 from evalstore.formats.run_parts import NotInParts, RunParts
@@ -113,7 +113,7 @@ class Prepared:
     times: Mapping[str, float] = field(default_factory=dict)
     engine: str | None = None
     experiment: str | None = None
-    file: FileStamp | None = None
+    file: Watched | None = None
 
     def stop(self) -> None:
         """Stop packing rankings beside: the run is written, or will not be."""
@@ -140,8 +140,6 @@ def prepare(source: RunSource, qrels: Qrels, request: Request) -> Prepared:
     with watched(source.path, before) as file:
 
         def prepared_of(content: Run | RunParts | PrintedValues) -> Prepared:
-            if not isinstance(content, RunParts):
-                file.was_read()
             name = request.name or source.name or own_name(content) or run_name(source.path)
             return prepare_content(content, name, qrels, request, in_place=True)
 
@@ -152,7 +150,7 @@ def prepare(source: RunSource, qrels: Qrels, request: Request) -> Prepared:
         facts=facts.or_else(prepared.facts),
         engine=source.engine or prepared.engine,
         experiment=source.experiment or prepared.experiment,
-        file=file.stamp if _is_run_by_itself(source, prepared.format) else None,
+        file=file if _is_run_by_itself(source, prepared.format) else None,
     )
 
 
@@ -212,16 +210,17 @@ def prepare_run(
         run = without_identical_ids(run)
     shared = check_shared_queries(run, qrels, allow_disjoint=request.allow_disjoint)
     settled = ties.settled(run, in_place=in_place)
-    judged = match(settled, qrels, compat=request.compat)
-    with ThreadPoolExecutor(1) as executor:
+    executor = ThreadPoolExecutor(1)
+    try:
         content_hash = executor.submit(run_hash, settled)  # hashing releases the GIL
-        beside = request.options.threads > 1
-        content = ranking_rows(settled, request.keep_top, beside=beside)
+        judged = match(settled, qrels, compat=request.compat)
+        # The store asks for the hash first, so packing waits for it and leaves it the processor.
+        beside = executor if request.options.threads > 1 else None
         return Prepared(
             name=name,
             tag=settled.tag,
             evaluation=evaluation_rows(settled, judged, request.measures),
-            content=content,
+            content=ranking_rows(settled, request.keep_top, beside),
             queries=len(settled.qids),
             content_hash=content_hash.result(),
             warnings=(*run.warnings, *shared, *_other_collection(run, request)),
@@ -232,6 +231,8 @@ def prepare_run(
             engine=run.names.get("engine"),
             experiment=run.names.get("experiment"),
         )
+    finally:
+        executor.shutdown(wait=False)
 
 
 def _prepare_parts(run: RunParts, name: str, qrels: Qrels, request: Request) -> Prepared:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
+from concurrent.futures import Executor
 
 import numpy as np
 import pyarrow as pa
@@ -21,16 +22,16 @@ def standard_measures() -> tuple[Measure, ...]:
     return tuple(measure for _, measure in parse_all("standard"))
 
 
-def ranking_rows(run: Run, keep_top: int, *, beside: bool = False) -> RankingRows:
+def ranking_rows(run: Run, keep_top: int, beside: Executor | None = None) -> RankingRows:
     """The rows of a run whose ties are resolved.
 
     Args:
         run: the run.
         keep_top: how many documents of each ranking become rows for SQL.
-        beside: whether a thread packs the rankings while the other rows are written.
+        beside: packs the rankings while the other rows are written.
     """
-    pack = packing.PackedBeside if beside else packing.pack
-    packed = pack(run.docnos, run.scores, run.starts, run.lengths)
+    lists = (run.docnos, run.scores, run.starts, run.lengths)
+    packed = packing.pack(*lists) if beside is None else packing.PackedBeside(beside, *lists)
     kept = np.minimum(run.lengths, keep_top)
     query = np.repeat(np.arange(len(run.qids)), kept)
     rank = np.arange(1, len(query) + 1) - np.repeat(np.cumsum(kept) - kept, kept)

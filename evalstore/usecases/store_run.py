@@ -15,7 +15,7 @@ from evalstore.store.baselines import find_baseline, set_baseline
 from evalstore.store.evaluations import add_evaluation, delete_evaluation, find_evaluation
 from evalstore.store.facts import set_times
 from evalstore.store.locks import lock_run
-from evalstore.store.rankings import add_rankings
+from evalstore.store.rankings import add_rankings, add_tops
 from evalstore.store.run_files import RunFile, add_run_files
 from evalstore.store.runs import (
     StoredRun,
@@ -106,6 +106,9 @@ def store_run(
                 **({"deleted_content": deleted_content} if deleted_content else {}),
                 **({"ignored_identical_ids": prepared.left_out} if prepared.left_out else {}),
             )
+        if same is None and prepared.content is not None:
+            # The last rows, as they may still be being packed.
+            add_rankings(connection, qrels.collection_id, run_id, prepared.content)
         if request.run_facts is not None:
             stored = StoredRun(
                 run_id,
@@ -115,8 +118,9 @@ def store_run(
                 values_only=prepared.content is None,
             )
             set_run_facts(connection, stored, request.run_facts, now)
-        if prepared.file is not None:
-            file = RunFile(run_id, prepared.file)
+        stamp = None if prepared.file is None else prepared.file.stamp
+        if stamp is not None:
+            file = RunFile(run_id, stamp)
             add_run_files(connection, [file], reading_of_request(request), is_new=same is None)
         return status, name
 
@@ -211,7 +215,7 @@ def _add_run(
         now=now,
     )
     if prepared.content is not None:
-        add_rankings(connection, qrels.collection_id, run_id, prepared.content)
+        add_tops(connection, qrels.collection_id, run_id, prepared.content)
     if is_baseline:  # people chose it by its name, which the new run has
         set_baseline(connection, qrels.collection_id, run_id)
     stored = StoredRun(run_id, prepared.name, prepared.tag, request.collection)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pickle
 import struct
 from collections.abc import Iterator
-from concurrent.futures import CancelledError
+from concurrent.futures import CancelledError, ThreadPoolExecutor
 from threading import Event
 
 import numpy as np
@@ -79,11 +79,14 @@ def test_a_thread_packs_the_same_rankings_and_a_copy_of_them_is_a_list(
     monkeypatch.setattr(packing, "TOGETHER", window)
     docnos = pa.array([b"a", b"b", b"c", b"d"], pa.binary())
     arguments = (docnos, np.array([2.5, 1.5, 4, 3]), np.array([2, 0]), np.array([2, 2]))
-    beside, expected = PackedBeside(*arguments), pack(*arguments)
+    executor, expected = ThreadPoolExecutor(1), pack(*arguments)
+    beside = PackedBeside(executor, *arguments)
+    executor.shutdown(wait=False)
     assert [*beside] == expected
     assert (len(beside), beside[1], beside[:1]) == (2, expected[1], expected[:1])
     assert pickle.loads(pickle.dumps(beside)) == expected  # noqa: S301  (our own bytes)
-    assert len(PackedBeside(docnos[:0], np.zeros(0), *np.zeros((2, 0), np.int64))) == 0
+    nothing = (docnos[:0], np.zeros(0), *np.zeros((2, 0), np.int64))
+    assert len(PackedBeside(executor, *nothing)) == 0
 
 
 def test_packing_beside_stops_where_nobody_waits_for_the_rest(
@@ -99,7 +102,9 @@ def test_packing_beside_stops_where_nobody_waits_for_the_rest(
 
     monkeypatch.setattr(packing, "_payloads", slow)
     docnos = pa.array([b"a", b"b"], pa.binary())
-    beside = PackedBeside(docnos, np.zeros(2), np.array([0, 1]), np.array([1, 1]))
+    executor = ThreadPoolExecutor(1)
+    beside = PackedBeside(executor, docnos, np.zeros(2), np.array([0, 1]), np.array([1, 1]))
+    executor.shutdown(wait=False)
     assert begun.wait(300)
     beside.stop()
     go_on.set()

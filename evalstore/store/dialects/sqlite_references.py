@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from sqlalchemy import Connection, Table
 
 from evalstore.errors import StoreError
@@ -34,7 +35,7 @@ def check_columns(
         StoreError: a row refers to a row that does not exist.
     """
     for column in _references(table):
-        ids = [same[column]] if column in same else np.unique(np.asarray(columns[column])).tolist()
+        ids = [same[column]] if column in same else _different(np.asarray(columns[column]))
         _look_up(connection, table, column, ids)
 
 
@@ -87,6 +88,12 @@ def _references(table: Table) -> list[str]:
     if table.name not in WITHOUT_FOREIGN_KEYS:
         return []
     return [column.name for column in table.columns if column.foreign_keys]
+
+
+def _different(ids: npt.NDArray[np.int64]) -> list[int]:
+    """The different ids of a column, most of which repeat the one before."""
+    is_other = np.append(True, ids[1:] != ids[:-1])
+    return list(np.unique(ids[is_other[: len(ids)]]).tolist())
 
 
 def _look_up(connection: Connection, table: Table, column: str, ids: Sequence[int]) -> None:
