@@ -291,7 +291,7 @@
       };
       const ranked = options.map((option, position) => [rank(option), position, option]);
       return ranked
-        .filter(([found]) => found < 4)
+        .filter(([place]) => place < 4)
         .sort((one, other) => one[0] - other[0] || one[1] - other[1])
         .slice(0, limit)
         .map(([, , option]) => option);

@@ -119,18 +119,18 @@
   };
 
   // The option, the first of the list and highlighted; null where it is not there any more.
-  const offer = async (field, found) => {
+  const offer = async (field, measure) => {
     const text = field.value.trim();
     const { data, value } = propsOf(field);
     const listed = data.filter((option) => !option.typed || option.value === value);
-    const others = listed.filter((option) => option.value !== found.value);
+    const others = listed.filter((option) => option.value !== measure.value);
     const isListed = others.length < listed.length;
-    const mine = { ...found, typed: isListed ? undefined : true, means: text.toLowerCase() };
-    const place = isListed ? listed.findIndex((option) => option.value === found.value) : 0;
+    const mine = { ...measure, typed: isListed ? undefined : true, means: text.toLowerCase() };
+    const place = isListed ? listed.findIndex((option) => option.value === measure.value) : 0;
     setProps(field, { data: [...others.slice(0, place), mine, ...others.slice(place)] });
     for (let frames = 0; frames < 300 && !moved; frames += 1) {
       const option = listOf(field)?.querySelector("[data-combobox-option]");
-      if (option?.querySelector(".measure-name")?.textContent === found.label) {
+      if (option?.querySelector(".measure-name")?.textContent === measure.label) {
         for (const other of listOf(field).querySelectorAll("[data-combobox-selected]"))
           for (const name of ["data-combobox-selected", "aria-selected"]) other.removeAttribute(name);
         for (const name of ["data-combobox-selected", "aria-selected"])

@@ -279,8 +279,8 @@ def name_places(
         rows[run_id]: len(wording.name(loaded.names[run_id][0], LONGEST))
         for run_id in [*front[:MOST_NAMED], *others]
     }
-    found = labels.places(points, lengths, SIZE, above=[rows[run_id] for run_id in front])
-    return {run_ids[row]: place for row, place in found.items()}
+    places = labels.places(points, lengths, SIZE, above=[rows[run_id] for run_id in front])
+    return {run_ids[row]: place for row, place in places.items()}
 
 
 def _range(values: Sequence[float]) -> tuple[float, float]:

@@ -163,7 +163,7 @@ def points_table(points: pd.DataFrame, comparison: Comparison, x: str, y: str, h
 
 def points(comparison: Comparison, view: View) -> dict[int, Any]:
     """The points of the query whose own curves are drawn, by the slot of the run."""
-    found = read(
+    recalls = read(
         view.store,
         lambda: recall_points(
             view.store,
@@ -173,7 +173,7 @@ def points(comparison: Comparison, view: View) -> dict[int, Any]:
             comparison.curves_query,
         ),
     )
-    return {slot: found.points[name] for slot, name in comparison.labels.items()}
+    return {slot: recalls.points[name] for slot, name in comparison.labels.items()}
 
 
 def _by_place(points: pd.DataFrame, x: str, y: str) -> dict[float, dict[int, float]]:

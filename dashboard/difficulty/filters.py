@@ -74,7 +74,7 @@ def bounds_of(address: Address, columns: Sequence[str]) -> Bounds:
 
 
 def _bounds(texts: Sequence[str], columns: Sequence[str]) -> dict[str, float]:
-    found = {}
+    bounds = {}
     for text in texts:
         column, _, bound = text.rpartition("~")
         try:
@@ -82,5 +82,5 @@ def _bounds(texts: Sequence[str], columns: Sequence[str]) -> dict[str, float]:
         except ValueError:
             continue
         if column in columns and math.isfinite(number):
-            found[column] = number
-    return found
+            bounds[column] = number
+    return bounds

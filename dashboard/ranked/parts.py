@@ -231,7 +231,7 @@ def strip(view: QueryView) -> Any:
         )
     ]
     for position, ranking in enumerate(rankings):
-        found = len(ranking.relevant_ranks())
+        hits = len(ranking.relevant_ranks())
         drawn = html.Div(
             f"– {ranking.no_ranking}" if ranking.no_ranking else None,
             className="strip-ranks",
@@ -247,7 +247,7 @@ def strip(view: QueryView) -> Any:
                         className="strip-name",
                     ),
                     drawn,
-                    html.Span(f"{found}/{relevant}", className="strip-found"),
+                    html.Span(f"{hits}/{relevant}", className="strip-found"),
                 ],
                 className="strip-row",
             )

@@ -33,9 +33,9 @@ class Steps:
 
 def points(steps: Steps) -> tuple[list[float], list[float]]:
     """Recall and precision at the rank of each relevant document."""
-    found = range(1, len(steps.ranks) + 1)
-    recall = [number / steps.relevant for number in found]
-    return recall, [number / rank for number, rank in zip(found, steps.ranks, strict=True)]
+    counts = range(1, len(steps.ranks) + 1)
+    recall = [number / steps.relevant for number in counts]
+    return recall, [number / rank for number, rank in zip(counts, steps.ranks, strict=True)]
 
 
 def envelope(steps: Steps) -> tuple[list[float], list[float]]:

@@ -65,12 +65,12 @@ def in_words(ranking: QueryRanking, relevant: int) -> str:
     if ranking.no_ranking:
         return ranking.no_ranking
     ranks = ranking.relevant_ranks()
-    found = f"{len(ranks):,} of {wording.count(relevant, 'relevant document')} found"
+    sentence = f"{len(ranks):,} of {wording.count(relevant, 'relevant document')} found"
     if not ranks:
-        return found
+        return sentence
     named = ", ".join(f"{rank:,}" for rank in ranks[:MOST_WORDS])
     more = " and further down" if len(ranks) > MOST_WORDS else ""
-    return f"{found}, at {'ranks' if len(ranks) > 1 else 'rank'} {named}{more}"
+    return f"{sentence}, at {'ranks' if len(ranks) > 1 else 'rank'} {named}{more}"
 
 
 def longest(rankings: Sequence[QueryRanking]) -> int:

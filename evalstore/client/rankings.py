@@ -29,10 +29,10 @@ def run_with_query(server: Server, collection: str, run: str, qid: str) -> Run:
     """
     path = _path(collection, run)
     try:
-        found = server.get(path, query=qid)["rankings"]
+        rankings = server.get(path, query=qid)["rankings"]
     except NotFound:
-        found = server.get(path, limit=1)["rankings"]
-    scores = {qid: dict(zip(docnos, of, strict=True)) for qid, docnos, of in map(_list, found)}
+        rankings = server.get(path, limit=1)["rankings"]
+    scores = {qid: dict(zip(docnos, of, strict=True)) for qid, docnos, of in map(_list, rankings)}
     return Run.from_dict(scores, name=run)
 
 

@@ -164,8 +164,8 @@ def change_run(asked: Asked, given: RunToChange, run: str) -> dict[str, Any]:
     As `evalstore rename`, `edit`, `tag` and `annotate`; each kind of change is an event.
     """
     change = given.change()
-    found = run_to_write(asked, run, given.collection)
-    done = apply_change(asked.whole, found.name, change, found.collection)
+    stored = run_to_write(asked, run, given.collection)
+    done = apply_change(asked.whole, stored.name, change, stored.collection)
     return {
         "collection": done.collection,
         "before": done.before,
@@ -186,22 +186,22 @@ def list_removed_runs(asked: Asked, chosen: RemovedParameters) -> dict[str, Any]
 
 def remove_runs(asked: Asked, chosen: RunsChosen) -> dict[str, Any]:
     """Mark runs as removed, as `evalstore rm`: all of them or none."""
-    found = [run_to_write(asked, run, chosen.collection) for run in chosen.runs]
-    done = change_runs.remove_each(asked.whole, [(run.name, run.collection) for run in found])
+    runs = [run_to_write(asked, run, chosen.collection) for run in chosen.runs]
+    done = change_runs.remove_each(asked.whole, [(run.name, run.collection) for run in runs])
     return {"runs": list(map(_named, done))}
 
 
 def restore_runs(asked: Asked, chosen: RunsChosen) -> dict[str, Any]:
     """Bring back runs that were removed, as `evalstore restore`: all of them or none."""
-    found = [run_to_write(asked, run, chosen.collection, removed=True) for run in chosen.runs]
-    done = change_runs.restore_each(asked.whole, [(run.name, run.collection) for run in found])
+    runs = [run_to_write(asked, run, chosen.collection, removed=True) for run in chosen.runs]
+    done = change_runs.restore_each(asked.whole, [(run.name, run.collection) for run in runs])
     return {"runs": list(map(_named, done))}
 
 
 def choose_baseline(asked: Asked, chosen: RunChosen) -> dict[str, Any]:
     """Make a run the baseline of its collection, as `evalstore baseline set`."""
-    found = run_to_write(asked, chosen.run, chosen.collection)
-    return _named(baselines.set_baseline(asked.whole, found.name, found.collection))
+    stored = run_to_write(asked, chosen.run, chosen.collection)
+    return _named(baselines.set_baseline(asked.whole, stored.name, stored.collection))
 
 
 def unset_baseline(asked: Asked, chosen: Parameters, collection: str) -> dict[str, Any]:
@@ -213,9 +213,9 @@ def unset_baseline(asked: Asked, chosen: Parameters, collection: str) -> dict[st
 def change_qrels(asked: Asked, given: QrelsToChange, qrels: str) -> dict[str, Any]:
     """Make judgments the default of their collection, as `evalstore qrels default`."""
     with asked.store.read() as connection:
-        found = find_qrels(connection, qrels, given.collection)
-    collection_to_write(asked, found.collection)
-    before = set_default(asked.whole, found.name, found.collection)
+        stored = find_qrels(connection, qrels, given.collection)
+    collection_to_write(asked, stored.collection)
+    before = set_default(asked.whole, stored.name, stored.collection)
     return {
         "collection": before.collection,
         "name": before.name,

@@ -42,6 +42,6 @@ def run_to_write(
         Refused: as of `collection_to_write`.
     """
     with asked.store.read() as connection:
-        found = find_run(connection, run, collection, removed=removed)
-    collection_to_write(asked, found.collection)
-    return found
+        stored = find_run(connection, run, collection, removed=removed)
+    collection_to_write(asked, stored.collection)
+    return stored

@@ -105,9 +105,9 @@ def _hint(model: type[BaseModel], path: list[str]) -> str:
         if not inner:
             return ""
         model = inner[0]
-    found = nearest(last, model.model_fields)
-    if found:
-        return f"; did you mean {'.'.join([*outer, found[0]])!r}?"
+    alike = nearest(last, model.model_fields)
+    if alike:
+        return f"; did you mean {'.'.join([*outer, alike[0]])!r}?"
     return f"; there are {', '.join(model.model_fields)}" if outer else ""
 
 

@@ -20,8 +20,8 @@ def with_own_status(store: Store, job: StoredJob, result: dict[str, Any]) -> dic
         return result
     kind = "run" if "run" in result else "qrels"
     with store.read() as connection:
-        told = events.events(connection, collection=job.collection, subject=result[kind]["name"])
-    for event in reversed(told):
+        written = events.events(connection, collection=job.collection, subject=result[kind]["name"])
+    for event in reversed(written):
         details = event.details or {}
         is_own = event.who == job.who and event.at >= job.created_at
         if is_own and event.action in STORES and details.get("kind") == kind:

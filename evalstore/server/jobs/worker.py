@@ -87,15 +87,15 @@ class Worker:
     def run(self, must_end: Callable[[], bool]) -> None:
         """Do jobs until `must_end` says so; a job that was begun is finished."""
         swept: float | None = None
-        told = 0.0
+        messages_asked = 0.0
         while not must_end():
             try:
                 if swept is None or time.monotonic() - swept > SECONDS_BETWEEN_SWEEPS:
                     sweep(self.store, self.spool, self.limits)
                     swept = time.monotonic()
-                if time.monotonic() - told > SECONDS_BETWEEN_MESSAGES:
+                if time.monotonic() - messages_asked > SECONDS_BETWEEN_MESSAGES:
                     ask_for_deliveries(self.store)
-                    told = time.monotonic()
+                    messages_asked = time.monotonic()
                 did_job = self.do_next()
             except StoreError as error:  # the database restarts, or its disk is full
                 LOG.warning("%s", error)

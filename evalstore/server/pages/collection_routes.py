@@ -102,25 +102,25 @@ class CollectionRoutes:
         if collection_id not in g.readable or not person.may("manage", collection_id):
             return None
         with self.store.read() as connection:
-            found = active_collection(connection, collection_id)
-        if found is None:
+            collection = active_collection(connection, collection_id)
+        if collection is None:
             return None
-        return OneCollection(self.store, collection_id, found.name, person.account_id)
+        return OneCollection(self.store, collection_id, collection.name, person.account_id)
 
     def _text(self, of: OneCollection, *, warning: str = "", note: str = "") -> str | None:
         """The page as the collection is now; None where it is gone."""
         now, before = datetime.now(UTC), forms.number(request.args.get("before", ""))
         with self.store.read() as connection:
-            found = active_collection(connection, of.id)
+            collection = active_collection(connection, of.id)
             listed = events.events_before(
                 connection, before, EVENTS_OF_PAGE + 1, collection_id=of.id
             )
-        if found is None:
+        if collection is None:
             return None
         shown = CollectionShown(
             of.id,
-            found.name,
-            found.access,
+            collection.name,
+            collection.access,
             of.roles(),
             [each for each in of.invitations() if status_of(each, now) in ("open", "void")],
             of.tokens(),

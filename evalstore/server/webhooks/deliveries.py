@@ -65,8 +65,8 @@ def deliver(store: Store, job: StoredJob, make_sender: MakeSender = sender_of) -
     payload = dict(job.payload)
     hook = find_webhook(store, payload["webhook"])
     if "body" not in payload:  # the same in each try
-        told = message(store, settings(store).public_url, payload)
-        payload["body"] = json.dumps(told, ensure_ascii=False, allow_nan=False)
+        content = message(store, settings(store).public_url, payload)
+        payload["body"] = json.dumps(content, ensure_ascii=False, allow_nan=False)
     tries = payload["tries"]
     try:
         status = _send(hook, payload, make_sender(store))
@@ -88,8 +88,8 @@ def try_webhook(store: Store, webhook_id: int, make_sender: MakeSender = sender_
     """
     hook = find_webhook(store, webhook_id)
     link = str(settings(store).public_url)
-    told = {"event": "test", "at": datetime.now(UTC).isoformat(), "link": link}
-    payload = {"event": "test", "delivery": secrets.token_hex(16), "body": json.dumps(told)}
+    content = {"event": "test", "at": datetime.now(UTC).isoformat(), "link": link}
+    payload = {"event": "test", "delivery": secrets.token_hex(16), "body": json.dumps(content)}
     try:
         status = _send(hook, payload, make_sender(store))
     except (NotAllowed, NotDelivered) as error:

@@ -147,8 +147,8 @@ def check_url(url: str, allowed: Allowed) -> SplitResult:
 
 def resolve(host: str, port: int) -> list[str]:
     """The addresses of a host name, as this machine resolves it."""
-    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    return [str(entry[4][0]) for entry in found]
+    entries = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return [str(entry[4][0]) for entry in entries]
 
 
 @dataclass(frozen=True)
@@ -209,14 +209,14 @@ class Sender:
         """The addresses to connect to: all that a name has must be allowed."""
         literal = _literal(host)
         try:
-            found = [str(literal)] if literal is not None else list(self.resolve(host, port))
+            addresses = [str(literal)] if literal is not None else list(self.resolve(host, port))
         except (OSError, UnicodeError):
-            found = []
-        if not found:
+            addresses = []
+        if not addresses:
             raise NotDelivered(f"there is no host {host!r}")
-        for text in found:
+        for text in addresses:
             _check_address(host, ip_address(text), self.allowed)
-        return list(dict.fromkeys(found))[:MOST_ADDRESSES]
+        return list(dict.fromkeys(addresses))[:MOST_ADDRESSES]
 
 
 class _TimeLimit:
