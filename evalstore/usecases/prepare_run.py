@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -137,7 +138,9 @@ def prepare(source: RunSource, qrels: Qrels, request: Request) -> Prepared:
     if source.error is not None:
         raise source.error
     before = None if source.ahead is None else source.ahead.before
-    with watched(source.path, before) as file:
+    # A part of a file is not recognised later, and the file would be hashed for each part.
+    watching = nullcontext() if source.part else watched(source.path, before)
+    with watching as file:
 
         def prepared_of(content: Run | RunParts | PrintedValues) -> Prepared:
             name = request.name or source.name or own_name(content) or run_name(source.path)
@@ -150,7 +153,7 @@ def prepare(source: RunSource, qrels: Qrels, request: Request) -> Prepared:
         facts=facts.or_else(prepared.facts),
         engine=source.engine or prepared.engine,
         experiment=source.experiment or prepared.experiment,
-        file=file if _is_run_by_itself(source, prepared.format) else None,
+        file=None if _is_by_text(prepared.format) else file,
     )
 
 
@@ -159,10 +162,9 @@ def own_name(content: Run | RunParts | PrintedValues) -> str | None:
     return None if isinstance(content, PrintedValues) else content.names.get("run")
 
 
-def _is_run_by_itself(source: RunSource, format: str) -> bool:
-    """Whether a file is one run, which follows from nothing but the file."""
-    by_text = {form.name for form in formats() if form.by_text}
-    return not source.part and format not in by_text
+def _is_by_text(format: str) -> bool:
+    """Whether the texts of stored queries, too, decide which run a file of a format is."""
+    return format in {form.name for form in formats() if form.by_text}
 
 
 def prepare_content(

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 from typing import Any
 
 import pytest
-from samples import BM25, QRELS, TFIDF, run_text, write_qrels, write_run
+from samples import BM25, QRELS, TFIDF, add, run_text, write_qrels, write_run
 
 import evalstore.usecases.ingest as use_case
 from evalstore.formats import ReadOptions, file_stamps
@@ -297,6 +298,19 @@ def test_a_file_that_changes_while_it_is_read_gets_no_stamp(
         path.write_bytes(b"b" * size)
         os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
     assert file.stamp is None
+
+
+def test_a_file_of_several_runs_is_not_hashed_for_each_of_them(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(path: str, before: object) -> None:
+        raise AssertionError(f"{path} is hashed")
+
+    monkeypatch.setattr(file_stamps, "hashed", refuse)
+    path = tmp_path / "predictions.json"
+    splits = {name: {"q1": {"d1": score}} for name, score in (("dev", 1.0), ("test", 2.0))}
+    path.write_text(json.dumps({"mteb_model_meta": {"model_name": "m"}, "default": splits}))
+    assert [one.status for one in add(store, tmp_path, str(path))] == ["stored", "stored"]
 
 
 def test_a_time_in_the_future_proves_nothing(tmp_path: Path) -> None:
