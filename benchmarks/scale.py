@@ -227,8 +227,8 @@ class _Adding:
         insert_values(self._connection, evaluation, query_ids, dict(enumerate(values, 1)))
 
     def rankings(self, run: int, rows: RankingRows) -> None:
-        add_tops(self._connection, 1, run, rows)
-        add_rankings(self._connection, 1, run, rows)
+        query_ids = add_tops(self._connection, 1, run, rows)
+        add_rankings(self._connection, run, rows, query_ids)
 
     def evaluation(self, run: int, rows: EvaluationRows, at: datetime) -> None:
         ids = {"collection_id": 1, "run_id": run, "qrels_id": 1}

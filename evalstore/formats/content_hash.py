@@ -19,7 +19,7 @@ from evalstore.formats.ids import I64
 from evalstore.formats.qrels import Qrels
 from evalstore.formats.run import Run
 
-TOGETHER = 1 << 20
+TOGETHER = 1 << 16
 """Rows hashed at a time."""
 
 

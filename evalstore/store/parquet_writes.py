@@ -197,8 +197,8 @@ def add_imported_run(
         **facts,
     )
     if content is not None:
-        add_tops(connection, collection_id, run_id, content)
-        add_rankings(connection, collection_id, run_id, content)
+        query_ids = add_tops(connection, collection_id, run_id, content)
+        add_rankings(connection, run_id, content, query_ids)
     ids = _query_ids(connection, collection_id, times)
     bulk_insert(
         connection,

@@ -67,9 +67,12 @@ def store_run(
             name = prepared.name
             run_id, deleted_content = _add_run(connection, qrels, prepared, request, taken, now)
             status = "replaced" if deleted_content else "stored"
+            query_ids = None
+            if prepared.content is not None:
+                query_ids = add_tops(connection, qrels.collection_id, run_id, prepared.content)
         else:
             status, name = _again(connection, same, request, now)
-            run_id, deleted_content = same.id, None
+            run_id, deleted_content, query_ids = same.id, None, None
             evaluation = find_evaluation(connection, run_id, qrels.qrels_id)
         if evaluation is not None and evaluation.compat != request.compat:
             if not request.replace:
@@ -106,9 +109,9 @@ def store_run(
                 **({"deleted_content": deleted_content} if deleted_content else {}),
                 **({"ignored_identical_ids": prepared.left_out} if prepared.left_out else {}),
             )
-        if same is None and prepared.content is not None:
+        if prepared.content is not None and query_ids is not None:
             # The last rows, as they may still be being packed.
-            add_rankings(connection, qrels.collection_id, run_id, prepared.content)
+            add_rankings(connection, run_id, prepared.content, query_ids)
         if request.run_facts is not None:
             stored = StoredRun(
                 run_id,
@@ -186,7 +189,7 @@ def _add_run(
     taken: StoredRun | None,
     now: datetime,
 ) -> tuple[int, str | None]:
-    """Store a new run; returns its id and the content hash of the run that it replaces.
+    """Store a new run without its rankings; returns its id and what it replaces: a content hash.
 
     `taken` is the run that has its name.
     """
@@ -214,8 +217,6 @@ def _add_run(
         values_only=prepared.content is None,
         now=now,
     )
-    if prepared.content is not None:
-        add_tops(connection, qrels.collection_id, run_id, prepared.content)
     if is_baseline:  # people chose it by its name, which the new run has
         set_baseline(connection, qrels.collection_id, run_id)
     stored = StoredRun(run_id, prepared.name, prepared.tag, request.collection)

@@ -12,7 +12,8 @@ down_revision = "0009"
 branch_labels = None
 depends_on = None
 
-# A foreign key is looked up for each row: with three of them a third of the time of an INSERT.
+# Foreign keys are looked up for each row: two of them take a quarter of the time of an INSERT, and
+# three of them two fifths.
 TABLES = {
     "retrieved": """
 CREATE TABLE {name} (
@@ -69,8 +70,8 @@ def upgrade() -> None:
 
 
 def _make_anew(table, definition) -> None:
-    """SQLite drops no foreign key.  This form of INSERT copies records without reading them."""
-    _execute(definition.strip().format(name=f"{table}_new"))
+    """SQLite drops no foreign key. This form of INSERT copies records without reading them."""
+    _execute(definition.format(name=f"{table}_new"))
     _execute(f"INSERT INTO {table}_new SELECT * FROM {table}")
     _execute(f"DROP TABLE {table}")
     _execute(f"ALTER TABLE {table}_new RENAME TO {table}")
