@@ -5,12 +5,14 @@ from __future__ import annotations
 import gc
 import multiprocessing
 import os
+import pickle
 import signal
+import traceback
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
-from concurrent.futures import CancelledError, Future, ProcessPoolExecutor, ThreadPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
+from multiprocessing.connection import Connection
 from multiprocessing.context import BaseContext
 from queue import SimpleQueue
 from typing import Any, Generic, TypeVar
@@ -86,21 +88,21 @@ def each(
 
 
 class _Workers(Generic[F, T]):
-    """Some processes, each in a pool of its own, so that one that dies fails only its own file.
+    """Some processes, each with a thread of this process that waits for its answers.
 
-    A pool of several processes breaks as a whole when one dies; and if one dies while another is
-    being started, the pool of Python 3.11 waits for ever.
+    A process receives the work once and then one path after the other. One that dies fails its own
+    file alone, and another is started in its place.
     """
 
     def __init__(self, work: Callable[[F], T], jobs: int, context: BaseContext) -> None:
         self._work = work
         self._context = context
         self._threads = ThreadPoolExecutor(jobs)
-        self._idle: SimpleQueue[ProcessPoolExecutor] = SimpleQueue()
-        self._pids: dict[ProcessPoolExecutor, int] = {}
+        self._idle: SimpleQueue[_Worker | None] = SimpleQueue()  # None: it is to be started
+        self._started: list[_Worker] = []
         self._closed = False
         for _ in range(jobs):
-            self._idle.put(self._pool())
+            self._idle.put(None)
 
     def submit(self, path: F) -> Future[T]:
         """Read a file when a process is idle."""
@@ -111,32 +113,84 @@ class _Workers(Generic[F, T]):
         """End the processes, including busy ones, whose results are no longer needed."""
         self._closed = True
         self._threads.shutdown(wait=False, cancel_futures=True)
-        for pid in list(self._pids.values()):
-            with suppress(ProcessLookupError):  # it has just died
-                os.kill(pid, signal.SIGTERM)
+        for worker in list(self._started):  # the threads of busy ones stop waiting
+            worker.process.terminate()
         self._threads.shutdown()
-        while not self._idle.empty():
-            self._idle.get().shutdown()
+        for worker in self._started:
+            worker.process.terminate()  # it may have been started after the line above
+            worker.process.join()
+            worker.connection.close()
 
     def _read(self, path: F) -> T:
-        pool = self._idle.get()
+        worker = self._idle.get()
         try:
-            if pool not in self._pids:
-                self._pids[pool] = pool.submit(os.getpid).result()
+            if worker is None:
+                worker = _Worker(self._work, self._context)
+                self._started.append(worker)
             if self._closed:  # it was being started: `close` did not know it yet
                 raise CancelledError
-            return pool.submit(self._work, path).result()
-        except BrokenProcessPool:
-            self._pids.pop(pool, None)
-            pool.shutdown()
-            pool = self._pool()
+            return worker.ask(path)  # type: ignore[no-any-return]  # what `work` returns
+        except _ProcessDied:
+            worker = None
             raise
         finally:
-            self._idle.put(pool)
+            self._idle.put(worker)
 
-    def _pool(self) -> ProcessPoolExecutor:
-        thresholds = gc.get_threshold()
-        return ProcessPoolExecutor(1, self._context, initializer=_set_up, initargs=(thresholds,))
+
+class _ProcessDied(Exception):
+    """A process ended before it had answered."""
+
+
+class _Worker:
+    """A process that calls `work` with one argument after the other."""
+
+    def __init__(self, work: Callable[[Any], Any], context: BaseContext) -> None:
+        self.connection, its_end = context.Pipe()
+        self.process = context.Process(  # type: ignore[attr-defined]  # every context has it
+            target=_answer, args=(its_end, work, gc.get_threshold()), daemon=True
+        )
+        self.process.start()
+        its_end.close()  # so that reading ends when the process dies
+
+    def ask(self, argument: Any) -> Any:
+        """The result of `work`, or the error that it raised.
+
+        Raises:
+            _ProcessDied: there is none.
+        """
+        try:
+            self.connection.send(argument)
+            result, error = pickle.loads(self.connection.recv_bytes())  # noqa: S301  (our process)
+        except (EOFError, OSError) as died:
+            raise _ProcessDied from died
+        if error is not None:
+            raise error
+        return result
+
+
+def _answer(
+    connection: Connection, work: Callable[[Any], Any], thresholds: tuple[int, int, int]
+) -> None:
+    """Answer what `_Worker.ask` sends; this is what a process does.
+
+    It ignores Ctrl-C, needed where signals can't be blocked, and looks for garbage as rarely as the
+    process that started it (`gc.get_threshold`), never among what was imported for all.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    gc.set_threshold(*thresholds)
+    gc.freeze()
+    with suppress(EOFError, OSError):  # the process that asks is gone
+        while True:
+            connection.send_bytes(_answer_to(connection.recv(), work))
+
+
+def _answer_to(argument: Any, work: Callable[[Any], Any]) -> bytes:
+    try:
+        return pickle.dumps((work(argument), None), pickle.HIGHEST_PROTOCOL)
+    except BaseException as error:
+        if not isinstance(error, EvalstoreError):  # a mistake of ours: tell where
+            error.add_note(traceback.format_exc())
+        return pickle.dumps((None, error), pickle.HIGHEST_PROTOCOL)
 
 
 def pays(paths: Sequence[str | os.PathLike[str]], jobs: int, size: int | None = None) -> bool:
@@ -187,17 +241,6 @@ def _interrupts_blocked() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _set_up(thresholds: tuple[int, int, int]) -> None:
-    """Set up a worker process.
-
-    It ignores Ctrl-C, needed where signals can't be blocked, and looks for garbage as rarely as the
-    process that started it (`gc.get_threshold`), never among what was imported for all.
-    """
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    gc.set_threshold(*thresholds)
-    gc.freeze()
-
-
 def _size(paths: Sequence[str | os.PathLike[str]]) -> int:
     return sum(os.path.getsize(path) for path in paths if os.path.isfile(path))
 
@@ -219,7 +262,7 @@ def _result(of: str | os.PathLike[str], future: Future[T]) -> Done[T]:
         return Done(path, future.result(), None)
     except EvalstoreError as error:
         return Done(path, None, error)
-    except BrokenProcessPool:
+    except _ProcessDied:
         message = f"{shown_path(path)}: not read, its process died (out of memory?)"
         return Done(path, None, DataError(message, problem="process died"))
 
