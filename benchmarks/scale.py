@@ -43,6 +43,7 @@ from evalstore.matching import match
 from evalstore.measures import parse, registry
 from evalstore.store import Store, models
 from evalstore.store.evaluations import add_evaluation, insert_values
+from evalstore.store.queries import ensure_query_ids
 from evalstore.store.rankings import add_rankings, add_tops
 from evalstore.store.rows import bulk_insert
 from evalstore.store.run_rows import EvaluationRows, RankingRows
@@ -227,12 +228,15 @@ class _Adding:
         insert_values(self._connection, evaluation, query_ids, dict(enumerate(values, 1)))
 
     def rankings(self, run: int, rows: RankingRows) -> None:
-        query_ids = add_tops(self._connection, 1, run, rows)
+        (query_ids,) = ensure_query_ids(self._connection, 1, rows.qids)
+        add_tops(self._connection, run, rows, query_ids)
         add_rankings(self._connection, run, rows, query_ids)
 
     def evaluation(self, run: int, rows: EvaluationRows, at: datetime) -> None:
-        ids = {"collection_id": 1, "run_id": run, "qrels_id": 1}
-        add_evaluation(self._connection, **ids, evaluator="0", compat="exact", rows=rows, now=at)
+        (query_ids,) = ensure_query_ids(self._connection, 1, rows.qids)
+        ids = {"run_id": run, "qrels_id": 1}
+        what = {"evaluator": "0", "compat": "exact", "rows": rows, "query_ids": query_ids}
+        add_evaluation(self._connection, **ids, **what, now=at)
 
 
 def settle(store: Store) -> None:

@@ -28,7 +28,7 @@ def ensure_slot(
     else:
         slot = _next_slot(connection, collection_id)
     values = {"collection_id": collection_id, "engine_id": engine_id, "slot": slot}
-    connection.execute(insert(slot_t).values(values))
+    connection.execute(insert(slot_t), values)
 
 
 def _has_slot(connection: Connection, collection_id: int, engine_id: int) -> bool:

@@ -15,8 +15,13 @@ from evalstore.store import models
 from evalstore.store.dialects import dialect_of
 from evalstore.store.locks import lock_measures
 from evalstore.store.qrels import StoredQrels, is_qrels_removed
-from evalstore.store.queries import ensure_queries
-from evalstore.store.rows import bulk_insert, insert_columns, insert_or_ignore, insert_row
+from evalstore.store.rows import (
+    bulk_insert,
+    driver_rows,
+    insert_columns,
+    insert_or_ignore,
+    insert_row,
+)
 from evalstore.store.run_rows import EvaluationRows
 from evalstore.store.runs import StoredRun, is_marked
 
@@ -123,15 +128,18 @@ def stored_measures(connection: Connection, evaluation: int) -> set[str]:
 def add_evaluation(
     connection: Connection,
     *,
-    collection_id: int,
     run_id: int,
     qrels_id: int,
     evaluator: str,
     compat: str,
     rows: EvaluationRows,
+    query_ids: I64,
     now: datetime,
 ) -> int:
-    """Store the values of a run under a qrels; returns the evaluation's id."""
+    """Store the values of a run under a qrels; returns the evaluation's id.
+
+    `query_ids` are those of `rows.qids`.
+    """
     evaluation_id = insert_row(
         connection,
         models.table(models.Evaluation),
@@ -141,8 +149,6 @@ def add_evaluation(
         compat=compat,
         created_at=now,
     )
-    by_qid = ensure_queries(connection, collection_id, rows.qids)
-    query_ids = np.array([by_qid[qid] for qid in rows.qids], np.int64)
     insert_columns(
         connection,
         models.table(models.Hit),
@@ -201,7 +207,7 @@ def ensure_measures(
     """
 
     def stored_ids() -> dict[str, int]:
-        return dict(connection.execute(select(table.c.name, table.c.id)).all())
+        return dict(driver_rows(connection.execute(select(table.c.name, table.c.id))))
 
     table = models.table(models.Measure)
     ids = stored_ids()

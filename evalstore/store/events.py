@@ -12,7 +12,7 @@ from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Any, Literal
 
-from sqlalchemy import Connection, ScalarSelect, insert, select
+from sqlalchemy import Connection, bindparam, insert, select
 
 from evalstore.store import models
 from evalstore.store.restriction import OF_SERVER
@@ -65,6 +65,12 @@ class Event:
     details: dict[str, Any] | None
 
 
+ADD = insert(event_t).values(
+    collection_id=select(collection_t.c.id)
+    .where(collection_t.c.name == bindparam("named"))
+    .scalar_subquery()
+)
+
 _COLUMNS = tuple(event_t.c[field.name] for field in fields(Event))
 
 
@@ -77,17 +83,8 @@ def log(
     **details: object,
 ) -> None:
     """Record an event."""
-    connection.execute(
-        insert(event_t).values(
-            at=now,
-            who=who(),
-            action=action,
-            collection=collection,
-            collection_id=_id_of(collection),
-            subject=subject,
-            details=details or None,
-        )
-    )
+    event = Event(now, who(), action, collection, subject, details or None)
+    add(connection, event)
 
 
 @contextmanager
@@ -114,14 +111,8 @@ def user() -> str:
 
 
 def add(connection: Connection, event: Event) -> None:
-    """Add an event of another store as it is."""
-    values = {**vars(event), "collection_id": _id_of(event.collection)}
-    connection.execute(insert(event_t).values(values))
-
-
-def _id_of(collection: str | None) -> ScalarSelect[int]:
-    """The id of the collection that has a name now."""
-    return select(collection_t.c.id).where(collection_t.c.name == collection).scalar_subquery()
+    """Add an event, also one of another store, as it is; it belongs to the collection named."""
+    connection.execute(ADD, {**vars(event), "named": event.collection})
 
 
 def events_before(

@@ -35,6 +35,7 @@ from evalstore.store.experiments import (
 )
 from evalstore.store.queries import (
     ensure_queries,
+    ensure_query_ids,
     load_queries,
     set_query_attributes,
     set_query_texts,
@@ -197,7 +198,8 @@ def add_imported_run(
         **facts,
     )
     if content is not None:
-        query_ids = add_tops(connection, collection_id, run_id, content)
+        (query_ids,) = ensure_query_ids(connection, collection_id, content.qids)
+        add_tops(connection, run_id, content, query_ids)
         add_rankings(connection, run_id, content, query_ids)
     ids = _query_ids(connection, collection_id, times)
     bulk_insert(

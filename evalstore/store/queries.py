@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -12,7 +13,7 @@ from sqlalchemy import ColumnElement, Connection, delete, select, update
 from evalstore.formats.queries import Attributes, Queries
 from evalstore.store import models
 from evalstore.store.locks import lock_queries
-from evalstore.store.rows import bulk_insert
+from evalstore.store.rows import bulk_insert, driver_rows
 
 I64 = npt.NDArray[np.int64]
 
@@ -57,7 +58,7 @@ def ensure_queries(
         rows = connection.execute(
             select(query_t.c.qid, query_t.c.id).where(query_t.c.collection_id == collection_id)
         )
-        return dict(rows.all())
+        return dict(driver_rows(rows))
 
     ids, wanted = stored_ids(), dict.fromkeys(qids)
     if wanted.keys() <= ids.keys():
@@ -67,6 +68,14 @@ def ensure_queries(
     missing = [(qid,) for qid in wanted if qid not in ids]
     bulk_insert(connection, query_t, ("qid",), missing, {"collection_id": collection_id})
     return stored_ids()
+
+
+def ensure_query_ids(
+    connection: Connection, collection_id: int, *lists: Sequence[str]
+) -> list[I64]:
+    """The ids of lists of qids, in their orders; missing queries are inserted."""
+    by_qid = ensure_queries(connection, collection_id, chain.from_iterable(lists))
+    return [np.array([by_qid[qid] for qid in qids], np.int64) for qids in lists]
 
 
 def set_query_texts(connection: Connection, collection_id: int, texts: Mapping[str, str]) -> int:

@@ -14,7 +14,6 @@ from sqlalchemy import Connection, func, select
 from evalstore.errors import NoRankings
 from evalstore.formats.run import Run
 from evalstore.store import models, packing
-from evalstore.store.queries import ensure_queries
 from evalstore.store.rows import insert_columns
 from evalstore.store.run_rows import RankingRows
 from evalstore.store.runs import StoredRun
@@ -155,10 +154,8 @@ def packed_bytes(connection: Connection, run_id: int) -> int:
     return int(connection.execute(size).scalar() or 0)
 
 
-def add_tops(connection: Connection, collection_id: int, run_id: int, content: RankingRows) -> I64:
-    """Store the top of each ranking of a run as rows; returns the id of each query."""
-    by_qid = ensure_queries(connection, collection_id, content.qids)
-    query_ids = np.array([by_qid[qid] for qid in content.qids], np.int64)
+def add_tops(connection: Connection, run_id: int, content: RankingRows, query_ids: I64) -> None:
+    """Store the top of each ranking of a run as rows; `query_ids` are those of `content.qids`."""
     insert_columns(
         connection,
         models.table(models.Retrieved),
@@ -170,13 +167,12 @@ def add_tops(connection: Connection, collection_id: int, run_id: int, content: R
         },
         {"run_id": run_id},
     )
-    return query_ids
 
 
 def add_rankings(connection: Connection, run_id: int, content: RankingRows, query_ids: I64) -> None:
     """Store the rankings of a run; those that are still being packed are waited for.
 
-    `query_ids` is what `add_tops` returned.
+    `query_ids` are those of `content.qids`.
     """
     insert_columns(
         connection,

@@ -22,9 +22,12 @@ def ensure_row(
 ) -> int:
     """The id of the row with these key columns, inserted if there is none."""
     t = models.table(model)
-    connection.execute(insert_or_ignore(connection, t).values(**key, **more))
     query = select(t.c.id).where(*(t.c[name] == value for name, value in key.items()))
-    return int(connection.execute(query).scalar_one())
+    stored = connection.execute(query).scalar()
+    if stored is None:
+        connection.execute(insert_or_ignore(connection, t), {**key, **more})
+        stored = connection.execute(query).scalar_one()
+    return int(stored)
 
 
 def insert_or_ignore(connection: Connection, table: Table) -> Any:
@@ -34,7 +37,7 @@ def insert_or_ignore(connection: Connection, table: Table) -> Any:
 
 def insert_row(connection: Connection, target: Table, **values: object) -> int:
     """Insert one row; returns its id."""
-    key = connection.execute(insert(target).values(**values)).inserted_primary_key
+    key = connection.execute(insert(target), values).inserted_primary_key
     assert key is not None  # noqa: S101  (every table that is inserted into so has one)
     return int(key[0])
 

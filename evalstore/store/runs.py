@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -185,9 +185,10 @@ def add_run(
     queries: int,
     retrieved: int,
     values_only: bool,
+    facts: Mapping[str, Any],
     now: datetime,
 ) -> int:
-    """Store a run without its rankings; returns its id."""
+    """Store a run without its rankings; returns its id. `facts` are columns of `run_facts`."""
     ensure_slot(connection, collection_id, engine_id)
     if experiment is not None:
         join_experiment(connection, experiment, collection_id)
@@ -204,6 +205,7 @@ def add_run(
         retrieved=retrieved,
         values_only=values_only,
         created_at=now,
+        **facts,
     )
 
 

@@ -94,24 +94,46 @@ def change_facts(
     *,
     unset: Sequence[str] = (),
     unset_parameters: Sequence[str] = (),
-    is_new: bool = False,
 ) -> Changes:
-    """As `annotate`, in a transaction; of a run that is new nothing is written to the events."""
-    before = dict.fromkeys(COLUMNS) if is_new else load_values(connection, run.id)
-    after = {**before, **_given(before, facts), **_taken_away(unset)}
-    after["parameters"] = _parameters(run, before, facts, unset, unset_parameters)
-    after["tags"] = None if "tags" in unset else _tags(before["tags"], facts.tags)
-    check_times(after["started_at"], after["ended_at"])
+    """As `annotate`, in a transaction."""
+    before = load_values(connection, run.id)
+    after = _after(run.name, before, facts, unset, unset_parameters)
     changed = [name for name in COLUMNS if not _same(before[name], after[name])]
     set_values(connection, run.id, {name: after[name] for name in changed})
     changes = _changes(before, after, changed)
-    changes |= _change_parent(connection, run, facts.parent, "parent" in unset)
-    if changes and not is_new:
+    if facts.parent is not None or "parent" in unset:
+        changes |= change_parent(connection, run, facts.parent)
+    if changes:
         collection_id = find_collection(connection, run.collection) or 0
         delete_outdated(connection, changed, collection_id, run.id)
         details = {name: [_plain(value) for value in pair] for name, pair in changes.items()}
         events.log(connection, "annotate", run.collection, run.name, now, **details)
     return changes
+
+
+def facts_of_new_run(name: str, facts: GivenFacts) -> dict[str, Any]:
+    """The facts of a run that is to be stored, by column of `run_facts`; its parent is not one.
+
+    Raises:
+        DataError: too many parameters, or an end before the start.
+    """
+    values = _after(name, dict.fromkeys(COLUMNS), facts, (), ())
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def _after(
+    name: str,
+    before: Mapping[str, Any],
+    facts: GivenFacts,
+    unset: Sequence[str],
+    unset_parameters: Sequence[str],
+) -> dict[str, Any]:
+    """The facts of a run by column, after a change."""
+    after = {**before, **_given(before, facts), **_taken_away(unset)}
+    after["parameters"] = _parameters(name, before, facts, unset, unset_parameters)
+    after["tags"] = None if "tags" in unset else _tags(before["tags"], facts.tags)
+    check_times(after["started_at"], after["ended_at"])
+    return after
 
 
 def _given(before: Mapping[str, Any], facts: GivenFacts) -> dict[str, Any]:
@@ -128,7 +150,7 @@ def _taken_away(unset: Sequence[str]) -> dict[str, None]:
 
 
 def _parameters(
-    run: StoredRun,
+    run: str,
     before: Mapping[str, Any],
     facts: GivenFacts,
     unset: Sequence[str],
@@ -137,7 +159,7 @@ def _parameters(
     had = before["parameters"] or {}
     for name in unset_parameters:
         if name not in had:
-            raise NotFound(f"run {run.name!r} has no parameter {name!r}{did_you_mean(name, had)}")
+            raise NotFound(f"run {run!r} has no parameter {name!r}{did_you_mean(name, had)}")
         if name in facts.parameters:
             raise DataError(f"the parameter {name!r} can't be set and taken away at once")
     if "parameters" in unset:
@@ -180,11 +202,15 @@ def _changes(
     return changes
 
 
-def _change_parent(
-    connection: Connection, run: StoredRun, parent: str | None, unset: bool
+def change_parent(
+    connection: Connection, run: StoredRun, parent: str | None
 ) -> dict[str, tuple[Any, Any]]:
-    if parent is None and not unset:
-        return {}
+    """Set the run that a run was derived from, None for no run; returns names before and after.
+
+    Raises:
+        NotFound: there is no run of that name.
+        DataError: the parent is the run itself, or was derived from it.
+    """
     had = next(ancestors(connection, run.id), None)
     if parent is not None:
         stored = find_run(connection, parent, run.collection)

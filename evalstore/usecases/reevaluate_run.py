@@ -22,6 +22,7 @@ from evalstore.store.evaluations import (
 )
 from evalstore.store.facts import load_extras
 from evalstore.store.qrels import StoredQrels
+from evalstore.store.queries import ensure_query_ids
 from evalstore.store.rankings import load_run
 from evalstore.store.run_rows import EvaluationRows
 from evalstore.store.runs import StoredRun, is_active
@@ -131,14 +132,15 @@ def write_values(
     if find_evaluation(connection, task.run.id, after.id) is not None:
         return "already evaluated"
     now = datetime.now(UTC)
+    (query_ids,) = ensure_query_ids(connection, task.collection_id, rows.qids)
     add_evaluation(
         connection,
-        collection_id=task.collection_id,
         run_id=task.run.id,
         qrels_id=after.id,
         evaluator=__version__,
         compat=task.compat,
         rows=rows,
+        query_ids=query_ids,
         now=now,
     )
     events.log(

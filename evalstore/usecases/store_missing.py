@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, datetime
 
-import numpy as np
 from sqlalchemy import Connection
 
 from evalstore.store import events
@@ -14,7 +13,7 @@ from evalstore.store.evaluations import (
     add_values,
     stored_measures,
 )
-from evalstore.store.queries import ensure_queries
+from evalstore.store.queries import ensure_query_ids
 from evalstore.store.run_rows import EvaluationRows
 from evalstore.store.runs import is_active
 
@@ -27,8 +26,7 @@ def store_missing(
     values = {name: values for name, values in rows.values.items() if name not in stored}
     if not values or not is_active(connection, evaluation.run.id):
         return
-    by_qid = ensure_queries(connection, evaluation.collection_id, rows.qids)
-    query_ids = np.array([by_qid[qid] for qid in rows.qids], np.int64)
+    (query_ids,) = ensure_query_ids(connection, evaluation.collection_id, rows.qids)
     add_values(connection, evaluation.id, query_ids, replace(rows, values=values))
     events.log(
         connection,

@@ -15,6 +15,7 @@ from evalstore.store.baselines import find_baseline, set_baseline
 from evalstore.store.evaluations import add_evaluation, delete_evaluation, find_evaluation
 from evalstore.store.facts import set_times
 from evalstore.store.locks import lock_run
+from evalstore.store.queries import ensure_query_ids
 from evalstore.store.rankings import add_rankings, add_tops
 from evalstore.store.run_files import RunFile, add_run_files
 from evalstore.store.runs import (
@@ -27,7 +28,7 @@ from evalstore.store.runs import (
     lookup_runs,
     set_removed,
 )
-from evalstore.usecases.annotate import change_facts
+from evalstore.usecases.annotate import change_facts, change_parent, facts_of_new_run
 from evalstore.usecases.change_runs import change_run
 from evalstore.usecases.facts import set_run_facts
 from evalstore.usecases.known_files import reading_of_request
@@ -67,12 +68,9 @@ def store_run(
             name = prepared.name
             run_id, deleted_content = _add_run(connection, qrels, prepared, request, taken, now)
             status = "replaced" if deleted_content else "stored"
-            query_ids = None
-            if prepared.content is not None:
-                query_ids = add_tops(connection, qrels.collection_id, run_id, prepared.content)
         else:
             status, name = _again(connection, same, request, now)
-            run_id, deleted_content, query_ids = same.id, None, None
+            run_id, deleted_content = same.id, None
             evaluation = find_evaluation(connection, run_id, qrels.qrels_id)
         if evaluation is not None and evaluation.compat != request.compat:
             if not request.replace:
@@ -83,17 +81,25 @@ def store_run(
                 )
             delete_evaluation(connection, evaluation.id)
             evaluation = None
+        content = prepared.content if same is None else None
+        answered = () if content is None else content.qids
+        judged = prepared.evaluation.qids if evaluation is None else ()
+        answered_ids, judged_ids = ensure_query_ids(
+            connection, qrels.collection_id, answered, judged
+        )
+        if content is not None:
+            add_tops(connection, run_id, content, answered_ids)
         if evaluation is None:
             if status in ("already stored", "updated"):
                 status = "evaluated"
             add_evaluation(
                 connection,
-                collection_id=qrels.collection_id,
                 run_id=run_id,
                 qrels_id=qrels.qrels_id,
                 evaluator=__version__,
                 compat=request.compat,
                 rows=prepared.evaluation,
+                query_ids=judged_ids,
                 now=now,
             )
             action: events.Action = "replace" if status == "replaced" else "ingest"
@@ -109,9 +115,8 @@ def store_run(
                 **({"deleted_content": deleted_content} if deleted_content else {}),
                 **({"ignored_identical_ids": prepared.left_out} if prepared.left_out else {}),
             )
-        if prepared.content is not None and query_ids is not None:
-            # The last rows, as they may still be being packed.
-            add_rankings(connection, run_id, prepared.content, query_ids)
+        if content is not None:  # the last rows, as they may still be being packed
+            add_rankings(connection, run_id, content, answered_ids)
         if request.run_facts is not None:
             stored = StoredRun(
                 run_id,
@@ -204,6 +209,9 @@ def _add_run(
         delete_run(connection, taken.id)
     own_engine = prepared.name if request.engine_after_run else prepared.tag
     engine = check_name("engine", request.engine or prepared.engine or own_engine)
+    facts = request.facts.or_else(prepared.facts)
+    if not (prepared.facts.host or prepared.facts.started_by):  # the file tells where it was made
+        facts = facts.or_else(request.origin)
     run_id = add_run(
         connection,
         qrels.collection_id,
@@ -215,15 +223,14 @@ def _add_run(
         queries=prepared.queries,
         retrieved=0 if prepared.content is None else int(prepared.content.lengths.sum()),
         values_only=prepared.content is None,
+        facts=facts_of_new_run(prepared.name, facts),
         now=now,
     )
     if is_baseline:  # people chose it by its name, which the new run has
         set_baseline(connection, qrels.collection_id, run_id)
-    stored = StoredRun(run_id, prepared.name, prepared.tag, request.collection)
-    facts = request.facts.or_else(prepared.facts)
-    if not (prepared.facts.host or prepared.facts.started_by):  # the file tells where it was made
-        facts = facts.or_else(request.origin)
-    change_facts(connection, stored, facts, now, is_new=True)
+    if facts.parent is not None:
+        stored = StoredRun(run_id, prepared.name, prepared.tag, request.collection)
+        change_parent(connection, stored, facts.parent)
     if prepared.times:
         set_times(connection, qrels.collection_id, run_id, prepared.times)
     return run_id, deleted_content

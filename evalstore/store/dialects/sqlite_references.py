@@ -7,7 +7,7 @@ do what else a foreign key does: see the migration 0010.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -34,9 +34,14 @@ def check_columns(
     Raises:
         StoreError: a row refers to a row that does not exist.
     """
-    for column in _references(table):
-        ids = [same[column]] if column in same else _different(np.asarray(columns[column]))
-        _look_up(connection, table, column, ids)
+    _look_up(
+        connection,
+        table,
+        {
+            column: {same[column]} if column in same else _different(np.asarray(columns[column]))
+            for column in _references(table)
+        },
+    )
 
 
 def checked_rows(
@@ -64,8 +69,7 @@ def checked_rows(
             for used, place in places:
                 used.add(row[place])
             yield row
-        for column, used in ids.items():
-            _look_up(connection, table, column, sorted(used))
+        _look_up(connection, table, ids)
 
     return checked()
 
@@ -90,17 +94,27 @@ def _references(table: Table) -> list[str]:
     return [column.name for column in table.columns if column.foreign_keys]
 
 
-def _different(ids: npt.NDArray[np.int64]) -> list[int]:
+def _different(ids: npt.NDArray[np.int64]) -> set[int]:
     """The different ids of a column, most of which repeat the one before."""
-    is_other = np.append(True, ids[1:] != ids[:-1])
-    return list(np.unique(ids[is_other[: len(ids)]]).tolist())
+    is_other = np.ones(len(ids), bool)
+    np.not_equal(ids[1:], ids[:-1], out=is_other[1:])
+    return set(ids[is_other].tolist())
 
 
-def _look_up(connection: Connection, table: Table, column: str, ids: Sequence[int]) -> None:
-    (key,) = table.c[column].foreign_keys
-    parent = key.column.table.name
+def _look_up(connection: Connection, table: Table, ids: Mapping[str, Collection[int]]) -> None:
+    """Look up the ids that each column refers to, by one statement."""
+    if not ids:
+        return
+    parents = [next(iter(table.c[column].foreign_keys)).column.table.name for column in ids]
     driver: Any = connection.connection.driver_connection
+    missing = driver.execute(
+        " UNION ALL ".join(map(_missing, parents)), [json.dumps([*used]) for used in ids.values()]
+    ).fetchone()
+    if missing is not None:
+        raise StoreError(f'a row of "{table.name}" belongs to no {missing[0]}')
+
+
+def _missing(parent: str) -> str:
+    """A SELECT of the name of a table if it lacks one of the ids in a list."""
     exists = f'SELECT 1 FROM "{parent}" WHERE id = used.value'  # noqa: S608  (a name of ours)
-    statement = f"SELECT 1 FROM json_each(?) AS used WHERE NOT EXISTS ({exists})"  # noqa: S608  (as above)
-    if driver.execute(statement, (json.dumps(ids),)).fetchone() is not None:
-        raise StoreError(f'a row of "{table.name}" belongs to no {parent}')
+    return f"SELECT '{parent}' FROM json_each(?) AS used WHERE NOT EXISTS ({exists})"  # noqa: S608  (as above)

@@ -101,8 +101,11 @@ def _driver_values(column: Column) -> Sequence[Any]:
 
 @functools.cache
 def _marks(same: int, width: int, rows: int) -> str:
-    """The placeholders of some rows: shared values are numbered first and bound once."""
+    """The placeholders of some rows: shared values are numbered first and bound once.
+
+    Those of a row have no number: each is the next one. A numbered placeholder is looked up among
+    all others by its name for each value from Python 3.12 on.
+    """
     shared = [f"?{number + 1}" for number in range(same)]
-    own = [f"?{same + number + 1}" for number in range(width * rows)]
-    each = (own[at : at + width] for at in range(0, len(own), width))
-    return ", ".join(f"({', '.join(shared + marks)})" for marks in each)
+    row = f"({', '.join([*shared, *['?'] * width])})"
+    return ", ".join([row] * rows)
