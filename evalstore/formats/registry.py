@@ -6,7 +6,7 @@ A format is one module of this package with a `Format` in it, and its name in `M
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, BinaryIO, Generic, Literal, NamedTuple, TypeVar
@@ -32,6 +32,9 @@ Content = Literal[
     "times",
 ]
 T = TypeVar("T")
+
+FEW = 4_096
+"""Characters among which the first line of columns nearly always is."""
 Write = Callable[["Lists", BinaryIO], None]
 """What writes a run or judgments; a DataError tells what a file of the format can't hold."""
 
@@ -183,16 +186,28 @@ def recognised_lines(head: str, content: Content) -> LineFormat[Any]:
     return next(f for f, _ in recognised(head, content) if isinstance(f, LineFormat))
 
 
+def is_by_text(name: str) -> bool:
+    """Whether files of the format of this name name queries by their texts."""
+    return any(form.by_text and form.name == name for form in formats())
+
+
 def first_columns(head: str) -> list[str]:
     """The columns of the first line that is neither blank nor a comment, split at blanks.
 
     None where that line begins as JSON does: words of a text in it could look like columns.
     """
-    for line in head.splitlines():
+    for line in _first_lines_first(head):
         columns = line.split()
         if columns and not columns[0].startswith("#"):
             return [] if columns[0].startswith(("{", "[")) else columns
     return []
+
+
+def _first_lines_first(head: str) -> Iterator[str]:
+    """All lines; the first of them are there before the others are looked for."""
+    few = head.find("\n", FEW) + 1 or len(head)
+    yield from head[:few].splitlines()
+    yield from head[few:].splitlines()
 
 
 def is_number(word: str) -> bool:

@@ -45,6 +45,7 @@ class RunSource:
         warnings: what was accepted although it is odd, one sentence each.
         error: why there is no run to read, although there should be one.
         ahead: where the file is being read already, in this process.
+        format: the name of the file's format; empty where it is told when the file is read.
     """
 
     path: str
@@ -56,6 +57,7 @@ class RunSource:
     warnings: tuple[str, ...] = ()
     error: DataError | None = None
     ahead: ReadAhead | None = field(default=None, compare=False, repr=False)
+    format: str = field(default="", compare=False)
 
     def __fspath__(self) -> str:
         """The file."""
@@ -133,14 +135,16 @@ def file_sources(path: str, options: ReadOptions) -> tuple[RunSource, ...]:
     if not is_file or (options.is_known is not None and options.is_known(path)):
         return (RunSource(path),)
     try:
-        form = choose_format(path, options, "run")
+        form = choose_format(path, options, "run", "values")
         parts = form.parts(path, options) if form.parts else ()
     except DataError as error:  # reading a file tells the error; a URL was tried often enough
         return (RunSource(path, error=error if is_url(path) else None),)
     if len(parts) < 2:
-        return (RunSource(path),)
+        return (RunSource(path, format=form.name),)
     stem = run_name(path).removesuffix("_predictions")
-    return tuple(RunSource(path, part, name="_".join((stem, *part))) for part in parts)
+    return tuple(
+        RunSource(path, part, name="_".join((stem, *part)), format=form.name) for part in parts
+    )
 
 
 def read_source(source: RunSource, options: ReadOptions | None = None) -> Run | PrintedValues:
@@ -149,7 +153,7 @@ def read_source(source: RunSource, options: ReadOptions | None = None) -> Run | 
     Raises:
         DataError: the error of the source; or else as `read_run`.
     """
-    options = options or ReadOptions()
+    options = _reading(source, options or ReadOptions())
     if source.error is not None:
         raise source.error
     if not source.part:
@@ -180,4 +184,12 @@ def use_source(
 def _large(source: RunSource, options: ReadOptions) -> Run | RunParts | PrintedValues:
     ahead = source.ahead
     content = ahead.take() if ahead is not None and ahead.options == options else None
-    return read_large_run_or_values(source.path, options) if content is None else content
+    if content is not None:
+        return content
+    return read_large_run_or_values(source.path, _reading(source, options))
+
+
+def _reading(source: RunSource, options: ReadOptions) -> ReadOptions:
+    """The options, with the format of the file where it is known."""
+    known = (source.format,) if source.format else ()
+    return replace(options, formats=options.formats or known)

@@ -15,6 +15,7 @@ from typing import NamedTuple, Protocol
 from evalstore.errors import Conflict, DataError, EvalstoreError, Problem
 from evalstore.formats import ReadOptions
 from evalstore.formats.any_format import find_tag
+from evalstore.formats.registry import is_by_text
 from evalstore.formats.run_sources import RunSource, RunSources, run_sources
 from evalstore.formats.source import path_text
 from evalstore.store import Store
@@ -154,7 +155,8 @@ def ingest(
     unread = [source for source in sources if source.path not in recognised]
     known_runs = [source for source in sources if source.path in recognised]
     common_tag = _common_tag([*unread, *known_runs], request) if unread else None
-    files = [source.path for source in unread if source.error is None]
+    unclear = [one for one in unread if not one.format or is_by_text(one.format)]
+    files = [source.path for source in unclear if source.error is None]
     options = with_query_ids(store, request.collection, files, "run", request.options)
     request = replace(
         with_measures(store, request),

@@ -210,14 +210,14 @@ def _context(preload: str) -> BaseContext:
     """The way to start processes: by a fork server, which is running when this returns.
 
     Forking this process would copy locks held by threads; a fork server has no threads, and
-    imports `preload` only once.
+    imports `preload`, the formats and the measures only once.
     """
     if "forkserver" not in multiprocessing.get_all_start_methods():
         return multiprocessing.get_context("spawn")
     from multiprocessing import forkserver, resource_tracker  # noqa: PLC0415  (not on every system)
 
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload([preload])
+    context.set_forkserver_preload([preload, "evalstore.usecases.loaded_for_workers"])
     resource_tracker.ensure_running()  # outside the block below, as its start unblocks interrupts
     with _interrupts_blocked():
         forkserver.ensure_running()

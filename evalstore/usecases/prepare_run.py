@@ -14,7 +14,7 @@ from evalstore.formats.content_hash import run_hash
 from evalstore.formats.file_names import run_name
 from evalstore.formats.file_stamps import Watched, watched
 from evalstore.formats.identical_ids import without_identical_ids
-from evalstore.formats.registry import formats
+from evalstore.formats.registry import is_by_text
 from evalstore.formats.run_parts import NotInParts, RunParts
 from evalstore.formats.run_sources import RunSource, use_source
 from evalstore.formats.source import path_text
@@ -153,18 +153,13 @@ def prepare(source: RunSource, qrels: Qrels, request: Request) -> Prepared:
         facts=facts.or_else(prepared.facts),
         engine=source.engine or prepared.engine,
         experiment=source.experiment or prepared.experiment,
-        file=None if _is_by_text(prepared.format) else file,
+        file=None if is_by_text(prepared.format) else file,
     )
 
 
 def own_name(content: Run | RunParts | PrintedValues) -> str | None:
     """The name that a run's file gives it; None where it gives none."""
     return None if isinstance(content, PrintedValues) else content.names.get("run")
-
-
-def _is_by_text(format: str) -> bool:
-    """Whether the texts of stored queries, too, decide which run a file of a format is."""
-    return format in {form.name for form in formats() if form.by_text}
 
 
 def prepare_content(
@@ -212,19 +207,18 @@ def prepare_run(
         run = without_identical_ids(run)
     shared = check_shared_queries(run, qrels, allow_disjoint=request.allow_disjoint)
     settled = ties.settled(run, in_place=in_place)
-    executor = ThreadPoolExecutor(1)
+    beside = ThreadPoolExecutor(1) if request.options.threads > 1 else None
     try:
-        content_hash = executor.submit(run_hash, settled)  # hashing releases the GIL
-        judged = match(settled, qrels, compat=request.compat)
         # The store asks for the hash first, so packing waits for it and leaves it the processor.
-        beside = executor if request.options.threads > 1 else None
+        hashing = None if beside is None else beside.submit(run_hash, settled)
+        judged = match(settled, qrels, compat=request.compat)
         return Prepared(
             name=name,
             tag=settled.tag,
             evaluation=evaluation_rows(settled, judged, request.measures),
             content=ranking_rows(settled, request.keep_top, beside),
             queries=len(settled.qids),
-            content_hash=content_hash.result(),
+            content_hash=run_hash(settled) if hashing is None else hashing.result(),
             warnings=(*run.warnings, *shared, *_other_collection(run, request)),
             left_out=documents - len(run.scores),
             format=run.format,
@@ -234,7 +228,8 @@ def prepare_run(
             experiment=run.names.get("experiment"),
         )
     finally:
-        executor.shutdown(wait=False)
+        if beside is not None:
+            beside.shutdown(wait=False)
 
 
 def _prepare_parts(run: RunParts, name: str, qrels: Qrels, request: Request) -> Prepared:

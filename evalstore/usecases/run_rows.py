@@ -70,6 +70,7 @@ def evaluation_rows_of(
 ) -> EvaluationRows:
     """As `evaluation_rows`, given the docnos of the relevant documents that were retrieved."""
     values = evaluate(judged, standard_measures() if measures is None else measures)
+    names = {measure: str(measure) for measure in values}
     relevant = judged.grade >= 1
     return EvaluationRows(
         qids=judged.qids,
@@ -78,9 +79,9 @@ def evaluation_rows_of(
         hit_docno=docnos,
         hit_grade=judged.grade[relevant],
         hit_score=judged.score[relevant],
-        values={str(m): v for m, v in values.items()},
-        aggregates={str(m): aggregate(m, v, judged) for m, v in values.items()},
-        measures={str(m): _described(m) for m in values},
+        values={names[m]: v for m, v in values.items()},
+        aggregates={names[m]: aggregate(m, v, judged) for m, v in values.items()},
+        measures={names[m]: _described(m) for m in values},
     )
 
 
