@@ -18,31 +18,29 @@ def ensure_slot(
     connection: Connection, collection_id: int, engine_id: int, preferred: int | None = None
 ) -> None:
     """Give an engine a slot of a collection, unless it has one: the preferred, or the next one."""
-    if _has_slot(connection, collection_id, engine_id):
-        return
-    lock_slot_of_engine(connection, collection_id, engine_id)
-    if _has_slot(connection, collection_id, engine_id):  # another gave it one meanwhile
+    own, highest = _own_and_highest(connection, collection_id, engine_id)
+    if own is None and lock_slot_of_engine(connection, collection_id, engine_id):
+        own, highest = _own_and_highest(connection, collection_id, engine_id)
+    if own is not None:
         return
     if preferred is not None and _take(connection, collection_id, preferred):
         slot = preferred
-    else:
-        slot = _next_slot(connection, collection_id)
+    else:  # one that another transaction is taking is left to it
+        slots = count(0 if highest is None else highest + 1)
+        slot = next(slot for slot in slots if _take(connection, collection_id, slot))
     values = {"collection_id": collection_id, "engine_id": engine_id, "slot": slot}
     connection.execute(insert(slot_t), values)
 
 
-def _has_slot(connection: Connection, collection_id: int, engine_id: int) -> bool:
-    own = slot_t.c.collection_id == collection_id
-    has = select(slot_t.c.slot).where(own, slot_t.c.engine_id == engine_id)
-    return connection.execute(has).scalar() is not None
-
-
-def _next_slot(connection: Connection, collection_id: int) -> int:
-    """The first slot after all others; one that another transaction is taking is left to it."""
-    own = slot_t.c.collection_id == collection_id
-    highest = connection.execute(select(func.max(slot_t.c.slot)).where(own)).scalar()
-    slots = count(0 if highest is None else int(highest) + 1)
-    return next(slot for slot in slots if _take(connection, collection_id, slot))
+def _own_and_highest(
+    connection: Connection, collection_id: int, engine_id: int
+) -> tuple[int | None, int | None]:
+    """The slot of an engine, and the highest slot of the collection; None where there is none."""
+    of_collection = slot_t.c.collection_id == collection_id
+    own = select(slot_t.c.slot).where(of_collection, slot_t.c.engine_id == engine_id)
+    highest = select(func.max(slot_t.c.slot)).where(of_collection)
+    row = connection.execute(select(own.scalar_subquery(), highest.scalar_subquery())).one()
+    return row[0], row[1]
 
 
 def _take(connection: Connection, collection_id: int, slot: int) -> bool:

@@ -24,9 +24,9 @@ def lock_run(connection: Connection, collection_id: int, name: str, content_hash
         dialect_of(connection).lock(connection, key)
 
 
-def lock_slot_of_engine(connection: Connection, collection_id: int, engine_id: int) -> None:
-    """Let nobody else give an engine its slot of a collection."""
-    dialect_of(connection).lock(connection, ("slot of engine", collection_id, engine_id))
+def lock_slot_of_engine(connection: Connection, collection_id: int, engine_id: int) -> bool:
+    """Let nobody else give an engine its slot of a collection; whether one may have before."""
+    return dialect_of(connection).lock(connection, ("slot of engine", collection_id, engine_id))
 
 
 def try_lock_slot(connection: Connection, collection_id: int, slot: int) -> bool:

@@ -25,8 +25,9 @@ def ensure_row(
     query = select(t.c.id).where(*(t.c[name] == value for name, value in key.items()))
     stored = connection.execute(query).scalar()
     if stored is None:
-        connection.execute(insert_or_ignore(connection, t), {**key, **more})
-        stored = connection.execute(query).scalar_one()
+        result = connection.execute(insert_or_ignore(connection, t), {**key, **more})
+        inserted = result.inserted_primary_key if result.rowcount else None
+        stored = connection.execute(query).scalar_one() if inserted is None else inserted[0]
     return int(stored)
 
 

@@ -113,10 +113,12 @@ class Dialect(ABC):
         """
 
     @abstractmethod
-    def lock(self, connection: Connection, key: Sequence[object]) -> None:
+    def lock(self, connection: Connection, key: Sequence[object]) -> bool:
         """Wait until no other transaction has this key, and have it until the end of this one.
 
-        Nothing where transactions that write take turns.
+        Returns:
+            Whether another one may have written meanwhile: not where transactions that write take
+            turns. Nothing is to be locked there.
         """
 
     @abstractmethod

@@ -122,9 +122,10 @@ class Postgres(Dialect):
         """None: locks on rows are enough, and the lock of writers is not waited for."""
         return {}
 
-    def lock(self, connection: Connection, key: Sequence[object]) -> None:
+    def lock(self, connection: Connection, key: Sequence[object]) -> bool:
         """An advisory lock of the transaction."""
         connection.exec_driver_sql("SELECT pg_advisory_xact_lock(%s)", (_number(key),))
+        return True
 
     def try_lock(self, connection: Connection, key: Sequence[object]) -> bool:
         """An advisory lock of the transaction."""

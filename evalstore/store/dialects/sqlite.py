@@ -120,8 +120,9 @@ class SQLite(Dialect):
         """Those of every writer: SQLite locks the whole database."""
         return {WRITES: True}
 
-    def lock(self, connection: Connection, key: Sequence[object]) -> None:
-        """Nothing: transactions that write take turns."""
+    def lock(self, connection: Connection, key: Sequence[object]) -> bool:
+        """Nothing, and False: transactions that write take turns."""
+        return False
 
     def try_lock(self, connection: Connection, key: Sequence[object]) -> bool:
         """True: transactions that write take turns."""
