@@ -107,7 +107,9 @@ def blocks(
             if chunk is None:
                 break
             end = chunk.rfind(b"\n") + 1
-            if end:
+            if end == len(chunk) and not rest:  # nothing to be joined: as most files end
+                yield chunk
+            elif end:
                 yield b"".join((rest, memoryview(chunk)[:end]))
                 rest = chunk[end:]
             else:
