@@ -26,6 +26,9 @@ __all__ = ["Done", "cores", "each", "on_every_machine", "pays", "warm_up"]
 T = TypeVar("T")
 F = TypeVar("F", bound="str | os.PathLike[str]")
 
+LARGE = 16 << 10
+"""Bytes of an array from which it is sent as it is, without being copied into a pickle."""
+
 WORTH_IT = 16 << 20
 """Bytes of files from which several processes are faster (starting them takes 0.4 s)."""
 
@@ -160,7 +163,7 @@ class _Worker:
         """
         try:
             self.connection.send(argument)
-            result, error = pickle.loads(self.connection.recv_bytes())  # noqa: S301  (our process)
+            result, error = _received(self.connection)
         except (EOFError, OSError) as died:
             raise _ProcessDied from died
         if error is not None:
@@ -181,16 +184,43 @@ def _answer(
     gc.freeze()
     with suppress(EOFError, OSError):  # the process that asks is gone
         while True:
-            connection.send_bytes(_answer_to(connection.recv(), work))
+            _send(connection, *_answer_to(connection.recv(), work))
 
 
-def _answer_to(argument: Any, work: Callable[[Any], Any]) -> bytes:
+def _answer_to(argument: Any, work: Callable[[Any], Any]) -> tuple[bytes, list[memoryview]]:
     try:
-        return pickle.dumps((work(argument), None), pickle.HIGHEST_PROTOCOL)
+        return _pickled((work(argument), None))
     except BaseException as error:
         if not isinstance(error, EvalstoreError):  # a mistake of ours: tell where
             error.add_note(traceback.format_exc())
-        return pickle.dumps((None, error), pickle.HIGHEST_PROTOCOL)
+        return _pickled((None, error))
+
+
+def _pickled(thing: Any) -> tuple[bytes, list[memoryview]]:
+    """A pickle without its large arrays, and these."""
+    arrays: list[memoryview] = []
+
+    def is_small(array: pickle.PickleBuffer) -> bool:
+        raw = array.raw()
+        if raw.nbytes >= LARGE:
+            arrays.append(raw)
+        return raw.nbytes < LARGE
+
+    return pickle.dumps(thing, pickle.HIGHEST_PROTOCOL, buffer_callback=is_small), arrays
+
+
+def _send(connection: Connection, pickled: bytes, arrays: list[memoryview]) -> None:
+    connection.send(len(arrays))
+    connection.send_bytes(pickled)
+    for array in arrays:
+        connection.send_bytes(array)
+
+
+def _received(connection: Connection) -> Any:
+    count = connection.recv()
+    pickled = connection.recv_bytes()
+    arrays = [connection.recv_bytes() for _ in range(count)]
+    return pickle.loads(pickled, buffers=arrays)  # noqa: S301  (what a process of ours has sent)
 
 
 def pays(paths: Sequence[str | os.PathLike[str]], jobs: int, size: int | None = None) -> bool:
