@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import count
 
-from sqlalchemy import Connection, func, insert, select
+from sqlalchemy import Connection, bindparam, func, insert, select
 
 from evalstore.store import models
 from evalstore.store.locks import lock_slot_of_engine, try_lock_slot
@@ -12,6 +12,16 @@ from evalstore.store.locks import lock_slot_of_engine, try_lock_slot
 slot_t = models.table(models.EngineSlot)
 collection_t = models.table(models.Collection)
 engine_t = models.table(models.Engine)
+
+
+OF_COLLECTION = slot_t.c.collection_id == bindparam("of_collection")
+OWN_AND_HIGHEST = select(
+    select(slot_t.c.slot)
+    .where(OF_COLLECTION, slot_t.c.engine_id == bindparam("of_engine"))
+    .scalar_subquery(),
+    select(func.max(slot_t.c.slot)).where(OF_COLLECTION).scalar_subquery(),
+)
+IS_TAKEN = select(slot_t.c.slot).where(OF_COLLECTION, slot_t.c.slot == bindparam("wanted"))
 
 
 def ensure_slot(
@@ -36,10 +46,8 @@ def _own_and_highest(
     connection: Connection, collection_id: int, engine_id: int
 ) -> tuple[int | None, int | None]:
     """The slot of an engine, and the highest slot of the collection; None where there is none."""
-    of_collection = slot_t.c.collection_id == collection_id
-    own = select(slot_t.c.slot).where(of_collection, slot_t.c.engine_id == engine_id)
-    highest = select(func.max(slot_t.c.slot)).where(of_collection)
-    row = connection.execute(select(own.scalar_subquery(), highest.scalar_subquery())).one()
+    values = {"of_collection": collection_id, "of_engine": engine_id}
+    row = connection.execute(OWN_AND_HIGHEST, values).one()
     return row[0], row[1]
 
 
@@ -47,9 +55,8 @@ def _take(connection: Connection, collection_id: int, slot: int) -> bool:
     """Take a slot until the end of the transaction, unless it is taken."""
     if not try_lock_slot(connection, collection_id, slot):
         return False
-    own = slot_t.c.collection_id == collection_id
-    taken = select(slot_t.c.slot).where(own, slot_t.c.slot == slot)
-    return connection.execute(taken).scalar() is None
+    values = {"of_collection": collection_id, "wanted": slot}
+    return connection.execute(IS_TAKEN, values).scalar() is None
 
 
 def load_slots(connection: Connection, collection: str) -> dict[str, int]:

@@ -33,6 +33,9 @@ qrels_t = models.table(models.Qrels)
 run_t = models.table(models.Run)
 evaluation_t = models.table(models.Evaluation)
 measurement_t = models.table(models.Measurement)
+measure_t = models.table(models.Measure)
+
+IDS_BY_MEASURE = select(measure_t.c.name, measure_t.c.id)
 
 
 @dataclass(frozen=True)
@@ -116,7 +119,7 @@ def list_evaluations(
 
 def stored_measures(connection: Connection, evaluation: int) -> set[str]:
     """The names of the measures that an evaluation has."""
-    measure_t, aggregate_t = models.table(models.Measure), models.table(models.Aggregate)
+    aggregate_t = models.table(models.Aggregate)
     rows = connection.execute(
         select(measure_t.c.name)
         .join(aggregate_t, aggregate_t.c.measure_id == measure_t.c.id)
@@ -207,9 +210,8 @@ def ensure_measures(
     """
 
     def stored_ids() -> dict[str, int]:
-        return dict(driver_rows(connection.execute(select(table.c.name, table.c.id))))
+        return dict(driver_rows(connection.execute(IDS_BY_MEASURE)))
 
-    table = models.table(models.Measure)
     ids = stored_ids()
     if described.keys() <= ids.keys():
         return ids
@@ -219,7 +221,7 @@ def ensure_measures(
         for name, (family, direction, aggregate) in described.items()
         if name not in ids
     ]
-    connection.execute(insert_or_ignore(connection, table), missing)
+    connection.execute(insert_or_ignore(connection, measure_t), missing)
     return stored_ids()
 
 
@@ -246,7 +248,6 @@ def delete_values(
     )
     if run is not None:
         of_runs = of_runs.where(run_t.c.id == run)
-    measure_t = models.table(models.Measure)
     of_measures = select(measure_t.c.id).where(measure_t.c.name.in_(list(measures)))
     deleted = 0
     values_t = dialect_of(connection).values_to_delete(measurement_t)
@@ -269,5 +270,4 @@ def delete_values(
 
 def all_measures(connection: Connection) -> list[str]:
     """The names of all measures that the store has ever held values of."""
-    measure_t = models.table(models.Measure)
     return list(connection.execute(select(measure_t.c.name)).scalars())

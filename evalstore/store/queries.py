@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from sqlalchemy import ColumnElement, Connection, delete, select, update
+from sqlalchemy import ColumnElement, Connection, bindparam, delete, select, update
 
 from evalstore.formats.queries import Attributes, Queries
 from evalstore.store import models
@@ -19,6 +19,11 @@ I64 = npt.NDArray[np.int64]
 
 query_t = models.table(models.Query)
 attribute_t = models.table(models.QueryAttribute)
+
+
+IDS_BY_QID = select(query_t.c.qid, query_t.c.id).where(
+    query_t.c.collection_id == bindparam("of_collection")
+)
 
 
 class StoredQueryText(NamedTuple):
@@ -55,9 +60,7 @@ def ensure_queries(
     """The ids of a collection's queries by qid; missing ones are inserted."""
 
     def stored_ids() -> dict[str, int]:
-        rows = connection.execute(
-            select(query_t.c.qid, query_t.c.id).where(query_t.c.collection_id == collection_id)
-        )
+        rows = connection.execute(IDS_BY_QID, {"of_collection": collection_id})
         return dict(driver_rows(rows))
 
     ids, wanted = stored_ids(), dict.fromkeys(qids)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Select, delete, or_, select, update
+from sqlalchemy import ColumnElement, Connection, Select, bindparam, delete, or_, select, update
 
 from evalstore.errors import NotFound, did_you_mean
 from evalstore.store import models
@@ -133,6 +133,16 @@ def run_columns() -> Select[Any]:
     ).join(collection_t, collection_t.c.id == run_t.c.collection_id)
 
 
+OF_CONTENT_OR_NAME = (
+    run_columns()
+    .add_columns(run_t.c.content_hash)
+    .where(
+        run_t.c.collection_id == bindparam("of_collection"),
+        or_(run_t.c.content_hash == bindparam("content"), run_t.c.name == bindparam("named")),
+    )
+)
+
+
 def lookup_run(
     connection: Connection, collection: int, *, name: str | None = None, content: str | None = None
 ) -> StoredRun | None:
@@ -147,12 +157,8 @@ def lookup_runs(
     connection: Connection, collection: int, *, content: str, name: str
 ) -> tuple[StoredRun | None, StoredRun | None]:
     """What `lookup_run` gives for a content hash, and for a name."""
-    either = or_(run_t.c.content_hash == content, run_t.c.name == name)
-    rows = connection.execute(
-        run_columns()
-        .add_columns(run_t.c.content_hash)
-        .where(run_t.c.collection_id == collection, either)
-    ).all()
+    values = {"of_collection": collection, "content": content, "named": name}
+    rows = connection.execute(OF_CONTENT_OR_NAME, values).all()
     runs = {row[-1]: StoredRun(*row[:-1]) for row in rows}
     return runs.get(content), next((run for run in runs.values() if run.name == name), None)
 

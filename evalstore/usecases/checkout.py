@@ -10,6 +10,9 @@ from typing import NamedTuple
 SECONDS = 5
 """A git that takes longer, as one that waits for a network disk, is not waited for."""
 
+COMMIT = "# branch.oid "
+"""What the line of `git status` with the commit begins with."""
+
 
 class Checkout(NamedTuple):
     """The commit that is checked out, and whether files under version control were changed."""
@@ -23,11 +26,12 @@ def find_checkout(folder: Path) -> Checkout | None:
 
     Files that git does not know are no change. Nothing is written, not even git's index.
     """
-    commit = _git(folder, "rev-parse", "--verify", "HEAD")
-    if commit is None:
+    status = _git(folder, "status", "--porcelain=v2", "--branch", "--untracked-files=no")
+    lines = (status or "").splitlines()
+    commit = next((line.removeprefix(COMMIT) for line in lines if line.startswith(COMMIT)), None)
+    if commit in (None, "(initial)"):
         return None
-    status = _git(folder, "status", "--porcelain", "--untracked-files=no")
-    return Checkout(commit.strip(), bool(status))
+    return Checkout(commit, any(not line.startswith("#") for line in lines))
 
 
 def _git(folder: Path, *arguments: str) -> str | None:
