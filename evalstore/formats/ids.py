@@ -225,20 +225,20 @@ def _words_of_one_size(flat: U8, count: int, width: int) -> list[U64]:
 def _gather(view: U64, positions: I64) -> U64:
     """The words at some places; one that would reach over the end is read from before it."""
     last = len(view) - 1
-    if int(positions.max()) <= last:
+    over = np.flatnonzero(positions > last)
+    if not len(over):
         return view[positions]
-    back = np.clip(positions - last, 0, 8).astype(np.uint64)
-    word = view[np.minimum(positions, last)]
+    word: U64 = view[np.minimum(positions, last)]
     # A shift by 64 is undefined, hence the two halves.
-    half = back * np.uint64(4)
-    return np.asarray((word >> half) >> half, np.uint64)
+    half = np.minimum(positions[over] - last, 8).astype(np.uint64) * np.uint64(4)
+    word[over] = (word[over] >> half) >> half
+    return word
 
 
 def _mask(left: I64) -> U64:
     """All bits of the first `left` bytes of a word (none for 0 and less, all for 8 and more)."""
-    half = np.clip(left, 0, 8).astype(np.uint64) * np.uint64(4)
-    one = np.uint64(1)
-    return np.asarray(((one << half) << half) - one, np.uint64)
+    masks = np.array([(1 << 8 * count) - 1 for count in range(9)], np.uint64)
+    return masks[np.clip(left, 0, 8)]
 
 
 def mix(values: U64) -> U64:
