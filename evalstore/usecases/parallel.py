@@ -219,7 +219,7 @@ def _send(connection: Connection, pickled: bytes, arrays: list[memoryview]) -> N
 def _received(connection: Connection) -> Any:
     count = connection.recv()
     pickled = connection.recv_bytes()
-    arrays = [connection.recv_bytes() for _ in range(count)]
+    arrays = [bytearray(connection.recv_bytes()) for _ in range(count)]  # to be written to
     return pickle.loads(pickled, buffers=arrays)  # noqa: S301  (what a process of ours has sent)
 
 

@@ -66,14 +66,15 @@ def _encoded(table: Table, values: Mapping[str, Any], count: int) -> memoryview:
         kind = _number(table, name)
         if kind is None:
             text = _large_binary(column)
-            fixed.append((">i4", pc.binary_length(text).to_numpy()))
+            offsets = np.frombuffer(text.buffers()[1], np.int64)[text.offset :]
+            fixed.append((">i4", np.diff(offsets[: count + 1])))
             parts += [_joined(fixed, count), text]
             fixed = []
         else:
             fixed += [(">i4", np.full(count, np.dtype(kind).itemsize)), (kind, column)]
     if fixed:
         parts.append(_joined(fixed, count))
-    rows = pc.binary_join_element_wise(*parts, pa.scalar(b"", pa.large_binary()))
+    rows = pc.binary_join_element_wise(*parts, _large_binary([b""])[0])
     ends = np.frombuffer(rows.buffers()[1], np.int64)
     return memoryview(rows.buffers()[2])[: ends[count]]
 
@@ -85,8 +86,12 @@ def _number(table: Table, name: str) -> str | None:
 
 
 def _large_binary(column: pa.Array | Sequence[bytes]) -> pa.Array:
-    array = column if isinstance(column, pa.Array) else pa.array(column, pa.large_binary())
-    return array.cast(pa.large_binary())
+    """A column of texts or bytes (`pa.array` and `pa.scalar` would import pandas)."""
+    if isinstance(column, pa.Array):
+        return column.cast(pa.large_binary())
+    ends = np.cumsum([0, *map(len, column)], dtype=np.int64)
+    buffers = [None, pa.py_buffer(ends), pa.py_buffer(b"".join(column))]
+    return pa.Array.from_buffers(pa.large_binary(), len(column), buffers)
 
 
 def _joined(fields: Sequence[tuple[str, npt.NDArray[Any]]], count: int) -> pa.Array:
