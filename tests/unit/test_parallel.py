@@ -61,6 +61,38 @@ def test_processes_that_all_die_are_an_error_of_every_file() -> None:
     assert [one.error and one.error.problem for one in done] == ["process died"] * 6
 
 
+class Counted:
+    """A work that notes in a file how often it was unpacked."""
+
+    def __init__(self, notes: Path) -> None:
+        self.notes = notes
+
+    def __setstate__(self, state: dict[str, Path]) -> None:
+        self.__dict__.update(state)
+        with self.notes.open("a") as notes:
+            notes.write("unpacked\n")
+
+    def __call__(self, path: str) -> str:
+        return path
+
+
+def test_each_process_receives_the_work_once(tmp_path: Path) -> None:
+    """It holds the judgments: megabytes that need not be sent with every file."""
+    work = Counted(tmp_path / "notes")
+    done = list(each(work, [str(i) for i in range(20)], jobs=2, preload=PRELOAD))
+    assert [one.result for one in done] == [str(i) for i in range(20)]
+    assert len(work.notes.read_text().splitlines()) <= 2
+
+
+@pytest.mark.parametrize("count", [10, 100_000])
+def test_arrays_come_back_as_they_were_and_can_be_written_to(count: int) -> None:
+    asked = [f"__import__('numpy').arange({count})"] * 2
+    for one in each(eval, asked, jobs=2, preload=PRELOAD):
+        assert one.result is not None
+        one.result[0] = 7
+        assert one.result.tolist() == [7, *range(1, count)]
+
+
 def test_an_interrupt_reaches_no_process() -> None:
     """Ctrl-C in a terminal goes to all of them; only the one that writes decides."""
     signals = "__import__('signal')"

@@ -48,6 +48,25 @@ def test_a_file_is_one_run_even_where_it_cannot_be_read(tmp_path: Path) -> None:
         assert run_sources(path).runs == (RunSource(path),)
 
 
+def test_a_source_tells_the_format_of_its_file(tmp_path: Path) -> None:
+    (one,) = run_sources(write_run(tmp_path)).runs
+    assert one.format == "trec-run"
+    parts = run_sources(str(predictions(tmp_path / "a.json", "de", "fr"))).runs
+    assert [part.format for part in parts] == ["mteb-predictions"] * 2
+    values = write(tmp_path / "values.txt", "runid\tall\tbm25\nmap\tall\t0.5\nP_5\tall\t0.4\n")
+    assert [source.format for source in run_sources(values).runs] == ["trec-eval-output"]
+    (missing,) = run_sources(str(tmp_path / "missing.run")).runs
+    assert missing.format == ""
+
+
+def test_the_format_that_options_name_counts_more_than_that_of_the_source(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.txt", "q1\td7\t1\nq1\td9\t2\n")
+    (source,) = run_sources(path).runs
+    assert source.format == "msmarco-run"
+    with pytest.raises(FileError, match="expected 6 columns"):
+        read_source(source, ReadOptions(formats=("trec-run",)))
+
+
 def test_predictions_of_several_subsets_and_splits_are_a_run_each(tmp_path: Path) -> None:
     path = predictions(tmp_path / "Task_predictions.json", "de", "fr", splits=("dev", "test"))
     sources = run_sources(str(path))
