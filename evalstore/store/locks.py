@@ -25,7 +25,7 @@ def lock_run(connection: Connection, collection_id: int, name: str, content_hash
 
 
 def lock_slot_of_engine(connection: Connection, collection_id: int, engine_id: int) -> bool:
-    """Let nobody else give an engine its slot of a collection; whether one may have before."""
+    """Let nobody else give an engine its slot of a collection; returns whether one may have."""
     return dialect_of(connection).lock(connection, ("slot of engine", collection_id, engine_id))
 
 
