@@ -120,9 +120,7 @@ class _Workers(Generic[F, T]):
             worker.process.terminate()
         self._threads.shutdown()
         for worker in self._started:
-            worker.process.terminate()  # it may have been started after the line above
-            worker.process.join()
-            worker.connection.close()
+            worker.end()  # also one that was started after the lines above
 
     def _read(self, path: F) -> T:
         worker = self._idle.get()
@@ -134,6 +132,9 @@ class _Workers(Generic[F, T]):
                 raise CancelledError
             return worker.ask(path)  # type: ignore[no-any-return]  # what `work` returns
         except _ProcessDied:
+            if worker is not None:
+                self._started.remove(worker)
+                worker.end()
             worker = None
             raise
         finally:
@@ -154,6 +155,12 @@ class _Worker:
         )
         self.process.start()
         its_end.close()  # so that reading ends when the process dies
+
+    def end(self) -> None:
+        """End the process and forget its connection."""
+        self.process.terminate()
+        self.process.join()
+        self.connection.close()
 
     def ask(self, argument: Any) -> Any:
         """The result of `work`, or the error that it raised.
