@@ -32,9 +32,6 @@ Content = Literal[
     "times",
 ]
 T = TypeVar("T")
-
-FEW = 4_096
-"""Characters among which the first line of columns nearly always is."""
 Write = Callable[["Lists", BinaryIO], None]
 """What writes a run or judgments; a DataError tells what a file of the format can't hold."""
 
@@ -72,6 +69,10 @@ MODULES = (
     "response_times",
 )
 """The modules that hold a format, in the order they are listed for people."""
+
+
+FEW = 4_096
+"""Characters among which the first line of columns nearly always is."""
 
 
 class Recognised(NamedTuple):

@@ -30,6 +30,7 @@ def ensure_slot(
     """Give an engine a slot of a collection, unless it has one: the preferred, or the next one."""
     own, highest = _own_and_highest(connection, collection_id, engine_id)
     if own is None and lock_slot_of_engine(connection, collection_id, engine_id):
+        # Another may have given it one meanwhile.
         own, highest = _own_and_highest(connection, collection_id, engine_id)
     if own is not None:
         return

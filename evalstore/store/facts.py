@@ -21,7 +21,7 @@ from evalstore.measures import Measure
 from evalstore.measures.segments import F64
 from evalstore.store import models
 from evalstore.store.columns import texts
-from evalstore.store.queries import ensure_queries
+from evalstore.store.queries import ensure_queries, ensure_query_ids
 from evalstore.store.rows import bulk_insert
 
 collection_t = models.table(models.Collection)
@@ -68,8 +68,8 @@ def _set_judgments(
     columns: tuple[pa.Array | F64, ...],
 ) -> None:
     """Store what a file holds, its columns in the order of the table's after the query."""
-    query_ids = ensure_queries(connection, collection_id, file.qids)
-    query = np.repeat([query_ids[qid] for qid in file.qids], file.lengths).tolist()
+    (query_ids,) = ensure_query_ids(connection, collection_id, file.qids)
+    query = np.repeat(query_ids, file.lengths).tolist()
     lists = [c.tolist() if isinstance(c, np.ndarray) else texts(c) for c in columns]
     names = tuple(column.name for column in table.columns if column.name != "collection_id")
     connection.execute(delete(table).where(table.c.collection_id == collection_id))

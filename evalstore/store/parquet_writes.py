@@ -295,8 +295,7 @@ def _query_ids(connection: Connection, collection_id: int, content: pa.Table) ->
         return np.zeros(0, np.int64)
     named = content["qid"].combine_chunks().dictionary_encode()
     qids = named.dictionary.to_pylist()
-    by_qid = ensure_queries(connection, collection_id, qids)
-    ids = np.array([by_qid[qid] for qid in qids], np.int64)
+    (ids,) = ensure_query_ids(connection, collection_id, qids)
     of_rows: I64 = ids[named.indices.to_numpy()]
     return of_rows
 

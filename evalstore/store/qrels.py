@@ -17,7 +17,7 @@ from evalstore.formats import ids
 from evalstore.formats.qrels import Qrels
 from evalstore.store import models
 from evalstore.store.columns import texts
-from evalstore.store.queries import ensure_queries
+from evalstore.store.queries import ensure_query_ids
 from evalstore.store.rows import bulk_insert, insert_row
 
 F64 = npt.NDArray[np.float64]
@@ -254,9 +254,9 @@ def add_qrels(
         highest_grade=float(grades.max()),
         created_at=now,
     )
-    query_ids = ensure_queries(connection, collection_id, qids)
+    (query_ids,) = ensure_query_ids(connection, collection_id, qids)
     rows = zip(
-        np.repeat([query_ids[qid] for qid in qids], lengths).tolist(),
+        np.repeat(query_ids, lengths).tolist(),
         texts(docnos),
         grades.tolist(),
         strict=True,

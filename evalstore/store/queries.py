@@ -63,7 +63,10 @@ def ensure_queries(
         rows = connection.execute(IDS_BY_QID, {"of_collection": collection_id})
         return dict(driver_rows(rows))
 
-    ids, wanted = stored_ids(), dict.fromkeys(qids)
+    wanted = dict.fromkeys(qids)
+    if not wanted:
+        return {}
+    ids = stored_ids()
     if wanted.keys() <= ids.keys():
         return ids
     lock_queries(connection, collection_id)

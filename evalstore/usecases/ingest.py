@@ -155,8 +155,8 @@ def ingest(
     unread = [source for source in sources if source.path not in recognised]
     known_runs = [source for source in sources if source.path in recognised]
     common_tag = _common_tag([*unread, *known_runs], request) if unread else None
-    unclear = [one for one in unread if not one.format or is_by_text(one.format)]
-    files = [source.path for source in unclear if source.error is None]
+    maybe_by_text = [one for one in unread if not one.format or is_by_text(one.format)]
+    files = [source.path for source in maybe_by_text if source.error is None]
     options = with_query_ids(store, request.collection, files, "run", request.options)
     request = replace(
         with_measures(store, request),

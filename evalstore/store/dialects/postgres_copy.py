@@ -15,6 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from sqlalchemy import BigInteger, Float, Integer, SmallInteger, Table
 
+from evalstore.formats import ids
 from evalstore.store.columns import Column
 
 HEADER = b"PGCOPY\n\xff\r\n\0" + bytes(8)
@@ -66,8 +67,7 @@ def _encoded(table: Table, values: Mapping[str, Any], count: int) -> memoryview:
         kind = _number(table, name)
         if kind is None:
             text = _large_binary(column)
-            offsets = np.frombuffer(text.buffers()[1], np.int64)[text.offset :]
-            fixed.append((">i4", np.diff(offsets[: count + 1])))
+            fixed.append((">i4", ids.lengths(text)))
             parts += [_joined(fixed, count), text]
             fixed = []
         else:
@@ -86,12 +86,8 @@ def _number(table: Table, name: str) -> str | None:
 
 
 def _large_binary(column: pa.Array | Sequence[bytes]) -> pa.Array:
-    """A column of texts or bytes (`pa.array` and `pa.scalar` would import pandas)."""
-    if isinstance(column, pa.Array):
-        return column.cast(pa.large_binary())
-    ends = np.cumsum([0, *map(len, column)], dtype=np.int64)
-    buffers = [None, pa.py_buffer(ends), pa.py_buffer(b"".join(column))]
-    return pa.Array.from_buffers(pa.large_binary(), len(column), buffers)
+    array = column if isinstance(column, pa.Array) else ids.column(column)
+    return array.cast(pa.large_binary())
 
 
 def _joined(fields: Sequence[tuple[str, npt.NDArray[Any]]], count: int) -> pa.Array:

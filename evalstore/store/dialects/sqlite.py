@@ -377,10 +377,10 @@ def _begin(connection: Connection) -> None:
     # A writing transaction takes the lock at its beginning: one that reads first and writes later
     # can't wait for the lock and fails with "database is locked".
     options = connection.get_execution_options()
-    reads, last = options.get(READS, False), connection.info
-    if last.get(READS) != reads:
+    reads, setting = options.get(READS, False), connection.info
+    if setting.get(READS) != reads:  # the connection keeps it
         connection.exec_driver_sql(f"PRAGMA query_only = {'ON' if reads else 'OFF'}")
-        last[READS] = reads
+        setting[READS] = reads
     writes = options.get(WRITES, False)
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
