@@ -11,6 +11,7 @@ from click.testing import Result
 from sqlalchemy import MetaData, inspect, select
 
 from evalstore.store import Store
+from evalstore.store.dialects.postgres_lists import LISTS
 from evalstore.store.view import View
 from evalstore.usecases.ingest import Outcome, ingest
 from evalstore.usecases.prepare_run import Request
@@ -102,13 +103,14 @@ def statuses(outcomes: Sequence[Outcome]) -> list[str]:
 def dump(store: Store) -> dict[str, list[tuple[Any, ...]]]:
     """Every row of every table, as the database itself tells them.
 
-    `measurement` is a view on PostgreSQL, and shows all of the table below it.
+    Some are views on PostgreSQL, and show all of the tables of lists below them.
     """
     with store.read() as connection:
         columns = connection.exec_driver_sql(COLUMNS[connection.dialect.name])
         known = frozenset(map(tuple, columns))
         if known not in REFLECTED:
-            names = {*inspect(connection).get_table_names(), "measurement"} - {"value_list"}
+            names = {*inspect(connection).get_table_names(), *LISTS}
+            names -= {lists.table for lists in LISTS.values()}
             REFLECTED[known] = MetaData()
             REFLECTED[known].reflect(connection, views=True, only=lambda name, _: name in names)
         return {

@@ -23,8 +23,9 @@ Ask the **views**: they have names instead of ids, leave out runs that were remo
 contract (version {views.VERSION}: a column is not renamed or dropped without a new version). The
 **tables** below them are the store itself; they may change with a migration. Both are read in the
 same way on SQLite and PostgreSQL, where the comments stand in the database too (`\\d+ leaderboard`
-in psql). On PostgreSQL `measurement` is a view: the table below it, `value_list`, has the values of
-a measure as arrays, which take a seventh of the space.
+in psql). On PostgreSQL `measurement`, `hit` and `retrieved` are views: the tables below them,
+`value_list`, `hit_list` and `retrieved_list`, have the values of a measure and the documents of a
+query as arrays, which are quicker to write and take a fraction of the space.
 `evalstore sql` asks either; questions to start from are in [sql.md](sql.md).
 
 Ids of queries and documents are text and compare by bytes. Times are UTC.

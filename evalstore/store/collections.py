@@ -175,14 +175,14 @@ def delete_collection(connection: Connection, collection_id: int) -> None:
     """
     for table in (run_t, qrels_t):
         connection.execute(delete(table).where(table.c.collection_id == collection_id))
+    whole_lists = dialect_of(connection).whole_lists
     children = [
         table
         for table in models.Base.metadata.sorted_tables
-        if "query_id" in table.c and "collection_id" not in table.c
+        if "query_id" in table.c
+        and "collection_id" not in table.c
+        and whole_lists(table) is table  # what a view shows went with the runs
     ]
-    measurement_t = models.table(models.Measurement)
-    if dialect_of(connection).values_to_delete(measurement_t) is not measurement_t:
-        children.remove(measurement_t)  # a view; what it shows went with the runs
     for table in children:
         connection.execute(text(f'CREATE INDEX "purge_{table.name}" ON "{table.name}" (query_id)'))
     connection.execute(delete(query_t).where(query_t.c.collection_id == collection_id))

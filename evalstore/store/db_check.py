@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -11,6 +12,7 @@ from evalstore.errors import StoreError
 from evalstore.store import models
 from evalstore.store.documents import iter_documents
 from evalstore.store.packed_text import unpack_text
+from evalstore.store.rows import driver_rows
 
 run_t = models.table(models.Run)
 query_t = models.table(models.Query)
@@ -25,6 +27,8 @@ aggregate_t = models.table(models.Aggregate)
 judgment_t = models.table(models.Judgment)
 
 RankedRow = tuple[int, str, float]
+HitRow = tuple[str, int, str, float, float]
+"""A query, and of a document: rank, docno, grade and score."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +49,8 @@ class QrelsRow:
 class StoredValues:
     """A measure of an evaluation: its aggregate, and its values by qid, in byte order.
 
-    `value` is None where no aggregate is stored.
+    `value` is None where no aggregate is stored. `repeated` are queries with several values, which
+    a list of PostgreSQL may have.
     """
 
     measure: str
@@ -53,6 +58,7 @@ class StoredValues:
     spread: float | None
     queries: int | None
     values: dict[str, float]
+    repeated: list[str]
 
 
 def orphans(connection: Connection) -> Iterator[tuple[str, str, int]]:
@@ -185,14 +191,14 @@ def retrieved_rows(connection: Connection, run_id: int) -> dict[str, list[Ranked
     return by_qid
 
 
-def hit_rows(connection: Connection, evaluation_id: int) -> set[tuple[str, int, str, float, float]]:
-    """The (qid, rank, docno, grade, score) of the relevant documents that a run retrieved."""
+def hit_rows(connection: Connection, evaluation_id: int) -> Counter[HitRow]:
+    """The relevant documents that a run retrieved; a list of PostgreSQL may have one twice."""
     rows = connection.execute(
         select(query_t.c.qid, hit_t.c.rank, hit_t.c.docno, hit_t.c.grade, hit_t.c.score)
         .join(query_t, query_t.c.id == hit_t.c.query_id)
         .where(hit_t.c.evaluation_id == evaluation_id)
     )
-    return {(row[0], row[1], row[2], row[3], row[4]) for row in rows}
+    return Counter(driver_rows(rows))
 
 
 def stored_values(connection: Connection, evaluation_id: int) -> Iterator[StoredValues]:
@@ -215,6 +221,7 @@ def stored_values(connection: Connection, evaluation_id: int) -> Iterator[Stored
         .order_by(measure_t.c.name)
     ).all()
     values: dict[int, dict[str, float]] = {}
+    repeated: dict[int, list[str]] = {}
     value_rows = connection.execute(
         select(measurement_t.c.measure_id, query_t.c.qid, measurement_t.c.value)
         .join(query_t, query_t.c.id == measurement_t.c.query_id)
@@ -222,8 +229,11 @@ def stored_values(connection: Connection, evaluation_id: int) -> Iterator[Stored
         .order_by(query_t.c.qid)
     )
     for measure, qid, value in value_rows:
-        values.setdefault(measure, {})[qid] = value
+        of_measure = values.setdefault(measure, {})
+        if qid in of_measure:
+            repeated.setdefault(measure, []).append(qid)
+        of_measure[qid] = value
     for measure, name, value, spread, queries in rows:
         by_qid = values.get(measure, {})
         if by_qid or value is not None:
-            yield StoredValues(name, value, spread, queries, by_qid)
+            yield StoredValues(name, value, spread, queries, by_qid, repeated.get(measure, []))

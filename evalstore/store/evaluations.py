@@ -12,6 +12,7 @@ from sqlalchemy import Connection, delete, select
 
 from evalstore.measures.judged import CompatMode
 from evalstore.store import models
+from evalstore.store.columns import Column
 from evalstore.store.dialects import dialect_of
 from evalstore.store.locks import lock_measures
 from evalstore.store.qrels import StoredQrels, is_qrels_removed
@@ -34,6 +35,9 @@ run_t = models.table(models.Run)
 evaluation_t = models.table(models.Evaluation)
 measurement_t = models.table(models.Measurement)
 measure_t = models.table(models.Measure)
+
+VALUES_AT_ONCE = 500_000
+"""Values that are made columns of rows at a time: 12 MB."""
 
 IDS_BY_MEASURE = select(measure_t.c.name, measure_t.c.id)
 
@@ -195,10 +199,24 @@ def add_values(
 def insert_values(
     connection: Connection, evaluation_id: int, query_ids: I64, values: Mapping[int, F64]
 ) -> None:
-    """Store values without aggregates; arguments as in `Dialect.insert_values`."""
-    dialect_of(connection).insert_values(
-        connection, measurement_t, evaluation_id, query_ids, values
-    )
+    """Store values without aggregates.
+
+    Args:
+        connection: in a writing transaction.
+        evaluation_id: the evaluation; it has no values of these measures yet.
+        query_ids: int64 (q).
+        values: float64 (q) by the id of a measure.
+    """
+    measure_ids = list(values)
+    together = max(1, VALUES_AT_ONCE // max(1, len(query_ids)))
+    for start in range(0, len(measure_ids), together):
+        some = measure_ids[start : start + together]
+        columns: dict[str, Column] = {
+            "measure_id": np.repeat(np.array(some, np.int64), len(query_ids)),
+            "query_id": np.tile(query_ids, len(some)),
+            "value": np.concatenate([values[measure] for measure in some]),
+        }
+        insert_columns(connection, measurement_t, columns, {"evaluation_id": evaluation_id})
 
 
 def ensure_measures(
@@ -250,7 +268,7 @@ def delete_values(
         of_runs = of_runs.where(run_t.c.id == run)
     of_measures = select(measure_t.c.id).where(measure_t.c.name.in_(list(measures)))
     deleted = 0
-    values_t = dialect_of(connection).values_to_delete(measurement_t)
+    values_t = dialect_of(connection).whole_lists(measurement_t)
     for table in (values_t, models.table(models.Aggregate)):
         result = connection.execute(
             delete(table).where(

@@ -20,6 +20,7 @@ from evalstore.store.collections import (
     set_access,
     set_measures,
 )
+from evalstore.store.columns import Column
 from evalstore.store.engine_slots import ensure_slot
 from evalstore.store.evaluations import (
     ensure_measures,
@@ -41,7 +42,7 @@ from evalstore.store.queries import (
     set_query_texts,
 )
 from evalstore.store.rankings import add_rankings, add_tops
-from evalstore.store.rows import bulk_insert, insert_row
+from evalstore.store.rows import bulk_insert, insert_columns, insert_row
 from evalstore.store.run_facts import COLUMNS
 from evalstore.store.run_rows import RankingRows
 from evalstore.store.runs import ensure_engine
@@ -244,16 +245,19 @@ def add_imported_evaluations(
 def _add_hits(
     connection: Connection, collection_id: int, evaluation_id: int, hits: pa.Table
 ) -> None:
-    columns = ("rank", "docno", "grade", "score")
+    if not len(hits):
+        return
     ids = _query_ids(connection, collection_id, hits)
-    lists = [hits[name].to_pylist() for name in columns]
-    bulk_insert(
-        connection,
-        models.table(models.Hit),
-        ("query_id", *columns),
-        zip(ids.tolist(), *lists, strict=True),
-        {"evaluation_id": evaluation_id},
-    )
+    ranks = hits["rank"].combine_chunks().to_numpy()
+    order = np.lexsort((ranks, ids))  # a file may have been written in another order
+    columns: dict[str, Column] = {
+        "query_id": ids[order],
+        "rank": ranks[order],
+        "docno": hits["docno"].combine_chunks().cast(pa.binary()).take(order),
+        "grade": hits["grade"].combine_chunks().to_numpy()[order],
+        "score": hits["score"].combine_chunks().to_numpy()[order],
+    }
+    insert_columns(connection, models.table(models.Hit), columns, {"evaluation_id": evaluation_id})
 
 
 def _add_values(

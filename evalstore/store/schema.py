@@ -11,7 +11,7 @@ from evalstore.errors import StoreError
 from evalstore.store import database
 from evalstore.store.location import shown_url
 
-HEAD = "0010"
+HEAD = "0011"
 """The newest migration; a test compares it with the migrations."""
 
 VERSIONS = "alembic_version"

@@ -8,6 +8,7 @@ problem is one sentence.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -228,7 +229,7 @@ def _evaluation(
     connection: Connection, evaluation_id: int, run: Run, judged: Judged
 ) -> Iterator[str]:
     rows = evaluation_rows(run, judged, [])
-    expected = set(
+    expected = Counter(
         zip(
             [rows.qids[i] for i in rows.hit_query.tolist()],
             rows.hit_rank.tolist(),
@@ -239,7 +240,8 @@ def _evaluation(
         )
     )
     stored_hits = hit_rows(connection, evaluation_id)
-    wrong = sorted({hit[0] for hit in expected ^ stored_hits}, key=str.encode)
+    other = (expected - stored_hits) | (stored_hits - expected)
+    wrong = sorted({hit[0] for hit in other}, key=str.encode)
     if wrong:
         names = ", ".join(map(repr, wrong[:3])) + (", ..." if len(wrong) > 3 else "")
         yield (
@@ -261,6 +263,8 @@ def _figures(
     if stored.value is None:
         yield f"{len(stored.values):,} values, but no figure for all queries"
         return
+    if stored.repeated:
+        yield f"query {stored.repeated[0]!r} has several values"
     if set(stored.values) != set(qids):
         yield f"values for {len(stored.values):,} queries, where {len(qids):,} are judged"
         return

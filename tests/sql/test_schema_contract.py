@@ -11,6 +11,7 @@ from sqlalchemy import inspect, text
 
 from evalstore.store import Store, models, views
 from evalstore.store.dialects import HIDDEN_TABLES
+from evalstore.store.dialects.postgres_lists import LISTS
 from evalstore.store.view import View
 from evalstore.usecases.sql import ask
 
@@ -100,10 +101,11 @@ def test_postgres_knows_the_comment_of_each_table_view_and_column(
     for view in views.VIEWS:
         wanted[view.name, None] = view.comment
         wanted |= {(view.name, name): comment for name, comment in view.columns.items()}
-    # What `measurement` is a view of.
-    lists = {key: told[key] for key in told if key[0] == "value_list"}
-    assert len(lists) == 5
-    assert told == {**wanted, **lists}
+    for view_of_lists in LISTS.values():
+        tables = {key: told[key] for key in told if key[0] == view_of_lists.table}
+        assert len(tables) == 3 + len(view_of_lists.lists)  # the table, its key and lists
+        wanted |= tables
+    assert told == wanted
     assert all(told.values())
 
 

@@ -192,8 +192,18 @@ ON_POSTGRES = {
     f"(1 + 1e-11), query_values[2] = query_values[2] * (1 + 1e-11) WHERE {OF_AP}",
     "the values of an evaluation are lost": f"DELETE FROM aggregate WHERE evaluation_id = "
     f"{FIRST_EVALUATION}; DELETE FROM value_list WHERE evaluation_id = {FIRST_EVALUATION}",
+    "a document of retrieved": "UPDATE retrieved_list SET docnos[2] = 'other' "
+    f"WHERE run_id = {OF_BM25} AND cardinality(docnos) > 1",
+    "a score of retrieved": "UPDATE retrieved_list SET scores[1] = scores[1] + 1e-9 "
+    f"WHERE run_id = {OF_BM25}",
+    "a row of retrieved is lost": "UPDATE retrieved_list SET ranks = ranks[:1], "
+    f"docnos = docnos[:1], scores = scores[:1] WHERE run_id = {OF_BM25} AND docnos[2] = 'd6'",
+    "a hit is lost": f"DELETE FROM hit_list WHERE evaluation_id = {FIRST_EVALUATION} "
+    "AND ranks[1] = 1",
+    "the rank of a hit": "UPDATE hit_list SET ranks[1] = 900 "
+    f"WHERE evaluation_id = {FIRST_EVALUATION} AND docnos[1] = 'd6'",
 }
-"""The same where `measurement` is a view."""
+"""The same where a table is a view of lists."""
 
 
 @pytest.mark.slow

@@ -19,6 +19,7 @@ from sqlalchemy import create_engine, inspect, text
 
 from evalstore.errors import StoreError
 from evalstore.store import Store, database, models, schema, views
+from evalstore.store.dialects.postgres_lists import LISTS
 from evalstore.store.dialects.sqlite_references import WITHOUT_FOREIGN_KEYS
 from evalstore.store.view import View
 
@@ -29,10 +30,10 @@ CHECKOUT = Path(__file__).parents[2]
 
 def test_the_tables_are_those_of_the_models(store: Store) -> None:
     names = set(inspect(store.engine).get_table_names())
-    lists, view = set(), set()
+    tables, views = set(), set()
     if store.engine.dialect.name == "postgresql":
-        lists, view = {"value_list"}, {"measurement"}  # the table and the view of it
-    assert names == set(models.Base.metadata.tables) - view | {"alembic_version"} | lists
+        tables, views = {lists.table for lists in LISTS.values()}, {*LISTS}
+    assert names == set(models.Base.metadata.tables) - views | {"alembic_version"} | tables
 
 
 def test_models_and_migrations_say_the_same(store: Store) -> None:
@@ -42,7 +43,8 @@ def test_models_and_migrations_say_the_same(store: Store) -> None:
         """Whether the models describe it for both databases."""
         if kind == "foreign_key_constraint":  # triggers and evalstore itself check these tables
             return thing.table.name not in WITHOUT_FOREIGN_KEYS
-        return not (postgres and kind == "table" and name in ("measurement", "value_list"))
+        lists = {*LISTS, *(lists.table for lists in LISTS.values())}
+        return not (postgres and kind == "table" and name in lists)
 
     with store.read() as connection:
         opts = {"compare_type": True, "include_object": is_alike}
@@ -59,8 +61,8 @@ CONTRACT = {
 
 def test_the_views_are_those_of_views_py(store: Store) -> None:
     found = inspect(store.engine)
-    of_values = {"measurement"} if store.engine.dialect.name == "postgresql" else set()
-    assert set(found.get_view_names()) == {view.name for view in views.VIEWS} | of_values
+    of_lists = {*LISTS} if store.engine.dialect.name == "postgresql" else set()
+    assert set(found.get_view_names()) == {view.name for view in views.VIEWS} | of_lists
     for view in views.VIEWS:
         assert [c["name"] for c in found.get_columns(view.name)] == list(view.columns), view.name
 
@@ -71,9 +73,10 @@ def test_a_view_that_was_promised_has_its_columns(store: Store, name: str) -> No
     assert columns == CONTRACT[name].split()
 
 
-def test_the_values_of_measures_have_the_columns_of_the_models(store: Store) -> None:
-    columns = inspect(store.engine).get_columns("measurement")
-    described = models.table(models.Measurement).columns
+@pytest.mark.parametrize("name", LISTS)
+def test_what_is_a_view_of_lists_has_the_columns_of_the_models(store: Store, name: str) -> None:
+    columns = inspect(store.engine).get_columns(name)
+    described = models.Base.metadata.tables[name].columns
     assert [(c["name"], c.get("comment")) for c in columns] == [
         (c.name, c.comment if store.engine.dialect.name == "postgresql" else None)
         for c in described

@@ -10,9 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-from sqlalchemy import URL, Connection, Engine, Table
+from sqlalchemy import URL, Connection, Engine, Table, TableClause
 
 from evalstore.store.columns import Column
 
@@ -162,7 +160,8 @@ class Dialect(ABC):
             connection: in a writing transaction.
             table: the table to insert into.
             columns: the names of the columns in each row, at least one.
-            rows: iterated over once.
+            rows: iterated over once. Of `measurement`, those of a measure stand together, and of
+                `hit` and `retrieved` those of a query: PostgreSQL has a list of them.
             same: further columns with the one value that they have in all rows.
         """
 
@@ -179,37 +178,16 @@ class Dialect(ABC):
         Args:
             connection: in a writing transaction.
             table: the table to insert into.
-            columns: at least one, all of one length.
+            columns: at least one, all of one length; their rows are in the order of `bulk_insert`.
             same: further columns with the one number that they have in all rows.
         """
 
     @abstractmethod
-    def insert_values(
-        self,
-        connection: Connection,
-        table: Table,
-        evaluation_id: int,
-        query_ids: npt.NDArray[np.int64],
-        values: Mapping[int, npt.NDArray[np.float64]],
-    ) -> None:
-        """Store the values of measures of an evaluation.
+    def whole_lists(self, table: Table) -> TableClause:
+        """The table below one of the models, where that is a view; else the same table.
 
-        Args:
-            connection: in a writing transaction.
-            table: the table of values per query, `measurement`.
-            evaluation_id: the evaluation; it has no values of these measures yet.
-            query_ids: int64 (q).
-            values: float64 (q) by the id of a measure.
-        """
-
-    @abstractmethod
-    def values_to_delete(self, table: Table) -> Table:
-        """The table to DELETE FROM for whole measures of an evaluation.
-
-        It has the columns `evaluation_id` and `measure_id`.
-
-        Args:
-            table: the table of values per query, `measurement`.
+        It has at least the first two columns of the key, and a row for those rows of the view that
+        have the same ones.
         """
 
     # --- SQL of users ----------------------------------------------------------------------------

@@ -8,15 +8,24 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-from sqlalchemy import URL, Connection, Engine, Table, create_engine, event, text
+from sqlalchemy import (
+    URL,
+    Connection,
+    Engine,
+    Table,
+    TableClause,
+    column,
+    create_engine,
+    event,
+    text,
+)
+from sqlalchemy import table as table_of
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.exc import DBAPIError
 
 from evalstore.errors import StoreError
 from evalstore.store.columns import Column
-from evalstore.store.dialects import postgres_query, postgres_restricted, postgres_values
+from evalstore.store.dialects import postgres_query, postgres_restricted
 from evalstore.store.dialects.dialect import (
     BESIDE,
     COLLECTIONS,
@@ -26,7 +35,8 @@ from evalstore.store.dialects.dialect import (
     first_line,
     json_text,
 )
-from evalstore.store.dialects.postgres_copy import END, HEADER, encoded_rows
+from evalstore.store.dialects.postgres_copy import END, HEADER, encoded_lists, encoded_rows
+from evalstore.store.dialects.postgres_lists import LISTS
 
 CONNECT_SECONDS = 10
 
@@ -172,7 +182,11 @@ class Postgres(Dialect):
         same: Mapping[str, Any],
     ) -> None:
         """COPY."""
-        with _copying(connection, table, (*same, *columns)) as copy:
+        lists, name = LISTS.get(table.name), table.name
+        if lists is not None:
+            rows = lists.rows(columns, rows)
+            name, columns = lists.table, [lists.column(name) for name in columns]
+        with _copying(connection, name, (*same, *columns)) as copy:
             for row in rows:
                 copy.write_row((*same.values(), *row))
 
@@ -184,27 +198,24 @@ class Postgres(Dialect):
         same: Mapping[str, int],
     ) -> None:
         """COPY in binary."""
-        with _copying(connection, table, (*same, *columns), " (FORMAT BINARY)") as copy:
+        lists, name, names = LISTS.get(table.name), table.name, [*columns]
+        if lists is None:
+            rows = encoded_rows(table, columns, same)
+        else:
+            rows = encoded_lists(table, lists.key, columns, same)
+            name, names = lists.table, [lists.column(name) for name in columns]
+        with _copying(connection, name, (*same, *names), " (FORMAT BINARY)") as copy:
             copy.write(HEADER)
-            for rows in encoded_rows(table, columns, same):
-                copy.write(rows)
+            for piece in rows:
+                copy.write(piece)
             copy.write(END)
 
-    def insert_values(
-        self,
-        connection: Connection,
-        table: Table,
-        evaluation_id: int,
-        query_ids: npt.NDArray[np.int64],
-        values: Mapping[int, npt.NDArray[np.float64]],
-    ) -> None:
-        """A row for each measure, its values in an array."""
-        driver: Any = connection.connection.driver_connection
-        postgres_values.insert_values(driver, evaluation_id, query_ids, values)
-
-    def values_to_delete(self, table: Table) -> Table:
-        """The table of lists: `measurement` is a view of it."""
-        return postgres_values.LISTS
+    def whole_lists(self, table: Table) -> TableClause:
+        """The table of lists, where the table of the models is a view of it."""
+        lists = LISTS.get(table.name)
+        if lists is None:
+            return table
+        return table_of(lists.table, column(lists.owner), column(lists.key))
 
     @contextmanager
     def read_only_cursor(self, engine: Engine, sql: str, seconds: float) -> Iterator[Answer]:
@@ -265,14 +276,14 @@ def _number(key: Sequence[object]) -> int:
 
 @contextmanager
 def _copying(
-    connection: Connection, table: Table, columns: Sequence[str], options: str = ""
+    connection: Connection, table: str, columns: Sequence[str], options: str = ""
 ) -> Iterator[Any]:
     """A COPY of rows of these columns into a table: of psycopg, on the connection's transaction."""
     names = ", ".join(f'"{column}"' for column in columns)
     driver: Any = connection.connection.driver_connection
     with (
         driver.cursor() as cursor,
-        cursor.copy(f'COPY "{table.name}" ({names}) FROM STDIN{options}') as copy,
+        cursor.copy(f'COPY "{table}" ({names}) FROM STDIN{options}') as copy,
     ):
         yield copy
 

@@ -37,8 +37,8 @@ ARRAY = np.dtype(
 )
 """What stands before the elements of an array; each of them has its length before it."""
 
-ELEMENTS = {">i4": 23, ">f8": 701}
-"""The numbers of the types `integer` and `double precision`."""
+ELEMENTS = {">i4": 23, ">f8": 701, None: 25}
+"""The numbers of the types `integer`, `double precision` and `text`."""
 
 
 def encoded_rows(
@@ -62,7 +62,7 @@ def encoded_rows(
 def _encoded(table: Table, values: Mapping[str, Any], count: int) -> memoryview:
     """Some rows: stretches of fixed width, and between them the texts, joined row by row."""
     parts: list[pa.Array] = []
-    fixed: list[tuple[str, npt.NDArray[Any]]] = [(">i2", np.full(count, len(values)))]
+    fixed: list[tuple[Any, Any]] = [(">i2", len(values))]
     for name, column in values.items():
         kind = _number(table, name)
         if kind is None:
@@ -71,9 +71,14 @@ def _encoded(table: Table, values: Mapping[str, Any], count: int) -> memoryview:
             parts += [_joined(fixed, count), text]
             fixed = []
         else:
-            fixed += [(">i4", np.full(count, np.dtype(kind).itemsize)), (kind, column)]
+            fixed += [(">i4", np.dtype(kind).itemsize), (kind, column)]
     if fixed:
         parts.append(_joined(fixed, count))
+    return _concatenated(parts, count)
+
+
+def _concatenated(parts: Sequence[pa.Array], count: int) -> memoryview:
+    """The bytes of all rows, of which each part has a stretch."""
     rows = pc.binary_join_element_wise(*parts, _large_binary([b""])[0])
     ends = np.frombuffer(rows.buffers()[1], np.int64)
     return memoryview(rows.buffers()[2])[: ends[count]]
@@ -90,8 +95,8 @@ def _large_binary(column: pa.Array | Sequence[bytes]) -> pa.Array:
     return array.cast(pa.large_binary())
 
 
-def _joined(fields: Sequence[tuple[str, npt.NDArray[Any]]], count: int) -> pa.Array:
-    """Fields side by side as one binary value a row."""
+def _joined(fields: Sequence[tuple[Any, Any]], count: int) -> pa.Array:
+    """Fields side by side as one binary value a row: the type of each, and its values (or one)."""
     rows = np.empty(count, [(str(number), kind) for number, (kind, _) in enumerate(fields)])
     for number, (_, column) in enumerate(fields):
         rows[str(number)] = column
@@ -100,16 +105,69 @@ def _joined(fields: Sequence[tuple[str, npt.NDArray[Any]]], count: int) -> pa.Ar
     return joined.cast(pa.large_binary())
 
 
-def encoded_array(kind: str, values: npt.NDArray[Any]) -> bytes:
-    """An array of one dimension, of a kind in ELEMENTS, with the length of the whole before it."""
+def encoded_lists(
+    table: Table, key: str, columns: Mapping[str, Column], same: Mapping[str, int]
+) -> Iterator[memoryview]:
+    """The rows of a table of lists in binary: one for each value of the key, the rest in arrays.
+
+    Args:
+        table: tells the types of the columns; of each but the key a row has an array.
+        key: the column whose values differ from row to row; equal ones stand together.
+        columns: as in `encoded_rows`, the key among them.
+        same: as in `encoded_rows`.
+    """
+    keys = np.asarray(columns[key])
+    starts = np.flatnonzero(np.diff(keys, prepend=keys[:1] - 1))
+    bounds = np.append(starts, len(keys))
+    first = 0
+    while first < len(starts):
+        many = np.searchsorted(bounds, bounds[first] + ROWS_TOGETHER, "right") - 1
+        last = max(int(many), first + 1)
+        values = {name: column[bounds[first] : bounds[last]] for name, column in columns.items()}
+        yield _encoded_lists(table, key, values, same, bounds[first : last + 1] - bounds[first])
+        first = last
+
+
+def _encoded_lists(
+    table: Table,
+    key: str,
+    columns: Mapping[str, Any],
+    same: Mapping[str, int],
+    bounds: npt.NDArray[np.int64],
+) -> memoryview:
+    """Some rows; `bounds` says where the list of each begins, and where the last one ends."""
+    count = len(bounds) - 1
+    parts: list[pa.Array] = []
+    fixed: list[tuple[Any, Any]] = [(">i2", len(same) + len(columns))]
+    for value in same.values():
+        fixed += [(">i4", 4), (">i4", value)]
+    for name, column in columns.items():
+        kind = _number(table, name)
+        if name == key:
+            fixed += [(">i4", 4), (">i4", column[bounds[:-1]])]
+            continue
+        elements, ends = _elements(kind, column)
+        offsets = ends[bounds]
+        before = np.zeros(count, ARRAY)
+        before["dimensions"], before["type"], before["first_index"] = 1, ELEMENTS[kind], 1
+        before["length"] = np.diff(bounds)
+        fixed += [(">i4", ARRAY.itemsize + np.diff(offsets)), (ARRAY, before)]
+        buffers = [None, pa.py_buffer(offsets), elements]
+        lists = pa.LargeBinaryArray.from_buffers(pa.large_binary(), count, buffers)
+        parts += [_joined(fixed, count), lists]
+        fixed = []
+    return _concatenated(parts, count)
+
+
+def _elements(kind: str | None, column: Any) -> tuple[pa.Buffer, npt.NDArray[np.int64]]:
+    """Values as elements of arrays, and where each of them begins; and the end of the last one."""
+    count = len(column)
+    if kind is None:
+        text = _large_binary(column)
+        joined = _joined([(">i4", ids.lengths(text))], count)
+        elements = pc.binary_join_element_wise(joined, text, _large_binary([b""])[0])
+        return elements.buffers()[2], np.frombuffer(elements.buffers()[1], np.int64)[: count + 1]
     size = np.dtype(kind).itemsize
-    elements = np.empty(len(values), [("length", ">i4"), ("value", kind)])
-    elements["length"], elements["value"] = size, values
-    before = np.array([(1, 0, ELEMENTS[kind], len(values), 1)], ARRAY)
-    whole = before.tobytes() + elements.tobytes()
-    return np.array(len(whole), ">i4").tobytes() + whole
-
-
-def encoded_integer(value: int) -> bytes:
-    """A value of the type `integer`, with its length before it."""
-    return np.array([4, value], ">i4").tobytes()
+    numbers = np.empty(count, [("length", ">i4"), ("value", kind)])
+    numbers["length"], numbers["value"] = size, column
+    return pa.py_buffer(numbers), np.arange(count + 1) * numbers.dtype.itemsize

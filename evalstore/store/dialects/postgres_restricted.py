@@ -26,7 +26,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from evalstore.errors import DataError, StoreError
-from evalstore.store.dialects.postgres_values import MEASUREMENT, TABLE_OF_VIEW
+from evalstore.store.dialects.postgres_lists import LISTS
 from evalstore.store.restriction import IDS, ROWS, condition, select_ids
 from evalstore.store.views import VIEWS
 
@@ -166,7 +166,7 @@ def _rules(role: str, own: str) -> Iterator[str]:
     yield f"GRANT USAGE ON SCHEMA {own}, {SCHEMA} TO {role}"
     yield f"GRANT SELECT ON {own}.{VERSIONS} TO {role}"
     for table in ROWS:
-        name = f'{own}."{TABLE_OF_VIEW.get(table, table)}"'
+        name = f'{own}."{LISTS[table].table if table in LISTS else table}"'
         yield f"CREATE POLICY {OTHERS} ON {name} USING (true) WITH CHECK (true)"
         yield (
             f"CREATE POLICY {RESTRICTION} ON {name} AS RESTRICTIVE FOR SELECT TO {role} "
@@ -177,7 +177,7 @@ def _rules(role: str, own: str) -> Iterator[str]:
     # The views of the store are read with the rights of its owner, these with those of the reader.
     # With this path a view that reads another reads the one that is made here.
     yield f"SET LOCAL search_path = {SCHEMA}, {own}"
-    queries = {"measurement": MEASUREMENT}
+    queries = {lists.view: lists.query for lists in LISTS.values()}
     queries |= {view.name: view.on_postgres or view.query for view in VIEWS}
     for view_name, query in queries.items():
         name = f'{SCHEMA}."{view_name}"'

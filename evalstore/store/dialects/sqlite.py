@@ -10,9 +10,7 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-from sqlalchemy import URL, Connection, Engine, Table, create_engine, event
+from sqlalchemy import URL, Connection, Engine, Table, TableClause, create_engine, event
 from sqlalchemy.dialects.sqlite import insert
 from sqlalchemy.exc import DisconnectionError
 
@@ -203,23 +201,8 @@ class SQLite(Dialect):
         sqlite_references.check_columns(connection, table, columns, same)
         sqlite_rows.insert_columns(connection, table.name, columns, same)
 
-    def insert_values(
-        self,
-        connection: Connection,
-        table: Table,
-        evaluation_id: int,
-        query_ids: npt.NDArray[np.int64],
-        values: Mapping[int, npt.NDArray[np.float64]],
-    ) -> None:
-        """A row for each value."""
-        same = {"evaluation_id": evaluation_id}
-        used: Mapping[str, Column] = {"measure_id": np.array([*values]), "query_id": query_ids}
-        sqlite_references.check_columns(connection, table, used, same)
-        columns = sqlite_rows.value_columns(query_ids, values)
-        sqlite_rows.insert_columns(connection, table.name, columns, same)
-
-    def values_to_delete(self, table: Table) -> Table:
-        """The table of values itself."""
+    def whole_lists(self, table: Table) -> TableClause:
+        """The table itself."""
         return table
 
     @contextmanager

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 from sqlalchemy import Connection, Table
 
 from evalstore.errors import StoreError
@@ -95,10 +96,10 @@ def _references(table: Table) -> list[str]:
 
 
 def _different(ids: npt.NDArray[np.int64]) -> set[int]:
-    """The different ids of a column, most of which repeat the one before."""
-    is_other = np.ones(len(ids), bool)
-    np.not_equal(ids[1:], ids[:-1], out=is_other[1:])
-    return set(ids[is_other].tolist())
+    """The different ids of a column."""
+    buffer = pa.py_buffer(np.ascontiguousarray(ids, np.int64))  # `pa.array` would import pandas
+    column = pa.Int64Array.from_buffers(pa.int64(), len(ids), [None, buffer])
+    return set(column.unique().to_pylist())
 
 
 def _look_up(connection: Connection, table: Table, ids: Mapping[str, Collection[int]]) -> None:

@@ -8,7 +8,6 @@ from itertools import chain, zip_longest
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 from sqlalchemy import Connection
 
@@ -79,18 +78,6 @@ def insert_columns(
         driver.executemany(
             single, (shared + flat[at : at + width] for at in range(even, len(flat), width))
         )
-
-
-def value_columns(
-    query_ids: npt.NDArray[np.int64], values: Mapping[int, npt.NDArray[np.float64]]
-) -> dict[str, Column]:
-    """The columns of values, measure by measure; arguments as in `Dialect.insert_values`."""
-    count = len(query_ids)
-    return {
-        "measure_id": np.repeat(np.array(list(values), np.int64), count),
-        "query_id": np.tile(query_ids, len(values)),
-        "value": np.concatenate([np.zeros(0), *values.values()]),
-    }
 
 
 def _driver_values(column: Column) -> Sequence[Any]:

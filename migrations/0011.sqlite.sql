@@ -61,8 +61,8 @@ CREATE TABLE "query" (
 	collection_id INTEGER NOT NULL, 
 	qid TEXT NOT NULL, 
 	text TEXT, 
-	CONSTRAINT uq_query_collection_id_qid UNIQUE (collection_id, qid), 
-	CONSTRAINT fk_query_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE
+	CONSTRAINT fk_query_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE, 
+	CONSTRAINT uq_query_collection_id_qid UNIQUE (collection_id, qid)
 )
 
 CREATE TABLE "qrels" (
@@ -78,8 +78,8 @@ CREATE TABLE "qrels" (
 	is_default BOOLEAN DEFAULT 0 NOT NULL, 
 	deleted_at DATETIME, 
 	CONSTRAINT fk_qrels_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE, 
-	CONSTRAINT uq_qrels_collection_id_name UNIQUE (collection_id, name), 
-	CONSTRAINT uq_qrels_collection_id_content_hash UNIQUE (collection_id, content_hash)
+	CONSTRAINT uq_qrels_collection_id_content_hash UNIQUE (collection_id, content_hash), 
+	CONSTRAINT uq_qrels_collection_id_name UNIQUE (collection_id, name)
 )
 
 CREATE TABLE "experiment" (
@@ -102,9 +102,9 @@ CREATE TABLE "evaluation" (
 	evaluator TEXT NOT NULL, 
 	compat TEXT NOT NULL, 
 	created_at DATETIME NOT NULL, 
+	CONSTRAINT fk_evaluation_run_id FOREIGN KEY(run_id) REFERENCES run (id) ON DELETE CASCADE, 
 	CONSTRAINT uq_evaluation_run_id_qrels_id UNIQUE (run_id, qrels_id), 
-	CONSTRAINT fk_evaluation_qrels_id FOREIGN KEY(qrels_id) REFERENCES qrels (id) ON DELETE CASCADE, 
-	CONSTRAINT fk_evaluation_run_id FOREIGN KEY(run_id) REFERENCES run (id) ON DELETE CASCADE
+	CONSTRAINT fk_evaluation_qrels_id FOREIGN KEY(qrels_id) REFERENCES qrels (id) ON DELETE CASCADE
 )
 
 CREATE INDEX ix_evaluation_qrels_id ON evaluation (qrels_id)
@@ -484,10 +484,10 @@ CREATE TABLE "run" (
 	energy_joules DOUBLE, 
 	values_only BOOLEAN DEFAULT 0 NOT NULL, 
 	experiment TEXT, 
-	CONSTRAINT uq_run_collection_id_name UNIQUE (collection_id, name), 
+	CONSTRAINT fk_run_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE, 
 	CONSTRAINT uq_run_collection_id_content_hash UNIQUE (collection_id, content_hash), 
 	CONSTRAINT fk_run_engine_id FOREIGN KEY(engine_id) REFERENCES engine (id) ON DELETE CASCADE, 
-	CONSTRAINT fk_run_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE
+	CONSTRAINT uq_run_collection_id_name UNIQUE (collection_id, name)
 )
 
 CREATE INDEX ix_run_engine_id ON run (engine_id)
@@ -891,4 +891,4 @@ JOIN engine ON engine.id = run.engine_id
 WHERE run.deleted_at IS NULL
   AND collection.deleted_at IS NULL
 
-INSERT INTO "alembic_version" VALUES('0010');
+INSERT INTO "alembic_version" VALUES('0011');
