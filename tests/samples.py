@@ -124,8 +124,8 @@ COLUMNS = {
     "postgresql": (
         "SELECT relname, attname, atttypid, attnum FROM pg_attribute "
         "JOIN pg_class ON pg_class.oid = attrelid "
-        "WHERE relkind IN ('r', 'p', 'v') AND relnamespace = current_schema()::regnamespace "
-        "AND attnum > 0"
+        "WHERE relkind IN ('r', 'p', 'v') AND attnum > 0 "
+        "AND relnamespace = quote_ident(current_schema())::regnamespace"
     ),
 }
 """What tells one list of tables and columns from another."""

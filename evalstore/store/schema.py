@@ -9,6 +9,7 @@ from sqlalchemy import Connection, Engine, event, inspect, text
 
 from evalstore.errors import StoreError
 from evalstore.store import database
+from evalstore.store.dialects import dialect_of
 from evalstore.store.location import shown_url
 
 HEAD = "0011"
@@ -48,19 +49,17 @@ def revision(connection: Connection) -> str | None:
 def create(engine: Engine) -> None:
     """Make an empty database a store of the newest revision; another one is upgraded to it.
 
-    For SQLite the migrations folder holds what all migrations together make (a test compares the
-    two): running them takes half a second.
+    The migrations folder holds what all migrations together make (a test compares the two): running
+    them takes half a second.
 
     Raises:
         StoreError: as `upgrade`.
     """
     script = migrations_folder() / f"{HEAD}.{engine.dialect.name}.sql"
     if script.is_file():
-        statements = script.read_text(encoding="utf-8").split("\n\n")
         with database.migrating(engine) as connection:
             if revision(connection) is None:
-                for statement in statements:
-                    connection.exec_driver_sql(statement)
+                dialect_of(connection).run_script(connection, script.read_text(encoding="utf-8"))
                 return
     upgrade(engine)
 

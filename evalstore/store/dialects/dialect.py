@@ -132,6 +132,14 @@ class Dialect(ABC):
         """
 
     @abstractmethod
+    def run_script(self, connection: Connection, script: str) -> None:
+        """Run the statements of a script of the migrations folder, in the connection's transaction.
+
+        In it an empty line stands between two statements, and `{schema}` for the name of the schema
+        that is written to, where the database has several.
+        """
+
+    @abstractmethod
     def asks_to_try_again(self, error: BaseException) -> bool:
         """Whether repeating the transaction can succeed after this error of the driver."""
 

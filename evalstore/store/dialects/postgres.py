@@ -154,6 +154,13 @@ class Postgres(Dialect):
             if has_rules:
                 postgres_restricted.make_rules(connection)
 
+    def run_script(self, connection: Connection, script: str) -> None:
+        """All at once: an answer to each statement would take as long as the statement."""
+        name = "SELECT quote_ident(current_schema())"
+        schema = connection.exec_driver_sql(name).scalar_one()
+        driver: Any = connection.connection.driver_connection
+        driver.execute(script.replace("{schema}", schema))
+
     def asks_to_try_again(self, error: BaseException) -> bool:
         """A serialization failure or a deadlock."""
         return getattr(error, "sqlstate", None) in TRY_AGAIN

@@ -153,6 +153,11 @@ class SQLite(Dialect):
                 cursor.execute("PRAGMA foreign_keys = ON")
                 cursor.close()
 
+    def run_script(self, connection: Connection, script: str) -> None:
+        """One statement after the other: the driver's `executescript` would commit."""
+        for statement in script.split("\n\n"):
+            connection.exec_driver_sql(statement)
+
     def asks_to_try_again(self, error: BaseException) -> bool:
         """Whether the database was locked (SQLITE_BUSY or SQLITE_LOCKED, with extended codes)."""
         if not isinstance(error, sqlite3.OperationalError):
