@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,10 +12,12 @@ import pytest
 from postgres import Server
 from samples import BM25, TFIDF, add, dump, write_run
 from sqlalchemy import text
+from test_upgrades import restored
 
 from evalstore.errors import StoreError
-from evalstore.store import Store, models
+from evalstore.store import Store, database, models, schema
 from evalstore.store.columns import Column
+from evalstore.store.dialects.postgres_lists import LISTS
 from evalstore.store.rows import bulk_insert, insert_columns
 from evalstore.usecases.db_check import db_check
 
@@ -152,3 +155,24 @@ def test_columns_become_rows_however_many_they_are(store: Store, count: int) -> 
     with store.read() as connection:
         stored = connection.execute(text("SELECT qid FROM query ORDER BY id")).scalars().all()
     assert [qid.encode() for qid in stored] == names
+
+
+def test_who_could_read_the_tables_can_read_the_views(postgres: Server) -> None:
+    url, role = postgres.new_database(), f"reader_of_{os.getpid()}"
+    restored("0007", url)
+    engine = database.make_engine(url)
+    with database.writing(engine) as connection:
+        connection.execute(text(f"CREATE ROLE {role}"))
+        for table in LISTS:
+            connection.execute(text(f"GRANT SELECT ON {table} TO {role}"))
+    try:
+        schema.upgrade(engine)
+        with database.writing(engine) as connection:
+            connection.execute(text(f"SET LOCAL ROLE {role}"))
+            for table in LISTS:
+                query = text(f"SELECT count(*) FROM {table}")
+                assert connection.execute(query).scalar_one() > 0
+    finally:
+        with database.writing(engine) as connection:
+            connection.execute(text(f"DROP OWNED BY {role}; DROP ROLE {role}"))
+        engine.dispose()
