@@ -82,9 +82,9 @@ def _problems(store: Store, counts: dict[str, int]) -> Iterator[str]:
         yield f"the database file is damaged: {damage}"
     with store.read() as connection:
         for table, parent, rows in orphans(connection):
-            yield f"{rows:,} rows of {table} refer to a row of {parent} that is not there"
+            yield f"rows of {table} that refer to no row of {parent}: {rows:,}"
         for table, rows in rows_of_other_collections(connection):
-            yield f"{rows:,} rows of {table} belong to another collection than their run or qrels"
+            yield f"rows of {table} of another collection than their run or qrels: {rows:,}"
         for name in collections_without_default(connection):
             yield f"collection {name!r} has qrels, but none of them is the default"
         for name, docno, problem in damaged_texts(connection):

@@ -153,32 +153,32 @@ CORRUPTIONS = {
     ),
     "an engine is lost": (
         "DELETE FROM engine WHERE name = 'tfidf'",
-        "1 rows of run refer to a row of engine that is not there",
+        "rows of run that refer to no row of engine: 1",
     ),
     "a query is lost": (
         "DELETE FROM query WHERE qid = 'unjudged'",
-        "1 rows of ranking refer to a row of query that is not there",
+        "rows of ranking that refer to no row of query: 1",
     ),
     "the evaluation of values and hits is lost": (
         f"DELETE FROM evaluation WHERE id = {FIRST_EVALUATION}",
-        "rows of hit refer to a row of evaluation that is not there",
+        "rows of hit that refer to no row of evaluation: ",
     ),
     "the evaluation of values is lost": (
         f"DELETE FROM evaluation WHERE id = {FIRST_EVALUATION}",
-        "rows of measurement refer to a row of evaluation that is not there",
+        "rows of measurement that refer to no row of evaluation: ",
     ),
     "the query of values is lost": (
         "DELETE FROM query WHERE qid = 'q1'",
-        "rows of measurement refer to a row of query that is not there",
+        "rows of measurement that refer to no row of query: ",
     ),
     "the run of rows is lost": (
         f"DELETE FROM run WHERE id = {OF_BM25}",
-        "rows of retrieved refer to a row of run that is not there",
+        "rows of retrieved that refer to no row of run: ",
     ),
     "a row of another collection": (
         "UPDATE ranking SET query_id = (SELECT max(id) FROM query WHERE qid = 'q1') WHERE "
         f"run_id = {OF_BM25} AND query_id = (SELECT min(id) FROM query WHERE qid = 'q1')",
-        "1 rows of ranking belong to another collection than their run or qrels",
+        "rows of ranking of another collection than their run or qrels: 1",
     ),
 }
 

@@ -120,7 +120,7 @@ def test_a_row_that_refers_to_nothing_is_refused(two_runs: Store, table: str, pa
     if two_runs.file is not None and table in WITHOUT_FOREIGN_KEYS:
         with two_runs.write() as connection:
             connection.execute(statement)  # by another program than evalstore
-        problem = f"1 rows of {table} refer to a row of {parent} that is not there"
+        problem = f"rows of {table} that refer to no row of {parent}: 1"
         assert problem in db_check(two_runs).problems
     else:
         refers_to_nothing(two_runs, lambda connection: connection.execute(statement))
