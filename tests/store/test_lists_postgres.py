@@ -176,3 +176,17 @@ def test_who_could_read_the_tables_can_read_the_views(postgres: Server) -> None:
         with database.writing(engine) as connection:
             connection.execute(text(f"DROP OWNED BY {role}; DROP ROLE {role}"))
         engine.dispose()
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_the_view_that_a_restricted_reader_has_is_that_of_the_store(
+    store: Store, name: str
+) -> None:
+    """One is made by `postgres_restricted`, the other one by the migrations."""
+    with store.write() as connection:
+        connection.execute(text(f"CREATE TEMPORARY VIEW as_written AS {LISTS[name].query}"))
+        written, stored = (
+            connection.execute(text(f"SELECT pg_get_viewdef('{view}'::regclass)")).scalar_one()
+            for view in ("pg_temp.as_written", name)
+        )
+    assert written == stored
