@@ -434,7 +434,7 @@ CREATE VIEW hit AS
     element.grade,
     element.score
    FROM hit_list,
-    LATERAL ROWS FROM(unnest(hit_list.ranks), unnest(hit_list.docnos), unnest(hit_list.grades), unnest(hit_list.scores), generate_subscripts(hit_list.ranks, 1)) element(rank, docno, grade, score, "position");
+    LATERAL UNNEST(hit_list.ranks, hit_list.docnos, hit_list.grades, hit_list.scores) element(rank, docno, grade, score);
 COMMENT ON VIEW hit IS 'A relevant document that the run retrieved, at its true rank, however deep.';
 COMMENT ON COLUMN hit.evaluation_id IS 'the evaluation';
 COMMENT ON COLUMN hit.query_id IS 'the query';
@@ -784,8 +784,8 @@ CREATE VIEW relevant_missed AS
      JOIN judgment ON (((judgment.qrels_id = evaluation.qrels_id) AND (judgment.grade >= (1)::double precision))))
      JOIN query ON ((query.id = judgment.query_id)))
   WHERE ((run.deleted_at IS NULL) AND (qrels.deleted_at IS NULL) AND (collection.deleted_at IS NULL) AND (NOT run.values_only) AND (NOT (EXISTS ( SELECT 1
-           FROM hit
-          WHERE ((hit.evaluation_id = evaluation.id) AND (hit.query_id = judgment.query_id) AND (hit.docno = judgment.docno))))));
+           FROM hit_list
+          WHERE ((hit_list.evaluation_id = evaluation.id) AND (hit_list.query_id = judgment.query_id) AND (judgment.docno = ANY (hit_list.docnos)))))));
 COMMENT ON VIEW relevant_missed IS 'The relevant documents each run with rankings did not retrieve at any rank.';
 COMMENT ON COLUMN relevant_missed.collection IS 'the test collection';
 COMMENT ON COLUMN relevant_missed.qrels IS 'the set of judgments';
@@ -828,7 +828,7 @@ CREATE VIEW retrieved AS
     element.docno,
     element.score
    FROM retrieved_list,
-    LATERAL ROWS FROM(unnest(retrieved_list.ranks), unnest(retrieved_list.docnos), unnest(retrieved_list.scores), generate_subscripts(retrieved_list.ranks, 1)) element(rank, docno, score, "position");
+    LATERAL UNNEST(retrieved_list.ranks, retrieved_list.docnos, retrieved_list.scores) element(rank, docno, score);
 COMMENT ON VIEW retrieved IS 'The top of each ranking as rows (100 documents unless said otherwise).';
 COMMENT ON COLUMN retrieved.run_id IS 'the run';
 COMMENT ON COLUMN retrieved.query_id IS 'the query';

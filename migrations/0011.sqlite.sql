@@ -77,9 +77,9 @@ CREATE TABLE "qrels" (
 	created_at DATETIME NOT NULL, 
 	is_default BOOLEAN DEFAULT 0 NOT NULL, 
 	deleted_at DATETIME, 
-	CONSTRAINT fk_qrels_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE, 
 	CONSTRAINT uq_qrels_collection_id_content_hash UNIQUE (collection_id, content_hash), 
-	CONSTRAINT uq_qrels_collection_id_name UNIQUE (collection_id, name)
+	CONSTRAINT uq_qrels_collection_id_name UNIQUE (collection_id, name), 
+	CONSTRAINT fk_qrels_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE
 )
 
 CREATE TABLE "experiment" (
@@ -102,9 +102,9 @@ CREATE TABLE "evaluation" (
 	evaluator TEXT NOT NULL, 
 	compat TEXT NOT NULL, 
 	created_at DATETIME NOT NULL, 
+	CONSTRAINT fk_evaluation_qrels_id FOREIGN KEY(qrels_id) REFERENCES qrels (id) ON DELETE CASCADE, 
 	CONSTRAINT fk_evaluation_run_id FOREIGN KEY(run_id) REFERENCES run (id) ON DELETE CASCADE, 
-	CONSTRAINT uq_evaluation_run_id_qrels_id UNIQUE (run_id, qrels_id), 
-	CONSTRAINT fk_evaluation_qrels_id FOREIGN KEY(qrels_id) REFERENCES qrels (id) ON DELETE CASCADE
+	CONSTRAINT uq_evaluation_run_id_qrels_id UNIQUE (run_id, qrels_id)
 )
 
 CREATE INDEX ix_evaluation_qrels_id ON evaluation (qrels_id)
@@ -484,10 +484,10 @@ CREATE TABLE "run" (
 	energy_joules DOUBLE, 
 	values_only BOOLEAN DEFAULT 0 NOT NULL, 
 	experiment TEXT, 
-	CONSTRAINT fk_run_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE, 
-	CONSTRAINT uq_run_collection_id_content_hash UNIQUE (collection_id, content_hash), 
+	CONSTRAINT uq_run_collection_id_name UNIQUE (collection_id, name), 
 	CONSTRAINT fk_run_engine_id FOREIGN KEY(engine_id) REFERENCES engine (id) ON DELETE CASCADE, 
-	CONSTRAINT uq_run_collection_id_name UNIQUE (collection_id, name)
+	CONSTRAINT fk_run_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE, 
+	CONSTRAINT uq_run_collection_id_content_hash UNIQUE (collection_id, content_hash)
 )
 
 CREATE INDEX ix_run_engine_id ON run (engine_id)

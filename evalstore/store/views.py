@@ -22,6 +22,30 @@ ACTIVE = """run.deleted_at IS NULL
   AND collection.deleted_at IS NULL"""
 """What was removed is left out everywhere."""
 
+MISSED = f"""
+SELECT collection.name AS collection,
+       qrels.name AS qrels,
+       engine.name AS engine,
+       run.name AS run,
+       query.qid AS qid,
+       query.text AS query,
+       judgment.docno AS docno,
+       judgment.grade AS grade
+FROM evaluation
+{EVALUATED}
+JOIN judgment ON judgment.qrels_id = evaluation.qrels_id AND judgment.grade >= 1
+JOIN query ON query.id = judgment.query_id
+WHERE {ACTIVE}
+  AND NOT run.values_only
+  AND NOT EXISTS (
+    SELECT 1
+    FROM {{hits}}
+    WHERE {{hits}}.evaluation_id = evaluation.id
+      AND {{hits}}.query_id = judgment.query_id
+      AND {{has_document}}
+  )
+"""
+
 
 VIEWS: tuple[View, ...] = (
     described_view(
@@ -136,29 +160,9 @@ WHERE {ACTIVE}
         "relevant_missed",
         "The relevant documents each run with rankings did not retrieve at any rank.",
         "collection qrels engine run qid query docno grade",
-        f"""
-SELECT collection.name AS collection,
-       qrels.name AS qrels,
-       engine.name AS engine,
-       run.name AS run,
-       query.qid AS qid,
-       query.text AS query,
-       judgment.docno AS docno,
-       judgment.grade AS grade
-FROM evaluation
-{EVALUATED}
-JOIN judgment ON judgment.qrels_id = evaluation.qrels_id AND judgment.grade >= 1
-JOIN query ON query.id = judgment.query_id
-WHERE {ACTIVE}
-  AND NOT run.values_only
-  AND NOT EXISTS (
-    SELECT 1
-    FROM hit
-    WHERE hit.evaluation_id = evaluation.id
-      AND hit.query_id = judgment.query_id
-      AND hit.docno = judgment.docno
-  )
-""",
+        MISSED.format(hits="hit", has_document="hit.docno = judgment.docno"),
+        # Each judgment is looked up in one list; through the view the hits of all runs are read.
+        MISSED.format(hits="hit_list", has_document="judgment.docno = ANY (hit_list.docnos)"),
     ),
     described_view(
         "rprec_differences",

@@ -42,6 +42,35 @@ COMMENTS = {
     },
 }
 
+# Looks for each judgment in one list; the view before read the hits of all runs.
+RELEVANT_MISSED = """
+SELECT collection.name AS collection,
+       qrels.name AS qrels,
+       engine.name AS engine,
+       run.name AS run,
+       query.qid AS qid,
+       query.text AS query,
+       judgment.docno AS docno,
+       judgment.grade AS grade
+FROM evaluation
+JOIN qrels ON qrels.id = evaluation.qrels_id
+JOIN run ON run.id = evaluation.run_id
+JOIN engine ON engine.id = run.engine_id
+JOIN collection ON collection.id = run.collection_id
+JOIN judgment ON judgment.qrels_id = evaluation.qrels_id AND judgment.grade >= 1
+JOIN query ON query.id = judgment.query_id
+WHERE run.deleted_at IS NULL
+  AND qrels.deleted_at IS NULL
+  AND collection.deleted_at IS NULL
+  AND NOT run.values_only
+  AND NOT EXISTS (
+    SELECT 1
+    FROM hit_list
+    WHERE hit_list.evaluation_id = evaluation.id
+      AND hit_list.query_id = judgment.query_id
+      AND judgment.docno = ANY (hit_list.docnos)
+  )"""
+
 
 def upgrade() -> None:
     if op.get_bind().dialect.name != "postgresql":
@@ -52,6 +81,7 @@ def upgrade() -> None:
         _create_lists(table, owner)
         _make_a_view(table, owner)
         _check_by_triggers(f"{table}_list", {f"{owner}_id": owner, "query_id": "query"})
+    execute(f"CREATE OR REPLACE VIEW relevant_missed AS{RELEVANT_MISSED}")
 
 
 def _create_lists(table, owner) -> None:
@@ -110,13 +140,12 @@ SELECT NULL, obj_description('{table}'::regclass, 'pg_class')""")
     execute(f"ALTER TABLE {table} RENAME TO {table}_before")
     elements = ", ".join(f"element.{name}" for name in LISTS[table])
     arrays = ", ".join(f"unnest({table}_list.{name}s)" for name in LISTS[table])
-    # The subscripts let the server expect 1,000 documents in a list, not 10: see 0008.
     execute(f"""
 CREATE VIEW {table} AS
 SELECT {table}_list.{owner}_id, {table}_list.query_id, {elements}
 FROM {table}_list,
-     ROWS FROM ({arrays}, generate_subscripts({table}_list.ranks, 1))
-     AS element ({", ".join(LISTS[table])}, position)""")
+     ROWS FROM ({arrays})
+     AS element ({", ".join(LISTS[table])})""")
     comment("VIEW", table, comments)
     for (role,) in roles:
         execute(f"GRANT SELECT ON {table} TO {role}")

@@ -24,6 +24,7 @@ class Lists:
         owner: the column with the run or evaluation that a row belongs to.
         key: the column that is different in all rows of an owner.
         lists: by further columns of the view, the columns of the table with their values.
+        expects_many: let the server expect 1,000 entries in a list, not 10.
     """
 
     table: str
@@ -31,24 +32,22 @@ class Lists:
     owner: str
     key: str
     lists: Mapping[str, str]
+    expects_many: bool = False
 
     @property
     def query(self) -> str:
-        """The view, as the migrations make it.
-
-        The subscripts let the server expect 1,000 entries in a list. It would expect 10, and read
-        the list of one run again for each entry of another.
-        """
-        table, first = self.table, next(iter(self.lists.values()))
+        """The view, as the migrations make it."""
+        table, elements = self.table, list(self.lists)
         columns = [f"{table}.{self.owner}", f"{table}.{self.key}"]
-        columns += [f"element.{name}" for name in self.lists]
-        arrays = [f"unnest({table}.{column})" for column in self.lists.values()]
-        subscripts = f"generate_subscripts({table}.{first}, 1)"
+        columns += [f"element.{name}" for name in elements]
+        functions = [f"unnest({table}.{column})" for column in self.lists.values()]
+        if self.expects_many:  # as of these subscripts
+            functions.append(f"generate_subscripts({table}.{self.lists[elements[0]]}, 1)")
+            elements.append("position")
         return f"""
 SELECT {", ".join(columns)}
 FROM {table},
-     ROWS FROM ({", ".join([*arrays, subscripts])})
-     AS element ({", ".join(self.lists)}, position)"""  # noqa: S608  (names of our own)
+     ROWS FROM ({", ".join(functions)}) AS element ({", ".join(elements)})"""  # noqa: S608  (names of our own)
 
     def column(self, name: str) -> str:
         """The column of the table for a column of the view."""
@@ -73,6 +72,8 @@ LISTS = {
             "evaluation_id",
             "measure_id",
             {"query_id": "query_ids", "value": "query_values"},
+            # Else the values of one run are read again for each value of another.
+            expects_many=True,
         ),
         Lists(
             "hit_list",

@@ -435,7 +435,7 @@ CREATE VIEW public.hit AS
     element.grade,
     element.score
    FROM public.hit_list,
-    LATERAL ROWS FROM(unnest(hit_list.ranks), unnest(hit_list.docnos), unnest(hit_list.grades), unnest(hit_list.scores), generate_subscripts(hit_list.ranks, 1)) element(rank, docno, grade, score, "position");
+    LATERAL UNNEST(hit_list.ranks, hit_list.docnos, hit_list.grades, hit_list.scores) element(rank, docno, grade, score);
 COMMENT ON VIEW public.hit IS 'A relevant document that the run retrieved, at its true rank, however deep.';
 COMMENT ON COLUMN public.hit.evaluation_id IS 'the evaluation';
 COMMENT ON COLUMN public.hit.query_id IS 'the query';
@@ -785,8 +785,8 @@ CREATE VIEW public.relevant_missed AS
      JOIN public.judgment ON (((judgment.qrels_id = evaluation.qrels_id) AND (judgment.grade >= (1)::double precision))))
      JOIN public.query ON ((query.id = judgment.query_id)))
   WHERE ((run.deleted_at IS NULL) AND (qrels.deleted_at IS NULL) AND (collection.deleted_at IS NULL) AND (NOT run.values_only) AND (NOT (EXISTS ( SELECT 1
-           FROM public.hit
-          WHERE ((hit.evaluation_id = evaluation.id) AND (hit.query_id = judgment.query_id) AND (hit.docno = judgment.docno))))));
+           FROM public.hit_list
+          WHERE ((hit_list.evaluation_id = evaluation.id) AND (hit_list.query_id = judgment.query_id) AND (judgment.docno = ANY (hit_list.docnos)))))));
 COMMENT ON VIEW public.relevant_missed IS 'The relevant documents each run with rankings did not retrieve at any rank.';
 COMMENT ON COLUMN public.relevant_missed.collection IS 'the test collection';
 COMMENT ON COLUMN public.relevant_missed.qrels IS 'the set of judgments';
@@ -829,7 +829,7 @@ CREATE VIEW public.retrieved AS
     element.docno,
     element.score
    FROM public.retrieved_list,
-    LATERAL ROWS FROM(unnest(retrieved_list.ranks), unnest(retrieved_list.docnos), unnest(retrieved_list.scores), generate_subscripts(retrieved_list.ranks, 1)) element(rank, docno, score, "position");
+    LATERAL UNNEST(retrieved_list.ranks, retrieved_list.docnos, retrieved_list.scores) element(rank, docno, score);
 COMMENT ON VIEW public.retrieved IS 'The top of each ranking as rows (100 documents unless said otherwise).';
 COMMENT ON COLUMN public.retrieved.run_id IS 'the run';
 COMMENT ON COLUMN public.retrieved.query_id IS 'the query';
@@ -1473,9 +1473,9 @@ INSERT INTO public.alembic_version VALUES
 INSERT INTO public.baseline VALUES
 	(3, 2);
 INSERT INTO public.collection VALUES
-	(1, 'gone', NULL, '2026-11-23 08:12:12.660347+00', '2026-11-23 08:12:12.771932+00', 'store', NULL),
-	(2, 'odd ✓', NULL, '2026-11-23 08:12:12.301257+00', NULL, 'private', NULL),
-	(3, 'test', 9, '2026-11-23 08:12:12.363804+00', NULL, 'store', 'AP,nDCG(dcg=''exp-log2'')@10');
+	(1, 'gone', NULL, '2026-11-23 08:49:13.265521+00', '2026-11-23 08:49:13.279036+00', 'store', NULL),
+	(2, 'odd ✓', NULL, '2026-11-23 08:49:12.562428+00', NULL, 'private', NULL),
+	(3, 'test', 9, '2026-11-23 08:49:12.613618+00', NULL, 'store', 'AP,nDCG(dcg=''exp-log2'')@10');
 INSERT INTO public.document VALUES
 	(3, 'd1', 'title', '\x0074657874'),
 	(3, 'd2', 'ü', '\x00'),
@@ -1491,51 +1491,51 @@ INSERT INTO public.engine_slot VALUES
 	(3, 3, 1),
 	(3, 4, 2);
 INSERT INTO public.evaluation VALUES
-	(1, 1, 2, '0.1.0', 'exact', '2026-11-23 08:12:12.346959+00'),
-	(2, 2, 3, '0.1.0', 'exact', '2026-11-23 08:12:12.384024+00'),
-	(3, 2, 5, '0.1.0', 'trec_eval-9', '2026-11-23 08:12:12.416371+00'),
-	(4, 3, 3, '0.1.0', 'exact', '2026-11-23 08:12:12.401969+00'),
-	(5, 4, 3, '0.1.0', 'exact', '2026-11-23 08:12:12.433634+00');
+	(1, 1, 2, '0.1.0', 'exact', '2026-11-23 08:49:12.596134+00'),
+	(2, 2, 3, '0.1.0', 'exact', '2026-11-23 08:49:12.630941+00'),
+	(3, 2, 5, '0.1.0', 'trec_eval-9', '2026-11-23 08:49:12.679875+00'),
+	(4, 3, 3, '0.1.0', 'exact', '2026-11-23 08:49:12.654039+00'),
+	(5, 4, 3, '0.1.0', 'exact', '2026-11-23 08:49:12.701534+00');
 INSERT INTO public.event VALUES
-	(1, '2026-11-23 08:12:12.830949+00', 'someone@somewhere', 'copy', 'gone', 'third', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}', 1),
-	(2, '2026-11-23 08:12:12.660347+00', 'someone@somewhere', 'ingest', 'gone', 'third', '{"kind": "qrels", "judgments": 1}', 1),
-	(3, '2026-11-23 08:12:12.771932+00', 'someone@somewhere', 'rm', 'gone', 'gone', '{"kind": "collection"}', 1),
-	(4, '2026-11-23 08:12:12.881162+00', 'someone@somewhere', 'copy', 'odd ✓', 'odd', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}', 2),
-	(5, '2026-11-23 08:12:12.963343+00', 'someone@somewhere', 'copy', 'odd ✓', 'odd', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}', 2),
-	(6, '2026-11-23 08:12:12.301257+00', 'someone@somewhere', 'ingest', 'odd ✓', 'odd', '{"kind": "qrels", "judgments": 30}', 2),
-	(7, '2026-11-23 08:12:12.346959+00', 'someone@somewhere', 'ingest', 'odd ✓', 'odd', '{"kind": "run", "status": "stored", "qrels": "odd"}', 2),
-	(8, '2026-11-23 08:12:12.602271+00', 'someone@somewhere', 'rank', 'odd ✓', 'odd', '{"measures": ["AP", "P@5"]}', 2),
-	(9, '2026-11-23 08:12:12.770816+00', 'someone@somewhere', 'tag', 'odd ✓', 'odd ✓', '{"kind": "queries", "changed": {"name ✓": 15}}', 2),
-	(10, '2026-11-23 08:12:13.031059+00', 'someone@somewhere', 'copy', 'test', 'test', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}', 3),
-	(11, '2026-11-23 08:12:13.037071+00', 'someone@somewhere', 'copy', 'test', 'third', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}', 3),
-	(12, '2026-11-23 08:12:13.043065+00', 'someone@somewhere', 'copy', 'test', 'second', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}', 3),
-	(13, '2026-11-23 08:12:13.144264+00', 'someone@somewhere', 'copy', 'test', 'bm25', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}', 3),
-	(14, '2026-11-23 08:12:13.194492+00', 'someone@somewhere', 'copy', 'test', 'tfidf', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}', 3),
-	(15, '2026-11-23 08:12:13.220772+00', 'someone@somewhere', 'copy', 'test', 'printed', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}', 3),
-	(16, '2026-11-23 08:12:12.363804+00', 'someone@somewhere', 'ingest', 'test', 'test', '{"kind": "qrels", "judgments": 6}', 3),
-	(17, '2026-11-23 08:12:12.384024+00', 'someone@somewhere', 'ingest', 'test', 'bm25', '{"kind": "run", "status": "stored", "qrels": "test"}', 3),
-	(18, '2026-11-23 08:12:12.401969+00', 'someone@somewhere', 'ingest', 'test', 'tfidf', '{"kind": "run", "status": "stored", "qrels": "test"}', 3),
-	(19, '2026-11-23 08:12:12.408268+00', 'someone@somewhere', 'ingest', 'test', 'second', '{"kind": "qrels", "judgments": 7}', 3),
-	(20, '2026-11-23 08:12:12.416371+00', 'someone@somewhere', 'ingest', 'test', 'bm25', '{"kind": "run", "status": "evaluated", "qrels": "second"}', 3),
-	(21, '2026-11-23 08:12:12.433634+00', 'someone@somewhere', 'ingest', 'test', 'printed', '{"kind": "run", "status": "stored", "qrels": "test"}', 3),
-	(22, '2026-11-23 08:12:12.44889+00', 'someone@somewhere', 'measure', 'test', 'tfidf', '{"qrels": "test", "measures": ["P@3"]}', 3),
-	(23, '2026-11-23 08:12:12.618602+00', 'someone@somewhere', 'rank', 'test', 'test', '{"measures": ["AP", "P@5"]}', 3),
-	(24, '2026-11-23 08:12:12.622629+00', 'someone@somewhere', 'tag', 'test', 'tfidf', '{"added": ["paper"], "removed": []}', 3),
-	(25, '2026-11-23 08:12:12.624293+00', 'someone@somewhere', 'annotate', 'test', 'bm25', '{"parameters.k1": [null, 1e-05], "parameters.n ✓": [null, -0.0], "parameters.stem": [null, true], "parameters.text": [null, "a \"k1\": 7, {}"], "parameters.id": [null, "007"], "tags": [null, ["stage=dev", "ü"]], "note": [null, "# better\nthan *before*"], "commit": [null, "cccccccccccccccccccccccccccccccccccccccc"], "commit_dirty": [null, true], "host": [null, "a host"], "started_by": [null, "ann"], "started_at": [null, "2026-11-01T12:00:00+00:00"], "ended_at": [null, "2026-11-01T12:30:00.000005+00:00"], "command": [null, "search --k1 1e-05 ''a b''"], "index_version": [null, "2"], "collection_version": [null, "2026-10 ✓"], "header.tag": [null, "a"], "header.research goal.venue.name": [null, "ü"], "memory_bytes": [null, 1099511627776], "money": [null, 0.1], "currency": [null, "EUR"], "energy_joules": [null, 5e-324], "parent": [null, "tfidf"]}', 3),
-	(26, '2026-11-23 08:12:12.630862+00', 'someone@somewhere', 'rm', 'test', 'tfidf', NULL, 3),
-	(27, '2026-11-23 08:12:12.643807+00', 'someone@somewhere', 'facts', 'test', 'test', '{"stored": ["subtopics", "known", "collection_size", "judgment_groups", "preferences"], "deleted": 0}', 3),
-	(28, '2026-11-23 08:12:12.644675+00', 'someone@somewhere', 'facts', 'test', 'bm25', '{"stored": ["times", "index_bytes"], "deleted": 0}', 3),
-	(29, '2026-11-23 08:12:12.650742+00', 'someone@somewhere', 'ingest', 'test', 'third', '{"kind": "qrels", "judgments": 1}', 3),
-	(30, '2026-11-23 08:12:12.653328+00', 'someone@somewhere', 'rm', 'test', 'third', '{"kind": "qrels"}', 3),
-	(31, '2026-11-23 08:12:12.767446+00', 'someone@somewhere', 'tag', 'test', 'test', '{"kind": "queries", "changed": {"lang": 2, "n ✓": 1}}', 3),
-	(32, '2026-11-23 08:12:12.774026+00', 'someone@somewhere', 'baseline', 'test', 'bm25', '{"before": null}', 3),
-	(33, '2026-11-23 08:12:12.775372+00', 'someone@somewhere', 'default', 'test', 'test', '{"kind": "measures", "to": "AP,nDCG(dcg=''exp-log2'')@10", "before": "standard"}', 3),
-	(34, '2026-11-23 08:12:12.780677+00', 'someone@somewhere', 'edit', NULL, 'e1', '{"kind": "experiment", "before": {"question": null, "conclusion": null}}', NULL),
-	(35, '2026-11-23 08:12:12.782261+00', 'someone@somewhere', 'new', NULL, 'without runs', '{"kind": "experiment"}', NULL);
+	(1, '2026-11-23 08:49:13.432338+00', 'someone@somewhere', 'copy', 'gone', 'third', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}', 1),
+	(2, '2026-11-23 08:49:13.265521+00', 'someone@somewhere', 'ingest', 'gone', 'third', '{"kind": "qrels", "judgments": 1}', 1),
+	(3, '2026-11-23 08:49:13.279036+00', 'someone@somewhere', 'rm', 'gone', 'gone', '{"kind": "collection"}', 1),
+	(4, '2026-11-23 08:49:13.536084+00', 'someone@somewhere', 'copy', 'odd ✓', 'odd', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}', 2),
+	(5, '2026-11-23 08:49:13.703183+00', 'someone@somewhere', 'copy', 'odd ✓', 'odd', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}', 2),
+	(6, '2026-11-23 08:49:12.562428+00', 'someone@somewhere', 'ingest', 'odd ✓', 'odd', '{"kind": "qrels", "judgments": 30}', 2),
+	(7, '2026-11-23 08:49:12.596134+00', 'someone@somewhere', 'ingest', 'odd ✓', 'odd', '{"kind": "run", "status": "stored", "qrels": "odd"}', 2),
+	(8, '2026-11-23 08:49:12.980298+00', 'someone@somewhere', 'rank', 'odd ✓', 'odd', '{"measures": ["AP", "P@5"]}', 2),
+	(9, '2026-11-23 08:49:13.276236+00', 'someone@somewhere', 'tag', 'odd ✓', 'odd ✓', '{"kind": "queries", "changed": {"name ✓": 15}}', 2),
+	(10, '2026-11-23 08:49:13.801037+00', 'someone@somewhere', 'copy', 'test', 'test', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}', 3),
+	(11, '2026-11-23 08:49:13.808244+00', 'someone@somewhere', 'copy', 'test', 'third', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}', 3),
+	(12, '2026-11-23 08:49:13.822577+00', 'someone@somewhere', 'copy', 'test', 'second', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}', 3),
+	(13, '2026-11-23 08:49:13.972734+00', 'someone@somewhere', 'copy', 'test', 'bm25', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}', 3),
+	(14, '2026-11-23 08:49:14.081323+00', 'someone@somewhere', 'copy', 'test', 'tfidf', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}', 3),
+	(15, '2026-11-23 08:49:14.124329+00', 'someone@somewhere', 'copy', 'test', 'printed', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}', 3),
+	(16, '2026-11-23 08:49:12.613618+00', 'someone@somewhere', 'ingest', 'test', 'test', '{"kind": "qrels", "judgments": 6}', 3),
+	(17, '2026-11-23 08:49:12.630941+00', 'someone@somewhere', 'ingest', 'test', 'bm25', '{"kind": "run", "status": "stored", "qrels": "test"}', 3),
+	(18, '2026-11-23 08:49:12.654039+00', 'someone@somewhere', 'ingest', 'test', 'tfidf', '{"kind": "run", "status": "stored", "qrels": "test"}', 3),
+	(19, '2026-11-23 08:49:12.662918+00', 'someone@somewhere', 'ingest', 'test', 'second', '{"kind": "qrels", "judgments": 7}', 3),
+	(20, '2026-11-23 08:49:12.679875+00', 'someone@somewhere', 'ingest', 'test', 'bm25', '{"kind": "run", "status": "evaluated", "qrels": "second"}', 3),
+	(21, '2026-11-23 08:49:12.701534+00', 'someone@somewhere', 'ingest', 'test', 'printed', '{"kind": "run", "status": "stored", "qrels": "test"}', 3),
+	(22, '2026-11-23 08:49:12.71796+00', 'someone@somewhere', 'measure', 'test', 'tfidf', '{"qrels": "test", "measures": ["P@3"]}', 3),
+	(23, '2026-11-23 08:49:12.999237+00', 'someone@somewhere', 'rank', 'test', 'test', '{"measures": ["AP", "P@5"]}', 3),
+	(24, '2026-11-23 08:49:13.003425+00', 'someone@somewhere', 'tag', 'test', 'tfidf', '{"added": ["paper"], "removed": []}', 3),
+	(25, '2026-11-23 08:49:13.004759+00', 'someone@somewhere', 'annotate', 'test', 'bm25', '{"parameters.k1": [null, 1e-05], "parameters.n ✓": [null, -0.0], "parameters.stem": [null, true], "parameters.text": [null, "a \"k1\": 7, {}"], "parameters.id": [null, "007"], "tags": [null, ["stage=dev", "ü"]], "note": [null, "# better\nthan *before*"], "commit": [null, "cccccccccccccccccccccccccccccccccccccccc"], "commit_dirty": [null, true], "host": [null, "a host"], "started_by": [null, "ann"], "started_at": [null, "2026-11-01T12:00:00+00:00"], "ended_at": [null, "2026-11-01T12:30:00.000005+00:00"], "command": [null, "search --k1 1e-05 ''a b''"], "index_version": [null, "2"], "collection_version": [null, "2026-10 ✓"], "header.tag": [null, "a"], "header.research goal.venue.name": [null, "ü"], "memory_bytes": [null, 1099511627776], "money": [null, 0.1], "currency": [null, "EUR"], "energy_joules": [null, 5e-324], "parent": [null, "tfidf"]}', 3),
+	(26, '2026-11-23 08:49:13.011102+00', 'someone@somewhere', 'rm', 'test', 'tfidf', NULL, 3),
+	(27, '2026-11-23 08:49:13.045334+00', 'someone@somewhere', 'facts', 'test', 'test', '{"stored": ["subtopics", "known", "collection_size", "judgment_groups", "preferences"], "deleted": 0}', 3),
+	(28, '2026-11-23 08:49:13.04628+00', 'someone@somewhere', 'facts', 'test', 'bm25', '{"stored": ["times", "index_bytes"], "deleted": 0}', 3),
+	(29, '2026-11-23 08:49:13.247274+00', 'someone@somewhere', 'ingest', 'test', 'third', '{"kind": "qrels", "judgments": 1}', 3),
+	(30, '2026-11-23 08:49:13.251473+00', 'someone@somewhere', 'rm', 'test', 'third', '{"kind": "qrels"}', 3),
+	(31, '2026-11-23 08:49:13.270924+00', 'someone@somewhere', 'tag', 'test', 'test', '{"kind": "queries", "changed": {"lang": 2, "n ✓": 1}}', 3),
+	(32, '2026-11-23 08:49:13.289641+00', 'someone@somewhere', 'baseline', 'test', 'bm25', '{"before": null}', 3),
+	(33, '2026-11-23 08:49:13.296638+00', 'someone@somewhere', 'default', 'test', 'test', '{"kind": "measures", "to": "AP,nDCG(dcg=''exp-log2'')@10", "before": "standard"}', 3),
+	(34, '2026-11-23 08:49:13.314221+00', 'someone@somewhere', 'edit', NULL, 'e1', '{"kind": "experiment", "before": {"question": null, "conclusion": null}}', NULL),
+	(35, '2026-11-23 08:49:13.320955+00', 'someone@somewhere', 'new', NULL, 'without runs', '{"kind": "experiment"}', NULL);
 INSERT INTO public.experiment VALUES
-	(1, 'e1', '2026-11-23 08:12:12.384024+00', '*what* ✓?', 'nothing
+	(1, 'e1', '2026-11-23 08:49:12.630941+00', '*what* ✓?', 'nothing
 much'),
-	(2, 'without runs', '2026-11-23 08:12:12.782261+00', 'why?', NULL);
+	(2, 'without runs', '2026-11-23 08:49:13.320955+00', 'why?', NULL);
 INSERT INTO public.experiment_about VALUES
 	(1, 1, 3);
 INSERT INTO public.group_judgment VALUES
@@ -1665,11 +1665,11 @@ INSERT INTO public.preference_judgment VALUES
 	(3, 17, 'ü', 's', 'd2', 0),
 	(3, 17, 'ü', 'ß', 'd1', 2);
 INSERT INTO public.qrels VALUES
-	(1, 1, 'third', '9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e', 1, 1, 1, 1, '2026-11-23 08:12:12.660347+00', true, NULL),
-	(2, 2, 'odd', 'bcbb6e190eabf916affd057f16273c9e145df9948abeb20e39f6281d204b3c30', 15, 30, 15, 1, '2026-11-23 08:12:12.301257+00', true, NULL),
-	(3, 3, 'test', '1bfea906ad818051e20881aa52f81902f873ef7783d73ab46efeb4087d7651ef', 3, 6, 5, 3, '2026-11-23 08:12:12.363804+00', false, NULL),
-	(4, 3, 'third', '9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e', 1, 1, 1, 1, '2026-11-23 08:12:12.650742+00', false, '2026-11-23 08:12:12.653328+00'),
-	(5, 3, 'second', '4b99802ffc2a92bdfc157572e628cf2cb66d98f9fc4660251502466d94b976b2', 4, 7, 6, 3, '2026-11-23 08:12:12.408268+00', true, NULL);
+	(1, 1, 'third', '9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e', 1, 1, 1, 1, '2026-11-23 08:49:13.265521+00', true, NULL),
+	(2, 2, 'odd', 'bcbb6e190eabf916affd057f16273c9e145df9948abeb20e39f6281d204b3c30', 15, 30, 15, 1, '2026-11-23 08:49:12.562428+00', true, NULL),
+	(3, 3, 'test', '1bfea906ad818051e20881aa52f81902f873ef7783d73ab46efeb4087d7651ef', 3, 6, 5, 3, '2026-11-23 08:49:12.613618+00', false, NULL),
+	(4, 3, 'third', '9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e', 1, 1, 1, 1, '2026-11-23 08:49:13.247274+00', false, '2026-11-23 08:49:13.251473+00'),
+	(5, 3, 'second', '4b99802ffc2a92bdfc157572e628cf2cb66d98f9fc4660251502466d94b976b2', 4, 7, 6, 3, '2026-11-23 08:49:12.662918+00', true, NULL);
 INSERT INTO public.query VALUES
 	(1, 1, 'q1', NULL),
 	(2, 2, '"quoted"', NULL),
@@ -1759,23 +1759,23 @@ INSERT INTO public.retrieved_list VALUES
 	(3, 18, '{1}', '{d5}', '{99}'),
 	(3, 19, '{1}', '{d6}', '{99}');
 INSERT INTO public.run VALUES
-	(1, 2, 1, 'odd', 't', 'aaeaa9206e90f56af830737a7e32603851038b3c936ad0f72e9b1bb40d8503a2', 15, 21, NULL, NULL, NULL, '2026-11-23 08:12:12.346959+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, false, NULL),
-	(2, 3, 2, 'bm25', 'bm25', 'b68f2e5c3675ad63868fd53ab42ae9a7faaf2f7aec5ad1ec10eb0fa47d25488c', 3, 7, '{"k1": 1e-05, "n ✓": -0.0, "stem": true, "text": "a \"k1\": 7, {}", "id": "007"}', '["stage=dev", "ü"]', 'cccccccccccccccccccccccccccccccccccccccc', '2026-11-23 08:12:12.384024+00', NULL, 1099511627776, '# better
+	(1, 2, 1, 'odd', 't', 'aaeaa9206e90f56af830737a7e32603851038b3c936ad0f72e9b1bb40d8503a2', 15, 21, NULL, NULL, NULL, '2026-11-23 08:49:12.596134+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, false, NULL),
+	(2, 3, 2, 'bm25', 'bm25', 'b68f2e5c3675ad63868fd53ab42ae9a7faaf2f7aec5ad1ec10eb0fa47d25488c', 3, 7, '{"k1": 1e-05, "n ✓": -0.0, "stem": true, "text": "a \"k1\": 7, {}", "id": "007"}', '["stage=dev", "ü"]', 'cccccccccccccccccccccccccccccccccccccccc', '2026-11-23 08:49:12.630941+00', NULL, 1099511627776, '# better
 than *before*', true, 'a host', 'ann', '2026-11-01 12:00:00+00', '2026-11-01 12:30:00.000005+00', 'search --k1 1e-05 ''a b''', '2', '2026-10 ✓', '{"tag": "a", "research goal": {"venue": {"name": "ü"}}}', 1099511627776, 0.1, 'EUR', 5e-324, false, 'e1'),
-	(3, 3, 3, 'tfidf', 'tfidf', '14ae4ca3d8546fe01b279e3fa72ee3d25fd068fc195f1f0770cf46c59068057b', 3, 6, NULL, '["paper"]', NULL, '2026-11-23 08:12:12.401969+00', '2026-11-23 08:12:12.630862+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, false, NULL),
-	(4, 3, 4, 'printed', 'ü', '252e03e5a88234a999785cd8c88cfa81994bb579abbbe2416ffd9b97a83211d6', 2, 0, NULL, NULL, NULL, '2026-11-23 08:12:12.433634+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, true, NULL);
+	(3, 3, 3, 'tfidf', 'tfidf', '14ae4ca3d8546fe01b279e3fa72ee3d25fd068fc195f1f0770cf46c59068057b', 3, 6, NULL, '["paper"]', NULL, '2026-11-23 08:49:12.654039+00', '2026-11-23 08:49:13.011102+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, false, NULL),
+	(4, 3, 4, 'printed', 'ü', '252e03e5a88234a999785cd8c88cfa81994bb579abbbe2416ffd9b97a83211d6', 2, 0, NULL, NULL, NULL, '2026-11-23 08:49:12.701534+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, true, NULL);
 INSERT INTO public.run_file VALUES
-	(1, '9fe39a1cfe8b4031cb9fb410a1e1251680718353ce41f4f82c9f369ed7ab8159', 2866, NULL, 'aad445fee9e142365d6c26b5ba58982d5a42dcdbe32cfca599d94f07a0899046', '35332df03d2cfe2a69a3e73bcae73ae1d6f6d5809855b06a1e945f468994db11'),
-	(2, 'ba2c7de51bc056f475eabecd14eb9e90d67b49f739540dd79a04a5afe5721227', 133, NULL, '39c7a3d6fa10cb812ef54aae1aa160458d144d69c4abd8df5f11f10a94cd2ce6', '35332df03d2cfe2a69a3e73bcae73ae1d6f6d5809855b06a1e945f468994db11'),
-	(3, '72b9e8b599bb1f356ebca35e071e18a6547a5db6e611f8035c94f0e9e427618b', 120, NULL, '1878861fed1234cbd37edc0c6af62415c92963ce1ab859a5263a252a0f759f27', '35332df03d2cfe2a69a3e73bcae73ae1d6f6d5809855b06a1e945f468994db11'),
-	(4, '1a531494dd6766d0aa18ef2ff2d84401483d1779d967ba56f6b3d8c58354594a', 95, NULL, '894ed7b95b2ed9eb57b537d2dd0f2a0ceea7d8627e623298966c1f5f8b34faa9', '35332df03d2cfe2a69a3e73bcae73ae1d6f6d5809855b06a1e945f468994db11');
+	(1, '650966e8078d4d1df7d1056485f4b0323a65b8f22388904df9f91d8506014d91', 2866, NULL, 'aad445fee9e142365d6c26b5ba58982d5a42dcdbe32cfca599d94f07a0899046', '35332df03d2cfe2a69a3e73bcae73ae1d6f6d5809855b06a1e945f468994db11'),
+	(2, '172d14403c7bd5a6e732ea9b16f0f53ce442331e4ec2b144c20f9971232be2ec', 133, NULL, '39c7a3d6fa10cb812ef54aae1aa160458d144d69c4abd8df5f11f10a94cd2ce6', '35332df03d2cfe2a69a3e73bcae73ae1d6f6d5809855b06a1e945f468994db11'),
+	(3, 'd24127f6cb0334ed52541494d1cc2fade96f4b4b8a7329ab718659280a36d8f6', 120, NULL, '1878861fed1234cbd37edc0c6af62415c92963ce1ab859a5263a252a0f759f27', '35332df03d2cfe2a69a3e73bcae73ae1d6f6d5809855b06a1e945f468994db11'),
+	(4, '694f86ff7aa318389501ed04a10706e05af62d23a4f1af5cd5635a2fa0e8fb95', 95, NULL, '894ed7b95b2ed9eb57b537d2dd0f2a0ceea7d8627e623298966c1f5f8b34faa9', '35332df03d2cfe2a69a3e73bcae73ae1d6f6d5809855b06a1e945f468994db11');
 INSERT INTO public.run_parent VALUES
 	(2, 3);
 INSERT INTO public.saved_leaderboard VALUES
-	(1, 2, 1, 1, 't', 0.05, '2026-11-23 08:12:12.602271+00'),
-	(2, 2, 15, 1, 't', 0.05, '2026-11-23 08:12:12.602271+00'),
-	(3, 3, 1, 3, 't', 0.05, '2026-11-23 08:12:12.618602+00'),
-	(4, 3, 15, 3, 't', 0.05, '2026-11-23 08:12:12.618602+00');
+	(1, 2, 1, 1, 't', 0.05, '2026-11-23 08:49:12.980298+00'),
+	(2, 2, 15, 1, 't', 0.05, '2026-11-23 08:49:12.980298+00'),
+	(3, 3, 1, 3, 't', 0.05, '2026-11-23 08:49:12.999237+00'),
+	(4, 3, 15, 3, 't', 0.05, '2026-11-23 08:49:12.999237+00');
 INSERT INTO public.saved_rank VALUES
 	(1, 1, 1, 1, 1, 'a', 0.8951737770694066, 1.0381595562639268, 0.7142857142857143),
 	(2, 1, 1, 1, 1, 'a', 0.20000000000000004, 0.2000000000000001, 0.7142857142857143),
@@ -1786,7 +1786,7 @@ INSERT INTO public.saved_rank VALUES
 	(4, 4, 2, 1, 3, 'a', -0.020176848649964163, 0.5535101819832975, 1),
 	(4, 5, 2, 1, 3, 'a', -0.307020363966595, 0.8403536972999284, NULL);
 INSERT INTO public.saved_view VALUES
-	('pdou', '/c/odd%20%E2%9C%93?runs=a,b', '2026-11-23 08:12:12.785464+00', 2);
+	('pdou', '/c/odd%20%E2%9C%93?runs=a,b', '2026-11-23 08:49:13.329619+00', 2);
 INSERT INTO public.subtopic_judgment VALUES
 	(3, 17, 'd1', 'a', 1),
 	(3, 17, 'd1', 'ü', 1);

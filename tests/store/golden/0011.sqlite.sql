@@ -211,9 +211,9 @@ CREATE TABLE "collection" (
 	deleted_at DATETIME, access TEXT DEFAULT 'store' NOT NULL, measures TEXT, 
 	CONSTRAINT uq_collection_name UNIQUE (name)
 );
-INSERT INTO "collection" VALUES(1,'odd ✓',NULL,'2026-11-23 08:12:12.301257',NULL,'private',NULL);
-INSERT INTO "collection" VALUES(2,'test',9,'2026-11-23 08:12:12.363804',NULL,'store','AP,nDCG(dcg=''exp-log2'')@10');
-INSERT INTO "collection" VALUES(3,'gone',NULL,'2026-11-23 08:12:12.660347','2026-11-23 08:12:12.771932','store',NULL);
+INSERT INTO "collection" VALUES(1,'odd ✓',NULL,'2026-11-23 08:49:12.562428',NULL,'private',NULL);
+INSERT INTO "collection" VALUES(2,'test',9,'2026-11-23 08:49:12.613618',NULL,'store','AP,nDCG(dcg=''exp-log2'')@10');
+INSERT INTO "collection" VALUES(3,'gone',NULL,'2026-11-23 08:49:13.265521','2026-11-23 08:49:13.279036','store',NULL);
 CREATE TABLE document (
 	collection_id INTEGER NOT NULL, 
 	docno TEXT NOT NULL, 
@@ -254,15 +254,15 @@ CREATE TABLE "evaluation" (
 	evaluator TEXT NOT NULL, 
 	compat TEXT NOT NULL, 
 	created_at DATETIME NOT NULL, 
+	CONSTRAINT fk_evaluation_qrels_id FOREIGN KEY(qrels_id) REFERENCES qrels (id) ON DELETE CASCADE, 
 	CONSTRAINT fk_evaluation_run_id FOREIGN KEY(run_id) REFERENCES run (id) ON DELETE CASCADE, 
-	CONSTRAINT uq_evaluation_run_id_qrels_id UNIQUE (run_id, qrels_id), 
-	CONSTRAINT fk_evaluation_qrels_id FOREIGN KEY(qrels_id) REFERENCES qrels (id) ON DELETE CASCADE
+	CONSTRAINT uq_evaluation_run_id_qrels_id UNIQUE (run_id, qrels_id)
 );
-INSERT INTO "evaluation" VALUES(1,1,1,'0.1.0','exact','2026-11-23 08:12:12.346959');
-INSERT INTO "evaluation" VALUES(2,2,2,'0.1.0','exact','2026-11-23 08:12:12.384024');
-INSERT INTO "evaluation" VALUES(3,3,2,'0.1.0','exact','2026-11-23 08:12:12.401969');
-INSERT INTO "evaluation" VALUES(4,2,3,'0.1.0','trec_eval-9','2026-11-23 08:12:12.416371');
-INSERT INTO "evaluation" VALUES(5,4,2,'0.1.0','exact','2026-11-23 08:12:12.433634');
+INSERT INTO "evaluation" VALUES(1,1,1,'0.1.0','exact','2026-11-23 08:49:12.596134');
+INSERT INTO "evaluation" VALUES(2,2,2,'0.1.0','exact','2026-11-23 08:49:12.630941');
+INSERT INTO "evaluation" VALUES(3,3,2,'0.1.0','exact','2026-11-23 08:49:12.654039');
+INSERT INTO "evaluation" VALUES(4,2,3,'0.1.0','trec_eval-9','2026-11-23 08:49:12.679875');
+INSERT INTO "evaluation" VALUES(5,4,2,'0.1.0','exact','2026-11-23 08:49:12.701534');
 CREATE TABLE "event" (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
 	at DATETIME NOT NULL, 
@@ -272,41 +272,41 @@ CREATE TABLE "event" (
 	subject TEXT NOT NULL, 
 	details JSON
 , collection_id INTEGER);
-INSERT INTO "event" VALUES(1,'2026-11-23 08:12:12.301257','someone@somewhere','ingest','odd ✓','odd','{"kind": "qrels", "judgments": 30}',1);
-INSERT INTO "event" VALUES(2,'2026-11-23 08:12:12.346959','someone@somewhere','ingest','odd ✓','odd','{"kind": "run", "status": "stored", "qrels": "odd"}',1);
-INSERT INTO "event" VALUES(3,'2026-11-23 08:12:12.363804','someone@somewhere','ingest','test','test','{"kind": "qrels", "judgments": 6}',2);
-INSERT INTO "event" VALUES(4,'2026-11-23 08:12:12.384024','someone@somewhere','ingest','test','bm25','{"kind": "run", "status": "stored", "qrels": "test"}',2);
-INSERT INTO "event" VALUES(5,'2026-11-23 08:12:12.401969','someone@somewhere','ingest','test','tfidf','{"kind": "run", "status": "stored", "qrels": "test"}',2);
-INSERT INTO "event" VALUES(6,'2026-11-23 08:12:12.408268','someone@somewhere','ingest','test','second','{"kind": "qrels", "judgments": 7}',2);
-INSERT INTO "event" VALUES(7,'2026-11-23 08:12:12.416371','someone@somewhere','ingest','test','bm25','{"kind": "run", "status": "evaluated", "qrels": "second"}',2);
-INSERT INTO "event" VALUES(8,'2026-11-23 08:12:12.433634','someone@somewhere','ingest','test','printed','{"kind": "run", "status": "stored", "qrels": "test"}',2);
-INSERT INTO "event" VALUES(9,'2026-11-23 08:12:12.448890','someone@somewhere','measure','test','tfidf','{"qrels": "test", "measures": ["P@3"]}',2);
-INSERT INTO "event" VALUES(10,'2026-11-23 08:12:12.602271','someone@somewhere','rank','odd ✓','odd','{"measures": ["AP", "P@5"]}',1);
-INSERT INTO "event" VALUES(11,'2026-11-23 08:12:12.618602','someone@somewhere','rank','test','test','{"measures": ["AP", "P@5"]}',2);
-INSERT INTO "event" VALUES(12,'2026-11-23 08:12:12.622629','someone@somewhere','tag','test','tfidf','{"added": ["paper"], "removed": []}',2);
-INSERT INTO "event" VALUES(13,'2026-11-23 08:12:12.624293','someone@somewhere','annotate','test','bm25','{"parameters.k1": [null, 1e-05], "parameters.n ✓": [null, -0.0], "parameters.stem": [null, true], "parameters.text": [null, "a \"k1\": 7, {}"], "parameters.id": [null, "007"], "tags": [null, ["stage=dev", "ü"]], "note": [null, "# better\nthan *before*"], "commit": [null, "cccccccccccccccccccccccccccccccccccccccc"], "commit_dirty": [null, true], "host": [null, "a host"], "started_by": [null, "ann"], "started_at": [null, "2026-11-01T12:00:00+00:00"], "ended_at": [null, "2026-11-01T12:30:00.000005+00:00"], "command": [null, "search --k1 1e-05 ''a b''"], "index_version": [null, "2"], "collection_version": [null, "2026-10 ✓"], "header.tag": [null, "a"], "header.research goal.venue.name": [null, "ü"], "memory_bytes": [null, 1099511627776], "money": [null, 0.1], "currency": [null, "EUR"], "energy_joules": [null, 5e-324], "parent": [null, "tfidf"]}',2);
-INSERT INTO "event" VALUES(14,'2026-11-23 08:12:12.630862','someone@somewhere','rm','test','tfidf',NULL,2);
-INSERT INTO "event" VALUES(15,'2026-11-23 08:12:12.643807','someone@somewhere','facts','test','test','{"stored": ["subtopics", "known", "collection_size", "judgment_groups", "preferences"], "deleted": 0}',2);
-INSERT INTO "event" VALUES(16,'2026-11-23 08:12:12.644675','someone@somewhere','facts','test','bm25','{"stored": ["times", "index_bytes"], "deleted": 0}',2);
-INSERT INTO "event" VALUES(17,'2026-11-23 08:12:12.650742','someone@somewhere','ingest','test','third','{"kind": "qrels", "judgments": 1}',2);
-INSERT INTO "event" VALUES(18,'2026-11-23 08:12:12.653328','someone@somewhere','rm','test','third','{"kind": "qrels"}',2);
-INSERT INTO "event" VALUES(19,'2026-11-23 08:12:12.660347','someone@somewhere','ingest','gone','third','{"kind": "qrels", "judgments": 1}',3);
-INSERT INTO "event" VALUES(20,'2026-11-23 08:12:12.767446','someone@somewhere','tag','test','test','{"kind": "queries", "changed": {"lang": 2, "n ✓": 1}}',2);
-INSERT INTO "event" VALUES(21,'2026-11-23 08:12:12.770816','someone@somewhere','tag','odd ✓','odd ✓','{"kind": "queries", "changed": {"name ✓": 15}}',1);
-INSERT INTO "event" VALUES(22,'2026-11-23 08:12:12.771932','someone@somewhere','rm','gone','gone','{"kind": "collection"}',3);
-INSERT INTO "event" VALUES(23,'2026-11-23 08:12:12.774026','someone@somewhere','baseline','test','bm25','{"before": null}',2);
-INSERT INTO "event" VALUES(24,'2026-11-23 08:12:12.775372','someone@somewhere','default','test','test','{"kind": "measures", "to": "AP,nDCG(dcg=''exp-log2'')@10", "before": "standard"}',2);
-INSERT INTO "event" VALUES(25,'2026-11-23 08:12:12.780677','someone@somewhere','edit',NULL,'e1','{"kind": "experiment", "before": {"question": null, "conclusion": null}}',NULL);
-INSERT INTO "event" VALUES(26,'2026-11-23 08:12:12.782261','someone@somewhere','new',NULL,'without runs','{"kind": "experiment"}',NULL);
+INSERT INTO "event" VALUES(1,'2026-11-23 08:49:12.562428','someone@somewhere','ingest','odd ✓','odd','{"kind": "qrels", "judgments": 30}',1);
+INSERT INTO "event" VALUES(2,'2026-11-23 08:49:12.596134','someone@somewhere','ingest','odd ✓','odd','{"kind": "run", "status": "stored", "qrels": "odd"}',1);
+INSERT INTO "event" VALUES(3,'2026-11-23 08:49:12.613618','someone@somewhere','ingest','test','test','{"kind": "qrels", "judgments": 6}',2);
+INSERT INTO "event" VALUES(4,'2026-11-23 08:49:12.630941','someone@somewhere','ingest','test','bm25','{"kind": "run", "status": "stored", "qrels": "test"}',2);
+INSERT INTO "event" VALUES(5,'2026-11-23 08:49:12.654039','someone@somewhere','ingest','test','tfidf','{"kind": "run", "status": "stored", "qrels": "test"}',2);
+INSERT INTO "event" VALUES(6,'2026-11-23 08:49:12.662918','someone@somewhere','ingest','test','second','{"kind": "qrels", "judgments": 7}',2);
+INSERT INTO "event" VALUES(7,'2026-11-23 08:49:12.679875','someone@somewhere','ingest','test','bm25','{"kind": "run", "status": "evaluated", "qrels": "second"}',2);
+INSERT INTO "event" VALUES(8,'2026-11-23 08:49:12.701534','someone@somewhere','ingest','test','printed','{"kind": "run", "status": "stored", "qrels": "test"}',2);
+INSERT INTO "event" VALUES(9,'2026-11-23 08:49:12.717960','someone@somewhere','measure','test','tfidf','{"qrels": "test", "measures": ["P@3"]}',2);
+INSERT INTO "event" VALUES(10,'2026-11-23 08:49:12.980298','someone@somewhere','rank','odd ✓','odd','{"measures": ["AP", "P@5"]}',1);
+INSERT INTO "event" VALUES(11,'2026-11-23 08:49:12.999237','someone@somewhere','rank','test','test','{"measures": ["AP", "P@5"]}',2);
+INSERT INTO "event" VALUES(12,'2026-11-23 08:49:13.003425','someone@somewhere','tag','test','tfidf','{"added": ["paper"], "removed": []}',2);
+INSERT INTO "event" VALUES(13,'2026-11-23 08:49:13.004759','someone@somewhere','annotate','test','bm25','{"parameters.k1": [null, 1e-05], "parameters.n ✓": [null, -0.0], "parameters.stem": [null, true], "parameters.text": [null, "a \"k1\": 7, {}"], "parameters.id": [null, "007"], "tags": [null, ["stage=dev", "ü"]], "note": [null, "# better\nthan *before*"], "commit": [null, "cccccccccccccccccccccccccccccccccccccccc"], "commit_dirty": [null, true], "host": [null, "a host"], "started_by": [null, "ann"], "started_at": [null, "2026-11-01T12:00:00+00:00"], "ended_at": [null, "2026-11-01T12:30:00.000005+00:00"], "command": [null, "search --k1 1e-05 ''a b''"], "index_version": [null, "2"], "collection_version": [null, "2026-10 ✓"], "header.tag": [null, "a"], "header.research goal.venue.name": [null, "ü"], "memory_bytes": [null, 1099511627776], "money": [null, 0.1], "currency": [null, "EUR"], "energy_joules": [null, 5e-324], "parent": [null, "tfidf"]}',2);
+INSERT INTO "event" VALUES(14,'2026-11-23 08:49:13.011102','someone@somewhere','rm','test','tfidf',NULL,2);
+INSERT INTO "event" VALUES(15,'2026-11-23 08:49:13.045334','someone@somewhere','facts','test','test','{"stored": ["subtopics", "known", "collection_size", "judgment_groups", "preferences"], "deleted": 0}',2);
+INSERT INTO "event" VALUES(16,'2026-11-23 08:49:13.046280','someone@somewhere','facts','test','bm25','{"stored": ["times", "index_bytes"], "deleted": 0}',2);
+INSERT INTO "event" VALUES(17,'2026-11-23 08:49:13.247274','someone@somewhere','ingest','test','third','{"kind": "qrels", "judgments": 1}',2);
+INSERT INTO "event" VALUES(18,'2026-11-23 08:49:13.251473','someone@somewhere','rm','test','third','{"kind": "qrels"}',2);
+INSERT INTO "event" VALUES(19,'2026-11-23 08:49:13.265521','someone@somewhere','ingest','gone','third','{"kind": "qrels", "judgments": 1}',3);
+INSERT INTO "event" VALUES(20,'2026-11-23 08:49:13.270924','someone@somewhere','tag','test','test','{"kind": "queries", "changed": {"lang": 2, "n ✓": 1}}',2);
+INSERT INTO "event" VALUES(21,'2026-11-23 08:49:13.276236','someone@somewhere','tag','odd ✓','odd ✓','{"kind": "queries", "changed": {"name ✓": 15}}',1);
+INSERT INTO "event" VALUES(22,'2026-11-23 08:49:13.279036','someone@somewhere','rm','gone','gone','{"kind": "collection"}',3);
+INSERT INTO "event" VALUES(23,'2026-11-23 08:49:13.289641','someone@somewhere','baseline','test','bm25','{"before": null}',2);
+INSERT INTO "event" VALUES(24,'2026-11-23 08:49:13.296638','someone@somewhere','default','test','test','{"kind": "measures", "to": "AP,nDCG(dcg=''exp-log2'')@10", "before": "standard"}',2);
+INSERT INTO "event" VALUES(25,'2026-11-23 08:49:13.314221','someone@somewhere','edit',NULL,'e1','{"kind": "experiment", "before": {"question": null, "conclusion": null}}',NULL);
+INSERT INTO "event" VALUES(26,'2026-11-23 08:49:13.320955','someone@somewhere','new',NULL,'without runs','{"kind": "experiment"}',NULL);
 CREATE TABLE "experiment" (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
 	name TEXT NOT NULL, 
 	created_at DATETIME NOT NULL, question TEXT, conclusion TEXT, 
 	CONSTRAINT uq_experiment_name UNIQUE (name)
 );
-INSERT INTO "experiment" VALUES(1,'e1','2026-11-23 08:12:12.384024','*what* ✓?','nothing
+INSERT INTO "experiment" VALUES(1,'e1','2026-11-23 08:49:12.630941','*what* ✓?','nothing
 much');
-INSERT INTO "experiment" VALUES(2,'without runs','2026-11-23 08:12:12.782261','why?',NULL);
+INSERT INTO "experiment" VALUES(2,'without runs','2026-11-23 08:49:13.320955','why?',NULL);
 CREATE TABLE experiment_about (
 	id INTEGER NOT NULL, 
 	experiment_id INTEGER NOT NULL, 
@@ -1633,15 +1633,15 @@ CREATE TABLE "qrels" (
 	created_at DATETIME NOT NULL, 
 	is_default BOOLEAN DEFAULT 0 NOT NULL, 
 	deleted_at DATETIME, 
-	CONSTRAINT fk_qrels_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE, 
 	CONSTRAINT uq_qrels_collection_id_content_hash UNIQUE (collection_id, content_hash), 
-	CONSTRAINT uq_qrels_collection_id_name UNIQUE (collection_id, name)
+	CONSTRAINT uq_qrels_collection_id_name UNIQUE (collection_id, name), 
+	CONSTRAINT fk_qrels_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE
 );
-INSERT INTO "qrels" VALUES(1,1,'odd','bcbb6e190eabf916affd057f16273c9e145df9948abeb20e39f6281d204b3c30',15,30,15,1.0,'2026-11-23 08:12:12.301257',1,NULL);
-INSERT INTO "qrels" VALUES(2,2,'test','1bfea906ad818051e20881aa52f81902f873ef7783d73ab46efeb4087d7651ef',3,6,5,3.0,'2026-11-23 08:12:12.363804',0,NULL);
-INSERT INTO "qrels" VALUES(3,2,'second','4b99802ffc2a92bdfc157572e628cf2cb66d98f9fc4660251502466d94b976b2',4,7,6,3.0,'2026-11-23 08:12:12.408268',1,NULL);
-INSERT INTO "qrels" VALUES(4,2,'third','9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e',1,1,1,1.0,'2026-11-23 08:12:12.650742',0,'2026-11-23 08:12:12.653328');
-INSERT INTO "qrels" VALUES(5,3,'third','9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e',1,1,1,1.0,'2026-11-23 08:12:12.660347',1,NULL);
+INSERT INTO "qrels" VALUES(1,1,'odd','bcbb6e190eabf916affd057f16273c9e145df9948abeb20e39f6281d204b3c30',15,30,15,1.0,'2026-11-23 08:49:12.562428',1,NULL);
+INSERT INTO "qrels" VALUES(2,2,'test','1bfea906ad818051e20881aa52f81902f873ef7783d73ab46efeb4087d7651ef',3,6,5,3.0,'2026-11-23 08:49:12.613618',0,NULL);
+INSERT INTO "qrels" VALUES(3,2,'second','4b99802ffc2a92bdfc157572e628cf2cb66d98f9fc4660251502466d94b976b2',4,7,6,3.0,'2026-11-23 08:49:12.662918',1,NULL);
+INSERT INTO "qrels" VALUES(4,2,'third','9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e',1,1,1,1.0,'2026-11-23 08:49:13.247274',0,'2026-11-23 08:49:13.251473');
+INSERT INTO "qrels" VALUES(5,3,'third','9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e',1,1,1,1.0,'2026-11-23 08:49:13.265521',1,NULL);
 CREATE TABLE "query" (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
 	collection_id INTEGER NOT NULL, 
@@ -1809,16 +1809,16 @@ CREATE TABLE "run" (
 	energy_joules DOUBLE, 
 	values_only BOOLEAN DEFAULT 0 NOT NULL, 
 	experiment TEXT, 
-	CONSTRAINT fk_run_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE, 
-	CONSTRAINT uq_run_collection_id_content_hash UNIQUE (collection_id, content_hash), 
+	CONSTRAINT uq_run_collection_id_name UNIQUE (collection_id, name), 
 	CONSTRAINT fk_run_engine_id FOREIGN KEY(engine_id) REFERENCES engine (id) ON DELETE CASCADE, 
-	CONSTRAINT uq_run_collection_id_name UNIQUE (collection_id, name)
+	CONSTRAINT fk_run_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE, 
+	CONSTRAINT uq_run_collection_id_content_hash UNIQUE (collection_id, content_hash)
 );
-INSERT INTO "run" VALUES(1,1,1,'odd','t','aaeaa9206e90f56af830737a7e32603851038b3c936ad0f72e9b1bb40d8503a2',15,21,NULL,NULL,NULL,'2026-11-23 08:12:12.346959',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,0,NULL);
-INSERT INTO "run" VALUES(2,2,2,'bm25','bm25','b68f2e5c3675ad63868fd53ab42ae9a7faaf2f7aec5ad1ec10eb0fa47d25488c',3,7,'{"k1": 1e-05, "n ✓": -0.0, "stem": true, "text": "a \"k1\": 7, {}", "id": "007"}','["stage=dev", "ü"]','cccccccccccccccccccccccccccccccccccccccc','2026-11-23 08:12:12.384024',NULL,1099511627776,'# better
+INSERT INTO "run" VALUES(1,1,1,'odd','t','aaeaa9206e90f56af830737a7e32603851038b3c936ad0f72e9b1bb40d8503a2',15,21,NULL,NULL,NULL,'2026-11-23 08:49:12.596134',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,0,NULL);
+INSERT INTO "run" VALUES(2,2,2,'bm25','bm25','b68f2e5c3675ad63868fd53ab42ae9a7faaf2f7aec5ad1ec10eb0fa47d25488c',3,7,'{"k1": 1e-05, "n ✓": -0.0, "stem": true, "text": "a \"k1\": 7, {}", "id": "007"}','["stage=dev", "ü"]','cccccccccccccccccccccccccccccccccccccccc','2026-11-23 08:49:12.630941',NULL,1099511627776,'# better
 than *before*',1,'a host','ann','2026-11-01 12:00:00.000000','2026-11-01 12:30:00.000005','search --k1 1e-05 ''a b''','2','2026-10 ✓','{"tag": "a", "research goal": {"venue": {"name": "ü"}}}',1099511627776,0.1,'EUR',4.94065645841247e-324,0,'e1');
-INSERT INTO "run" VALUES(3,2,3,'tfidf','tfidf','14ae4ca3d8546fe01b279e3fa72ee3d25fd068fc195f1f0770cf46c59068057b',3,6,NULL,'["paper"]',NULL,'2026-11-23 08:12:12.401969','2026-11-23 08:12:12.630862',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,0,NULL);
-INSERT INTO "run" VALUES(4,2,4,'printed','ü','252e03e5a88234a999785cd8c88cfa81994bb579abbbe2416ffd9b97a83211d6',2,0,NULL,NULL,NULL,'2026-11-23 08:12:12.433634',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,1,NULL);
+INSERT INTO "run" VALUES(3,2,3,'tfidf','tfidf','14ae4ca3d8546fe01b279e3fa72ee3d25fd068fc195f1f0770cf46c59068057b',3,6,NULL,'["paper"]',NULL,'2026-11-23 08:49:12.654039','2026-11-23 08:49:13.011102',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,0,NULL);
+INSERT INTO "run" VALUES(4,2,4,'printed','ü','252e03e5a88234a999785cd8c88cfa81994bb579abbbe2416ffd9b97a83211d6',2,0,NULL,NULL,NULL,'2026-11-23 08:49:12.701534',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,1,NULL);
 CREATE TABLE run_file (
 	run_id INTEGER NOT NULL, 
 	path_hash TEXT NOT NULL, 
@@ -1830,10 +1830,10 @@ CREATE TABLE run_file (
 	CONSTRAINT fk_run_file_run_id FOREIGN KEY(run_id) REFERENCES run (id) ON DELETE CASCADE
 )
  WITHOUT ROWID;
-INSERT INTO "run_file" VALUES(1,'9fe39a1cfe8b4031cb9fb410a1e1251680718353ce41f4f82c9f369ed7ab8159',2866,NULL,'aad445fee9e142365d6c26b5ba58982d5a42dcdbe32cfca599d94f07a0899046','35332df03d2cfe2a69a3e73bcae73ae1d6f6d5809855b06a1e945f468994db11');
-INSERT INTO "run_file" VALUES(2,'ba2c7de51bc056f475eabecd14eb9e90d67b49f739540dd79a04a5afe5721227',133,NULL,'39c7a3d6fa10cb812ef54aae1aa160458d144d69c4abd8df5f11f10a94cd2ce6','35332df03d2cfe2a69a3e73bcae73ae1d6f6d5809855b06a1e945f468994db11');
-INSERT INTO "run_file" VALUES(3,'72b9e8b599bb1f356ebca35e071e18a6547a5db6e611f8035c94f0e9e427618b',120,NULL,'1878861fed1234cbd37edc0c6af62415c92963ce1ab859a5263a252a0f759f27','35332df03d2cfe2a69a3e73bcae73ae1d6f6d5809855b06a1e945f468994db11');
-INSERT INTO "run_file" VALUES(4,'1a531494dd6766d0aa18ef2ff2d84401483d1779d967ba56f6b3d8c58354594a',95,NULL,'894ed7b95b2ed9eb57b537d2dd0f2a0ceea7d8627e623298966c1f5f8b34faa9','35332df03d2cfe2a69a3e73bcae73ae1d6f6d5809855b06a1e945f468994db11');
+INSERT INTO "run_file" VALUES(1,'650966e8078d4d1df7d1056485f4b0323a65b8f22388904df9f91d8506014d91',2866,NULL,'aad445fee9e142365d6c26b5ba58982d5a42dcdbe32cfca599d94f07a0899046','35332df03d2cfe2a69a3e73bcae73ae1d6f6d5809855b06a1e945f468994db11');
+INSERT INTO "run_file" VALUES(2,'172d14403c7bd5a6e732ea9b16f0f53ce442331e4ec2b144c20f9971232be2ec',133,NULL,'39c7a3d6fa10cb812ef54aae1aa160458d144d69c4abd8df5f11f10a94cd2ce6','35332df03d2cfe2a69a3e73bcae73ae1d6f6d5809855b06a1e945f468994db11');
+INSERT INTO "run_file" VALUES(3,'d24127f6cb0334ed52541494d1cc2fade96f4b4b8a7329ab718659280a36d8f6',120,NULL,'1878861fed1234cbd37edc0c6af62415c92963ce1ab859a5263a252a0f759f27','35332df03d2cfe2a69a3e73bcae73ae1d6f6d5809855b06a1e945f468994db11');
+INSERT INTO "run_file" VALUES(4,'694f86ff7aa318389501ed04a10706e05af62d23a4f1af5cd5635a2fa0e8fb95',95,NULL,'894ed7b95b2ed9eb57b537d2dd0f2a0ceea7d8627e623298966c1f5f8b34faa9','35332df03d2cfe2a69a3e73bcae73ae1d6f6d5809855b06a1e945f468994db11');
 CREATE TABLE run_parent (
 	run_id INTEGER NOT NULL, 
 	parent_id INTEGER NOT NULL, 
@@ -1854,10 +1854,10 @@ CREATE TABLE saved_leaderboard (
 	CONSTRAINT fk_saved_leaderboard_measure_id FOREIGN KEY(measure_id) REFERENCES measure (id) ON DELETE CASCADE, 
 	CONSTRAINT uq_saved_leaderboard_qrels_id_measure_id UNIQUE (qrels_id, measure_id)
 );
-INSERT INTO "saved_leaderboard" VALUES(1,1,1,1,'t',0.05,'2026-11-23 08:12:12.602271');
-INSERT INTO "saved_leaderboard" VALUES(2,1,15,1,'t',0.05,'2026-11-23 08:12:12.602271');
-INSERT INTO "saved_leaderboard" VALUES(3,2,1,3,'t',0.05,'2026-11-23 08:12:12.618602');
-INSERT INTO "saved_leaderboard" VALUES(4,2,15,3,'t',0.05,'2026-11-23 08:12:12.618602');
+INSERT INTO "saved_leaderboard" VALUES(1,1,1,1,'t',0.05,'2026-11-23 08:49:12.980298');
+INSERT INTO "saved_leaderboard" VALUES(2,1,15,1,'t',0.05,'2026-11-23 08:49:12.980298');
+INSERT INTO "saved_leaderboard" VALUES(3,2,1,3,'t',0.05,'2026-11-23 08:49:12.999237');
+INSERT INTO "saved_leaderboard" VALUES(4,2,15,3,'t',0.05,'2026-11-23 08:49:12.999237');
 CREATE TABLE saved_rank (
 	saved_leaderboard_id INTEGER NOT NULL, 
 	evaluation_id INTEGER NOT NULL, 
@@ -1887,7 +1887,7 @@ CREATE TABLE saved_view (
 	created_at DATETIME NOT NULL, collection_id INTEGER, 
 	CONSTRAINT pk_saved_view PRIMARY KEY ("key")
 );
-INSERT INTO "saved_view" VALUES('pdou','/c/odd%20%E2%9C%93?runs=a,b','2026-11-23 08:12:12.785464',1);
+INSERT INTO "saved_view" VALUES('pdou','/c/odd%20%E2%9C%93?runs=a,b','2026-11-23 08:49:13.329619',1);
 CREATE TABLE server_account (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
 	name TEXT NOT NULL, 
