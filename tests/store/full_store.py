@@ -201,23 +201,23 @@ def content(store: Store) -> dict[str, list[tuple[Any, ...]]]:
         "query_attributes",
         "run_parameters",
     )
-    found: dict[str, list[tuple[Any, ...]]] = {}
+    rows_of: dict[str, list[tuple[Any, ...]]] = {}
     with store.read() as connection:
         for name, columns in NAMED.items():
             table = models.Base.metadata.tables[name]
             rows = connection.execute(select(*(table.c[column] for column in columns)))
-            found[name] = sorted((tuple(map(exact, row)) for row in rows), key=repr)
-        found["document"] = sorted(
+            rows_of[name] = sorted((tuple(map(exact, row)) for row in rows), key=repr)
+        rows_of["document"] = sorted(
             (tuple(row) for (id_,) in connection.execute(select(collection_t.c.id))
              for row in load_documents(connection, id_)),
             key=repr,
         )  # fmt: skip
-        found["baseline"] = [tuple(stored) for stored in list_baselines(connection)]
-        found["experiment_about"] = sorted(about_of_experiments(connection))
+        rows_of["baseline"] = [tuple(stored) for stored in list_baselines(connection)]
+        rows_of["experiment_about"] = sorted(about_of_experiments(connection))
         for view in views:
             rows = connection.exec_driver_sql(f"SELECT * FROM {view}")
-            found[view] = sorted((tuple(map(exact, row)) for row in rows), key=repr)
-    return found
+            rows_of[view] = sorted((tuple(map(exact, row)) for row in rows), key=repr)
+    return rows_of
 
 
 def about_of_experiments(connection: Connection) -> list[tuple[Any, ...]]:

@@ -264,8 +264,8 @@ def test_the_view_has_the_same_text_of_a_parameter_on_every_database(two_runs: S
     annotate(two_runs, "bm25", GivenFacts(parameters=given))
     asked = "SELECT name, value FROM run_parameters WHERE run = 'bm25' AND engine = 'bm25'"
     with two_runs.read() as connection:
-        shown = {row[0]: row[1] for row in connection.exec_driver_sql(asked)}
-    assert shown == {name: text for name, (_, text) in TEXTS.items()}
+        texts = {row[0]: row[1] for row in connection.exec_driver_sql(asked)}
+    assert texts == {name: text for name, (_, text) in TEXTS.items()}
 
 
 def test_the_view_leaves_out_what_was_removed(two_runs: Store) -> None:

@@ -77,8 +77,8 @@ def test_sixteen_processes_store_everything_once_while_one_reads(
     with Store.open(database_url) as store:
         assert list(db_check(store).problems) == []
         rows = dump(store)
-    found = [len(rows[name]) for name in ("collection", "qrels", "run", "evaluation")]
-    assert found == [1, 1, len(stored), len(stored)]
+    counts = [len(rows[name]) for name in ("collection", "qrels", "run", "evaluation")]
+    assert counts == [1, 1, len(stored), len(stored)]
     assert multiprocessing.active_children() == []
 
 

@@ -76,9 +76,9 @@ def test_a_copy_holds_everything_bit_for_bit(pair: tuple[Store, Store]) -> None:
     source, target = pair
     assert all(c.status == "copied" for c in copy(source, target))
     assert list(db_check(target).problems) == []
-    expected, found = content(source), content(target)
+    expected, target_rows = content(source), content(target)
     for name, rows in expected.items():
-        assert found[name] == rows, name
+        assert target_rows[name] == rows, name
     with run_lists(target, "bm25") as copied, run_lists(source, "bm25") as original:
         assert list(copied.lists) == list(original.lists)
         assert copied.tag == original.tag

@@ -60,8 +60,8 @@ def read_by(store: Store, collections: str) -> StoredExperiment | None:
 def questions(store: Store) -> dict[str, str | None]:
     """The question as it is read by who may read some collections."""
     readers = ("a", "b", "c", "ab", "ac", "abc")
-    found = {each: read_by(store, each) for each in readers}
-    return {each: one and one.question for each, one in found.items()}
+    by_reader = {each: read_by(store, each) for each in readers}
+    return {each: one and one.question for each, one in by_reader.items()}
 
 
 ABOUT_A_AND_B = {"a": None, "b": None, "c": None, "ab": "which?", "ac": None, "abc": "which?"}
@@ -74,13 +74,13 @@ def test_texts_are_for_who_may_read_all_that_they_are_about(filled: Store) -> No
 def test_runs_and_dates_are_those_that_one_may_read(filled: Store) -> None:
     (whole,) = experiments(filled)
     assert whole.runs == 3
-    shown = {name: read_by(filled, name) for name in (*COLLECTIONS, "ab", "abc")}
-    assert {name: one and one.runs for name, one in shown.items()} == {
+    by_reader = {name: read_by(filled, name) for name in (*COLLECTIONS, "ab", "abc")}
+    assert {name: one and one.runs for name, one in by_reader.items()} == {
         **dict.fromkeys(COLLECTIONS, 1),
         "ab": 2,
         "abc": 3,
     }
-    dates = [one.created_at for name in COLLECTIONS if (one := shown[name]) is not None]
+    dates = [one.created_at for name in COLLECTIONS if (one := by_reader[name]) is not None]
     assert dates == sorted(set(dates))
     assert whole.created_at == dates[0]
 

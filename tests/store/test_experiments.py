@@ -42,9 +42,9 @@ def test_an_experiment_has_a_question_a_conclusion_and_its_runs(filled: Store) -
     (stored,) = experiments(filled)
     assert (stored.name, stored.question, stored.conclusion) == ("june", "*which?*", "none")
     assert stored.runs == 2
-    shown = experiment_runs(filled, "june", [parse("AP"), parse("P@7")])
-    assert [run.run for run in shown.runs] == ["run2", "run10"]
-    assert shown.runs[0].values == pytest.approx({"AP": 25 / 36, "P@7": 4 / 21})
+    experiment = experiment_runs(filled, "june", [parse("AP"), parse("P@7")])
+    assert [run.run for run in experiment.runs] == ["run2", "run10"]
+    assert experiment.runs[0].values == pytest.approx({"AP": 25 / 36, "P@7": 4 / 21})
 
 
 def test_an_experiment_may_be_made_before_its_runs(filled: Store, tmp_path: Path) -> None:
@@ -164,8 +164,8 @@ def test_an_experiment_may_have_runs_of_several_collections(filled: Store, tmp_p
     add(
         filled, tmp_path, str(tmp_path / "run2.run"), qrels=qrels, collection="a", experiment="june"
     )
-    shown = experiment_runs(filled, "june", [parse("AP")])
-    assert [(run.collection, run.run) for run in shown.runs] == [
+    experiment = experiment_runs(filled, "june", [parse("AP")])
+    assert [(run.collection, run.run) for run in experiment.runs] == [
         ("a", "run2"),
         ("test", "run2"),
         ("test", "run10"),

@@ -70,9 +70,9 @@ def mean(name: str) -> float:
 
 
 def test_the_runs_are_in_the_order_in_which_the_engine_started(filled: Store) -> None:
-    shown = history(filled)
-    assert [run.run for run in shown.runs] == ["run1", "run2", "run3", "run10"]
-    assert [run.at.day for run in shown.runs] == [1, 2, 3, 4]
+    of_engine = history(filled)
+    assert [run.run for run in of_engine.runs] == ["run1", "run2", "run3", "run10"]
+    assert [run.at.day for run in of_engine.runs] == [1, 2, 3, 4]
 
 
 def test_a_run_without_a_start_has_the_time_when_it_was_stored(filled: Store) -> None:
@@ -118,8 +118,8 @@ def test_the_correction_is_for_the_runs_that_are_shown(filled: Store) -> None:
 
 
 def test_a_measure_that_is_not_stored_is_computed_and_nothing_is_written(filled: Store) -> None:
-    shown = history(filled, "P@3")
-    assert [run.value for run in shown.runs] == pytest.approx([0, 1 / 3, 1 / 3, 1 / 3])
+    of_engine = history(filled, "P@3")
+    assert [run.value for run in of_engine.runs] == pytest.approx([0, 1 / 3, 1 / 3, 1 / 3])
     assert ask(filled, "SELECT 1 FROM measure WHERE name = 'P@3'").rows == []
 
 
@@ -142,10 +142,10 @@ def test_the_figure_of_a_sum_is_tested_by_its_values_per_query(filled: Store) ->
 
 
 def test_a_measure_that_is_no_mean_has_no_tests_and_says_so(filled: Store) -> None:
-    shown = history(filled, "gm_map")
-    assert [run.p for run in shown.runs] == [None] * 4
-    assert "differences are not tested" in shown.notes[-1]
-    assert sentence(shown) == ""
+    of_engine = history(filled, "gm_map")
+    assert [run.p for run in of_engine.runs] == [None] * 4
+    assert "differences are not tested" in of_engine.notes[-1]
+    assert sentence(of_engine) == ""
 
 
 def test_removed_runs_are_left_out(filled: Store) -> None:
@@ -166,9 +166,9 @@ def test_a_run_that_does_not_answer_every_query_is_noted_and_counts_with_empty_r
         qrels=write_qrels(tmp_path, QRELS),
         engine="e",
     )
-    shown = history(filled)
-    assert shown.runs[-1].value == pytest.approx((sum(RR["run2"]) - 1) / 12)
-    assert shown.notes == (
+    of_engine = history(filled)
+    assert of_engine.runs[-1].value == pytest.approx((sum(RR["run2"]) - 1) / 12)
+    assert of_engine.notes == (
         "not all of the 12 judged queries are answered by less (11); the others count as empty "
         "rankings",
     )
@@ -213,11 +213,11 @@ def test_the_view_has_the_same_order_values_and_differences(filled: Store) -> No
         "SELECT run, value, previous, difference FROM engine_history "
         "WHERE engine = 'e' AND measure = 'RR' ORDER BY at, run",
     ).rows
-    shown = history(filled).runs
-    assert [row[0] for row in rows] == [run.run for run in shown]
-    assert [row[1] for row in rows] == [run.value for run in shown]
-    assert [row[2] for row in rows] == [None, *(run.value for run in shown[:-1])]
-    assert [row[3] for row in rows] == [run.difference for run in shown]
+    runs = history(filled).runs
+    assert [row[0] for row in rows] == [run.run for run in runs]
+    assert [row[1] for row in rows] == [run.value for run in runs]
+    assert [row[2] for row in rows] == [None, *(run.value for run in runs[:-1])]
+    assert [row[3] for row in rows] == [run.difference for run in runs]
 
 
 def test_the_view_keeps_engines_qrels_and_measures_apart(filled: Store, tmp_path: Path) -> None:

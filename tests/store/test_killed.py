@@ -51,9 +51,9 @@ def test_what_is_killed_leaves_each_run_whole_or_not_at_all(
     for url in {url for url, _ in urls}:
         with Store.open(url) as store:
             assert list(db_check(store).problems) == []
-            found = collections(store)["runs"].tolist()
-            assert found == [RUNS] * len(found)
-            assert len(dump(store)["qrels"]) == len(found)
+            counts = collections(store)["runs"].tolist()
+            assert counts == [RUNS] * len(counts)
+            assert len(dump(store)["qrels"]) == len(counts)
 
 
 def stored_runs(url: str, collection: str) -> int:

@@ -27,8 +27,8 @@ def store(tmp_path: Path) -> Store:
 def medians(store: Store, measure: str = "AP") -> tuple[int, list[float]]:
     measures = named_measures([measure])
     (run,) = load_stored_runs(store, ["bm25"], measures).runs
-    found = medians_of_collection(store, run, measures)
-    return found.runs, found.values[measure].tolist()
+    of_collection = medians_of_collection(store, run, measures)
+    return of_collection.runs, of_collection.values[measure].tolist()
 
 
 def test_the_median_is_over_all_runs_and_an_unanswered_query_counts_as_an_empty_ranking(

@@ -75,8 +75,8 @@ def test_the_queries_of_the_compare_page_are_listed(filled: Store) -> None:
 
 def test_queries_that_a_run_misses_are_named() -> None:
     values = dict.fromkeys(NUMBERS, 0.5)
-    found = compared(run_values("a", values), run_values("b", values, missing=("10", "9")))
-    assert found.reasons == ("2 of 4 queries shared; 9, 10 missing from b",)
+    comparison = compared(run_values("a", values), run_values("b", values, missing=("10", "9")))
+    assert comparison.reasons == ("2 of 4 queries shared; 9, 10 missing from b",)
 
 
 def test_equal_losses_are_listed_by_query() -> None:

@@ -24,9 +24,9 @@ def test_there_is_a_point_at_each_relevant_document_that_was_retrieved(
     two = write_run(tmp_path, {"q1": ["d4", "x"]}, "two.run")
     for path in (one, two):
         add(store, tmp_path, path, qrels=qrels, engine=path[-7:])
-    shown = recall_points(store, "test", ["one", "two"], "test", "q1")
-    assert shown.relevant == 3
-    assert shown.points == {"one": ((1 / 3, 1 / 2), (2 / 3, 2 / 4)), "two": ()}
+    curve = recall_points(store, "test", ["one", "two"], "test", "q1")
+    assert curve.relevant == 3
+    assert curve.points == {"one": ((1 / 3, 1 / 2), (2 / 3, 2 / 4)), "two": ()}
     nothing = recall_points(store, "test", ["one"], "test", "q2")
     assert (nothing.relevant, nothing.points) == (0, {"one": ()})
 

@@ -213,9 +213,9 @@ def test_a_text_is_a_file_where_there_is_one_and_else_a_name(filled: Store, tmp_
 
 
 def test_judgments_are_counted_as_added_removed_and_graded_otherwise(filled: Store) -> None:
-    shown = changes(filled, reevaluate(filled, "test", new()))
-    assert vars(shown.judgments) == {"added": 1, "removed": 1, "changed": 2}
-    assert (shown.before.judgments, shown.after.judgments) == (6, 6)
+    change = changes(filled, reevaluate(filled, "test", new()))
+    assert vars(change.judgments) == {"added": 1, "removed": 1, "changed": 2}
+    assert (change.before.judgments, change.after.judgments) == (6, 6)
 
 
 def test_values_ranks_and_swapped_pairs_by_hand(filled: Store) -> None:
@@ -249,8 +249,8 @@ def test_a_tie_before_or_after_is_no_swap(filled: Store) -> None:
 
 def test_other_queries_are_noted(filled: Store) -> None:
     grades = {"q1": {"d1": 1}, "q2": {"d4": 1}, "q9": {"d1": 1}}
-    shown = changes(filled, reevaluate(filled, "test", new(grades)))
-    assert shown.notes == (
+    change = changes(filled, reevaluate(filled, "test", new(grades)))
+    assert change.notes == (
         "not all of the 3 judged queries are answered by bm25 (2), tfidf (2); the others count as "
         "empty rankings",
         "the figures are over different queries: 3 before, 3 after, 2 of them in both",

@@ -35,9 +35,9 @@ def test_events_of_a_collection_that_was_deleted_are_for_who_reads_the_whole_sto
     two_collections.fill(store, tmp_path)
     collections.remove_collections(store, [PRIVATE])
     collections.purge_collections(store)
-    shown = change_runs.history(two_collections.restricted(store))
+    events = change_runs.history(two_collections.restricted(store))
     assert PRIVATE in {event.collection for event in change_runs.history(store)}
-    assert {event.collection for event in shown} == {OPEN, None}
+    assert {event.collection for event in events} == {OPEN, None}
 
 
 def test_who_may_read_every_collection_finds_what_belongs_to_none(

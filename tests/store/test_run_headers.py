@@ -126,10 +126,10 @@ def test_a_header_given_in_memory_is_checked() -> None:
 
 def test_a_header_is_shown_a_row_for_each_value(store: Store, tmp_path: Path) -> None:
     add(store, tmp_path, headed(tmp_path))
-    shown = dict(rows(run_facts(store, "bm25")))
-    assert shown["header.method.retrieval.1.k1"] == 0.9
-    assert shown["header.research goal.evaluation.baseline"] == ["1e5", "no"]
-    assert shown["header.notes.empty"] == {}
+    facts = dict(rows(run_facts(store, "bm25")))
+    assert facts["header.method.retrieval.1.k1"] == 0.9
+    assert facts["header.research goal.evaluation.baseline"] == ["1e5", "no"]
+    assert facts["header.notes.empty"] == {}
 
 
 def test_runs_differ_in_the_keys_of_their_headers(store: Store, tmp_path: Path) -> None:

@@ -81,8 +81,8 @@ def test_an_unknown_run_is_named(line: Store) -> None:
 def test_a_rank_is_one_more_than_how_many_runs_are_better(line: Store) -> None:
     expected = {"bm25": (1, BM25_AP), "tfidf": (2, TFIDF_AP), "partial": (3, PARTIAL_AP)}
     for run, (rank, value) in expected.items():
-        shown = standing(line, run, "AP")
-        assert (shown.rank, shown.runs, shown.value) == (rank, 3, pytest.approx(value))
+        figures = standing(line, run, "AP")
+        assert (figures.rank, figures.runs, figures.value) == (rank, 3, pytest.approx(value))
 
 
 def test_equal_figures_share_a_rank(own: Store, tmp_path: Path) -> None:
@@ -97,8 +97,8 @@ def test_a_count_that_is_neither_better_nor_worse_has_no_rank(line: Store) -> No
 
 
 def test_a_difference_is_the_run_less_the_baseline(line: Store) -> None:
-    shown = standing(line, "tfidf", "AP", "bm25")
-    assert shown.difference == pytest.approx(TFIDF_AP - BM25_AP)
+    figures = standing(line, "tfidf", "AP", "bm25")
+    assert figures.difference == pytest.approx(TFIDF_AP - BM25_AP)
     assert standing(line, "bm25", "AP", "bm25").difference is None
     assert standing(line, "bm25", "AP").difference is None
 
@@ -107,6 +107,6 @@ def test_removed_runs_and_other_judgments_do_not_count(own: Store, tmp_path: Pat
     remove_runs(own, ["bm25"])
     other = write_qrels(tmp_path, {"q1": {"d1": 1}}, "other.qrels")
     add(own, tmp_path, write_run(tmp_path, {"q1": ["d1"]}, "solo.run", "solo"), qrels=other)
-    shown = standing(own, "tfidf", "AP")
-    assert (shown.rank, shown.runs) == (1, 2)
+    figures = standing(own, "tfidf", "AP")
+    assert (figures.rank, figures.runs) == (1, 2)
     assert run_standings(own, "tfidf", "test", "other") == []

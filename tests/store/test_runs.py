@@ -165,9 +165,9 @@ def test_a_purge_deletes_what_is_removed_and_nothing_else(two: Store, tmp_path: 
     assert list(db_check(two).problems) == []
     with Store.open(f"sqlite:///{tmp_path / 'fresh.db'}") as fresh:
         add(fresh, tmp_path, write_run(tmp_path, TFIDF, "tfidf.run", "tfidf"))
-        expected, found = dump(fresh), dump(two)
+        expected, rows_left = dump(fresh), dump(two)
     for table in set(expected) - {"event", "experiment"}:  # people wrote about an experiment
-        assert len(found[table]) == len(expected[table]), table
+        assert len(rows_left[table]) == len(expected[table]), table
     assert statuses(add(two, tmp_path, write_run(tmp_path))) == ["stored"]
 
 

@@ -114,6 +114,6 @@ def test_nothing_is_copied_from_a_store_that_is_not_there(
     program: Program, store: Store, tmp_path: Path
 ) -> None:
     nowhere = tmp_path / "nowhere.db"
-    said = program("copy", "--from", f"sqlite:///{nowhere}", "--to", store.url, status=1)
-    assert said.startswith(f"there is no store at sqlite:///{nowhere}")
+    message = program("copy", "--from", f"sqlite:///{nowhere}", "--to", store.url, status=1)
+    assert message.startswith(f"there is no store at sqlite:///{nowhere}")
     assert not nowhere.exists()

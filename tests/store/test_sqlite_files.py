@@ -133,12 +133,12 @@ def test_sql_reaches_neither_files_nor_settings(shared: Store, tmp_path: Path, s
     ],
 )
 def test_a_huge_value_is_refused_or_cut(shared: Store, sql: str) -> None:
-    said = ""
+    message = ""
     try:
-        said = ask(shared, sql, Limits(seconds=10, bytes=1 << 20)).cut or ""
+        message = ask(shared, sql, Limits(seconds=10, bytes=1 << 20)).cut or ""
     except DataError as error:
-        said = str(error)
-    assert said.startswith(("SQL: ", "cut after 1 MiB"))
+        message = str(error)
+    assert message.startswith(("SQL: ", "cut after 1 MiB"))
 
 
 @pytest.mark.slow

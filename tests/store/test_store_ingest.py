@@ -51,14 +51,14 @@ def rankings_of(store: Store, run: str) -> dict[str, list[tuple[str, float]]]:
         .join(table, table.c.id == ranking.c.run_id)
         .where(table.c.name == run)
     )
-    found = {}
+    rankings = {}
     with store.read() as connection:
         for qid, packed in connection.execute(asked):
             docnos, scores = packing.unpack(packed)
-            found[qid] = [
+            rankings[qid] = [
                 (d.decode(), s) for d, s in zip(docnos.to_pylist(), scores.tolist(), strict=True)
             ]
-    return found
+    return rankings
 
 
 def rankings_in(rankings: Rankings) -> dict[str, list[tuple[str, float]]]:
@@ -206,9 +206,9 @@ def test_replace_puts_the_new_content_in_the_place_of_the_old(store: Store, tmp_
     assert set(rankings_of(store, "bm25")) == {"q1", "q2", "q3"}
     with Store.open(f"sqlite:///{tmp_path / 'fresh.db'}") as fresh:
         add(fresh, tmp_path, write_run(tmp_path))
-        expected, found = counts(fresh), counts(store)
-    del expected["event"], found["event"]  # what was done stays known
-    assert found == expected, "nothing of the old run is left"
+        expected, row_counts = counts(fresh), counts(store)
+    del expected["event"], row_counts["event"]  # what was done stays known
+    assert row_counts == expected, "nothing of the old run is left"
 
 
 # --- several qrels -----------------------------------------------------------------------------
@@ -223,8 +223,8 @@ def test_another_version_of_the_qrels_is_a_new_row_and_runs_are_evaluated_under_
     (outcome,) = add(store, tmp_path, path, qrels=more)
     assert (outcome.status, outcome.detail) == ("evaluated", "bm25")
     assert statuses(add(store, tmp_path, path, qrels=more)) == ["already stored"]
-    found = counts(store)
-    assert (found["qrels"], found["run"], found["evaluation"]) == (2, 1, 2)
+    row_counts = counts(store)
+    assert (row_counts["qrels"], row_counts["run"], row_counts["evaluation"]) == (2, 1, 2)
     default, newest = collections(store)["qrels"][0]
     assert (default, newest) == ("test", "test (2)")
     assert leaderboard(store, "test").queries == 3

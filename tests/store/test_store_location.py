@@ -66,9 +66,9 @@ def test_an_error_never_shows_the_password(url: str) -> None:
     ],
 )
 def test_the_url_shown_has_no_password(url: str) -> None:
-    shown = location.shown_url(database.make_engine(url))
-    assert SECRET not in shown
-    assert "host/name" in shown
+    text = location.shown_url(database.make_engine(url))
+    assert SECRET not in text
+    assert "host/name" in text
 
 
 @pytest.mark.parametrize(

@@ -69,11 +69,11 @@ def test_an_upgraded_store_holds_what_it_held(revision: str, database_url: str) 
     expected = json.loads((FOLDER / f"{revision}.json").read_text(encoding="utf-8"))
     with Store.open(database_url) as store:
         assert list(db_check(store).problems) == []
-        found = as_json(content(store))
+        rows_of = as_json(content(store))
         for name, rows in expected.items():
             # A later revision may have added columns: they come last.
             width = len(rows[0]) if rows else 0
-            assert sorted((row[:width] for row in found[name]), key=repr) == rows, name
+            assert sorted((row[:width] for row in rows_of[name]), key=repr) == rows, name
 
 
 def test_events_and_saved_views_get_their_collection_by_the_upgrade(database_url: str) -> None:
@@ -89,7 +89,7 @@ def test_events_and_saved_views_get_their_collection_by_the_upgrade(database_url
         ):
             rows = connection.execute(text(statement)).all()
             assert rows
-            assert all(named == found for named, found in rows)
+            assert all(named == by_id for named, by_id in rows)
     engine.dispose()
 
 
@@ -177,21 +177,21 @@ def test_the_golden_database_of_the_newest_revision_is_what_the_migrations_make(
 
 def shape(store: Store) -> dict[str, object]:
     """Tables with columns, keys and comments, and views."""
-    found = inspect(store.engine)
+    inspector = inspect(store.engine)
     tables = {
         name: (
             [(c["name"], str(c["type"]), c["nullable"], c.get("comment"))
-             for c in found.get_columns(name)],
-            found.get_pk_constraint(name)["constrained_columns"],
-            sorted(str(key) for key in found.get_foreign_keys(name)),
-            sorted(str(key["column_names"]) for key in found.get_unique_constraints(name)),
-            sorted(str(index["column_names"]) for index in found.get_indexes(name)),
+             for c in inspector.get_columns(name)],
+            inspector.get_pk_constraint(name)["constrained_columns"],
+            sorted(str(key) for key in inspector.get_foreign_keys(name)),
+            sorted(str(key["column_names"]) for key in inspector.get_unique_constraints(name)),
+            sorted(str(index["column_names"]) for index in inspector.get_indexes(name)),
         )
-        for name in found.get_table_names()
+        for name in inspector.get_table_names()
     }  # fmt: skip
     views = {
-        name: " ".join((found.get_view_definition(name) or "").split())
-        for name in found.get_view_names()
+        name: " ".join((inspector.get_view_definition(name) or "").split())
+        for name in inspector.get_view_names()
     }
     return {"tables": tables, "views": views, "triggers": triggers(store)}
 
@@ -337,7 +337,7 @@ def test_two_upgrades_at_once_are_one(
     for process in processes:
         assert process.stdout
         assert process.stdout.readline() == "ready\n"
-    said = []
+    revisions = []
     for process in processes:
         assert process.stdin
         process.stdin.write("go\n")
@@ -345,8 +345,8 @@ def test_two_upgrades_at_once_are_one(
     for process in processes:
         output, errors = process.communicate(timeout=300)
         assert errors == ""
-        said.append(output.strip())
-    assert sorted(said) == [head, "9000"]
+        revisions.append(output.strip())
+    assert sorted(revisions) == [head, "9000"]
     assert dump(store)["alembic_version"] == [("9000",)]
 
 
