@@ -52,16 +52,16 @@ def query(site: str, open_page: Open) -> Query:
     """The query in the middle of the order: its page, with both neighbours loaded."""
     page = open_page(site + EMPTY)
     page.add_init_script(SLOW_CLOCK)
-    shown = Query(page)
+    query_page = Query(page)
     paths = asked_for(page)
     page.goto(site + QUERY)
-    shown.settled()
+    query_page.settled()
     ahead = page.locator("a[data-ahead]")
     expect(ahead).to_have_count(2)
     wanted = {link.get_attribute("href").split("?")[0] for link in ahead.all()}
     wait_for(page, paths, wanted)
     page.wait_for_load_state("networkidle")
-    return shown
+    return query_page
 
 
 def test_the_next_query_is_shown_without_asking_the_server(query: Query) -> None:

@@ -275,7 +275,7 @@ def test_runs_that_share_no_query_have_no_figures_but_a_way_out(tmp_path: Path) 
         page = body(app, "/c/c/compare?runs=one,two")
         assert "⊘ Not comparable" in text_of(page)
         assert "Choose other runs" in text_of(page)
-        assert not [found for found in ids_in(page) if "graph" in found]
+        assert not [id_ for id_ in ids_in(page) if "graph" in id_]
 
 
 @pytest.mark.parametrize(("order", "along"), [("difference", "y"), ("distribution", "x")])

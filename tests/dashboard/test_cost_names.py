@@ -27,14 +27,14 @@ def test_a_name_with_room_stands_on_the_right_of_its_mark_and_of_the_front_above
 def test_names_of_marks_at_nearly_one_place_stand_on_different_sides() -> None:
     """As tfidf and name in the demo: on its right the one would lie below the other's mark."""
     near = points((500, 100), (512, 99), (500, 100))
-    found = labels.places(near, {0: 5, 1: 4, 2: 6}, SIZE)
-    assert len(set(found.values())) == 3
+    places = labels.places(near, {0: 5, 1: 4, 2: 6}, SIZE)
+    assert len(set(places.values())) == 3
 
 
 def test_a_name_stays_in_the_figure() -> None:
     corners = points((2, 50), (638, 340))
-    found = labels.places(corners, {0: 5, 1: 5}, SIZE)
-    assert found == {0: "middle right", 1: "middle left"}
+    places = labels.places(corners, {0: 5, 1: 5}, SIZE)
+    assert places == {0: "middle right", 1: "middle left"}
 
 
 def test_a_name_without_room_is_left_out() -> None:
@@ -50,9 +50,9 @@ marks = st.tuples(st.integers(0, WIDTH), st.integers(0, HEIGHT))
 def test_no_name_covers_another_one_or_a_mark(given: list[tuple[tuple[int, int], int]]) -> None:
     lengths = {row: length for row, (_, length) in enumerate(given)}
     where = [(float(x), float(y)) for (x, y), _ in given]
-    found = labels.places(points(*where), lengths, SIZE)
+    places = labels.places(points(*where), lengths, SIZE)
     covered = np.zeros((HEIGHT + 1, WIDTH + 1), int)
-    for row, place in found.items():
+    for row, place in places.items():
         up, along = place.split()
         x, y = where[row]
         wide = lengths[row] * 7  # a character is wider, so that a pixel of rounding is no overlap
@@ -77,8 +77,8 @@ def test_no_name_covers_another_one_or_a_mark(given: list[tuple[tuple[int, int],
     ],
 )
 def test_different_costs_have_different_texts(costs: list[float], texts: list[str]) -> None:
-    found = cost.cost_texts(dict(enumerate(costs)), MS)
-    assert list(found.values()) == texts
+    by_run = cost.cost_texts(dict(enumerate(costs)), MS)
+    assert list(by_run.values()) == texts
 
 
 def test_bytes_are_whole_numbers() -> None:

@@ -51,14 +51,14 @@ def chosen_by(figure: go.Figure) -> list[str]:
 def drawn_texts(figure: go.Figure) -> list[str]:
     """Every text that plotly would read for markup."""
     layout = figure.layout
-    found = [layout.xaxis.title.text, layout.yaxis.title.text]
-    found += [annotation.text for annotation in layout.annotations]
+    texts = [layout.xaxis.title.text, layout.yaxis.title.text]
+    texts += [annotation.text for annotation in layout.annotations]
     for trace in figure.data:
-        found += [trace.name, trace.hovertemplate]
+        texts += [trace.name, trace.hovertemplate]
         if trace.type == "bar":
-            found += list(trace.x)
-            found += [cell for row in trace.customdata for cell in row[:5]]
-    return [text for text in found if text]
+            texts += list(trace.x)
+            texts += [cell for row in trace.customdata for cell in row[:5]]
+    return [text for text in texts if text]
 
 
 def test_there_is_one_curve_an_engine_with_a_point_at_each_of_the_11_recall_levels() -> None:
@@ -168,11 +168,11 @@ def test_bars_are_sorted_by_difference_with_ties_in_query_order() -> None:
 )
 def test_qids_of_any_kind_are_names_and_stay_apart(qids: list[str]) -> None:
     figure = figures.differences(pairs([0.1, 0.2, 0.3, 0.4], qids), RPREC, ("a", "b"))
-    shown = list(figure.data[0].x)
+    names = list(figure.data[0].x)
     assert figure.layout.xaxis.type == "category"
-    assert len(set(shown)) == 4
+    assert len(set(names)) == 4
     # Plotly's categories live in a JavaScript object, where these are taken.
-    assert not set(shown) & {"__proto__", "constructor", "toString", "hasOwnProperty"}
+    assert not set(names) & {"__proto__", "constructor", "toString", "hasOwnProperty"}
     assert chosen_by(figure) == qids
 
 

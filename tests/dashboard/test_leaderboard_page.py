@@ -215,12 +215,12 @@ def test_the_one_export_menu_offers_what_the_search_finds_and_all_wide_and_long(
     assert "all-runs-long.csv all runs, a row for each run and measure" in words
     assert "/export/" not in as_json(page["page"])
     assert len(lines_of(app, "/export/c/small/all-runs.csv?find=tf")) == 3
-    found = lines_of(app, "/export/c/small/leaderboard-long.csv?find=tf&m=Rprec,NumRet")
-    assert [(line["run"], line["measure"]) for line in found] == [
+    lines = lines_of(app, "/export/c/small/leaderboard-long.csv?find=tf&m=Rprec,NumRet")
+    assert [(line["run"], line["measure"]) for line in lines] == [
         ("tfidf", "Rprec"),
         ("tfidf", "NumRet"),
     ]
-    assert float(found[0]["value"]) == MEANS["tfidf"]
+    assert float(lines[0]["value"]) == MEANS["tfidf"]
     every = lines_of(app, "/export/c/small/all-runs-long.csv?find=tf&m=Rprec,NumRet")
     assert len(every) == 3 * 2
 

@@ -24,10 +24,10 @@ LONG = Address("sql").changed(s=SQL)
 
 
 def test_a_long_address_is_shown_with_a_short_one_beside_it(store: Store, app: Browserless) -> None:
-    shown = app.page(LONG.href)
-    short = shown["rendered"]["data"]["short"]
+    answer = app.page(LONG.href)
+    short = answer["rendered"]["data"]["short"]
     assert short == f"/v/{save_view(store, LONG.href)}"
-    assert find(shown["page"]["children"], "sql-statement")["value"] == SQL
+    assert find(answer["page"]["children"], "sql-statement")["value"] == SQL
 
 
 def test_the_short_address_shows_the_view_itself_and_its_files(
@@ -35,12 +35,12 @@ def test_the_short_address_shows_the_view_itself_and_its_files(
 ) -> None:
     short = short_address(store, LONG)
     assert short is not None
-    shown = app.page(short)
+    answer = app.page(short)
     assert (
-        shown["rendered"]["data"] | {"href": LONG.href, "asked": short, "short": short}
-        == (shown["rendered"]["data"])
+        answer["rendered"]["data"] | {"href": LONG.href, "asked": short, "short": short}
+        == (answer["rendered"]["data"])
     )
-    assert find(shown["page"]["children"], "sql-statement")["value"] == SQL
+    assert find(answer["page"]["children"], "sql-statement")["value"] == SQL
     rows = app.client.get(f"/export{short}/rows.csv").text.splitlines()
     assert rows[0] == "run"
     assert {"bm25", "tfidf"} <= set(rows)
@@ -89,11 +89,11 @@ def test_where_nothing_can_be_saved_the_view_is_shown_and_a_sentence_says_so(
         refuse_views(store.file)
         app = Browserless(create_app(store).server.test_client())
         on_screen = None if before is None else app.page(before)["rendered"]["data"]
-        shown = app.go(LONG.href, on_screen)
+        answer = app.go(LONG.href, on_screen)
         copied = link_to(store, LONG.path, LONG.search)
-    assert shown["rendered"]["data"]["short"] is None
-    assert "can't be saved in this store" in shown["rendered"]["data"]["note"]
-    assert "bm25" in as_json(shown)
+    assert answer["rendered"]["data"]["short"] is None
+    assert "can't be saved in this store" in answer["rendered"]["data"]["note"]
+    assert "bm25" in as_json(answer)
     assert copied["href"] == LONG.href
     assert "can't be saved" in copied["note"]
 
@@ -105,11 +105,11 @@ def test_who_may_read_some_collections_only_saves_nothing_and_is_told(tmp_path: 
             [small] = (row.id for row in list_collections(connection) if row.name == "small")
         reader = store.restricted_to([small])
         app = Browserless(create_app(store, store_of_request=lambda: reader).server.test_client())
-        shown = app.page(LONG.href)
+        answer = app.page(LONG.href)
         with store.read() as connection:
             assert list_views(connection) == []
-    assert "can't be saved in this store" in shown["rendered"]["data"]["note"]
-    assert "bm25" in as_json(shown)
+    assert "can't be saved in this store" in answer["rendered"]["data"]["note"]
+    assert "bm25" in as_json(answer)
 
 
 def test_a_view_that_is_saved_or_needs_no_short_address_has_no_note(app: Browserless) -> None:

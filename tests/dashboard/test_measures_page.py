@@ -34,9 +34,9 @@ def test_a_measure_has_its_formula_when_to_use_it_and_computed_values(
 def test_the_search_finds_names_titles_and_the_names_of_trec_eval(app: Browserless) -> None:
     first = app.page("/measures")
     answer = app.go("/measures?find=recip", first["rendered"]["data"])
-    found = text_of(answer["measure-list"]["children"])
-    assert "RR" in found
-    assert "Bpref" not in found
+    names = text_of(answer["measure-list"]["children"])
+    assert "RR" in names
+    assert "Bpref" not in names
     assert "No measure has “zzz”" in app.text("/measures?find=zzz")
 
 

@@ -37,11 +37,11 @@ def grid(app: Browserless, address: str) -> dict[str, Any]:
 
 
 def test_rows_are_by_median_and_columns_by_mean(app: Browserless) -> None:
-    shown = grid(app, ADDRESS)
-    runs = [c["headerName"] for c in shown["columnDefs"] if c["field"].startswith("run_")]
+    properties = grid(app, ADDRESS)
+    runs = [c["headerName"] for c in properties["columnDefs"] if c["field"].startswith("run_")]
     assert runs == ["bm25", "tfidf", "boolean"]
     # Medians: q1 .5, q2 .5, q3 0, q4 .5, q5 1.
-    assert [row["qid"] for row in shown["rowData"]] == ["q3", "q1", "q2", "q4", "q5"]
+    assert [row["qid"] for row in properties["rowData"]] == ["q3", "q1", "q2", "q4", "q5"]
 
 
 def test_a_row_has_the_relevant_documents_the_median_and_the_spread(store: Store) -> None:
@@ -67,11 +67,11 @@ def test_queries_that_all_fail_are_those_with_0_everywhere(store: Store) -> None
 
 def test_the_queries_that_decide_are_named_with_their_difference(app: Browserless) -> None:
     # bm25 − tfidf: .5 .5 1 −.5 0, together 1.5: without q3 and one of .5 it is 0.
-    shown = find(
+    properties = find(
         app.page(f"{ADDRESS}&pair=bm25&base=tfidf&show=decides")["page"]["children"],
         "difficulty-grid",
     )
-    assert [(row["qid"], row["difference"]) for row in shown["rowData"]] == [
+    assert [(row["qid"], row["difference"]) for row in properties["rowData"]] == [
         ("q3", 1.0),
         ("q1", 0.5),
     ]
@@ -137,8 +137,8 @@ def test_filters_and_order_of_the_headers_hold_for_the_file(
 
 
 def test_the_headers_show_the_filters_of_the_address(app: Browserless) -> None:
-    shown = grid(app, f"{ADDRESS}&least=median~0.5,rel~2&most=median~0.9,spread~1")
-    assert shown["filterModel"] == {
+    properties = grid(app, f"{ADDRESS}&least=median~0.5,rel~2&most=median~0.9,spread~1")
+    assert properties["filterModel"] == {
         "median": {"filterType": "number", "type": "inRange", "filter": 0.5, "filterTo": 0.9},
         "rel": {"filterType": "number", "type": "greaterThanOrEqual", "filter": 2.0},
         "spread": {"filterType": "number", "type": "lessThanOrEqual", "filter": 1.0},
@@ -155,8 +155,8 @@ def test_the_sentence_and_the_files_follow_the_filters(app: Browserless) -> None
     assert answer["difficulty-sentence"]["children"].endswith(
         "3 of them hold “q” and have Median at least 0.5 and at most 0.9, Rel at most 2."
     )
-    shown, every = (props["href"] for props in links_of(answer["difficulty-files"]["children"]))
-    assert "least=median~0.5" in shown
+    filtered, every = (props["href"] for props in links_of(answer["difficulty-files"]["children"]))
+    assert "least=median~0.5" in filtered
     assert every == "/export/c/small/queries/queries.csv?m=Rprec"
     nothing = app.go(f"{ADDRESS}&least=rel~9", first)["difficulty-sentence"]["children"]
     assert nothing.endswith("None of them have Rel at least 9: widen the filters.")
@@ -258,10 +258,10 @@ def test_more_runs_than_colours_are_cut_with_a_note_and_the_baseline_stays(tmp_p
 def test_hostile_names_are_texts(hostile_app: Browserless) -> None:
     address = Address("queries", "<b>collection</b>", None, {"show": ("disagree",)})
     page = hostile_app.page(address.href)["page"]["children"]
-    shown = find(page, "difficulty-grid")
-    assert {row["qid"] for row in shown["rowData"]} <= set(sample_stores.QIDS)
-    assert all(column["field"].isidentifier() for column in shown["columnDefs"])
-    names = [c["headerName"] for c in shown["columnDefs"] if c["field"].startswith("run_")]
+    properties = find(page, "difficulty-grid")
+    assert {row["qid"] for row in properties["rowData"]} <= set(sample_stores.QIDS)
+    assert all(column["field"].isidentifier() for column in properties["columnDefs"])
+    names = [c["headerName"] for c in properties["columnDefs"] if c["field"].startswith("run_")]
     assert max(map(len, names)) <= 40
     assert "dangerously_allow" not in as_json(page)
 

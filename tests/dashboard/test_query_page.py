@@ -76,22 +76,22 @@ def test_two_lists_stand_side_by_side_the_baseline_first(app: Browserless) -> No
 
 def test_every_run_has_its_value_and_the_difference_to_the_baseline(app: Browserless) -> None:
     # R-precision of q1: bm25 1, tfidf 0.5, boolean 0.
-    said = app.text("/c/small/query/q1?runs=bm25,tfidf,boolean&m=Rprec")
+    page_text = app.text("/c/small/query/q1?runs=bm25,tfidf,boolean&m=Rprec")
     for part in ("bm25 1.0000", "tfidf 0.5000 −0.5000", "boolean 0.0000 −1.0000"):
-        assert part in said
+        assert part in page_text
 
 
 def test_the_text_and_the_attributes_of_the_query_stand_above(with_texts: Store) -> None:
-    said = over(with_texts).text(Q1)
-    assert "q1 “how do I split a string” lang en" in said
+    page_text = over(with_texts).text(Q1)
+    assert "q1 “how do I split a string” lang en" in page_text
 
 
 def test_one_line_says_what_moved(app: Browserless) -> None:
     # q3: d6 is relevant; bm25 has it first, boolean not at all.
-    said = app.text("/c/small/query/q3?runs=bm25,boolean")
-    assert "bm25 → boolean: no relevant document entered the top 10;" in said
-    assert "1 left: d6 1 → not retrieved." in said
-    assert "0 of 2 shared." in said
+    page_text = app.text("/c/small/query/q3?runs=bm25,boolean")
+    assert "bm25 → boolean: no relevant document entered the top 10;" in page_text
+    assert "1 left: d6 1 → not retrieved." in page_text
+    assert "0 of 2 shared." in page_text
 
 
 def test_a_row_names_the_rank_in_the_other_list(app: Browserless) -> None:
@@ -122,8 +122,8 @@ def test_the_strip_has_a_row_for_each_of_twelve_runs(tmp_path: Path) -> None:
         assert len(strips) == 12
         assert {json.loads(p["data-strip"])["grades"] for p in strips} == {"1?"}
         assert len(docnos(page)) == 2
-        said = app.text(f"/c/many/query/q1?runs={','.join(runs)}")
-        assert "At most 12 runs can be told apart" in said
+        page_text = app.text(f"/c/many/query/q1?runs={','.join(runs)}")
+        assert "At most 12 runs can be told apart" in page_text
 
 
 def test_up_to_four_lists_are_chosen_by_pair(app: Browserless) -> None:
@@ -140,8 +140,8 @@ def test_only_relevant_or_moved_documents_are_shown_when_asked(app: Browserless)
 
 
 def test_without_runs_the_baseline_and_the_best_other_run_are_shown(with_texts: Store) -> None:
-    said = over(with_texts).text("/c/small/query/q1")
-    assert "tfidf → bm25:" in said
+    page_text = over(with_texts).text("/c/small/query/q1")
+    assert "tfidf → bm25:" in page_text
 
 
 def test_without_runs_and_without_a_baseline_the_first_two_are_shown(app: Browserless) -> None:
@@ -151,9 +151,9 @@ def test_without_runs_and_without_a_baseline_the_first_two_are_shown(app: Browse
 def test_one_run_alone_has_its_list_and_its_neighbours_by_id(app: Browserless) -> None:
     page = body(app, "/c/small/query/q2?runs=bm25")
     assert docnos(page) == [["d5", "d4"]]
-    said = text_of(page)
-    assert "One run alone" in said
-    assert "2 of 5 by id" in said
+    page_text = text_of(page)
+    assert "One run alone" in page_text
+    assert "2 of 5 by id" in page_text
     assert components(page, "gutter") == []
 
 
@@ -176,10 +176,10 @@ def test_the_next_and_the_previous_query_go_by_difference(app: Browserless) -> N
 def test_a_measure_that_is_not_stored_has_values_and_an_order_by_difference(
     app: Browserless,
 ) -> None:
-    said = app.text(f"{Q1}&m=P@2")
-    assert "bm25 1.0000" in said
-    assert "tfidf 0.5000 −0.5000" in said
-    assert "of 5 by |tfidf − bm25| on P@2" in said
+    page_text = app.text(f"{Q1}&m=P@2")
+    assert "bm25 1.0000" in page_text
+    assert "tfidf 0.5000 −0.5000" in page_text
+    assert "of 5 by |tfidf − bm25| on P@2" in page_text
 
 
 def test_snippets_underline_the_words_of_the_query(with_texts: Store) -> None:
@@ -208,10 +208,10 @@ def test_the_opened_document_has_its_rank_in_every_run_and_its_text(with_texts: 
     first = app.page(Q1)["rendered"]["data"]
     answer = app.go(f"{Q1}&doc=d1", first)
     assert "page" not in answer
-    said = text_of(answer["document"]["children"])
-    assert "d1" in said
-    assert "tfidf rank 2 bm25 rank 1" in said
-    assert "You split the STRING with a separator." in said
+    document = text_of(answer["document"]["children"])
+    assert "d1" in document
+    assert "tfidf rank 2 bm25 rank 1" in document
+    assert "You split the STRING with a separator." in document
     assert "No text is stored" in text_of(app.go(f"{Q1}&doc=d3", first)["document"]["children"])
 
 
@@ -232,10 +232,10 @@ def test_the_rank_table_and_the_curve_are_made_when_they_are_opened(app: Browser
     assert components(closed, "graph") == []
     opened = body(app, f"{Q1}&open=table,curve")
     first, _second = components(opened, "lecture")
-    said = text_of(first["children"])
+    table = text_of(first["children"])
     # bm25, q1: grades 2, 1, 0. P and R, gain and CG, discounted gain, DCG, ideal DCG, nDCG, to AP.
-    assert "1 2 1.0000 0.5000 2 2 2.0000 2.0000 2.0000 1.0000 0.5000" in said
-    assert "2 1 1.0000 1.0000 1 3 0.6309 2.6309 2.6309 1.0000 0.5000" in said
+    assert "1 2 1.0000 0.5000 2 2 2.0000 2.0000 2.0000 1.0000 0.5000" in table
+    assert "2 1 1.0000 1.0000 1 3 0.6309 2.6309 2.6309 1.0000 0.5000" in table
     assert len(components(opened, "graph")) == 1
 
 
@@ -245,9 +245,9 @@ def test_relevant_documents_that_no_run_found_are_listed(tmp_path: Path) -> None
         runs = {"a": {"q1": ["d1"]}, "b": {"q1": ["x"]}}
         sample_stores.add(store, tmp_path, "c", qrels, runs)
         page = body(over(store), "/c/c/query/q1?runs=a,b")
-        said = text_of(find(page, "missed")["children"])
-        assert "Missed by all: 61 of 62 3 gone" in said
-        assert "and 11 more" in said
+        missed = text_of(find(page, "missed")["children"])
+        assert "Missed by all: 61 of 62 3 gone" in missed
+        assert "and 11 more" in missed
         csv = over(store).client.get("/export/c/c/query/q1/rankings.csv?runs=a,b").text
         assert len(csv.splitlines()) == 1 + 2 + 61
     assert "Missed by all: –" in over_main(tmp_path)
@@ -260,9 +260,9 @@ def over_main(folder: Path) -> str:
 
 
 def test_a_query_that_a_run_does_not_answer_says_so(app: Browserless) -> None:
-    said = app.text("/c/small/query/q5?runs=bm25,boolean&open=table")
-    assert "boolean has no ranking to show: it does not answer this query." in said
-    assert "boolean 0.0000 −1.0000" in said
+    page_text = app.text("/c/small/query/q5?runs=bm25,boolean&open=table")
+    assert "boolean has no ranking to show: it does not answer this query." in page_text
+    assert "boolean 0.0000 −1.0000" in page_text
 
 
 def test_a_query_that_nobody_answers_still_shows_what_is_known_of_it(tmp_path: Path) -> None:
@@ -270,9 +270,9 @@ def test_a_query_that_nobody_answers_still_shows_what_is_known_of_it(tmp_path: P
         qrels = {"q1": {"d1": 1}, "q2": {"d2": 1}}
         runs = {"a": {"q1": ["d1"]}, "b": {"q1": ["d2"]}}
         sample_stores.add(store, tmp_path, "c", qrels, runs)
-        said = over(store).text("/c/c/query/q2?runs=a,b&open=table,curve")
-    assert "Missed by all: 1 of 1 1 d2" in said
-    assert said.count("it does not answer this query") >= 4
+        page_text = over(store).text("/c/c/query/q2?runs=a,b&open=table,curve")
+    assert "Missed by all: 1 of 1 1 d2" in page_text
+    assert page_text.count("it does not answer this query") >= 4
 
 
 def test_a_query_without_relevant_documents_has_a_sentence_for_a_curve(tmp_path: Path) -> None:
@@ -290,9 +290,9 @@ def test_a_query_that_is_not_judged_shows_rankings_of_unjudged_documents(tmp_pat
         runs = {name: {"q1": ["d1"], "new": [f"{name}1", "d1"]} for name in "ab"}
         sample_stores.add(store, tmp_path, "c", {"q1": {"d1": 1}}, runs)
         page = body(over(store), "/c/c/query/new?runs=a,b&open=table,curve")
-    said = text_of(page)
-    assert "does not judge this query" in said
-    assert "not judged by id" in said or "not judged by |b − a|" in said
+    page_text = text_of(page)
+    assert "does not judge this query" in page_text
+    assert "not judged by id" in page_text or "not judged by |b − a|" in page_text
     assert {text_of(row["children"])[:2] for row in components(page, "grade")} == {"?"}
     assert docnos(page) == [["a1", "d1"], ["b1", "d1"]]
 
@@ -303,9 +303,12 @@ def test_a_run_of_values_only_says_that_it_has_no_ranking(tmp_path: Path) -> Non
             chosen = "(SELECT id FROM run WHERE name = 'tfidf')"
             connection.execute(text(f"DELETE FROM ranking WHERE run_id = {chosen}"))
             connection.execute(text("UPDATE run SET values_only = true WHERE name = 'tfidf'"))
-        said = over(store).text(f"{Q1}&m=Rprec&open=table,curve")
-    assert "tfidf has no ranking to show: it came as values of measures, without rankings." in said
-    assert "tfidf 0.5000 −0.5000" in said
+        page_text = over(store).text(f"{Q1}&m=Rprec&open=table,curve")
+    assert (
+        "tfidf has no ranking to show: it came as values of measures, without rankings."
+        in page_text
+    )
+    assert "tfidf 0.5000 −0.5000" in page_text
 
 
 def test_a_renamed_run_leads_to_its_new_name_also_in_the_lists(tmp_path: Path) -> None:
@@ -366,8 +369,8 @@ def test_hostile_docnos_titles_and_texts_are_texts_and_survive_the_address(tmp_p
         assert not {"\u202e", "\x1b"} & set(text_of(page) + "".join(_titles(page)))
         for rank, docno in enumerate(hostile, 1):
             href = Address("query", "c", "q1", {"runs": ("a", "b"), "doc": (docno,)}).href
-            said = text_of(find(body(app, href), "document")["children"])
-            assert f"a rank {rank} b rank {len(hostile) + 1 - rank}" in said
+            document = text_of(find(body(app, href), "document")["children"])
+            assert f"a rank {rank} b rank {len(hostile) + 1 - rank}" in document
         csv = app.client.get("/export/c/c/query/q1/rankings.csv?runs=a,b").text
         assert "'=1+1" in csv
         assert "'=gone" in csv

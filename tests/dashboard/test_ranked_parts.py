@@ -137,26 +137,26 @@ def test_short_words_count_only_where_the_query_has_no_others() -> None:
 
 def test_the_stretch_has_the_most_different_words_of_the_query() -> None:
     text = "apple " + "x " * 300 + "apple pie with cream" + " y" * 300
-    shown = text_of(snippet(text, query_words("apple pie cream")))
-    assert "apple pie with cream" in shown
-    assert shown.startswith("… ")
-    assert shown.endswith(" …")
+    stretch = text_of(snippet(text, query_words("apple pie cream")))
+    assert "apple pie with cream" in stretch
+    assert stretch.startswith("… ")
+    assert stretch.endswith(" …")
 
 
 def test_a_million_characters_become_one_short_line() -> None:
     text = "line\n" * 200_000 + "needle"
-    shown = text_of(snippet(text, query_words("needle")))
-    assert len(shown) < 200
-    assert "\n" not in shown
-    assert "needle" not in shown  # after what is read
+    line = text_of(snippet(text, query_words("needle")))
+    assert len(line) < 200
+    assert "\n" not in line
+    assert "needle" not in line  # after what is read
     assert "needle" in text_of(snippet("x " * (READ // 4) + "needle", query_words("needle")))
 
 
 @pytest.mark.parametrize("text", ["", " ", "\u202eevil\x00", "a" * 100_000, "<b>bold</b>"])
 def test_any_text_makes_a_line_without_control_characters(text: str) -> None:
-    shown = text_of(snippet(text, query_words("evil bold")))
-    assert not {"\u202e", "\x00"} & set(shown)
-    assert len(shown) <= 170
+    line = text_of(snippet(text, query_words("evil bold")))
+    assert not {"\u202e", "\x00"} & set(line)
+    assert len(line) <= 170
 
 
 def test_marked_pieces_join_to_the_text() -> None:

@@ -78,9 +78,9 @@ def test_a_figure_is_the_same_everywhere(
     key = find(kinds.page(f"/c/c?m={measure}")["page"]["children"], "board-rows")["data"]
     block = {"startRow": 0, "endRow": 100}
     answer = kinds.call("board-grid.getRowsResponse", board_grid=block, board_rows=key)
-    shown = {row["run"]: row["v0"] for row in answer["board-grid"]["getRowsResponse"]["rowData"]}
+    cells = {row["run"]: row["v0"] for row in answer["board-grid"]["getRowsResponse"]["rowData"]}
     counts = measure_info(measure).counts
-    assert shown == {run: wording.value(value, counts=counts) for run, value in expected.items()}
+    assert cells == {run: wording.value(value, counts=counts) for run, value in expected.items()}
 
     lines = csv.DictReader(
         io.StringIO(kinds.client.get(f"/export/c/c/leaderboard.csv?m={measure}").text)

@@ -242,8 +242,8 @@ def test_no_more_than_a_few_statements_run_at_once_and_the_next_one_is_told(aske
     console = Browserless(server.test_client())
     running = [server.extensions[limit.KEY].acquire(blocking=False) for _ in range(limit.AT_ONCE)]
     assert all(running)
-    said = console.text(href(BEST))
-    assert f"{limit.AT_ONCE} SQL statements are running already" in said
+    page_text = console.text(href(BEST))
+    assert f"{limit.AT_ONCE} SQL statements are running already" in page_text
     file = console.client.get(f"/export/sql/rows.csv?s={quote(BEST)}")
     assert file.status_code == 503
     assert "in a moment" in file.text

@@ -113,20 +113,20 @@ def test_all_turns_are_taken_while_the_most_answers_are_computed() -> None:
         return ""
 
     app.add_url_rule("/", view_func=view, endpoint="view")
-    told: list[bool] = []
+    taken: list[bool] = []
     assert not turns.are_taken
     with ThreadPoolExecutor(2) as pool:
         asked = [
             pool.submit(
                 app.test_client().get,
                 "/",
-                environ_overrides={TAKEN: lambda turns: told.append(turns.are_taken)},
+                environ_overrides={TAKEN: lambda turns: taken.append(turns.are_taken)},
             )
             for _ in range(2)
         ]
         both.wait(SECONDS)
         assert turns.are_taken
-        assert True in told
+        assert True in taken
         over.set()
         assert [one.result().status_code for one in asked] == [200, 200]
     assert not turns.are_taken

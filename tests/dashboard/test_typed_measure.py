@@ -11,8 +11,8 @@ from browserless import Browserless
 def asked(app: Browserless, text: str) -> dict[str, Any]:
     answer = app.client.get("/typed-measure", query_string={"text": text})
     assert answer.status_code == 200
-    found: dict[str, Any] = answer.get_json()
-    return found
+    content: dict[str, Any] = answer.get_json()
+    return content
 
 
 @pytest.mark.parametrize(
@@ -29,9 +29,9 @@ def asked(app: Browserless, text: str) -> dict[str, Any]:
     ],
 )
 def test_any_valid_name_in_any_case_is_an_option(app: Browserless, text: str, name: str) -> None:
-    found = asked(app, text)
-    assert (found["value"], found["label"]) == (name, name)
-    assert found["title"]
+    option = asked(app, text)
+    assert (option["value"], option["label"]) == (name, name)
+    assert option["title"]
 
 
 @pytest.mark.parametrize(
@@ -46,6 +46,6 @@ def test_any_valid_name_in_any_case_is_an_option(app: Browserless, text: str, na
     ],
 )
 def test_what_is_no_measure_says_so(app: Browserless, text: str, says: str) -> None:
-    found = asked(app, text)
-    assert set(found) == {"problem"}
-    assert found["problem"].startswith(says)
+    content = asked(app, text)
+    assert set(content) == {"problem"}
+    assert content["problem"].startswith(says)

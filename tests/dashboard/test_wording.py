@@ -14,9 +14,9 @@ def test_a_long_name_keeps_both_its_ends() -> None:
 
 
 def test_a_name_in_a_picture_has_no_markup_left() -> None:
-    shown = wording.plot_name("<b>bm25</b> & co")
-    assert "<" not in shown
-    assert "&lt;b&gt;bm25&lt;/b&gt; &amp; co" in shown
+    name = wording.plot_name("<b>bm25</b> & co")
+    assert "<" not in name
+    assert "&lt;b&gt;bm25&lt;/b&gt; &amp; co" in name
 
 
 def test_quotes_in_a_picture_stay_quotes_as_plotly_does_not_decode_them() -> None:
@@ -24,10 +24,10 @@ def test_quotes_in_a_picture_stay_quotes_as_plotly_does_not_decode_them() -> Non
 
 
 def test_a_name_cannot_turn_the_text_around_it() -> None:
-    shown = wording.plot_name("\u202eevil\u2066")
-    assert "\u202e" not in shown
-    assert shown.startswith("\u2068")
-    assert shown.endswith("\u2069")
+    name = wording.plot_name("\u202eevil\u2066")
+    assert "\u202e" not in name
+    assert name.startswith("\u2068")
+    assert name.endswith("\u2069")
 
 
 def test_control_characters_do_not_reach_the_page() -> None:
@@ -36,10 +36,10 @@ def test_control_characters_do_not_reach_the_page() -> None:
 
 
 def test_a_query_in_a_hover_box_is_wrapped_cut_and_escaped() -> None:
-    shown = wording.plot_paragraph("<script>" + "word " * 500)
-    assert shown.count("<br>") == 3
-    assert shown.replace("<br>", "").count("<") == 0
-    assert shown.rstrip("\u2069").endswith("…")
+    paragraph = wording.plot_paragraph("<script>" + "word " * 500)
+    assert paragraph.count("<br>") == 3
+    assert paragraph.replace("<br>", "").count("<") == 0
+    assert paragraph.rstrip("\u2069").endswith("…")
     assert wording.plot_paragraph(None) == ""
 
 
