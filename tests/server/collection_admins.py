@@ -38,9 +38,9 @@ def with_two_collections(team: Served) -> Served:
 
 def id_of(store: Store, name: str) -> int:
     with store.read() as connection:
-        found = find_collection(connection, name, removed=None)
-    assert found is not None
-    return found
+        collection_id = find_collection(connection, name, removed=None)
+    assert collection_id is not None
+    return collection_id
 
 
 def path_of(team: Served, rest: str = "", collection: str = "test") -> str:

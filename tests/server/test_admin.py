@@ -179,15 +179,15 @@ def test_events_are_shown_a_page_at_a_time(team: Served) -> None:
     with team.store.write() as connection:
         for number in range(2 * EVENTS_OF_PAGE):
             events.log(connection, "tag", "test", f"run {number:03}", datetime.now(UTC))
-    shown: list[str] = []
+    runs: list[str] = []
     path: str | None = "/admin?collection=test"
     while path:
         text = team.get(path).text
-        shown += re.findall(r"run \d{3}", text)
+        runs += re.findall(r"run \d{3}", text)
         assert len(re.findall(r"<td data-label=\"Action\">", text)) <= EVENTS_OF_PAGE
         older = re.search(r'<a href="([^"]+)">Older</a>', text)
         path = html.unescape(older[1]) if older else None
-    assert shown == [f"run {number:03}" for number in reversed(range(2 * EVENTS_OF_PAGE))]
+    assert runs == [f"run {number:03}" for number in reversed(range(2 * EVENTS_OF_PAGE))]
 
 
 def test_events_of_an_account_are_what_it_did_and_what_was_done_to_it(team: Served) -> None:

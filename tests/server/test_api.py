@@ -271,8 +271,8 @@ def test_a_body_that_is_too_large_is_413_also_without_a_length(api: Team) -> Non
 def test_a_wrong_parameter_is_400_with_a_sentence(
     api: Team, asked: str, sentence: str | None
 ) -> None:
-    status, said = api.reader.refused(f"/runs?{asked}")
-    assert (status, said) == (400, sentence or said)
+    status, detail = api.reader.refused(f"/runs?{asked}")
+    assert (status, detail) == (400, sentence or detail)
 
 
 def test_every_operation_is_asked_for_here() -> None:

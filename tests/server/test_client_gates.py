@@ -73,9 +73,9 @@ def test_a_failed_gate_of_a_stored_run_is_told_to_webhooks(
     assert (event.subject, event.who) == ("tfidf", "ci")
     deliver(served)
     wait_for(receiver)
-    [told] = receiver.messages
-    assert (told["run"], told["link"]) == ("tfidf", f"{served.url}/c/test/run/tfidf")
-    assert told["gate"] == {
+    [message] = receiver.messages
+    assert (message["run"], message["link"]) == ("tfidf", f"{served.url}/c/test/run/tfidf")
+    assert message["gate"] == {
         "outcome": "failed",
         "baseline": "bm25",
         "summary": "tfidf against bm25: 1 of 1 rule failed",
@@ -94,9 +94,9 @@ def test_a_failed_gate_of_a_file_is_told_by_the_name_of_the_file(
     assert (event.collection, event.subject) == ("test", "new.run")
     deliver(served)
     wait_for(receiver)
-    [told] = receiver.messages
-    assert (told["run"], told["gate"]["is_stored"]) == ("new.run", False)
-    assert told["link"] == f"{served.url}/c/test"
+    [message] = receiver.messages
+    assert (message["run"], message["gate"]["is_stored"]) == ("new.run", False)
+    assert message["link"] == f"{served.url}/c/test"
 
 
 def test_a_gate_that_passed_is_recorded_and_not_told(served: Listening, receiver: Receiver) -> None:

@@ -182,12 +182,12 @@ def test_a_mistyped_collection_is_told_by_the_names_that_one_may_read(
             ensure_collection(connection, name, datetime.now(UTC))
     set_collection_access(served.store, "secret", "private")
     absent = "there is no collection '{}' in the store{}\n"
-    told = {
+    sentences = {
         "tset": absent.format("tset", "; did you mean 'test'?"),
         **{name: absent.format(name, ": give --qrels FILE") for name in ("secret", "secrte")},
         "bare": "collection 'bare' has no qrels yet: give --qrels FILE\n",
     }
-    for name, sentence in told.items():
+    for name, sentence in sentences.items():
         done = call("--collection", name, file, "--db", served.url)
         assert (done.exit_code, done.stdout, done.stderr) == (1, "", sentence)
         body = {"blob": "0" * 64, "file": "a"}

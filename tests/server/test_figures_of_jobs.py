@@ -66,14 +66,14 @@ def add(
 
 
 def test_without_jobs_and_files_all_figures_are_there_and_nothing_waits(team: Served) -> None:
-    told = figures(team)
-    assert told["jobs", "file", "waiting"] == 0
-    assert told["jobs_oldest_waiting_seconds", "webhook"] == 0
-    assert told["jobs_ended_last_hour", "webhook", "failed"] == 0
-    assert told[("upload_files",)] == 0
-    assert told[("upload_bytes",)] == 0
-    assert told[("upload_quota_bytes",)] == Limits().quota_bytes
-    assert told[("spool_kept_free_bytes",)] == Limits().free_bytes
+    values = figures(team)
+    assert values["jobs", "file", "waiting"] == 0
+    assert values["jobs_oldest_waiting_seconds", "webhook"] == 0
+    assert values["jobs_ended_last_hour", "webhook", "failed"] == 0
+    assert values[("upload_files",)] == 0
+    assert values[("upload_bytes",)] == 0
+    assert values[("upload_quota_bytes",)] == Limits().quota_bytes
+    assert values[("spool_kept_free_bytes",)] == Limits().free_bytes
 
 
 def test_jobs_are_counted_by_what_they_are_about_and_by_state(team: Served) -> None:
@@ -86,26 +86,28 @@ def test_jobs_are_counted_by_what_they_are_about_and_by_state(team: Served) -> N
     add(store, "ingest run", AGO, "running")
     add(store, "ingest queries", AGO)
     add(store, "ingest run", timedelta(0))
-    told = figures(team)
-    counted = {key[1:]: value for key, value in told.items() if key[0] == "jobs" and value}
+    values = figures(team)
+    counted = {key[1:]: value for key, value in values.items() if key[0] == "jobs" and value}
     assert counted == {("file", "running"): 1, ("file", "waiting"): 2}
-    ended = {key[1:]: told[key] for key in told if key[0] == "jobs_ended_last_hour" and told[key]}
+    ended = {
+        key[1:]: values[key] for key in values if key[0] == "jobs_ended_last_hour" and values[key]
+    }
     assert ended == {
         ("file", "done"): 2,
         ("file", "failed"): 1,
         ("file", "cancelled"): 1,
         ("webhook", "failed"): 1,
     }
-    assert told["jobs_oldest_waiting_seconds", "file"] >= AGO.total_seconds()
-    assert told["jobs_oldest_waiting_seconds", "webhook"] == 0
+    assert values["jobs_oldest_waiting_seconds", "file"] >= AGO.total_seconds()
+    assert values["jobs_oldest_waiting_seconds", "webhook"] == 0
 
 
 def test_a_delivery_that_is_to_be_tried_later_waits_and_is_not_late(team: Served) -> None:
     later = datetime.now(UTC) + timedelta(hours=1)
     add(team.store, jobs.DELIVERY, AGO, not_before=later)
-    told = figures(team)
-    assert told["jobs", "webhook", "waiting"] == 1
-    assert told["jobs_oldest_waiting_seconds", "webhook"] == 0
+    values = figures(team)
+    assert values["jobs", "webhook", "waiting"] == 1
+    assert values["jobs_oldest_waiting_seconds", "webhook"] == 0
 
 
 def test_files_that_wait_are_counted_with_what_is_to_come(team: Served) -> None:
@@ -113,11 +115,11 @@ def test_files_that_wait_are_counted_with_what_is_to_come(team: Served) -> None:
     content = run_file()
     sender.send(content)
     assert sender.piece(run_file("second"), 0, 5).status_code == 202
-    told = figures(team)
+    values = figures(team)
     size = len(content) + len(run_file("second"))
-    assert (told[("upload_files",)], told[("upload_bytes",)]) == (2, size)
-    assert told[("upload_largest_collection_bytes",)] == size
-    assert told[("spool_free_bytes",)] > 0
+    assert (values[("upload_files",)], values[("upload_bytes",)]) == (2, size)
+    assert values[("upload_largest_collection_bytes",)] == size
+    assert values[("spool_free_bytes",)] > 0
 
 
 def test_only_who_may_read_a_collection_is_told_of_its_jobs_and_files(team: Served) -> None:
@@ -133,11 +135,11 @@ def test_only_who_may_read_a_collection_is_told_of_its_jobs_and_files(team: Serv
     add(store, jobs.DELIVERY, AGO, collection_id=hidden)
     free = ("spool_free_bytes",)  # of the disk
     assert {**figures(team, "contributor"), free: 0} == {**nothing, free: 0}
-    told = figures(team, "administrator")
-    assert told[("upload_bytes",)] == len(content)
-    assert told["jobs", "file", "running"] == 1
-    assert told["jobs_ended_last_hour", "file", "failed"] == 1
-    assert told["jobs_oldest_waiting_seconds", "webhook"] >= AGO.total_seconds()
+    values = figures(team, "administrator")
+    assert values[("upload_bytes",)] == len(content)
+    assert values["jobs", "file", "running"] == 1
+    assert values["jobs_ended_last_hour", "file", "failed"] == 1
+    assert values["jobs_oldest_waiting_seconds", "webhook"] >= AGO.total_seconds()
 
 
 def test_no_figure_names_a_collection(api: Team) -> None:
@@ -145,8 +147,8 @@ def test_no_figure_names_a_collection(api: Team) -> None:
     for collection in (OPEN, PRIVATE):
         token = create_token(api.store, f"to {collection}", "administrator")
         Sender(served, token, collection).piece(content, 0, 5)
-    told = figures(served, "administrator")
-    assert told[("upload_bytes",)] == 2 * len(content)
-    assert told[("upload_largest_collection_bytes",)] == len(content)
-    assert OPEN not in str(told)
-    assert PRIVATE not in str(told)
+    values = figures(served, "administrator")
+    assert values[("upload_bytes",)] == 2 * len(content)
+    assert values[("upload_largest_collection_bytes",)] == len(content)
+    assert OPEN not in str(values)
+    assert PRIVATE not in str(values)

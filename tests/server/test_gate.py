@@ -39,8 +39,8 @@ def test_another_host_name_than_that_of_the_public_url_is_refused(
     answer = served.browser.get(path, headers={"Host": host})
     assert answer.status_code == 400
     assert "Location" not in answer.headers
-    told = answer.get_json()["detail"]
-    assert told == "This server is at https://eval.example, not at that host name."
+    detail = answer.get_json()["detail"]
+    assert detail == "This server is at https://eval.example, not at that host name."
 
 
 @pytest.mark.parametrize("host", ["evil.example", "localhost", ""])

@@ -69,12 +69,12 @@ def readable(store: Store, collection: str) -> Store:
 def seen(store: Store, collection: str) -> dict[str, tuple[object, ...]]:
     """The experiments that people see who read one collection: their texts, times and runs."""
     part = readable(store, collection)
-    found = {}
+    by_name = {}
     for each in experiments(part):
         runs = experiment_runs(part, each.name, []).runs
         assert each.runs == len(runs)
-        found[each.name] = (*vars(each).values(), *(run.run for run in runs))
-    return found
+        by_name[each.name] = (*vars(each).values(), *(run.run for run in runs))
+    return by_name
 
 
 # --- what a sender learns ------------------------------------------------------------------------
@@ -83,7 +83,7 @@ def seen(store: Store, collection: str) -> dict[str, tuple[object, ...]]:
 def learned(api: Team, sender: Sender, run: str, experiment: str) -> dict[str, Any]:
     """All that the sender finds who asks for a run and its experiment, by the place."""
     program = Program(sender.served, sender.token)
-    found = {
+    answers = {
         "run": program.get(f"/runs/{run}"),
         "runs": program.get(f"/runs?experiment={experiment}"),
         "events of the run": program.get(f"/events?subject={run}")["events"],
@@ -95,9 +95,9 @@ def learned(api: Team, sender: Sender, run: str, experiment: str) -> dict[str, A
         ],
     }
     for name, rows in table_rows(readable(api.store, OPEN)).items():
-        found[f"number of {name}"] = len(rows)
-        found[f"rows of {name}"] = [row for row in rows if experiment in row.values()]
-    return found
+        answers[f"number of {name}"] = len(rows)
+        answers[f"rows of {name}"] = [row for row in rows if experiment in row.values()]
+    return answers
 
 
 def table_rows(store: Store) -> dict[str, list[dict[str, Any]]]:
@@ -115,24 +115,24 @@ def highest_ids(store: Store) -> dict[str, int]:
     return {name: max((row.get("id", 0) for row in rows), default=0) for name, rows in tables}
 
 
-def without_names(found: Any, names: dict[str, str]) -> Any:
+def without_names(content: Any, names: dict[str, str]) -> Any:
     """What was found, with other words for some names, without what each run has of its own."""
-    if isinstance(found, dict):
+    if isinstance(content, dict):
         return {
             key: without_names(value, names)
-            for key, value in found.items()
+            for key, value in content.items()
             if key not in OF_EACH_RUN
         }
-    if isinstance(found, list | tuple):
-        return [without_names(value, names) for value in found]
-    return names.get(found, found) if isinstance(found, str) else found
+    if isinstance(content, list | tuple):
+        return [without_names(value, names) for value in content]
+    return names.get(content, content) if isinstance(content, str) else content
 
 
 @pytest.mark.parametrize("way", ["sent", "moved"])
 def test_the_name_of_a_private_experiment_is_answered_as_one_that_is_new(
     api: Team, sender: Sender, way: str
 ) -> None:
-    found = []
+    answers = []
     for number, experiment in enumerate(("of nobody yet", HIDDEN)):
         run, ids = f"{way}{number}", highest_ids(api.store)
         numbers = {name: len(rows) for name, rows in table_rows(readable(api.store, OPEN)).items()}
@@ -151,10 +151,10 @@ def test_the_name_of_a_private_experiment_is_answered_as_one_that_is_new(
             )
         all_of_it |= {"status": answer.status_code, "answer": answer.get_json()}
         words = {run: "RUN", f"{run}.run": "FILE", experiment: "EXPERIMENT"}
-        found.append(without_names(all_of_it, words))
+        answers.append(without_names(all_of_it, words))
         remove_runs(api.store, [run], OPEN)
         purge_runs(api.store, [run], OPEN)
-    of_nobody, hidden = found
+    of_nobody, hidden = answers
     assert of_nobody["rows of run"]
     assert of_nobody["experiments"]
     for where, what in of_nobody.items():

@@ -22,8 +22,8 @@ session_t = models.table(models.Session)
 
 
 def cookie(browser: FlaskClient) -> str | None:
-    found = browser.get_cookie(COOKIE, domain="eval.example")
-    return found and found.value
+    session_cookie = browser.get_cookie(COOKIE, domain="eval.example")
+    return session_cookie and session_cookie.value
 
 
 def post(served: Served, path: str, **form: str) -> TestResponse:

@@ -150,8 +150,8 @@ def test_a_name_is_resolved_once_and_the_connection_goes_to_the_address_that_was
 
 def test_a_name_that_leads_to_this_machine_at_the_time_of_the_request_is_refused() -> None:
     with receiving(OK) as receiver:
-        for found in (["127.0.0.1"], ["8.8.8.8", "127.0.0.1"], ["::ffff:127.0.0.1"]):
-            sender = Sender(Allowed(), lambda host, port, found=found: found)
+        for addresses in (["127.0.0.1"], ["8.8.8.8", "127.0.0.1"], ["::ffff:127.0.0.1"]):
+            sender = Sender(Allowed(), lambda host, port, addresses=addresses: addresses)
             with pytest.raises(NotAllowed, match="'hook.example' is at"):
                 sender.post(f"https://hook.example:{receiver.port}/", b"{}", {})
         assert receiver.requests == []

@@ -197,9 +197,9 @@ def test_a_public_collection_is_shown_without_a_login(public: Browserless, team:
     answer = team.get(f"/c/{OPEN}", public.client)
     assert answer.status_code == 200
     for address in (f"/c/{OPEN}", f"/c/{OPEN}/compare?{PAIR}", f"/c/{OPEN}/run/bm25"):
-        shown = public.follow(address)
-        assert OPEN in shown["title"]["data"] + as_json(shown["page"])
-        assert markers_in(as_json(shown)) == []
+        content = public.follow(address)
+        assert OPEN in content["title"]["data"] + as_json(content["page"])
+        assert markers_in(as_json(content)) == []
     assert public.client.get(f"/export/c/{OPEN}/leaderboard.csv").status_code == 200
     with public.client.get("/assets/evalstore.css") as asset:
         assert asset.status_code == 200

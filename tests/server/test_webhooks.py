@@ -102,10 +102,10 @@ def test_a_new_run_is_told_with_a_link_and_a_signature(store: Store, tmp_path: P
         store_run(store, tmp_path, "fresh")
         assert work(store) == 1
     [(headers, body)] = receiver.came
-    told = json.loads(body)
-    assert (told["event"], told["collection"], told["run"]) == ("run", OPEN, "fresh")
-    assert told["link"] == f"{URL}/c/{OPEN}/run/fresh"
-    assert told["who"]
+    message = json.loads(body)
+    assert (message["event"], message["collection"], message["run"]) == ("run", OPEN, "fresh")
+    assert message["link"] == f"{URL}/c/{OPEN}/run/fresh"
+    assert message["who"]
     assert headers["evalstore-event"] == "run"
     assert headers["content-type"] == "application/json"
     # As docs/serving.md says it, written without the program.
@@ -173,7 +173,7 @@ def test_a_run_is_told_once_and_nothing_from_before_the_webhook(
         store_run(store, tmp_path, "fresh")  # it is there already
         assert work(store) == 0
         assert work(store) == 0
-    assert [told["run"] for told in receiver.messages] == ["fresh"]
+    assert [message["run"] for message in receiver.messages] == ["fresh"]
 
 
 def test_other_changes_of_a_run_are_not_told(store: Store) -> None:
@@ -195,9 +195,9 @@ def test_a_private_collection_is_told_to_its_own_webhooks_only(
         store_run(store, tmp_path, "secret", PRIVATE)
         store_run(store, tmp_path, "fresh")
         work(store)
-    assert [told["run"] for told in of_all.messages] == ["fresh"]
-    assert [told["run"] for told in of_open.messages] == ["fresh"]
-    assert [told["run"] for told in of_private.messages] == ["secret"]
+    assert [message["run"] for message in of_all.messages] == ["fresh"]
+    assert [message["run"] for message in of_open.messages] == ["fresh"]
+    assert [message["run"] for message in of_private.messages] == ["secret"]
 
 
 def test_a_delivery_that_fails_is_tried_again_with_the_same_body_after_growing_delays(
@@ -287,9 +287,9 @@ def test_a_gate_is_recorded_and_told_where_it_did_not_pass(store: Store, outcome
     assert (newest.action, newest.subject, newest.who) == ("gate", "plain", "ci")
     expected = {"outcome": outcome, "baseline": "bm25", "summary": "plain against bm25"}
     assert newest.details == {**expected, "rules": rules}
-    told = [told["gate"] for told in receiver.messages]
+    gates = [message["gate"] for message in receiver.messages]
     of_gate = {**expected, "rules": rules, "is_stored": True}
-    assert told == ([] if outcome == "passed" else [of_gate])
+    assert gates == ([] if outcome == "passed" else [of_gate])
 
 
 def test_a_gate_of_a_file_that_is_not_stored_is_told_with_a_link_to_the_collection(
@@ -302,9 +302,9 @@ def test_a_gate_of_a_file_that_is_not_stored_is_told_with_a_link_to_the_collecti
         answer = gate(served, token, OPEN, **content)
         assert (answer.status_code, answer.get_json()["run"]) == (200, "new.run")
         work(store)
-    [told] = receiver.messages
-    assert (told["run"], told["gate"]["is_stored"]) == ("new.run", False)
-    assert told["link"] == f"{URL}/c/{OPEN}"
+    [message] = receiver.messages
+    assert (message["run"], message["gate"]["is_stored"]) == ("new.run", False)
+    assert message["link"] == f"{URL}/c/{OPEN}"
 
 
 def test_a_gate_takes_the_right_to_write_into_the_collection(store: Store) -> None:
