@@ -97,9 +97,9 @@ def test_json_is_aggregates_and_queries(program: Program, files: tuple[str, str,
 
 
 def test_json_of_several_runs_is_by_run(program: Program, files: tuple[str, str, str]) -> None:
-    found = json.loads(program("evaluate", *files, "-m", "AP", "--format", "json").stdout)
-    assert list(found) == ["bm25", "tfidf"]
-    assert found["bm25"] == {
+    answer = json.loads(program("evaluate", *files, "-m", "AP", "--format", "json").stdout)
+    assert list(answer) == ["bm25", "tfidf"]
+    assert answer["bm25"] == {
         "aggregate": {"AP": MAP},
         "queries": {qid: {"AP": value} for qid, value in AP.items()},
     }
@@ -146,12 +146,12 @@ def test_a_measure_appears_under_the_name_it_was_asked_by(
 ) -> None:
     asked = ("map", "AP", "P.5,10", "P@5", "ndcg_cut_10", "recip_rank", "P(rel=2)@5")
     options = [word for name in asked for word in ("-m", name)]
-    found = json.loads(program("evaluate", *files[:2], *options, "--format", "json").stdout)
-    assert list(found["aggregate"]) == [
+    answer = json.loads(program("evaluate", *files[:2], *options, "--format", "json").stdout)
+    assert list(answer["aggregate"]) == [
         *("map", "AP", "P_5", "P_10", "P@5", "ndcg_cut_10", "recip_rank", "P(rel=2)@5"),
     ]
-    assert found["aggregate"]["map"] == found["aggregate"]["AP"]
-    assert found["aggregate"]["P_5"] == found["aggregate"]["P@5"]
+    assert answer["aggregate"]["map"] == answer["aggregate"]["AP"]
+    assert answer["aggregate"]["P_5"] == answer["aggregate"]["P@5"]
 
 
 def test_queries_stand_in_byte_order_for_programs_and_in_natural_order_for_people(
@@ -180,9 +180,9 @@ def test_a_query_named_all_is_not_the_aggregate(program: Program, folder: Path) 
         ["q", "AP", "0.0"],
         ["", "AP", "0.5"],
     ]
-    found = json.loads(program(*asked, "json").stdout)
-    assert found["aggregate"] == {"AP": 0.5}
-    assert found["queries"]["all"] == {"AP": 1.0}
+    answer = json.loads(program(*asked, "json").stdout)
+    assert answer["aggregate"] == {"AP": 0.5}
+    assert answer["queries"]["all"] == {"AP": 1.0}
 
 
 def test_runs_whose_files_have_the_same_name_are_told_apart_by_their_paths(
@@ -193,8 +193,8 @@ def test_runs_whose_files_have_the_same_name_are_told_apart_by_their_paths(
     write_run(folder / "a", BM25, "x.run")
     write_run(folder / "b", TFIDF, "x.txt")
     qrels = write_qrels(folder)
-    found = program("evaluate", qrels, "a/x.run", "b/x.txt", "-m", "AP", "--format", "json")
-    assert list(json.loads(found.stdout)) == ["a/x.run", "b/x.txt"]
+    done = program("evaluate", qrels, "a/x.run", "b/x.txt", "-m", "AP", "--format", "json")
+    assert list(json.loads(done.stdout)) == ["a/x.run", "b/x.txt"]
 
 
 # --- which queries count -----------------------------------------------------------------------

@@ -38,9 +38,11 @@ def test_an_experiment_is_shown_with_its_texts_and_the_figures_of_its_runs(
         "test        e       run10  0.7778\n"
         "\nconclusion:\n  # All\n\n  is *well*\n"
     )
-    shown = json.loads(filled("experiment", "show", "june", "-m", "AP", "--format", "json").stdout)
-    assert (shown["question"], shown["conclusion"]) == ("Which?", "# All\n\nis *well*")
-    assert [(run["run"], list(run["values"])) for run in shown["runs"]] == [
+    experiment = json.loads(
+        filled("experiment", "show", "june", "-m", "AP", "--format", "json").stdout
+    )
+    assert (experiment["question"], experiment["conclusion"]) == ("Which?", "# All\n\nis *well*")
+    assert [(run["run"], list(run["values"])) for run in experiment["runs"]] == [
         ("run2", ["AP"]),
         ("run10", ["AP"]),
     ]

@@ -37,8 +37,8 @@ def test_every_figure_of_a_query_is_explained_rank_by_rank(program: Program) -> 
 
 
 def test_depth_cuts_the_table(program: Program) -> None:
-    shown = program("explain", "a.qrels", "a.run", "q1", "--depth", "2").stdout.splitlines()
-    assert shown.index("") == 4
+    lines = program("explain", "a.qrels", "a.run", "q1", "--depth", "2").stdout.splitlines()
+    assert lines.index("") == 4
 
 
 def test_a_query_outside_the_qrels_is_one_line_and_status_1(program: Program) -> None:

@@ -115,8 +115,8 @@ def test_runs_of_mlflow_are_stored_with_what_it_logged(program: Program, folder:
         "mlruns: 1 run read as mlflow",
         "stored          bm25 k1=0.9",
     ]
-    shown = json.loads(program("show", "bm25 k1=0.9", "--format", "json").stdout)
-    assert (shown["experiment"], shown["parameters"]["stem"]) == ("stemming", True)
+    facts = json.loads(program("show", "bm25 k1=0.9", "--format", "json").stdout)
+    assert (facts["experiment"], facts["parameters"]["stem"]) == ("stemming", True)
 
 
 def test_hostile_names_of_folders_and_files_are_escaped(program: Program, runs: Path) -> None:

@@ -111,8 +111,8 @@ def test_a_bundle_that_was_logged_offline_is_ingested_or_evaluated(
             run.log(qid, scores)
     done = program(*INGEST, qrels, str(run.path))
     assert done.stdout == "stored          first  (read as evalrun)\n"
-    shown = json.loads(program("show", "first", "--format", "json").stdout)
-    assert (shown["engine"], shown["parameters"]) == ("my engine", {"k1": 0.9})
+    facts = json.loads(program("show", "first", "--format", "json").stdout)
+    assert (facts["engine"], facts["parameters"]) == ("my engine", {"k1": 0.9})
     assert "0.7778" in program("evaluate", qrels, str(run.path), "-m", "AP").stdout
 
 

@@ -47,9 +47,9 @@ def test_ingest_keeps_the_header_and_warns_of_keys_it_does_not_know(program: Pro
     assert "bm25.run:11: keys that the schema of ir_metadata does not have are kept: 'mood'" in (
         done.stderr
     )
-    shown = facts(program, "bm25")
-    assert shown["header"]["method"]["retrieval"] == [{"name": "first stage", "k1": 0.9}]
-    assert shown["commit"] == "1234567"
+    run_facts = facts(program, "bm25")
+    assert run_facts["header"]["method"]["retrieval"] == [{"name": "first stage", "k1": 0.9}]
+    assert run_facts["commit"] == "1234567"
 
 
 def test_an_option_says_more_than_the_header(program: Program) -> None:

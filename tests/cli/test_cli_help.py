@@ -49,9 +49,9 @@ def test_the_commands_of_the_contract_are_there() -> None:
 @pytest.mark.parametrize("path", [(), *ALL], ids=" ".join)
 @pytest.mark.parametrize("option", ["--help", "-h"])
 def test_every_command_has_help(program: Program, path: tuple[str, ...], option: str) -> None:
-    said = program(*path, option).stdout
-    assert said.startswith("Usage: ")
-    assert "--help" in said
+    help_text = program(*path, option).stdout
+    assert help_text.startswith("Usage: ")
+    assert "--help" in help_text
 
 
 @pytest.mark.parametrize("path", ALL, ids=" ".join)
@@ -66,8 +66,8 @@ def test_every_command_says_what_it_does_and_what_each_option_is(path: tuple[str
 @pytest.mark.parametrize("name", COMMANDS)
 def test_the_list_of_commands_begins_as_the_help_of_each_command(name: str) -> None:
     """The list is written separately, so that it needs no imports; this test compares the two."""
-    said, listed = found((name,)).help or "", COMMANDS[name][1]
-    assert listed.split()[0].strip(",") == said.split()[0].strip(",")
+    help_text, listed = found((name,)).help or "", COMMANDS[name][1]
+    assert listed.split()[0].strip(",") == help_text.split()[0].strip(",")
     assert listed.endswith(".")
 
 

@@ -62,11 +62,11 @@ def test_csv_and_json_have_every_digit(filled: Program) -> None:
     assert [row["run"] for row in rows] == ["run1", "run2", "run10"]
     assert rows[0]["difference"] == ""
     assert float(rows[1]["difference"]) == pytest.approx(25 / 36 - 7 / 9)
-    shown = json.loads(filled("history", "e", "-m", "AP", "--format", "json").stdout)
-    assert (shown["engine"], shown["collection"], shown["qrels"]) == ("e", "test", "test")
-    assert (shown["measure"], shown["queries"], shown["alpha"]) == ("AP", 3, 0.05)
-    assert [run["run"] for run in shown["runs"]] == ["run1", "run2", "run10"]
-    assert [run["change"] for run in shown["runs"]] == [None, "not shown", "not shown"]
+    answer = json.loads(filled("history", "e", "-m", "AP", "--format", "json").stdout)
+    assert (answer["engine"], answer["collection"], answer["qrels"]) == ("e", "test", "test")
+    assert (answer["measure"], answer["queries"], answer["alpha"]) == ("AP", 3, 0.05)
+    assert [run["run"] for run in answer["runs"]] == ["run1", "run2", "run10"]
+    assert [run["change"] for run in answer["runs"]] == [None, "not shown", "not shown"]
 
 
 def test_only_the_newest_runs_are_shown_where_asked(filled: Program) -> None:

@@ -112,8 +112,8 @@ def test_csv_and_json_give_names_back_as_they_are(filled: Program, column: str) 
     asked = f"SELECT DISTINCT {column} FROM leaderboard"
     rows = csv.reader(io.StringIO(filled("sql", asked, "--format", "csv").stdout))
     assert {row[0] for row in rows} == {column, *HOSTILE}
-    found = json.loads(filled("sql", asked, "--format", "json").stdout)
-    assert {row[column] for row in found} == set(HOSTILE)
+    objects = json.loads(filled("sql", asked, "--format", "json").stdout)
+    assert {row[column] for row in objects} == set(HOSTILE)
 
 
 def test_a_carriage_return_is_a_part_of_its_cell_in_csv(filled: Program) -> None:

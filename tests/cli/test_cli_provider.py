@@ -130,9 +130,9 @@ def test_hostile_names_of_groups_and_collections_are_escaped(team: Program, fold
     with Store.open("evalstore.db") as store:
         add(store, folder, write_run(folder), collection="\u202e<b>=1+1")
     team(*call("corp", "--map", f"{HOSTILE}=reader:\u202e<b>=1+1", "--groups-claim", "<b>=1+1"))
-    shown = team("server", "provider", "list").output
-    assert "\x1b" not in shown
-    assert "\u202e" not in shown
+    output = team("server", "provider", "list").output
+    assert "\x1b" not in output
+    assert "\u202e" not in output
 
 
 def test_scopes_have_openid_among_them(team: Program) -> None:

@@ -145,22 +145,22 @@ def test_a_narrow_terminal_gets_fewer_columns_and_no_broken_number(
     four: None, program: Program, columns: int, forked: ForkedProgram
 ) -> None:
     whole = program("runs").stdout.splitlines()
-    shown = forked.on_terminal("runs", columns=columns, NO_COLOR="1").splitlines()
-    lines, note = shown[: len(whole)], shown[len(whole) :]
+    output = forked.on_terminal("runs", columns=columns, NO_COLOR="1").splitlines()
+    lines, note = output[: len(whole)], output[len(whole) :]
     assert all(len(line) <= columns for line in lines)
     words = {word for line in whole for word in line.split()}
     assert {word for line in lines for word in line.split()} <= words
     assert "run" in lines[0].split()
     assert "AP" in lines[0].split()
     gone = set(whole[0].split()) - set(lines[0].split())
-    (said,) = " ".join(note).split("; ")[:1]
-    assert said == f"{len(gone)} columns left out: " + said.split(": ")[1]
-    assert set(said.split(": ")[1].split(", ")) == gone
+    (sentence,) = " ".join(note).split("; ")[:1]
+    assert sentence == f"{len(gone)} columns left out: " + sentence.split(": ")[1]
+    assert set(sentence.split(": ")[1].split(", ")) == gone
 
 
 def test_a_wide_terminal_shows_all(four: None, program: Program, forked: ForkedProgram) -> None:
-    shown = forked.on_terminal("runs", columns=200, NO_COLOR="1")
-    assert [line.split() for line in shown.splitlines()] == [
+    output = forked.on_terminal("runs", columns=200, NO_COLOR="1")
+    assert [line.split() for line in output.splitlines()] == [
         line.split() for line in program("runs").stdout.splitlines()
     ]
 

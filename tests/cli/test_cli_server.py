@@ -100,11 +100,11 @@ def test_before_init_each_command_of_the_server_names_it_in_one_line(
     Store.open("evalstore.db").close()
     others = program(*call.split(), "--db", "zzz", status=1).stderr
     own = program(*call.split(), status=1).stderr
-    for told, why in ((missing, "no store"), (others, "no store"), (own, "has no server yet")):
-        assert why in told
-        assert told.count("\n") == 1
+    for message, why in ((missing, "no store"), (others, "no store"), (own, "has no server yet")):
+        assert why in message
+        assert message.count("\n") == 1
         init = "`evalstore server init --public-url URL --admin NAME --db DATABASE`"
-        assert told.count(init) == 1
+        assert message.count(init) == 1
     with Store.open("evalstore.db", create=False) as store:
         assert list_all(store) == ([], [])
     assert not (folder / "empty" / "no.db").exists()

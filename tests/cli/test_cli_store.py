@@ -69,16 +69,16 @@ def test_runs_as_json_are_proper_json(filled: Program) -> None:
         raise AssertionError(constant)
 
     asked = filled("runs", "--collection", "test", "-m", "P@7", "--format", "json")
-    found = json.loads(asked.stdout, parse_constant=refuse)
-    assert [run["experiment"] for run in found] == ["june", None]
+    runs = json.loads(asked.stdout, parse_constant=refuse)
+    assert [run["experiment"] for run in runs] == ["june", None]
 
 
 def test_runs_of_an_empty_store_says_what_to_do_next(program: Program) -> None:
     Store.open("evalstore.db").close()
-    said = program("runs").stdout
-    assert "no runs yet" in said
-    assert "evalstore ingest" in said
-    assert "evalstore demo" in said
+    message = program("runs").stdout
+    assert "no runs yet" in message
+    assert "evalstore ingest" in message
+    assert "evalstore demo" in message
 
 
 @pytest.mark.parametrize(
@@ -109,18 +109,18 @@ def test_what_is_not_there_is_one_line_and_status_1(
 def test_measures_lists_all_of_them(program: Program) -> None:
     from evalstore.measures import registry
 
-    said = program("measures").stdout
-    assert all(name in said for name in registry())
+    output = program("measures").stdout
+    assert all(name in output for name in registry())
 
 
 @pytest.mark.parametrize("name", ["nDCG", "nDCG@10", "map", "P_5"])
 def test_a_measure_is_explained(program: Program, name: str) -> None:
     from evalstore.measures import registry
 
-    said = " ".join(program("measures", name).stdout.split())
+    output = " ".join(program("measures", name).stdout.split())
     described = {"nDCG": "nDCG", "nDCG@10": "nDCG", "map": "AP", "P_5": "P"}[name]
-    assert registry()[described].title in said
-    assert registry()[described].summary in said
+    assert registry()[described].title in output
+    assert registry()[described].summary in output
 
 
 def test_measures_need_no_database(program: Program) -> None:
@@ -177,8 +177,8 @@ def test_sql_as_csv_and_json_has_every_digit(filled: Program) -> None:
     (value,) = (
         float(row[1]) for row in rows_of(filled("sql", ASKED, "--format", "csv").stdout)[1:2]
     )
-    found = json.loads(filled("sql", ASKED, "--format", "json").stdout)
-    assert found[0] == {"run": "bm25", "value": value}
+    rows = json.loads(filled("sql", ASKED, "--format", "json").stdout)
+    assert rows[0] == {"run": "bm25", "value": value}
     assert value == pytest.approx(7 / 9, abs=1e-15)
 
 

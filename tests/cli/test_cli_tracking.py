@@ -63,17 +63,17 @@ def test_every_option_records_its_fact_with_every_run(program: Program, folder: 
         **{"parent": "tfidf", "index_bytes": 2**30, "memory_bytes": 500 * 2**20},
         **{"money": 0.12, "currency": "EUR", "energy_joules": 7.5},
     }
-    shown = facts(program, "bm25")
-    assert {name: shown[name] for name in expected} == expected
+    run_facts = facts(program, "bm25")
+    assert {name: run_facts[name] for name in expected} == expected
 
 
 def test_a_new_run_gets_the_checkout_the_command_runs_in(program: Program, folder: Path) -> None:
     commit = make_checkout(folder)
     program(*ASKED, "bm25.run")
-    shown = facts(program, "bm25")
-    assert (shown["commit"], shown["commit_dirty"]) == (commit, False)
-    assert shown["host"]
-    assert shown["started_by"]
+    run_facts = facts(program, "bm25")
+    assert (run_facts["commit"], run_facts["commit_dirty"]) == (commit, False)
+    assert run_facts["host"]
+    assert run_facts["started_by"]
     write_qrels(folder, {"q1": {"d1": 1}})
     program("ingest", "--collection", "other", "--qrels", "test.qrels", "tfidf.run")
     assert facts(program, "tfidf")["commit_dirty"] is True
@@ -84,9 +84,9 @@ def test_no_checkout_records_nothing_of_where_the_command_runs(
 ) -> None:
     make_checkout(folder)
     program(*ASKED, "--no-checkout", "bm25.run")
-    shown = facts(program, "bm25")
+    run_facts = facts(program, "bm25")
     names = ("commit", "commit_dirty", "host", "started_by")
-    assert [shown[name] for name in names] == [None] * 4
+    assert [run_facts[name] for name in names] == [None] * 4
 
 
 @pytest.mark.parametrize("fact", [("--param", "k1=1"), ("--index-bytes", "1K")])

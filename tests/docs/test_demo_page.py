@@ -32,10 +32,10 @@ def test_every_command_of_the_page_works_on_the_demo(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     assert CliRunner().invoke(cli, ["demo", "--no-serve"]).exit_code == 0
-    shown, named = commands("console"), commands("sh")
-    assert len(shown) >= 3
+    with_output, named = commands("console"), commands("sh")
+    assert len(with_output) >= 3
     assert len(named) >= 5
-    for command, expected in [*shown, *named]:
+    for command, expected in [*with_output, *named]:
         program, *arguments = shlex.split(command)
         assert program == "evalstore"
         done = CliRunner().invoke(cli, arguments, catch_exceptions=False)

@@ -61,9 +61,9 @@ def test_a_file_that_is_no_text_is_one_line(folder: Path) -> None:
 
 
 def test_no_terminal_is_moved_by_what_a_store_holds(folder: Path) -> None:
-    shown = sql(f"{ASKED.replace('name', 'name AS ' + chr(34) + ESCAPE + chr(34))}").stdout
-    assert not list(raw_output_dangers(shown))
-    assert "b\\x1b[31m" in shown
+    output = sql(f"{ASKED.replace('name', 'name AS ' + chr(34) + ESCAPE + chr(34))}").stdout
+    assert not list(raw_output_dangers(output))
+    assert "b\\x1b[31m" in output
     refused = sql(f'SELECT "{ESCAPE}" FROM nowhere', status=1)
     assert not list(raw_output_dangers(refused.stderr))
 
@@ -147,9 +147,9 @@ def test_limits_cut_with_a_warning(folder: Path) -> None:
 
 
 def test_the_limits_stand_in_the_help() -> None:
-    shown = " ".join(sql("--help").stdout.split())
+    help_text = " ".join(sql("--help").stdout.split())
     for limit in ("default: 60", "default: 256M", "default: 1,000 in a table, all otherwise"):
-        assert limit in shown
+        assert limit in help_text
 
 
 def test_a_missing_database_is_not_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

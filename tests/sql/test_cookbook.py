@@ -54,11 +54,11 @@ def test_a_recipe_gives_the_same_rows_on_both_databases(
     assert sqlite.columns == postgres.columns
     assert sqlite.rows
     assert sqlite.cut is None
-    told = [tuple(map(plain, row)) for row in postgres.rows]
+    rows = [tuple(map(plain, row)) for row in postgres.rows]
     assert [
         tuple(v.removesuffix(".000000") if isinstance(v, str) else v for v in row)
         for row in sqlite.rows
-    ] == told
+    ] == rows
 
 
 @pytest.mark.slow

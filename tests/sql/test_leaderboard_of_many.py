@@ -23,13 +23,13 @@ LARGE = ("measurement", "value_list", "aggregate")
 @contextmanager
 def sent(store: Store) -> Iterator[list[tuple[str, object]]]:
     """The statements that go to the database meanwhile."""
-    found: list[tuple[str, object]] = []
+    statements: list[tuple[str, object]] = []
 
     def note(_c: object, _u: object, statement: str, parameters: object, *_: object) -> None:
-        found.append((statement, parameters))
+        statements.append((statement, parameters))
 
     event.listen(store.engine, "before_cursor_execute", note)
-    yield found
+    yield statements
     event.remove(store.engine, "before_cursor_execute", note)
 
 
@@ -37,23 +37,23 @@ def plans(store: Store, question: Callable[[], object]) -> list[str]:
     """How the database would answer what a question asks of the large tables."""
     with sent(store) as statements:
         question()
-    told = []
+    query_plans = []
     with store.engine.connect() as connection:
         lite = connection.dialect.name == "sqlite"
         if not lite:  # a small table is read as a whole, whatever keys it has
             connection.exec_driver_sql("SET LOCAL enable_seqscan = off")
         for statement, parameters in statements:
             if any(f" {table}." in statement or f" {table} " in statement for table in LARGE):
-                how = "EXPLAIN QUERY PLAN" if lite else "EXPLAIN"
-                rows = connection.exec_driver_sql(f"{how} {statement}", parameters).all()
-                told.append("\n".join(str(row[-1] if lite else row[0]) for row in rows))
-    return told
+                explain = "EXPLAIN QUERY PLAN" if lite else "EXPLAIN"
+                rows = connection.exec_driver_sql(f"{explain} {statement}", parameters).all()
+                query_plans.append("\n".join(str(row[-1] if lite else row[0]) for row in rows))
+    return query_plans
 
 
 def test_the_leaderboard_is_found_by_keys(filled: Store) -> None:
-    told = plans(filled, lambda: leaderboard(filled, COLLECTION, "qrels", ["AP"]))
-    assert len(told) == 2
-    for plan in told:
+    query_plans = plans(filled, lambda: leaderboard(filled, COLLECTION, "qrels", ["AP"]))
+    assert len(query_plans) == 2
+    for plan in query_plans:
         assert "PRIMARY KEY" in plan or "ix_aggregate_measure_id" in plan or "pk_aggregate" in plan
         assert not any(f"SCAN {table}" in plan or f"Seq Scan on {table}" in plan for table in LARGE)
 

@@ -118,11 +118,11 @@ def refused(store: Store, sql: str, limits: Limits | None = None) -> str:
     before = dump(store)
     with pytest.raises(DataError) as caught:
         ask(store, sql, limits)
-    said = str(caught.value)
-    assert said.startswith("SQL: ")
-    assert "\n" not in said
+    message = str(caught.value)
+    assert message.startswith("SQL: ")
+    assert "\n" not in message
     assert dump(store) == before
-    return said
+    return message
 
 
 @pytest.fixture(scope="module")
