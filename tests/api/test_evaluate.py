@@ -100,8 +100,8 @@ def test_every_form_of_runs_and_judgments_gives_the_same(tmp_path: Path) -> None
     expected = ev.evaluate(QRELS, BM25, MEASURES).aggregates.values.tolist()
     for run in run_forms(tmp_path).values():
         for runs in (run, [run], (r for r in [run]), {"a name": run}):
-            found = ev.evaluate(QRELS, runs, MEASURES).aggregates
-            assert found.values.tolist() == expected
+            aggregates = ev.evaluate(QRELS, runs, MEASURES).aggregates
+            assert aggregates.values.tolist() == expected
     for qrels in qrels_forms(tmp_path).values():
         assert ev.evaluate(qrels, BM25, MEASURES).aggregates.values.tolist() == expected
 
@@ -201,16 +201,16 @@ def test_names_are_escaped_wherever_it_shows_itself() -> None:
     result = ev.evaluate(QRELS, {HOSTILE: BM25}, [AP])
     assert len(repr(result).splitlines()) == 2
     assert all(line.isprintable() for line in repr(result).splitlines())
-    shown = result._repr_html_()
-    assert "<script>" not in shown
-    assert "\x1b" not in shown
-    assert html.escape("<script>alert('x')</script>") in shown
+    markup = result._repr_html_()
+    assert "<script>" not in markup
+    assert "\x1b" not in markup
+    assert html.escape("<script>alert('x')</script>") in markup
     assert result.aggregates.index.tolist() == [HOSTILE]
 
 
 def test_a_notebook_gets_a_table_with_a_row_a_run() -> None:
-    shown = ev.evaluate(QRELS, {"bm25": BM25, "dense": DENSE}, ["map", NumRet])._repr_html_()
-    rows = [re.findall("<t[hd]>(.*?)</t[hd]>", row) for row in shown.split("</tr>")[:-1]]
+    markup = ev.evaluate(QRELS, {"bm25": BM25, "dense": DENSE}, ["map", NumRet])._repr_html_()
+    rows = [re.findall("<t[hd]>(.*?)</t[hd]>", row) for row in markup.split("</tr>")[:-1]]
     assert rows == [["run", "map", "NumRet"], ["bm25", "0.3333", "5"], ["dense", "1.0000", "4"]]
 
 
@@ -222,11 +222,11 @@ def test_files_are_evaluated_when_the_function_is_called_and_progress_is_told(
 ) -> None:
     paths = [str(file_of(tmp_path, "a.run", BM25)), str(tmp_path / "missing.run")]
     paths.append(str(file_of(tmp_path, "b.run", DENSE)))
-    told: list[Done[Any]] = []
+    reports: list[Done[Any]] = []
     qrels = ev.Qrels.from_dict(QRELS)
-    ended = evaluate_files(qrels, paths, {"map": AP}, progress=told.append)
+    ended = evaluate_files(qrels, paths, {"map": AP}, progress=reports.append)
     assert [done.path for done in ended] == paths
-    assert told == ended
+    assert reports == ended
     assert [done.error is None for done in ended] == [True, False, True]
     expected = evaluate_run(ev.Run.from_dict(DENSE), qrels, {"map": AP}).aggregates
     assert ended[2].result is not None

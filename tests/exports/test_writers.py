@@ -101,8 +101,8 @@ def test_csv_and_tsv_give_names_back_byte_for_byte(shape: str) -> None:
 @pytest.mark.parametrize("shape", ["markdown", "latex"])
 def test_documents_show_names_as_they_are_with_control_characters_escaped(shape: str) -> None:
     rows = stripped(READERS[shape](text_of(table_of(*NAMES), shape)))
-    shown = [in_one_line(name).strip() for name in NAMES]
-    assert [(row["run"], row["last"]) for row in rows] == list(zip(shown, shown, strict=True))
+    names = [in_one_line(name).strip() for name in NAMES]
+    assert [(row["run"], row["last"]) for row in rows] == list(zip(names, names, strict=True))
 
 
 @pytest.mark.parametrize("name", NAMES, ids=range(len(NAMES)))

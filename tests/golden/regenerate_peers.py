@@ -49,14 +49,16 @@ def main() -> None:
     queries = sorted(set(qrels) & set(run))
     values: dict[str, list[float]] = {}
     for level in (1, 2):
-        said = pytrec_eval.RelevanceEvaluator(qrels, PYTREC, relevance_level=level).evaluate(run)
-        for measure in sorted(said[queries[0]]):
+        by_query = pytrec_eval.RelevanceEvaluator(qrels, PYTREC, relevance_level=level).evaluate(
+            run
+        )
+        for measure in sorted(by_query[queries[0]]):
             name = measure if level == 1 else f"{measure} -l {level}"
-            values[name] = [round(said[qid][measure], 12) for qid in queries]
+            values[name] = [round(by_query[qid][measure], 12) for qid in queries]
     for text in IR_MEASURES:
         asked = [ir_measures.parse_measure(text)]
-        found = {v.query_id: v.value for v in ir_measures.iter_calc(asked, qrels, run)}
-        values[text] = [found[qid] for qid in queries]
+        value_of = {v.query_id: v.value for v in ir_measures.iter_calc(asked, qrels, run)}
+        values[text] = [value_of[qid] for qid in queries]
     peers = ("pytrec_eval-terrier", "ir_measures")
     recorded = {
         "about": "Made by regenerate_peers.py: a run and qrels of ours, and the values of others",

@@ -31,5 +31,5 @@ def test_as_recorded(name: str) -> None:
         common=True,
     )
     assert list(judged.qids) == PEERS["queries"]
-    found = evaluate(judged, [measure])[measure]
-    assert found == pytest.approx(PEERS["values"][name], abs=6e-6 if by_gdeval else 1e-11)
+    values = evaluate(judged, [measure])[measure]
+    assert values == pytest.approx(PEERS["values"][name], abs=6e-6 if by_gdeval else 1e-11)

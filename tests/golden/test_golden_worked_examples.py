@@ -24,5 +24,5 @@ def test_worked_example(name: str) -> None:
     for measure, figures in example.get("by_rank", {}).items():
         for k, figure in enumerate(figures, 1):
             expected[measure.replace("@k", f"@{k}")] = figure
-    found = {measure: values(judged, measure)[0] for measure in expected}
-    assert found == pytest.approx(expected, abs=example["tolerance"])
+    computed = {measure: values(judged, measure)[0] for measure in expected}
+    assert computed == pytest.approx(expected, abs=example["tolerance"])

@@ -78,8 +78,8 @@ def test_a_result_or_a_printable_line(path: Path, data: bytes, block: int) -> No
     path.write_bytes(data)
     options = ReadOptions(block=block, max_bytes=1 << 20)
     for read in READERS:
-        said = {_outcome(read, path, way) for way in (options, replace(options, careful=True))}
-        assert len(said) == 1
+        outcomes = {_outcome(read, path, way) for way in (options, replace(options, careful=True))}
+        assert len(outcomes) == 1
 
 
 def _outcome(read: Callable[[str, ReadOptions], object], path: Path, options: ReadOptions) -> str:

@@ -35,15 +35,15 @@ nothing = st.sampled_from(["", " ", "\t", "# a comment", "  # 1 2 3 4 5 6", "#q 
 
 def reference_run(text: str) -> dict[str, list[tuple[float, bytes]]]:
     """(score, docno) by query, best first: the rules of a run in as few lines as they take."""
-    found: dict[str, list[tuple[float, bytes]]] = {}
+    rankings: dict[str, list[tuple[float, bytes]]] = {}
     for line in text.removeprefix("\ufeff").replace("\r\n", "\n").split("\n"):
         words = line.replace("\t", " ").strip(" ").split(" ")
         words = [word for word in words if word]
         if not words or words[0].startswith("#"):
             continue
         qid, _, docno, _, score, _, *_ = words
-        found.setdefault(qid, []).append((float(score), docno.encode()))
-    return {qid: sorted(docs, reverse=True) for qid, docs in found.items()}
+        rankings.setdefault(qid, []).append((float(score), docno.encode()))
+    return {qid: sorted(docs, reverse=True) for qid, docs in rankings.items()}
 
 
 @st.composite
@@ -155,14 +155,14 @@ def test_warnings_count_the_lines(
     path.write_text("\n".join(lines))
     extra, absurd, against = reference_warnings("\n".join(lines))
     for options in ways(block):
-        said = " / ".join(read_run(str(path), options).warnings)
-        assert _count(said, "more than 6 columns in") == extra
-        assert _count(said, "the rank is no whole number in") == absurd
-        assert _count(said, "the rank contradicts the scores in") == against
+        warnings = " / ".join(read_run(str(path), options).warnings)
+        assert _count(warnings, "more than 6 columns in") == extra
+        assert _count(warnings, "the rank is no whole number in") == absurd
+        assert _count(warnings, "the rank contradicts the scores in") == against
 
 
-def _count(said: str, before: str) -> int:
-    return int(said.partition(before)[2].split(maxsplit=1)[0]) if before in said else 0
+def _count(warnings: str, before: str) -> int:
+    return int(warnings.partition(before)[2].split(maxsplit=1)[0]) if before in warnings else 0
 
 
 @pytest.mark.slow

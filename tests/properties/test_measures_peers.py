@@ -72,7 +72,7 @@ def test_pytrec_eval_agrees(drawn: tuple[Table, Table], level: int, judged_only:
     import pytrec_eval
 
     grades, scores = drawn
-    whole = {q: {d: int(g) for d, g in found.items()} for q, found in grades.items()}
+    whole = {q: {d: int(g) for d, g in of_query.items()} for q, of_query in grades.items()}
     theirs = pytrec_eval.RelevanceEvaluator(
         whole, PYTREC, relevance_level=level, judged_docs_only_flag=judged_only
     ).evaluate(scores)
@@ -88,8 +88,8 @@ def test_pytrec_eval_agrees(drawn: tuple[Table, Table], level: int, judged_only:
         expected = {name: theirs[qid][name] for name in ours}
         # trec_eval divides by 0 where nothing was retrieved or is relevant: these are 0 here.
         expected = {n: v if math.isfinite(v) else 0.0 for n, v in expected.items()}
-        found = {name: values[measure][i] for name, measure in ours.items()}
-        assert found == pytest.approx(expected, abs=1e-12)
+        computed = {name: values[measure][i] for name, measure in ours.items()}
+        assert computed == pytest.approx(expected, abs=1e-12)
 
 
 IR_MEASURES = [
@@ -114,14 +114,14 @@ def test_ir_measures_agrees(drawn: tuple[Table, Table]) -> None:
         "NumRelRet(rel=2)": "NumRet(rel=2)",
     }
     asked = {m: ir_measures.parse_measure(spelled.get(m, m)) for m in IR_MEASURES}
-    whole = {q: {d: int(g) for d, g in found.items()} for q, found in grades.items()}
+    whole = {q: {d: int(g) for d, g in of_query.items()} for q, of_query in grades.items()}
     # Of a query that the run does not answer it knows nothing, not even NumRel.
     judged = match(run_of(scores), qrels_of(grades), compat="trec_eval-9", common=True)
     for name, measure in asked.items():
         # One at a time: asked for together, gains of one measure leak into others.
         theirs = {v.query_id: v.value for v in ir_measures.iter_calc([measure], whole, scores)}
-        found = evaluate(judged, [parse(name)])[parse(name)]
-        assert found == pytest.approx([theirs[q] for q in judged.qids], abs=1e-12), name
+        computed = evaluate(judged, [parse(name)])[parse(name)]
+        assert computed == pytest.approx([theirs[q] for q in judged.qids], abs=1e-12), name
 
 
 @settings(max_examples=100, suppress_health_check=[HealthCheck.too_slow], deadline=None)

@@ -51,10 +51,10 @@ def answers(draw: st.DrawFn) -> Answer:
 
 @st.composite
 def judged_runs(draw: st.DrawFn) -> Judged:
-    found = draw(st.lists(answers(), max_size=4))
+    queries = draw(st.lists(answers(), max_size=4))
     compat: CompatMode = draw(st.sampled_from(["exact", "trec_eval-9", "trec_eval-10"]))
-    size = 20 * len(found) + 1
-    return by_hand(*found, compat=compat, collection_size=size, distinct=size // 2, **COSTS)
+    size = 20 * len(queries) + 1
+    return by_hand(*queries, compat=compat, collection_size=size, distinct=size // 2, **COSTS)
 
 
 def in_bounds(parameter: Parameter) -> st.SearchStrategy[Value | None]:
@@ -67,7 +67,7 @@ def in_bounds(parameter: Parameter) -> st.SearchStrategy[Value | None]:
         return st.booleans()
     if parameter.kind == "gains":
         pairs = st.dictionaries(st.integers(0, 5), st.floats(0, 20).map(lambda x: round(x, 3)))
-        return pairs.map(lambda found: tuple(sorted(found.items())) or None)
+        return pairs.map(lambda gains: tuple(sorted(gains.items())) or None)
     if parameter.kind == "levels":
         return st.lists(st.sampled_from([0, 0.1, 0.25, 0.5, 1]), min_size=1, max_size=4).map(tuple)
     least = max(parameter.least, parameter.above, -5)
@@ -142,13 +142,13 @@ def test_every_measure_on_the_same_rankings(judged: Judged) -> None:
     # Where max_rel is a parameter, the highest grade of all the qrels counts.
     measures().filter(lambda measure: measure.descriptor.parameter("max_rel") is None),
 )
-def test_a_query_does_not_depend_on_the_others(found: list[Answer], measure: Measure) -> None:
-    together = evaluate(by_hand(*found, collection_size=99, distinct=5, **COSTS), [measure])[
+def test_a_query_does_not_depend_on_the_others(queries: list[Answer], measure: Measure) -> None:
+    together = evaluate(by_hand(*queries, collection_size=99, distinct=5, **COSTS), [measure])[
         measure
     ]
     alone = [
         evaluate(by_hand(one, collection_size=99, distinct=5, **COSTS), [measure])[measure][0]
-        for one in found
+        for one in queries
     ]
     assert together == pytest.approx(alone, abs=1e-12)
 
@@ -234,18 +234,18 @@ def test_the_order_of_lines_never_matters(seed: int) -> None:
         for d in draw.sample(range(30), draw.randrange(1, 20))
     ]
     every = [parse(d.example) for d in registry().values() if not d.needs]
-    found = []
+    values = []
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for _ in range(2):
             (folder / "run").write_text("\n".join(run))
             (folder / "qrels").write_text("\n".join(qrels))
             judged = match(read_run(str(folder / "run")), read_qrels(str(folder / "qrels")))
-            found.append(np.array(list(evaluate(judged, every).values())))
+            values.append(np.array(list(evaluate(judged, every).values())))
             draw.shuffle(run)
             draw.shuffle(qrels)
     # Sums may be rounded otherwise where the rows of a rating stand in another order.
-    assert found[0] == pytest.approx(found[1], abs=1e-12)
+    assert values[0] == pytest.approx(values[1], abs=1e-12)
 
 
 @settings(max_examples=60, deadline=None)

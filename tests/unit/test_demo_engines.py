@@ -148,9 +148,9 @@ def test_a_question_without_a_known_word_finds_nothing(
 
 @pytest.mark.parametrize("engine", ENGINES, ids=lambda engine: engine.tag)
 def test_a_ranking_has_finite_falling_scores_and_at_most_the_depth(engine: Engine) -> None:
-    found = [Document(f"split.n{n}", "split", "text " * (n % 7)) for n in range(250)]
+    matching = [Document(f"split.n{n}", "split", "text " * (n % 7)) for n in range(250)]
     others = [Document(f"other.n{n}", "other", "thing") for n in range(250)]
-    ranking = search(engine, build_index(found + others), "split text")
+    ranking = search(engine, build_index(matching + others), "split text")
     scores = [score for _, score in ranking]
     assert len(ranking) == DEPTH
     assert np.isfinite(scores).all()

@@ -31,8 +31,8 @@ def test_an_example_says_what_the_page_shows(
     monkeypatch.chdir(tmp_path)
     Path(name).write_bytes(content.encode("latin-1").decode("unicode_escape").encode("latin-1"))
     try:
-        found = READERS[name.partition(".")[2]](name)
-        said = list(getattr(found, "warnings", ()))
+        result = READERS[name.partition(".")[2]](name)
+        messages = list(getattr(result, "warnings", ()))
     except DataError as error:
-        said = [str(error)]
-    assert said == [message]
+        messages = [str(error)]
+    assert messages == [message]

@@ -22,9 +22,9 @@ LONG = [*WORDS, b"y" * 65, b"y" * 1024, b"y" * 1023 + b"z"]
 
 
 def shuffled(words: list[bytes], times: int = 3) -> list[bytes]:
-    found = words * times
-    random.Random(5).shuffle(found)
-    return found
+    repeated = words * times
+    random.Random(5).shuffle(repeated)
+    return repeated
 
 
 @pytest.mark.parametrize("words", [WORDS, LONG, [b"1234567", b"7654321"]])

@@ -101,8 +101,8 @@ def test_queries(tmp_path: Path, form: str, block: int) -> None:
     for data in (content.encode(), b"\xef\xbb\xbf" + content.encode()):
         for packed in (data, gzip.compress(data)):
             path.write_bytes(packed)
-            found = read_queries(str(path), ReadOptions(block=block))
-            assert list(found.items()) == list(expected.items())
+            queries = read_queries(str(path), ReadOptions(block=block))
+            assert list(queries.items()) == list(expected.items())
 
 
 @pytest.mark.parametrize("why", REFUSED)
@@ -196,11 +196,11 @@ def test_documents(tmp_path: Path) -> None:
     path = tmp_path / "docs"
     lines = '{"docno": "d1", "title": "T", "text": "x\\fy"}\n{"doc_id": 2, "contents": "z"}\n'
     path.write_bytes(gzip.compress(lines.encode()))
-    found = [(d.docno, d.title, d.text) for d in read_documents(str(path))]
-    assert found == [("d1", "T", "x y"), ("2", "", "z")]
+    documents = [(d.docno, d.title, d.text) for d in read_documents(str(path))]
+    assert documents == [("d1", "T", "x y"), ("2", "", "z")]
     path.write_text("d1\tT\tx\ty\nd2\tz\n")
-    found = [(d.docno, d.title, d.text) for d in read_documents(str(path))]
-    assert found == [("d1", "T", "x\ty"), ("d2", "", "z")]
+    documents = [(d.docno, d.title, d.text) for d in read_documents(str(path))]
+    assert documents == [("d1", "T", "x\ty"), ("d2", "", "z")]
 
 
 @pytest.mark.parametrize(

@@ -44,12 +44,12 @@ def np_rows(run: Run) -> Any:
 def test_an_example_is_recognised_as_its_format_and_no_other_of_the_same_content(
     form: Format[Any],
 ) -> None:
-    assert [found for found, _ in recognised(form.example, form.content)] == [form]
+    assert [candidate for candidate, _ in recognised(form.example, form.content)] == [form]
 
 
 @FORMATS
 def test_of_all_formats_at_most_one_is_certain(form: Format[Any]) -> None:
-    reasons = [found.recognise(form.example) for found in formats()]
+    reasons = [candidate.recognise(form.example) for candidate in formats()]
     certain = [reason for reason in reasons if reason is not None and reason.certain]
     assert len(certain) <= 1
     assert all(reason.reason for reason in reasons if reason is not None)

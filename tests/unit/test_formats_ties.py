@@ -41,12 +41,12 @@ def test_ranks_and_settled_agree_with_a_sort(tmp_path: Path, shape: str, width: 
     ]
 
     settled = ties.settled(run)
-    found = [
+    ranked = [
         (qid, settled.docnos[row].as_py(), settled.scores[row])
         for qid, start, length in zip(settled.qids, settled.starts, settled.lengths, strict=True)
         for row in range(start, start + length)
     ]
-    assert found == expected
+    assert ranked == expected
     key_of = dict(
         zip(zip(run_queries(run), run.docnos.to_pylist(), strict=True), run.keys, strict=True)
     )

@@ -118,13 +118,13 @@ def test_of_several_flaws_the_first_in_the_file_is_told(tmp_path: Path) -> None:
     for flaw in flaws:
         others = [other for other in flaws if other != flaw]
         path.write_bytes(GOOD + flaw + b"\n" + b"\n".join(others) + b"\n")
-        said = set()
+        messages = set()
         for options in WAYS:
             with pytest.raises(FileError) as caught:
                 read_run(str(path), options)
             assert caught.value.line == 3
-            said.add(str(caught.value))
-        assert len(said) == 1
+            messages.add(str(caught.value))
+        assert len(messages) == 1
 
 
 @dataclass(frozen=True)
@@ -224,24 +224,24 @@ def test_accepted_with_the_same_arrays(
     path = tmp_path / case.name
     for content in (case.content, gzip.compress(case.content)):
         path.write_bytes(content)
-        found = _read(path, options)
-        assert _rows(found) == case.rows
-        assert list(found.qids) == sorted(found.qids, key=str.encode)
-        assert len(found.warnings) == len(case.warns)
-        for said, expected in zip(found.warnings, case.warns, strict=True):
-            assert said.startswith(f"{tmp_path}/{expected}")
+        parsed = _read(path, options)
+        assert _rows(parsed) == case.rows
+        assert list(parsed.qids) == sorted(parsed.qids, key=str.encode)
+        assert len(parsed.warnings) == len(case.warns)
+        for warning, expected in zip(parsed.warnings, case.warns, strict=True):
+            assert warning.startswith(f"{tmp_path}/{expected}")
 
 
 def _read(path: Path, options: ReadOptions) -> Run | Qrels:
     return read_run(str(path), options) if path.suffix == ".run" else read_qrels(str(path), options)
 
 
-def _rows(found: Run | Qrels) -> list[tuple[str, str, float]]:
-    values = found.scores if isinstance(found, Run) else found.grades
-    docnos = [docno.decode() for docno in found.docnos.to_pylist()]
+def _rows(parsed: Run | Qrels) -> list[tuple[str, str, float]]:
+    values = parsed.scores if isinstance(parsed, Run) else parsed.grades
+    docnos = [docno.decode() for docno in parsed.docnos.to_pylist()]
     return [
         (qid, docnos[row], float(values[row]))
-        for qid, start, length in zip(found.qids, found.starts, found.lengths, strict=True)
+        for qid, start, length in zip(parsed.qids, parsed.starts, parsed.lengths, strict=True)
         for row in range(start, start + length)
     ]
 

@@ -16,21 +16,23 @@ RUN = run_of({"q": {"b": 3.0, "a": 2.0, "z": 2.0, "e": 1.0, "c": 0.5}, "alien": 
 
 
 def test_the_table() -> None:
-    found = explain_query(RUN, QRELS, "q")
-    assert (found.retrieved, found.relevant, found.judged) == (5, 3, 4)
-    assert [row.docno for row in found.ranks] == ["b", "z", "a", "e", "c"]  # z ties with a
-    assert [row.grade for row in found.ranks] == [0, None, 2, -1, 1]
-    assert [row.found for row in found.ranks] == [0, 0, 1, 1, 2]
-    third, last = found.ranks[2], found.ranks[4]
+    explained = explain_query(RUN, QRELS, "q")
+    assert (explained.retrieved, explained.relevant, explained.judged) == (5, 3, 4)
+    assert [row.docno for row in explained.ranks] == ["b", "z", "a", "e", "c"]  # z ties with a
+    assert [row.grade for row in explained.ranks] == [0, None, 2, -1, 1]
+    assert [row.found for row in explained.ranks] == [0, 0, 1, 1, 2]
+    third, last = explained.ranks[2], explained.ranks[4]
     assert (third.precision, third.recall) == (1 / 3, 1 / 3)
     assert (third.gain, third.discount, third.dcg) == (2.0, 2.0, 1.0)
     assert third.ideal_dcg == pytest.approx(3 + 2 / log2(3) + 1 / 2)
     assert third.contribution == pytest.approx(1 / 3 / 3)
-    assert found.ranks[3].contribution == 0
+    assert explained.ranks[3].contribution == 0
     judged = match(RUN, QRELS)
     at = judged.qids.index("q")
     assert last.ndcg == pytest.approx(values(judged, "nDCG")[at])
-    assert sum(row.contribution for row in found.ranks) == pytest.approx(values(judged, "AP")[at])
+    assert sum(row.contribution for row in explained.ranks) == pytest.approx(
+        values(judged, "AP")[at]
+    )
 
 
 def test_only_the_top() -> None:
@@ -38,16 +40,16 @@ def test_only_the_top() -> None:
 
 
 def test_other_gains_and_levels() -> None:
-    found = explain_query(RUN, QRELS, "q", rel=2, dcg="jk")
-    assert found.relevant == 2
-    assert found.ranks[2].dcg == pytest.approx(2 / log2(3))
+    explained = explain_query(RUN, QRELS, "q", rel=2, dcg="jk")
+    assert explained.relevant == 2
+    assert explained.ranks[2].dcg == pytest.approx(2 / log2(3))
     assert explain_query(RUN, QRELS, "q", dcg="exp-log2").ranks[2].gain == 3
 
 
 def test_a_query_without_an_answer_or_without_anything_relevant() -> None:
     assert explain_query(RUN, QRELS, "empty").ranks == ()
-    found = explain_query(run_of({"empty": {"a": 1.0}}), QRELS, "empty").ranks[0]
-    assert (found.recall, found.ndcg, found.contribution) == (0.0, 0.0, 0.0)
+    first = explain_query(run_of({"empty": {"a": 1.0}}), QRELS, "empty").ranks[0]
+    assert (first.recall, first.ndcg, first.contribution) == (0.0, 0.0, 0.0)
     with pytest.raises(NotFound, match="alien"):
         explain_query(RUN, QRELS, "alien")
 

@@ -46,10 +46,10 @@ def test_kendalls_tau() -> None:
 
 
 def test_rank_score_halves() -> None:
-    found = 1 + 2 ** -(5 / 5)
+    gained = 1 + 2 ** -(5 / 5)
     best = 1 + 2 ** -(1 / 5) + 2 ** -(2 / 5)
     ranking = (1, 0, 0, 0, 0, 1)
-    assert value("RankScore", *ranking, missed=(1.0,)) == pytest.approx(found / best)
+    assert value("RankScore", *ranking, missed=(1.0,)) == pytest.approx(gained / best)
     assert value("RankScore(half_life=1)", 0, 1) == 0.5
 
 

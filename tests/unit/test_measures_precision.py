@@ -86,9 +86,9 @@ def test_interpolated_precision_of_trec_eval_10_rounds() -> None:
 
 def test_inferred_ap_takes_the_unjudged_pool_to_be_like_the_judged() -> None:
     # At rank 4: three documents above, two of them in the pool, one of these judged and relevant.
-    found = value("infAP", 1, -1, None, 1)
+    figure = value("infAP", 1, -1, None, 1)
     at_4 = 1 / 4 + 3 / 4 * (2 / 3) * ((1 + 1e-5) / (1 + 2e-5))
-    assert found == pytest.approx((1 + at_4) / 2, abs=1e-12)
+    assert figure == pytest.approx((1 + at_4) / 2, abs=1e-12)
 
 
 def test_inferred_ap_of_a_complete_pool_is_ap_but_for_a_trace() -> None:

@@ -55,10 +55,10 @@ def packed(*lists: List) -> list[bytes]:
 
 
 def unpacked(data: bytes) -> List:
-    found, values = unpack(data)
-    assert found.type == pa.binary()
+    docno_array, values = unpack(data)
+    assert docno_array.type == pa.binary()
     assert values.dtype == np.float64
-    return list(zip(found.to_pylist(), values.tolist(), strict=True))
+    return list(zip(docno_array.to_pylist(), values.tolist(), strict=True))
 
 
 @given(st.lists(rankings | plain, max_size=4))
@@ -233,22 +233,22 @@ def test_a_damaged_byte_is_refused_or_changes_what_it_says_but_breaks_nothing(
     damaged = bytearray(GOOD)
     damaged[place] ^= change
     try:
-        found, values = unpack(bytes(damaged))
+        docno_array, values = unpack(bytes(damaged))
     except StoreError:
         return
-    found.validate(full=True)
-    assert len(found) == len(values)
+    docno_array.validate(full=True)
+    assert len(docno_array) == len(values)
 
 
 @given(st.binary(max_size=60), st.integers(0, 255))
 def test_any_bytes_in_a_frame_are_refused_or_read(payload: bytes, coding: int) -> None:
     frame = pa.Codec("zstd").compress(payload, asbytes=True)
     try:
-        found, values = unpack(struct.pack("<BBI", 1, coding, len(payload)) + frame)
+        docno_array, values = unpack(struct.pack("<BBI", 1, coding, len(payload)) + frame)
     except StoreError:
         return
-    found.validate(full=True)
-    assert len(found) == len(values)
+    docno_array.validate(full=True)
+    assert len(docno_array) == len(values)
 
 
 @pytest.mark.parametrize("documents", [2**32 - 1, 2**31, 10**6])
