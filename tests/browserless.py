@@ -30,31 +30,33 @@ class Browserless:
 
         named = set(given)
         matching = [
-            found
-            for found in self.dependencies
-            if any(part.split("@")[0] == output for part in found["output"].strip(".").split("..."))
+            callback
+            for callback in self.dependencies
+            if any(
+                part.split("@")[0] == output for part in callback["output"].strip(".").split("...")
+            )
             and named
             <= {
                 name
-                for d in found["inputs"] + found["state"]
+                for d in callback["inputs"] + callback["state"]
                 for name in (d["id"], f"{d['id']}--{d['property']}")
             }
         ]
-        assert len(matching) == 1, [found["output"] for found in matching]
-        found = matching[0]
+        assert len(matching) == 1, [callback["output"] for callback in matching]
+        callback = matching[0]
         outputs = [
             dict(zip(("id", "property"), part.rsplit(".", 1), strict=True))
-            for part in found["output"].strip(".").split("...")
+            for part in callback["output"].strip(".").split("...")
         ]
-        inputs = [asked(d) for d in found["inputs"]]
-        first = found["inputs"][0]
+        inputs = [asked(d) for d in callback["inputs"]]
+        first = callback["inputs"][0]
         answer = self.client.post(
             "/_dash-update-component",
             json={
-                "output": found["output"],
-                "outputs": outputs if found["output"].startswith("..") else outputs[0],
+                "output": callback["output"],
+                "outputs": outputs if callback["output"].startswith("..") else outputs[0],
                 "inputs": inputs,
-                "state": [asked(d) for d in found["state"]],
+                "state": [asked(d) for d in callback["state"]],
                 "changedPropIds": [changed or f"{first['id']}.{first['property']}"],
             },
         )
@@ -118,16 +120,16 @@ def texts_in(component: Any) -> list[str]:
 
 def find(component: Any, component_id: str) -> dict[str, Any]:
     """The properties of the component with this id."""
-    found = _find(component, component_id)
-    assert found is not None, component_id
-    return found
+    properties = _find(component, component_id)
+    assert properties is not None, component_id
+    return properties
 
 
 def find_by(component: Any, component_id: dict[str, str]) -> dict[str, Any]:
     """The properties of the component whose id is this dictionary."""
-    found = _find(component, component_id)
-    assert found is not None, component_id
-    return found
+    properties = _find(component, component_id)
+    assert properties is not None, component_id
+    return properties
 
 
 def _find(component: Any, component_id: str | dict[str, str]) -> dict[str, Any] | None:
@@ -148,7 +150,7 @@ def as_json(thing: Any) -> str:
 def ids_in(component: Any) -> set[str]:
     """The ids of a component and of all within it."""
     if isinstance(component, list):
-        return {found for part in component for found in ids_in(part)}
+        return {id_ for part in component for id_ in ids_in(part)}
     if isinstance(component, dict) and isinstance(props := component.get("props"), dict):
         return ({str(props["id"])} if "id" in props else set()) | ids_in(props.get("children"))
     return set()

@@ -17,8 +17,8 @@ Table = Mapping[str, Mapping[str, float]]
 
 def values(judged: Judged, measure: str) -> list[float]:
     """The measure of every query."""
-    found = parse(measure)
-    return [float(v) for v in evaluate(judged, [found])[found]]
+    parsed = parse(measure)
+    return [float(v) for v in evaluate(judged, [parsed])[parsed]]
 
 
 def value(measure: str, *ranking: float | None, missed: tuple[float, ...] = ()) -> float:
@@ -28,8 +28,8 @@ def value(measure: str, *ranking: float | None, missed: tuple[float, ...] = ()) 
 
 def overall(judged: Judged, measure: str) -> float:
     """The measure over all queries."""
-    found = parse(measure)
-    return aggregate(found, evaluate(judged, [found])[found], judged)
+    parsed = parse(measure)
+    return aggregate(parsed, evaluate(judged, [parsed])[parsed], judged)
 
 
 def columns(table: Table, *, by_value: bool) -> dict[str, object]:
@@ -56,11 +56,11 @@ def columns(table: Table, *, by_value: bool) -> dict[str, object]:
 
 
 def run_of(scores: Table) -> Run:
-    found = columns(scores, by_value=True)
-    return Run(tag="sample", scores=found.pop("values"), **found)  # type: ignore[arg-type]
+    arrays = columns(scores, by_value=True)
+    return Run(tag="sample", scores=arrays.pop("values"), **arrays)  # type: ignore[arg-type]
 
 
 def qrels_of(grades: Table) -> Qrels:
-    found = columns(grades, by_value=False)
-    keys = ids.row_keys(found["qids"], found["lengths"], found["docnos"])  # type: ignore[arg-type]
-    return Qrels(grades=found.pop("values"), keys=keys, **found)  # type: ignore[arg-type]
+    arrays = columns(grades, by_value=False)
+    keys = ids.row_keys(arrays["qids"], arrays["lengths"], arrays["docnos"])  # type: ignore[arg-type]
+    return Qrels(grades=arrays.pop("values"), keys=keys, **arrays)  # type: ignore[arg-type]

@@ -121,10 +121,10 @@ class OwnServer(Server):
         assert done.returncode == 0, done.stderr
 
     def _major(self) -> int:
-        said = subprocess.run(
+        done = subprocess.run(
             [self._binaries / "postgres", "--version"], capture_output=True, text=True, check=True
         )
-        return int(said.stdout.split()[2].split(".")[0].rstrip("abcdefghijklmnopqrstuvwxyz"))
+        return int(done.stdout.split()[2].split(".")[0].rstrip("abcdefghijklmnopqrstuvwxyz"))
 
     def start(self) -> None:
         """Start it and wait until it answers."""
@@ -190,8 +190,8 @@ def binaries() -> Path | None:
     if on_path and (Path(on_path).parent / "postgres").exists():
         return Path(on_path).resolve().parent
     debian = Path("/usr/lib/postgresql").glob("*/bin/initdb")
-    found = sorted(debian, key=lambda path: float(path.parts[-3]))
-    return found[-1].parent if found else None
+    programs = sorted(debian, key=lambda path: float(path.parts[-3]))
+    return programs[-1].parent if programs else None
 
 
 def roomy_folder() -> Path:
@@ -215,14 +215,14 @@ def running_server() -> Iterator[Server]:
         finally:
             server.drop_all()
         return
-    found = binaries()
-    if found is None:
+    programs = binaries()
+    if programs is None:
         if os.environ.get("CI") == "true":
             pytest.fail(NONE_FOUND)
         pytest.skip(NONE_FOUND)
     folder = Path(tempfile.mkdtemp(prefix="evalstore-pg-", dir=roomy_folder()))
     try:
-        own = OwnServer(found, folder)
+        own = OwnServer(programs, folder)
         own.make()
         own.start()
         try:

@@ -130,5 +130,5 @@ def part(store: Store) -> Store:
 
 def markers_in(text: object) -> list[str]:
     """The markers of the private collection in a text, or in the representation of an object."""
-    shown = (text if isinstance(text, str) else repr(text)).lower()
-    return [marker for marker in MARKERS if marker.lower() in shown]
+    lowered = (text if isinstance(text, str) else repr(text)).lower()
+    return [marker for marker in MARKERS if marker.lower() in lowered]
