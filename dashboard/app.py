@@ -310,8 +310,8 @@ def _register_shell(
                     # An id that is a dictionary is a tuple of pairs here, so that it can be a key.
                     key = component if isinstance(component, str) else dict(component)
                     set_props(key, dict(properties))
-                shown = on_screen_now(view, path, search, save)
-                now = {**(on_screen or {}), **shown, "controls": values}
+                current = on_screen_now(view, path, search, save)
+                now = {**(on_screen or {}), **current, "controls": values}
                 return unchanged | {"rendered": now} | navigation.follow(view.address, now)
             rendered = render(view, pages)
         except Redirect as redirect:

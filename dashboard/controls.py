@@ -86,7 +86,7 @@ def multi_select(
 
 
 def _searching(has_titles: bool) -> dict[str, Any]:
-    shown = {"renderOption": {"function": "measureOption"}} if has_titles else {}
+    render_option = {"renderOption": {"function": "measureOption"}} if has_titles else {}
     return {
         "searchable": True,
         "selectFirstOptionOnChange": True,
@@ -95,7 +95,7 @@ def _searching(has_titles: bool) -> dict[str, Any]:
         "nothingFoundMessage": "Nothing of that name",
         "size": "xs",
         "comboboxProps": {"width": "max-content", "position": "bottom-start"},
-        **shown,
+        **render_option,
     }
 
 

@@ -76,8 +76,12 @@ def follow(now: Address, on_screen: Mapping[str, Any]) -> dict[str, Any]:
     kept = _kept(now, now.collection, on_screen.get("defaults") or {})
     if kept.href == on_screen["keep"]:
         return {}
-    shown = links(Here(now, kept, ()))
-    return {"navigation": shown, "menu": shown, "rendered": {**on_screen, "keep": kept.href}}
+    page_links = links(Here(now, kept, ()))
+    return {
+        "navigation": page_links,
+        "menu": page_links,
+        "rendered": {**on_screen, "keep": kept.href},
+    }
 
 
 def _kept(

@@ -50,8 +50,8 @@ def page_request(callbacks: Mapping[str, Mapping[str, Any]]) -> str:
     Args:
         callbacks: of the app, by their outputs.
     """
-    shown = f"{ids.PAGE}.children"
-    output = next(name for name in callbacks if shown in name.strip(".").split("..."))
+    page = f"{ids.PAGE}.children"
+    output = next(name for name in callbacks if page in name.strip(".").split("..."))
     outputs = [part.rsplit(".", 1) for part in output.strip(".").split("...")]
     given = callbacks[output]
     return json.dumps(

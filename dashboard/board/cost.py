@@ -163,7 +163,7 @@ def view_body(view: View, shown: Shown, program: str) -> list[Any]:
 
 def nothing(kind: Kind, program: str) -> list[Any]:
     """What to type where no cost is recorded."""
-    how = (
+    command = (
         f"{program} ingest --collection NAME --index-bytes BYTES RUN"
         if kind.name == "index"
         else f"{program} ingest --collection NAME --times FILE RUN"
@@ -171,7 +171,7 @@ def nothing(kind: Kind, program: str) -> list[Any]:
     what = "the size of its index" if kind.name == "index" else "its response times"
     return [
         html.P(f"No run has {what} recorded together with a figure. Give it with the run:"),
-        shell.commands(how),
+        shell.commands(command),
     ]
 
 

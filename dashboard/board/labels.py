@@ -37,7 +37,7 @@ def places(
         size: width and height of the figure in pixels.
         above: the rows whose texts rather stand above and left of the mark than on its right.
     """
-    found: dict[int, str] = {}
+    place_of: dict[int, str] = {}
     boxes: list[tuple[float, float, float, float]] = []
     for row, length in lengths.items():
         x, y = points[row]
@@ -45,10 +45,10 @@ def places(
         for place in ABOVE if row in above else PLACES:
             box = _box(float(x), float(y), length * CHARACTER, place)
             if _inside(box, size) and not _covers(box, others) and not _meets(box, boxes):
-                found[row] = place
+                place_of[row] = place
                 boxes.append(box)
                 break
-    return found
+    return place_of
 
 
 def _box(x: float, y: float, width: float, place: str) -> tuple[float, float, float, float]:

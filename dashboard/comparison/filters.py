@@ -99,9 +99,9 @@ def _holds(row: Row, filters: Filters, field: str) -> bool:
     value: Any = row[field]
     if value is None:
         return filters.least is None and filters.most is None
-    shown = round(value, 4)
-    above = filters.least is None or shown >= filters.least
-    return above and (filters.most is None or shown <= filters.most)
+    rounded = round(value, 4)
+    above = filters.least is None or rounded >= filters.least
+    return above and (filters.most is None or rounded <= filters.most)
 
 
 def _number(text: str) -> float | None:

@@ -48,12 +48,12 @@ def on_judged_documents(comparison: Comparison, view: View) -> str:
         return ""
     if pairs[0].queries < LEAST_TESTED:
         return ""
-    shown = "shown" if is_shown(pairs[0], settings, 1) else "not shown"
+    verdict = "shown" if is_shown(pairs[0], settings, 1) else "not shown"
     difference = wording.difference(pairs[0].difference, counts=comparison.measure.counts)
     p = written_value(pairs[0].p["t"], "p", 4).replace("<", "< ")
     run_name, base_name = comparison.run, comparison.baseline
     return (
         f"Of the top {TOP} of {run_name} {100 * run:.0f} % is judged ({base_name} "
-        f"{100 * baseline:.0f} %). On judged documents alone: {difference}, {shown} "
+        f"{100 * baseline:.0f} %). On judged documents alone: {difference}, {verdict} "
         f"(p {'' if p.startswith('<') else '= '}{p}, not corrected)."
     )

@@ -204,12 +204,12 @@ def answer(given: Answer, seconds: float, csv: str, *, link_length: int) -> list
 
 def summary(given: Answer, seconds: float) -> str:
     """`1,000 of 48,210 rows · cut after 1,000 rows · 0.21 s`."""
-    shown = wording.count(len(given.rows), "row")
+    row_count = wording.count(len(given.rows), "row")
     if given.cut and given.total is not None:
-        shown = f"{len(given.rows):,} of {wording.count(given.total, 'row')}"
+        row_count = f"{len(given.rows):,} of {wording.count(given.total, 'row')}"
     elif given.cut:
-        shown = f"the first {shown}; there are more"
-    return " · ".join([shown, *([given.cut] if given.cut else []), f"{seconds:.2f} s"])
+        row_count = f"the first {row_count}; there are more"
+    return " · ".join([row_count, *([given.cut] if given.cut else []), f"{seconds:.2f} s"])
 
 
 def chart_section(

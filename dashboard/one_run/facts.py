@@ -168,8 +168,8 @@ def note_card(one: OneRun) -> Any:
     note = one.overview.facts.note
     if not note:
         return None
-    shown = wording.shorten(note, LONGEST_NOTE)
-    return shell.card("Note", html.Div(shown, className="note-text", dir="auto"))
+    short_note = wording.shorten(note, LONGEST_NOTE)
+    return shell.card("Note", html.Div(short_note, className="note-text", dir="auto"))
 
 
 def events_card(one: OneRun) -> Any:
@@ -204,8 +204,8 @@ def text(value: Any) -> str:
         return f"{value:,}"
     if isinstance(value, list):
         return wording.name(", ".join(map(text, value)), LONGEST_VALUE)
-    shown = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    return wording.name(shown, LONGEST_VALUE)
+    written = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return wording.name(written, LONGEST_VALUE)
 
 
 def _table(pairs: Sequence[tuple[str, Any]]) -> Any:

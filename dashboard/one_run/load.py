@@ -108,8 +108,8 @@ class OneRun:
     @cached_property
     def against_median(self) -> pd.DataFrame:
         """Each judged query: its value of the run (a), the median (b) and the difference."""
-        of, shown = self.evaluated, self.measure.name
-        return values_and_medians(of.run, of.medians.values[shown], shown, of.loaded.texts)
+        of, measure = self.evaluated, self.measure.name
+        return values_and_medians(of.run, of.medians.values[measure], measure, of.loaded.texts)
 
     @property
     def other(self) -> str:

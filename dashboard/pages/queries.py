@@ -246,14 +246,14 @@ def _legend(queries: Queries) -> Any:
 
 def _links(queries: Queries) -> list[Any]:
     address = queries.address
-    shown = files.href(address, "queries.csv")
+    href = files.href(address, "queries.csv")
     if queries.show == ALL and not queries.is_narrow:
-        return [controls.csv_link("difficulty-csv", shown)]
+        return [controls.csv_link("difficulty-csv", href)]
     every = files.href(
         address.changed(**dict.fromkeys(("show", "find", *PARAMETERS))), "queries.csv"
     )
     return [
-        controls.file_link("CSV, what is shown", shown),
+        controls.file_link("CSV, what is shown", href),
         " ",
         controls.file_link("CSV, all queries", every),
     ]

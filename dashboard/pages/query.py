@@ -26,15 +26,15 @@ CURVE_WORDS = "Recall-precision steps of this query"
 
 def render(view: View) -> Rendered:
     """Render the page."""
-    shown = load(view)
-    csv = files.href(shown.address.only("runs", "base", "qrels", "m"), "rankings.csv")
+    query_view = load(view)
+    csv = files.href(query_view.address.only("runs", "base", "qrels", "m"), "rankings.csv")
     body = html.Div(
         [
-            parts.heading(shown),
-            parts.values(shown),
-            html.P(parts.summary(shown), className="claim", dir="auto"),
+            parts.heading(query_view),
+            parts.values(query_view),
+            html.P(parts.summary(query_view), className="claim", dir="auto"),
             html.Section(
-                [html.P(parts.known(shown), className="caption"), parts.strip(shown)],
+                [html.P(parts.known(query_view), className="caption"), parts.strip(query_view)],
                 className="card",
             ),
             html.Section(
@@ -43,36 +43,39 @@ def render(view: View) -> Rendered:
                         [
                             html.H2("Ranked lists"),
                             html.Div(
-                                [parts.switches(shown), controls.csv_link("rankings-csv", csv)],
+                                [
+                                    parts.switches(query_view),
+                                    controls.csv_link("rankings-csv", csv),
+                                ],
                                 className="card-aside",
                             ),
                         ],
                         className="card-head",
                     ),
-                    html.Div(lists.lists(shown), id=LISTS),
-                    html.Div(parts.missed(shown), id=MISSED),
+                    html.Div(lists.lists(query_view), id=LISTS),
+                    html.Div(parts.missed(query_view), id=MISSED),
                 ],
                 className="card",
             ),
-            html.Div(_document(shown, view), id=DOCUMENT),
-            html.Div(_sections(shown, view), id=SECTIONS),
+            html.Div(_document(query_view, view), id=DOCUMENT),
+            html.Div(_sections(query_view, view), id=SECTIONS),
         ],
         className="query-page",
     )
-    title = f"Query {wording.name(shown.query.qid, 24)}"
+    title = f"Query {wording.name(query_view.query.qid, 24)}"
     return Rendered(
         title,
         body,
         view.address.collection,
-        shown.query.qrels,
-        shown.query.all_qrels,
+        query_view.query.qrels,
+        query_view.query.all_qrels,
         {
-            "m": usual_measure(shown.measures),
-            "runs": shown.usual,
+            "m": usual_measure(query_view.measures),
+            "runs": query_view.usual,
             "k": "20",
             "show": "all",
             "text": "on",
-            "pair": shown.selection.names[1:2],
+            "pair": query_view.selection.names[1:2],
         },
     )
 
@@ -80,47 +83,47 @@ def render(view: View) -> Rendered:
 def update(view: View, before: View) -> Changes | None:
     """The lists, the opened document and the opened sections follow the address."""
     changed = view.address.differences(before.address)
-    shown = load(view)
+    query_view = load(view)
     changes: dict[Any, dict[str, Any]] = {}
     if changed & {"k", "show", "text"}:
-        changes[LISTS] = {"children": lists.lists(shown)}
-        changes[MISSED] = {"children": parts.missed(shown)}
-        chosen = {"k": str(shown.k), "show": "moved" if shown.only_moved else "all"}
+        changes[LISTS] = {"children": lists.lists(query_view)}
+        changes[MISSED] = {"children": parts.missed(query_view)}
+        chosen = {"k": str(query_view.k), "show": "moved" if query_view.only_moved else "all"}
         chosen["text"] = "off" if view.address.one("text") == "off" else "on"
-        present = {"k"} | ({"show"} if len(shown.lists) > 1 else set())
-        present |= {"text"} if shown.can_show_texts else set()
+        present = {"k"} | ({"show"} if len(query_view.lists) > 1 else set())
+        present |= {"text"} if query_view.can_show_texts else set()
         for name in present:
             changes[tuple(ids.control(name).items())] = {"value": chosen[name]}
     if "doc" in changed:
-        changes[DOCUMENT] = {"children": _document(shown, view)}
+        changes[DOCUMENT] = {"children": _document(query_view, view)}
     if changed & {"k", "open"} or view.scheme != before.scheme:
-        changes[SECTIONS] = {"children": _sections(shown, view)}
+        changes[SECTIONS] = {"children": _sections(query_view, view)}
     return changes
 
 
-def _document(shown: QueryView, view: View) -> Any:
+def _document(query_view: QueryView, view: View) -> Any:
     docno = view.address.one("doc")
     if not docno:
         return None
     collection = view.address.collection or ""
     texts = read(view.store, lambda: load_document_texts(view.store, collection, [docno], READ))
-    return parts.document(shown, texts)
+    return parts.document(query_view, texts)
 
 
-def _sections(shown: QueryView, view: View) -> list[Any]:
+def _sections(query_view: QueryView, view: View) -> list[Any]:
     """What is computed and drawn only when it is opened."""
     return [
-        _section(shown, "table", TABLE_WORDS, lambda: table.tables(shown)),
-        _section(shown, "curve", CURVE_WORDS, lambda: _curve(shown, view)),
+        _section(query_view, "table", TABLE_WORDS, lambda: table.tables(query_view)),
+        _section(query_view, "curve", CURVE_WORDS, lambda: _curve(query_view, view)),
     ]
 
 
-def _section(shown: QueryView, name: str, words: str, draw: Any) -> Any:
-    is_open = name in shown.opened
-    others = [other for other in shown.opened if other != name]
+def _section(query_view: QueryView, name: str, words: str, draw: Any) -> Any:
+    is_open = name in query_view.opened
+    others = [other for other in query_view.opened if other != name]
     toggle = controls.choice(
         [html.Span("▾ " if is_open else "▸ ", **{"aria-hidden": "true"}), words],
-        shown.address,
+        query_view.address,
         "section-toggle",
         title="Close" if is_open else "Open",
         open=others if is_open else [*others, name],
@@ -128,17 +131,17 @@ def _section(shown: QueryView, name: str, words: str, draw: Any) -> Any:
     return html.Section([html.H2(toggle), draw() if is_open else None], className="card")
 
 
-def _curve(shown: QueryView, view: View) -> Any:
-    relevant = len(shown.query.relevant)
+def _curve(query_view: QueryView, view: View) -> Any:
+    relevant = len(query_view.query.relevant)
     runs = [
         steps.Steps(
             ranking.run.name,
-            shown.selection.slots[ranking.run.id],
+            query_view.selection.slots[ranking.run.id],
             ranking.relevant_ranks(),
             relevant,
-            shown.query.interpolated(ranking),
+            query_view.query.interpolated(ranking),
         )
-        for ranking in shown.query.rankings
+        for ranking in query_view.query.rankings
         if not ranking.no_ranking
     ]
     caption = (
@@ -155,9 +158,9 @@ def _curve(shown: QueryView, view: View) -> Any:
 
 
 def _csv(view: View) -> File:
-    shown = load(view)
-    name = files.file_name(view.address.collection or "", shown.query.qid, suffix=".csv")
-    return File(name, table.rankings_csv(shown))
+    query_view = load(view)
+    name = files.file_name(view.address.collection or "", query_view.query.qid, suffix=".csv")
+    return File(name, table.rankings_csv(query_view))
 
 
 PAGE = Page("query", render, update, UPDATED, {"rankings.csv": _csv})

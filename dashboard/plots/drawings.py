@@ -70,8 +70,8 @@ def differences(
     loaded: LoadedRuns, measure: tuple[str, Measure], baseline: int, order: figures.Order
 ) -> Drawing:
     """The difference run - baseline of every query, of two runs."""
-    shown, info, run = measure[0], measure_info(str(measure[1])), 1 - baseline
-    pairs = frames.pair_values(loaded.runs[run], loaded.runs[baseline], shown, loaded.texts)
+    name, info, run = measure[0], measure_info(str(measure[1])), 1 - baseline
+    pairs = frames.pair_values(loaded.runs[run], loaded.runs[baseline], name, loaded.texts)
     labels = (loaded.runs[run].name, loaded.runs[baseline].name)
     positions = (run, baseline)
     return Drawing(
@@ -94,8 +94,8 @@ def median(
 ) -> Drawing:
     """The difference of a run to the median of several runs, of every query."""
     (run,) = loaded.runs
-    shown, info = measure[0], measure_info(str(measure[1]))
-    pairs = frames.values_and_medians(run, medians.values[shown], shown, loaded.texts)
+    name, info = measure[0], measure_info(str(measure[1]))
+    pairs = frames.values_and_medians(run, medians.values[name], name, loaded.texts)
     labels = (run.name, f"median of {wording.count(medians.runs, 'run')}")
     return Drawing(
         f"{info.label}: {wording.name(run.name)} − {labels[1]}",
@@ -110,8 +110,8 @@ def median(
 
 def scatter(loaded: LoadedRuns, measure: tuple[str, Measure], baseline: int) -> Drawing:
     """The value of the baseline against that of the run, a point a query."""
-    shown, info, run = measure[0], measure_info(str(measure[1])), 1 - baseline
-    pairs = frames.pair_values(loaded.runs[run], loaded.runs[baseline], shown, loaded.texts)
+    name, info, run = measure[0], measure_info(str(measure[1])), 1 - baseline
+    pairs = frames.pair_values(loaded.runs[run], loaded.runs[baseline], name, loaded.texts)
     labels = (loaded.runs[run].name, loaded.runs[baseline].name)
     positions = (run, baseline)
     return Drawing(

@@ -346,9 +346,9 @@ def document(view: QueryView, texts: dict[str, tuple[str, str]]) -> Any:
     body: Any = html.P("No text is stored of this document.", className="caption")
     if text:
         cut = f" … (the first {READ:,} characters)" if len(text) >= READ else ""
-        shown = _lines(text)
+        lines = _lines(text)
         body = html.Div(
-            [*marked_pieces(list(marked(shown, words))), cut], className="document-text", dir="auto"
+            [*marked_pieces(list(marked(lines, words))), cut], className="document-text", dir="auto"
         )
     close = controls.choice("Close", view.address, "quiet-action", doc=None)
     return html.Section(

@@ -325,7 +325,7 @@ def _query_table(
     kept = sorted({position for pair in pairs for position in pair})
     place = {position: number for number, position in enumerate(kept)}
     chosen = [loaded.runs[position] for position in kept]
-    canonical = {PER_QUERY: PER_QUERY} | {str(m): shown for shown, m in compared.measures.items()}
+    canonical = {PER_QUERY: PER_QUERY} | {str(m): label for label, m in compared.measures.items()}
     qids = sorted(compared.qids, key=natural)
     return QueryTable(
         runs=[run.name for run in chosen],
@@ -334,8 +334,8 @@ def _query_table(
         qids=qids,
         texts=compared.texts,
         values={
-            measure: [_in_order(run, shown, qids) for run in chosen]
-            for measure, shown in canonical.items()
+            measure: [_in_order(run, label, qids) for run in chosen]
+            for measure, label in canonical.items()
         },
     )
 

@@ -125,12 +125,12 @@ def _summary(run: RunValues, measures: Mapping[str, Measure]) -> list[tuple[str,
         ("Relevant documents", relevant),
         ("Relevant documents retrieved", both),
     ]
-    for shown, measure in measures.items():
+    for label, measure in measures.items():
         info = measure_info(str(measure))
         if info.aggregate == "own":  # which needs more than the values per query
             continue
-        value = wording.value(aggregate(measure, run.values[shown]), counts=info.counts)
-        rows.append((f"{shown}, {info.aggregate} over all queries", value))
+        value = wording.value(aggregate(measure, run.values[label]), counts=info.counts)
+        rows.append((f"{label}, {info.aggregate} over all queries", value))
     return rows
 
 
