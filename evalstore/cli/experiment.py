@@ -99,7 +99,7 @@ def show(db: str, name: str, measures: tuple[str, ...], shape: str) -> None:
     from evalstore.measures import named_measures
 
     named = named_measures(measures or DEFAULT_MEASURES)
-    columns = {shown: str(measure) for shown, measure in named.items()}
+    columns = {header: str(measure) for header, measure in named.items()}
     with reading(db) as reader:
         stored = reader.experiment_runs(name, list(named.values()))
     if shape == "json":
@@ -208,7 +208,7 @@ def _as_json(stored: ExperimentRuns, columns: dict[str, str]) -> dict[str, objec
         "runs": [
             {
                 **{name: getattr(run, name) for name in names},
-                "values": {shown: run.values.get(name) for shown, name in columns.items()},
+                "values": {header: run.values.get(name) for header, name in columns.items()},
             }
             for run in stored.runs
         ],

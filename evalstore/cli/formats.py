@@ -37,5 +37,5 @@ def formats(shape: str) -> None:
             ]
         )
         return
-    shown = [(f.name, content, f.title, f.example.splitlines()[0]) for f, content, _, _ in rows]
-    table(("format", "holds", "what it is", "its first line, or file"), shown, left=4)
+    cells = [(f.name, content, f.title, f.example.splitlines()[0]) for f, content, _, _ in rows]
+    table(("format", "holds", "what it is", "its first line, or file"), cells, left=4)

@@ -61,7 +61,7 @@ def medians_of_run(
     rows = {qid: row for row, qid in enumerate(content["qids"])}
     chosen = [rows[qid] for qid in qids]
     columns = {name: np.array(column, np.float64) for name, column in content["medians"].items()}
-    values = {shown: columns[str(measure)][chosen] for shown, measure in measures.items()}
+    values = {name: columns[str(measure)][chosen] for name, measure in measures.items()}
     return Medians(content["runs"], values)
 
 
@@ -75,5 +75,5 @@ def run_values(
         content,
         qids=qids,
         answered=np.array(content["answered"], bool),
-        values={shown: columns[str(measure)] for shown, measure in measures.items()},
+        values={name: columns[str(measure)] for name, measure in measures.items()},
     )

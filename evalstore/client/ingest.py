@@ -65,7 +65,7 @@ def ingest(
     tag = None if request.engine is not None else find_common_tag(paths, request.options)
     request = replace(request, engine_after_run=tag is not None)
     outcomes: list[Outcome] = []
-    told: set[str] = set()
+    warnings: set[str] = set()
     is_lost = False
     try:
         for source in sources:
@@ -80,8 +80,8 @@ def ingest(
                 )
                 outcome, is_lost = _outcome(send, source)
             # Judgments that were chosen are told of with every run: once is enough.
-            new = tuple(text for text in outcome.warnings if text not in told)
-            told.update(new)
+            new = tuple(text for text in outcome.warnings if text not in warnings)
+            warnings.update(new)
             outcomes.append(replace(outcome, warnings=new))
             progress.finished(outcomes[-1])
     except KeyboardInterrupt:

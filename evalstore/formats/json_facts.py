@@ -71,8 +71,8 @@ def time_from_json(name: str, value: object) -> datetime:
         time = datetime.fromisoformat(value)  # type: ignore[arg-type]  # TypeError is caught
         return time.replace(tzinfo=UTC) if time.tzinfo is None else time.astimezone(UTC)
     except (TypeError, ValueError, OverflowError):
-        shown = printable(quoted(repr(value))[1:-1])
-        raise DataError(f"{name} is no time like 2026-11-21T19:37:04+00:00: {shown}") from None
+        text = printable(quoted(repr(value))[1:-1])
+        raise DataError(f"{name} is no time like 2026-11-21T19:37:04+00:00: {text}") from None
 
 
 def json_of_facts(facts: Mapping[str, Any]) -> dict[str, Any]:

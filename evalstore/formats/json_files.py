@@ -182,8 +182,8 @@ def check_unique_keys(where: str, members: Mapping[str, Any], kind: str) -> None
         DataError: the key, after `where`; `kind` is what the keys name.
     """
     if isinstance(members, _Repeating):
-        shown = path_text(where)
-        raise DataError(f"{shown}: {kind} {quoted(members.repeated)} stands twice; keep one")
+        path = path_text(where)
+        raise DataError(f"{path}: {kind} {quoted(members.repeated)} stands twice; keep one")
 
 
 def _refuse(path: str, qid: str, what: str) -> NoReturn:

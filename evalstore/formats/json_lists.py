@@ -123,8 +123,8 @@ def number_of(where: str, value: object, what: str) -> float:
             return float(value)
         except OverflowError:
             raise DataError(f"{where}: {what} is out of range") from None
-    shown = quoted(value) if isinstance(value, str) else quoted(repr(value))[1:-1]
-    raise DataError(f"{where}: {what} {shown} is not a number")
+    text = quoted(value) if isinstance(value, str) else quoted(repr(value))[1:-1]
+    raise DataError(f"{where}: {what} {text} is not a number")
 
 
 def scores_of(where: str, documents: Sequence[str], scores: Sequence[object]) -> dict[str, float]:

@@ -173,9 +173,9 @@ def matching_objects(pattern: str) -> list[str]:
         return [pattern]
     files = [path for path, info in details.items() if info.get("type") != "directory"]
     chosen = files if files or "**" in pattern else [path.rstrip("/") for path in details]
-    shown = [path for path in chosen if "/." in pattern or "/." not in path]
-    shown.sort(key=lambda path: [natural(name) for name in path.split("/")])
-    return [f"{scheme}://{path}" for path in shown]
+    visible = [path for path in chosen if "/." in pattern or "/." not in path]
+    visible.sort(key=lambda path: [natural(name) for name in path.split("/")])
+    return [f"{scheme}://{path}" for path in visible]
 
 
 def _asked(url: str, ask: Callable[[], T]) -> T:
@@ -192,17 +192,17 @@ def _asked(url: str, ask: Callable[[], T]) -> T:
             retries.wait(error)
 
 
-def _check(url: str, told: Described, size: int, md5: str) -> None:
+def _check(url: str, described: Described, size: int, md5: str) -> None:
     """Compare what was read with what the server told.
 
     Raises:
         FileError: they differ.
     """
-    if told.size is not None and size != told.size:
-        raise _fault(url, f"{size:,} bytes came, and the server told {told.size:,}")
-    if told.md5 is not None and md5 != told.md5:
+    if described.size is not None and size != described.size:
+        raise _fault(url, f"{size:,} bytes came, and the server told {described.size:,}")
+    if described.md5 is not None and md5 != described.md5:
         raise _fault(url, "the bytes that came are not those of the hash that the server tells")
-    if describe(url).is_other_than(told):
+    if describe(url).is_other_than(described):
         raise _fault(url, CHANGED)
 
 

@@ -75,6 +75,6 @@ def unsigned_url(url: str) -> str:
 
 def file_name(path: str) -> str:
     """The last part of a URL's path, decoded where it is of a web server."""
-    shown = shown_path(path).rstrip("/")
-    name = PurePosixPath(shown.partition("://")[2]).name
+    url = shown_path(path).rstrip("/")
+    name = PurePosixPath(url.partition("://")[2]).name
     return unquote(name) if scheme_of(path) in WEB else name

@@ -155,8 +155,8 @@ def collection_tables(
         yield TABLES[table_name], _sorted(TABLES[table_name], rows)
     for view in ("run_parameters", "leaderboard_ranks"):
         names = ", ".join(f'"{column}"' for column in TABLES[view].schema.names)
-        shown = text(f"SELECT {names} FROM {view} WHERE collection = :name")  # noqa: S608  (names of columns, written in parquet_tables)
-        rows = [tuple(row) for row in connection.execute(shown, {"name": name})]
+        statement = text(f"SELECT {names} FROM {view} WHERE collection = :name")  # noqa: S608  (names of columns, written in parquet_tables)
+        rows = [tuple(row) for row in connection.execute(statement, {"name": name})]
         yield TABLES[view], _sorted(TABLES[view], rows)
     yield TABLES["runs"], _runs(connection, collection_id, name)
 

@@ -103,8 +103,8 @@ def load_run_facts(connection: Connection, run_id: int) -> RunFacts:
     if row.values_only:
         values["retrieved"] = None
     parent = next(ancestors(connection, run_id), None)
-    shown = None if parent is None or parent.is_removed else parent.name
-    return RunFacts(**{**values, "tags": tuple(row.tags or ()), "parent": shown})
+    parent_name = None if parent is None or parent.is_removed else parent.name
+    return RunFacts(**{**values, "tags": tuple(row.tags or ()), "parent": parent_name})
 
 
 def load_values(connection: Connection, run_id: int) -> dict[str, Any]:

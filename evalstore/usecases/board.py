@@ -203,7 +203,7 @@ def place_runs(
     with store.read() as connection:
         if values is not None:
             by_name = Order(None, "run", descending=False)
-            found = list_placed(connection, board.collection_id, board.qrels_id, by_name, words)
+            runs = list_placed(connection, board.collection_id, board.qrels_id, by_name, words)
         else:
             order = Order(
                 board.measures.get(str(by)) if isinstance(by, Measure) else None,
@@ -220,7 +220,7 @@ def place_runs(
                 offset=offset,
             )
     sign = -1 if sorting.descending else 1
-    placed = [PlacedRun(run.id, values.get(run.id)) for run in found]
+    placed = [PlacedRun(run.id, values.get(run.id)) for run in runs]
     placed.sort(key=lambda run: (run.value is None, sign * (run.value or 0)))
     return placed[offset:][:limit]
 

@@ -66,7 +66,7 @@ def evaluate_given_runs(
                 judged_in_top=judged_in_top(judged),
                 qids=judged.qids,
                 answered=judged.answered,
-                values={shown: values[measure] for shown, measure in measures.items()},
+                values={label: values[measure] for label, measure in measures.items()},
             )
         )
     known = Queries({}) if queries is None else queries

@@ -326,7 +326,7 @@ def _add_ranks(connection: Connection, collection: str, tables: Tables) -> int:
     """Save the leaderboards that the folder has and the store lacks; returns how many."""
     here, added = _here(connection, collection), 0
     ids_of_qrels = _ids_of_qrels(connection, here, tables)
-    shown = {(one.qrels, one.measure) for one in list_shown_ranks(connection)
+    stored = {(one.qrels, one.measure) for one in list_shown_ranks(connection)
              if one.collection == collection}  # fmt: skip
     names = {one.id: one.name for one in list_qrels(connection, here, removed=None)}
     leaderboards: dict[tuple[str, str], list[Row]] = {}
@@ -334,7 +334,7 @@ def _add_ranks(connection: Connection, collection: str, tables: Tables) -> int:
         leaderboards.setdefault((row["qrels"], row["measure"]), []).append(row)
     for (qrels, measure), rows in leaderboards.items():
         qrels_id = ids_of_qrels.get(qrels)
-        if qrels_id is None or (names[qrels_id], measure) in shown:
+        if qrels_id is None or (names[qrels_id], measure) in stored:
             continue
         of_run = evaluation_ids(connection, here, qrels_id)
         if not of_run.keys() >= {row["run"] for row in rows}:

@@ -82,10 +82,8 @@ class LineFile:
         with self._errors():
             self._file.seek(0)
             if not beginning.startswith(self._file.read(len(beginning))):
-                shown = beginning.decode()
-                raise FileError(
-                    path_text(self.path), 1, f"a line that begins with {shown} is first"
-                )
+                text = beginning.decode()
+                raise FileError(path_text(self.path), 1, f"a line that begins with {text} is first")
             size = self._file.seek(0, os.SEEK_END)
             self._file.seek(max(0, size - MAX_TEXT_LINE - 1))
             rest = self._file.readall().rpartition(b"\n")[2]

@@ -59,9 +59,9 @@ def find_linked_runs(store: Store, collection: str, texts: Sequence[str]) -> Lin
         slots = load_slots(connection, collection)
         traced = trace_named_runs(connection, collection, list(dict.fromkeys(texts)))
         stored = {
-            text: found.run
-            for text, found in traced.items()
-            if found.run is not None and found.status in ("stored", "moved")
+            text: trace.run
+            for text, trace in traced.items()
+            if trace.run is not None and trace.status in ("stored", "moved")
         }
         engines = engines_of(connection, [run.id for run in stored.values()])
     linked = {
@@ -73,7 +73,7 @@ def find_linked_runs(store: Store, collection: str, texts: Sequence[str]) -> Lin
     return LinkedRuns(
         tuple(dict.fromkeys(linked.values())),
         {text: linked[text] for text in linked if traced[text].status == "moved"},
-        {text: found for text, found in traced.items() if text not in linked},
+        {text: trace for text, trace in traced.items() if text not in linked},
     )
 
 

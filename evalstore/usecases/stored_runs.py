@@ -190,7 +190,7 @@ def _run_values(
             judged_in_top=tops[id_],
             qids=judged.qids,
             answered=answers[id_] >= 0,
-            values={shown: values[id_, str(m)] for shown, m in measures.items()},
+            values={name: values[id_, str(m)] for name, m in measures.items()},
             values_only=evaluation.run.values_only,
         )
         for id_, evaluation in evaluation_of.items()

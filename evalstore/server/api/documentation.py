@@ -141,8 +141,8 @@ def _kind(schema: Mapping[str, Any], *, required: bool) -> str:
         text += f" from {schema['minimum']:,} to {schema['maximum']:,}"
     default = schema.get("default")
     if default not in (None, "", [], False):
-        shown = ", ".join(default) if isinstance(default, list) else default
-        return f"{text}; {shown} where not given"
+        value = ", ".join(default) if isinstance(default, list) else default
+        return f"{text}; {value} where not given"
     return text if required else f"{text}, optional"
 
 

@@ -89,12 +89,12 @@ def text_field(
 
 def choice(id_: str, name: str, label: str, options: Sequence[tuple[str, str]]) -> str:
     """A field to choose one of some values, each with its text; the first is chosen."""
-    shown = "".join(
+    elements = "".join(
         f'<option value="{escape(value)}">{escape(text)}</option>' for value, text in options
     )
     return (
         f'<p><label for="{id_}">{escape(label)}</label>'
-        f'<select id="{id_}" name="{name}">{shown}</select></p>'
+        f'<select id="{id_}" name="{name}">{elements}</select></p>'
     )
 
 

@@ -115,16 +115,16 @@ class AdminRoutes:
             sent.get("collection", ""),
             forms.number(sent.get("before", "")),
         )
-        shown = load_overview(self.store, chosen, datetime.now(UTC))
-        return admin_page(self.public_url.prefix, shown, warning=warning, note=note)
+        overview = load_overview(self.store, chosen, datetime.now(UTC))
+        return admin_page(self.public_url.prefix, overview, warning=warning, note=note)
 
     def _account_text(self, account_id: int, *, warning: str = "", note: str = "") -> str | None:
-        shown = load_overview(self.store, Filter(), datetime.now(UTC))
-        account = next((each for each in shown.accounts if each.id == account_id), None)
+        overview = load_overview(self.store, Filter(), datetime.now(UTC))
+        account = next((each for each in overview.accounts if each.id == account_id), None)
         if account is None:
             return None
         prefix = self.public_url.prefix
-        return account_page(prefix, shown, account, warning=warning, note=note)
+        return account_page(prefix, overview, account, warning=warning, note=note)
 
     def _disable(self, form: forms.Form) -> str:
         set_disabled(self.store, form.get("name", ""), True)

@@ -80,8 +80,8 @@ def events_table(events: Sequence[tuple[int, Event]], *, of_one_collection: bool
         at, who = time_text(event.at), name_text(event.who)
         rows.append((at, who, escape(event.action), *collection, name_text(event.subject), details))
     headers = ("At (UTC)", "Who", "Action", "Collection", "What", "Details")
-    shown = [name for name in headers if not of_one_collection or name != "Collection"]
-    return table(shown, rows, "No events.")
+    columns = [name for name in headers if not of_one_collection or name != "Collection"]
+    return table(columns, rows, "No events.")
 
 
 def access_form(action: str, collection: str, access: Access) -> str:
