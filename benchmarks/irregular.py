@@ -111,7 +111,7 @@ def main() -> None:
         for name, path in paths.items():
             took = seconds_to_read(path)
             times[name] += [took] if turn else []
-    told = [
+    section = [
         TITLE,
         "",
         f"`read_run` of {len(lines):,} lines, medians of {given.repeats} processes, interleaved. "
@@ -124,11 +124,11 @@ def main() -> None:
     fast = median(times["regular"]) / size["regular"]
     for name, took in times.items():
         ratio = median(took) / size[name] / fast
-        told.append(f"| {name} | {size[name]:.0f} | {median(took):.2f} | {ratio:.2f} |")
+        section.append(f"| {name} | {size[name]:.0f} | {median(took):.2f} | {ratio:.2f} |")
     if given.dry:
-        sys.stdout.write("\n".join(told) + "\n")
+        sys.stdout.write("\n".join(section) + "\n")
     else:
-        put_section(RESULTS, TITLE, "\n".join(told) + "\n")
+        put_section(RESULTS, TITLE, "\n".join(section) + "\n")
 
 
 if __name__ == "__main__":

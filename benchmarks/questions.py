@@ -42,8 +42,8 @@ def read_board(store: Store, find: str = "") -> object:
     """What the leaderboard of the dashboard shows first, or of the runs that are searched for."""
     board, lead = find_board(store, "scale"), parse("nDCG@10")
     placed = place_runs(store, board, Sorting(lead, descending=True), find, limit=PAGE)
-    shown = list(named_measures(SHOWN).values())
-    return board_rows(store, board, lead, shown, [run.id for run in placed])
+    measures = list(named_measures(SHOWN).values())
+    return board_rows(store, board, lead, measures, [run.id for run in placed])
 
 
 def questions(store: Store) -> dict[str, Callable[[], object]]:

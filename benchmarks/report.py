@@ -154,22 +154,22 @@ def _load() -> str:
 
 
 def _versions(ranx: str | None) -> list[str]:
-    found = []
+    versions = []
     for name in PACKAGES:
         try:
-            found.append(f"{name} {version(name)}")
+            versions.append(f"{name} {version(name)}")
         except PackageNotFoundError:
-            found.append(f"no {name}")
+            versions.append(f"no {name}")
     if ranx:
         code = (
             "from importlib.metadata import version as v;"
             "print('ranx', v('ranx') + ', numba', v('numba'))"
         )
-        said = subprocess.run([ranx, "-c", code], capture_output=True, text=True, check=False)  # noqa: S603
-        found.append(said.stdout.strip() or "no ranx")
+        done = subprocess.run([ranx, "-c", code], capture_output=True, text=True, check=False)  # noqa: S603
+        versions.append(done.stdout.strip() or "no ranx")
     else:
-        found.append("no ranx")
-    return found
+        versions.append("no ranx")
+    return versions
 
 
 if __name__ == "__main__":

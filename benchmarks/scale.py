@@ -286,8 +286,8 @@ def plans(store: Store, question: Callable[[], object]) -> list[str]:
 def _plan(store: Store, statement: str, parameters: object = ()) -> str:
     lite = store.engine.dialect.name == "sqlite"
     with store.engine.connect() as connection:
-        how = "EXPLAIN QUERY PLAN" if lite else "EXPLAIN (COSTS OFF)"
-        rows = connection.exec_driver_sql(f"{how} {statement}", parameters).all()
+        explain = "EXPLAIN QUERY PLAN" if lite else "EXPLAIN (COSTS OFF)"
+        rows = connection.exec_driver_sql(f"{explain} {statement}", parameters).all()
     return "\n".join(str(row[-1] if lite else row[0]) for row in rows)
 
 
@@ -298,20 +298,20 @@ def measured(
 
     Without a builder the store has its runs, and the seconds are NaN.
     """
-    found = []
+    figures = []
     if builder is not None:
         builder.prepare()
     for runs in steps:
         per_run = builder.grow(runs) if builder is not None else float("nan")
         settle(store)
         times = {name: milliseconds(asked) for name, asked in questions(store).items()}
-        found.append((runs, per_run, size_of(store), times))
-        print(store.engine.dialect.name, json.dumps(found[-1]), flush=True)
+        figures.append((runs, per_run, size_of(store), times))
+        print(store.engine.dialect.name, json.dumps(figures[-1]), flush=True)
     asked = questions(store)
-    shown = {name: plans(store, asked[name]) for name in TARGETS}
-    shown["SQL: leaderboard of a measure"] = [_plan(store, LEADERBOARD_SQL)]
-    shown["SQL: two runs, per query"] = [_plan(store, TWO_RUNS_SQL)]
-    return found, shown
+    last_plans = {name: plans(store, asked[name]) for name in TARGETS}
+    last_plans["SQL: leaderboard of a measure"] = [_plan(store, LEADERBOARD_SQL)]
+    last_plans["SQL: two runs, per query"] = [_plan(store, TWO_RUNS_SQL)]
+    return figures, last_plans
 
 
 def section(
@@ -334,31 +334,31 @@ def section(
         "judgments: ranked lists are left out. Load average at the end: "
         f"{os.getloadavg()[1]:.1f}.",
     ]
-    for name, (found, _) in results.items():
+    for name, (figures, _) in results.items():
         lines += ["", f"### {name}", ""]
-        lines.append("| | " + " | ".join(f"{runs:,} runs" for runs, *_ in found) + " | target |")
-        lines.append("|---|" + "--:|" * (len(found) + 1))
-        rows = [f"{runs * queries * measures / 1e6:.2f}" for runs, *_ in found]
+        lines.append("| | " + " | ".join(f"{runs:,} runs" for runs, *_ in figures) + " | target |")
+        lines.append("|---|" + "--:|" * (len(figures) + 1))
+        rows = [f"{runs * queries * measures / 1e6:.2f}" for runs, *_ in figures]
         lines.append(f"| million measurements | {' | '.join(rows)} | |")
-        sizes = [f"{size / 1e6:,.1f}" for _, _, size, _ in found]
+        sizes = [f"{size / 1e6:,.1f}" for _, _, size, _ in figures]
         lines.append(f"| MB | {' | '.join(sizes)} | |")
-        each = [f"{size / runs / 1e3:,.0f}" for runs, _, size, _ in found]
+        each = [f"{size / runs / 1e3:,.0f}" for runs, _, size, _ in figures]
         lines.append(f"| KB a run | {' | '.join(each)} | |")
-        if not any(np.isnan(per_run) for _, per_run, *_ in found):
-            writing = [f"{per_run * 1000:,.0f}" for _, per_run, *_ in found]
+        if not any(np.isnan(per_run) for _, per_run, *_ in figures):
+            writing = [f"{per_run * 1000:,.0f}" for _, per_run, *_ in figures]
             lines.append(f"| ms to insert a run | {' | '.join(writing)} | |")
-        for asked in found[0][3]:
-            times = " | ".join(f"{times[asked]:.1f}" for *_, times in found)
+        for asked in figures[0][3]:
+            times = " | ".join(f"{times[asked]:.1f}" for *_, times in figures)
             target = f"< {TARGETS[asked]}" if asked in TARGETS else ""
             lines.append(f"| {asked}, ms | {times} | {target} |")
     for name, seconds in upkeep.items():
         lines += ["", f"### Upkeep on {name}, {results[name][0][-1][0]:,} runs", ""]
         lines += ["| | s |", "|---|--:|"]
         lines += [f"| {step} | {time:,.1f} |" for step, time in seconds.items()]
-    for name, (found, shown) in results.items():
-        lines += ["", f"### Plans on {name}, {found[-1][0]:,} runs"]
-        for asked, told in shown.items():
-            lines += ["", f"{asked}:", "", "```", "\n\n".join(told), "```"]
+    for name, (figures, last_plans) in results.items():
+        lines += ["", f"### Plans on {name}, {figures[-1][0]:,} runs"]
+        for asked, texts in last_plans.items():
+            lines += ["", f"{asked}:", "", "```", "\n\n".join(texts), "```"]
     return "\n".join(lines) + "\n"
 
 
@@ -393,11 +393,11 @@ def main() -> None:
             results[name] = measured(store, steps, None if given.built else builder)
             if given.upkeep:
                 upkeep[name] = upkeep_times(store, given.directory, min(1000, steps[-1] // 2))
-    told = section(results, given.queries, given.measures, upkeep)
+    report = section(results, given.queries, given.measures, upkeep)
     if given.dry:
-        print(told)
+        print(report)
     else:
-        put_section(RESULTS, LARGE if upkeep else TITLE, told)
+        put_section(RESULTS, LARGE if upkeep else TITLE, report)
 
 
 if __name__ == "__main__":
