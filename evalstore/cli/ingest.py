@@ -363,11 +363,13 @@ def _known_files(
 
 def _begin_reading(paths: Sequence[str], options: ReadOptions, jobs: int) -> ReadAhead | None:
     """Begin what reads the files, while the modules of the store are loaded."""
-    from evalstore.formats.read_ahead import read_ahead
     from evalstore.usecases.parallel import warm_up
 
     inside = [entry.path for path in paths if os.path.isdir(path) for entry in _entries(path)]
     warm_up([*paths, *inside], jobs=jobs, preload="evalstore.usecases.prepare_run")
+    # It loads NumPy, as the processes do meanwhile.
+    from evalstore.formats.read_ahead import read_ahead
+
     return read_ahead(paths, options)
 
 

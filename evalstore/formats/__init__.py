@@ -2,19 +2,54 @@
 
 `registry` lists every format; the rest of the program uses only their contents: `Run`, `Qrels`,
 `SubtopicQrels`, `Preferences`, `Document`, and dictionaries of queries, known documents and times.
+
+The names below are loaded when they are first asked for: paths, patterns and options need no NumPy,
+and a command starts the processes that read files before it loads that itself.
 """
 
-from evalstore.formats.any_format import read_judgment_groups, read_qrels, read_run
-from evalstore.formats.documents import Document, read_documents
-from evalstore.formats.known_documents import read_known
-from evalstore.formats.preferences import Preferences, read_preferences
-from evalstore.formats.qrels import Qrels, SubtopicQrels
-from evalstore.formats.queries import Queries, read_queries
-from evalstore.formats.query_attributes import read_attributes
-from evalstore.formats.response_times import read_times
-from evalstore.formats.run import Run
-from evalstore.formats.source import ReadOptions
-from evalstore.formats.subtopic_qrels import read_subtopic_qrels
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from evalstore.formats.any_format import read_judgment_groups as read_judgment_groups
+    from evalstore.formats.any_format import read_qrels as read_qrels
+    from evalstore.formats.any_format import read_run as read_run
+    from evalstore.formats.documents import Document as Document
+    from evalstore.formats.documents import read_documents as read_documents
+    from evalstore.formats.known_documents import read_known as read_known
+    from evalstore.formats.preferences import Preferences as Preferences
+    from evalstore.formats.preferences import read_preferences as read_preferences
+    from evalstore.formats.qrels import Qrels as Qrels
+    from evalstore.formats.qrels import SubtopicQrels as SubtopicQrels
+    from evalstore.formats.queries import Queries as Queries
+    from evalstore.formats.queries import read_queries as read_queries
+    from evalstore.formats.query_attributes import read_attributes as read_attributes
+    from evalstore.formats.response_times import read_times as read_times
+    from evalstore.formats.run import Run as Run
+    from evalstore.formats.source import ReadOptions as ReadOptions
+    from evalstore.formats.subtopic_qrels import read_subtopic_qrels as read_subtopic_qrels
+
+_MODULES = {
+    "Document": "evalstore.formats.documents",
+    "Preferences": "evalstore.formats.preferences",
+    "Qrels": "evalstore.formats.qrels",
+    "Queries": "evalstore.formats.queries",
+    "ReadOptions": "evalstore.formats.source",
+    "Run": "evalstore.formats.run",
+    "SubtopicQrels": "evalstore.formats.qrels",
+    "read_attributes": "evalstore.formats.query_attributes",
+    "read_documents": "evalstore.formats.documents",
+    "read_judgment_groups": "evalstore.formats.any_format",
+    "read_known": "evalstore.formats.known_documents",
+    "read_preferences": "evalstore.formats.preferences",
+    "read_qrels": "evalstore.formats.any_format",
+    "read_queries": "evalstore.formats.queries",
+    "read_run": "evalstore.formats.any_format",
+    "read_subtopic_qrels": "evalstore.formats.subtopic_qrels",
+    "read_times": "evalstore.formats.response_times",
+}
+"""The module that each name comes from."""
 
 __all__ = [
     "Document",
@@ -35,3 +70,14 @@ __all__ = [
     "read_subtopic_qrels",
     "read_times",
 ]
+
+
+def __getattr__(name: str) -> object:
+    """A name of this package, loaded when it is first asked for."""
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module  # noqa: PLC0415  (as in `evalstore`)
+
+    value = getattr(import_module(_MODULES[name]), name)
+    globals()[name] = value  # not asked for again
+    return value
