@@ -1,10 +1,14 @@
-"""Importing this loads all formats and measures, once for all processes that read runs.
+"""Importing this loads what all processes that read runs need, once for all of them.
 
-They are loaded when they are first needed elsewhere, so that commands that need few start faster.
+Formats and measures are loaded when they are first needed elsewhere, so that commands that need few
+start faster. The other modules are those that a process would load for its first file.
 """
 
+from evalstore.formats.folder_formats import folder_formats
 from evalstore.formats.registry import formats
 from evalstore.measures.registry import registry
+from evalstore.usecases import parallel, prepare_values  # noqa: F401  (to load them)
 
 formats()
+folder_formats()
 registry()
