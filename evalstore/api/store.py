@@ -39,10 +39,11 @@ from evalstore.usecases.prepare_run import Request, prepare_run
 from evalstore.usecases.reader import Reader
 from evalstore.usecases.significance import Correction, Settings, Test
 from evalstore.usecases.sql import Limits
+from evalstore.usecases.storable_measures import storable
 from evalstore.usecases.store_qrels import CollectionQrels, store_qrels
 from evalstore.usecases.store_reader import StoreReader
 from evalstore.usecases.store_run import store_run
-from evalstore.usecases.stored_measures import storable, with_measures
+from evalstore.usecases.stored_measures import with_measures
 
 if TYPE_CHECKING:
     import pandas as pd

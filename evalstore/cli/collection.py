@@ -33,7 +33,7 @@ def collection() -> None:
 @click.pass_context
 def list_command(ctx: click.Context, /, db: str, removed: bool, shape: str) -> None:
     """List the collections, how much belongs to each, and who reads them on the team's server."""
-    from evalstore.usecases.stored_measures import STANDARD
+    from evalstore.usecases.storable_measures import STANDARD
 
     if removed:
         from evalstore.store import Store

@@ -33,9 +33,10 @@ from evalstore.usecases.kept_qrels import kept_qrels
 from evalstore.usecases.names import check_name
 from evalstore.usecases.prepare_run import KEEP_TOP, Prepared, Request, own_name, prepare_content
 from evalstore.usecases.query_ids import with_query_ids
+from evalstore.usecases.storable_measures import storable
 from evalstore.usecases.store_qrels import CollectionQrels, store_qrels
 from evalstore.usecases.store_run import store_run
-from evalstore.usecases.stored_measures import storable, with_measures
+from evalstore.usecases.stored_measures import with_measures
 
 LONGEST_FILE_NAME = 1024
 NAMES = ("name", "engine", "experiment")
